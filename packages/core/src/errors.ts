@@ -1,0 +1,113 @@
+/** One thing that is wrong with a request, and where. */
+export interface Problem {
+  /** JSON pointer (RFC 6901) into the request's body; `''` is the body itself. */
+  readonly pointer: string
+  readonly message: string
+}
+
+/** Every code a {@link CrudError} can carry, with the HTTP status and title that belong to it. */
+export const errorKinds = {
+  CRUD_ERR_INVALID: { status: 400, title: 'Bad Request' },
+  CRUD_ERR_UNKNOWN_REFERENCE: { status: 400, title: 'Bad Request' },
+  CRUD_ERR_FORBIDDEN: { status: 403, title: 'Forbidden' },
+  CRUD_ERR_NOT_FOUND: { status: 404, title: 'Not Found' },
+  CRUD_ERR_METHOD: { status: 405, title: 'Method Not Allowed' },
+  CRUD_ERR_STILL_NEEDED: { status: 409, title: 'Conflict' },
+  CRUD_ERR_NOT_UNIQUE: { status: 409, title: 'Conflict' },
+  CRUD_ERR_EXISTS: { status: 409, title: 'Conflict' },
+  CRUD_ERR_PRECONDITION: { status: 412, title: 'Precondition Failed' },
+  CRUD_ERR_BODY: { status: 413, title: 'Payload Too Large' },
+  CRUD_ERR_BUSY: { status: 503, title: 'Service Unavailable' },
+  CRUD_ERR_INTERNAL: { status: 500, title: 'Internal Server Error' },
+} as const
+
+export type ErrorCode = keyof typeof errorKinds
+
+/** A refusal as data: what a plan function returns instead of a plan. */
+export interface Refusal {
+  readonly code: ErrorCode
+  readonly detail: string
+  readonly errors: readonly Problem[]
+}
+
+/**
+ * Every error that this library raises on purpose.
+ *
+ * `code` is stable and says what happened, `status` is the HTTP status that belongs to it,
+ * `errors` lists each problem of the body with its JSON pointer.
+ */
+export class CrudError extends Error {
+  override readonly name = 'CrudError'
+  readonly code: ErrorCode
+  readonly status: number
+  readonly errors: readonly Problem[]
+
+  constructor(refusal: Refusal, options?: ErrorOptions) {
+    super(refusal.detail, options)
+    this.code = refusal.code
+    this.status = errorKinds[refusal.code].status
+    this.errors = refusal.errors
+  }
+}
+
+/** One word a model may have wrong, with its place in the descriptors. */
+export interface ModelProblem {
+  /** Where in the descriptors, e.g. `book.relations.authors`. */
+  readonly place: string
+  readonly message: string
+}
+
+/** Thrown by `defineResources`: lists every problem of a model at once. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError'
+  readonly code = 'CRUD_ERR_MODEL'
+  readonly problems: readonly ModelProblem[]
+
+  constructor(problems: readonly ModelProblem[]) {
+    const lines = problems.map((problem) => `  ${problem.place}: ${problem.message}`)
+    const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`
+    super(`The resource descriptors have ${count}:\n${lines.join('\n')}`)
+    this.problems = problems
+  }
+}
+
+export function invalid(errors: readonly Problem[]): Refusal {
+  return { code: 'CRUD_ERR_INVALID', detail: summary(errors, 'the request is not valid'), errors }
+}
+
+export function unknownReference(errors: readonly Problem[]): Refusal {
+  return {
+    code: 'CRUD_ERR_UNKNOWN_REFERENCE',
+    detail: summary(errors, 'the body names a record that does not exist'),
+    errors,
+  }
+}
+
+export function notFound(resource: string, id: number | string): Refusal {
+  return { code: 'CRUD_ERR_NOT_FOUND', detail: `there is no ${resource} ${id}`, errors: [] }
+}
+
+export function exists(detail: string, errors: readonly Problem[] = []): Refusal {
+  return { code: 'CRUD_ERR_EXISTS', detail, errors }
+}
+
+export function notUnique(detail: string, errors: readonly Problem[]): Refusal {
+  return { code: 'CRUD_ERR_NOT_UNIQUE', detail, errors }
+}
+
+export function stillNeeded(detail: string, errors: readonly Problem[] = []): Refusal {
+  return { code: 'CRUD_ERR_STILL_NEEDED', detail, errors }
+}
+
+export function busy(): Refusal {
+  return { code: 'CRUD_ERR_BUSY', detail: 'the database is busy with other writes; try again', errors: [] }
+}
+
+/** The first problem in words, and how many more there are. */
+function summary(errors: readonly Problem[], fallback: string): string {
+  const [first] = errors
+  if (first === undefined) return fallback
+  const place = first.pointer === '' ? '' : `${first.pointer}: `
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
+  return `${place}${first.message}${more}`
+}

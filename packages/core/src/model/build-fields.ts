@@ -1,0 +1,67 @@
+import { OptionalKind, type TSchema } from '@sinclair/typebox'
+import type { ModelProblem } from '../errors.ts'
+import { columnOf, type ResourceDraft } from './draft.ts'
+import { compileSchema, fieldCheck } from './field-check.ts'
+import type { Field } from './model.ts'
+import { storageOf } from './storage.ts'
+
+/** Turns a descriptor's `fields` into the resource's fields. */
+export function buildFields(draft: ResourceDraft, problems: ModelProblem[]): void {
+  for (const [name, schema] of Object.entries(draft.descriptor.fields ?? {})) {
+    const place = `${draft.key}.fields.${name}`
+    if (name === 'id') {
+      problems.push({ place, message: "a field cannot be called 'id': every record has one, given by the database" })
+      continue
+    }
+    if (name === '' || name === '__proto__') {
+      problems.push({ place, message: `a field cannot be called '${name}'` })
+      continue
+    }
+    const field = buildField(draft, name, schema, place, problems)
+    if (field === undefined) continue
+    draft.fields.push(field)
+    draft.properties.push(field)
+    draft.names.set(name, { is: 'field', field })
+  }
+}
+
+function buildField(
+  draft: ResourceDraft,
+  name: string,
+  schema: TSchema,
+  place: string,
+  problems: ModelProblem[],
+): Field | undefined {
+  if (typeof schema !== 'object' || schema === null) {
+    problems.push({ place, message: 'a field is a TypeBox schema, such as Type.String()' })
+    return undefined
+  }
+  const storage = storageOf(schema)
+  if ('problem' in storage) {
+    problems.push({ place, message: storage.problem })
+    return undefined
+  }
+  try {
+    compileSchema(schema)
+  } catch (error) {
+    problems.push({ place, message: `not a schema that values can be checked against: ${(error as Error).message}` })
+    return undefined
+  }
+  const optional = OptionalKind in schema
+  const check = fieldCheck(schema, storage.kind)
+  const field: Field = {
+    kind: 'field',
+    name,
+    column: columnOf(draft, name),
+    schema,
+    storage: storage.kind,
+    nullable: optional || storage.nullable,
+    required: !optional && schema.default === undefined,
+    default: schema.default,
+    check,
+  }
+  const { default: given } = field
+  const wrong = given === undefined || (given === null && field.nullable) ? [] : check(given)
+  for (const message of wrong) problems.push({ place, message: `its default ${message}` })
+  return Object.freeze(field)
+}

@@ -1,0 +1,112 @@
+import type { ModelProblem } from '../errors.ts'
+import type { ResourceDraft } from './draft.ts'
+import type { Resource } from './model.ts'
+
+type Drafts = ReadonlyMap<string, ResourceDraft>
+
+/**
+ * Refuses a model in which a resource can never have a first record, or whose rows have no order of insertion;
+ * gives each resource its rank in that order.
+ */
+export function checkInsertable(drafts: Drafts, problems: ModelProblem[]): void {
+  for (const cycle of cycles(drafts, ownersOf)) {
+    if (cycle.length === 1) continue
+    problems.push({
+      place: `${cycle[0]}.relations`,
+      message: `${cycle.join(' owns ')} owns ${cycle[0]}: a resource may own itself, but a longer circle of owners is not supported`,
+    })
+  }
+  const insertable = findInsertable(drafts)
+  for (const draft of drafts.values()) {
+    if (insertable.has(draft)) continue
+    const blocking = [...needsOf(draft)]
+      .filter((target) => !insertable.has(target as ResourceDraft))
+      .map((target) => target.key)
+    const because =
+      blocking.length > 0
+        ? `it needs ${blocking.join(', ')}, which cannot be there before it`
+        : 'its owner can never be there'
+    problems.push({
+      place: `${draft.key}.relations`,
+      message: `a first ${draft.key} can never be inserted: ${because}`,
+    })
+  }
+  if (problems.length > 0) return
+  for (const cycle of cycles(drafts, precedents)) {
+    if (cycle.length === 1) continue
+    problems.push({
+      place: `${cycle[0]}.relations`,
+      message: `the foreign keys of ${cycle.join(', ')} form a circle that leaves no order of writing; make one of the relations 'knows'`,
+    })
+  }
+  if (problems.length > 0) return
+  const ranks = new Map<Resource, number>()
+  for (const draft of drafts.values()) draft.rank = rankOf(draft, ranks)
+}
+
+function ownersOf(draft: Resource): Set<Resource> {
+  return new Set(draft.ownedBy.map((owner) => owner.target))
+}
+
+function needsOf(draft: Resource): Set<Resource> {
+  const needed = new Set<Resource>()
+  for (const reference of draft.references) if (reference.needs) needed.add(reference.target)
+  for (const link of draft.links) if (link.needs) needed.add(link.target)
+  for (const owns of draft.owns) {
+    if (owns.required && owns.target !== draft) for (const target of needsOf(owns.target)) needed.add(target)
+  }
+  return needed
+}
+
+/** The resources whose rows a row of this one names by a foreign key that cannot be null. */
+function precedents(draft: Resource): Set<Resource> {
+  const before = ownersOf(draft)
+  for (const reference of draft.references) if (reference.needs) before.add(reference.target)
+  return before
+}
+
+function findInsertable(drafts: Drafts): Set<ResourceDraft> {
+  const insertable = new Set<ResourceDraft>()
+  for (let grew = true; grew; ) {
+    grew = false
+    for (const draft of drafts.values()) {
+      if (insertable.has(draft)) continue
+      const needed = [...needsOf(draft)].every((target) => insertable.has(target as ResourceDraft))
+      const owned = draft.isRoot || draft.ownedBy.some((owner) => insertable.has(owner.target as ResourceDraft))
+      if (!needed || !owned) continue
+      insertable.add(draft)
+      grew = true
+    }
+  }
+  return insertable
+}
+
+/** One list of keys for each circle in a graph of resources. */
+function cycles(drafts: Drafts, next: (draft: Resource) => Iterable<Resource>): string[][] {
+  const found: string[][] = []
+  const done = new Set<Resource>()
+  const path: Resource[] = []
+  const visit = (draft: Resource): void => {
+    const start = path.indexOf(draft)
+    if (start >= 0) {
+      found.push(path.slice(start).map((resource) => resource.key))
+      return
+    }
+    if (done.has(draft)) return
+    done.add(draft)
+    path.push(draft)
+    for (const target of next(draft)) visit(target)
+    path.pop()
+  }
+  for (const draft of drafts.values()) visit(draft)
+  return found
+}
+
+function rankOf(draft: Resource, ranks: Map<Resource, number>): number {
+  const known = ranks.get(draft)
+  if (known !== undefined) return known
+  let rank = 0
+  for (const before of precedents(draft)) if (before !== draft) rank = Math.max(rank, rankOf(before, ranks) + 1)
+  ranks.set(draft, rank)
+  return rank
+}

@@ -1,0 +1,48 @@
+import type { ModelProblem } from '../errors.ts'
+import type { ResourceDraft } from './draft.ts'
+import type { Link } from './model.ts'
+
+/** Two resources cannot share a table; two links may share one only as the two directions of the same association. */
+export function checkTableNames(drafts: ReadonlyMap<string, ResourceDraft>, problems: ModelProblem[]): void {
+  const resources = new Map<string, string>()
+  for (const draft of drafts.values()) {
+    const other = resources.get(draft.table.toLowerCase())
+    if (other !== undefined)
+      problems.push({ place: `${draft.key}.table`, message: `'${draft.table}' is the table of ${other} already` })
+    resources.set(draft.table.toLowerCase(), draft.key)
+  }
+  const links = new Map<string, Link>()
+  for (const link of [...drafts.values()].flatMap((draft) => draft.links)) {
+    const place = `${link.source.key}.relations.${link.name}`
+    const table = link.table.toLowerCase()
+    const owner = resources.get(table)
+    if (owner !== undefined)
+      problems.push({ place, message: `its link table '${link.table}' is the table of ${owner} already` })
+    const other = links.get(table)
+    if (other !== undefined && !areDirectionsOfOne(link, other)) {
+      problems.push({
+        place,
+        message: `its link table '${link.table}' is that of ${other.source.key}.relations.${other.name} already, with other columns or records`,
+      })
+    }
+    links.set(table, link)
+  }
+  checkRoutes(drafts, problems)
+}
+
+function areDirectionsOfOne(a: Link, b: Link): boolean {
+  const backwards = a.from === b.to && a.to === b.from && a.source === b.target && a.target === b.source
+  return backwards && !a.needs && !b.needs
+}
+
+/** Resources reached at the top of the service have a path segment of their own. */
+function checkRoutes(drafts: ReadonlyMap<string, ResourceDraft>, problems: ModelProblem[]): void {
+  const routes = new Map<string, string>()
+  for (const draft of drafts.values()) {
+    if (!draft.isRoot) continue
+    const other = routes.get(draft.route)
+    if (other !== undefined)
+      problems.push({ place: `${draft.key}.route`, message: `'${draft.route}' is the route of ${other} already` })
+    routes.set(draft.route, draft.key)
+  }
+}

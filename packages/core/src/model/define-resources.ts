@@ -1,0 +1,59 @@
+import { ModelError, type ModelProblem } from '../errors.ts'
+import { buildFields } from './build-fields.ts'
+import { buildRelations } from './build-relations.ts'
+import { buildUniques } from './build-uniques.ts'
+import { checkInsertable } from './check-insertable.ts'
+import { checkTableNames } from './check-tables.ts'
+import type { Descriptors } from './descriptors.ts'
+import { finish, newResource, type ResourceDraft } from './draft.ts'
+import type { Model, Resource } from './model.ts'
+
+const KEY = /^[A-Za-z_][A-Za-z0-9_]*$/
+const ROUTE = /^[A-Za-z0-9._~-]+$/
+
+/**
+ * Checks a whole model once and freezes it.
+ *
+ * Goes in: a resource descriptor for each resource, by its key. Comes out: the model that the plugin, the store and the
+ * plan functions take. A relation to a key that is not there is a compile-time error as well.
+ *
+ * @throws {ModelError} that lists every problem with its place.
+ *
+ * @example
+ * const resources = defineResources({
+ *   publisher: { fields: { name: Type.String() }, relations: { books: neededBy.many('book') } },
+ *   book: { fields: { title: Type.String() }, relations: { publisher: needs.one('publisher') } },
+ * })
+ */
+export function defineResources<const D extends Descriptors<keyof D & string>>(descriptors: D): Model<D> {
+  const problems: ModelProblem[] = []
+  const drafts = new Map<string, ResourceDraft>()
+  for (const [key, descriptor] of Object.entries(descriptors)) {
+    checkNames(key, descriptor.route, problems)
+    drafts.set(key, newResource(key, descriptor))
+  }
+  if (drafts.size === 0) problems.push({ place: 'resources', message: 'there is no resource' })
+
+  for (const draft of drafts.values()) buildFields(draft, problems)
+  buildRelations(drafts, problems)
+  for (const draft of drafts.values()) buildUniques(draft, problems)
+  checkTableNames(drafts, problems)
+  if (problems.length === 0) checkInsertable(drafts, problems)
+  if (problems.length > 0) throw new ModelError(problems)
+
+  const resources = new Map<string, Resource>()
+  for (const draft of drafts.values()) resources.set(draft.key, finish(draft))
+  return Object.freeze({ descriptors, resources })
+}
+
+function checkNames(key: string, route: string | undefined, problems: ModelProblem[]): void {
+  if (!KEY.test(key)) {
+    problems.push({
+      place: key,
+      message: 'a resource key has letters, digits and _ only and does not start with a digit',
+    })
+  }
+  if (route !== undefined && !ROUTE.test(route)) {
+    problems.push({ place: `${key}.route`, message: `'${route}' is not one path segment` })
+  }
+}

@@ -1,0 +1,116 @@
+import type { TSchema } from '@sinclair/typebox'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import formats from 'ajv-formats'
+import type { StorageKind } from './model.ts'
+
+/** A decimal number as a string, e.g. `"12.50"`. */
+const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
+
+let sharedAjv: Ajv | undefined
+const compiled = new Map<string, ValidateFunction>()
+
+function ajv(): Ajv {
+  if (sharedAjv === undefined) {
+    sharedAjv = new Ajv({ allErrors: true, strict: false, logger: { log: complain, warn: complain, error: complain } })
+    formats.default(sharedAjv)
+    sharedAjv.addFormat('decimal', DECIMAL)
+  }
+  return sharedAjv
+}
+
+/** What ajv would only print, such as a format that it does not know. */
+function complain(...words: unknown[]): never {
+  throw new Error(words.join(' '))
+}
+
+function validatorOf(schema: TSchema): ValidateFunction {
+  const { title, description, examples, default: _, $id, ...meaning } = schema
+  const text = JSON.stringify(meaning)
+  let validate = compiled.get(text)
+  if (validate === undefined) {
+    validate = ajv().compile(JSON.parse(text) as object)
+    compiled.set(text, validate)
+  }
+  return validate
+}
+
+/**
+ * A function that says in words what is wrong with a value that is not null: empty if it fits the schema and can be
+ * stored the same on every database. The schema is compiled at the first call; equal schemas share one validator.
+ */
+export function fieldCheck(schema: TSchema, storage: StorageKind): (value: unknown) => readonly string[] {
+  let validate: ValidateFunction | undefined
+  return (value) => {
+    validate ??= validatorOf(schema)
+    if (!validate(value)) return validate.errors?.map(inWords) ?? ['is not valid']
+    return storable(value, storage)
+  }
+}
+
+/** Throws an Error that says why, if the schema is not one that values can be checked against. */
+export function compileSchema(schema: TSchema): void {
+  validatorOf(schema)
+}
+
+function inWords(error: ErrorObject): string {
+  const place = error.instancePath === '' ? '' : `${error.instancePath} `
+  if (error.keyword === 'enum') {
+    const allowed = (error.params as { allowedValues: unknown[] }).allowedValues
+    return `${place}must be one of ${allowed.map((value) => JSON.stringify(value)).join(', ')}`
+  }
+  if (error.keyword === 'const') {
+    return `${place}must be ${JSON.stringify((error.params as { allowedValue: unknown }).allowedValue)}`
+  }
+  if (error.keyword === 'additionalProperties') {
+    const name = (error.params as { additionalProperty: string }).additionalProperty
+    return `${place}must not have the property ${JSON.stringify(name)}`
+  }
+  return `${place}${error.message ?? 'is not valid'}`
+}
+
+/** What a database cannot keep as it was given, though JSON can say it. */
+function storable(value: unknown, storage: StorageKind): readonly string[] {
+  switch (storage) {
+    case 'json':
+      return storableJson(value)
+    case 'integer':
+      return Number.isSafeInteger(value) ? [] : ['must be an integer between -(2^53 - 1) and 2^53 - 1']
+    case 'number':
+      return Number.isFinite(value) ? [] : ['must be a finite number']
+    case 'date':
+      // Year 0 is a date of RFC 3339, but not of every database.
+      return (value as string).startsWith('0000') ? ['must be a date from year 1 on'] : []
+    case 'string':
+      return storableText(value as string)
+    case 'boolean':
+      return []
+  }
+}
+
+function storableText(text: string): readonly string[] {
+  if (text.includes('\u0000')) return ['must not contain the character U+0000']
+  if (!text.isWellFormed()) return ['must be well-formed Unicode: it contains a lone surrogate']
+  return []
+}
+
+function storableJson(root: unknown): readonly string[] {
+  const open: unknown[] = [root]
+  while (open.length > 0) {
+    const value = open.pop()
+    if (typeof value === 'string') {
+      const problems = storableText(value)
+      if (problems.length > 0) return problems
+    } else if (typeof value === 'number') {
+      if (!Number.isFinite(value)) return ['must contain finite numbers only']
+    } else if (typeof value === 'object' && value !== null) {
+      for (const key of Object.keys(value)) {
+        const problems = storableText(key)
+        if (problems.length > 0) return problems
+      }
+      for (const item of Object.values(value)) open.push(item)
+    } else if (value !== null && typeof value !== 'boolean') {
+      return ['must be a JSON value']
+    }
+  }
+  return []
+}

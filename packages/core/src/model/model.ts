@@ -1,0 +1,136 @@
+import type { TSchema } from '@sinclair/typebox'
+import type { Descriptors } from './descriptors.ts'
+
+/** How a value is stored; each kind has one codec per database. */
+export type StorageKind = 'string' | 'date' | 'integer' | 'number' | 'boolean' | 'json'
+
+export interface Field {
+  readonly kind: 'field'
+  readonly name: string
+  readonly column: string
+  readonly schema: TSchema
+  readonly storage: StorageKind
+  /** May be null. */
+  readonly nullable: boolean
+  /** Must be in the body of POST and PUT: neither optional nor with a default. */
+  readonly required: boolean
+  /** What POST and PUT take when the field is missing; `undefined` where nothing is declared. */
+  readonly default: unknown
+  /** What is wrong with a value that is not null, in words; empty if nothing is. */
+  check(value: unknown): readonly string[]
+}
+
+/** This resource's records own `target`'s; the foreign key is `inverse`. */
+export interface Owns {
+  readonly kind: 'owns'
+  readonly name: string
+  readonly source: Resource
+  readonly target: Resource
+  readonly many: boolean
+  readonly required: boolean
+  readonly inverse: OwnedBy
+}
+
+/** The foreign key of an owned record. */
+export interface OwnedBy {
+  readonly kind: 'ownedBy'
+  readonly name: string
+  readonly source: Resource
+  readonly target: Resource
+  readonly foreignKey: string
+  readonly column: string
+  /** Null is possible: the record is a root, or it is owned through another relation. */
+  readonly nullable: boolean
+  readonly inverse: Owns
+}
+
+/** `needs.one` and `knows.one`: a foreign key that shows in the record. */
+export interface Reference {
+  readonly kind: 'reference'
+  readonly name: string
+  readonly source: Resource
+  readonly target: Resource
+  /** Needs: not null, and the target cannot go. Knows: null is possible, and set when the target goes. */
+  readonly needs: boolean
+  readonly foreignKey: string
+  readonly column: string
+}
+
+/** `needs.many` and `knows.many`: a link table. */
+export interface Link {
+  readonly kind: 'link'
+  readonly name: string
+  readonly source: Resource
+  readonly target: Resource
+  readonly needs: boolean
+  readonly table: string
+  readonly from: string
+  readonly to: string
+  /** A target serves at most one record here (`neededBy.one` faces it). */
+  readonly exclusive: boolean
+}
+
+export type ForeignKey = OwnedBy | Reference
+
+/** What a property of a body or record can be. */
+export type Property = Field | Owns | Reference | Link
+
+/** A unique key over columns of one table. */
+export interface UniqueKey {
+  /** What the descriptor calls it: the fields' and relations' names. */
+  readonly names: readonly string[]
+  readonly members: readonly (Field | ForeignKey)[]
+}
+
+export interface Resource {
+  readonly key: string
+  readonly route: string
+  readonly table: string
+  readonly idColumn: string
+  readonly description: string | undefined
+  readonly fields: readonly Field[]
+  readonly owns: readonly Owns[]
+  readonly ownedBy: readonly OwnedBy[]
+  readonly references: readonly Reference[]
+  readonly links: readonly Link[]
+  /** In the order of the descriptor, as a record shows them: fields, then relations. */
+  readonly properties: readonly Property[]
+  /** Every name that a body may carry besides `id`: a field, a relation, or a foreign key. */
+  readonly names: ReadonlyMap<string, BodyName>
+  readonly uniques: readonly UniqueKey[]
+  /** The foreign keys of other records (or of its own kind) that name records of this resource, owners aside. */
+  readonly referencedBy: readonly Reference[]
+  /** The link tables whose `to` names records of this resource. */
+  readonly linkedBy: readonly Link[]
+  /** `owns` relations of this resource to itself: its records are trees. */
+  readonly recursive: readonly Owns[]
+  /** A record can be without an owner: it is reached by its own route. */
+  readonly isRoot: boolean
+  /** Rows are inserted in ascending order of rank, and deleted in descending: a foreign key names a row of lower rank. */
+  readonly rank: number
+}
+
+export type BodyName =
+  | { readonly is: 'field'; readonly field: Field }
+  | { readonly is: 'foreignKey'; readonly reference: Reference }
+  /** The nested record of a reference: read-only in a body. */
+  | { readonly is: 'nested'; readonly reference: Reference }
+  | { readonly is: 'owns'; readonly owns: Owns }
+  | { readonly is: 'link'; readonly link: Link }
+
+/**
+ * A checked, frozen model: what `defineResources` returns and everything else takes.
+ *
+ * The type parameter carries the descriptors, from which the types of records and bodies are inferred.
+ */
+export interface Model<D extends Descriptors = Descriptors> {
+  readonly descriptors: D
+  readonly resources: ReadonlyMap<string, Resource>
+}
+
+/** The resource with that key; throws a TypeError if the model has none. */
+export function resourceOf(model: Model, key: string): Resource {
+  const resource = model.resources.get(key)
+  if (resource === undefined) throw new TypeError(`the model has no resource '${key}'`)
+  return resource
+}

@@ -1,0 +1,187 @@
+/**
+ * The relation builders. Each returns plain, frozen data that stands in a descriptor's `relations`;
+ * `defineResources` checks it and turns it into the model.
+ */
+
+export interface OwnsOneOptions {
+  /** The owned record may not be missing: POST and PUT without it are refused. Default `false`. */
+  readonly required?: boolean
+  /** The name of the `ownedBy` relation on the other side; needed only if there are several. */
+  readonly inverse?: string
+}
+
+export interface OwnsManyOptions {
+  /** The name of the `ownedBy` relation on the other side; needed only if there are several. */
+  readonly inverse?: string
+}
+
+export interface OwnedByOptions {
+  /** The foreign key's name. Default `<relation>Id`. */
+  readonly foreignKey?: string
+  /** A record may have no owner and is a root then. Only where a resource owns itself. Default `false`. */
+  readonly optional?: boolean
+}
+
+export interface NeedsOneOptions {
+  /** The foreign key's name, in bodies and records too. Default `<relation>Id`. */
+  readonly foreignKey?: string
+  /** One to one: a record serves at most one record here. Default `false`. */
+  readonly unique?: boolean
+}
+
+export interface KnowsOneOptions {
+  /** The foreign key's name, in bodies and records too. Default `<relation>Id`. */
+  readonly foreignKey?: string
+}
+
+export interface LinkOptions {
+  /** The link table. Default `<resource key>_<relation>`. */
+  readonly through?: string
+  /** The link table's column for this resource's id. Default `<resource key>Id`. */
+  readonly from?: string
+  /** The link table's column for the target's id. Default `<target key>Id`, or `<relation>Id` if that is the same as `from`. */
+  readonly to?: string
+}
+
+export interface OwnsOne<Target extends string = string, Options extends OwnsOneOptions = OwnsOneOptions> {
+  readonly relation: 'owns.one'
+  readonly target: Target
+  readonly options: Options
+}
+export interface OwnsMany<Target extends string = string> {
+  readonly relation: 'owns.many'
+  readonly target: Target
+  readonly options: OwnsManyOptions
+}
+export interface OwnedBy<Target extends string = string> {
+  readonly relation: 'ownedBy'
+  readonly target: Target
+  readonly options: OwnedByOptions
+}
+export interface NeedsOne<Target extends string = string, Options extends NeedsOneOptions = NeedsOneOptions> {
+  readonly relation: 'needs.one'
+  readonly target: Target
+  readonly options: Options
+}
+export interface NeedsMany<Target extends string = string> {
+  readonly relation: 'needs.many'
+  readonly target: Target
+  readonly options: LinkOptions
+}
+export interface NeededByOne<Target extends string = string> {
+  readonly relation: 'neededBy.one'
+  readonly target: Target
+  readonly options: { readonly inverse?: string }
+}
+export interface NeededByMany<Target extends string = string> {
+  readonly relation: 'neededBy.many'
+  readonly target: Target
+  readonly options: { readonly inverse?: string }
+}
+export interface KnowsOne<Target extends string = string, Options extends KnowsOneOptions = KnowsOneOptions> {
+  readonly relation: 'knows.one'
+  readonly target: Target
+  readonly options: Options
+}
+export interface KnowsMany<Target extends string = string> {
+  readonly relation: 'knows.many'
+  readonly target: Target
+  readonly options: LinkOptions
+}
+
+/** Any relation as a descriptor declares it. */
+export type RelationDeclaration<Target extends string = string> =
+  | OwnsOne<Target>
+  | OwnsMany<Target>
+  | OwnedBy<Target>
+  | NeedsOne<Target>
+  | NeedsMany<Target>
+  | NeededByOne<Target>
+  | NeededByMany<Target>
+  | KnowsOne<Target>
+  | KnowsMany<Target>
+
+function declare<Relation extends RelationDeclaration>(relation: Relation): Relation {
+  Object.freeze(relation.options)
+  return Object.freeze(relation)
+}
+
+/**
+ * Composition: the records belong to their owner, are written and deleted with it, and are addressed below it.
+ *
+ * @example
+ * relations: { cover: owns.one('cover', { required: true }), chapters: owns.many('chapter') }
+ */
+export const owns = {
+  one<const Target extends string, const Options extends OwnsOneOptions = Record<never, never>>(
+    target: Target,
+    options?: Options,
+  ): OwnsOne<Target, Options> {
+    return declare({ relation: 'owns.one', target, options: { ...options } as Options })
+  },
+  many<const Target extends string>(target: Target, options?: OwnsManyOptions): OwnsMany<Target> {
+    return declare({ relation: 'owns.many', target, options: { ...options } })
+  },
+} as const
+
+/**
+ * The other side of `owns`: the foreign key is here. A resource that is owned several times has one `ownedBy`
+ * for each owner, and each record has exactly one of them.
+ *
+ * @example
+ * relations: { book: ownedBy('book') } // column bookId
+ */
+export function ownedBy<const Target extends string>(target: Target, options?: OwnedByOptions): OwnedBy<Target> {
+  return declare({ relation: 'ownedBy', target, options: { ...options } })
+}
+
+/**
+ * Aggregation: a record cannot be without the ones it needs, and these cannot be deleted as long as it is there.
+ *
+ * @example
+ * relations: { publisher: needs.one('publisher'), authors: needs.many('author') }
+ */
+export const needs = {
+  one<const Target extends string, const Options extends NeedsOneOptions = Record<never, never>>(
+    target: Target,
+    options?: Options,
+  ): NeedsOne<Target, Options> {
+    return declare({ relation: 'needs.one', target, options: { ...options } as Options })
+  },
+  many<const Target extends string>(target: Target, options?: LinkOptions): NeedsMany<Target> {
+    return declare({ relation: 'needs.many', target, options: { ...options } })
+  },
+} as const
+
+/**
+ * The other side of `needs`. It adds nothing to a record; it says how many it may serve. May be left out (then: many).
+ *
+ * @example
+ * relations: { books: neededBy.many('book') }
+ */
+export const neededBy = {
+  one<const Target extends string>(target: Target, options?: { readonly inverse?: string }): NeededByOne<Target> {
+    return declare({ relation: 'neededBy.one', target, options: { ...options } })
+  },
+  many<const Target extends string>(target: Target, options?: { readonly inverse?: string }): NeededByMany<Target> {
+    return declare({ relation: 'neededBy.many', target, options: { ...options } })
+  },
+} as const
+
+/**
+ * Loose association: either side can go at any time, the other stays.
+ *
+ * @example
+ * relations: { series: knows.one('series'), tags: knows.many('tag') }
+ */
+export const knows = {
+  one<const Target extends string, const Options extends KnowsOneOptions = Record<never, never>>(
+    target: Target,
+    options?: Options,
+  ): KnowsOne<Target, Options> {
+    return declare({ relation: 'knows.one', target, options: { ...options } as Options })
+  },
+  many<const Target extends string>(target: Target, options?: LinkOptions): KnowsMany<Target> {
+    return declare({ relation: 'knows.many', target, options: { ...options } })
+  },
+} as const

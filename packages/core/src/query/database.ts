@@ -1,0 +1,28 @@
+import { type Kysely, sql } from 'kysely'
+
+/** The databases that are supported. */
+export type DatabaseName = 'sqlite' | 'postgres'
+
+// biome-ignore lint/suspicious/noExplicitAny: the tables come from descriptors at run time; Kysely's own type for "any database"
+export type AnyKysely = Kysely<any>
+
+/**
+ * Which database a Kysely instance speaks to, told by what its adapter can do.
+ *
+ * @throws TypeError for a database that is not supported.
+ */
+export function databaseOf(db: AnyKysely): DatabaseName {
+  const { adapter } = db.getExecutor()
+  if (adapter.supportsReturning && adapter.supportsTransactionalDdl) return 'postgres'
+  if (adapter.supportsReturning) return 'sqlite'
+  throw new TypeError(`only SQLite and PostgreSQL are supported, not ${adapter.constructor.name}`)
+}
+
+/**
+ * The name that a table or column has in the database once the instance's own plugins (`CamelCasePlugin`, …) have
+ * seen it.
+ */
+export function nameInDatabase(db: AnyKysely, name: string): string {
+  const quoted = sql`${sql.id(name)}`.compile(db).sql
+  return quoted.slice(1, -1).replaceAll('""', '"')
+}
