@@ -34,6 +34,7 @@ export function buildRelations(drafts: Drafts, problems: ModelProblem[]): void {
   }
   for (const one of declared) checkNeededBy(one, declared, problems)
   for (const draft of drafts.values()) finishOwners(draft)
+  for (const draft of drafts.values()) finishSegments(draft, problems)
   for (const draft of drafts.values()) checkColumns(draft, problems)
 }
 
@@ -71,7 +72,7 @@ function build(
       paired.add(inverse)
       const many = declaration.relation === 'owns.many'
       const required = declaration.relation === 'owns.one' && declaration.options.required === true
-      const owns: Owns = { kind: 'owns', name, source, target, many, required, inverse: back }
+      const owns: Owns = { kind: 'owns', name, source, target, many, required, inverse: back, segment: target.route }
       back.inverse = owns
       source.owns.push(owns)
       if (source === target) source.recursive.push(owns)
@@ -278,6 +279,19 @@ function finishOwners(draft: ResourceDraft): void {
   if (draft.ownedBy.length > 1) for (const owner of draft.ownedBy) (owner as Mutable<OwnedBy>).nullable = true
   for (const owner of draft.ownedBy) {
     if (owner.inverse?.many === false) draft.uniques.push({ names: [owner.name], members: [owner] })
+  }
+}
+
+function finishSegments(draft: ResourceDraft, problems: ModelProblem[]): void {
+  const taken = new Map<string, string>()
+  for (const owns of draft.owns as Mutable<Owns>[]) {
+    if (draft.owns.some((other) => other !== owns && other.target === owns.target)) owns.segment = owns.name
+    const other = taken.get(owns.segment)
+    if (other !== undefined) {
+      const place = `${draft.key}.relations.${owns.name}`
+      problems.push({ place, message: `its path segment '${owns.segment}' is that of '${other}' already` })
+    }
+    taken.set(owns.segment, owns.name)
   }
 }
 

@@ -4,7 +4,7 @@ import { buildRelations } from './build-relations.ts'
 import { buildUniques } from './build-uniques.ts'
 import { checkInsertable } from './check-insertable.ts'
 import { checkTableNames } from './check-tables.ts'
-import type { Descriptors } from './descriptors.ts'
+import type { Descriptors, KnownEntries } from './descriptors.ts'
 import { finish, newResource, type ResourceDraft } from './draft.ts'
 import type { Model, Resource } from './model.ts'
 
@@ -25,7 +25,9 @@ const ROUTE = /^[A-Za-z0-9._~-]+$/
  *   book: { fields: { title: Type.String() }, relations: { publisher: needs.one('publisher') } },
  * })
  */
-export function defineResources<const D extends Descriptors<keyof D & string>>(descriptors: D): Model<D> {
+export function defineResources<const D extends Descriptors<keyof D & string>>(
+  descriptors: D & KnownEntries<D>,
+): Model<D> {
   const problems: ModelProblem[] = []
   const drafts = new Map<string, ResourceDraft>()
   for (const [key, descriptor] of Object.entries(descriptors)) {

@@ -22,3 +22,8 @@ export interface ResourceDescriptor<Keys extends string = string> {
 }
 
 export type Descriptors<Keys extends string = string> = Readonly<Record<string, ResourceDescriptor<Keys>>>
+
+/** What makes an entry that a descriptor does not have, such as a misspelt one, a compile error. */
+export type KnownEntries<D> = {
+  readonly [K in keyof D]: { readonly [Entry in Exclude<keyof D[K], keyof ResourceDescriptor>]: never }
+}

@@ -29,6 +29,8 @@ export interface Owns {
   readonly many: boolean
   readonly required: boolean
   readonly inverse: OwnedBy
+  /** The path segment below an owner: the target's route, or the relation's name where one owner owns the target twice. */
+  readonly segment: string
 }
 
 /** The foreign key of an owned record. */

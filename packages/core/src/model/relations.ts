@@ -1,11 +1,14 @@
 /**
  * The relation builders. Each returns plain, frozen data that stands in a descriptor's `relations`;
  * `defineResources` checks it and turns it into the model.
+ *
+ * The options that decide about the types of records and bodies are type parameters. The builders return them under
+ * `NoInfer`: an option that is left out is then its default, and not what `defineResources` would accept there.
  */
 
-export interface OwnsOneOptions {
+export interface OwnsOneOptions<Required extends boolean = boolean> {
   /** The owned record may not be missing: POST and PUT without it are refused. Default `false`. */
-  readonly required?: boolean
+  readonly required?: Required
   /** The name of the `ownedBy` relation on the other side; needed only if there are several. */
   readonly inverse?: string
 }
@@ -15,23 +18,23 @@ export interface OwnsManyOptions {
   readonly inverse?: string
 }
 
-export interface OwnedByOptions {
+export interface OwnedByOptions<Optional extends boolean = boolean> {
   /** The foreign key's name. Default `<relation>Id`. */
   readonly foreignKey?: string
   /** A record may have no owner and is a root then. Only where a resource owns itself. Default `false`. */
-  readonly optional?: boolean
+  readonly optional?: Optional
 }
 
-export interface NeedsOneOptions {
+export interface NeedsOneOptions<ForeignKey extends string = string> {
   /** The foreign key's name, in bodies and records too. Default `<relation>Id`. */
-  readonly foreignKey?: string
+  readonly foreignKey?: ForeignKey
   /** One to one: a record serves at most one record here. Default `false`. */
   readonly unique?: boolean
 }
 
-export interface KnowsOneOptions {
+export interface KnowsOneOptions<ForeignKey extends string = string> {
   /** The foreign key's name, in bodies and records too. Default `<relation>Id`. */
-  readonly foreignKey?: string
+  readonly foreignKey?: ForeignKey
 }
 
 export interface LinkOptions {
@@ -43,25 +46,26 @@ export interface LinkOptions {
   readonly to?: string
 }
 
-export interface OwnsOne<Target extends string = string, Options extends OwnsOneOptions = OwnsOneOptions> {
+export interface OwnsOne<Target extends string = string, Required extends boolean = boolean> {
   readonly relation: 'owns.one'
   readonly target: Target
-  readonly options: Options
+  readonly options: OwnsOneOptions<Required>
 }
 export interface OwnsMany<Target extends string = string> {
   readonly relation: 'owns.many'
   readonly target: Target
   readonly options: OwnsManyOptions
 }
-export interface OwnedBy<Target extends string = string> {
+export interface OwnedBy<Target extends string = string, Optional extends boolean = boolean> {
   readonly relation: 'ownedBy'
   readonly target: Target
-  readonly options: OwnedByOptions
+  readonly options: OwnedByOptions<Optional>
 }
-export interface NeedsOne<Target extends string = string, Options extends NeedsOneOptions = NeedsOneOptions> {
+/** `ForeignKey` is `never` where the default is taken. */
+export interface NeedsOne<Target extends string = string, ForeignKey extends string = string> {
   readonly relation: 'needs.one'
   readonly target: Target
-  readonly options: Options
+  readonly options: NeedsOneOptions<ForeignKey>
 }
 export interface NeedsMany<Target extends string = string> {
   readonly relation: 'needs.many'
@@ -78,10 +82,11 @@ export interface NeededByMany<Target extends string = string> {
   readonly target: Target
   readonly options: { readonly inverse?: string }
 }
-export interface KnowsOne<Target extends string = string, Options extends KnowsOneOptions = KnowsOneOptions> {
+/** `ForeignKey` is `never` where the default is taken. */
+export interface KnowsOne<Target extends string = string, ForeignKey extends string = string> {
   readonly relation: 'knows.one'
   readonly target: Target
-  readonly options: Options
+  readonly options: KnowsOneOptions<ForeignKey>
 }
 export interface KnowsMany<Target extends string = string> {
   readonly relation: 'knows.many'
@@ -113,11 +118,11 @@ function declare<Relation extends RelationDeclaration>(relation: Relation): Rela
  * relations: { cover: owns.one('cover', { required: true }), chapters: owns.many('chapter') }
  */
 export const owns = {
-  one<const Target extends string, const Options extends OwnsOneOptions = Record<never, never>>(
+  one<const Target extends string, const Required extends boolean = false>(
     target: Target,
-    options?: Options,
-  ): OwnsOne<Target, Options> {
-    return declare({ relation: 'owns.one', target, options: { ...options } as Options })
+    options?: OwnsOneOptions<Required>,
+  ): OwnsOne<Target, NoInfer<Required>> {
+    return declare({ relation: 'owns.one', target, options: { ...options } })
   },
   many<const Target extends string>(target: Target, options?: OwnsManyOptions): OwnsMany<Target> {
     return declare({ relation: 'owns.many', target, options: { ...options } })
@@ -131,7 +136,10 @@ export const owns = {
  * @example
  * relations: { book: ownedBy('book') } // column bookId
  */
-export function ownedBy<const Target extends string>(target: Target, options?: OwnedByOptions): OwnedBy<Target> {
+export function ownedBy<const Target extends string, const Optional extends boolean = false>(
+  target: Target,
+  options?: OwnedByOptions<Optional>,
+): OwnedBy<Target, NoInfer<Optional>> {
   return declare({ relation: 'ownedBy', target, options: { ...options } })
 }
 
@@ -142,11 +150,11 @@ export function ownedBy<const Target extends string>(target: Target, options?: O
  * relations: { publisher: needs.one('publisher'), authors: needs.many('author') }
  */
 export const needs = {
-  one<const Target extends string, const Options extends NeedsOneOptions = Record<never, never>>(
+  one<const Target extends string, const ForeignKey extends string = never>(
     target: Target,
-    options?: Options,
-  ): NeedsOne<Target, Options> {
-    return declare({ relation: 'needs.one', target, options: { ...options } as Options })
+    options?: NeedsOneOptions<ForeignKey>,
+  ): NeedsOne<Target, NoInfer<ForeignKey>> {
+    return declare({ relation: 'needs.one', target, options: { ...options } })
   },
   many<const Target extends string>(target: Target, options?: LinkOptions): NeedsMany<Target> {
     return declare({ relation: 'needs.many', target, options: { ...options } })
@@ -175,11 +183,11 @@ export const neededBy = {
  * relations: { series: knows.one('series'), tags: knows.many('tag') }
  */
 export const knows = {
-  one<const Target extends string, const Options extends KnowsOneOptions = Record<never, never>>(
+  one<const Target extends string, const ForeignKey extends string = never>(
     target: Target,
-    options?: Options,
-  ): KnowsOne<Target, Options> {
-    return declare({ relation: 'knows.one', target, options: { ...options } as Options })
+    options?: KnowsOneOptions<ForeignKey>,
+  ): KnowsOne<Target, NoInfer<ForeignKey>> {
+    return declare({ relation: 'knows.one', target, options: { ...options } })
   },
   many<const Target extends string>(target: Target, options?: LinkOptions): KnowsMany<Target> {
     return declare({ relation: 'knows.many', target, options: { ...options } })

@@ -1,0 +1,77 @@
+import { invalid, notUnique, type Problem, type Refusal, stillNeeded, unknownReference } from './errors.ts'
+
+/** What a driver's error means for a request. */
+export type DatabaseErrorKind =
+  /** Another writer is in the way: worth another try. */
+  | 'busy'
+  /** The connection is gone: worth another try on a new one. */
+  | 'disconnected'
+  | 'unique'
+  | 'foreignKey'
+  /** A value that the column does not take. */
+  | 'value'
+  | 'other'
+
+const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
+  '23505': 'unique',
+  '23P01': 'unique',
+  '23503': 'foreignKey',
+  '23001': 'foreignKey',
+  '23502': 'value',
+  '23514': 'value',
+  '40001': 'busy',
+  '40P01': 'busy',
+  '55P03': 'busy',
+  '53300': 'busy',
+  '57P01': 'disconnected',
+  '57P02': 'disconnected',
+  '57P03': 'disconnected',
+}
+
+const SQLITE: Readonly<Record<string, DatabaseErrorKind>> = {
+  SQLITE_CONSTRAINT_UNIQUE: 'unique',
+  SQLITE_CONSTRAINT_PRIMARYKEY: 'unique',
+  SQLITE_CONSTRAINT_ROWID: 'unique',
+  SQLITE_CONSTRAINT_FOREIGNKEY: 'foreignKey',
+  SQLITE_CONSTRAINT_TRIGGER: 'foreignKey',
+  SQLITE_CONSTRAINT_NOTNULL: 'value',
+  SQLITE_CONSTRAINT_CHECK: 'value',
+  SQLITE_CONSTRAINT_DATATYPE: 'value',
+}
+
+const NETWORK = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH'])
+
+/** Tells what kind of error a driver threw, by its code. */
+export function databaseErrorKind(error: unknown): DatabaseErrorKind {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  if (typeof code === 'string') {
+    if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return 'busy'
+    if (NETWORK.has(code) || code.startsWith('08')) return 'disconnected'
+    // Class 22: the value does not fit the column (too large, too long, not of its type).
+    if (/^22[0-9A-Z]{3}$/.test(code)) return 'value'
+    return POSTGRES[code] ?? SQLITE[code] ?? 'other'
+  }
+  // The driver for PostgreSQL has no code for a connection that ended under a query.
+  if (typeof message === 'string' && /^Connection terminated|not queryable|client was closed/i.test(message))
+    return 'disconnected'
+  return 'other'
+}
+
+/** What the client is told of a constraint that only the database knows; undefined if it was not one. */
+export function refusalOf(error: unknown, doing: 'write' | 'remove', pointer: string | undefined): Refusal | undefined {
+  const at = (message: string): Problem[] => (pointer === undefined ? [] : [{ pointer, message }])
+  switch (databaseErrorKind(error)) {
+    case 'unique':
+      return notUnique('a value that must be unique is taken', at('a value that must be unique is taken'))
+    case 'foreignKey':
+      if (doing === 'remove')
+        return stillNeeded('it is still needed by other records', at('is still needed by other records'))
+      return unknownReference(at('names a record that does not exist'))
+    case 'value':
+      return invalid(at('has a value that the database does not take'))
+    case 'busy':
+    case 'disconnected':
+    case 'other':
+      return undefined
+  }
+}

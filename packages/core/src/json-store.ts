@@ -1,0 +1,125 @@
+import type { Address } from './address.ts'
+import { CrudError, invalid, notFound, type Problem, stillNeeded } from './errors.ts'
+import type { Model } from './model/model.ts'
+import type { RecordData } from './plan/changes.ts'
+import type { Draft, Mode } from './plan/draft.ts'
+import { type BodyLimits, checkLimits, defaultBodyLimits } from './plan/limits.ts'
+import { isSettled } from './plan/outcome.ts'
+import { changesToCreate } from './plan/plan-create.ts'
+import { changesToDelete } from './plan/plan-delete.ts'
+import { changesToUpdate, checkId } from './plan/plan-update.ts'
+import { readBody } from './plan/read-body.ts'
+import { queryContext } from './query/context.ts'
+import type { AnyKysely } from './query/database.ts'
+import { statementsOf } from './query/statements.ts'
+import { checkVacancy, type PageRange, readPage, readRecord } from './read.ts'
+import { persistently } from './transaction.ts'
+import { writerOf } from './write.ts'
+
+/**
+ * The store in terms of JSON text: what only travels from the database to a client is never parsed. `createStore` is
+ * the typed store on top of it; a server sends these texts as they are.
+ *
+ * Every method rejects with a {@link CrudError} where the request cannot be met.
+ */
+export interface JsonStore {
+  readonly model: Model
+  find(at: Address, id: number): Promise<string>
+  /** `{"rows":[…],"count":n}` */
+  list(at: Address, page: PageRange): Promise<string>
+  /** With an id: the record gets that id. */
+  create(at: Address, body: unknown, id?: number): Promise<{ readonly id: number; readonly json: string }>
+  replace(at: Address, id: number, body: unknown): Promise<string>
+  patch(at: Address, id: number, body: unknown): Promise<string>
+  delete(at: Address, id: number): Promise<void>
+}
+
+export interface StoreOptions<M extends Model = Model> {
+  /** A Kysely instance on SQLite or PostgreSQL. A transaction of the caller's is used as it is. */
+  readonly db: AnyKysely
+  readonly resources: M
+  /** How much one body may hold. Default 10,000 array elements, 64 levels. */
+  readonly limits?: Partial<BodyLimits>
+}
+
+/** An id that a client chooses is at most this, so that later records have room above it. */
+const HIGHEST_CHOSEN_ID = 2 ** 31 - 1
+
+export function createJsonStore({ db, resources: model, limits }: StoreOptions): JsonStore {
+  const context = queryContext(db)
+  const statements = statementsOf(context, model)
+  const write = writerOf(context, model, statements)
+  const bodyLimits = { ...defaultBodyLimits, ...limits }
+
+  function draftOf({ place }: Address, mode: Mode, body: unknown, id?: number): Draft {
+    const problems: Problem[] = [...checkLimits(body, bodyLimits)]
+    if (problems.length > 0) throw new CrudError(invalid(problems))
+    const draft = readBody(place.resource, mode, body, '', problems)
+    if (id !== undefined) checkId(draft, id, problems)
+    if (problems.length > 0) throw new CrudError(invalid(problems))
+    return draft
+  }
+
+  async function update(mode: 'replace' | 'patch', at: Address, id: number, body: unknown): Promise<string> {
+    const draft = draftOf(at, mode, body, id)
+    checkPathId(at, id)
+    // A transaction is begun only when there is something to write.
+    const json = await persistently(db, () => readRecord(db, statements, at, id))
+    if (isSettled(changesToUpdate(draft, JSON.parse(json) as RecordData))) return json
+    const written = await write(at, id, async (on) => {
+      const record = JSON.parse(await readRecord(on, statements, at, id)) as RecordData
+      return { diff: changesToUpdate(draft, record), result: id }
+    })
+    return written.json as string
+  }
+
+  return {
+    model,
+    async find(at, id) {
+      checkPathId(at, id)
+      return persistently(db, () => readRecord(db, statements, at, id))
+    },
+    list: (at, page) => persistently(db, () => readPage(db, statements, at, page)),
+    async create(at, body, id) {
+      const draft = draftOf(at, 'create', body)
+      if (id !== undefined) checkChosenId(id)
+      const written = await write(at, undefined, async (on) => {
+        await checkVacancy(on, statements, at, id)
+        const owns = at.place.path.at(-1)
+        const owner = owns && { by: owns.inverse, id: at.owners.at(-1) as number }
+        return changesToCreate(draft, owner, id)
+      })
+      return { id: written.id as number, json: written.json as string }
+    },
+    replace: (at, id, body) => update('replace', at, id, body),
+    patch: (at, id, body) => update('patch', at, id, body),
+    async delete(at, id) {
+      checkPathId(at, id)
+      await persistently(db, () => readRecord(db, statements, at, id))
+      checkNotRequired(at)
+      await write(at, id, async (on) => {
+        const record = JSON.parse(await readRecord(on, statements, at, id)) as RecordData
+        return { diff: changesToDelete(at.place.resource, record), result: undefined }
+      })
+    },
+  }
+}
+
+/** An id that no record can have names nothing. */
+function checkPathId({ place }: Address, id: number): void {
+  if (!Number.isSafeInteger(id) || id < 1) throw new CrudError(notFound(place.resource.key, id))
+}
+
+function checkChosenId(id: number): void {
+  if (Number.isSafeInteger(id) && id >= 1 && id <= HIGHEST_CHOSEN_ID) return
+  throw new CrudError(
+    invalid([{ pointer: '', message: `an id that is chosen is an integer from 1 to ${HIGHEST_CHOSEN_ID}` }]),
+  )
+}
+
+/** The one child that an owner may not be without goes with its owner only. */
+function checkNotRequired({ place, owners }: Address): void {
+  const owns = place.path.at(-1)
+  if (owns?.required !== true) return
+  throw new CrudError(stillNeeded(`${owns.source.key} ${owners.at(-1)} must have its ${owns.name}`))
+}

@@ -1,0 +1,102 @@
+import type { Descriptors, ResourceDescriptor } from './descriptors.ts'
+import type {
+  FieldValues,
+  Flat,
+  ForeignKeyName,
+  ForeignKeys,
+  OptionalField,
+  PlainRecord,
+  ShownRelation,
+} from './record-type.ts'
+import type { NeedsMany, NeedsOne, OwnsOne, RelationDeclaration } from './relations.ts'
+import type { Fields, FieldsOf, Relations, RelationsOf, ResourceKey } from './resource-keys.ts'
+
+/**
+ * The body of a create: every field and foreign key that is not optional and has no default, and what the record owns.
+ * It has no `id`, and neither have the owned records in it.
+ *
+ * A default counts here if the schema's type tells of it, as that of `{ ...Type.Integer(), default: 1 }` does. TypeBox
+ * leaves options out of its types, so a field of `Type.Integer({ default: 1 })` is one that the type requires.
+ */
+export type CreateBody<D extends Descriptors, K extends ResourceKey<D>> =
+  K extends ResourceKey<D> ? Flat<{ id?: never } & Whole<BodyValues<D, K, 'create'>, RequiredName<D[K]>>> : never
+
+/**
+ * The body of a replace: what is left out becomes its default or null, and owned records that are not listed are
+ * removed. A record as it is read is such a body.
+ */
+export type ReplaceBody<D extends Descriptors, K extends ResourceKey<D>> =
+  K extends ResourceKey<D> ? Flat<{ id?: number } & Whole<BodyValues<D, K, 'replace'>, RequiredName<D[K]>>> : never
+
+/** The body of a patch: what is left out stays as it is. */
+export type PatchBody<D extends Descriptors, K extends ResourceKey<D>> =
+  K extends ResourceKey<D> ? Flat<{ id?: number } & Partial<BodyValues<D, K, 'patch'>>> : never
+
+/** The parts of a body of which those of that name must be there. */
+type Whole<Values, Name> = Partial<Values> & Pick<Values, Name & keyof Values>
+
+/** Everything that a body may carry besides `id`. */
+type BodyValues<D extends Descriptors, K extends ResourceKey<D>, V extends Verb> = FieldValues<FieldsOf<D[K]>> &
+  ForeignKeys<RelationsOf<D[K]>> &
+  RelationValues<D, RelationsOf<D[K]>, V>
+
+/** The names of what may not be left out of a create or a replace. */
+type RequiredName<R extends ResourceDescriptor> = RequiredField<FieldsOf<R>> | RequiredRelation<RelationsOf<R>>
+
+type RequiredField<F extends Fields> = keyof {
+  [N in keyof F as F[N] extends OptionalField | DefaultedField ? never : N]: never
+}
+
+/** A schema whose type tells that it has a default. */
+interface DefaultedField {
+  default: unknown
+}
+
+type RequiredRelation<S extends Relations> = keyof {
+  [N in keyof S as S[N] extends NeedsOne
+    ? ForeignKeyName<N, S[N]>
+    : S[N] extends NeedsMany | OwnsOne<string, true>
+      ? N
+      : never]: never
+}
+
+type RelationValues<D extends Descriptors, S extends Relations, V extends Verb> = {
+  -readonly [N in keyof S as S[N]['relation'] extends ShownRelation ? N : never]: RelationValue<
+    D,
+    S[N],
+    V
+  >[S[N]['relation'] & ShownRelation]
+}
+
+/** What a relation's property may carry, by its kind. The nested records of `needs.one` and `knows.one` are read-only. */
+interface RelationValue<D extends Descriptors, R extends RelationDeclaration, V extends Verb> {
+  'owns.one': OwnedBody<D, R['target']>[V] | (R extends OwnsOne<string, true> ? never : null)
+  'owns.many': readonly OwnedItem<D, R['target']>[V][]
+  'needs.one': PlainRecord<D[R['target']]>
+  'needs.many': readonly LinkedItem<D[R['target']]>[]
+  'knows.one': PlainRecord<D[R['target']]> | null
+  'knows.many': readonly LinkedItem<D[R['target']]>[]
+}
+
+type Verb = keyof OwnedBody<Descriptors, string>
+
+/** The one owned record within its owner's body. */
+interface OwnedBody<D extends Descriptors, K extends ResourceKey<D>> {
+  create: CreateBody<D, K>
+  replace: ReplaceBody<D, K>
+  patch: PatchBody<D, K>
+}
+
+/** One of several owned records within their owner's body: with an `id` it is there already, without it is new. */
+interface OwnedItem<D extends Descriptors, K extends ResourceKey<D>> {
+  create: CreateBody<D, K>
+  replace: ReplaceBody<D, K>
+  patch: PatchItem<D, K>
+}
+
+/** Not `{ id: number } & PatchBody<…>`: the compiler would find a circle in it, and give up with `any` and no error. */
+type PatchItem<D extends Descriptors, K extends ResourceKey<D>> =
+  K extends ResourceKey<D> ? Flat<{ id: number } & Partial<BodyValues<D, K, 'patch'>>> | CreateBody<D, K> : never
+
+/** An element of `needs.many` or `knows.many`: its id associates, its fields are read-only. */
+type LinkedItem<R extends ResourceDescriptor> = Flat<{ id: number } & Partial<FieldValues<FieldsOf<R>>>>

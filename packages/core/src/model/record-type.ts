@@ -1,0 +1,67 @@
+import type { OptionalKind, Static, TSchema } from '@sinclair/typebox'
+import type { Descriptors, ResourceDescriptor } from './descriptors.ts'
+import type { KnowsOne, NeedsOne, OwnsOne, RelationDeclaration } from './relations.ts'
+import type { Fields, FieldsOf, Relations, RelationsOf, ResourceKey } from './resource-keys.ts'
+
+/**
+ * A record as it is read: `id`, the fields (null where there is no value), the foreign keys of `needs.one` and
+ * `knows.one`, and the related records: what it owns in full, what it needs or knows with its plain fields.
+ *
+ * @example
+ * type Book = RecordOf<typeof resources.descriptors, 'book'>
+ */
+export type RecordOf<D extends Descriptors, K extends ResourceKey<D>> =
+  K extends ResourceKey<D>
+    ? Flat<
+        { id: number } & FieldValues<FieldsOf<D[K]>> &
+          ForeignKeys<RelationsOf<D[K]>> &
+          RelatedRecords<D, RelationsOf<D[K]>>
+      >
+    : never
+
+/** A related record that is not owned: `id` and the plain fields. */
+export type PlainRecord<R extends ResourceDescriptor> = Flat<{ id: number } & FieldValues<FieldsOf<R>>>
+
+/** One object type instead of an intersection, for the eyes: editors and errors show its members. */
+export type Flat<T> = { [N in keyof T]: T[N] } & {}
+
+export type FieldValues<F extends Fields> = { -readonly [N in keyof F]: FieldValue<F[N]> }
+
+type FieldValue<S extends TSchema> = S extends OptionalField ? Static<S> | null : Static<S>
+
+/** What `Type.Optional(…)` makes of a schema. */
+export interface OptionalField {
+  [OptionalKind]: 'Optional'
+}
+
+/** The properties that hold the ids of the records that are needed or known. */
+export type ForeignKeys<S extends Relations> = {
+  -readonly [N in keyof S as ForeignKeyName<N, S[N]>]: S[N] extends NeedsOne ? number : number | null
+}
+
+/** The name of the foreign key that a relation of that name shows; `never` if it shows none. */
+export type ForeignKeyName<N extends PropertyKey, R extends RelationDeclaration> = R extends
+  | NeedsOne<string, infer ForeignKey>
+  | KnowsOne<string, infer ForeignKey>
+  ? [ForeignKey] extends [never]
+    ? `${N & string}Id`
+    : ForeignKey
+  : never
+
+type RelatedRecords<D extends Descriptors, S extends Relations> = {
+  -readonly [N in keyof S as S[N]['relation'] extends ShownRelation ? N : never]: Related<D, S[N]>[S[N]['relation'] &
+    ShownRelation]
+}
+
+/** The kinds of relations that a record shows; `ownedBy` and `neededBy` add nothing. */
+export type ShownRelation = keyof Related<Descriptors, RelationDeclaration>
+
+/** What a relation adds to a record, by its kind. */
+interface Related<D extends Descriptors, R extends RelationDeclaration> {
+  'owns.one': RecordOf<D, R['target']> | (R extends OwnsOne<string, true> ? never : null)
+  'owns.many': RecordOf<D, R['target']>[]
+  'needs.one': PlainRecord<D[R['target']]>
+  'needs.many': PlainRecord<D[R['target']]>[]
+  'knows.one': PlainRecord<D[R['target']]> | null
+  'knows.many': PlainRecord<D[R['target']]>[]
+}

@@ -1,0 +1,50 @@
+import type { TSchema } from '@sinclair/typebox'
+import type { Descriptors, ResourceDescriptor } from './descriptors.ts'
+import type { OwnedBy, OwnsMany, OwnsOne, RelationDeclaration } from './relations.ts'
+
+export type Fields = Readonly<Record<string, TSchema>>
+export type Relations = Readonly<Record<string, RelationDeclaration>>
+type Nothing = Readonly<Record<never, never>>
+
+/** The fields of a descriptor; any at all, where the descriptor is not known at compile time. */
+export type FieldsOf<R extends ResourceDescriptor> = R extends { readonly fields: infer F extends Fields }
+  ? F
+  : 'fields' extends keyof R
+    ? Fields
+    : Nothing
+
+/** The relations of a descriptor; none, where the descriptor is not known at compile time. */
+export type RelationsOf<R extends ResourceDescriptor> = R extends { readonly relations: infer S extends Relations }
+  ? S
+  : Nothing
+
+/** The key of a resource. */
+export type ResourceKey<D extends Descriptors> = keyof D & string
+
+/** The key of a resource whose records can be without an owner: they are reached by their own route. */
+export type RootKey<D extends Descriptors> = string extends keyof D
+  ? string
+  : string & keyof { [K in keyof D as IsRoot<RelationsOf<D[K]>> extends true ? K : never]: never }
+
+type IsRoot<S extends Relations> = [Extract<S[keyof S], OwnedBy>] extends [never]
+  ? true
+  : [Extract<S[keyof S], OwnedBy<string, true>>] extends [never]
+    ? false
+    : true
+
+/** The names of the relations through which a resource owns others. */
+export type OwnsRelation<D extends Descriptors, K extends ResourceKey<D>> = string extends keyof D
+  ? string
+  : string &
+      keyof { [N in keyof RelationsOf<D[K]> as RelationsOf<D[K]>[N] extends OwnsOne | OwnsMany ? N : never]: never }
+
+/** The key of the resource that relation `R` of resource `K` owns. */
+export type OwnsTarget<
+  D extends Descriptors,
+  K extends ResourceKey<D>,
+  R extends OwnsRelation<D, K>,
+> = string extends keyof D
+  ? ResourceKey<D>
+  : RelationsOf<D[K]>[R & keyof RelationsOf<D[K]>] extends OwnsOne<infer T> | OwnsMany<infer T>
+    ? T & ResourceKey<D>
+    : never

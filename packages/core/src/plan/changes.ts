@@ -1,0 +1,74 @@
+import type { Field, Link, OwnedBy, Reference, Resource } from '../model/model.ts'
+
+/** A record as it is read: its id, its fields, foreign keys and relations. */
+export type RecordData = { readonly id: number } & { readonly [name: string]: unknown }
+
+/** A row that is there, by its id, or one that the same plan inserts, by its number. */
+export type RowId = number | NewRow
+
+export interface NewRow {
+  readonly new: number
+}
+
+/** What a write changes, before it is known whether it may. */
+export interface Changes {
+  readonly inserts: Insert[]
+  readonly updates: Update[]
+  /** Every record that goes, with what it owns. */
+  readonly removed: Map<Resource, Map<number, Removed>>
+  readonly linked: Association[]
+  readonly unlinked: Association[]
+}
+
+export interface Insert {
+  readonly resource: Resource
+  /** The number of this row among those that the plan inserts. */
+  readonly row: NewRow
+  /** The id that the request asks for; undefined where the database gives one. */
+  readonly id: number | undefined
+  readonly owner: { readonly by: OwnedBy; readonly id: RowId } | undefined
+  readonly values: ReadonlyMap<Field | Reference, unknown>
+  readonly pointer: string
+}
+
+export interface Update {
+  readonly resource: Resource
+  readonly id: number
+  /** The record's owner, as far as the request tells it. */
+  readonly owner: { readonly by: OwnedBy; readonly id: number } | undefined
+  readonly before: RecordData
+  /** Only what differs from `before`. */
+  readonly values: ReadonlyMap<Field | Reference, unknown>
+  readonly pointer: string
+}
+
+export interface Removed {
+  readonly record: RecordData
+  /** What in the body removes it: the array it is not listed in, the child that is null. */
+  readonly pointer: string
+}
+
+export interface Association {
+  readonly link: Link
+  readonly from: RowId
+  readonly to: number
+  readonly pointer: string
+}
+
+export function noChanges(): Changes {
+  return { inserts: [], updates: [], removed: new Map(), linked: [], unlinked: [] }
+}
+
+export function isRemoved(changes: Changes, resource: Resource, id: number): boolean {
+  return changes.removed.get(resource)?.has(id) ?? false
+}
+
+export function isEmpty(changes: Changes): boolean {
+  return (
+    changes.inserts.length === 0 &&
+    changes.updates.length === 0 &&
+    changes.removed.size === 0 &&
+    changes.linked.length === 0 &&
+    changes.unlinked.length === 0
+  )
+}

@@ -1,0 +1,108 @@
+import type { Problem } from '../errors.ts'
+import type { Field, Owns, Reference } from '../model/model.ts'
+import type { Changes, Insert, NewRow, RecordData, Update } from './changes.ts'
+import type { Draft } from './draft.ts'
+import { pointerTo } from './pointer.ts'
+import { readBody } from './read-body.ts'
+import { remove } from './remove.ts'
+import { sameValue } from './same-value.ts'
+
+/** What the comparison of a body with the present record collects. */
+export interface Diff {
+  readonly changes: Changes
+  /** The body does not fit, given what is there. */
+  readonly problems: Problem[]
+  /** The body names records that are not there, or not this owner's. */
+  readonly unknown: Problem[]
+}
+
+/** Adds a new record and all that its draft says of relations. */
+export function insert(draft: Draft, owner: Insert['owner'], id: number | undefined, diff: Diff): NewRow {
+  const { inserts, linked } = diff.changes
+  const row: NewRow = { new: inserts.length }
+  inserts.push({ resource: draft.resource, row, id, owner, values: draft.values, pointer: draft.pointer })
+  for (const [owns, child] of draft.ownedOne) {
+    if (child !== null) insert(child, { by: owns.inverse, id: row }, undefined, diff)
+  }
+  for (const [owns, children] of draft.ownedMany) {
+    for (const child of children) insert(child, { by: owns.inverse, id: row }, undefined, diff)
+  }
+  for (const [link, elements] of draft.links) {
+    for (const element of elements) linked.push({ link, from: row, to: element.id, pointer: element.pointer })
+  }
+  return row
+}
+
+/** Compares a draft with the record it replaces or patches, and adds only what differs. */
+export function update(draft: Draft, record: RecordData, owner: Update['owner'], diff: Diff): void {
+  const values = new Map<Field | Reference, unknown>()
+  for (const [member, value] of draft.values) {
+    const name = member.kind === 'field' ? member.name : member.foreignKey
+    if (!sameValue(value, record[name])) values.set(member, value)
+  }
+  if (values.size > 0) {
+    const { resource, pointer } = draft
+    diff.changes.updates.push({ resource, id: record.id, owner, before: record, values, pointer })
+  }
+  for (const [owns, child] of draft.ownedOne) updateOwnedOne(owns, child, draft, record, diff)
+  for (const [owns, children] of draft.ownedMany) updateOwnedMany(owns, children, draft, record, diff)
+  updateLinks(draft, record, diff)
+}
+
+function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: RecordData, diff: Diff): void {
+  const present = record[owns.name] as RecordData | null
+  const pointer = pointerTo(parent.pointer, owns.name)
+  if (child === null) {
+    if (present !== null) remove(owns.target, present, pointer, diff.changes)
+    return
+  }
+  if (child.id !== undefined && child.id !== present?.id) {
+    const message =
+      present === null
+        ? `there is no ${owns.target.key} here yet; leave out the id to create one`
+        : `is not the id of the present ${owns.target.key}`
+    diff.unknown.push({ pointer: pointerTo(pointer, 'id'), message })
+    return
+  }
+  const by = owns.inverse
+  if (present !== null) {
+    update(child, present, { by, id: record.id }, diff)
+    return
+  }
+  const created = child.mode === 'patch' ? readBody(owns.target, 'create', child.body, pointer, diff.problems) : child
+  insert(created, { by, id: record.id }, undefined, diff)
+}
+
+function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, record: RecordData, diff: Diff): void {
+  const present = new Map((record[owns.name] as RecordData[]).map((child) => [child.id, child]))
+  const by = owns.inverse
+  for (const child of children) {
+    if (child.id === undefined) {
+      insert(child, { by, id: record.id }, undefined, diff)
+      continue
+    }
+    const before = present.get(child.id)
+    present.delete(child.id)
+    if (before !== undefined) update(child, before, { by, id: record.id }, diff)
+    else {
+      const message = `${child.id} is not one of this ${owns.source.key}'s ${owns.name}`
+      diff.unknown.push({ pointer: pointerTo(child.pointer, 'id'), message })
+    }
+  }
+  if (parent.mode === 'patch') return
+  const pointer = pointerTo(parent.pointer, owns.name)
+  for (const child of present.values()) remove(owns.target, child, pointer, diff.changes)
+}
+
+function updateLinks(draft: Draft, record: RecordData, diff: Diff): void {
+  for (const [link, elements] of draft.links) {
+    const present = new Set((record[link.name] as RecordData[]).map((target) => target.id))
+    for (const element of elements) {
+      if (present.delete(element.id)) continue
+      diff.changes.linked.push({ link, from: record.id, to: element.id, pointer: element.pointer })
+    }
+    if (draft.mode === 'patch') continue
+    const pointer = pointerTo(draft.pointer, link.name)
+    for (const to of present) diff.changes.unlinked.push({ link, from: record.id, to, pointer })
+  }
+}

@@ -1,0 +1,30 @@
+import type { Field, Link, Owns, Reference, Resource } from '../model/model.ts'
+
+/** What a body means for the record it is about. */
+export type Mode = 'create' | 'replace' | 'patch'
+
+/**
+ * A body that fits its resource: every property is known and of the right type, defaults are filled in. What it means
+ * for the relations is spelled out: in `create` and `replace` every relation is there, in `patch` only those that the
+ * body names.
+ */
+export interface Draft {
+  readonly resource: Resource
+  readonly mode: Mode
+  /** JSON pointer of this object in the request's body. */
+  readonly pointer: string
+  /** The `id` that the body carries. */
+  readonly id: number | undefined
+  readonly values: ReadonlyMap<Field | Reference, unknown>
+  readonly ownedOne: ReadonlyMap<Owns, Draft | null>
+  readonly ownedMany: ReadonlyMap<Owns, readonly Draft[]>
+  readonly links: ReadonlyMap<Link, readonly LinkElement[]>
+  /** The object itself, for the one case that is decided later: a PATCH that creates the child it would have changed. */
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** One element of a `needs.many` or `knows.many` array. */
+export interface LinkElement {
+  readonly id: number
+  readonly pointer: string
+}

@@ -1,0 +1,104 @@
+import type { Link, Reference, Resource, UniqueKey } from '../model/model.ts'
+import type { Changes } from './changes.ts'
+import { changedUniqueValues, type UniqueValues } from './unique-values.ts'
+
+/**
+ * What has to be known of records outside of the one that is written. One query answers all of it.
+ */
+export interface Lookups {
+  /** Which of these ids exist? */
+  readonly existing: ReadonlyMap<Resource, readonly number[]>
+  /** Who holds these values? */
+  readonly holders: readonly {
+    readonly resource: Resource
+    readonly key: UniqueKey
+    readonly values: readonly UniqueValues[]
+  }[]
+  /** Which of these targets serve a record already? */
+  readonly linkHolders: ReadonlyMap<Link, readonly number[]>
+  /** How many records need these, the excepted ones aside? */
+  readonly needing: ReadonlyMap<
+    Reference | Link,
+    { readonly targets: readonly number[]; readonly except: readonly number[] }
+  >
+}
+
+/** The answers to {@link Lookups}. What is left out raises no objection. */
+export interface Facts {
+  readonly existing: ReadonlyMap<Resource, ReadonlySet<number>>
+  /** The id of the record that holds the values, by the index of the values. */
+  readonly holders: ReadonlyMap<UniqueKey, ReadonlyMap<number, number>>
+  /** Target id → the ids of the records that it serves. */
+  readonly linkHolders: ReadonlyMap<Link, ReadonlyMap<number, readonly number[]>>
+  /** Target id → how many records need it. */
+  readonly needing: ReadonlyMap<Reference | Link, ReadonlyMap<number, number>>
+}
+
+export const noFacts: Facts = { existing: new Map(), holders: new Map(), linkHolders: new Map(), needing: new Map() }
+
+export function lookupsOf(changes: Changes): Lookups {
+  return {
+    existing: existingOf(changes),
+    holders: holdersOf(changes),
+    linkHolders: linkHoldersOf(changes),
+    needing: needingOf(changes),
+  }
+}
+
+export function isNothing(lookups: Lookups): boolean {
+  const { existing, holders, linkHolders, needing } = lookups
+  return existing.size === 0 && holders.length === 0 && linkHolders.size === 0 && needing.size === 0
+}
+
+function existingOf(changes: Changes): Lookups['existing'] {
+  const ids = new Map<Resource, Set<number>>()
+  const ask = (target: Resource, id: unknown): void => {
+    if (typeof id !== 'number') return
+    const known = ids.get(target)
+    if (known === undefined) ids.set(target, new Set([id]))
+    else known.add(id)
+  }
+  for (const { values } of [...changes.inserts, ...changes.updates]) {
+    for (const [member, value] of values) if (member.kind === 'reference') ask(member.target, value)
+  }
+  for (const { link, to } of changes.linked) ask(link.target, to)
+  return new Map([...ids].map(([target, found]) => [target, [...found]]))
+}
+
+function holdersOf(changes: Changes): Lookups['holders'] {
+  const byKey = new Map<UniqueKey, UniqueValues[]>()
+  for (const one of changedUniqueValues(changes)) {
+    // The values name a row that is not there yet: nobody can hold them.
+    if (one.values.some((value) => typeof value === 'object')) continue
+    const known = byKey.get(one.key)
+    if (known === undefined) byKey.set(one.key, [one])
+    else known.push(one)
+  }
+  return [...byKey].map(([key, values]) => ({ resource: (values[0] as UniqueValues).resource, key, values }))
+}
+
+function linkHoldersOf(changes: Changes): Lookups['linkHolders'] {
+  const targets = new Map<Link, number[]>()
+  for (const { link, to } of changes.linked) {
+    if (!link.exclusive) continue
+    const known = targets.get(link)
+    if (known === undefined) targets.set(link, [to])
+    else known.push(to)
+  }
+  return targets
+}
+
+function needingOf(changes: Changes): Lookups['needing'] {
+  const needing = new Map<Reference | Link, { targets: readonly number[]; except: readonly number[] }>()
+  for (const [target, removed] of changes.removed) {
+    const targets = [...removed.keys()]
+    for (const relation of [...target.referencedBy, ...target.linkedBy]) {
+      if (relation.needs) needing.set(relation, { targets, except: removedIds(changes, relation.source) })
+    }
+  }
+  return needing
+}
+
+function removedIds(changes: Changes, resource: Resource): readonly number[] {
+  return [...(changes.removed.get(resource)?.keys() ?? [])]
+}

@@ -1,0 +1,22 @@
+import type { Refusal } from '../errors.ts'
+import type { RowId } from './changes.ts'
+import { isEmpty } from './changes.ts'
+import type { Diff } from './diff.ts'
+import { type Facts, type Lookups, lookupsOf } from './lookups.ts'
+import { order } from './order.ts'
+import type { Plan } from './plan.ts'
+import { refuse } from './refuse.ts'
+
+/** A plan, or why there is none. */
+export type Outcome = { readonly plan: Plan } | { readonly refusal: Refusal }
+
+/** Decides on changes, given the answers to what had to be looked up. */
+export function decide(diff: Diff, result: RowId | undefined, facts: Facts, lookups?: Lookups): Outcome {
+  const refusal = refuse(diff, lookups ?? lookupsOf(diff.changes), facts)
+  return refusal === undefined ? { plan: order(diff.changes, result) } : { refusal }
+}
+
+/** Whether nothing has to be looked up or written: the body says what is there already. */
+export function isSettled(diff: Diff): boolean {
+  return isEmpty(diff.changes) && diff.problems.length === 0 && diff.unknown.length === 0
+}

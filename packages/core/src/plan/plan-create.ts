@@ -1,0 +1,61 @@
+import { exists, invalid, type Problem } from '../errors.ts'
+import { type Model, type OwnedBy, resourceOf } from '../model/model.ts'
+import { noChanges, type RowId } from './changes.ts'
+import { type Diff, insert } from './diff.ts'
+import type { Draft } from './draft.ts'
+import { type Facts, noFacts } from './lookups.ts'
+import { decide, type Outcome } from './outcome.ts'
+import { readBody } from './read-body.ts'
+
+/** Where a new record goes, and what is there already. */
+export interface CreateState {
+  /** The owner, if the record is owned: its resource's key, the relation through which it owns, its id. */
+  readonly owner?: { readonly resource: string; readonly relation: string; readonly id: number }
+  /** The owner's one place for such a record is taken. */
+  readonly placeTaken?: boolean
+  /** The id that the record shall have. Default: the database gives one. */
+  readonly id?: number
+  /** There is a record with that id already. */
+  readonly idTaken?: boolean
+  /** What is known of other records; what is left out raises no objection. */
+  readonly facts?: Facts
+}
+
+/**
+ * Plans a POST: a new record with all that it owns and all its associations.
+ *
+ * Pure: the arguments are not changed, no database is asked.
+ *
+ * @throws TypeError if the model has no such resource or relation.
+ *
+ * @example
+ * planCreate(resources, 'book', {}, { title: 'Plans', publisherId: 3, chapters: [{ title: 'One' }] })
+ */
+export function planCreate(model: Model, key: string, state: CreateState, body: unknown): Outcome {
+  const resource = resourceOf(model, key)
+  const problems: Problem[] = []
+  const draft = readBody(resource, 'create', body, '', problems)
+  if (problems.length > 0) return { refusal: invalid(problems) }
+  if (state.idTaken === true) return { refusal: exists(`there is a ${key} ${state.id} already`) }
+  if (state.placeTaken === true)
+    return { refusal: exists(`${state.owner?.resource} ${state.owner?.id} has its ${key} already`) }
+  const owner = state.owner && { by: ownedByOf(model, state.owner), id: state.owner.id }
+  const { diff, result } = changesToCreate(draft, owner, state.id)
+  return decide(diff, result, state.facts ?? noFacts)
+}
+
+export function changesToCreate(
+  draft: Draft,
+  owner: { readonly by: OwnedBy; readonly id: number } | undefined,
+  id: number | undefined,
+): { diff: Diff; result: RowId } {
+  const diff: Diff = { changes: noChanges(), problems: [], unknown: [] }
+  const row = insert(draft, owner, id, diff)
+  return { diff, result: id ?? row }
+}
+
+function ownedByOf(model: Model, owner: { resource: string; relation: string }): OwnedBy {
+  const owns = resourceOf(model, owner.resource).owns.find((relation) => relation.name === owner.relation)
+  if (owns === undefined) throw new TypeError(`${owner.resource} owns nothing through '${owner.relation}'`)
+  return owns.inverse
+}

@@ -1,0 +1,42 @@
+import { invalid, type Problem } from '../errors.ts'
+import { type Model, resourceOf } from '../model/model.ts'
+import { noChanges, type RecordData } from './changes.ts'
+import { type Diff, update } from './diff.ts'
+import type { Draft } from './draft.ts'
+import { type Facts, noFacts } from './lookups.ts'
+import { decide, type Outcome } from './outcome.ts'
+import { readBody } from './read-body.ts'
+
+/** The record that a PUT or PATCH is about, as reading it shows it. */
+export interface UpdateState {
+  readonly record: RecordData
+  /** What is known of other records; what is left out raises no objection. */
+  readonly facts?: Facts
+}
+
+export function planUpdate(
+  mode: 'replace' | 'patch',
+  model: Model,
+  key: string,
+  state: UpdateState,
+  body: unknown,
+): Outcome {
+  const problems: Problem[] = []
+  const draft = readBody(resourceOf(model, key), mode, body, '', problems)
+  checkId(draft, state.record.id, problems)
+  if (problems.length > 0) return { refusal: invalid(problems) }
+  const diff = changesToUpdate(draft, state.record)
+  return decide(diff, state.record.id, state.facts ?? noFacts)
+}
+
+export function changesToUpdate(draft: Draft, record: RecordData): Diff {
+  const diff: Diff = { changes: noChanges(), problems: [], unknown: [] }
+  update(draft, record, undefined, diff)
+  return diff
+}
+
+/** A body may carry the record's id, but no other. */
+export function checkId(draft: Draft, id: number, problems: Problem[]): void {
+  if (draft.id === undefined || draft.id === id) return
+  problems.push({ pointer: '/id', message: `is not the id of the record that is written, ${id}` })
+}

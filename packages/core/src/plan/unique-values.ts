@@ -1,0 +1,69 @@
+import type { Resource, UniqueKey } from '../model/model.ts'
+import type { Changes, RowId } from './changes.ts'
+import { pointerTo } from './pointer.ts'
+
+/** The values that one row has for one unique key once the write is done, where they can collide with another row's. */
+export interface UniqueValues {
+  readonly resource: Resource
+  readonly key: UniqueKey
+  readonly row: RowId
+  readonly values: readonly unknown[]
+  readonly pointer: string
+  /** The values before the write, for a row that was there. */
+  readonly before: readonly unknown[] | undefined
+}
+
+/** The unique values that a write sets or changes. A key with a null in it collides with nothing. */
+export function changedUniqueValues(changes: Changes): UniqueValues[] {
+  const found: UniqueValues[] = []
+  for (const insert of changes.inserts) {
+    const { resource, pointer } = insert
+    for (const key of resource.uniques) {
+      const values = key.members.map((member) => {
+        if (member.kind !== 'ownedBy') return insert.values.get(member) ?? null
+        return insert.owner?.by === member ? insert.owner.id : null
+      })
+      if (values.includes(null)) continue
+      found.push({ resource, key, row: insert.row, values, pointer: memberPointer(key, pointer), before: undefined })
+    }
+  }
+  for (const update of changes.updates) {
+    const { resource, pointer } = update
+    for (const key of resource.uniques) {
+      if (!key.members.some((member) => member.kind !== 'ownedBy' && update.values.has(member))) continue
+      const before = key.members.map((member) => {
+        if (member.kind === 'ownedBy') return update.owner?.by === member ? update.owner.id : null
+        return update.before[member.kind === 'field' ? member.name : member.foreignKey] ?? null
+      })
+      const values = key.members.map((member, index) =>
+        member.kind !== 'ownedBy' && update.values.has(member) ? (update.values.get(member) ?? null) : before[index],
+      )
+      found.push({ resource, key, row: update.id, values, pointer: memberPointer(key, pointer), before })
+    }
+  }
+  return found
+}
+
+/** Where in the body a unique key is: its one property, or the record if it has several. */
+function memberPointer(key: UniqueKey, pointer: string): string {
+  const visible = key.members.filter((member) => member.kind !== 'ownedBy')
+  const [only] = visible
+  if (only === undefined || visible.length > 1) return pointer
+  return pointerTo(pointer, only.kind === 'field' ? only.name : only.foreignKey)
+}
+
+/** Values as one string that is equal exactly if they are. */
+export function fingerprint(values: readonly unknown[]): string {
+  return JSON.stringify(values)
+}
+
+/** For each unique key the rows whose values for it change: they do not hold their former ones any more. */
+export function rowsByKey(changed: readonly UniqueValues[]): ReadonlyMap<UniqueKey, ReadonlySet<RowId>> {
+  const rows = new Map<UniqueKey, Set<RowId>>()
+  for (const { key, row } of changed) {
+    const known = rows.get(key)
+    if (known === undefined) rows.set(key, new Set([row]))
+    else known.add(row)
+  }
+  return rows
+}

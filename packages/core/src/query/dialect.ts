@@ -1,0 +1,60 @@
+import type { Field, StorageKind } from '../model/model.ts'
+import type { DatabaseName } from './database.ts'
+import { postgres } from './postgres.ts'
+import type { Sql, Table } from './sql-text.ts'
+import { sqlite } from './sqlite.ts'
+
+/**
+ * Where the two databases differ. Everything else in this folder is written once.
+ */
+export interface Dialect {
+  /** Starts a transaction that is going to write. */
+  readonly begin: string
+  /** A writer waits for the row that another one has locked. Default `true`; `false` where one writer at a time is all there is. */
+  readonly locksRows: boolean
+  /** A field's column as JSON text, `null` included. */
+  jsonField(column: Sql, field: Field): Sql
+  /** A parameter that may be compared with any id. */
+  id(parameter: Sql): Sql
+  /** The ids in a parameter that is a JSON array of integers, as a query. */
+  ids(parameter: Sql): Sql
+  /**
+   * The rows in a parameter that {@link encodeRows} made, as something to select from: it has the columns under
+   * their own names.
+   */
+  rows(parameter: Sql, table: RowsTable): Sql
+  /** Rows for {@link rows}, as one parameter. */
+  encodeRows(rows: readonly (readonly unknown[])[], table: RowsTable): string
+  /** Whether a row of {@link rows} carries the column; where it does not, the column is left alone. */
+  hasColumn(alias: string, column: RowsColumn, table: RowsTable): Sql
+  /** Between the columns and the rows of an INSERT that brings its own ids. */
+  readonly insertIds: Sql
+  /** A query for `count` ids that no row has or had, in its column `id`. `idColumn` is as the database spells it. */
+  newIds(table: Table, idColumn: string, count: Sql, hasSequences: boolean): Sql
+  /** A query with a row if the database keeps sequences; undefined where it always does. */
+  readonly sequences: Sql | undefined
+  /** Makes sure that an id which a client chose is not given again; undefined where the database sees to that. */
+  skipId(table: Table, idColumn: string, id: Sql): Sql | undefined
+}
+
+/** The shape of rows that travel in one parameter. */
+export interface RowsTable {
+  /** The table whose column types the rows have. */
+  readonly table: Table
+  readonly columns: readonly RowsColumn[]
+}
+
+export interface RowsColumn {
+  /** As in descriptors. */
+  readonly name: string
+  /** As in the database itself. */
+  readonly inDatabase: string
+  readonly storage: StorageKind | 'id'
+}
+
+/** A value that a row does not carry: its column is left alone. */
+export const ABSENT: unique symbol = Symbol('absent')
+
+export function dialectOf(database: DatabaseName): Dialect {
+  return database === 'postgres' ? postgres : sqlite
+}

@@ -1,0 +1,76 @@
+import { sql } from 'kysely'
+import type { Owns, Resource } from '../model/model.ts'
+import type { Place } from '../model/place.ts'
+import type { QueryContext } from './context.ts'
+import { column, join, type Sql, slot } from './sql-text.ts'
+
+/** The slot of the id of the owner at one level of a place, 0 being the topmost. */
+export function ownerSlot(context: QueryContext, level: number): Sql {
+  return context.dialect.id(slot(`owner${level}`))
+}
+
+/** The values of a place's owner slots. */
+export function ownerValues(owners: readonly number[]): Record<string, number> {
+  return Object.fromEntries(owners.map((id, level) => [`owner${level}`, id]))
+}
+
+/** Whether the record that `alias` names, whose id is `id`, lives at the place, its owners being those of the slots. */
+export function livesAt(context: QueryContext, place: Place, alias: string, id: Sql): Sql {
+  const level = place.path.length - 1
+  const owns = place.path[level]
+  if (owns === undefined) return sql`true`
+  return join([belongsTo(context, owns, alias, id, level), ...ownersLive(context, place.path)], sql` and `)
+}
+
+/** The records that a list of the place shows. */
+export function isListedAt(context: QueryContext, place: Place, alias: string): Sql {
+  const level = place.path.length - 1
+  const owns = place.path[level]
+  if (owns !== undefined) return sql`${column(alias, owns.inverse.column)} = ${ownerSlot(context, level)}`
+  const { ownedBy } = place.resource
+  if (ownedBy.length === 0) return sql`true`
+  return join(
+    ownedBy.map((owner) => sql`${column(alias, owner.column)} is null`),
+    sql` and `,
+  )
+}
+
+/** Whether the owners of a place exist, each below the one before. */
+export function ownersExist(context: QueryContext, place: Place): Sql {
+  const { names } = context
+  const [top] = place.path
+  if (top === undefined) return sql`true`
+  const id = column('o', top.source.idColumn)
+  const topExists = sql`exists (select 1 from ${names.table(top.source.table).sql} as ${sql.id('o')} where ${id} = ${ownerSlot(context, 0)})`
+  return join([topExists, ...ownersLive(context, place.path)], sql` and `)
+}
+
+/** For each owner but the topmost: it belongs to the one before. */
+function ownersLive(context: QueryContext, path: readonly Owns[]): Sql[] {
+  return path.slice(1).map((owns, index) => {
+    const above = path[index] as Owns
+    const id = ownerSlot(context, index + 1)
+    const table = context.names.table(owns.source.table).sql
+    const belongs = belongsTo(context, above, 'o', id, index)
+    return sql`exists (select 1 from ${table} as ${sql.id('o')} where ${column('o', owns.source.idColumn)} = ${id} and ${belongs})`
+  })
+}
+
+/**
+ * Whether a record belongs to the owner at a level. Where records of a self-owned kind are owned by another one, that
+ * is every record of the tree; only its root has the foreign key.
+ */
+function belongsTo(context: QueryContext, owns: Owns, alias: string, id: Sql, level: number): Sql {
+  const owner = ownerSlot(context, level)
+  const { target, inverse } = owns
+  if (target.recursive.length === 0 || owns.source === target) return sql`${column(alias, inverse.column)} = ${owner}`
+  return sql`exists (${ancestors(context, target, id)} select 1 from ${sql.id('up')} join ${context.names.table(target.table).sql} as ${sql.id('u')} on ${column('u', target.idColumn)} = ${column('up', 'id')} where ${column('u', inverse.column)} = ${owner})`
+}
+
+/** A common table expression `up(id)`: a record of a self-owned kind and all above it. */
+export function ancestors({ names }: QueryContext, resource: Resource, id: Sql): Sql {
+  const table = names.table(resource.table).sql
+  const foreignKeys = resource.recursive.map((owns) => column('a', owns.inverse.column))
+  const parent = foreignKeys.length === 1 ? join(foreignKeys) : sql`coalesce(${join(foreignKeys)})`
+  return sql`with recursive ${sql.id('up')}(id) as (select ${column('a', resource.idColumn)} from ${table} as ${sql.id('a')} where ${column('a', resource.idColumn)} = ${id} union all select ${parent} from ${table} as ${sql.id('a')} join ${sql.id('up')} on ${column('a', resource.idColumn)} = ${column('up', 'id')} where ${parent} is not null)`
+}

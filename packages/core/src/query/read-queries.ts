@@ -1,0 +1,83 @@
+import { sql } from 'kysely'
+import type { Resource } from '../model/model.ts'
+import type { Place } from '../model/place.ts'
+import type { QueryContext } from './context.ts'
+import { jsonAggregate, jsonObject } from './json-text.ts'
+import { ancestors, isListedAt, livesAt, ownerSlot, ownersExist } from './place-condition.ts'
+import { type Prepared, prepare } from './prepare.ts'
+import { recordJson } from './record-json.ts'
+import { column, join, type Sql, slot } from './sql-text.ts'
+
+const ALIAS = 't0'
+
+/** One record of a place as JSON text, in the column `json`; no row if there is none with the id (slot `id`). */
+export function recordQuery(context: QueryContext, place: Place): Prepared {
+  const { dialect, names } = context
+  const { resource } = place
+  const id = dialect.id(slot('id'))
+  const json = recordJson(context, resource, ALIAS)
+  const table = names.table(resource.table).sql
+  const isHere = livesAt(context, place, ALIAS, id)
+  return prepare(
+    context.db,
+    sql`select ${json} as json from ${table} as ${sql.id(ALIAS)} where ${column(ALIAS, resource.idColumn)} = ${id} and ${isHere}`,
+  )
+}
+
+/**
+ * One page of a place and the count of all its records, as JSON text `{"rows":[…],"count":n}` in the column `json`
+ * (slots `limit`, `offset`); the column is null if one of the owners does not exist.
+ */
+export function pageQuery(context: QueryContext, place: Place): Prepared {
+  const { names } = context
+  const { resource } = place
+  const table = sql`${names.table(resource.table).sql} as ${sql.id(ALIAS)}`
+  const id = column(ALIAS, resource.idColumn)
+  const listed = isListedAt(context, place, ALIAS)
+  const rows = sql`(select ${jsonAggregate(column('p', 'json'), column('p', 'id'))} from (select ${id} as ${sql.id('id')}, ${recordJson(context, resource, ALIAS)} as ${sql.id('json')} from ${table} where ${listed} order by ${id} limit ${slot('limit')} offset ${slot('offset')}) as ${sql.id('p')})`
+  const count = sql`(select count(*) from ${table} where ${listed})`
+  const page = jsonObject([
+    ['rows', rows],
+    ['count', count],
+  ])
+  const json = place.path.length === 0 ? page : sql`case when ${ownersExist(context, place)} then ${page} end`
+  return prepare(context.db, sql`select ${json} as json`)
+}
+
+/**
+ * What has to be known of a place before a record is added (slot `id` if the request asks for an id): one row with
+ * `owners` (they exist), `place` (its owner's one place is taken), `taken` (the id is).
+ */
+export function vacancyQuery(context: QueryContext, place: Place, withId: boolean): Prepared {
+  const { dialect, names } = context
+  const { resource, path } = place
+  const table = names.table(resource.table).sql
+  const level = path.length - 1
+  const owns = path[level]
+  const exists = (condition: Sql) => sql`exists (select 1 from ${table} as ${sql.id(ALIAS)} where ${condition})`
+  const placeTaken =
+    owns === undefined || owns.many
+      ? sql`false`
+      : exists(sql`${column(ALIAS, owns.inverse.column)} = ${ownerSlot(context, level)}`)
+  const idTaken = withId ? exists(sql`${column(ALIAS, resource.idColumn)} = ${dialect.id(slot('id'))}`) : sql`false`
+  return prepare(
+    context.db,
+    sql`select ${ownersExist(context, place)} as owners, ${placeTaken} as place, ${idTaken} as taken`,
+  )
+}
+
+/** Locks the topmost owner of a place, or the record itself at the top, against other writers (slot `id`). */
+export function lockQuery(context: QueryContext, resource: Resource): Prepared {
+  const { dialect, names } = context
+  const given = dialect.id(slot('id'))
+  const id = resource.recursive.length === 0 ? given : topmost(context, resource, given)
+  return prepare(
+    context.db,
+    sql`select 1 from ${names.table(resource.table).sql} as ${sql.id(ALIAS)} where ${column(ALIAS, resource.idColumn)} = ${id} for update`,
+  )
+}
+
+function topmost(context: QueryContext, resource: Resource, id: Sql): Sql {
+  const owners = resource.recursive.map((owns) => sql`${column('u', owns.inverse.column)} is null`)
+  return sql`(${ancestors(context, resource, id)} select ${column('u', resource.idColumn)} from ${sql.id('up')} join ${context.names.table(resource.table).sql} as ${sql.id('u')} on ${column('u', resource.idColumn)} = ${column('up', 'id')} where ${join(owners, sql` and `)})`
+}

@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import type { Link, Owns, Property, Reference, Resource } from '../model/model.ts'
+import type { QueryContext } from './context.ts'
+import { jsonAggregate, jsonIdOrNull, jsonNull, jsonObject, jsonOrNull, jsonTuple } from './json-text.ts'
+import { column, join, type Sql } from './sql-text.ts'
+
+/**
+ * A record as JSON, built by the database: its fields, what it owns in full, and a summary of what it needs and
+ * knows. `alias` names its row.
+ *
+ * A resource that owns itself has trees of any depth, which a query cannot nest. Such a record carries its
+ * descendants in one flat array, which `nestTrees` puts in order.
+ */
+export function recordJson(context: QueryContext, resource: Resource, alias: string): Sql {
+  return recordObject(context, resource, alias, true)
+}
+
+function recordObject(context: QueryContext, resource: Resource, alias: string, withDescendants: boolean): Sql {
+  const entries: [string, Sql][] = [['id', column(alias, resource.idColumn)]]
+  for (const property of resource.properties) entries.push(...entriesOf(context, property, alias, withDescendants))
+  return jsonObject(entries)
+}
+
+function entriesOf(
+  context: QueryContext,
+  property: Property,
+  alias: string,
+  withDescendants: boolean,
+): [string, Sql][] {
+  const { dialect } = context
+  switch (property.kind) {
+    case 'field':
+      return [[property.name, dialect.jsonField(column(alias, property.column), property)]]
+    case 'reference':
+      return [
+        [property.foreignKey, jsonIdOrNull(column(alias, property.column))],
+        [property.name, referencedJson(context, property, alias)],
+      ]
+    case 'link':
+      return [[property.name, linkedJson(context, property, alias)]]
+    case 'owns': {
+      if (property.target !== property.source) return [[property.name, ownedJson(context, property, alias)]]
+      const carries = withDescendants && property === property.source.recursive[0]
+      return [[property.name, carries ? descendantsJson(context, property.source, alias) : jsonNull]]
+    }
+  }
+}
+
+/** A related record that is not owned: its id and its fields. */
+export function summaryJson(context: QueryContext, resource: Resource, alias: string): Sql {
+  const { dialect } = context
+  const id: [string, Sql] = ['id', column(alias, resource.idColumn)]
+  const fields = resource.fields.map((field): [string, Sql] => [
+    field.name,
+    dialect.jsonField(column(alias, field.column), field),
+  ])
+  return jsonObject([id, ...fields])
+}
+
+function referencedJson(context: QueryContext, reference: Reference, alias: string): Sql {
+  const { names } = context
+  const { target } = reference
+  const inner = inside(alias)
+  return jsonOrNull(
+    sql`select ${summaryJson(context, target, inner)} from ${names.table(target.table).sql} as ${sql.id(inner)} where ${column(inner, target.idColumn)} = ${column(alias, reference.column)}`,
+  )
+}
+
+function linkedJson(context: QueryContext, link: Link, alias: string): Sql {
+  const { names } = context
+  const { target } = link
+  const inner = inside(alias)
+  const through = `${inner}l`
+  const id = column(inner, target.idColumn)
+  return sql`(select ${jsonAggregate(summaryJson(context, target, inner), id)} from ${names.table(link.table).sql} as ${sql.id(through)} join ${names.table(target.table).sql} as ${sql.id(inner)} on ${id} = ${column(through, link.to)} where ${column(through, link.from)} = ${column(alias, link.source.idColumn)})`
+}
+
+function ownedJson(context: QueryContext, owns: Owns, alias: string): Sql {
+  const { names } = context
+  const { target, inverse } = owns
+  const inner = inside(alias)
+  const json = recordJson(context, target, inner)
+  const from = sql`from ${names.table(target.table).sql} as ${sql.id(inner)} where ${column(inner, inverse.column)} = ${column(alias, owns.source.idColumn)}`
+  if (!owns.many) return jsonOrNull(sql`select ${json} ${from}`)
+  return sql`(select ${jsonAggregate(json, column(inner, target.idColumn))} ${from})`
+}
+
+/** All records below one of a self-owned kind: `[index of the owns relation, owner's id, record]` each, by id. */
+function descendantsJson(context: QueryContext, resource: Resource, alias: string): Sql {
+  const { names } = context
+  const table = names.table(resource.table).sql
+  const child = `${alias}c`
+  const below = `${alias}b`
+  const node = inside(alias)
+  const isChildOf = (owner: Sql) =>
+    join(
+      resource.recursive.map((owns) => sql`${column(child, owns.inverse.column)} = ${owner}`),
+      sql` or `,
+    )
+  const children = (owner: Sql, from: Sql) =>
+    sql`select ${column(child, resource.idColumn)} from ${table} as ${sql.id(child)} ${from} (${isChildOf(owner)})`
+  const foreignKeys = resource.recursive.map((owns) => column(node, owns.inverse.column))
+  const relation = sql`case ${join(
+    foreignKeys.map((key, index) => sql`when ${key} is not null then ${sql.raw(String(index))}`),
+    sql` `,
+  )} end`
+  const owner = foreignKeys.length === 1 ? join(foreignKeys) : sql`coalesce(${join(foreignKeys)})`
+  const item = jsonTuple([relation, owner, recordObject(context, resource, node, false)])
+  return sql`(with recursive ${sql.id(below)}(id) as (${children(column(alias, resource.idColumn), sql`where`)} union all ${children(column(below, 'id'), sql`join ${sql.id(below)} on`)}) select ${jsonAggregate(item, column(node, resource.idColumn))} from ${sql.id(below)} join ${table} as ${sql.id(node)} on ${column(node, resource.idColumn)} = ${column(below, 'id')})`
+}
+
+/** The alias of rows one level further in: relations beside each other do not see each other's. */
+function inside(alias: string): string {
+  return `t${Number(alias.slice(1)) + 1}`
+}

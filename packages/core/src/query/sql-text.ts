@@ -1,0 +1,79 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Field, Resource } from '../model/model.ts'
+import { type AnyKysely, nameInDatabase } from './database.ts'
+
+/** A piece of SQL. */
+export type Sql = RawBuilder<unknown>
+
+/** Stands in a statement for a value that each execution brings. */
+export class Slot {
+  readonly name: string
+
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+export function slot(name: string): Sql {
+  return sql`${new Slot(name)}`
+}
+
+/** A column of a table that goes by an alias. */
+export function column(alias: string, name: string): Sql {
+  return sql`${sql.id(alias, name)}`
+}
+
+export function join(parts: readonly Sql[], separator: Sql = sql`, `): Sql {
+  return sql`${sql.join([...parts], separator)}`
+}
+
+/** A string constant. Only for names that the model knows: property names of JSON. */
+export function constant(text: string): Sql {
+  return sql.raw(`'${text.replaceAll("'", "''")}'`)
+}
+
+/** A table as an instance names it, its plugins and its schema included. */
+export interface Table {
+  /** The whole quoted name, to stand in a statement. */
+  readonly sql: Sql
+  /** The same as a string: `"schema"."table"`. */
+  readonly text: string
+  /** The bare name as the database itself would spell it. */
+  readonly inDatabase: string
+}
+
+/** The names that an instance gives to tables and columns. */
+export interface Names {
+  table(name: string): Table
+  /** The column's name as the database itself would spell it. */
+  column(name: string): string
+}
+
+export function namesOf(db: AnyKysely): Names {
+  const tables = new Map<string, Table>()
+  return {
+    table(name) {
+      let table = tables.get(name)
+      if (table === undefined) {
+        // Only a whole query passes through every plugin: `delete from "schema"."table"`.
+        const text = db.deleteFrom(name).compile().sql.slice('delete from '.length)
+        table = { sql: sql.raw(text), text, inDatabase: nameInDatabase(db, name) }
+        tables.set(name, table)
+      }
+      return table
+    },
+    column: (name) => nameInDatabase(db, name),
+  }
+}
+
+/** The column of a property that a plan names: a field, a foreign key, or the id. */
+export function columnNameOf(resource: Resource, property: string): string {
+  if (property === 'id') return resource.idColumn
+  const key = [...resource.ownedBy, ...resource.references].find((relation) => relation.foreignKey === property)
+  if (key !== undefined) return key.column
+  return (fieldOf(resource, property) as Field).column
+}
+
+export function fieldOf(resource: Resource, property: string): Field | undefined {
+  return resource.fields.find((field) => field.name === property)
+}

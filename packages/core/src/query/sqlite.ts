@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import { ABSENT, type Dialect, type RowsColumn } from './dialect.ts'
+import { column, constant, join, type Sql } from './sql-text.ts'
+
+export const sqlite: Dialect = {
+  // A transaction that starts as a reader and wants to write later fails at once if another process wrote meanwhile.
+  begin: 'begin immediate',
+  locksRows: false,
+
+  jsonField(value, field) {
+    switch (field.storage) {
+      case 'boolean':
+        return sql`case when ${value} is null then 'null' when ${value} then 'true' else 'false' end`
+      case 'integer':
+      case 'json':
+        return sql`coalesce(${value}, 'null')`
+      case 'string':
+      case 'date':
+      case 'number':
+        return sql`json_quote(${value})`
+    }
+  },
+  id: (parameter) => parameter,
+  ids: (parameter) => sql`select value from json_each(${parameter})`,
+
+  rows(parameter, { columns }) {
+    const selected = columns.map((one, index) => sql`${valueAt(index, one)} as ${sql.id(one.name)}`)
+    return sql`(select value as ${sql.id('crudrow')}, ${join(selected)} from json_each(${parameter}))`
+  },
+  encodeRows: (rows, { columns }) =>
+    JSON.stringify(rows.map((row) => row.map((value, index) => encode(value, columns[index] as RowsColumn)))),
+  hasColumn: (alias, one, { columns }) =>
+    sql`${column(alias, 'crudrow')} -> ${sql.raw(String(columns.indexOf(one)))} <> '{}'`,
+
+  insertIds: sql``,
+  newIds(table, idColumn, count, hasSequences) {
+    const highest = sql`(select coalesce(max(${sql.raw(`"${idColumn}"`)}), 0) from ${table.sql})`
+    const last = hasSequences
+      ? sql`max(${highest}, coalesce((select seq from sqlite_sequence where name = ${constant(table.inDatabase)}), 0))`
+      : highest
+    return sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count}) select ${last} + i as id from n`
+  },
+  sequences: sql`select 1 as one from sqlite_master where name = 'sqlite_sequence'`,
+  skipId: () => undefined,
+}
+
+/** An absent value is `{}`, which no other value of a row is: JSON values are wrapped. */
+function encode(value: unknown, { storage }: RowsColumn): unknown {
+  if (value === ABSENT) return {}
+  return storage === 'json' && value !== null ? [value] : value
+}
+
+function valueAt(index: number, { storage }: RowsColumn): Sql {
+  if (storage !== 'json') return sql.raw(`value ->> ${index}`)
+  return sql.raw(`value -> '$[${index}][0]'`)
+}

@@ -1,0 +1,78 @@
+import type { QueryExecutorProvider } from 'kysely'
+import type { Address } from './address.ts'
+import { CrudError, exists, notFound } from './errors.ts'
+import { holdsTrees, nestTrees } from './query/nest-trees.ts'
+import { ownerValues } from './query/place-condition.ts'
+import type { Statements } from './query/statements.ts'
+
+/** Which records of a list make a page. */
+export interface PageRange {
+  /** How many records, 1 or more. */
+  readonly limit: number
+  /** How many records to pass over, 0 or more. */
+  readonly offset: number
+}
+
+type Json = Record<string, unknown>
+
+/** The record as JSON text; rejects with `CRUD_ERR_NOT_FOUND` if there is none with the id at the address. */
+export async function readRecord(
+  on: QueryExecutorProvider,
+  statements: Statements,
+  at: Address,
+  id: number,
+): Promise<string> {
+  const { resource } = at.place
+  const { rows } = await statements.record(at.place).run(on, { id, ...ownerValues(at.owners) })
+  const json = rows[0]?.json as string | undefined
+  if (json === undefined) throw new CrudError(notFound(resource.key, id))
+  if (!holdsTrees(resource)) return json
+  const record = JSON.parse(json) as Json
+  nestTrees(resource, record)
+  return JSON.stringify(record)
+}
+
+/** `{"rows":[…],"count":n}` as JSON text; rejects with `CRUD_ERR_NOT_FOUND` if one of the owners does not exist. */
+export async function readPage(
+  on: QueryExecutorProvider,
+  statements: Statements,
+  at: Address,
+  page: PageRange,
+): Promise<string> {
+  const { resource } = at.place
+  const { rows } = await statements.page(at.place).run(on, { ...page, ...ownerValues(at.owners) })
+  const json = rows[0]?.json as string | null
+  if (json === null) throw new CrudError(ownerNotFound(at))
+  if (!holdsTrees(resource)) return json
+  const parsed = JSON.parse(json) as { rows: Json[]; count: number }
+  for (const record of parsed.rows) nestTrees(resource, record)
+  return JSON.stringify(parsed)
+}
+
+/**
+ * Sees whether a record can be added at the address.
+ *
+ * Rejects with `CRUD_ERR_NOT_FOUND` if an owner does not exist, with `CRUD_ERR_EXISTS` if the owner's one place or the
+ * id is taken.
+ */
+export async function checkVacancy(
+  on: QueryExecutorProvider,
+  statements: Statements,
+  at: Address,
+  id: number | undefined,
+): Promise<void> {
+  const { resource, path } = at.place
+  const owns = path.at(-1)
+  if (owns === undefined && id === undefined) return
+  const { rows } = await statements.vacancy(at.place, id !== undefined).run(on, { id, ...ownerValues(at.owners) })
+  const [vacancy] = rows as [Json]
+  if (!vacancy.owners) throw new CrudError(ownerNotFound(at))
+  if (vacancy.place)
+    throw new CrudError(exists(`${owns?.source.key} ${at.owners.at(-1)} has its ${owns?.name} already`))
+  if (vacancy.taken) throw new CrudError(exists(`there is a ${resource.key} ${id} already`))
+}
+
+function ownerNotFound({ place, owners }: Address) {
+  const resource = place.path.at(-1)?.source.key ?? place.resource.key
+  return notFound(resource, owners.at(-1) ?? '')
+}

@@ -1,0 +1,48 @@
+import type { Address } from './address.ts'
+import { CrudError, invalid } from './errors.ts'
+import { createJsonStore, type JsonStore, type StoreOptions } from './json-store.ts'
+import type { Descriptors } from './model/descriptors.ts'
+import type { Model } from './model/model.ts'
+import { ownedPlace, topPlace } from './model/place.ts'
+import type { Collection, Page, Store } from './store-types.ts'
+
+const DEFAULT_PAGE = 20
+
+/**
+ * The records of a model in a database, without HTTP: find, list, create, replace, patch and delete, by the same rules
+ * as the routes.
+ *
+ * Goes in: a Kysely instance and the model. An instance that is a transaction already is used as it is: whoever began
+ * it commits it, and nothing is tried again in it.
+ *
+ * @example
+ * const store = createStore({ db, resources })
+ * const book = await store.resource('book').create({ title: 'Plans', publisherId: 3 })
+ * await store.resource('book').owned(book.id, 'chapters').create({ title: 'One' })
+ */
+export function createStore<D extends Descriptors>(options: StoreOptions<Model<D>>): Store<D> {
+  const store = createJsonStore(options)
+  return {
+    resource: (key) => collection(store, { place: topPlace(store.model, key as string), owners: [] }) as never,
+  }
+}
+
+/** The untyped collection: its types are those of the descriptors, which only the signature of `createStore` knows. */
+function collection(store: JsonStore, at: Address): Collection {
+  const parse = (json: string) => JSON.parse(json)
+  return {
+    find: async (id) => parse(await store.find(at, id)),
+    list: async (page) => parse(await store.list(at, rangeOf(page))),
+    create: async (body, options) => parse((await store.create(at, body, options?.id)).json),
+    replace: async (id, body) => parse(await store.replace(at, id, body)),
+    patch: async (id, body) => parse(await store.patch(at, id, body)),
+    delete: (id) => store.delete(at, id),
+    owned: (id, relation) =>
+      collection(store, { place: ownedPlace(at.place, relation as string), owners: [...at.owners, id] }),
+  }
+}
+
+function rangeOf({ limit = DEFAULT_PAGE, offset = 0 }: Page = {}) {
+  if (Number.isSafeInteger(limit) && limit >= 1 && Number.isSafeInteger(offset) && offset >= 0) return { limit, offset }
+  throw new CrudError(invalid([{ pointer: '', message: 'limit is an integer from 1, offset an integer from 0' }]))
+}
