@@ -1,0 +1,76 @@
+import type { JsonStore } from '@fastify-crud/core'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { checkAccess } from './access.ts'
+import { type Answer, collectionPath, type Endpoint, send } from './endpoints.ts'
+import type { Mount } from './mounts.ts'
+import type { Authorize, Limits, ReplacedEndpoint } from './options.ts'
+import { addressOf, pathId } from './request.ts'
+
+/** What every handler of a registration works with. */
+export interface Service {
+  readonly store: JsonStore
+  readonly limits: Limits
+  readonly prefix: string
+  readonly authorize: Authorize | undefined
+}
+
+type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+/** The handler of a predefined endpoint: access, then store, then reply. */
+export function predefinedHandler(service: Service, mount: Mount, endpoint: Endpoint): RouteHandler {
+  const { store, limits, prefix, authorize } = service
+  const { action, operation } = endpoint
+  const resource = mount.place.resource.key
+  return async (request, reply) => {
+    const at = addressOf(request, mount)
+    await checkAccess(authorize, request, { action, resource, operation, id: endpoint.idOf(request) })
+    const answer = await endpoint.answer(store, at, request, limits)
+    return send(reply, answer, answer.createdId === undefined ? '' : collectionPath(prefix, mount, at))
+  }
+}
+
+/** The handler of an endpoint that the application replaced. */
+export function replacedHandler(
+  service: Service,
+  mount: Mount,
+  endpoint: Endpoint,
+  { access, handler }: ReplacedEndpoint,
+): RouteHandler {
+  const { store, limits, prefix, authorize } = service
+  const { operation } = endpoint
+  const resource = mount.place.resource.key
+  return async (request, reply) => {
+    const at = addressOf(request, mount)
+    const id = accessId(request, endpoint, access.id)
+    await checkAccess(authorize, request, { action: access.action, resource, operation, id })
+
+    let predefined: Promise<{ answer: Answer; result: unknown }> | undefined
+    const next = async (): Promise<unknown> => {
+      predefined ??= endpoint.answer(store, at, request, limits).then((answer) => ({
+        answer,
+        result: answer.json === undefined ? undefined : JSON.parse(answer.json),
+      }))
+      return (await predefined).result
+    }
+    await handler(request, reply, next)
+    if (reply.sent) {
+      await predefined?.catch((error: unknown) =>
+        request.log.error({ err: error }, 'the predefined endpoint failed after the reply'),
+      )
+      return reply
+    }
+    if (predefined === undefined) {
+      throw new Error(`the handler of ${resource}.${operation} neither answered nor called next()`)
+    }
+    const { answer, result } = await predefined
+    const json = result === undefined ? {} : { json: JSON.stringify(result) }
+    return send(reply, { ...answer, ...json }, collectionPath(prefix, mount, at))
+  }
+}
+
+/** The id in the declared path parameter; a PUT to the collection has its id in the body instead. */
+function accessId(request: FastifyRequest, endpoint: Endpoint, param: string | undefined): number | undefined {
+  if (param === undefined) return endpoint.idOf(request)
+  if (param === 'id' && !endpoint.hasId) return endpoint.idOf(request)
+  return pathId(request, param)
+}

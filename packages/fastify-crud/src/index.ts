@@ -1,0 +1,14 @@
+export * from '@fastify-crud/core'
+export type {
+  AccessQuestion,
+  Action,
+  Authorize,
+  CrudOptions,
+  Handler,
+  Handlers,
+  Limits,
+  Operation,
+  ReplacedEndpoint,
+} from './options.ts'
+export { crudPlugin, crudPlugin as default } from './plugin.ts'
+export { PROBLEM_MEDIA_TYPE, type ProblemBody } from './problems.ts'

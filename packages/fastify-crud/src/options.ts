@@ -1,0 +1,133 @@
+import type { AnyKysely, Descriptors, Model } from '@fastify-crud/core'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+export const DEFAULT_PREFIX = '/api'
+
+export const DEFAULT_LIMITS: Limits = {
+  defaultPage: 20,
+  maxPage: 100,
+  maxBody: 1024 * 1024,
+  maxItems: 10_000,
+  maxDepth: 64,
+}
+
+export interface Limits {
+  /** Records of a list if the request does not say. Default 20. */
+  readonly defaultPage: number
+  /** The highest `limit` of a list. Default 100. */
+  readonly maxPage: number
+  /** Bytes of one body; beyond: 413. Default 1 MiB. */
+  readonly maxBody: number
+  /** Array elements of one body; beyond: 400. Default 10,000. */
+  readonly maxItems: number
+  /** Objects and arrays inside each other in one body; beyond: 400. Default 64. */
+  readonly maxDepth: number
+}
+
+export const OPERATIONS = ['list', 'findOne', 'create', 'replace', 'patch', 'delete'] as const
+export type Operation = (typeof OPERATIONS)[number]
+
+export const ACTIONS = ['View', 'Add', 'Edit', 'Delete'] as const
+export type Action = (typeof ACTIONS)[number]
+
+/** What somebody wants to do. */
+export interface AccessQuestion {
+  readonly action: Action
+  /** The resource's key. */
+  readonly resource: string
+  readonly operation: Operation
+  /** The record, for operations on a single one that is there; undefined for `list` and `create`. */
+  readonly id: number | undefined
+}
+
+/** Whether the request may do it: only `true` allows. Asked before anything is read. */
+export type Authorize = (request: FastifyRequest, question: AccessQuestion) => boolean | Promise<boolean>
+
+/**
+ * Answers in place of a predefined endpoint: with `reply`, or by calling `next()`, which runs the predefined endpoint
+ * and resolves to its result. That result is sent when the handler is done and has not answered itself.
+ */
+export type Handler = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  next: () => Promise<unknown>,
+) => void | Promise<void>
+
+export interface ReplacedEndpoint {
+  /** What `authorize` is asked before the handler runs. */
+  readonly access: {
+    readonly action: Action
+    /** The path parameter that holds the record's id; required for operations on a single record. */
+    readonly id?: string
+  }
+  readonly handler: Handler
+}
+
+/** By resource key and operation. */
+export type Handlers<D extends Descriptors = Descriptors> = {
+  readonly [Key in keyof D]?: { readonly [Name in Operation]?: ReplacedEndpoint }
+}
+
+export interface CrudOptions<D extends Descriptors = Descriptors> {
+  /** A Kysely instance on SQLite or PostgreSQL. */
+  readonly db: AnyKysely
+  /** What `defineResources` returned. */
+  readonly resources: Model<D>
+  /** The path that all routes start with. Default `/api`. */
+  readonly prefix?: string
+  readonly limits?: Partial<Limits>
+  /** Default: everything is allowed, and a warning is logged once at start. */
+  readonly authorize?: Authorize
+  /** Predefined endpoints to replace. */
+  readonly handlers?: Handlers<D>
+}
+
+const SINGLE: ReadonlySet<Operation> = new Set(['findOne', 'replace', 'patch', 'delete'])
+
+/** Operations on a single record that is there. */
+export function isSingle(operation: Operation): boolean {
+  return SINGLE.has(operation)
+}
+
+/** Defaults filled in. Throws a TypeError that says what is wrong with the options. */
+export function checkLimits(given: Partial<Limits> | undefined): Limits {
+  const limits = { ...DEFAULT_LIMITS, ...given }
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Object.hasOwn(DEFAULT_LIMITS, name)) {
+      throw new TypeError(`limits.${name}: there is no such limit; there are ${Object.keys(DEFAULT_LIMITS).join(', ')}`)
+    }
+    if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`limits.${name}: must be a positive integer`)
+  }
+  if (limits.defaultPage > limits.maxPage)
+    throw new TypeError('limits.defaultPage: must not be more than limits.maxPage')
+  return limits
+}
+
+/** Throws a TypeError for a handler that would replace nothing, or that does not say who may call it. */
+export function checkHandlers(handlers: Handlers, model: Model): void {
+  for (const [key, operations] of Object.entries(handlers)) {
+    if (!model.resources.has(key)) {
+      throw new TypeError(`handlers.${key}: no resource '${key}'; there are ${[...model.resources.keys()].join(', ')}`)
+    }
+    for (const [operation, endpoint] of Object.entries(operations ?? {})) {
+      const place = `handlers.${key}.${operation}`
+      if (!OPERATIONS.includes(operation as Operation)) {
+        throw new TypeError(`${place}: no operation '${operation}'; there are ${OPERATIONS.join(', ')}`)
+      }
+      checkEndpoint(place, operation as Operation, endpoint)
+    }
+  }
+}
+
+function checkEndpoint(place: string, operation: Operation, endpoint: ReplacedEndpoint | undefined): void {
+  if (typeof endpoint?.handler !== 'function') throw new TypeError(`${place}.handler: must be a function`)
+  const { access } = endpoint
+  if (typeof access !== 'object' || access === null) {
+    throw new TypeError(`${place}.access: a replaced endpoint declares its access, such as { action: 'View' }`)
+  }
+  if (!ACTIONS.includes(access.action))
+    throw new TypeError(`${place}.access.action: must be one of ${ACTIONS.join(', ')}`)
+  if (isSingle(operation) && typeof access.id !== 'string') {
+    throw new TypeError(`${place}.access.id: must name the path parameter that holds the record's id, such as 'id'`)
+  }
+}

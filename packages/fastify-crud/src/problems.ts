@@ -1,0 +1,66 @@
+import { STATUS_CODES } from 'node:http'
+import { CrudError, type ErrorCode, errorKinds, type Problem } from '@fastify-crud/core'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json'
+
+/** Seconds after which a client may try again what other writers got in the way of. */
+const RETRY_AFTER_S = '1'
+
+/** The body of every error, by RFC 9457. */
+export interface ProblemBody {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly code: string
+  readonly detail: string
+  readonly errors: readonly Problem[]
+}
+
+/** Any error as the body that a client is sent. What it did not cause itself, it is told nothing of. */
+export function toProblem(error: unknown): ProblemBody {
+  if (error instanceof CrudError) return problem(error.code, error.status, error.message, error.errors)
+  const { statusCode, message, code } = error as { statusCode?: unknown; message?: unknown; code?: unknown }
+  const status = typeof statusCode === 'number' && statusCode >= 400 && statusCode <= 599 ? statusCode : 500
+  if (status === 503) return problem('CRUD_ERR_BUSY', 503, 'the service is busy; try again', [])
+  if (status >= 500) return problem('CRUD_ERR_INTERNAL', status, 'something went wrong on the server', [])
+  const known = CODE_OF_STATUS[status]
+  const detail = String(message ?? '')
+  if (known !== undefined) return problem(known, status, detail, [])
+  const title = STATUS_CODES[status] ?? 'Error'
+  return { type: 'about:blank', title, status, code: typeof code === 'string' ? code : 'ERR_HTTP', detail, errors: [] }
+}
+
+const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
+  400: 'CRUD_ERR_INVALID',
+  403: 'CRUD_ERR_FORBIDDEN',
+  404: 'CRUD_ERR_NOT_FOUND',
+  405: 'CRUD_ERR_METHOD',
+  412: 'CRUD_ERR_PRECONDITION',
+  413: 'CRUD_ERR_BODY',
+  415: 'CRUD_ERR_BODY',
+}
+
+function problem(code: ErrorCode, status: number, detail: string, errors: readonly Problem[]): ProblemBody {
+  const title = status === errorKinds[code].status ? errorKinds[code].title : (STATUS_CODES[status] ?? 'Error')
+  return { type: `urn:fastify-crud:${nameOf(code)}`, title, status, code, detail, errors }
+}
+
+/** `CRUD_ERR_STILL_NEEDED` → `still-needed` */
+function nameOf(code: ErrorCode): string {
+  return code.slice('CRUD_ERR_'.length).toLowerCase().replaceAll('_', '-')
+}
+
+/** The error handler of all routes of the plugin. */
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const body = toProblem(error)
+  if (body.status === 503) {
+    request.log.warn({ err: error }, 'the database was too busy')
+    reply.header('retry-after', RETRY_AFTER_S)
+  } else if (body.status >= 500) {
+    request.log.error({ err: error }, 'a request failed')
+  } else {
+    request.log.debug({ err: error }, 'a request was refused')
+  }
+  return reply.code(body.status).header('content-type', PROBLEM_MEDIA_TYPE).send(JSON.stringify(body))
+}

@@ -1,0 +1,66 @@
+import { type Address, CrudError, type PageRange, type Problem } from '@fastify-crud/core'
+import type { FastifyRequest } from 'fastify'
+import type { Mount } from './mounts.ts'
+import type { Limits } from './options.ts'
+
+type Named = Readonly<Record<string, unknown>>
+
+const DIGITS = /^(?:0|[1-9][0-9]*)$/
+
+/** The address that the path of a request names. */
+export function addressOf(request: FastifyRequest, mount: Mount): Address {
+  return { place: mount.place, owners: mount.ownerParams.map((name) => pathId(request, name)) }
+}
+
+/** The id in a path parameter: digits without sign or leading zero. One beyond all records' ids names nothing. */
+export function pathId(request: FastifyRequest, name: string): number {
+  const text = (request.params as Named)[name]
+  if (typeof text === 'string' && DIGITS.test(text)) return Number(text)
+  throw refused([
+    { pointer: '', message: `the ${name} in the path must be an id: digits without sign or leading zero` },
+  ])
+}
+
+/** The id that the body of a PUT to a collection carries. */
+export function bodyId(request: FastifyRequest): number {
+  const { body } = request
+  const id = typeof body === 'object' && body !== null && Object.hasOwn(body, 'id') ? (body as Named).id : undefined
+  if (Number.isSafeInteger(id) && (id as number) > 0) return id as number
+  const message = id === undefined ? 'is required: it names the record to replace' : 'must be an id: a positive integer'
+  throw refused([{ pointer: '/id', message }])
+}
+
+/** The page that the query of a list asks for. */
+export function pageOf(request: FastifyRequest, { defaultPage, maxPage }: Limits): PageRange {
+  const query = request.query as Named
+  const problems: Problem[] = []
+  for (const name of Object.keys(query)) {
+    if (name !== 'limit' && name !== 'offset')
+      problems.push({ pointer: '', message: `there is no query parameter '${name}'` })
+  }
+  const limit = numberOf(query, 'limit', defaultPage, 1, maxPage, problems)
+  const offset = numberOf(query, 'offset', 0, 0, Number.MAX_SAFE_INTEGER, problems)
+  if (problems.length > 0) throw refused(problems)
+  return { limit, offset }
+}
+
+function numberOf(
+  query: Named,
+  name: string,
+  standard: number,
+  least: number,
+  most: number,
+  problems: Problem[],
+): number {
+  if (!Object.hasOwn(query, name)) return standard
+  const text = query[name]
+  const value = typeof text === 'string' && DIGITS.test(text) ? Number(text) : Number.NaN
+  if (value >= least && value <= most) return value
+  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`
+  problems.push({ pointer: '', message: `the query parameter '${name}' must be an integer ${range}` })
+  return standard
+}
+
+function refused(errors: readonly Problem[]): CrudError {
+  return new CrudError({ code: 'CRUD_ERR_INVALID', detail: (errors[0] as Problem).message, errors })
+}
