@@ -62,7 +62,7 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
 
   async function update(mode: 'replace' | 'patch', at: Address, id: number, body: unknown): Promise<string> {
     const draft = draftOf(at, mode, body, id)
-    checkPathId(at, id)
+    checkIds(at, id)
     // A transaction is begun only when there is something to write.
     const json = await persistently(db, () => readRecord(db, statements, at, id))
     if (isSettled(changesToUpdate(draft, JSON.parse(json) as RecordData))) return json
@@ -76,12 +76,16 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
   return {
     model,
     async find(at, id) {
-      checkPathId(at, id)
+      checkIds(at, id)
       return persistently(db, () => readRecord(db, statements, at, id))
     },
-    list: (at, page) => persistently(db, () => readPage(db, statements, at, page)),
+    async list(at, page) {
+      checkIds(at)
+      return persistently(db, () => readPage(db, statements, at, page))
+    },
     async create(at, body, id) {
       const draft = draftOf(at, 'create', body)
+      checkIds(at)
       if (id !== undefined) checkChosenId(id)
       const written = await write(at, undefined, async (on) => {
         await checkVacancy(on, statements, at, id)
@@ -94,7 +98,7 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     replace: (at, id, body) => update('replace', at, id, body),
     patch: (at, id, body) => update('patch', at, id, body),
     async delete(at, id) {
-      checkPathId(at, id)
+      checkIds(at, id)
       await persistently(db, () => readRecord(db, statements, at, id))
       checkNotRequired(at)
       await write(at, id, async (on) => {
@@ -106,12 +110,19 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
 }
 
 /** An id that no record can have names nothing. */
-function checkPathId({ place }: Address, id: number): void {
-  if (!Number.isSafeInteger(id) || id < 1) throw new CrudError(notFound(place.resource.key, id))
+function checkIds({ place, owners }: Address, id?: number): void {
+  for (const [level, owner] of owners.entries()) {
+    if (!isId(owner)) throw new CrudError(notFound(place.path[level]?.source.key ?? place.resource.key, owner))
+  }
+  if (id !== undefined && !isId(id)) throw new CrudError(notFound(place.resource.key, id))
+}
+
+function isId(id: number): boolean {
+  return Number.isSafeInteger(id) && id >= 1
 }
 
 function checkChosenId(id: number): void {
-  if (Number.isSafeInteger(id) && id >= 1 && id <= HIGHEST_CHOSEN_ID) return
+  if (isId(id) && id <= HIGHEST_CHOSEN_ID) return
   throw new CrudError(
     invalid([{ pointer: '', message: `an id that is chosen is an integer from 1 to ${HIGHEST_CHOSEN_ID}` }]),
   )

@@ -17,7 +17,7 @@ const DEFAULT_PAGE = 20
  *
  * @example
  * const store = createStore({ db, resources })
- * const book = await store.resource('book').create({ title: 'Plans', publisherId: 3 })
+ * const book = await store.resource('book').create({ title: 'Plans', publisherId: 3, authors: [{ id: 1 }] })
  * await store.resource('book').owned(book.id, 'chapters').create({ title: 'One' })
  */
 export function createStore<D extends Descriptors>(options: StoreOptions<Model<D>>): Store<D> {

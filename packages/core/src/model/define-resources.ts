@@ -2,14 +2,12 @@ import { ModelError, type ModelProblem } from '../errors.ts'
 import { buildFields } from './build-fields.ts'
 import { buildRelations } from './build-relations.ts'
 import { buildUniques } from './build-uniques.ts'
+import { checkDescriptor } from './check-descriptor.ts'
 import { checkInsertable } from './check-insertable.ts'
 import { checkTableNames } from './check-tables.ts'
 import type { Descriptors, KnownEntries } from './descriptors.ts'
 import { finish, newResource, type ResourceDraft } from './draft.ts'
 import type { Model, Resource } from './model.ts'
-
-const KEY = /^[A-Za-z_][A-Za-z0-9_]*$/
-const ROUTE = /^[A-Za-z0-9._~-]+$/
 
 /**
  * Checks a whole model once and freezes it.
@@ -31,10 +29,9 @@ export function defineResources<const D extends Descriptors<keyof D & string>>(
   const problems: ModelProblem[] = []
   const drafts = new Map<string, ResourceDraft>()
   for (const [key, descriptor] of Object.entries(descriptors)) {
-    checkNames(key, descriptor.route, problems)
-    drafts.set(key, newResource(key, descriptor))
+    if (checkDescriptor(key, descriptor, problems)) drafts.set(key, newResource(key, descriptor))
   }
-  if (drafts.size === 0) problems.push({ place: 'resources', message: 'there is no resource' })
+  if (drafts.size === 0 && problems.length === 0) problems.push({ place: 'resources', message: 'there is no resource' })
 
   for (const draft of drafts.values()) buildFields(draft, problems)
   buildRelations(drafts, problems)
@@ -46,16 +43,4 @@ export function defineResources<const D extends Descriptors<keyof D & string>>(
   const resources = new Map<string, Resource>()
   for (const draft of drafts.values()) resources.set(draft.key, finish(draft))
   return Object.freeze({ descriptors, resources })
-}
-
-function checkNames(key: string, route: string | undefined, problems: ModelProblem[]): void {
-  if (!KEY.test(key)) {
-    problems.push({
-      place: key,
-      message: 'a resource key has letters, digits and _ only and does not start with a digit',
-    })
-  }
-  if (route !== undefined && !ROUTE.test(route)) {
-    problems.push({ place: `${key}.route`, message: `'${route}' is not one path segment` })
-  }
 }

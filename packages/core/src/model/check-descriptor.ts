@@ -1,0 +1,109 @@
+import type { ModelProblem } from '../errors.ts'
+import type { ResourceDescriptor } from './descriptors.ts'
+import type { RelationDeclaration } from './relations.ts'
+import { didYouMean } from './suggest.ts'
+
+const KEY = /^[A-Za-z_][A-Za-z0-9_]*$/
+const ROUTE = /^[A-Za-z0-9._~-]+$/
+
+const ENTRIES: readonly (keyof ResourceDescriptor)[] = [
+  'route',
+  'table',
+  'columns',
+  'description',
+  'fields',
+  'relations',
+  'unique',
+]
+
+const LINK_OPTIONS = ['through', 'from', 'to']
+const OPTIONS: Readonly<Record<RelationDeclaration['relation'], readonly string[]>> = {
+  'owns.one': ['required', 'inverse'],
+  'owns.many': ['inverse'],
+  ownedBy: ['foreignKey', 'optional'],
+  'needs.one': ['foreignKey', 'unique'],
+  'needs.many': LINK_OPTIONS,
+  'neededBy.one': ['inverse'],
+  'neededBy.many': ['inverse'],
+  'knows.one': ['foreignKey'],
+  'knows.many': LINK_OPTIONS,
+}
+
+/**
+ * Checks what the types of a descriptor say, for those who write without them. Returns whether the descriptor can be
+ * looked at further.
+ */
+export function checkDescriptor(key: string, descriptor: unknown, problems: ModelProblem[]): boolean {
+  if (!KEY.test(key)) {
+    const message = 'a resource key has letters, digits and _ only and does not start with a digit'
+    problems.push({ place: key, message })
+  }
+  if (!isObject(descriptor)) {
+    problems.push({ place: key, message: 'a resource descriptor is an object' })
+    return false
+  }
+  const before = problems.length
+  for (const entry of Object.keys(descriptor)) {
+    if (ENTRIES.includes(entry as keyof ResourceDescriptor)) continue
+    problems.push({ place: `${key}.${entry}`, message: `a resource has no '${entry}'${didYouMean(entry, ENTRIES)}` })
+  }
+  for (const entry of ['route', 'table', 'description'] as const) {
+    const text = descriptor[entry]
+    if (text === undefined || (typeof text === 'string' && text !== '')) continue
+    problems.push({ place: `${key}.${entry}`, message: 'must be a string that is not empty' })
+  }
+  for (const entry of ['columns', 'fields', 'relations'] as const) {
+    if (descriptor[entry] === undefined || isObject(descriptor[entry])) continue
+    problems.push({ place: `${key}.${entry}`, message: 'must be an object' })
+  }
+  const canGoOn = problems.length === before
+  const { route, relations, unique, columns } = descriptor as ResourceDescriptor
+  if (typeof route === 'string' && !ROUTE.test(route)) {
+    problems.push({ place: `${key}.route`, message: `'${route}' is not one path segment` })
+  }
+  for (const [name, column] of canGoOn ? Object.entries(columns ?? {}) : []) {
+    if (typeof column === 'string' && column !== '') continue
+    problems.push({ place: `${key}.columns.${name}`, message: 'must be the name of a column' })
+  }
+  const hasRelations = canGoOn && checkDeclarations(key, relations ?? {}, problems)
+  const hasUniques = checkUnique(key, unique, problems)
+  return canGoOn && hasRelations && hasUniques
+}
+
+function checkDeclarations(key: string, relations: object, problems: ModelProblem[]): boolean {
+  const before = problems.length
+  for (const [name, declaration] of Object.entries(relations) as [string, unknown][]) {
+    const place = `${key}.relations.${name}`
+    const { relation, target, options } = (declaration ?? {}) as Partial<RelationDeclaration>
+    const known = relation !== undefined && Object.hasOwn(OPTIONS, relation) ? OPTIONS[relation] : undefined
+    if (known === undefined || typeof target !== 'string' || !isObject(options)) {
+      problems.push({
+        place,
+        message: "a relation is what owns, ownedBy, needs, neededBy or knows return: owns.one('cover')",
+      })
+      continue
+    }
+    for (const option of Object.keys(options)) {
+      if (known.includes(option)) continue
+      problems.push({ place, message: `${relation} has no option '${option}'${didYouMean(option, known)}` })
+    }
+  }
+  return problems.length === before
+}
+
+function checkUnique(key: string, unique: unknown, problems: ModelProblem[]): boolean {
+  const fits =
+    unique === undefined ||
+    (Array.isArray(unique) &&
+      unique.every((names) => Array.isArray(names) && names.every((name) => typeof name === 'string')))
+  if (!fits)
+    problems.push({
+      place: `${key}.unique`,
+      message: "must be an array of arrays of names: [['isbn'], ['publisher', 'title']]",
+    })
+  return fits
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
