@@ -11,4 +11,4 @@ export type {
   ReplacedEndpoint,
 } from './options.ts'
 export { crudPlugin, crudPlugin as default } from './plugin.ts'
-export { PROBLEM_MEDIA_TYPE, type ProblemBody } from './problems.ts'
+export type { ProblemBody } from './problems.ts'

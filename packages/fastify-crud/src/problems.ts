@@ -1,8 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { CrudError, type ErrorCode, errorKinds, type Problem } from '@fastify-crud/core'
+import { PROBLEM_MEDIA_TYPE, problemType } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-
-export const PROBLEM_MEDIA_TYPE = 'application/problem+json'
 
 /** Seconds after which a client may try again what other writers got in the way of. */
 const RETRY_AFTER_S = '1'
@@ -43,12 +42,7 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
 
 function problem(code: ErrorCode, status: number, detail: string, errors: readonly Problem[]): ProblemBody {
   const title = status === errorKinds[code].status ? errorKinds[code].title : (STATUS_CODES[status] ?? 'Error')
-  return { type: `urn:fastify-crud:${nameOf(code)}`, title, status, code, detail, errors }
-}
-
-/** `CRUD_ERR_STILL_NEEDED` → `still-needed` */
-function nameOf(code: ErrorCode): string {
-  return code.slice('CRUD_ERR_'.length).toLowerCase().replaceAll('_', '-')
+  return { type: problemType(code), title, status, code, detail, errors }
 }
 
 /** The error handler of all routes of the plugin. */

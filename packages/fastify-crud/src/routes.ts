@@ -1,5 +1,6 @@
 import { CrudError, type Model } from '@fastify-crud/core'
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
+import { type Documentation, documentationOf } from './documentation.ts'
 import { ENDPOINTS, type Endpoint } from './endpoints.ts'
 import { predefinedHandler, replacedHandler, type Service } from './handlers.ts'
 import { type Mount, mountsOf } from './mounts.ts'
@@ -7,11 +8,12 @@ import type { Handlers } from './options.ts'
 
 /** Registers the routes of every resource of a model. */
 export function addRoutes(fastify: FastifyInstance, model: Model, service: Service, handlers: Handlers): void {
+  const documentation = documentationOf(fastify, model, service.limits, service.authorize !== undefined)
   for (const mount of mountsOf(model)) {
     for (const hasId of [false, true]) {
       const url = hasId ? `${mount.url}/:id` : mount.url
       const endpoints = ENDPOINTS.filter((endpoint) => endpoint.hasId === hasId)
-      for (const endpoint of endpoints) addEndpoint(fastify, url, mount, endpoint, service, handlers)
+      for (const endpoint of endpoints) addEndpoint(fastify, url, mount, endpoint, service, handlers, documentation)
       refuseOtherMethods(fastify, url, endpoints)
     }
   }
@@ -24,6 +26,7 @@ function addEndpoint(
   endpoint: Endpoint,
   service: Service,
   handlers: Handlers,
+  documentation: Documentation,
 ): void {
   const { key } = mount.place.resource
   const replaced = handlers[key]?.[endpoint.operation]
@@ -35,6 +38,7 @@ function addEndpoint(
     method: endpoint.method,
     url,
     bodyLimit: service.limits.maxBody,
+    ...documentation(mount, endpoint),
     ...(endpoint.method === 'GET' ? { exposeHeadRoute: true } : { onRequest: refuseOtherMediaTypes }),
     handler:
       replaced === undefined

@@ -1,4 +1,5 @@
 import type { ModelProblem } from '../errors.ts'
+import { PATH_SEGMENT } from './check-descriptor.ts'
 import { columnOf, type ResourceDraft } from './draft.ts'
 import type { Link, OwnedBy, Owns, Reference } from './model.ts'
 import type { LinkOptions, RelationDeclaration } from './relations.ts'
@@ -286,9 +287,10 @@ function finishSegments(draft: ResourceDraft, problems: ModelProblem[]): void {
   const taken = new Map<string, string>()
   for (const owns of draft.owns as Mutable<Owns>[]) {
     if (draft.owns.some((other) => other !== owns && other.target === owns.target)) owns.segment = owns.name
+    const place = `${draft.key}.relations.${owns.name}`
+    if (!PATH_SEGMENT.test(owns.segment)) problems.push({ place, message: `'${owns.segment}' is not one path segment` })
     const other = taken.get(owns.segment)
     if (other !== undefined) {
-      const place = `${draft.key}.relations.${owns.name}`
       problems.push({ place, message: `its path segment '${owns.segment}' is that of '${other}' already` })
     }
     taken.set(owns.segment, owns.name)

@@ -4,7 +4,8 @@ import type { RelationDeclaration } from './relations.ts'
 import { didYouMean } from './suggest.ts'
 
 const KEY = /^[A-Za-z_][A-Za-z0-9_]*$/
-const ROUTE = /^[A-Za-z0-9._~-]+$/
+/** What a path segment can be without being escaped. */
+export const PATH_SEGMENT = /^[A-Za-z0-9._~-]+$/
 
 const ENTRIES: readonly (keyof ResourceDescriptor)[] = [
   'route',
@@ -58,7 +59,7 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
   }
   const canGoOn = problems.length === before
   const { route, relations, unique, columns } = descriptor as ResourceDescriptor
-  if (typeof route === 'string' && !ROUTE.test(route)) {
+  if (typeof route === 'string' && !PATH_SEGMENT.test(route)) {
     problems.push({ place: `${key}.route`, message: `'${route}' is not one path segment` })
   }
   for (const [name, column] of canGoOn ? Object.entries(columns ?? {}) : []) {

@@ -1,17 +1,22 @@
 import type { TSchema } from '@sinclair/typebox'
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import { Ajv2019 } from 'ajv/dist/2019.js'
 import formats from 'ajv-formats'
 import type { StorageKind } from './model.ts'
 
 /** A decimal number as a string, e.g. `"12.50"`. */
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
 
-let sharedAjv: Ajv | undefined
+let sharedAjv: Ajv2019 | undefined
 const compiled = new Map<string, ValidateFunction>()
 
-function ajv(): Ajv {
+function ajv(): Ajv2019 {
   if (sharedAjv === undefined) {
-    sharedAjv = new Ajv({ allErrors: true, strict: false, logger: { log: complain, warn: complain, error: complain } })
+    sharedAjv = new Ajv2019({
+      allErrors: true,
+      strict: false,
+      logger: { log: complain, warn: complain, error: complain },
+    })
     formats.default(sharedAjv)
     sharedAjv.addFormat('decimal', DECIMAL)
   }

@@ -29,7 +29,7 @@ function mixed(kinds: ReadonlySet<string>): Storage {
 
 function collect(schema: TSchema, kinds: Set<StorageKind | 'null'>): string | undefined {
   const branches = (schema.anyOf ?? schema.oneOf) as TSchema[] | undefined
-  if (Array.isArray(branches)) {
+  if (Array.isArray(branches) && schema.type === undefined) {
     for (const branch of branches) {
       const problem = collect(branch, kinds)
       if (problem !== undefined) return problem

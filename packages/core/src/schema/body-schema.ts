@@ -1,0 +1,139 @@
+import type { Field, Link, Owns, Reference, Resource } from '../model/model.ts'
+import type { RefTo } from './component-id.ts'
+import { withDefault } from './field-schema.ts'
+import { closedObject, ID, type JsonSchema, NULLABLE_ID, orNull } from './json-schema.ts'
+import type { FieldSchemas } from './record-schema.ts'
+
+/** The verbs that have a body: POST, PUT and PATCH. */
+export type BodyVerb = 'create' | 'replace' | 'patch'
+
+const OWN_ID: JsonSchema = { ...ID, description: "The record's own id; any other is refused." }
+const IGNORED = 'What the record shows; accepted and ignored.'
+
+/** The body of POST, PUT or PATCH, and of an owned record in the body of its owner. */
+export function bodySchema(resource: Resource, verb: BodyVerb, fields: FieldSchemas, refTo: RefTo): JsonSchema {
+  const properties: Record<string, JsonSchema> = verb === 'create' ? {} : { id: OWN_ID }
+  const required: string[] = []
+  for (const property of resource.properties) {
+    switch (property.kind) {
+      case 'field':
+        properties[property.name] = fieldInBody(property, verb, fields.get(property.name) ?? {})
+        if (property.required) required.push(property.name)
+        break
+      case 'owns':
+        properties[property.name] = property.many ? manyInBody(property, verb, refTo) : oneInBody(property, verb, refTo)
+        if (property.required) required.push(property.name)
+        break
+      case 'reference':
+        properties[property.foreignKey] = foreignKeyInBody(property, verb)
+        properties[property.name] = {
+          allOf: [refTo(property.target, 'nested')],
+          readOnly: true,
+          description: `${IGNORED} \`${property.foreignKey}\` says which record it is.`,
+        }
+        if (property.needs) required.push(property.foreignKey)
+        break
+      case 'link':
+        properties[property.name] = linkInBody(property, verb, refTo)
+        if (property.needs) required.push(property.name)
+        break
+    }
+  }
+  return closedObject(properties, verb === 'patch' ? [] : required)
+}
+
+/** The same body where its `id` says which record is meant. */
+export function bodyWithId(body: JsonSchema): JsonSchema {
+  const required = Array.isArray(body.required) ? body.required : []
+  return { ...body, required: ['id', ...required] }
+}
+
+/** The record that may stand beside a foreign key, as the record shows it: its values are not looked at. */
+export function nestedSchema(fields: FieldSchemas): JsonSchema {
+  const properties: Record<string, JsonSchema> = { id: {} }
+  for (const name of fields.keys()) properties[name] = {}
+  return { ...closedObject(properties, []), type: ['object', 'null'] }
+}
+
+/** An element of an association: only its id counts. */
+export function linkSchema(fields: FieldSchemas): JsonSchema {
+  const properties: Record<string, JsonSchema> = { id: ID }
+  for (const name of fields.keys()) properties[name] = { readOnly: true, description: IGNORED }
+  return closedObject(properties, ['id'])
+}
+
+function fieldInBody(field: Field, verb: BodyVerb, schema: JsonSchema): JsonSchema {
+  return verb === 'patch' ? schema : withDefault(field, schema)
+}
+
+function foreignKeyInBody(reference: Reference, verb: BodyVerb): JsonSchema {
+  const { target, needs } = reference
+  if (needs) return { ...ID, description: `The id of the ${target.key} that it needs.` }
+  const none =
+    verb === 'create' ? ', or null' : verb === 'replace' ? '; null, or leaving it out, clears it' : '; null clears it'
+  return { ...NULLABLE_ID, description: `The id of the ${target.key} that it knows${none}.` }
+}
+
+function oneInBody(owns: Owns, verb: BodyVerb, refTo: RefTo): JsonSchema {
+  const body = refTo(owns.target, verb)
+  // Beside a `$ref`, a description would be lost: API references show only what it refers to.
+  const schema = owns.required ? { allOf: [body] } : orNull(body)
+  return { ...schema, description: aboutOne(owns, verb) }
+}
+
+function aboutOne(owns: Owns, verb: BodyVerb): string {
+  switch (verb) {
+    case 'create':
+      return 'Created together with its owner.'
+    case 'replace': {
+      const kept = 'Set in full under the id that it has, or created if there is none.'
+      return owns.required ? kept : `${kept} Null, or leaving it out, removes it.`
+    }
+    case 'patch': {
+      const changed =
+        'What is listed is changed; if there is none, it is created, and what that requires must be there.'
+      return owns.required ? changed : `${changed} Null removes it.`
+    }
+  }
+}
+
+function manyInBody(owns: Owns, verb: BodyVerb, refTo: RefTo): JsonSchema {
+  const create = refTo(owns.target, 'create')
+  if (verb === 'create') {
+    return { type: 'array', items: create, description: 'Created together with their owner.' }
+  }
+  const update = refTo(owns.target, verb === 'replace' ? 'replaceWithId' : 'patchWithId')
+  const description =
+    verb === 'replace'
+      ? 'Elements with `id` are set in full, elements without are created; all others are removed, also if this is left out.'
+      : 'Elements with `id` are changed by what they list, elements without are created; all others are left alone.'
+  return {
+    type: 'array',
+    items: { oneOf: [update, create] },
+    description: `${description} An \`id\` is that of one of this owner's records, and no two are the same.`,
+  }
+}
+
+function linkInBody(link: Link, verb: BodyVerb, refTo: RefTo): JsonSchema {
+  const atLeastOne = link.needs && verb !== 'patch' ? { minItems: 1 } : {}
+  return {
+    type: 'array',
+    items: refTo(link.target, 'link'),
+    ...atLeastOne,
+    description: `${aboutLink(link, verb)} No two ids are the same.`,
+  }
+}
+
+function aboutLink(link: Link, verb: BodyVerb): string {
+  const key = link.target.key
+  switch (verb) {
+    case 'create':
+      return link.needs ? `The ${key} records that it needs, by id.` : `The ${key} records that it knows, by id.`
+    case 'replace': {
+      const set = `Exactly these ${key} records are associated from then on`
+      return link.needs ? `${set}.` : `${set}; none if it is left out.`
+    }
+    case 'patch':
+      return `These ${key} records are associated too; none is dropped.`
+  }
+}

@@ -1,0 +1,125 @@
+import type { Field, Resource } from '../model/model.ts'
+import type { BodyVerb } from './body-schema.ts'
+import { exampleValue } from './example-value.ts'
+
+/** An example of a record or body; `undefined` where a required field has no value that could be made up. */
+export type Example = Readonly<Record<string, unknown>> | undefined
+
+/** How deep owned records are shown; below that, only those that may not be missing. */
+const DEPTH = 2
+
+/**
+ * Makes up records and bodies that fit their schemas. Each is built once, so that a record that is owned, needed or
+ * known by many others costs nothing more.
+ */
+export class Examples {
+  readonly #values = new Map<Field, unknown>()
+  readonly #built = new Map<Resource, Map<string, Example>>()
+
+  /** A record as it is answered. */
+  record(resource: Resource, depth: number = DEPTH): Example {
+    return this.#once(resource, `record${depth}`, () => this.#record(resource, depth))
+  }
+
+  /** What other records show of it. */
+  summary(resource: Resource): Example {
+    return this.#once(resource, 'summary', () => {
+      const fields = resource.fields.map((field) => [field.name, this.#value(field)] as const)
+      if (fields.some(([, value]) => value === undefined)) return undefined
+      return { id: 1, ...Object.fromEntries(fields) }
+    })
+  }
+
+  /** The body of POST, PUT or PATCH. */
+  body(resource: Resource, verb: BodyVerb, depth: number = DEPTH): Example {
+    if (verb === 'patch') return this.#patch(resource)
+    return this.#once(resource, `${verb}${depth}`, () => this.#body(resource, verb, depth))
+  }
+
+  #record(resource: Resource, depth: number): Example {
+    const record: Record<string, unknown> = { id: 1 }
+    for (const property of resource.properties) {
+      switch (property.kind) {
+        case 'field': {
+          const value = this.#value(property)
+          if (value === undefined) return undefined
+          record[property.name] = value
+          break
+        }
+        case 'owns': {
+          const { target, many, required } = property
+          const child = depth > 0 || required ? this.record(target, Math.max(0, depth - 1)) : undefined
+          if (child === undefined && required) return undefined
+          record[property.name] = many ? [child].filter(isKnown) : (child ?? null)
+          break
+        }
+        case 'reference': {
+          const summary = this.summary(property.target)
+          if (summary === undefined && property.needs) return undefined
+          record[property.foreignKey] = summary === undefined ? null : 1
+          record[property.name] = summary ?? null
+          break
+        }
+        case 'link':
+          record[property.name] = [this.summary(property.target)].filter(isKnown)
+          break
+      }
+    }
+    return record
+  }
+
+  #body(resource: Resource, verb: 'create' | 'replace', depth: number): Example {
+    const body: Record<string, unknown> = {}
+    for (const property of resource.properties) {
+      switch (property.kind) {
+        case 'field': {
+          const value = this.#value(property)
+          if (value !== undefined && value !== null) body[property.name] = value
+          else if (property.required) return undefined
+          break
+        }
+        case 'owns': {
+          const { name, target, many, required } = property
+          if (depth === 0 && !required) break
+          const child = this.body(target, verb, Math.max(0, depth - 1))
+          if (child === undefined && required) return undefined
+          if (child !== undefined) body[name] = many ? [verb === 'create' ? child : { id: 1, ...child }] : child
+          break
+        }
+        case 'reference':
+          body[property.foreignKey] = 1
+          break
+        case 'link':
+          body[property.name] = [{ id: 1 }]
+          break
+      }
+    }
+    return body
+  }
+
+  /** One change is the usual PATCH. */
+  #patch(resource: Resource): Example {
+    for (const field of resource.fields) {
+      const value = this.#value(field)
+      if (value !== undefined && value !== null) return { [field.name]: value }
+    }
+    const [reference] = resource.references
+    return reference === undefined ? {} : { [reference.foreignKey]: 1 }
+  }
+
+  #value(field: Field): unknown {
+    if (!this.#values.has(field)) this.#values.set(field, exampleValue(field))
+    return this.#values.get(field)
+  }
+
+  #once(resource: Resource, what: string, build: () => Example): Example {
+    const built = this.#built.get(resource) ?? new Map<string, Example>()
+    this.#built.set(resource, built)
+    if (!built.has(what)) built.set(what, build())
+    return built.get(what)
+  }
+}
+
+function isKnown(example: Example): boolean {
+  return example !== undefined
+}

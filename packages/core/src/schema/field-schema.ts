@@ -1,0 +1,91 @@
+import type { Field } from '../model/model.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { to2020 } from './to-2020.ts'
+
+/** Every type but null, in the order in which API references show them. */
+const NOT_NULL = ['string', 'number', 'boolean', 'object', 'array']
+
+/** What says something about a schema and nothing about the values. */
+const ANNOTATIONS = new Set([
+  'title',
+  'description',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  '$comment',
+  '$schema',
+])
+
+/** What constrains null as well, whatever `type` says. */
+const APPLY_TO_NULL = ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'const', '$ref']
+
+/**
+ * The schema of a field's values, null included where the field may be null.
+ *
+ * It has no `default`: only POST and PUT take one, see {@link withDefault}.
+ */
+export function fieldSchema(field: Field): JsonSchema {
+  // The field's own `$id` would stand in several components; whether null is allowed is the field's to say.
+  const { $id, default: _, nullable, ...schema } = to2020(field.schema)
+  return field.nullable ? nullableSchema(schema) : notNullSchema(schema)
+}
+
+/** The field's schema with its default, for the bodies in which a missing field takes it. */
+export function withDefault(field: Field, schema: JsonSchema): JsonSchema {
+  return field.default === undefined ? schema : { ...schema, default: field.default }
+}
+
+/**
+ * The schema, with null: as a list of types where that says it all, because API references show
+ * `string | null` better than a choice of two schemas.
+ */
+function nullableSchema(schema: JsonSchema): JsonSchema {
+  if (isAnything(schema)) return schema
+  if (APPLY_TO_NULL.every((keyword) => !(keyword in schema))) {
+    const values = Array.isArray(schema.enum) ? { enum: including(schema.enum, null) } : {}
+    const types = schema.type === undefined ? {} : { type: including([schema.type].flat(), 'null') }
+    return { ...schema, ...types, ...values }
+  }
+  const [annotations, meaning] = split(schema)
+  for (const keyword of ['anyOf', 'oneOf']) {
+    const branches = meaning[keyword]
+    if (!Array.isArray(branches) || Object.keys(meaning).length > 1) continue
+    if (branches.some(acceptsNull)) return schema
+    return { ...annotations, [keyword]: [...branches, { type: 'null' }] }
+  }
+  return { ...annotations, anyOf: [meaning, { type: 'null' }] }
+}
+
+function notNullSchema(schema: JsonSchema): JsonSchema {
+  return mayAcceptNull(schema) ? { ...schema, type: NOT_NULL } : schema
+}
+
+function mayAcceptNull(schema: JsonSchema): boolean {
+  if (schema.type !== undefined || schema.enum !== undefined || 'const' in schema) return false
+  const branches = schema.anyOf ?? schema.oneOf
+  return Array.isArray(branches) ? branches.some(mayAcceptNull) : true
+}
+
+function acceptsNull(schema: JsonSchema): boolean {
+  const [, meaning] = split(schema)
+  const keywords = Object.keys(meaning)
+  if (keywords.length === 0 || ('const' in meaning && meaning.const === null)) return true
+  return keywords.length === 1 && [meaning.type].flat().includes('null')
+}
+
+function isAnything(schema: JsonSchema): boolean {
+  return Object.keys(schema).every((keyword) => ANNOTATIONS.has(keyword))
+}
+
+function split(schema: JsonSchema): [annotations: JsonSchema, meaning: JsonSchema] {
+  const entries = Object.entries(schema)
+  return [
+    Object.fromEntries(entries.filter(([keyword]) => ANNOTATIONS.has(keyword))),
+    Object.fromEntries(entries.filter(([keyword]) => !ANNOTATIONS.has(keyword))),
+  ]
+}
+
+function including(values: readonly unknown[], value: unknown): readonly unknown[] {
+  return values.includes(value) ? values : [...values, value]
+}

@@ -1,0 +1,28 @@
+/** A JSON Schema (2020-12) as plain data. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown
+}
+
+/** A schema that others refer to by its `$id`: ready for `addSchema`. */
+export interface ComponentSchema extends JsonSchema {
+  readonly $id: string
+  readonly title: string
+}
+
+/** The id of a record. */
+export const ID: JsonSchema = { type: 'integer', minimum: 1 }
+
+/** The id of a record, or null. */
+export const NULLABLE_ID: JsonSchema = { type: ['integer', 'null'], minimum: 1 }
+
+/** Either the schema or null. */
+export function orNull(schema: JsonSchema): JsonSchema {
+  return { anyOf: [schema, { type: 'null' }] }
+}
+
+/** An object with these properties and no others. */
+export function closedObject(properties: Record<string, JsonSchema>, required: readonly string[]): JsonSchema {
+  // An empty `required` says nothing, and OpenAPI 3.0 refuses it.
+  const names = required.length > 0 ? { required } : {}
+  return { type: 'object', properties, ...names, additionalProperties: false }
+}

@@ -1,0 +1,52 @@
+import type { Resource } from '../model/model.ts'
+import type { RefTo } from './component-id.ts'
+import { closedObject, ID, type JsonSchema, NULLABLE_ID, orNull } from './json-schema.ts'
+
+/** The schemas of a resource's fields, by name: computed once and shared by all of its components. */
+export type FieldSchemas = ReadonlyMap<string, JsonSchema>
+
+/** A record as every answer shows it: all properties, null where there is no value. */
+export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo): JsonSchema {
+  const properties: Record<string, JsonSchema> = { id: ID }
+  for (const property of resource.properties) {
+    switch (property.kind) {
+      case 'field':
+        properties[property.name] = fields.get(property.name) ?? {}
+        break
+      case 'owns': {
+        const child = refTo(property.target, 'record')
+        properties[property.name] = property.many ? sorted(child) : property.required ? child : orNull(child)
+        break
+      }
+      case 'reference': {
+        const summary = refTo(property.target, 'summary')
+        properties[property.foreignKey] = property.needs ? ID : NULLABLE_ID
+        properties[property.name] = property.needs ? summary : orNull(summary)
+        break
+      }
+      case 'link':
+        properties[property.name] = sorted(refTo(property.target, 'summary'))
+        break
+    }
+  }
+  return closedObject(properties, Object.keys(properties))
+}
+
+/** What a record shows of another one that it does not own: the id and the plain fields. */
+export function summarySchema(fields: FieldSchemas): JsonSchema {
+  const properties = { id: ID, ...Object.fromEntries(fields) }
+  return closedObject(properties, Object.keys(properties))
+}
+
+/** What a list answers. */
+export function pageSchema(resource: Resource, refTo: RefTo): JsonSchema {
+  const properties = {
+    rows: sorted(refTo(resource, 'record')),
+    count: { type: 'integer', minimum: 0, description: 'The number of all records, not of those on this page.' },
+  }
+  return closedObject(properties, Object.keys(properties))
+}
+
+function sorted(items: JsonSchema): JsonSchema {
+  return { type: 'array', items, description: 'Ordered by id.' }
+}

@@ -1,0 +1,28 @@
+import { closedObject, ID, type JsonSchema } from './json-schema.ts'
+import { hasIdInPath, type Mount, type RouteKind } from './mount.ts'
+
+/** The schema of an operation's path parameters; `undefined` if it has none. */
+export function paramsSchema(kind: RouteKind, mount: Mount): JsonSchema | undefined {
+  const params: Record<string, JsonSchema> = {}
+  for (const { owns, param } of mount.owners) params[param] = { ...ID, description: `The ${owns.source.key}'s id.` }
+  if (hasIdInPath(kind)) params.id = { ...ID, description: `The ${mount.resource.key}'s id.` }
+  const names = Object.keys(params)
+  return names.length === 0 ? undefined : closedObject(params, names)
+}
+
+/** The schema of a list's query. */
+export function pageQuerySchema(defaultPage: number, maxPage: number): JsonSchema {
+  return closedObject(
+    {
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: maxPage,
+        default: defaultPage,
+        description: 'The most records to answer.',
+      },
+      offset: { type: 'integer', minimum: 0, default: 0, description: 'How many records to leave out first.' },
+    },
+    [],
+  )
+}

@@ -1,0 +1,52 @@
+import type { JsonSchema } from './json-schema.ts'
+
+const SCHEMAS = new Set([
+  'items',
+  'additionalProperties',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'contains',
+  'propertyNames',
+  'not',
+  'if',
+  'then',
+  'else',
+])
+const LISTS = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
+const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
+
+/**
+ * A copy of a TypeBox schema as plain data in JSON Schema 2020-12.
+ *
+ * TypeBox writes a tuple the way drafts up to 7 did: `items` is a list, and `additionalItems` is about the rest.
+ */
+export function to2020(schema: JsonSchema): JsonSchema {
+  const tuple = Array.isArray(schema.items)
+  const copy: Record<string, unknown> = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === 'items' && tuple) copy.prefixItems = listTo2020(value)
+    else if (keyword === 'additionalItems') tuple && Object.assign(copy, { items: subschema(value) })
+    else if (SCHEMAS.has(keyword)) copy[keyword] = subschema(value)
+    else if (LISTS.has(keyword)) copy[keyword] = listTo2020(value)
+    else if (MAPS.has(keyword)) copy[keyword] = mapTo2020(value)
+    else copy[keyword] = value
+  }
+  return copy
+}
+
+function subschema(value: unknown): unknown {
+  return isSchema(value) ? to2020(value) : value
+}
+
+function listTo2020(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(subschema) : value
+}
+
+function mapTo2020(value: unknown): unknown {
+  if (!isSchema(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, subschema(schema)]))
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
