@@ -1,21 +1,32 @@
 import type { QueryExecutorProvider } from 'kysely'
-import { databaseErrorKind } from './database-errors.ts'
+import { type Doing, databaseErrorKind } from './database-errors.ts'
 import { type Model, resourceOf } from './model/model.ts'
 import type { RowId } from './plan/changes.ts'
 import type { Plan, Step } from './plan/plan.ts'
 import type { Statements } from './query/statements.ts'
 import type { NumberedStep } from './query/step-statements.ts'
 
+const DOING: Readonly<Record<Step['step'], Doing>> = {
+  unlink: 'remove',
+  unlinkAll: 'remove',
+  clear: 'remove',
+  delete: 'remove',
+  park: 'park',
+  update: 'write',
+  insert: 'write',
+  link: 'write',
+}
+
 /** A step that the database refused. */
 export class StepError extends Error {
   override readonly name = 'StepError'
-  readonly doing: 'write' | 'remove'
+  readonly doing: Doing
   /** Where in the body the row that was refused is; undefined if it is not known. */
   readonly pointer: string | undefined
 
   constructor(step: NumberedStep, cause: unknown) {
     super(`the database refused to ${step.step}`, { cause })
-    this.doing = step.step === 'insert' || step.step === 'update' || step.step === 'link' ? 'write' : 'remove'
+    this.doing = DOING[step.step]
     this.pointer = pointerOf(step)
   }
 }
@@ -110,6 +121,7 @@ function singly(step: NumberedStep): NumberedStep[] {
   switch (step.step) {
     case 'insert':
       return step.rows.map((row) => ({ ...step, rows: [row] }))
+    case 'park':
     case 'update':
       return step.rows.map((row) => ({ ...step, rows: [row] }))
     case 'link':
@@ -123,6 +135,6 @@ function singly(step: NumberedStep): NumberedStep[] {
 }
 
 function pointerOf(step: NumberedStep): string | undefined {
-  const written = step.step === 'insert' || step.step === 'update' ? step.rows : step.step === 'link' ? step.pairs : []
+  const written = 'rows' in step ? step.rows : step.step === 'link' ? step.pairs : []
   return written.length === 1 ? written[0]?.pointer : undefined
 }

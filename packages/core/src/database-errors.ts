@@ -57,10 +57,19 @@ export function databaseErrorKind(error: unknown): DatabaseErrorKind {
   return 'other'
 }
 
+/** What a statement was about when the database refused it. */
+export type Doing = 'write' | 'remove' | 'park'
+
 /** What the client is told of a constraint that only the database knows; undefined if it was not one. */
-export function refusalOf(error: unknown, doing: 'write' | 'remove', pointer: string | undefined): Refusal | undefined {
+export function refusalOf(error: unknown, doing: Doing, pointer: string | undefined): Refusal | undefined {
   const at = (message: string): Problem[] => (pointer === undefined ? [] : [{ pointer, message }])
-  switch (databaseErrorKind(error)) {
+  const kind = databaseErrorKind(error)
+  if (doing === 'park' && (kind === 'value' || kind === 'unique')) {
+    const message =
+      'takes a unique value that another record of the same request gives up, which the table cannot do at once'
+    return notUnique(message, at(message))
+  }
+  switch (kind) {
     case 'unique':
       return notUnique('a value that must be unique is taken', at('a value that must be unique is taken'))
     case 'foreignKey':

@@ -24,6 +24,7 @@ export type {
   Resource,
   UniqueKey,
 } from './model/model.ts'
+export { resourceOf } from './model/model.ts'
 export { ownedPlace, type Place, topPlace } from './model/place.ts'
 export type { RecordOf } from './model/record-type.ts'
 export { knows, neededBy, needs, ownedBy, owns } from './model/relations.ts'

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { CompiledQuery } from 'kysely'
 import { StepError } from './apply-plan.ts'
 import { databaseErrorKind } from './database-errors.ts'
 import { busy, CrudError } from './errors.ts'
 import type { QueryContext } from './query/context.ts'
 import type { AnyKysely } from './query/database.ts'
-import { runPlain } from './query/prepare.ts'
 
 /** How often a write that other writers got in the way of is tried again, and how long it waits in between. */
 export const RETRIES = 8
@@ -38,6 +38,10 @@ export async function inTransaction<Result>(
     await commit(on)
     return result
   })
+}
+
+async function runPlain(on: AnyKysely, statement: string): Promise<void> {
+  await on.getExecutor().executeQuery(CompiledQuery.raw(statement))
 }
 
 async function commit(on: AnyKysely): Promise<void> {

@@ -21,8 +21,8 @@ export function order(changes: Changes, result: RowId | undefined): Plan {
       ...unlinks(changes),
       ...letsGo(changes),
       ...deletes(changes),
-      ...updates([...parked.keys()], (update) => parked.get(update) as UpdatedRow),
-      ...updates(changes.updates, (update) => toRow(update, update.values)),
+      ...updates('park', [...parked.keys()], (update) => parked.get(update) as UpdatedRow),
+      ...updates('update', changes.updates, (update) => toRow(update, update.values)),
       ...inserts(changes),
       ...links(changes),
     ],
@@ -68,7 +68,7 @@ function letsGo(changes: Changes): Step[] {
   const moving = changes.updates.filter((update) => movesAway(changes, update).length > 0)
   const toMovedRow = (update: Update) =>
     toRow(update, new Map(movesAway(changes, update).map((member) => [member, update.values.get(member)])))
-  return [...steps, ...updates(moving, toMovedRow)]
+  return [...steps, ...updates('update', moving, toMovedRow)]
 }
 
 /** The foreign keys of needs that turn from a record which goes to one that stays. */
@@ -84,14 +84,14 @@ function deletes(changes: Changes): Step[] {
   return resources.map(([resource, removed]) => ({ step: 'delete', resource: resource.key, ids: [...removed.keys()] }))
 }
 
-function updates(of: readonly Update[], toUpdated: (update: Update) => UpdatedRow): Step[] {
+function updates(step: 'park' | 'update', of: readonly Update[], toUpdated: (update: Update) => UpdatedRow): Step[] {
   const byResource = [...groupBy(of, (update) => update.resource)].sort(
     ([a], [b]) => a.rank - b.rank || compare(a.key, b.key),
   )
   return byResource.map(([resource, found]) => {
     // Rows are locked in ascending order of their ids by whoever writes several.
     const rows = found.map(toUpdated).sort((a, b) => a.id - b.id)
-    return { step: 'update', resource: resource.key, rows }
+    return { step, resource: resource.key, rows }
   })
 }
 

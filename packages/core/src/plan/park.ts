@@ -1,7 +1,7 @@
 import type { Field, UniqueKey } from '../model/model.ts'
 import type { Changes, Update } from './changes.ts'
 import type { UpdatedRow } from './plan.ts'
-import { changedUniqueValues, fingerprint, type UniqueValues } from './unique-values.ts'
+import { changedUniqueValues, fingerprint } from './unique-values.ts'
 
 /**
  * The rows that have to give up a unique value before another row of the same write can take it, with values that
@@ -13,17 +13,19 @@ export function parkedRows(changes: Changes): ReadonlyMap<Update, UpdatedRow> {
   if (changes.updates.length === 0) return parked
   const changed = changedUniqueValues(changes)
   const wanted = new Map<UniqueKey, Set<string>>()
-  for (const { key, values } of changed) {
+  for (const { key, values, before } of changed) {
+    // What a new row takes is free by then: rows are inserted last.
+    if (before === undefined) continue
     const known = wanted.get(key) ?? new Set()
     wanted.set(key, known.add(fingerprint(values)))
   }
-  const updates = new Map<unknown, Update>()
-  for (const update of changes.updates) updates.set(`${update.resource.key} ${update.id}`, update)
-  for (const one of changed) {
-    if (one.before === undefined || !wanted.get(one.key)?.has(fingerprint(one.before))) continue
-    const update = updates.get(`${one.resource.key} ${one.row}`)
-    const place = update && placeholder(one, update)
-    if (update === undefined || place === undefined) continue
+  const numbers = new Map(changes.updates.map((update, number) => [`${update.resource.key} ${update.id}`, number]))
+  for (const { resource, key, row, before } of changed) {
+    if (before === undefined || !wanted.get(key)?.has(fingerprint(before))) continue
+    const number = numbers.get(`${resource.key} ${row}`) as number
+    const update = changes.updates[number] as Update
+    const place = placeholder(key, update, number)
+    if (place === undefined) continue
     const values = { ...parked.get(update)?.values, ...place }
     parked.set(update, { id: update.id, values, pointer: update.pointer })
   }
@@ -31,7 +33,7 @@ export function parkedRows(changes: Changes): ReadonlyMap<Update, UpdatedRow> {
 }
 
 /** A value for one member of the key that no other row has: null where it may be, else something out of the way. */
-function placeholder({ key }: UniqueValues, update: Update): Record<string, unknown> | undefined {
+function placeholder(key: UniqueKey, update: Update, number: number): Record<string, unknown> | undefined {
   const own = key.members.filter((member) => member.kind !== 'ownedBy')
   const changing = own.filter((member) => update.values.has(member))
   for (const member of changing) {
@@ -41,21 +43,27 @@ function placeholder({ key }: UniqueValues, update: Update): Record<string, unkn
   }
   for (const member of changing) {
     if (member.kind !== 'field') continue
-    const value = outOfTheWay(member, update.id)
+    const value = outOfTheWay(member, number)
     if (value !== undefined) return { [member.name]: value }
   }
   return undefined
 }
 
-function outOfTheWay(field: Field, id: number): unknown {
+/** The lowest integer of four bytes, which most columns for numbers can hold. */
+const LOWEST = -(2 ** 31)
+const LAST_DAY = Date.UTC(9999, 11, 31)
+const DAY_MS = 86_400_000
+
+/** One of a series of values, by its number, that are hardly in use. */
+function outOfTheWay(field: Field, number: number): unknown {
   switch (field.storage) {
     case 'string':
-      return `\u007f${id}`
+      return `\u007f${number}`
     case 'integer':
     case 'number':
-      return id - Number.MAX_SAFE_INTEGER
+      return LOWEST + number
     case 'date':
-      return new Date(Date.UTC(9999, 11, 31) - (id % 2_000_000) * 86_400_000).toISOString().slice(0, 10)
+      return new Date(LAST_DAY - number * DAY_MS).toISOString().slice(0, 10)
     case 'boolean':
     case 'json':
       return undefined

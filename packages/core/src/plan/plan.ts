@@ -29,6 +29,8 @@ export type Step =
   /** Foreign keys that name records which are about to go become null. */
   | { readonly step: 'clear'; readonly relation: RelationName; readonly ids: readonly number[] }
   | { readonly step: 'delete'; readonly resource: string; readonly ids: readonly number[] }
+  /** Rows give up unique values that others take, for values that are out of the way. */
+  | { readonly step: 'park'; readonly resource: string; readonly rows: readonly UpdatedRow[] }
   | { readonly step: 'update'; readonly resource: string; readonly rows: readonly UpdatedRow[] }
   | { readonly step: 'insert'; readonly resource: string; readonly rows: readonly InsertedRow[] }
   /** Link rows are added, where they are not there yet. */

@@ -1,4 +1,4 @@
-import { CompiledQuery, type QueryExecutorProvider, type QueryResult } from 'kysely'
+import type { QueryExecutorProvider, QueryResult } from 'kysely'
 import type { AnyKysely } from './database.ts'
 import { Slot, type Sql } from './sql-text.ts'
 
@@ -28,9 +28,4 @@ export function prepare(db: AnyKysely, statement: Sql): Prepared {
       return on.getExecutor().executeQuery<Record<string, unknown>>({ ...compiled, parameters })
     },
   }
-}
-
-/** Runs a statement without values, such as `commit`. */
-export async function runPlain(on: QueryExecutorProvider, statement: string): Promise<void> {
-  await on.getExecutor().executeQuery(CompiledQuery.raw(statement))
 }

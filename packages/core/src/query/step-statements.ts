@@ -69,6 +69,7 @@ export function stepStatement(context: QueryContext, model: Model, step: Numbere
       )
       return { statement, values: { ids: JSON.stringify(step.ids) } }
     }
+    case 'park':
     case 'update': {
       const resource = resourceOf(model, step.resource)
       const changed = new Set(step.rows.flatMap((row) => Object.keys(row.values)))

@@ -32,7 +32,7 @@ export function checkTableNames(drafts: ReadonlyMap<string, ResourceDraft>, prob
 
 function areDirectionsOfOne(a: Link, b: Link): boolean {
   const backwards = a.from === b.to && a.to === b.from && a.source === b.target && a.target === b.source
-  return backwards && !a.needs && !b.needs
+  return backwards && a.table === b.table && !a.needs && !b.needs
 }
 
 /** Resources reached at the top of the service have a path segment of their own. */

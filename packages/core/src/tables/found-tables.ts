@@ -1,0 +1,66 @@
+export interface FoundColumn {
+  readonly name: string
+  /** SQLite: as declared. PostgreSQL: the type's name in the catalog (`int4`, `varchar`), of a domain its base's. */
+  readonly type: string
+  /** PostgreSQL: the type's modifier (length or precision), -1 without one. */
+  readonly modifier: number
+  readonly isEnum: boolean
+  readonly notNull: boolean
+  readonly hasDefault: boolean
+  /** A generated column: it cannot be written. */
+  readonly isComputed: boolean
+  /** `GENERATED ALWAYS AS IDENTITY`: it cannot be written without further ado. */
+  readonly isAlwaysIdentity: boolean
+  /** PostgreSQL: the sequence that `pg_get_serial_sequence` finds. */
+  readonly sequence: string | undefined
+}
+
+export interface FoundIndex {
+  readonly name: string
+  /** In the index's order; `undefined` stands for an expression. */
+  readonly columns: readonly (string | undefined)[]
+  readonly isUnique: boolean
+  readonly isPartial: boolean
+  /** A unique key that is checked at the end of the statement or transaction. */
+  readonly isDeferrable: boolean
+  /** A unique key that takes two nulls for the same value. */
+  readonly nullsAreEqual: boolean
+  /** Whether it finds the rows of a value: it is valid, and of a kind that knows equality. */
+  readonly isUsable: boolean
+}
+
+export interface FoundTable {
+  /** A view or the like has its name, but is no table. */
+  readonly isTable: boolean
+  /** SQLite: a `STRICT` table. */
+  readonly isStrict: boolean
+  /** SQLite: the table says `AUTOINCREMENT`. */
+  readonly isAutoIncrement: boolean
+  readonly columns: ReadonlyMap<string, FoundColumn>
+  readonly indexes: readonly FoundIndex[]
+}
+
+export type DeleteAction = 'NO ACTION' | 'RESTRICT' | 'CASCADE' | 'SET NULL' | 'SET DEFAULT'
+
+export interface FoundForeignKey {
+  /** The layout's `key` of the table that has it; `undefined` for a table that is not the model's. */
+  readonly table: string | undefined
+  readonly tableName: string
+  readonly columns: readonly string[]
+  /** The layout's `key` of the table that it names; `undefined` for a table that is not the model's. */
+  readonly target: string | undefined
+  readonly targetName: string
+  readonly targetColumns: readonly string[]
+  readonly onDelete: DeleteAction
+  readonly isEnforced: boolean
+}
+
+/** What a database holds of a layout's tables, in one form for both databases. */
+export interface FoundTables {
+  /** By the layout's `key`. Columns are spelled as in the layout where they are the same to the database. */
+  readonly tables: ReadonlyMap<string, FoundTable>
+  /** Every foreign key from or to one of the tables. */
+  readonly foreignKeys: readonly FoundForeignKey[]
+  /** Whether this connection enforces foreign keys at all. */
+  readonly enforcesForeignKeys: boolean
+}

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type OpenDatabase, type TestDatabase } from '../../../../test/support/databases.ts'
+import { alter, checkHandMade, type HandMade, handMade } from './hand-made.ts'
+
+const [sqlite] = databases as [TestDatabase, TestDatabase]
+
+describe('checkTables on what only SQLite has', () => {
+  let open: OpenDatabase
+
+  beforeAll(async () => {
+    open = await sqlite.open()
+  })
+  afterAll(() => open.close())
+
+  const check = (statements: HandMade) => checkHandMade(open, statements)
+
+  test('finds an id that is given again after its record was deleted', async () => {
+    const expected = [
+      {
+        table: 'part',
+        column: 'id',
+        message: 'part.id is not AUTOINCREMENT: a new record gets the id of one that was deleted',
+        severity: 'error',
+      },
+    ]
+    expect(await check(alter('part', 'id ID', 'id integer primary key'))).toEqual(expected)
+    expect(await check(alter('part', 'id ID', 'id integer primary key /* autoincrement */'))).toEqual(expected)
+    expect(await check(alter('part', 'id ID', 'id integer primary key, "autoincrement" text'))).toEqual(expected)
+  })
+
+  test('does not tell upper from lower case in names', async () => {
+    const shouted = Object.fromEntries(
+      Object.entries(handMade).map(([name, statement]) => [
+        name,
+        statement.replace(/\b(?!ID|KEY)[a-z]+(?=[\s"(),])/gi, (word) => word.toUpperCase()),
+      ]),
+    )
+    expect(await check(shouted)).toEqual([])
+  })
+
+  test('takes a foreign key without a column for one to the primary key', async () => {
+    expect(await check(alter('part', 'product (id)', 'product'))).toEqual([])
+    expect(await check(alter('part', 'product (id)', 'vendor'))).toMatchObject([
+      { message: 'part.productId references vendor (id), but part.product names product.id' },
+    ])
+  })
+
+  test('accepts tables that are strict or without a rowid', async () => {
+    const product_tags = `${handMade.product_tags} strict, without rowid`
+    expect(await check({ ...handMade, product_tags, tag: `${handMade.tag} strict` })).toEqual([])
+  })
+})
