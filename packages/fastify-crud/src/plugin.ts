@@ -2,6 +2,7 @@ import { CrudError, createJsonStore } from '@fastify-crud/core'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Service } from './handlers.ts'
+import { logAtStart } from './log-at-start.ts'
 import { type CrudOptions, checkHandlers, checkLimits, DEFAULT_PREFIX, type Handlers } from './options.ts'
 import { sendProblem } from './problems.ts'
 import { addRoutes } from './routes.ts'
@@ -12,9 +13,7 @@ const plugin: FastifyPluginAsync<CrudOptions> = async (fastify, options) => {
   checkHandlers(handlers, options.resources)
   const { maxItems, maxDepth } = limits
   const store = createJsonStore({ db: options.db, resources: options.resources, limits: { maxItems, maxDepth } })
-  if (options.authorize === undefined) {
-    fastify.log.warn('fastify-crud: there is no `authorize`, so its routes are open to everybody')
-  }
+  logAtStart(fastify, options)
   const serve = async (scope: FastifyInstance): Promise<void> => {
     scope.setErrorHandler(sendProblem)
     answerUnknownPaths(scope)
