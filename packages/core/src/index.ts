@@ -9,6 +9,7 @@ export {
   type Refusal,
 } from './errors.ts'
 export { createJsonStore, type JsonStore, type StoreOptions } from './json-store.ts'
+export { keepStatements } from './keep-statements.ts'
 export type { CreateBody, PatchBody, ReplaceBody } from './model/body-types.ts'
 export { defineResources } from './model/define-resources.ts'
 export type { Descriptors, ResourceDescriptor } from './model/descriptors.ts'

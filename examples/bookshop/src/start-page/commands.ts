@@ -1,0 +1,117 @@
+import type { Samples } from './samples.ts'
+
+/** A request that can be tried, and the status that answers it. */
+export interface Command {
+  readonly says: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly user?: 'ada' | 'ben'
+  readonly body?: object
+  readonly status: number
+}
+
+type Book = NonNullable<Samples['book']>
+
+const lists: readonly Command[] = [
+  { says: 'Two books, from the third on', method: 'GET', path: '/api/book?limit=2&offset=2', status: 200 },
+  {
+    says: 'What customers bought is for users only',
+    method: 'GET',
+    path: '/api/order?limit=1',
+    user: 'ada',
+    status: 200,
+  },
+  { says: 'Without a name: 403', method: 'GET', path: '/api/order', status: 403 },
+]
+
+/** Commands for each verb, and for what is refused, over records that are there; they can be tried in this order. */
+export function commandsFor({ book }: Samples): readonly Command[] {
+  if (book === undefined) return lists
+  return [...lists, read(book), add(book), refuse(), change(book), ...swap(book), replace(book), ...remove(book)]
+}
+
+function read({ id }: Book): Command {
+  return { says: 'A book, and how often it was read', method: 'GET', path: `/api/book/${id}`, status: 200 }
+}
+
+function add({ publisherId, authors }: Book): Command {
+  return {
+    says: 'A book with its cover, chapters and footnotes, in one request',
+    method: 'POST',
+    path: '/api/book',
+    user: 'ada',
+    body: {
+      title: 'The Hollow Almanac',
+      isbn: '9791919990010',
+      format: 'paperback',
+      price: '11.00',
+      publisherId,
+      authors: authors.map(({ id }) => ({ id })),
+      cover: { image: 'https://covers.example/the-hollow-almanac.jpg' },
+      chapters: [{ number: 1, title: 'New moon', footnotes: [{ mark: '*', text: 'By the old calendar.' }] }],
+    },
+    status: 201,
+  }
+}
+
+function refuse(): Command {
+  const body = { name: '', born: 'yesterday' }
+  return {
+    says: 'All problems of a body at once: 400',
+    method: 'POST',
+    path: '/api/author',
+    user: 'ada',
+    body,
+    status: 400,
+  }
+}
+
+function change({ id }: Book): Command {
+  return {
+    says: 'Only what is in the body changes',
+    method: 'PATCH',
+    path: `/api/book/${id}`,
+    user: 'ada',
+    body: { price: '7.99' },
+    status: 200,
+  }
+}
+
+function swap({ id, chapters: [first, second] }: Book): Command[] {
+  if (first === undefined || second === undefined) return []
+  const chapters = [
+    { id: first.id, number: second.number },
+    { id: second.id, number: first.number },
+  ]
+  const path = `/api/book/${id}`
+  return [
+    { says: 'Two chapters swap their numbers', method: 'PATCH', path, user: 'ada', body: { chapters }, status: 200 },
+  ]
+}
+
+function replace({ id, cover }: Book): Command {
+  return {
+    says: 'Replaces the cover; what is left out becomes null or its default',
+    method: 'PUT',
+    path: `/api/book/${id}/cover/${cover.id}`,
+    user: 'ada',
+    body: { image: 'https://covers.example/second-edition.jpg', finish: 'gloss' },
+    status: 200,
+  }
+}
+
+function remove({ id, publisherId, chapters }: Book): Command[] {
+  const commands: Command[] = [
+    {
+      says: 'A publisher that books need stays: 409',
+      method: 'DELETE',
+      path: `/api/publisher/${publisherId}`,
+      user: 'ben',
+      status: 409,
+    },
+  ]
+  const last = chapters.at(-1)
+  if (last === undefined) return commands
+  const path = `/api/book/${id}/chapter/${last.id}`
+  return [...commands, { says: 'A chapter goes, with its footnotes', method: 'DELETE', path, user: 'ben', status: 204 }]
+}

@@ -1,0 +1,114 @@
+/** What is used of a better-sqlite3 database. */
+export interface SqliteDatabaseLike<Statement extends SqliteStatementLike = SqliteStatementLike> {
+  prepare(sql: string): Statement
+  close(): void
+}
+
+export interface SqliteStatementLike {
+  readonly reader: boolean
+  all(parameters: readonly unknown[]): unknown[]
+  run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
+  iterate(parameters: readonly unknown[]): IterableIterator<unknown>
+}
+
+/** What is used of a pool of the `pg` package. */
+export interface PostgresPoolLike<Client extends PostgresClientLike = PostgresClientLike> {
+  connect(): Promise<Client>
+  end(): Promise<void>
+}
+
+export interface PostgresClientLike {
+  // biome-ignore lint/suspicious/noExplicitAny: the driver's own `query` has a dozen overloads, of which two are used
+  query(...args: any[]): any
+  release(...args: never[]): void
+}
+
+/** As many different statements are kept on each connection; further ones are prepared each time, as without this. */
+const MOST_KEPT = 1_000
+
+/**
+ * Makes a database driver keep the statements that it has prepared, which is most of what a query costs.
+ *
+ * Goes in: what a Kysely dialect takes, a better-sqlite3 database or a pool of `pg`. Comes out: the same to Kysely,
+ * whose statements are prepared once for each connection. The driver itself is left as it is.
+ *
+ * On PostgreSQL these are named prepared statements. A pooler in front of it that gives each transaction another
+ * connection may not carry them: there, give Kysely the pool itself.
+ *
+ * @example
+ * const sqlite = new Kysely({ dialect: new SqliteDialect({ database: keepStatements(new Database('app.sqlite')) }) })
+ * const postgres = new Kysely({ dialect: new PostgresDialect({ pool: keepStatements(new Pool({ connectionString })) }) })
+ */
+export function keepStatements<Statement extends SqliteStatementLike>(
+  database: SqliteDatabaseLike<Statement>,
+): SqliteDatabaseLike<SqliteStatementLike>
+export function keepStatements<Client extends PostgresClientLike>(
+  pool: PostgresPoolLike<Client>,
+): PostgresPoolLike<Client>
+export function keepStatements(driver: SqliteDatabaseLike | PostgresPoolLike): SqliteDatabaseLike | PostgresPoolLike {
+  return 'prepare' in driver ? keepSqlite(driver) : keepPostgres(driver)
+}
+
+function keepSqlite(database: SqliteDatabaseLike): SqliteDatabaseLike {
+  const kept = new Map<string, SqliteStatementLike>()
+  return {
+    prepare(sql) {
+      let statement = kept.get(sql)
+      if (statement === undefined) {
+        statement = database.prepare(sql)
+        if (kept.size < MOST_KEPT) kept.set(sql, new KeptStatement(statement, () => database.prepare(sql)))
+      }
+      return statement
+    },
+    close: () => database.close(),
+  }
+}
+
+/** A statement that is iterated is busy until the end: each iteration gets one of its own. */
+class KeptStatement implements SqliteStatementLike {
+  readonly reader: boolean
+  readonly #statement: SqliteStatementLike
+  readonly #prepare: () => SqliteStatementLike
+
+  constructor(statement: SqliteStatementLike, prepare: () => SqliteStatementLike) {
+    this.reader = statement.reader
+    this.#statement = statement
+    this.#prepare = prepare
+  }
+
+  all(parameters: readonly unknown[]): unknown[] {
+    return this.#statement.all(parameters)
+  }
+
+  run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint } {
+    return this.#statement.run(parameters)
+  }
+
+  iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
+    return this.#prepare().iterate(parameters)
+  }
+}
+
+function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
+  const names = new Map<string, string>()
+  const nameOf = (text: string): string | undefined => {
+    let name = names.get(text)
+    if (name === undefined && names.size < MOST_KEPT) {
+      name = `crud_${names.size}`
+      names.set(text, name)
+    }
+    return name
+  }
+  return {
+    async connect() {
+      const client = await pool.connect()
+      const query = (...args: unknown[]) => {
+        const [text, values] = args
+        const name = typeof text === 'string' && Array.isArray(values) && args.length === 2 ? nameOf(text) : undefined
+        return name === undefined ? client.query(...args) : client.query({ name, text, values })
+      }
+      return Object.create(client, { query: { value: query } })
+    },
+    end: () => pool.end(),
+  }
+}
