@@ -1,0 +1,90 @@
+// Packs the packages as they would be published, and has publint and attw look at the tarballs. Then uses them in a
+// folder outside of the workspace, in plain JavaScript and in TypeScript.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const folder = mkdtempSync(join(tmpdir(), 'fastify-crud-packed-'))
+
+function run(command: string, args: readonly string[], cwd: string): void {
+  execFileSync(command, args, { cwd, stdio: 'inherit' })
+}
+
+const JAVASCRIPT = `
+import assert from 'node:assert/strict'
+import { Type } from '@sinclair/typebox'
+import SqliteDriver from 'better-sqlite3'
+import Fastify from 'fastify'
+import crudPlugin, { createTables, defineResources, ownedBy, owns } from 'fastify-crud'
+import { Kysely, SqliteDialect } from 'kysely'
+
+const resources = defineResources({
+  list: { fields: { title: Type.String() }, relations: { items: owns.many('item') } },
+  item: { fields: { text: Type.String() }, relations: { list: ownedBy('list') } },
+})
+const db = new Kysely({ dialect: new SqliteDialect({ database: new SqliteDriver(':memory:') }) })
+await createTables(db, resources)
+const app = Fastify()
+await app.register(crudPlugin, { db, resources })
+const created = await app.inject({ method: 'POST', url: '/api/list', payload: { title: 'T', items: [{ text: 'a' }] } })
+assert.equal(created.statusCode, 201)
+assert.deepEqual(created.json(), { id: 1, title: 'T', items: [{ id: 1, text: 'a' }] })
+await app.close()
+await db.destroy()
+console.log('the packed packages work in plain JavaScript')
+`
+
+const TYPESCRIPT = `
+import { type CreateBody, createStore, defineResources, ownedBy, owns, type RecordOf } from '@fastify-crud/core'
+import { Type } from '@sinclair/typebox'
+import Fastify from 'fastify'
+import { crudPlugin } from 'fastify-crud'
+import { Kysely, SqliteDialect } from 'kysely'
+import SqliteDriver from 'better-sqlite3'
+
+const resources = defineResources({
+  list: { fields: { title: Type.String() }, relations: { items: owns.many('item') } },
+  item: { fields: { text: Type.String() }, relations: { list: ownedBy('list') } },
+})
+type Resources = typeof resources.descriptors
+const db = new Kysely<object>({ dialect: new SqliteDialect({ database: new SqliteDriver(':memory:') }) })
+await Fastify().register(crudPlugin, { db, resources })
+const body: CreateBody<Resources, 'list'> = { title: 'T', items: [{ text: 'a' }] }
+const record: Promise<RecordOf<Resources, 'list'>> = createStore({ db, resources }).resource('list').create(body)
+export const text: Promise<string | undefined> = record.then((list) => list.items[0]?.text)
+// @ts-expect-error a field that is not declared
+export const wrong: CreateBody<Resources, 'list'> = { titel: 'T' }
+`
+
+try {
+  for (const name of ['core', 'fastify-crud']) {
+    const cwd = join(root, 'packages', name)
+    run('pnpm', ['pack', '--pack-destination', folder], cwd)
+    run(join(root, 'node_modules/.bin/publint'), ['--strict'], cwd)
+  }
+  const tarballs = readdirSync(folder).map((name) => `./${name}`)
+  for (const tarball of tarballs) run(join(root, 'node_modules/.bin/attw'), [tarball, '--profile', 'esm-only'], folder)
+
+  const versions = ['fastify@5', 'kysely@0.29', '@sinclair/typebox@0.34', 'better-sqlite3@13', '@types/better-sqlite3']
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel', 'error', ...tarballs, ...versions], folder)
+  writeFileSync(join(folder, 'app.js'), JAVASCRIPT)
+  run(process.execPath, ['app.js'], folder)
+  writeFileSync(join(folder, 'app.ts'), TYPESCRIPT)
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2024',
+    '--types',
+    '',
+    '--ignoreConfig',
+  ]
+  run(join(root, 'node_modules/.bin/tsc'), [...options, 'app.ts'], folder)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
