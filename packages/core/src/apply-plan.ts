@@ -50,6 +50,8 @@ export async function applyPlan(
   plan: Plan,
   options: ApplyOptions,
 ): Promise<number | undefined> {
+  // First, so that no id that is given from now on, here or elsewhere, is one that the client chose.
+  for (const step of plan.steps) await keepClientIds(on, model, statements, step)
   const idOf = await numberRows(on, model, statements, plan, options)
   for (const step of plan.steps) {
     const numbered = toNumbered(model, step, idOf)
@@ -62,7 +64,6 @@ export async function applyPlan(
       }
     }
   }
-  for (const step of plan.steps) await keepClientIds(on, model, statements, step)
   return plan.result === undefined ? undefined : idOf(plan.result)
 }
 
@@ -79,9 +80,10 @@ async function numberRows(
     if (step.step !== 'insert') continue
     const rows = step.rows.flatMap((row) => (typeof row.id === 'number' ? [] : [row.id.new]))
     if (rows.length === 0) continue
+    const floor = Math.max(0, ...step.rows.flatMap((row) => (typeof row.id === 'number' ? [row.id] : [])))
     const result = await statements
       .newIds(resourceOf(model, step.resource), hasSequences)
-      .run(on, { count: rows.length })
+      .run(on, { count: rows.length, floor })
     const given = result.rows.map((row) => Number(row.id)).sort((a, b) => a - b)
     for (const [index, row] of rows.entries()) ids.set(row, given[index] as number)
   }

@@ -29,8 +29,11 @@ export interface Dialect {
   hasColumn(alias: string, column: RowsColumn, table: RowsTable): Sql
   /** Between the columns and the rows of an INSERT that brings its own ids. */
   readonly insertIds: Sql
-  /** A query for `count` ids that no row has or had, in its column `id`. `idColumn` is as the database spells it. */
-  newIds(table: Table, idColumn: string, count: Sql, hasSequences: boolean): Sql
+  /**
+   * A query for `count` ids that no row has or had, in its column `id`; all are above `floor`, where no {@link skipId}
+   * sees to that. `idColumn` is as the database spells it.
+   */
+  newIds(table: Table, idColumn: string, count: Sql, floor: Sql, hasSequences: boolean): Sql
   /** A query with a row if the database keeps sequences; undefined where it always does. */
   readonly sequences: Sql | undefined
   /** Makes sure that an id which a client chose is not given again; undefined where the database sees to that. */

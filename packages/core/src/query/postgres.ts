@@ -3,7 +3,8 @@ import { ABSENT, type Dialect } from './dialect.ts'
 import { column, constant, join, type Sql, type Table } from './sql-text.ts'
 
 export const postgres: Dialect = {
-  begin: 'begin',
+  // What is read after the lock must be what is there then, whatever the database's default is.
+  begin: 'begin isolation level read committed',
   locksRows: true,
 
   jsonField(value, field) {
@@ -46,9 +47,24 @@ export const postgres: Dialect = {
   sequences: undefined,
   skipId(table, idColumn, id) {
     const sequence = sql`${sequenceOf(table, idColumn)}::regclass`
-    return sql`select setval(${sequence}, greatest(${id}::bigint, coalesce(pg_sequence_last_value(${sequence}), 0)))`
+    const start = sql`(select seqstart - 1 from pg_sequence where seqrelid = ${sequence})`
+    const behind = sql`${id}::bigint - coalesce(pg_sequence_last_value(${sequence}), ${start})`
+    const catchUp = sql`(select max(nextval(${sequence})) from generate_series(1, ${behind}))`
+    const isNear = sql`${behind} <= ${sql.lit(NEAR)}`
+    const lock = sql`pg_advisory_xact_lock(${sql.lit(SEQUENCE_LOCK)}, ${sequence}::oid::int)`
+    return sql`select case when ${isNear} then ${catchUp} when ${lock} is null then null when ${isNear} then ${catchUp} else setval(${sequence}, ${id}::bigint) end`
   },
 }
+
+/**
+ * `setval` takes a sequence back if others went past the value in the meantime, and ids would be given twice. So a
+ * sequence that is behind by no more than this catches up by `nextval`, which only goes forward; one that is further
+ * behind is set, as others cannot come so far in between, by one session at a time.
+ */
+const NEAR = 100_000
+
+/** Any number will do that nobody else locks: "fcri" in ASCII. */
+const SEQUENCE_LOCK = 0x66637269
 
 function sequenceOf(table: Table, idColumn: string): Sql {
   return sql`pg_get_serial_sequence(${constant(table.text)}, ${constant(idColumn)})`

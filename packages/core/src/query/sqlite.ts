@@ -33,11 +33,10 @@ export const sqlite: Dialect = {
     sql`${column(alias, 'crudrow')} -> ${sql.raw(String(columns.indexOf(one)))} <> '{}'`,
 
   insertIds: sql``,
-  newIds(table, idColumn, count, hasSequences) {
+  newIds(table, idColumn, count, floor, hasSequences) {
     const highest = sql`(select coalesce(max(${sql.raw(`"${idColumn}"`)}), 0) from ${table.sql})`
-    const last = hasSequences
-      ? sql`max(${highest}, coalesce((select seq from sqlite_sequence where name = ${constant(table.inDatabase)}), 0))`
-      : highest
+    const given = sql`coalesce((select seq from sqlite_sequence where name = ${constant(table.inDatabase)}), 0)`
+    const last = hasSequences ? sql`max(${highest}, ${given}, ${floor})` : sql`max(${highest}, ${floor})`
     return sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count}) select ${last} + i as id from n`
   },
   sequences: sql`select 1 as one from sqlite_master where name = 'sqlite_sequence'`,

@@ -17,7 +17,7 @@ export interface Statements {
   lock(resource: Resource): Prepared
   lookup(lookups: Lookups): LookupQuery
   step(step: NumberedStep): StepStatement
-  /** Ids that no row has or had (slot `count`), one a row, in the column `id`. */
+  /** Ids that no row has or had (slot `count`), and none up to slot `floor`, one a row, in the column `id`. */
   newIds(resource: Resource, hasSequences: boolean): Prepared
   /** Whether SQLite keeps the highest id that each table ever gave; undefined where every database does. */
   readonly sequences: Prepared | undefined
@@ -53,7 +53,13 @@ export function statementsOf(context: QueryContext, model: Model): Statements {
       once(`ids ${resource.key} ${hasSequences}`, () =>
         prepare(
           db,
-          dialect.newIds(names.table(resource.table), names.column(resource.idColumn), slot('count'), hasSequences),
+          dialect.newIds(
+            names.table(resource.table),
+            names.column(resource.idColumn),
+            slot('count'),
+            slot('floor'),
+            hasSequences,
+          ),
         ),
       ),
     sequences: dialect.sequences && prepare(db, dialect.sequences),
@@ -63,7 +69,7 @@ export function statementsOf(context: QueryContext, model: Model): Statements {
     },
     skipUsedIds(resource) {
       const table = names.table(resource.table)
-      const highest = sql`(select max(${sql.id(resource.idColumn)}) from ${table.sql})`
+      const highest = sql`(select coalesce(max(${sql.id(resource.idColumn)}), 0) from ${table.sql})`
       const statement = dialect.skipId(table, names.column(resource.idColumn), highest)
       return statement && once(`skip used ${resource.key}`, () => prepare(db, statement))
     },
