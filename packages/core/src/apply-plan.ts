@@ -1,37 +1,45 @@
-import type { QueryExecutorProvider } from 'kysely'
-import { type Doing, databaseErrorKind } from './database-errors.ts'
+import { databaseErrorKind } from './database-errors.ts'
 import { type Model, resourceOf } from './model/model.ts'
-import type { RowId } from './plan/changes.ts'
-import type { Plan, Step } from './plan/plan.ts'
-import type { Statements } from './query/statements.ts'
-import type { NumberedStep } from './query/step-statements.ts'
+import type { InsertedRow, Plan, Step } from './plan/plan.ts'
+import { type NewRows, noteGivenIds, reserveValues, toIds } from './query/new-ids.ts'
+import type { Runner } from './query/prepare.ts'
+import type { JoinStatement, Statements } from './query/statements.ts'
+import { StepError } from './step-error.ts'
 
-const DOING: Readonly<Record<Step['step'], Doing>> = {
-  unlink: 'remove',
-  unlinkAll: 'remove',
-  clear: 'remove',
-  delete: 'remove',
-  park: 'park',
-  update: 'write',
-  insert: 'write',
-  link: 'write',
+/** What a plan is applied with. */
+export interface Application {
+  readonly on: Runner
+  readonly model: Model
+  readonly statements: Statements
 }
 
-/** A step that the database refused. */
-export class StepError extends Error {
-  override readonly name = 'StepError'
-  readonly doing: Doing
-  /** Where in the body the row that was refused is; undefined if it is not known. */
-  readonly pointer: string | undefined
-
-  constructor(step: NumberedStep, cause: unknown) {
-    super(`the database refused to ${step.step}`, { cause })
-    this.doing = DOING[step.step]
-    this.pointer = pointerOf(step)
+/**
+ * Runs the groups of steps of a plan, each as one statement; resolves to the id of the record that the request is about.
+ * New rows get their ids as they are inserted.
+ *
+ * @throws StepError if the database refuses a group for a reason that the plan could not know.
+ */
+export async function applyJoined(
+  { on, model }: Application,
+  joined: JoinStatement,
+  plan: Plan,
+  groups: readonly (readonly Step[])[],
+): Promise<number | undefined> {
+  const known = new Map<number, number>()
+  for (const steps of groups) {
+    const newRows = newRowsOf(model, steps)
+    const { statement, values } = joined(steps, newRows, known)
+    try {
+      const [answer] = await statement.run(on, values)
+      if (newRows.length > 0) noteGivenIds(answer?.json as string, known)
+    } catch (error) {
+      throw toStepError(steps[0] as Step, error)
+    }
   }
+  return resultOf(plan, known)
 }
 
-export interface ApplyOptions {
+export interface StepByStep {
   /** SQLite: the database keeps the highest id that each table ever gave. */
   readonly hasSequences: boolean
   /** One statement for each row that is written, so that an error tells which row it was. */
@@ -39,87 +47,73 @@ export interface ApplyOptions {
 }
 
 /**
- * Runs the steps of a plan; resolves to the id of the record that the request is about.
+ * Runs the steps of a plan one by one; resolves to the id of the record that the request is about. New rows get their
+ * ids before any is inserted.
  *
  * @throws StepError if the database refuses a step for a reason that the plan could not know.
  */
-export async function applyPlan(
-  on: QueryExecutorProvider,
-  model: Model,
-  statements: Statements,
+export async function applyStepByStep(
+  { on, model, statements }: Application,
   plan: Plan,
-  options: ApplyOptions,
+  { hasSequences, rowByRow }: StepByStep,
 ): Promise<number | undefined> {
-  // First, so that no id that is given from now on, here or elsewhere, is one that the client chose.
-  for (const step of plan.steps) await keepClientIds(on, model, statements, step)
-  const idOf = await numberRows(on, model, statements, plan, options)
+  const known = new Map<number, number>()
+  const newRows = newRowsOf(model, plan.steps)
+  if (newRows.length > 0) {
+    const [answer] = await statements.reserve(newRows, hasSequences).run(on, reserveValues(newRows))
+    const given = JSON.parse(answer?.json as string) as (number | number[])[]
+    for (const [index, { numbers }] of newRows.entries()) {
+      const ids = toIds(given[index] as number | number[], numbers.length)
+      for (const [position, number] of numbers.entries()) known.set(number, ids[position] as number)
+    }
+  }
   for (const step of plan.steps) {
-    const numbered = toNumbered(model, step, idOf)
-    for (const part of options.rowByRow ? singly(numbered) : [numbered]) {
-      const { statement, values } = statements.step(part)
+    for (const part of rowByRow ? singly(step) : [step]) {
+      const { statement, values } = statements.step(part, known)
       try {
         await statement.run(on, values)
       } catch (error) {
-        throw databaseErrorKind(error) === 'other' ? error : new StepError(part, error)
+        throw toStepError(part, error)
       }
     }
   }
-  return plan.result === undefined ? undefined : idOf(plan.result)
+  return resultOf(plan, known)
 }
 
-/** Gives every new row its id before any is inserted. */
-async function numberRows(
-  on: QueryExecutorProvider,
-  model: Model,
-  statements: Statements,
-  plan: Plan,
-  { hasSequences }: ApplyOptions,
-): Promise<(row: RowId) => number> {
-  const ids = new Map<number, number>()
+/** Sees to it that no id that is given from now on, here or elsewhere, is one that the client chose. */
+export async function keepChosenIds({ on, model, statements }: Application, plan: Plan): Promise<void> {
   for (const step of plan.steps) {
     if (step.step !== 'insert') continue
-    const rows = step.rows.flatMap((row) => (typeof row.id === 'number' ? [] : [row.id.new]))
-    if (rows.length === 0) continue
-    const floor = Math.max(0, ...step.rows.flatMap((row) => (typeof row.id === 'number' ? [row.id] : [])))
-    const result = await statements
-      .newIds(resourceOf(model, step.resource), hasSequences)
-      .run(on, { count: rows.length, floor })
-    const given = result.rows.map((row) => Number(row.id)).sort((a, b) => a - b)
-    for (const [index, row] of rows.entries()) ids.set(row, given[index] as number)
-  }
-  return (row) => (typeof row === 'number' ? row : (ids.get(row.new) as number))
-}
-
-async function keepClientIds(
-  on: QueryExecutorProvider,
-  model: Model,
-  statements: Statements,
-  step: Step,
-): Promise<void> {
-  if (step.step !== 'insert') return
-  for (const { id } of step.rows) {
-    if (typeof id === 'number') await statements.skipId(resourceOf(model, step.resource))?.run(on, { id })
-  }
-}
-
-function toNumbered(model: Model, step: Step, idOf: (row: RowId) => number): NumberedStep {
-  if (step.step === 'link') {
-    return { ...step, pairs: step.pairs.map((pair) => ({ ...pair, from: idOf(pair.from) })) }
-  }
-  if (step.step !== 'insert') return step
-  const { ownedBy } = resourceOf(model, step.resource)
-  const rows = step.rows.map((row) => {
-    const values: Record<string, unknown> = { ...row.values }
-    for (const { foreignKey } of ownedBy) {
-      const owner = values[foreignKey]
-      if (owner !== null) values[foreignKey] = idOf(owner as RowId)
+    for (const { id } of step.rows) {
+      if (typeof id === 'number') await statements.skipId(resourceOf(model, step.resource))?.run(on, { id })
     }
-    return { ...row, id: idOf(row.id), values }
-  })
-  return { ...step, rows }
+  }
 }
 
-function singly(step: NumberedStep): NumberedStep[] {
+function newRowsOf(model: Model, steps: readonly Step[]): NewRows {
+  return steps.flatMap((step) => {
+    if (step.step !== 'insert') return []
+    const numbers = step.rows.flatMap((row) => (typeof row.id === 'number' ? [] : [row.id.new]))
+    return numbers.length === 0
+      ? []
+      : [{ resource: resourceOf(model, step.resource), numbers, floor: floorOf(step.rows) }]
+  })
+}
+
+/** The highest id that the client chose for one of the rows. */
+function floorOf(rows: readonly InsertedRow[]): number {
+  return rows.reduce((highest, { id }) => (typeof id === 'number' ? Math.max(highest, id) : highest), 0)
+}
+
+function resultOf({ result }: Plan, known: ReadonlyMap<number, number>): number | undefined {
+  return typeof result === 'object' ? known.get(result.new) : result
+}
+
+function toStepError(step: Step, error: unknown): unknown {
+  return databaseErrorKind(error) === 'other' ? error : new StepError(step, error)
+}
+
+function singly(step: Step): Step[] {
   switch (step.step) {
     case 'insert':
       return step.rows.map((row) => ({ ...step, rows: [row] }))
@@ -134,9 +128,4 @@ function singly(step: NumberedStep): NumberedStep[] {
     case 'delete':
       return [step]
   }
-}
-
-function pointerOf(step: NumberedStep): string | undefined {
-  const written = 'rows' in step ? step.rows : step.step === 'link' ? step.pairs : []
-  return written.length === 1 ? written[0]?.pointer : undefined
 }

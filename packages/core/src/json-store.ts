@@ -4,16 +4,15 @@ import type { Model } from './model/model.ts'
 import type { RecordData } from './plan/changes.ts'
 import type { Draft, Mode } from './plan/draft.ts'
 import { type BodyLimits, checkLimits, defaultBodyLimits } from './plan/limits.ts'
-import { isSettled } from './plan/outcome.ts'
 import { changesToCreate } from './plan/plan-create.ts'
 import { changesToDelete } from './plan/plan-delete.ts'
-import { changesToUpdate, checkId } from './plan/plan-update.ts'
+import { changesToUpdate, checkId, requireId } from './plan/plan-update.ts'
 import { readBody } from './plan/read-body.ts'
 import { queryContext } from './query/context.ts'
 import type { AnyKysely } from './query/database.ts'
 import { statementsOf } from './query/statements.ts'
 import { checkVacancy, type PageRange, readPage, readRecord } from './read.ts'
-import { persistently } from './transaction.ts'
+import { onAny, persistently } from './transaction.ts'
 import { writerOf } from './write.ts'
 
 /**
@@ -29,7 +28,8 @@ export interface JsonStore {
   list(at: Address, page: PageRange): Promise<string>
   /** With an id: the record gets that id. */
   create(at: Address, body: unknown, id?: number): Promise<{ readonly id: number; readonly json: string }>
-  replace(at: Address, id: number, body: unknown): Promise<string>
+  /** Without an id: the body carries it. */
+  replace(at: Address, id: number | undefined, body: unknown): Promise<string>
   patch(at: Address, id: number, body: unknown): Promise<string>
   delete(at: Address, id: number): Promise<void>
 }
@@ -56,19 +56,23 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     if (problems.length > 0) throw new CrudError(invalid(problems))
     const draft = readBody(place.resource, mode, body, '', problems)
     if (id !== undefined) checkId(draft, id, problems)
+    else if (mode !== 'create') requireId(draft, problems)
     if (problems.length > 0) throw new CrudError(invalid(problems))
     return draft
   }
 
-  async function update(mode: 'replace' | 'patch', at: Address, id: number, body: unknown): Promise<string> {
-    const draft = draftOf(at, mode, body, id)
+  async function update(
+    mode: 'replace' | 'patch',
+    at: Address,
+    pathId: number | undefined,
+    body: unknown,
+  ): Promise<string> {
+    const draft = draftOf(at, mode, body, pathId)
+    const id = pathId ?? (draft.id as number)
     checkIds(at, id)
-    // A transaction is begun only when there is something to write.
-    const json = await persistently(db, () => readRecord(db, statements, at, id))
-    if (isSettled(changesToUpdate(draft, JSON.parse(json) as RecordData))) return json
     const written = await write(at, id, async (on) => {
-      const record = JSON.parse(await readRecord(on, statements, at, id)) as RecordData
-      return { diff: changesToUpdate(draft, record), result: id }
+      const json = await readRecord(on, statements, at, id)
+      return { diff: changesToUpdate(draft, JSON.parse(json) as RecordData), result: id, json }
     })
     return written.json as string
   }
@@ -77,11 +81,11 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     model,
     async find(at, id) {
       checkIds(at, id)
-      return persistently(db, () => readRecord(db, statements, at, id))
+      return persistently(db, () => readRecord(onAny(db), statements, at, id))
     },
     async list(at, page) {
       checkIds(at)
-      return persistently(db, () => readPage(db, statements, at, page))
+      return persistently(db, () => readPage(onAny(db), statements, at, page))
     },
     async create(at, body, id) {
       const draft = draftOf(at, 'create', body)
@@ -91,7 +95,8 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
         await checkVacancy(on, statements, at, id)
         const owns = at.place.path.at(-1)
         const owner = owns && { by: owns.inverse, id: at.owners.at(-1) as number }
-        return changesToCreate(draft, owner, id)
+        const { diff, result } = changesToCreate(draft, owner, id)
+        return { diff, result, json: undefined, isTimeless: owns === undefined && id === undefined }
       })
       return { id: written.id as number, json: written.json as string }
     },
@@ -99,11 +104,10 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     patch: (at, id, body) => update('patch', at, id, body),
     async delete(at, id) {
       checkIds(at, id)
-      await persistently(db, () => readRecord(db, statements, at, id))
-      checkNotRequired(at)
       await write(at, id, async (on) => {
-        const record = JSON.parse(await readRecord(on, statements, at, id)) as RecordData
-        return { diff: changesToDelete(at.place.resource, record), result: undefined }
+        const json = await readRecord(on, statements, at, id)
+        checkNotRequired(at)
+        return { diff: changesToDelete(at.place.resource, JSON.parse(json) as RecordData), result: undefined, json }
       })
     },
   }

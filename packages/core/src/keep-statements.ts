@@ -104,7 +104,9 @@ function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
       const client = await pool.connect()
       const query = (...args: unknown[]) => {
         const [text, values] = args
-        const name = typeof text === 'string' && Array.isArray(values) && args.length === 2 ? nameOf(text) : undefined
+        // Without values it may be several statements, which cannot be prepared.
+        const hasValues = Array.isArray(values) && values.length > 0 && args.length === 2
+        const name = typeof text === 'string' && hasValues ? nameOf(text) : undefined
         return name === undefined ? client.query(...args) : client.query({ name, text, values })
       }
       return Object.create(client, { query: { value: query } })

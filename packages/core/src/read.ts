@@ -1,8 +1,8 @@
-import type { QueryExecutorProvider } from 'kysely'
 import type { Address } from './address.ts'
 import { CrudError, exists, notFound } from './errors.ts'
 import { holdsTrees, nestTrees } from './query/nest-trees.ts'
 import { ownerValues } from './query/place-condition.ts'
+import type { Runner } from './query/prepare.ts'
 import type { Statements } from './query/statements.ts'
 
 /** Which records of a list make a page. */
@@ -16,14 +16,9 @@ export interface PageRange {
 type Json = Record<string, unknown>
 
 /** The record as JSON text; rejects with `CRUD_ERR_NOT_FOUND` if there is none with the id at the address. */
-export async function readRecord(
-  on: QueryExecutorProvider,
-  statements: Statements,
-  at: Address,
-  id: number,
-): Promise<string> {
+export async function readRecord(on: Runner, statements: Statements, at: Address, id: number): Promise<string> {
   const { resource } = at.place
-  const { rows } = await statements.record(at.place).run(on, { id, ...ownerValues(at.owners) })
+  const rows = await statements.record(at.place).run(on, { id, ...ownerValues(at.owners) })
   const json = rows[0]?.json as string | undefined
   if (json === undefined) throw new CrudError(notFound(resource.key, id))
   if (!holdsTrees(resource)) return json
@@ -33,14 +28,9 @@ export async function readRecord(
 }
 
 /** `{"rows":[…],"count":n}` as JSON text; rejects with `CRUD_ERR_NOT_FOUND` if one of the owners does not exist. */
-export async function readPage(
-  on: QueryExecutorProvider,
-  statements: Statements,
-  at: Address,
-  page: PageRange,
-): Promise<string> {
+export async function readPage(on: Runner, statements: Statements, at: Address, page: PageRange): Promise<string> {
   const { resource } = at.place
-  const { rows } = await statements.page(at.place).run(on, { ...page, ...ownerValues(at.owners) })
+  const rows = await statements.page(at.place).run(on, { ...page, ...ownerValues(at.owners) })
   const json = rows[0]?.json as string | null
   if (json === null) throw new CrudError(ownerNotFound(at))
   if (!holdsTrees(resource)) return json
@@ -56,7 +46,7 @@ export async function readPage(
  * id is taken.
  */
 export async function checkVacancy(
-  on: QueryExecutorProvider,
+  on: Runner,
   statements: Statements,
   at: Address,
   id: number | undefined,
@@ -64,7 +54,7 @@ export async function checkVacancy(
   const { resource, path } = at.place
   const owns = path.at(-1)
   if (owns === undefined && id === undefined) return
-  const { rows } = await statements.vacancy(at.place, id !== undefined).run(on, { id, ...ownerValues(at.owners) })
+  const rows = await statements.vacancy(at.place, id !== undefined).run(on, { id, ...ownerValues(at.owners) })
   const [vacancy] = rows as [Json]
   if (!vacancy.owners) throw new CrudError(ownerNotFound(at))
   if (vacancy.place)

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
-import { StepError } from './apply-plan.ts'
 import { databaseErrorKind } from './database-errors.ts'
 import { busy, CrudError } from './errors.ts'
-import type { QueryContext } from './query/context.ts'
 import type { AnyKysely } from './query/database.ts'
+import type { Row, Runner } from './query/prepare.ts'
+import { StepError } from './step-error.ts'
 
 /** How often a write that other writers got in the way of is tried again, and how long it waits in between. */
 export const RETRIES = 8
@@ -16,35 +16,35 @@ export class CommitUnknownError extends Error {
   override readonly name = 'CommitUnknownError'
 }
 
-/**
- * Does work in one transaction on one connection. Commits if it resolves, rolls back if it throws.
- *
- * An instance that is a transaction already is used as it is; whoever began it ends it.
- */
-export async function inTransaction<Result>(
-  { db, dialect }: QueryContext,
-  work: (on: AnyKysely) => Promise<Result>,
-): Promise<Result> {
-  if (db.isTransaction) return work(db)
-  return db.connection().execute(async (on) => {
-    await runPlain(on, dialect.begin)
-    let result: Result
-    try {
-      result = await work(on)
-    } catch (error) {
-      await rollBack(on)
-      throw error
-    }
-    await commit(on)
-    return result
-  })
+/** Runs each statement on a connection that is free, or on that of the caller's transaction. */
+export function onAny(db: AnyKysely): Runner {
+  const executor = db.getExecutor()
+  return { execute: (query) => executor.executeQuery(query) }
 }
 
-async function runPlain(on: AnyKysely, statement: string): Promise<void> {
-  await on.getExecutor().executeQuery(CompiledQuery.raw(statement))
+/** Does work on one connection; on that of the caller's transaction, if the instance is one. */
+export function onConnection<Result>(db: AnyKysely, work: (on: Runner) => Promise<Result>): Promise<Result> {
+  if (db.isTransaction) return work(onAny(db))
+  return db
+    .getExecutor()
+    .provideConnection((connection) => work({ execute: (query) => connection.executeQuery(query) }))
 }
 
-async function commit(on: AnyKysely): Promise<void> {
+/** Does work in a transaction of a connection: commits if it resolves, rolls back if it throws. */
+export async function inTransaction<Result>(on: Runner, begin: string, work: () => Promise<Result>): Promise<Result> {
+  await runPlain(on, begin)
+  let result: Result
+  try {
+    result = await work()
+  } catch (error) {
+    await rollBack(on)
+    throw error
+  }
+  await commit(on)
+  return result
+}
+
+async function commit(on: Runner): Promise<void> {
   try {
     await runPlain(on, 'commit')
   } catch (error) {
@@ -56,12 +56,24 @@ async function commit(on: AnyKysely): Promise<void> {
   }
 }
 
-async function rollBack(on: AnyKysely): Promise<void> {
+async function rollBack(on: Runner): Promise<void> {
   try {
     await runPlain(on, 'rollback')
   } catch {
     // The transaction is gone with its connection, or the database has ended it already: what counts is the first error.
   }
+}
+
+const plain = new Map<string, CompiledQuery<Row>>()
+
+async function runPlain(on: Runner, statement: string): Promise<void> {
+  let query = plain.get(statement)
+  if (query === undefined) {
+    query = CompiledQuery.raw(statement) as CompiledQuery<Row>
+    // What begins a transaction may lock a record by its id, too: that is not worth keeping.
+    if (!statement.includes(';')) plain.set(statement, query)
+  }
+  await on.execute(query)
 }
 
 /**

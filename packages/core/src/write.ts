@@ -1,22 +1,31 @@
-import type { QueryExecutorProvider } from 'kysely'
 import type { Address } from './address.ts'
-import { applyPlan, StepError } from './apply-plan.ts'
+import { type Application, applyJoined, applyStepByStep, keepChosenIds } from './apply-plan.ts'
 import { databaseErrorKind, refusalOf } from './database-errors.ts'
 import { CrudError } from './errors.ts'
 import { type Model, resourceOf } from './model/model.ts'
 import type { RowId } from './plan/changes.ts'
 import type { Diff } from './plan/diff.ts'
 import { type Facts, isNothing, type Lookups, lookupsOf, noFacts } from './plan/lookups.ts'
-import { decide } from './plan/outcome.ts'
-import type { Plan } from './plan/plan.ts'
+import { decide, isSettled } from './plan/outcome.ts'
+import { hasChosenIds, type Plan } from './plan/plan.ts'
 import type { QueryContext } from './query/context.ts'
-import type { AnyKysely } from './query/database.ts'
-import type { Statements } from './query/statements.ts'
+import type { Runner } from './query/prepare.ts'
+import type { JoinStatement, Statements } from './query/statements.ts'
 import { readRecord } from './read.ts'
-import { inTransaction, persistently } from './transaction.ts'
+import { StepError } from './step-error.ts'
+import { inTransaction, onConnection, persistently } from './transaction.ts'
 
-/** What a request makes of what is there: reads it under the lock, and compares. */
-export type Intent = (on: QueryExecutorProvider) => Promise<{ readonly diff: Diff; readonly result: RowId | undefined }>
+/** What a request makes of what is there: it reads, and compares. */
+export type Intent = (on: Runner) => Promise<Seen>
+
+export interface Seen {
+  readonly diff: Diff
+  readonly result: RowId | undefined
+  /** The record as it is; undefined if there is none. */
+  readonly json: string | undefined
+  /** Nothing was read: others cannot make it out of date. */
+  readonly isTimeless?: boolean
+}
 
 export interface Written {
   readonly id: number | undefined
@@ -35,47 +44,94 @@ const TRIES_AT_CONSTRAINTS = 2
 
 export function writerOf(context: QueryContext, model: Model, statements: Statements): Writer {
   const { db, dialect } = context
+  const isStillSo = foreignWriteCheck(statements)
   let hasSequences: boolean | undefined
 
+  /** Looks first: a transaction is begun only when there is something to write. */
   async function attempt(
-    on: AnyKysely,
+    on: Runner,
     at: Address,
     id: number | undefined,
     intent: Intent,
-    rowByRow: boolean,
+    tries: number,
   ): Promise<Written> {
-    const topmost = at.place.path[0]?.source ?? at.place.resource
-    const topId = at.owners[0] ?? id
-    if (dialect.locksRows && topId !== undefined) await statements.lock(topmost).run(on, { id: topId })
-    const { diff, result } = await intent(on)
+    const seen = await intent(on)
+    if (isSettled(seen.diff)) return { id, json: seen.json }
+    const top = at.place.path[0]?.source ?? at.place.resource
+    const topId = dialect.locksRows ? (at.owners[0] ?? id) : undefined
+    const isRetry = tries >= TRIES_AT_CONSTRAINTS
+
+    if (db.isTransaction) {
+      if (topId !== undefined) await statements.lock(top).run(on, { id: topId })
+      return carryOut(on, at, await intent(on), false)
+    }
+    if (seen.isTimeless && statements.joined !== undefined && !isRetry) {
+      const written = await carryOutAtOnce(on, statements.joined, at, seen)
+      if (written !== undefined) return written
+    }
+    const lock = topId === undefined ? '' : `; ${statements.lock(top).withIntegers({ id: topId })}`
+    return inTransaction(on, dialect.begin + lock, async () => {
+      const current = seen.isTimeless || (await isStillSo(on)) ? seen : await intent(on)
+      return carryOut(on, at, current, isRetry)
+    })
+  }
+
+  async function carryOut(on: Runner, at: Address, seen: Seen, rowByRow: boolean): Promise<Written> {
+    const plan = await planOf(on, seen)
+    const application = { on, model, statements }
+    if (rowByRow) await passOverUsedIds(on, plan)
+    if (hasChosenIds(plan)) await keepChosenIds(application, plan)
+    return readBack(on, at, await apply(application, plan, rowByRow))
+  }
+
+  /** A plan that is one statement needs no transaction around it; undefined if it is not. */
+  async function carryOutAtOnce(
+    on: Runner,
+    joined: JoinStatement,
+    at: Address,
+    seen: Seen,
+  ): Promise<Written | undefined> {
+    const plan = await planOf(on, seen)
+    const groups = statements.groups(plan.steps)
+    if (groups.length !== 1 || hasChosenIds(plan)) return undefined
+    return readBack(on, at, await applyJoined({ on, model, statements }, joined, plan, groups))
+  }
+
+  async function planOf(on: Runner, { diff, result }: Seen): Promise<Plan> {
     const lookups = lookupsOf(diff.changes)
     const outcome = decide(diff, result, await lookUp(on, lookups), lookups)
     if ('refusal' in outcome) throw new CrudError(outcome.refusal)
-    hasSequences ??= statements.sequences !== undefined && (await statements.sequences.run(on, {})).rows.length > 0
-    if (rowByRow) await passOverUsedIds(on, outcome.plan)
-    const written = await applyPlan(on, model, statements, outcome.plan, { hasSequences, rowByRow })
-    if (written === undefined) return { id: undefined, json: undefined }
-    return { id: written, json: await readRecord(on, statements, at, written) }
+    return outcome.plan
   }
 
-  async function lookUp(on: QueryExecutorProvider, lookups: Lookups): Promise<Facts> {
+  async function lookUp(on: Runner, lookups: Lookups): Promise<Facts> {
     if (isNothing(lookups)) return noFacts
     const { query, values, toFacts } = statements.lookup(lookups)
-    const { rows } = await query.run(on, values)
-    return toFacts(rows[0]?.json as string)
+    const [answer] = await query.run(on, values)
+    return toFacts(answer?.json as string)
+  }
+
+  async function apply(application: Application, plan: Plan, rowByRow: boolean): Promise<number | undefined> {
+    if (statements.joined !== undefined && !rowByRow && !db.isTransaction) {
+      return applyJoined(application, statements.joined, plan, statements.groups(plan.steps))
+    }
+    hasSequences ??= ((await statements.sequences?.run(application.on, {})) ?? []).length > 0
+    return applyStepByStep(application, plan, { hasSequences, rowByRow })
   }
 
   /** Rows that came with ids of their own may sit where the database would count next. */
-  async function passOverUsedIds(on: QueryExecutorProvider, plan: Plan): Promise<void> {
+  async function passOverUsedIds(on: Runner, plan: Plan): Promise<void> {
     for (const key of new Set(plan.inserted)) await statements.skipUsedIds(resourceOf(model, key))?.run(on, {})
+  }
+
+  async function readBack(on: Runner, at: Address, id: number | undefined): Promise<Written> {
+    return { id, json: id === undefined ? undefined : await readRecord(on, statements, at, id) }
   }
 
   return async (at, id, intent) => {
     for (let tries = 1; ; tries++) {
       try {
-        return await persistently(db, () =>
-          inTransaction(context, (on) => attempt(on, at, id, intent, tries >= TRIES_AT_CONSTRAINTS)),
-        )
+        return await persistently(db, () => onConnection(db, (on) => attempt(on, at, id, intent, tries)))
       } catch (error) {
         if (error instanceof CrudError) throw error
         const isStep = error instanceof StepError
@@ -86,6 +142,22 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
         }
       }
     }
+  }
+}
+
+/**
+ * Whether what was read before the transaction began is still so, where a database can tell. SQLite counts what other
+ * connections wrote; this one is not used by others as long as a write holds it.
+ */
+function foreignWriteCheck({ foreignWrites }: Statements): (on: Runner) => Promise<boolean> {
+  let last: unknown
+  return async (on) => {
+    if (foreignWrites === undefined) return false
+    const [answer] = await foreignWrites.run(on, {})
+    const now = Object.values(answer ?? {})[0]
+    const isSame = now === last
+    last = now
+    return isSame
   }
 }
 

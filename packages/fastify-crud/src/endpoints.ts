@@ -88,7 +88,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: false,
     idOf: bodyId,
     async answer(store, at, request) {
-      return { status: 200, json: await store.replace(at, bodyId(request), request.body) }
+      return { status: 200, json: await store.replace(at, undefined, request.body) }
     },
   },
   {

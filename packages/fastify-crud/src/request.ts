@@ -21,13 +21,11 @@ export function pathId(request: FastifyRequest, name: string): number {
   ])
 }
 
-/** The id that the body of a PUT to a collection carries. */
-export function bodyId(request: FastifyRequest): number {
+/** The id that the body of a PUT to a collection carries; undefined if it is none, which the store refuses. */
+export function bodyId(request: FastifyRequest): number | undefined {
   const { body } = request
   const id = typeof body === 'object' && body !== null && Object.hasOwn(body, 'id') ? (body as Named).id : undefined
-  if (Number.isSafeInteger(id) && (id as number) > 0) return id as number
-  const message = id === undefined ? 'is required: it names the record to replace' : 'must be an id: a positive integer'
-  throw refused([{ pointer: '/id', message }])
+  return Number.isSafeInteger(id) ? (id as number) : undefined
 }
 
 /** The page that the query of a list asks for. */

@@ -35,6 +35,12 @@ export function changesToUpdate(draft: Draft, record: RecordData): Diff {
   return diff
 }
 
+/** Where the path does not name the record, the body does. */
+export function requireId(draft: Draft, problems: Problem[]): void {
+  if (draft.id !== undefined || draft.body.id !== undefined) return
+  problems.push({ pointer: '/id', message: 'is required: it names the record that is written' })
+}
+
 /** A body may carry the record's id, but no other. */
 export function checkId(draft: Draft, id: number, problems: Problem[]): void {
   if (draft.id === undefined || draft.id === id) return

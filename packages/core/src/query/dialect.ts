@@ -10,6 +10,13 @@ import { sqlite } from './sqlite.ts'
 export interface Dialect {
   /** Starts a transaction that is going to write. */
   readonly begin: string
+  /** One statement can write several tables. Default `false`. */
+  readonly joinsSteps: boolean
+  /**
+   * A query whose answer changes if another connection has written since it was last asked; undefined where that cannot
+   * be told.
+   */
+  readonly foreignWrites: Sql | undefined
   /** A writer waits for the row that another one has locked. Default `true`; `false` where one writer at a time is all there is. */
   readonly locksRows: boolean
   /** A field's column as JSON text, `null` included. */
@@ -30,10 +37,13 @@ export interface Dialect {
   /** Between the columns and the rows of an INSERT that brings its own ids. */
   readonly insertIds: Sql
   /**
-   * A query for `count` ids that no row has or had, in its column `id`; all are above `floor`, where no {@link skipId}
-   * sees to that. `idColumn` is as the database spells it.
+   * JSON of `count` ids that no row has or had: an array of them, or the highest one that was ever given, where all
+   * that follow are free until the transaction ends. They are above `floor`, where no {@link skipId} sees to that.
+   * `idColumn` is as the database spells it.
    */
   newIds(table: Table, idColumn: string, count: Sql, floor: Sql, hasSequences: boolean): Sql
+  /** The next id, where a statement can take one for each row; undefined where it cannot. */
+  nextId(table: Table, idColumn: string): Sql | undefined
   /** A query with a row if the database keeps sequences; undefined where it always does. */
   readonly sequences: Sql | undefined
   /** Makes sure that an id which a client chose is not given again; undefined where the database sees to that. */

@@ -6,6 +6,8 @@ export const postgres: Dialect = {
   // What is read after the lock must be what is there then, whatever the database's default is.
   begin: 'begin isolation level read committed',
   locksRows: true,
+  joinsSteps: true,
+  foreignWrites: undefined,
 
   jsonField(value, field) {
     switch (field.storage) {
@@ -29,7 +31,9 @@ export const postgres: Dialect = {
   rows(parameter, { table, columns }) {
     const row = sql.id('crudrow')
     const selected = columns.map((one) => sql`${column('crudrecord', one.name)}`)
-    return sql`(select ${row}, ${join(selected)} from jsonb_array_elements(${parameter}::jsonb) as ${row}, jsonb_populate_record(null::${table.sql}, ${row}) as ${sql.id('crudrecord')})`
+    // As a type, a name such as "box" or "line" would be that of a type of PostgreSQL's own.
+    const type = sql`(select ${sql.id('crudtype')} from ${table.sql} as ${sql.id('crudtype')} where false)`
+    return sql`(select ${row}, ${join(selected)} from jsonb_array_elements(${parameter}::jsonb) as ${row}, jsonb_populate_record(${type}, ${row}) as ${sql.id('crudrecord')})`
   },
   encodeRows: (rows, { columns }) =>
     JSON.stringify(
@@ -43,7 +47,8 @@ export const postgres: Dialect = {
 
   insertIds: sql`overriding system value`,
   newIds: (table, idColumn, count) =>
-    sql`select nextval(${sequenceOf(table, idColumn)}) as id from generate_series(1, ${count}::int)`,
+    sql`(select '[' || string_agg(nextval(${sequenceOf(table, idColumn)})::text, ',') || ']' from generate_series(1, ${count}::int))`,
+  nextId: (table, idColumn) => sql`nextval(${sequenceOf(table, idColumn)})`,
   sequences: undefined,
   skipId(table, idColumn, id) {
     const sequence = sql`${sequenceOf(table, idColumn)}::regclass`

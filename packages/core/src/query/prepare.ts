@@ -1,31 +1,46 @@
-import type { QueryExecutorProvider, QueryResult } from 'kysely'
+import type { CompiledQuery, QueryResult } from 'kysely'
 import type { AnyKysely } from './database.ts'
 import { Slot, type Sql } from './sql-text.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** What statements run on: one connection, or whichever is free. */
+export interface Runner {
+  execute(query: CompiledQuery<Row>): Promise<QueryResult<Row>>
+}
 
 /** A statement that was compiled once and runs with other values each time. */
 export interface Prepared {
   readonly sql: string
-  run(
-    on: QueryExecutorProvider,
-    values: Readonly<Record<string, unknown>>,
-  ): Promise<QueryResult<Record<string, unknown>>>
+  /** Runs it with a value for each slot, by name; resolves to its rows. */
+  run(on: Runner, values: Readonly<Record<string, unknown>>): Promise<readonly Row[]>
+  /** The statement with integers in place of its slots: to be sent together with another one. */
+  withIntegers(values: Readonly<Record<string, number>>): string
 }
 
-/** Gives the statement that is kept under a name, or builds and keeps it. */
-export type Once = (name: string, build: () => Prepared) => Prepared
+/** Gives what is kept under a name, or builds and keeps it. */
+export type Once = <Kept extends object>(name: string, build: () => Kept) => Kept
 
 /** Compiles a statement for a database. Its slots are filled by name when it runs. */
 export function prepare(db: AnyKysely, statement: Sql): Prepared {
-  const compiled = statement.compile(db)
+  const compiled = statement.compile(db) as CompiledQuery<Row>
   const names = compiled.parameters.map((parameter) => {
     if (parameter instanceof Slot) return parameter.name
     throw new TypeError('a prepared statement takes its values from slots')
   })
+  const { sql, query, queryId } = compiled
   return {
-    sql: compiled.sql,
+    sql,
     run(on, values) {
       const parameters = names.map((name) => values[name])
-      return on.getExecutor().executeQuery<Record<string, unknown>>({ ...compiled, parameters })
+      return on.execute({ sql, query, queryId, parameters }).then(({ rows }) => rows)
+    },
+    withIntegers(values) {
+      return sql.replaceAll(/\$(\d+)(?=::bigint)/g, (_, number) => {
+        const value = values[names[Number(number) - 1] as string]
+        if (!Number.isSafeInteger(value)) throw new TypeError('only integers can stand in a statement')
+        return String(value)
+      })
     },
   }
 }

@@ -6,6 +6,8 @@ export const sqlite: Dialect = {
   // A transaction that starts as a reader and wants to write later fails at once if another process wrote meanwhile.
   begin: 'begin immediate',
   locksRows: false,
+  joinsSteps: false,
+  foreignWrites: sql`pragma data_version`,
 
   jsonField(value, field) {
     switch (field.storage) {
@@ -33,12 +35,12 @@ export const sqlite: Dialect = {
     sql`${column(alias, 'crudrow')} -> ${sql.raw(String(columns.indexOf(one)))} <> '{}'`,
 
   insertIds: sql``,
-  newIds(table, idColumn, count, floor, hasSequences) {
+  newIds(table, idColumn, _, floor, hasSequences) {
     const highest = sql`(select coalesce(max(${sql.raw(`"${idColumn}"`)}), 0) from ${table.sql})`
     const given = sql`coalesce((select seq from sqlite_sequence where name = ${constant(table.inDatabase)}), 0)`
-    const last = hasSequences ? sql`max(${highest}, ${given}, ${floor})` : sql`max(${highest}, ${floor})`
-    return sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count}) select ${last} + i as id from n`
+    return hasSequences ? sql`max(${highest}, ${given}, ${floor})` : sql`max(${highest}, ${floor})`
   },
+  nextId: () => undefined,
   sequences: sql`select 1 as one from sqlite_master where name = 'sqlite_sequence'`,
   skipId: () => undefined,
 }

@@ -2,12 +2,15 @@ import { sql } from 'kysely'
 import type { Model, Resource } from '../model/model.ts'
 import type { Place } from '../model/place.ts'
 import type { Lookups } from '../plan/lookups.ts'
+import type { Step } from '../plan/plan.ts'
 import type { QueryContext } from './context.ts'
+import { groupSteps, type JoinedSteps, joinedSteps } from './joined-steps.ts'
 import { type LookupQuery, lookupQuery } from './lookup-query.ts'
-import { type Prepared, prepare } from './prepare.ts'
+import { knownIds, type NewRows, reserveQuery } from './new-ids.ts'
+import { type Once, type Prepared, prepare } from './prepare.ts'
 import { lockQuery, pageQuery, recordQuery, vacancyQuery } from './read-queries.ts'
 import { slot } from './sql-text.ts'
-import { type NumberedStep, type StepStatement, stepStatement } from './step-statements.ts'
+import { stepPart } from './step-part.ts'
 
 /** Every statement that a model needs on one database, each compiled at its first use and kept. */
 export interface Statements {
@@ -16,9 +19,16 @@ export interface Statements {
   vacancy(place: Place, withId: boolean): Prepared
   lock(resource: Resource): Prepared
   lookup(lookups: Lookups): LookupQuery
-  step(step: NumberedStep): StepStatement
-  /** Ids that no row has or had (slot `count`), and none up to slot `floor`, one a row, in the column `id`. */
-  newIds(resource: Resource, hasSequences: boolean): Prepared
+  /** One step as a statement of its own, once the ids of new rows are known. */
+  step(step: Step, known: ReadonlyMap<number, number>): StepStatement
+  /** Steps in groups that can be joined. */
+  groups(steps: readonly Step[]): readonly (readonly Step[])[]
+  /** The steps of a group as one statement; undefined where each step is one. */
+  readonly joined: JoinStatement | undefined
+  /** Reserves ids: JSON in the column `json`. */
+  reserve(rows: NewRows, hasSequences: boolean): Prepared
+  /** Changes its answer when another connection has written; undefined where that cannot be told. */
+  readonly foreignWrites: Prepared | undefined
   /** Whether SQLite keeps the highest id that each table ever gave; undefined where every database does. */
   readonly sequences: Prepared | undefined
   /** Sees to it that an id which was not given by the database (slot `id`) is not given by it later. */
@@ -27,20 +37,30 @@ export interface Statements {
   skipUsedIds(resource: Resource): Prepared | undefined
 }
 
+export interface StepStatement {
+  readonly statement: Prepared
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+export type JoinStatement = (
+  steps: readonly Step[],
+  newRows: NewRows,
+  known: ReadonlyMap<number, number>,
+) => JoinedSteps
+
 /** Bodies can ask for many combinations of changed columns; beyond this many kept statements, compiling starts over. */
 const MOST_KEPT = 5_000
 
 export function statementsOf(context: QueryContext, model: Model): Statements {
   const { db, dialect, names } = context
-  const kept = new Map<string, Prepared>()
-  const once = (name: string, build: () => Prepared): Prepared => {
-    let statement = kept.get(name)
-    if (statement === undefined) {
-      if (kept.size >= MOST_KEPT) kept.clear()
-      statement = build()
-      kept.set(name, statement)
-    }
-    return statement
+  const kept = new Map<string, object>()
+  const once: Once = <Kept extends object>(name: string, build: () => Kept): Kept => {
+    const known = kept.get(name)
+    if (known !== undefined) return known as Kept
+    if (kept.size >= MOST_KEPT) kept.clear()
+    const built = build()
+    kept.set(name, built)
+    return built
   }
   return {
     record: (place) => once(`record ${place.name}`, () => recordQuery(context, place)),
@@ -48,20 +68,25 @@ export function statementsOf(context: QueryContext, model: Model): Statements {
     vacancy: (place, withId) => once(`vacancy ${place.name} ${withId}`, () => vacancyQuery(context, place, withId)),
     lock: (resource) => once(`lock ${resource.key}`, () => lockQuery(context, resource)),
     lookup: (lookups) => lookupQuery(context, lookups, once),
-    step: (step) => stepStatement(context, model, step, once),
-    newIds: (resource, hasSequences) =>
-      once(`ids ${resource.key} ${hasSequences}`, () =>
-        prepare(
-          db,
-          dialect.newIds(
-            names.table(resource.table),
-            names.column(resource.idColumn),
-            slot('count'),
-            slot('floor'),
-            hasSequences,
-          ),
-        ),
+    step(step, known) {
+      const newIds = knownIds(known)
+      const part = stepPart(context, model, step, newIds, once)
+      const statement = once(part.name, () => prepare(db, part.sql(slot('rows'), newIds)))
+      return { statement, values: { rows: part.value } }
+    },
+    groups: (steps) => groupSteps(model, steps),
+    joined: dialect.joinsSteps
+      ? (steps, newRows, known) => joinedSteps(context, model, steps, newRows, known, once)
+      : undefined,
+    reserve: (rows, hasSequences) =>
+      once(`ids ${rows.map((one) => one.resource.key)} ${hasSequences}`, () =>
+        reserveQuery(context, rows, hasSequences),
       ),
+    // With several connections it would count what this instance wrote itself.
+    foreignWrites:
+      dialect.foreignWrites && db.getExecutor().adapter.supportsMultipleConnections === false
+        ? prepare(db, dialect.foreignWrites)
+        : undefined,
     sequences: dialect.sequences && prepare(db, dialect.sequences),
     skipId(resource) {
       const statement = dialect.skipId(names.table(resource.table), names.column(resource.idColumn), slot('id'))

@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import type { Resource } from '../model/model.ts'
+import type { RowId } from '../plan/changes.ts'
+import type { QueryContext } from './context.ts'
+import { jsonAggregate, jsonTuple } from './json-text.ts'
+import { type Prepared, prepare } from './prepare.ts'
+import { column, join, type Sql, slot } from './sql-text.ts'
+import type { NewIds } from './step-part.ts'
+
+/** Rows that are to be inserted, by resource: the numbers that the plan gave them. */
+export type NewRows = readonly {
+  readonly resource: Resource
+  readonly numbers: readonly number[]
+  readonly floor: number
+}[]
+
+/** New rows whose ids are known already. */
+export function knownIds(known: ReadonlyMap<number, number>): NewIds {
+  const encode = (row: RowId) => (typeof row === 'number' ? row : (known.get(row.new) as number))
+  return { encode, join: () => sql``, id: (name) => column('x', name) }
+}
+
+/** Reserves ids before any row is inserted: one JSON value for each resource, as {@link toIds} reads it. */
+export function reserveQuery(context: QueryContext, rows: NewRows, hasSequences: boolean): Prepared {
+  const { db, dialect, names } = context
+  const answers = rows.map(({ resource }, index) => {
+    const [count, floor] = [slot(`count${index}`), slot(`floor${index}`)]
+    return dialect.newIds(names.table(resource.table), names.column(resource.idColumn), count, floor, hasSequences)
+  })
+  return prepare(db, sql`select ${jsonTuple(answers)} as json`)
+}
+
+export function reserveValues(rows: NewRows): Record<string, number> {
+  const values = rows.flatMap(({ numbers, floor }, index): [string, number][] => [
+    [`count${index}`, numbers.length],
+    [`floor${index}`, floor],
+  ])
+  return Object.fromEntries(values)
+}
+
+/** The reserved ids, ascending: listed, or all that follow the highest one that was ever given. */
+export function toIds(answer: number | readonly number[], count: number): readonly number[] {
+  if (typeof answer !== 'number') return [...answer].sort((a, b) => a - b)
+  return Array.from({ length: count }, (_, index) => answer + 1 + index)
+}
+
+const IDS = 'crudids'
+
+/** New rows that get their ids in the very statement that inserts them; until then they go by negative numbers. */
+export function idsInStatement(known: ReadonlyMap<number, number>): NewIds {
+  return {
+    encode: (row) => (typeof row === 'number' ? row : (known.get(row.new) ?? standIn(row.new))),
+    join: (columns) =>
+      join(
+        columns.map((name, index) => {
+          const ids = `i${index}`
+          return sql` left join ${sql.id(IDS)} as ${sql.id(ids)} on ${column(ids, 'n')} = ${column('x', name)}`
+        }),
+        sql``,
+      ),
+    id: (name, index) => sql`coalesce(${column(`i${index}`, 'id')}, ${column('x', name)})`,
+  }
+}
+
+function standIn(number: number): number {
+  return -1 - number
+}
+
+/** The common table expression that gives ids to stand-ins (slots `new0`, …). */
+export function idsTable(context: QueryContext, rows: NewRows): Sql {
+  const { dialect, names } = context
+  const each = rows.map(({ resource }, index) => {
+    const next = dialect.nextId?.(names.table(resource.table), names.column(resource.idColumn)) ?? sql`null`
+    const numbers = dialect.ids(slot(`new${index}`))
+    return sql`select ${column('k', 'value')}, ${next} from (${numbers}) as ${sql.id('k')}(${sql.id('value')})`
+  })
+  return sql`${sql.id(IDS)}(${sql.id('n')}, ${sql.id('id')}) as materialized (${join(each, sql` union all `)})`
+}
+
+export function idsTableValues(rows: NewRows): Record<string, string> {
+  return Object.fromEntries(rows.map(({ numbers }, index) => [`new${index}`, JSON.stringify(numbers.map(standIn))]))
+}
+
+/** What the statement answers: `[stand-in, id]` pairs as JSON text. */
+export function givenIds(): Sql {
+  const pair = jsonTuple([column(IDS, 'n'), column(IDS, 'id')])
+  return sql`(select ${jsonAggregate(pair, column(IDS, 'n'))} from ${sql.id(IDS)})`
+}
+
+/** Adds the given ids to those that are known. */
+export function noteGivenIds(json: string, known: Map<number, number>): void {
+  for (const [number, id] of JSON.parse(json) as [number, number][]) known.set(-1 - number, id)
+}

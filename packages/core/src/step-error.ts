@@ -1,0 +1,32 @@
+import type { Doing } from './database-errors.ts'
+import type { Step } from './plan/plan.ts'
+
+const DOING: Readonly<Record<Step['step'], Doing>> = {
+  unlink: 'remove',
+  unlinkAll: 'remove',
+  clear: 'remove',
+  delete: 'remove',
+  park: 'park',
+  update: 'write',
+  insert: 'write',
+  link: 'write',
+}
+
+/** A step that the database refused; its `cause` is the driver's error. */
+export class StepError extends Error {
+  override readonly name = 'StepError'
+  readonly doing: Doing
+  /** Where in the body the row that was refused is; undefined if it is not known. */
+  readonly pointer: string | undefined
+
+  constructor(step: Step, cause: unknown) {
+    super(`the database refused to ${step.step}`, { cause })
+    this.doing = DOING[step.step]
+    this.pointer = pointerOf(step)
+  }
+}
+
+function pointerOf(step: Step): string | undefined {
+  const written = 'rows' in step ? step.rows : step.step === 'link' ? step.pairs : []
+  return written.length === 1 ? written[0]?.pointer : undefined
+}
