@@ -77,7 +77,7 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
   }
 
   async function carryOut(on: Runner, at: Address, seen: Seen, rowByRow: boolean): Promise<Written> {
-    const plan = await planOf(on, seen)
+    const plan = await planOf(on, seen, rowByRow)
     const application = { on, model, statements }
     if (rowByRow) await passOverUsedIds(on, plan)
     if (hasChosenIds(plan)) await keepChosenIds(application, plan)
@@ -97,9 +97,9 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
     return readBack(on, at, await applyJoined({ on, model, statements }, joined, plan, groups))
   }
 
-  async function planOf(on: Runner, { diff, result }: Seen): Promise<Plan> {
+  async function planOf(on: Runner, { diff, result }: Seen, rowByRow = false): Promise<Plan> {
     const lookups = lookupsOf(diff.changes)
-    const outcome = decide(diff, result, await lookUp(on, lookups), lookups)
+    const outcome = decide(diff, result, await lookUp(on, lookups), lookups, rowByRow)
     if ('refusal' in outcome) throw new CrudError(outcome.refusal)
     return outcome.plan
   }

@@ -1,34 +1,65 @@
 import type { Field, ForeignKey, Link, Reference } from '../model/model.ts'
 import { type Changes, type Insert, isRemoved, type RowId, type Update } from './changes.ts'
-import { parkedRows } from './park.ts'
-import type { InsertedRow, LinkedPair, Plan, RelationName, Step, UpdatedRow } from './plan.ts'
+import { earlyUpdates, type UpdatePart } from './early-updates.ts'
+import { compare, groupBy } from './group-by.ts'
+import type { InsertedRow, LinkedPair, Plan, RelationName, Step } from './plan.ts'
+import { changedUniqueValues } from './unique-values.ts'
+import { updateSteps } from './update-steps.ts'
 
 /**
  * Puts changes in the order in which a database takes them, whatever it checks row by row:
  *
- * 1. links go, and foreign keys let go of what is about to be deleted;
- * 2. records go, those that name others first;
- * 3. unique values that another row takes are parked, then rows are updated;
+ * 1. links go, and foreign keys of those who know let go of what is about to be deleted;
+ * 2. records go, those that name others first; foreign keys of needs that turn from one that goes to another one are
+ *    updated in between;
+ * 3. rows are updated, unique values that others take being parked before;
  * 4. records are added, those that others name first, then links.
  *
- * What releases a unique value (1 to 3) so comes before what takes it (3 and 4). The number of steps depends on the
+ * What releases a unique value (2, 3) so comes before what takes it (3, 4). The number of steps depends on the
  * relations that the write touches, not on the number of rows, and equal changes give equal plans.
+ *
+ * With `rowByRow` each row of a step is going to be a statement: then the rows themselves are in order.
  */
-export function order(changes: Changes, result: RowId | undefined): Plan {
-  const parked = parkedRows(changes)
+export function order(changes: Changes, result: RowId | undefined, rowByRow = false): Plan {
+  const changed = changes.updates.length === 0 ? [] : changedUniqueValues(changes)
+  const early = earlyUpdates(changes, changed)
+  const deleted = deletes(changes)
+  const untilMoved = ranksUntilMoved(changes, early)
   return {
     steps: [
       ...unlinks(changes),
-      ...letsGo(changes),
-      ...deletes(changes),
-      ...updates('park', [...parked.keys()], (update) => parked.get(update) as UpdatedRow),
-      ...updates('update', changes.updates, (update) => toRow(update, update.values)),
+      ...clears(changes),
+      ...deleted.filter(({ rank }) => rank > untilMoved).map(({ step }) => step),
+      ...updateSteps(early, changed, rowByRow),
+      ...deleted.filter(({ rank }) => rank <= untilMoved).map(({ step }) => step),
+      ...updateSteps(lateUpdates(changes, early), changed, rowByRow),
       ...inserts(changes),
       ...links(changes),
     ],
     inserted: changes.inserts.map((insert) => insert.resource.key),
     result,
   }
+}
+
+/** Records of this rank or below may be named by foreign keys that have to turn to others first. */
+function ranksUntilMoved(changes: Changes, early: UpdatePart): number {
+  const ranks = [...early].flatMap(([update, members]) =>
+    [...members].flatMap((member) =>
+      member.kind === 'reference' && isRemoved(changes, member.target, update.before[member.foreignKey] as number)
+        ? [member.target.rank]
+        : [],
+    ),
+  )
+  return Math.max(-1, ...ranks)
+}
+
+function lateUpdates(changes: Changes, early: UpdatePart): UpdatePart {
+  const late = new Map<Update, Set<Field | Reference>>()
+  for (const update of changes.updates) {
+    const members = [...update.values.keys()].filter((member) => !early.get(update)?.has(member))
+    if (members.length > 0) late.set(update, new Set(members))
+  }
+  return late
 }
 
 function unlinks(changes: Changes): Step[] {
@@ -57,42 +88,23 @@ function unlinks(changes: Changes): Step[] {
   return steps
 }
 
-/** Foreign keys that name a record which goes: those of records that stay, before the record goes. */
-function letsGo(changes: Changes): Step[] {
+/** Foreign keys of those who know a record that goes become null. */
+function clears(changes: Changes): Step[] {
   const steps: Step[] = []
   for (const [resource, removed] of changes.removed) {
     for (const reference of resource.referencedBy) {
       if (!reference.needs) steps.push({ step: 'clear', relation: nameOf(reference), ids: [...removed.keys()] })
     }
   }
-  const moving = changes.updates.filter((update) => movesAway(changes, update).length > 0)
-  const toMovedRow = (update: Update) =>
-    toRow(update, new Map(movesAway(changes, update).map((member) => [member, update.values.get(member)])))
-  return [...steps, ...updates('update', moving, toMovedRow)]
+  return steps
 }
 
-/** The foreign keys of needs that turn from a record which goes to one that stays. */
-function movesAway(changes: Changes, update: Update): Reference[] {
-  return update.resource.references.filter((reference) => {
-    if (!reference.needs || !update.values.has(reference)) return false
-    return isRemoved(changes, reference.target, update.before[reference.foreignKey] as number)
-  })
-}
-
-function deletes(changes: Changes): Step[] {
+function deletes(changes: Changes): { rank: number; step: Step }[] {
   const resources = [...changes.removed].sort(([a], [b]) => b.rank - a.rank || compare(a.key, b.key))
-  return resources.map(([resource, removed]) => ({ step: 'delete', resource: resource.key, ids: [...removed.keys()] }))
-}
-
-function updates(step: 'park' | 'update', of: readonly Update[], toUpdated: (update: Update) => UpdatedRow): Step[] {
-  const byResource = [...groupBy(of, (update) => update.resource)].sort(
-    ([a], [b]) => a.rank - b.rank || compare(a.key, b.key),
-  )
-  return byResource.map(([resource, found]) => {
-    // Rows are locked in ascending order of their ids by whoever writes several.
-    const rows = found.map(toUpdated).sort((a, b) => a.id - b.id)
-    return { step, resource: resource.key, rows }
-  })
+  return resources.map(([{ key, rank }, removed]) => ({
+    rank,
+    step: { step: 'delete', resource: key, ids: [...removed.keys()] },
+  }))
 }
 
 function inserts(changes: Changes): Step[] {
@@ -128,30 +140,10 @@ function toRowId(row: RowId, changes: Changes): RowId {
   return typeof row === 'number' ? row : (changes.inserts[row.new]?.id ?? row)
 }
 
-function toRow(update: Update, values: Update['values']): UpdatedRow {
-  const named = Object.fromEntries([...values].map(([member, value]) => [nameOfMember(member), value]))
-  return { id: update.id, values: named, pointer: update.pointer }
-}
-
 function nameOfMember(member: Field | ForeignKey): string {
   return member.kind === 'field' ? member.name : member.foreignKey
 }
 
 function nameOf(relation: Reference | Link): RelationName {
   return { resource: relation.source.key, relation: relation.name }
-}
-
-function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [item])
-    else group.push(item)
-  }
-  return groups
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -11,9 +11,15 @@ import { refuse } from './refuse.ts'
 export type Outcome = { readonly plan: Plan } | { readonly refusal: Refusal }
 
 /** Decides on changes, given the answers to what had to be looked up. */
-export function decide(diff: Diff, result: RowId | undefined, facts: Facts, lookups?: Lookups): Outcome {
-  const refusal = refuse(diff, lookups ?? lookupsOf(diff.changes), facts)
-  return refusal === undefined ? { plan: order(diff.changes, result) } : { refusal }
+export function decide(
+  diff: Diff,
+  result: RowId | undefined,
+  facts: Facts,
+  lookups: Lookups = lookupsOf(diff.changes),
+  rowByRow = false,
+): Outcome {
+  const refusal = refuse(diff, lookups, facts)
+  return refusal === undefined ? { plan: order(diff.changes, result, rowByRow) } : { refusal }
 }
 
 /** Whether nothing has to be looked up or written: the body says what is there already. */

@@ -1,39 +1,11 @@
 import type { Field, UniqueKey } from '../model/model.ts'
-import type { Changes, Update } from './changes.ts'
-import type { UpdatedRow } from './plan.ts'
-import { changedUniqueValues, fingerprint } from './unique-values.ts'
+import type { Update } from './changes.ts'
 
 /**
- * The rows that have to give up a unique value before another row of the same write can take it, with values that
- * hold their place meanwhile. A database checks a unique key row by row: where two rows swap their values, or
- * three rotate theirs, one of them is always in the way.
+ * A value for one member of the key that no other row has: null where it may be, else something out of the way.
+ * Undefined if there is none. `number` tells the rows of one write apart.
  */
-export function parkedRows(changes: Changes): ReadonlyMap<Update, UpdatedRow> {
-  const parked = new Map<Update, UpdatedRow>()
-  if (changes.updates.length === 0) return parked
-  const changed = changedUniqueValues(changes)
-  const wanted = new Map<UniqueKey, Set<string>>()
-  for (const { key, values, before } of changed) {
-    // What a new row takes is free by then: rows are inserted last.
-    if (before === undefined) continue
-    const known = wanted.get(key) ?? new Set()
-    wanted.set(key, known.add(fingerprint(values)))
-  }
-  const numbers = new Map(changes.updates.map((update, number) => [`${update.resource.key} ${update.id}`, number]))
-  for (const { resource, key, row, before } of changed) {
-    if (before === undefined || !wanted.get(key)?.has(fingerprint(before))) continue
-    const number = numbers.get(`${resource.key} ${row}`) as number
-    const update = changes.updates[number] as Update
-    const place = placeholder(key, update, number)
-    if (place === undefined) continue
-    const values = { ...parked.get(update)?.values, ...place }
-    parked.set(update, { id: update.id, values, pointer: update.pointer })
-  }
-  return parked
-}
-
-/** A value for one member of the key that no other row has: null where it may be, else something out of the way. */
-function placeholder(key: UniqueKey, update: Update, number: number): Record<string, unknown> | undefined {
+export function placeholder(key: UniqueKey, update: Update, number: number): Record<string, unknown> | undefined {
   const own = key.members.filter((member) => member.kind !== 'ownedBy')
   const changing = own.filter((member) => update.values.has(member))
   for (const member of changing) {

@@ -1,0 +1,123 @@
+import type { Field, Reference, Resource } from '../model/model.ts'
+import type { Update } from './changes.ts'
+import type { UpdatePart } from './early-updates.ts'
+import { compare, groupBy } from './group-by.ts'
+import { placeholder } from './park.ts'
+import type { Step, UpdatedRow } from './plan.ts'
+import { fingerprint, type UniqueValues } from './unique-values.ts'
+
+/**
+ * The steps that update rows. A database checks unique keys row by row: where rows swap or rotate their values, one of
+ * them is always in the way.
+ *
+ * So the rows whose values others take are parked first, all in one step, and then all are updated in one step. Where
+ * the rows are written singly, those that give up a value come before those that take it, and only what closes a circle
+ * is parked.
+ */
+export function updateSteps(parts: UpdatePart, changed: readonly UniqueValues[], rowByRow: boolean): Step[] {
+  const steps: Step[] = []
+  const byResource = [...groupBy(parts.keys(), (update) => update.resource)]
+  for (const [resource, updates] of byResource.sort(([a], [b]) => a.rank - b.rank || compare(a.key, b.key))) {
+    // Rows are locked in ascending order of their ids by whoever writes several.
+    updates.sort((a, b) => a.id - b.id)
+    const waits = waitingFor(resource, updates, parts, changed)
+    const { sorted, parked } = rowByRow ? byRelease(updates, waits) : { sorted: updates, parked: blocking(waits) }
+    const rows = updates.flatMap((update, number) => {
+      const taken = parked.get(update)
+      const row = taken && parkedRow(update, taken, number)
+      return row === undefined ? [] : [row]
+    })
+    if (rows.length > 0) steps.push({ step: 'park', resource: resource.key, rows })
+    steps.push({ step: 'update', resource: resource.key, rows: sorted.map((update) => toRow(update, parts)) })
+  }
+  return steps
+}
+
+/** For each update: which others hold a unique value that it takes, and by which key. */
+type Waits = ReadonlyMap<Update, readonly { readonly holder: Update; readonly holds: UniqueValues }[]>
+
+function waitingFor(
+  resource: Resource,
+  updates: readonly Update[],
+  parts: UpdatePart,
+  changed: readonly UniqueValues[],
+): Waits {
+  const byId = new Map(updates.map((update) => [update.id, update]))
+  const ours = changed.filter((one) => {
+    const update = one.resource === resource && typeof one.row === 'number' ? byId.get(one.row) : undefined
+    return update !== undefined && isSettledBy(one, parts.get(update))
+  })
+  const holders = new Map<string, UniqueValues>()
+  for (const one of ours) if (one.before !== undefined) holders.set(nameOf(one, one.before), one)
+  const waits = new Map<Update, { holder: Update; holds: UniqueValues }[]>()
+  for (const one of ours) {
+    const holds = holders.get(nameOf(one, one.values))
+    if (holds === undefined || holds === one) continue
+    const update = byId.get(one.row as number) as Update
+    waits.set(update, [...(waits.get(update) ?? []), { holder: byId.get(holds.row as number) as Update, holds }])
+  }
+  return waits
+}
+
+/** Whether the part of an update changes the key. */
+function isSettledBy({ key }: UniqueValues, part: ReadonlySet<Field | Reference> | undefined): boolean {
+  return key.members.some((member) => member.kind !== 'ownedBy' && part?.has(member))
+}
+
+function nameOf({ resource, key }: UniqueValues, values: readonly unknown[]): string {
+  return `${resource.uniques.indexOf(key)} ${fingerprint(values)}`
+}
+
+/** Every row whose values another one takes. */
+function blocking(waits: Waits): ReadonlyMap<Update, ReadonlySet<UniqueValues>> {
+  const parked = new Map<Update, Set<UniqueValues>>()
+  for (const waited of waits.values()) {
+    for (const { holder, holds } of waited) parked.set(holder, (parked.get(holder) ?? new Set()).add(holds))
+  }
+  return parked
+}
+
+/** Those that give up a value before those that take it; what closes a circle is to be parked. */
+function byRelease(updates: readonly Update[], waits: Waits) {
+  const sorted: Update[] = []
+  const parked = new Map<Update, Set<UniqueValues>>()
+  const state = new Map<Update, 'open' | 'done'>()
+  for (const start of updates) {
+    const stack = [start]
+    while (stack.length > 0) {
+      const update = stack.at(-1) as Update
+      if (state.get(update) === 'done') {
+        stack.pop()
+        continue
+      }
+      const isFirst = state.get(update) === undefined
+      state.set(update, 'open')
+      const waited = waits.get(update) ?? []
+      if (isFirst) {
+        for (const { holder, holds } of waited) {
+          if (state.get(holder) === 'open') parked.set(holder, (parked.get(holder) ?? new Set()).add(holds))
+          else if (state.get(holder) === undefined) stack.push(holder)
+        }
+        if (stack.at(-1) !== update) continue
+      }
+      stack.pop()
+      state.set(update, 'done')
+      sorted.push(update)
+    }
+  }
+  return { sorted, parked }
+}
+
+function parkedRow(update: Update, taken: ReadonlySet<UniqueValues>, number: number): UpdatedRow | undefined {
+  let values: Record<string, unknown> = {}
+  for (const { key } of taken) values = { ...values, ...placeholder(key, update, number) }
+  return Object.keys(values).length === 0 ? undefined : { id: update.id, values, pointer: update.pointer }
+}
+
+function toRow(update: Update, parts: UpdatePart): UpdatedRow {
+  const values: Record<string, unknown> = {}
+  for (const member of parts.get(update) ?? []) {
+    values[member.kind === 'field' ? member.name : member.foreignKey] = update.values.get(member)
+  }
+  return { id: update.id, values, pointer: update.pointer }
+}
