@@ -1,6 +1,6 @@
 import type { Link, Reference, Resource, UniqueKey } from '../model/model.ts'
 import type { Changes } from './changes.ts'
-import { changedUniqueValues, type UniqueValues } from './unique-values.ts'
+import { canCollide, changedUniqueValues, type UniqueValues } from './unique-values.ts'
 
 /**
  * What has to be known of records outside of the one that is written. One query answers all of it.
@@ -69,7 +69,7 @@ function holdersOf(changes: Changes): Lookups['holders'] {
   const byKey = new Map<UniqueKey, UniqueValues[]>()
   for (const one of changedUniqueValues(changes)) {
     // The values name a row that is not there yet: nobody can hold them.
-    if (one.values.some((value) => typeof value === 'object')) continue
+    if (!canCollide(one.values) || one.values.some((value) => typeof value === 'object')) continue
     const known = byKey.get(one.key)
     if (known === undefined) byKey.set(one.key, [one])
     else known.push(one)

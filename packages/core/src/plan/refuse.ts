@@ -4,7 +4,7 @@ import { type Changes, isRemoved } from './changes.ts'
 import type { Diff } from './diff.ts'
 import type { Facts, Lookups } from './lookups.ts'
 import { pointerTo } from './pointer.ts'
-import { changedUniqueValues, fingerprint, rowsByKey } from './unique-values.ts'
+import { canCollide, changedUniqueValues, fingerprint, rowsByKey } from './unique-values.ts'
 
 /** Why the changes may not be made, or nothing. The first kind of reason that applies, with all its places. */
 export function refuse(diff: Diff, lookups: Lookups, facts: Facts): Refusal | undefined {
@@ -95,6 +95,7 @@ function taken(changes: Changes, lookups: Lookups, facts: Facts): Refusal | unde
   const changing = rowsByKey(changed)
   const first = new Map<string, (typeof changed)[number]>()
   for (const one of changed) {
+    if (!canCollide(one.values)) continue
     const name = one.key.names.join(', ')
     const print = `${one.resource.key} ${name} ${fingerprint(one.values)}`
     const twin = first.get(print)

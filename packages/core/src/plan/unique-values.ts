@@ -13,7 +13,7 @@ export interface UniqueValues {
   readonly before: readonly unknown[] | undefined
 }
 
-/** The unique values that a write sets or changes. A key with a null in it collides with nothing. */
+/** The unique values that a write sets or changes. */
 export function changedUniqueValues(changes: Changes): UniqueValues[] {
   const found: UniqueValues[] = []
   for (const insert of changes.inserts) {
@@ -23,7 +23,7 @@ export function changedUniqueValues(changes: Changes): UniqueValues[] {
         if (member.kind !== 'ownedBy') return insert.values.get(member) ?? null
         return insert.owner?.by === member ? insert.owner.id : null
       })
-      if (values.includes(null)) continue
+      if (!canCollide(values)) continue
       found.push({ resource, key, row: insert.row, values, pointer: memberPointer(key, pointer), before: undefined })
     }
   }
@@ -50,6 +50,11 @@ function memberPointer(key: UniqueKey, pointer: string): string {
   const [only] = visible
   if (only === undefined || visible.length > 1) return pointer
   return pointerTo(pointer, only.kind === 'field' ? only.name : only.foreignKey)
+}
+
+/** Whether another row may not have the same values: those with a null in them collide with nothing. */
+export function canCollide(values: readonly unknown[]): boolean {
+  return !values.includes(null)
 }
 
 /** Values as one string that is equal exactly if they are. */

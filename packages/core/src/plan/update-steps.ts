@@ -4,7 +4,7 @@ import type { UpdatePart } from './early-updates.ts'
 import { compare, groupBy } from './group-by.ts'
 import { placeholder } from './park.ts'
 import type { Step, UpdatedRow } from './plan.ts'
-import { fingerprint, type UniqueValues } from './unique-values.ts'
+import { canCollide, fingerprint, type UniqueValues } from './unique-values.ts'
 
 /**
  * The steps that update rows. A database checks unique keys row by row: where rows swap or rotate their values, one of
@@ -52,7 +52,7 @@ function waitingFor(
   const waits = new Map<Update, { holder: Update; holds: UniqueValues }[]>()
   for (const one of ours) {
     const holds = holders.get(nameOf(one, one.values))
-    if (holds === undefined || holds === one) continue
+    if (holds === undefined || holds === one || !canCollide(one.values)) continue
     const update = byId.get(one.row as number) as Update
     waits.set(update, [...(waits.get(update) ?? []), { holder: byId.get(holds.row as number) as Update, holds }])
   }

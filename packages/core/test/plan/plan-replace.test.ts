@@ -107,3 +107,8 @@ test('the arguments are not changed', () => {
   planReplace(library, 'book', { record }, Object.freeze(body))
   expect(record).toEqual(book)
 })
+
+test('two rows that give up a unique value for null do not collide', () => {
+  const chapters = [{ ...one, code: null }, { ...two, code: null }, three]
+  expect(planOf(replace({ ...book, chapters })).steps.map((step) => step.step)).toEqual(['update'])
+})
