@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { useApp } from '../../../../test/support/app.ts'
+import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { plainProduct, product } from './models/product.ts'
+
+const withId = ['GET', 'PUT', 'PATCH', 'DELETE'] as const
+const bodyOf = (method: string) => (method === 'PUT' || method === 'PATCH' ? { name: 'b' } : undefined)
+
+describeOnDatabases('GET /api/r/:id', (database) => {
+  const service = useApp(database, product)
+
+  test('answers 200 the record', async () => {
+    const { id } = await service.add('/api/product', { name: 'a' })
+    const answer = await service.get(`/api/product/${id}`)
+    expect(answer.status).toBe(200)
+    expect(answer.headers['content-type']).toMatch(/^application\/json\b/)
+    expect(answer.body).toEqual({ id, ...plainProduct('a') })
+  })
+
+  test('reads without a transaction and writes nothing', async () => {
+    const { id } = await service.add('/api/product', { name: 'a' })
+    const statements = await service.statements(() => service.get(`/api/product/${id}`))
+    expect(statements.filter((statement) => !/^\s*(select|with)\b/i.test(statement))).toEqual([])
+  })
+})
+
+describeOnDatabases('an id in a path', (database) => {
+  const service = useApp(database, product)
+
+  for (const method of withId) {
+    for (const id of ['999999', '2147483647', '2147483648', '9007199254740993', '99999999999999999999999999']) {
+      test(`one that names no record, however large, is 404: ${method} ${id}`, async () => {
+        await service.add('/api/product', { name: 'a' })
+        await service.refuse(method, `/api/product/${id}`, bodyOf(method), { code: 'CRUD_ERR_NOT_FOUND' })
+      })
+    }
+
+    for (const id of [
+      '-1',
+      '+1',
+      '%2B1',
+      '01',
+      '1.0',
+      '1.5',
+      '1e3',
+      '0x10',
+      '%201',
+      '1%20',
+      'abc',
+      'null',
+      '1,2',
+      '%EF%BC%91',
+    ]) {
+      test(`digits without sign or leading zero, else 400: ${method} ${id}`, () =>
+        service.refuse(method, `/api/product/${id}`, bodyOf(method), { code: 'CRUD_ERR_INVALID' }))
+    }
+
+    for (const id of ['__proto__', 'constructor', 'toString']) {
+      test(`a name that objects have is no id: ${method} ${id}`, () =>
+        service.refuse(method, `/api/product/${id}`, bodyOf(method), { code: 'CRUD_ERR_INVALID' }))
+    }
+  }
+
+  test('0 is not the id of a record', async () => {
+    await service.refuse('GET', '/api/product/0', undefined, { code: ['CRUD_ERR_INVALID', 'CRUD_ERR_NOT_FOUND'] })
+  })
+
+  test('one that does not fit sends no statement', async () => {
+    expect(await service.statements(() => service.get('/api/product/1x'))).toEqual([])
+  })
+})

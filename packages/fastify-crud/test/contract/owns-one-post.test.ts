@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { useApp } from '../../../../test/support/app.ts'
+import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { ownsOne } from './models/owns-one.ts'
+
+describeOnDatabases('POST with owns.one', (database) => {
+  const service = useApp(database, ownsOne)
+
+  test('`child` optional', async () => {
+    const parent = await service.add('/api/parent', { name: 'a' })
+    expect(parent).toEqual({ id: parent.id, name: 'a', note: null, child: null, badge: null })
+    expect(await service.read(`/api/parent/${parent.id}`)).toEqual(parent)
+  })
+
+  test('creates the child with its owner', async () => {
+    const parent = await service.add('/api/parent', { name: 'a', child: { nick: 'x' }, badge: { label: 'l' } })
+    expect(parent).toEqual({
+      id: parent.id,
+      name: 'a',
+      note: null,
+      child: { id: expect.any(Number), nick: 'x', age: null },
+      badge: { id: expect.any(Number), label: 'l', color: null },
+    })
+    expect(await service.read(`/api/parent/${parent.id}`)).toEqual(parent)
+  })
+
+  test('`child: {}` creates a child without values', async () => {
+    const { child } = await service.add('/api/parent', { name: 'a', child: {} })
+    expect(child).toEqual({ id: expect.any(Number), nick: null, age: null })
+  })
+
+  test('`id` inside the child is 400', async () => {
+    const { child } = await service.add('/api/parent', { name: 'a', child: {} })
+    for (const id of [child.id, 999999, null, '1']) {
+      await service.refuse(
+        'POST',
+        '/api/parent',
+        { name: 'b', child: { id } },
+        { code: 'CRUD_ERR_INVALID', within: ['/child'] },
+      )
+    }
+  })
+
+  test('a child that is no object is 400', async () => {
+    for (const child of [[], [{}], 'x', 1, true]) {
+      await service.refuse(
+        'POST',
+        '/api/parent',
+        { name: 'a', child },
+        { code: 'CRUD_ERR_INVALID', pointers: ['/child'] },
+      )
+    }
+  })
+
+  test('a child without a required field is 400 with the pointer; nothing is stored', async () => {
+    await service.refuse(
+      'POST',
+      '/api/parent',
+      { name: 'a', badge: {} },
+      { code: 'CRUD_ERR_INVALID', pointers: ['/badge/label'] },
+    )
+  })
+})

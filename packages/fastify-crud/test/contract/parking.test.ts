@@ -1,0 +1,85 @@
+import { Type } from '@sinclair/typebox'
+import { defineResources, ownedBy, owns } from 'fastify-crud'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { useApp } from '../../../../test/support/app.ts'
+import type { OpenDatabase } from '../../../../test/support/databases.ts'
+import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { expectProblem } from '../../../../test/support/problem.ts'
+
+const team = defineResources({
+  team: { fields: { name: Type.String() }, relations: { players: owns.many('player') } },
+  player: {
+    fields: {
+      rank: Type.Integer({ minimum: 1, maximum: 3 }),
+      side: Type.Union([Type.Literal('l'), Type.Literal('r')]),
+    },
+    relations: { team: ownedBy('team') },
+    unique: [
+      ['team', 'rank'],
+      ['team', 'side'],
+    ],
+  },
+})
+
+/** No row can hold a value in between: not null, and nothing but the values themselves. */
+async function createNarrowTables({ name, db }: OpenDatabase): Promise<void> {
+  const key = sql.raw(name === 'sqlite' ? 'integer primary key autoincrement' : 'serial primary key')
+  await sql`create table team (id ${key}, name text not null)`.execute(db)
+  await sql`create table player (id ${key}, "teamId" integer not null references team (id),
+    rank integer not null check (rank between 1 and 3), side text not null check (side in ('l', 'r')),
+    unique ("teamId", rank), unique ("teamId", side))`.execute(db)
+}
+
+describeOnDatabases('a swap where the column cannot hold a parking value', (database) => {
+  const service = useApp(database, team, { tables: createNarrowTables })
+
+  for (const field of ['rank', 'side']) {
+    test(`is right or 409, never 500: ${field}`, async () => {
+      const { id, players } = await service.add('/api/team', {
+        name: 't',
+        players: [
+          { rank: 1, side: 'l' },
+          { rank: 2, side: 'r' },
+        ],
+      })
+      const [p1, p2] = players
+      const swapped = [
+        { ...p1, [field]: p2[field] },
+        { ...p2, [field]: p1[field] },
+      ]
+      const answer = await service.put(`/api/team/${id}`, { name: 'new', players: swapped })
+      if (answer.status === 200) {
+        expect(answer.body).toEqual({ id, name: 'new', players: swapped })
+        expect(await service.read(`/api/team/${id}`)).toEqual(answer.body)
+      } else {
+        expectProblem(answer, { code: 'CRUD_ERR_NOT_UNIQUE' })
+        expect(await service.read(`/api/team/${id}`)).toEqual({ id, name: 't', players })
+      }
+    })
+  }
+
+  test('a chain needs no parking: who leaves a value goes before who takes it', async () => {
+    const { id, players } = await service.add('/api/team', {
+      name: 't',
+      players: [
+        { rank: 1, side: 'l' },
+        { rank: 2, side: 'r' },
+      ],
+    })
+    const [p1, p2] = players
+    const up = [
+      { ...p1, rank: 2 },
+      { ...p2, rank: 3 },
+    ]
+    const down = [
+      { ...p1, rank: 1 },
+      { ...p2, rank: 2 },
+    ]
+    for (const moved of [up, down, [...up].reverse(), [...down].reverse()]) {
+      const { status, body } = await service.put(`/api/team/${id}`, { name: 't', players: moved })
+      expect(status).toBe(200)
+      expect(body.players).toEqual([...moved].sort((a, b) => a.id - b.id))
+    }
+  })
+})

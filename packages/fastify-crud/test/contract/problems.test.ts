@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { useApp } from '../../../../test/support/app.ts'
+import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { expectProblem } from '../../../../test/support/problem.ts'
+import { needsOne } from './models/needs-one.ts'
+import { product } from './models/product.ts'
+
+describeOnDatabases("one shape for every error, the framework's own included", (database) => {
+  const service = useApp(database, product)
+  const writes = [
+    ['POST', '/api/product'],
+    ['PUT', '/api/product'],
+    ['PUT', '/api/product/1'],
+    ['PATCH', '/api/product/1'],
+  ] as const
+
+  for (const [method, path] of writes) {
+    test(`broken JSON is 400: ${method} ${path}`, async () => {
+      for (const text of [
+        '{',
+        '{"name":"a"',
+        "{'name':'a'}",
+        '{"name":"a",}',
+        '{"name":undefined}',
+        '',
+        '{"name":"a"}x',
+        '\u0000',
+      ]) {
+        expectProblem(await service.raw(method, path, text), { code: 'CRUD_ERR_INVALID' })
+      }
+      expect((await service.read('/api/product')).count).toBe(0)
+    })
+
+    test(`another media type is 415: ${method} ${path}`, async () => {
+      for (const type of [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'application/xml',
+        'multipart/form-data; boundary=x',
+      ]) {
+        expectProblem(await service.raw(method, path, '{"name":"a"}', type), { code: 'CRUD_ERR_BODY', status: 415 })
+      }
+      expect((await service.read('/api/product')).count).toBe(0)
+    })
+
+    test(`a body of more than 1 MiB is 413: ${method} ${path}`, async () => {
+      const text = JSON.stringify({ name: 'a', note: 'x'.repeat(1024 * 1024) })
+      expectProblem(await service.raw(method, path, text), { code: 'CRUD_ERR_BODY', status: 413 })
+      expect((await service.read('/api/product')).count).toBe(0)
+    })
+  }
+
+  test('a body of just under 1 MiB is fine', async () => {
+    const { id } = await service.add('/api/product', { name: 'a', note: 'x'.repeat(1024 * 1024 - 100) })
+    expect((await service.read(`/api/product/${id}`)).note).toHaveLength(1024 * 1024 - 100)
+  })
+
+  test('JSON with a charset is JSON', async () => {
+    const answer = await service.raw('POST', '/api/product', '{"name":"ä"}', 'application/json; charset=utf-8')
+    expect(answer.status).toBe(201)
+    expect(answer.body.name).toBe('ä')
+  })
+
+  test('of two equal keys of a body the last counts, or the body is 400', async () => {
+    const answer = await service.raw('POST', '/api/product', '{"name":"a","name":"b"}')
+    if (answer.status === 201) expect(answer.body.name).toBe('b')
+    else expectProblem(answer, { code: 'CRUD_ERR_INVALID' })
+  })
+
+  test('a problem carries type, title, status, code, detail and errors', async () => {
+    const problem = await service.refuse('GET', '/api/product/999999', undefined, { code: 'CRUD_ERR_NOT_FOUND' })
+    expect(problem).toMatchObject({ title: 'Not Found', status: 404, code: 'CRUD_ERR_NOT_FOUND' })
+    const invalid = await service.refuse('POST', '/api/product', {}, { code: 'CRUD_ERR_INVALID' })
+    expect(invalid).toMatchObject({ title: 'Bad Request', status: 400 })
+  })
+
+  test('a path that cannot be decoded is a problem of the client', async () => {
+    expect([400, 404]).toContain((await service.get('/api/product/%zz')).status)
+  })
+})
+
+describeOnDatabases('a delete that is blocked', (database) => {
+  const service = useApp(database, needsOne)
+
+  test('says by what and how many', async () => {
+    const parent = await service.add('/api/parent', { name: 'p' })
+    for (const name of ['c', 'd']) await service.add('/api/child', { name, parentId: parent.id })
+    const problem = await service.refuse('DELETE', `/api/parent/${parent.id}`, undefined, {
+      code: 'CRUD_ERR_STILL_NEEDED',
+    })
+    expect(problem).toMatchObject({ type: 'urn:fastify-crud:still-needed', title: 'Conflict', status: 409 })
+    expect(problem.detail).toMatch(new RegExp(`parent ${parent.id}\\b.*\\b2\\b.*child`))
+  })
+})

@@ -1,0 +1,55 @@
+import { beforeEach, expect, test } from 'vitest'
+import { useApp } from '../../../../test/support/app.ts'
+import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import type { JsonBody } from '../../../../test/support/json-body.ts'
+import { ownsMany } from './models/owns-many.ts'
+
+const begins = (statements: readonly string[]) =>
+  statements.filter((statement) => /^\s*(begin|start)\b/i.test(statement))
+
+describeOnDatabases('every write is one transaction', (database) => {
+  const service = useApp(database, ownsMany)
+  let parent: JsonBody
+  let path: string
+
+  beforeEach(async () => {
+    parent = await service.add('/api/parent', { name: 'a', children: [{ name: '1' }, { name: '2' }] })
+    path = `/api/parent/${parent.id}`
+  })
+
+  test('begun once, at most, and not rolled back', async () => {
+    const writes: [string, string, unknown][] = [
+      ['POST', '/api/parent', { name: 'b', children: [{ name: '3' }] }],
+      ['PUT', path, { name: 'b', children: [{ ...parent.children[0], name: 'x' }, { name: '3' }] }],
+      ['PATCH', path, { note: 'n', children: [{ name: '4' }] }],
+      ['DELETE', path, undefined],
+    ]
+    for (const [method, url, body] of writes) {
+      const statements = await service.statements(async () => {
+        expect((await service.request(method, url, body)).status).toBeLessThan(300)
+      })
+      expect(begins(statements).length).toBeLessThanOrEqual(1)
+      expect(statements.filter((statement) => /^\s*rollback/i.test(statement))).toEqual([])
+    }
+  })
+
+  test('begun only when there is something to write: not by a PUT or PATCH that changes nothing', async () => {
+    const statements = await service.statements(async () => {
+      expect((await service.put(path, parent)).body).toEqual(parent)
+      expect((await service.patch(path, {})).body).toEqual(parent)
+      expect((await service.patch(path, { children: [{ id: parent.children[0].id }] })).body).toEqual(parent)
+    })
+    expect(begins(statements)).toEqual([])
+  })
+
+  test('nor by a GET, nor by a body that does not fit', async () => {
+    const statements = await service.statements(async () => {
+      await service.get('/api/parent')
+      await service.get(path)
+      await service.get(`${path}/child`)
+      await service.post('/api/parent', {})
+      await service.put(path, {})
+    })
+    expect(begins(statements)).toEqual([])
+  })
+})

@@ -1,0 +1,75 @@
+import { Type } from '@sinclair/typebox'
+import { defineResources, ownedBy, owns } from 'fastify-crud'
+import { expect, test } from 'vitest'
+import { useApp } from '../../../../test/support/app.ts'
+import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { expectProblem } from '../../../../test/support/problem.ts'
+
+const plan = defineResources({
+  plan: { fields: { name: Type.String() }, relations: { slots: owns.many('slot') } },
+  slot: {
+    fields: {
+      day: Type.String({ format: 'date' }),
+      at: Type.String({ format: 'date-time' }),
+      ratio: Type.Number(),
+      rank: Type.Integer(),
+      word: Type.String({ maxLength: 2 }),
+      side: Type.Union([Type.Literal('l'), Type.Literal('r')]),
+      open: Type.Boolean(),
+    },
+    relations: { plan: ownedBy('plan') },
+    unique: [['plan', 'day'], ['plan', 'at'], ['ratio'], ['rank', 'word'], ['plan', 'side'], ['plan', 'open']],
+  },
+})
+
+const first = { day: '2026-01-01', at: '2026-01-01T00:00:00Z', ratio: 0.5, rank: 1, word: 'a', side: 'l', open: true }
+const second = { day: '2026-01-02', at: '2026-01-01T00:00:01Z', ratio: 1, rank: 2, word: 'b', side: 'r', open: false }
+
+describeOnDatabases('a swap of unique values that may not be null', (database) => {
+  const service = useApp(database, plan)
+
+  for (const names of [['day'], ['at'], ['ratio'], ['rank', 'word'], ['rank']] as const) {
+    test(`200, ids kept: ${names.join(' and ')}`, async () => {
+      const { id, slots } = await service.add('/api/plan', { name: 'p', slots: [first, second] })
+      const [s1, s2] = slots
+      const swapped = [{ ...s1 }, { ...s2 }]
+      for (const name of names) [swapped[0][name], swapped[1][name]] = [s2[name], s1[name]]
+      const { status, body } = await service.put(`/api/plan/${id}`, { name: 'p', slots: swapped })
+      expect(status).toBe(200)
+      expect(body.slots).toEqual(swapped)
+      expect(await service.read(`/api/plan/${id}`)).toEqual(body)
+    })
+  }
+
+  // Nothing else than the two values fits: there is no place to park one of them.
+  for (const name of ['side', 'open'] as const) {
+    test(`200 or 409, never 500: ${name}`, async () => {
+      const { id, slots } = await service.add('/api/plan', { name: 'p', slots: [first, second] })
+      const [s1, s2] = slots
+      const swapped = [
+        { ...s1, [name]: s2[name] },
+        { ...s2, [name]: s1[name] },
+      ]
+      const answer = await service.put(`/api/plan/${id}`, { name: 'new', slots: swapped })
+      if (answer.status === 200) expect(answer.body).toEqual({ id, name: 'new', slots: swapped })
+      else expectProblem(answer, { code: 'CRUD_ERR_NOT_UNIQUE' })
+      const stored = answer.status === 200 ? answer.body : { id, name: 'p', slots }
+      expect(await service.read(`/api/plan/${id}`)).toEqual(stored)
+    })
+  }
+
+  test('409 with both pointers, for each kind of value', async () => {
+    for (const name of ['day', 'at', 'ratio', 'side', 'open'] as const) {
+      await service.refuse(
+        'POST',
+        '/api/plan',
+        { name: 'p', slots: [first, { ...second, [name]: first[name] }] },
+        {
+          code: 'CRUD_ERR_NOT_UNIQUE',
+          within: ['/slots/0', '/slots/1'],
+          detail: new RegExp(name),
+        },
+      )
+    }
+  })
+})

@@ -1,0 +1,77 @@
+import { Type } from '@sinclair/typebox'
+import { defineResources, knows, needs, ownedBy, owns } from 'fastify-crud'
+import { beforeEach, expect, test } from 'vitest'
+import { useApp } from '../../../../test/support/app.ts'
+import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import type { JsonBody } from '../../../../test/support/json-body.ts'
+
+const party = defineResources({
+  party: { fields: { name: Type.String() }, relations: { seats: owns.many('seat'), guests: owns.many('guest') } },
+  seat: { fields: { label: Type.String() }, relations: { party: ownedBy('party') } },
+  guest: {
+    fields: { name: Type.String() },
+    relations: { party: ownedBy('party'), seat: needs.one('seat', { unique: true }), spare: knows.one('seat') },
+    unique: [['spare']],
+  },
+})
+
+describeOnDatabases('a unique foreign key that names a record of the same owner', (database) => {
+  const service = useApp(database, party)
+  let record: JsonBody
+  let path: string
+
+  beforeEach(async () => {
+    const { id, seats } = await service.add('/api/party', {
+      name: 'p',
+      seats: [{ label: '0' }, { label: '1' }, { label: '2' }],
+    })
+    path = `/api/party/${id}`
+    const guests = [
+      { name: 'g0', seatId: seats[0].id, spareId: seats[1].id },
+      { name: 'g1', seatId: seats[1].id, spareId: seats[0].id },
+    ]
+    record = (await service.patch(path, { guests })).body
+  })
+
+  test('the record goes, and who named it moves to a free one: 200', async () => {
+    const [s0, s1, s2] = record.seats
+    const [g0, g1] = record.guests
+    const guests = [{ id: g0.id, name: 'g0', seatId: s2.id, spareId: s1.id }, g1]
+    const { status, body } = await service.put(path, { name: 'p', seats: [s1, s2], guests })
+    expect(status).toBe(200)
+    expect(body.guests).toMatchObject([
+      { id: g0.id, seatId: s2.id, spareId: s1.id },
+      { id: g1.id, seatId: s1.id, spareId: null },
+    ])
+    expect(await service.read(path)).toEqual(body)
+    expect(body.seats.map((seat: JsonBody) => seat.id)).not.toContain(s0.id)
+  })
+
+  test('the record goes, and all move up: who leaves a place goes before who takes it: 200', async () => {
+    const [, s1, s2] = record.seats
+    const [g0, g1] = record.guests
+    const guests = [
+      { id: g0.id, name: 'g0', seatId: s1.id },
+      { id: g1.id, name: 'g1', seatId: s2.id },
+    ]
+    const { status, body } = await service.put(path, { name: 'p', seats: [s1, s2], guests })
+    expect(status).toBe(200)
+    expect(body.guests).toMatchObject([
+      { id: g0.id, seatId: s1.id, spareId: null },
+      { id: g1.id, seatId: s2.id, spareId: null },
+    ])
+  })
+
+  test('two who know swap: 200', async () => {
+    const [s0, s1] = record.seats
+    const [g0, g1] = record.guests
+    const { status, body } = await service.patch(path, {
+      guests: [
+        { id: g0.id, spareId: s0.id },
+        { id: g1.id, spareId: s1.id },
+      ],
+    })
+    expect(status).toBe(200)
+    expect(body.guests).toMatchObject([{ spareId: s0.id }, { spareId: s1.id }])
+  })
+})

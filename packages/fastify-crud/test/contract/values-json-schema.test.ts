@@ -1,0 +1,64 @@
+import { Type } from '@sinclair/typebox'
+import { defineResources } from 'fastify-crud'
+import { expect, test } from 'vitest'
+import { useApp } from '../../../../test/support/app.ts'
+import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+
+const shape = defineResources({
+  shape: {
+    fields: {
+      points: Type.Array(Type.Object({ x: Type.Number(), y: Type.Number() }), { maxItems: 3 }),
+      style: Type.Object({ color: Type.String(), width: Type.Optional(Type.Integer()) }),
+      labels: Type.Optional(Type.Array(Type.String())),
+    },
+  },
+})
+
+describeOnDatabases('a field declared with Type.Object or Type.Array', (database) => {
+  const service = useApp(database, shape)
+  const whole = { points: [{ x: 1, y: 2.5 }], style: { color: 'red' }, labels: ['a', ''] }
+
+  test('comes back as it was given', async () => {
+    const record = await service.add('/api/shape', whole)
+    expect(record).toEqual({ id: record.id, ...whole })
+    expect(await service.read(`/api/shape/${record.id}`)).toEqual(record)
+    const empty = { points: [], style: { color: '', width: 0 }, labels: [] }
+    expect((await service.put(`/api/shape/${record.id}`, empty)).body).toEqual({ id: record.id, ...empty })
+  })
+
+  test('a value that does not fit is 400', async () => {
+    for (const wrong of [{ points: [{ x: 1 }] }, { points: [{ x: '1', y: 2 }] }, { points: {} }, { points: null }]) {
+      await service.refuse(
+        'POST',
+        '/api/shape',
+        { ...whole, ...wrong },
+        { code: 'CRUD_ERR_INVALID', within: ['/points'] },
+      )
+    }
+    const four = [1, 2, 3, 4].map((x) => ({ x, y: x }))
+    await service.refuse(
+      'POST',
+      '/api/shape',
+      { ...whole, points: four },
+      { code: 'CRUD_ERR_INVALID', within: ['/points'] },
+    )
+    for (const wrong of [[], 'red', {}, { color: 1 }]) {
+      await service.refuse(
+        'POST',
+        '/api/shape',
+        { ...whole, style: wrong },
+        { code: 'CRUD_ERR_INVALID', within: ['/style'] },
+      )
+    }
+    await service.refuse(
+      'POST',
+      '/api/shape',
+      { ...whole, labels: ['a', 1] },
+      { code: 'CRUD_ERR_INVALID', within: ['/labels'] },
+    )
+  })
+
+  test('a required one that is missing is 400', async () => {
+    await service.refuse('POST', '/api/shape', {}, { code: 'CRUD_ERR_INVALID', pointers: ['/points', '/style'] })
+  })
+})

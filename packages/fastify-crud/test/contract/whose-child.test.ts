@@ -1,0 +1,123 @@
+import { beforeEach, expect, test } from 'vitest'
+import { useApp } from '../../../../test/support/app.ts'
+import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import type { JsonBody } from '../../../../test/support/json-body.ts'
+import { threeLevels } from './models/three-levels.ts'
+
+const unknown = 'CRUD_ERR_UNKNOWN_REFERENCE'
+
+describeOnDatabases("an element's id must be one of *this* owner's children", (database) => {
+  const service = useApp(database, threeLevels)
+  let a: JsonBody
+  let other: JsonBody
+  let path: string
+
+  beforeEach(async () => {
+    const bs = [
+      { name: 'b1', cs: [{ name: 'c1' }] },
+      { name: 'b2', cs: [{ name: 'c2' }] },
+    ]
+    a = await service.add('/api/a', { name: 'a', bs })
+    other = await service.add('/api/a', { name: 'o', bs })
+    path = `/api/a/${a.id}`
+  })
+
+  test("a child of another owner, with and without that child's own children", async () => {
+    const [foreign] = other.bs
+    for (const element of [foreign, { id: foreign.id, name: 'x' }, { id: foreign.id, name: 'x', cs: foreign.cs }]) {
+      await service.refuse('PUT', path, { name: 'x', bs: [...a.bs, element] }, { code: unknown, within: ['/bs/2'] })
+      await service.refuse('PATCH', path, { name: 'x', bs: [element] }, { code: unknown, within: ['/bs/0'] })
+    }
+  })
+
+  test('a grandchild of a sibling', async () => {
+    const [b1, b2] = a.bs
+    const bs = [
+      { ...b1, cs: [b2.cs[0]] },
+      { ...b2, cs: [] },
+    ]
+    await service.refuse('PUT', path, { name: 'x', bs }, { code: unknown, within: ['/bs/0/cs/0'] })
+    const moved = [{ id: b1.id, cs: [{ id: b2.cs[0].id, name: 'x' }] }]
+    await service.refuse('PATCH', path, { bs: moved }, { code: unknown, within: ['/bs/0/cs/0'] })
+  })
+
+  test('a grandchild of a sibling that the same body removes', async () => {
+    const [b1, b2] = a.bs
+    const bs = [{ ...b1, cs: [...b1.cs, b2.cs[0]] }]
+    await service.refuse('PUT', path, { name: 'x', bs }, { code: unknown, within: ['/bs/0/cs/1'] })
+  })
+
+  test("a grandchild of another owner's tree", async () => {
+    const [b1, b2] = a.bs
+    const element = { id: other.bs[0].cs[0].id, name: 'x' }
+    await service.refuse(
+      'PUT',
+      path,
+      { name: 'x', bs: [{ ...b1, cs: [element] }, b2] },
+      {
+        code: unknown,
+        within: ['/bs/0/cs/0'],
+      },
+    )
+    await service.refuse(
+      'PATCH',
+      path,
+      { bs: [{ id: b1.id, cs: [element] }] },
+      { code: unknown, within: ['/bs/0/cs/0'] },
+    )
+  })
+
+  test('an id inside an element that is new', async () => {
+    const bs = [...a.bs, { name: 'new', cs: [{ id: a.bs[0].cs[0].id, name: 'x' }] }]
+    const refused = { code: [unknown, 'CRUD_ERR_INVALID'], within: ['/bs/2/cs/0'] } as const
+    await service.refuse('PUT', path, { name: 'x', bs }, refused)
+    await service.refuse('PATCH', path, { bs }, refused)
+  })
+
+  test('an id that does not exist is never inserted', async () => {
+    const [b1] = a.bs
+    await service.refuse(
+      'PUT',
+      path,
+      { name: 'x', bs: [{ id: 999999, name: 'y' }] },
+      { code: unknown, within: ['/bs/0'] },
+    )
+    await service.refuse(
+      'PATCH',
+      path,
+      { bs: [{ id: b1.id, cs: [{ id: 999999, name: 'y' }] }] },
+      {
+        code: unknown,
+        within: ['/bs/0/cs/0'],
+      },
+    )
+  })
+
+  test('the same id under two branches of one body is 400', async () => {
+    const [b1, b2] = a.bs
+    const bs = [b1, { ...b2, cs: [...b2.cs, b1.cs[0]] }]
+    const refused = { code: [unknown, 'CRUD_ERR_INVALID'], within: ['/bs/1/cs/1'] } as const
+    await service.refuse('PUT', path, { name: 'x', bs }, refused)
+    await service.refuse('PATCH', path, { bs }, refused)
+  })
+
+  test("an owner's id is not a child's", async () => {
+    await service.refuse(
+      'PUT',
+      path,
+      { name: 'x', bs: [{ id: 888888, name: 'y' }] },
+      { code: unknown, within: ['/bs/0'] },
+    )
+    expect(await service.read(path)).toEqual(a)
+  })
+
+  test('through a nested endpoint the same rule holds', async () => {
+    const [b1, b2] = a.bs
+    const nested = `${path}/b/${b1.id}`
+    const refused = { code: unknown, within: ['/cs/0'] } as const
+    for (const element of [b2.cs[0], other.bs[0].cs[0], { id: 999999, name: 'x' }]) {
+      await service.refuse('PUT', nested, { name: 'x', cs: [element] }, refused)
+      await service.refuse('PATCH', nested, { cs: [element] }, refused)
+    }
+  })
+})

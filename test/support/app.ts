@@ -1,0 +1,148 @@
+import type { Model } from '@fastify-crud/core'
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import { createTables, crudPlugin } from 'fastify-crud'
+import type { KyselyPlugin } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import type { OpenDatabase, TestDatabase } from './databases.ts'
+import type { JsonBody } from './json-body.ts'
+import { type ExpectedProblem, expectProblem } from './problem.ts'
+import { type Snapshot, type TestKysely, takeSnapshot } from './tables.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, number | string | string[] | undefined>>
+  /** Parsed if it is JSON, else the text; `undefined` if it is empty. */
+  readonly body: JsonBody
+}
+
+type PluginOptions = Omit<Parameters<typeof crudPlugin>[1], 'db' | 'resources'>
+
+export interface AppOptions {
+  /** The plugin's options besides `db` and `resources`. */
+  readonly plugin?: PluginOptions
+  readonly fastify?: FastifyServerOptions
+  /** Plugins of the Kysely instance. */
+  readonly kysely?: KyselyPlugin[]
+  /** Makes the tables. Default: `createTables`. */
+  readonly tables?: (database: OpenDatabase) => Promise<void>
+  /** Runs before the plugin is registered. */
+  readonly before?: (app: FastifyInstance) => void
+}
+
+/** A service under test, and its database. */
+export interface TestApp {
+  readonly fastify: FastifyInstance
+  readonly database: OpenDatabase
+  readonly db: TestKysely
+  /** Sends a request; a body goes as JSON. */
+  request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** Sends a body as it is, with that content type. */
+  raw(method: string, path: string, body: string | Buffer, contentType?: string): Promise<Answer>
+  get(path: string): Promise<Answer>
+  post(path: string, body: unknown): Promise<Answer>
+  put(path: string, body: unknown): Promise<Answer>
+  patch(path: string, body: unknown): Promise<Answer>
+  delete(path: string): Promise<Answer>
+  /** POST that must succeed; returns the record. */
+  add(path: string, body: unknown): Promise<JsonBody>
+  /** GET that must succeed; returns the body. */
+  read(path: string): Promise<JsonBody>
+  /** A request that must be refused so, and change nothing in the database. Returns the problem. */
+  refuse(method: string, path: string, body: unknown, expected: ExpectedProblem): Promise<JsonBody>
+  /** All rows of all tables, or of these. */
+  snapshot(tables?: readonly string[]): Promise<Snapshot>
+  /** Every SQL statement that is sent while the function runs. */
+  statements(run: () => Promise<unknown>): Promise<readonly string[]>
+  close(): Promise<void>
+}
+
+/** Builds a service on a new database: tables, plugin, nothing else. */
+export async function buildApp(kind: TestDatabase, resources: Model, options: AppOptions = {}): Promise<TestApp> {
+  const database = await kind.open(options.kysely === undefined ? {} : { plugins: options.kysely })
+  const fastify = Fastify(options.fastify)
+  try {
+    if (options.tables === undefined) await createTables(database.db, resources)
+    else await options.tables(database)
+    options.before?.(fastify)
+    await fastify.register(crudPlugin, { ...options.plugin, db: database.db, resources })
+    await fastify.ready()
+  } catch (error) {
+    await fastify.close()
+    await database.close()
+    throw error
+  }
+  return toTestApp(fastify, database)
+}
+
+/** A service for all tests of a `describe`: built before them, its tables empty before each, closed at the end. */
+export function useApp(kind: TestDatabase, resources: Model, options: AppOptions = {}): TestApp {
+  let current: TestApp | undefined
+  beforeAll(async () => {
+    current = await buildApp(kind, resources, options)
+  })
+  beforeEach(() => current?.database.empty())
+  afterAll(() => current?.close())
+  return new Proxy({} as TestApp, {
+    get(_, name) {
+      if (current === undefined) throw new Error('the service is there only while tests run')
+      return current[name as keyof TestApp]
+    },
+  })
+}
+
+function toTestApp(fastify: FastifyInstance, database: OpenDatabase): TestApp {
+  const { name, db } = database
+  const send = async (method: string, url: string, headers: Record<string, string>, payload?: string | Buffer) => {
+    const answer = await fastify.inject({
+      method: method as 'GET',
+      url,
+      headers,
+      ...(payload === undefined ? {} : { payload }),
+    })
+    const isJson = /[/+]json\b/.test(String(answer.headers['content-type']))
+    const text = answer.payload === '' ? undefined : answer.payload
+    const body: JsonBody = isJson && text !== undefined ? JSON.parse(text) : text
+    return { status: answer.statusCode, headers: answer.headers, body }
+  }
+  const request: TestApp['request'] = (method, path, body, headers = {}) =>
+    body === undefined
+      ? send(method, path, headers)
+      : send(method, path, { 'content-type': 'application/json', ...headers }, JSON.stringify(body))
+  const snapshot: TestApp['snapshot'] = (tables) => takeSnapshot(name, db, tables)
+  return {
+    fastify,
+    database,
+    db,
+    request,
+    raw: (method, path, body, contentType = 'application/json') =>
+      send(method, path, { 'content-type': contentType }, body),
+    get: (path) => request('GET', path),
+    post: (path, body) => request('POST', path, body),
+    put: (path, body) => request('PUT', path, body),
+    patch: (path, body) => request('PATCH', path, body),
+    delete: (path) => request('DELETE', path),
+    async add(path, body) {
+      const answer = await request('POST', path, body)
+      expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+      return answer.body
+    },
+    async read(path) {
+      const answer = await request('GET', path)
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+      return answer.body
+    },
+    async refuse(method, path, body, expected) {
+      const before = await snapshot()
+      const answer = await request(method, path, body)
+      expectProblem(answer, expected)
+      expect(await snapshot()).toEqual(before)
+      return answer.body
+    },
+    snapshot,
+    statements: (run) => database.statements.record(run),
+    async close() {
+      await fastify.close()
+      await database.close()
+    },
+  }
+}

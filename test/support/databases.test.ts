@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import { CamelCasePlugin, sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { OpenDatabase } from './databases.ts'
+import { describeOnDatabases } from './describe-on-databases.ts'
+import { tableNames, takeSnapshot } from './tables.ts'
+
+describeOnDatabases('a test database', (database) => {
+  let open: OpenDatabase
+
+  beforeAll(async () => {
+    open = await database.open()
+    await createFamily(open)
+  })
+  beforeEach(() => open.empty())
+  afterAll(() => open.close())
+
+  test('is the database that the title says', async () => {
+    const version =
+      database.name === 'sqlite' ? sql<{ v: string }>`select sqlite_version() as v` : sql`select version() as v`
+    expect((await version.execute(open.db)).rows).toHaveLength(1)
+    expect(open.name).toBe(database.name)
+  })
+
+  test('is emptied whatever names what, and ids go on', async () => {
+    await addFamily(open)
+    const { id: before } = await open.db.selectFrom('parent').select('id').executeTakeFirstOrThrow()
+    await open.empty()
+    expect(await takeSnapshot(open.name, open.db)).toEqual({ child: [], parent: [] })
+    await addFamily(open)
+    const { id: after } = await open.db.selectFrom('parent').select('id').executeTakeFirstOrThrow()
+    expect(Number(after)).toBeGreaterThan(Number(before))
+  })
+
+  test('enforces foreign keys, also after it was emptied', async () => {
+    await expect(open.db.insertInto('child').values({ parent_id: 99 }).execute()).rejects.toThrow()
+  })
+
+  test('a snapshot differs as soon as one value does', async () => {
+    await addFamily(open)
+    const before = await takeSnapshot(open.name, open.db)
+    expect(await takeSnapshot(open.name, open.db)).toEqual(before)
+    await open.db.updateTable('parent').set({ name: 'b' }).execute()
+    expect(await takeSnapshot(open.name, open.db)).not.toEqual(before)
+  })
+
+  test('records every statement, in transactions and failing ones too', async () => {
+    const statements = await open.statements.record(async () => {
+      await open.db.transaction().execute((trx) => trx.updateTable('parent').set({ name: 'c' }).execute())
+      await sql`select * from nothing`.execute(open.db).catch(() => {})
+    })
+    expect(statements.filter((statement) => statement.startsWith('update'))).toHaveLength(1)
+    expect(statements).toContain('begin')
+    expect(statements).toContain('select * from nothing')
+    expect(await open.statements.record(async () => {})).toEqual([])
+  })
+
+  test('takes plugins, and shows the tables as they are', async () => {
+    const other = await database.open({ plugins: [new CamelCasePlugin()] })
+    await createFamily(other)
+    await other.db.insertInto('parent').values({ name: 'a' }).execute()
+    const { id } = await other.db.selectFrom('parent').select('id').executeTakeFirstOrThrow()
+    await other.db.insertInto('child').values({ parentId: id }).execute()
+    expect(await tableNames(other.name, other.db)).toEqual(['child', 'parent'])
+    expect((await takeSnapshot(other.name, other.db)).child?.[0]).toContain('parent_id')
+    await other.close()
+  })
+
+  test('is gone when it is closed', async () => {
+    const other = await database.open()
+    await other.close()
+    if (other.name === 'sqlite') {
+      expect(existsSync(other.location)).toBe(false)
+    } else {
+      const { rows } =
+        await sql`select 1 from pg_database where datname = ${new URL(other.location).pathname.slice(1)}`.execute(
+          open.db,
+        )
+      expect(rows).toEqual([])
+    }
+  })
+})
+
+async function createFamily({ name, db }: OpenDatabase): Promise<void> {
+  const id = sql.raw(name === 'sqlite' ? 'integer primary key autoincrement' : 'serial primary key')
+  await sql`create table parent (id ${id}, name text)`.execute(db)
+  await sql`create table child (id ${id}, parent_id integer not null references parent (id))`.execute(db)
+}
+
+async function addFamily({ db }: OpenDatabase): Promise<void> {
+  await db.insertInto('parent').values({ name: 'a' }).execute()
+  const { id } = await db.selectFrom('parent').select('id').executeTakeFirstOrThrow()
+  await db.insertInto('child').values({ parent_id: id }).execute()
+}

@@ -1,0 +1,65 @@
+import { expect } from 'vitest'
+import type { Answer } from './app.ts'
+
+/** Every code an error can carry, with the status that belongs to it; the last has two. */
+const statuses = {
+  CRUD_ERR_INVALID: [400],
+  CRUD_ERR_UNKNOWN_REFERENCE: [400],
+  CRUD_ERR_FORBIDDEN: [403],
+  CRUD_ERR_NOT_FOUND: [404],
+  CRUD_ERR_METHOD: [405],
+  CRUD_ERR_STILL_NEEDED: [409],
+  CRUD_ERR_NOT_UNIQUE: [409],
+  CRUD_ERR_EXISTS: [409],
+  CRUD_ERR_PRECONDITION: [412],
+  CRUD_ERR_INTERNAL: [500],
+  CRUD_ERR_BUSY: [503],
+  CRUD_ERR_BODY: [413, 415],
+} as const
+
+export type ProblemCode = keyof typeof statuses
+
+/** What a refusal must look like. */
+export interface ExpectedProblem {
+  /** One code, or all that the documentation would allow here. */
+  readonly code: ProblemCode | readonly ProblemCode[]
+  /** Needed only where the code has several. */
+  readonly status?: number
+  /** Exactly these places of the body are named, in any order. */
+  readonly pointers?: readonly string[]
+  /** At least these places, or something inside each of them, are named. */
+  readonly within?: readonly string[]
+  /** The words that `detail` has. */
+  readonly detail?: RegExp
+}
+
+/** Fails unless the answer is a problem+json in the one shape, with what was expected of it. */
+export function expectProblem(answer: Answer, expected: ExpectedProblem): void {
+  const codes = typeof expected.code === 'string' ? [expected.code] : expected.code
+  const { body, status } = answer
+  expect(codes, JSON.stringify(body)).toContain(body?.code)
+  expect(expected.status === undefined ? statuses[body.code as ProblemCode] : [expected.status]).toContain(status)
+  expect(answer.headers['content-type']).toMatch(/^application\/problem\+json\b/)
+  expect(body).toMatchObject({
+    type: expect.stringMatching(/^urn:fastify-crud:[a-z-]+$/),
+    title: expect.stringMatching(/\w/),
+    status,
+    detail: expect.stringMatching(/\w/),
+    errors: expect.any(Array),
+  })
+  for (const error of body.errors) {
+    expect(error).toMatchObject({
+      pointer: expect.stringMatching(/^(\/.*)?$/s),
+      message: expect.stringMatching(/\w/),
+    })
+  }
+  const pointers: string[] = [...new Set<string>(body.errors.map((error: { pointer: string }) => error.pointer))]
+  if (expected.pointers !== undefined) expect(pointers.sort()).toEqual([...expected.pointers].sort())
+  for (const place of expected.within ?? []) {
+    expect(
+      pointers.some((pointer) => pointer === place || pointer.startsWith(`${place}/`)),
+      `${place} in ${JSON.stringify(body)}`,
+    ).toBe(true)
+  }
+  if (expected.detail !== undefined) expect(body.detail).toMatch(expected.detail)
+}
