@@ -5,6 +5,7 @@ import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import type { OpenDatabase, TestDatabase } from './databases.ts'
 import type { JsonBody } from './json-body.ts'
+import { checkAgainstOpenApi, type OpenApiCheck } from './openapi.ts'
 import { type ExpectedProblem, expectProblem } from './problem.ts'
 import { type Snapshot, type TestKysely, takeSnapshot } from './tables.ts'
 
@@ -63,15 +64,17 @@ export async function buildApp(kind: TestDatabase, resources: Model, options: Ap
   try {
     if (options.tables === undefined) await createTables(database.db, resources)
     else await options.tables(database)
+    // What a replaced endpoint answers is its own affair.
+    const openApi = options.plugin?.handlers === undefined ? await checkAgainstOpenApi(fastify) : { misfits: [] }
     options.before?.(fastify)
     await fastify.register(crudPlugin, { ...options.plugin, db: database.db, resources })
     await fastify.ready()
+    return toTestApp(fastify, database, openApi)
   } catch (error) {
     await fastify.close()
     await database.close()
     throw error
   }
-  return toTestApp(fastify, database)
 }
 
 /** A service for all tests of a `describe`: built before them, its tables empty before each, closed at the end. */
@@ -90,7 +93,7 @@ export function useApp(kind: TestDatabase, resources: Model, options: AppOptions
   })
 }
 
-function toTestApp(fastify: FastifyInstance, database: OpenDatabase): TestApp {
+function toTestApp(fastify: FastifyInstance, database: OpenDatabase, openApi: OpenApiCheck): TestApp {
   const { name, db } = database
   const send = async (method: string, url: string, headers: Record<string, string>, payload?: string | Buffer) => {
     const answer = await fastify.inject({
@@ -99,6 +102,7 @@ function toTestApp(fastify: FastifyInstance, database: OpenDatabase): TestApp {
       headers,
       ...(payload === undefined ? {} : { payload }),
     })
+    expect(openApi.misfits).toEqual([])
     const isJson = /[/+]json\b/.test(String(answer.headers['content-type']))
     const text = answer.payload === '' ? undefined : answer.payload
     const body: JsonBody = isJson && text !== undefined ? JSON.parse(text) : text
