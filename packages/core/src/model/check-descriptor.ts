@@ -43,11 +43,11 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
     problems.push({ place: key, message: 'a resource descriptor is an object' })
     return false
   }
-  const before = problems.length
   for (const entry of Object.keys(descriptor)) {
     if (ENTRIES.includes(entry as keyof ResourceDescriptor)) continue
     problems.push({ place: `${key}.${entry}`, message: `a resource has no '${entry}'${didYouMean(entry, ENTRIES)}` })
   }
+  const before = problems.length
   for (const entry of ['route', 'table', 'description'] as const) {
     const text = descriptor[entry]
     if (text === undefined || (typeof text === 'string' && text !== '')) continue
@@ -72,7 +72,7 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
 }
 
 function checkDeclarations(key: string, relations: object, problems: ModelProblem[]): boolean {
-  const before = problems.length
+  let canBeRead = true
   for (const [name, declaration] of Object.entries(relations) as [string, unknown][]) {
     const place = `${key}.relations.${name}`
     const { relation, target, options } = (declaration ?? {}) as Partial<RelationDeclaration>
@@ -82,6 +82,7 @@ function checkDeclarations(key: string, relations: object, problems: ModelProble
         place,
         message: "a relation is what owns, ownedBy, needs, neededBy or knows return: owns.one('cover')",
       })
+      canBeRead = false
       continue
     }
     for (const option of Object.keys(options)) {
@@ -89,7 +90,7 @@ function checkDeclarations(key: string, relations: object, problems: ModelProble
       problems.push({ place, message: `${relation} has no option '${option}'${didYouMean(option, known)}` })
     }
   }
-  return problems.length === before
+  return canBeRead
 }
 
 function checkUnique(key: string, unique: unknown, problems: ModelProblem[]): boolean {

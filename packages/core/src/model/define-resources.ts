@@ -31,6 +31,8 @@ export function defineResources<const D extends Descriptors<keyof D & string>>(
   for (const [key, descriptor] of Object.entries(descriptors)) {
     if (checkDescriptor(key, descriptor, problems)) drafts.set(key, newResource(key, descriptor))
   }
+  // Without one of them, the relations of the others cannot be judged.
+  if (drafts.size < Object.keys(descriptors).length) throw new ModelError(problems)
   if (drafts.size === 0 && problems.length === 0) problems.push({ place: 'resources', message: 'there is no resource' })
 
   for (const draft of drafts.values()) buildFields(draft, problems)

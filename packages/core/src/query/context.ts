@@ -1,6 +1,8 @@
 import { type AnyKysely, databaseOf } from './database.ts'
-import { type Dialect, dialectOf } from './dialect.ts'
+import type { Dialect } from './dialect.ts'
+import { postgres } from './postgres.ts'
 import { type Names, namesOf } from './sql-text.ts'
+import { sqlite } from './sqlite.ts'
 
 /** What every query is compiled with. */
 export interface QueryContext {
@@ -10,5 +12,5 @@ export interface QueryContext {
 }
 
 export function queryContext(db: AnyKysely): QueryContext {
-  return { db, dialect: dialectOf(databaseOf(db)), names: namesOf(db) }
+  return { db, dialect: databaseOf(db) === 'postgres' ? postgres : sqlite, names: namesOf(db) }
 }

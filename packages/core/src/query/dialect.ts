@@ -1,8 +1,5 @@
 import type { Field, StorageKind } from '../model/model.ts'
-import type { DatabaseName } from './database.ts'
-import { postgres } from './postgres.ts'
 import type { Sql, Table } from './sql-text.ts'
-import { sqlite } from './sqlite.ts'
 
 /**
  * Where the two databases differ. Everything else in this folder is written once.
@@ -67,7 +64,3 @@ export interface RowsColumn {
 
 /** A value that a row does not carry: its column is left alone. */
 export const ABSENT: unique symbol = Symbol('absent')
-
-export function dialectOf(database: DatabaseName): Dialect {
-  return database === 'postgres' ? postgres : sqlite
-}

@@ -1,0 +1,56 @@
+import type { ModelProblem } from '../errors.ts'
+import type { ResourceDraft } from './draft.ts'
+import type { RelationDeclaration } from './relations.ts'
+import { didYouMean } from './suggest.ts'
+
+/** One declared relation, with the place to name when something is wrong with it. */
+export interface Declared {
+  readonly name: string
+  readonly place: string
+  readonly source: ResourceDraft
+  readonly target: ResourceDraft
+  readonly declaration: RelationDeclaration
+}
+
+/** All declared relations, and those from one resource to another. */
+export interface Declarations {
+  readonly all: readonly Declared[]
+  between(source: ResourceDraft, target: ResourceDraft): readonly Declared[]
+}
+
+/** The relations of all descriptors, as far as they lead to a resource that is there. */
+export function declarationsOf(drafts: ReadonlyMap<string, ResourceDraft>, problems: ModelProblem[]): Declarations {
+  const all = [...drafts.values()].flatMap((source) => declaredIn(source, drafts, problems))
+  const byEnds = new Map<string, Declared[]>()
+  for (const one of all) {
+    const ends = `${one.source.key} ${one.target.key}`
+    byEnds.set(ends, [...(byEnds.get(ends) ?? []), one])
+  }
+  return { all, between: (source, target) => byEnds.get(`${source.key} ${target.key}`) ?? [] }
+}
+
+/** The `inverse` option, where a relation has one. */
+export function inverseOf(one: Declared): string | undefined {
+  return (one.declaration.options as { inverse?: string }).inverse
+}
+
+function declaredIn(
+  source: ResourceDraft,
+  drafts: ReadonlyMap<string, ResourceDraft>,
+  problems: ModelProblem[],
+): Declared[] {
+  const found: Declared[] = []
+  for (const [name, declaration] of Object.entries(source.descriptor.relations ?? {})) {
+    const place = `${source.key}.relations.${name}`
+    const target = drafts.get(declaration.target)
+    if (name === 'id' || name === '' || name === '__proto__') {
+      problems.push({ place, message: `a relation cannot be called '${name}'` })
+    } else if (target === undefined) {
+      const hint = didYouMean(declaration.target, drafts.keys())
+      problems.push({ place, message: `no resource '${declaration.target}'${hint}` })
+    } else {
+      found.push({ name, place, source, target, declaration })
+    }
+  }
+  return found
+}

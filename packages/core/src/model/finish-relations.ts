@@ -1,0 +1,57 @@
+import type { ModelProblem } from '../errors.ts'
+import { PATH_SEGMENT } from './check-descriptor.ts'
+import type { ResourceDraft } from './draft.ts'
+import type { OwnedBy, Owns } from './model.ts'
+import { didYouMean } from './suggest.ts'
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** What is known of a resource only once all of its relations are: owners, path segments, columns. */
+export function finishRelations(draft: ResourceDraft, problems: ModelProblem[]): void {
+  finishOwners(draft)
+  finishSegments(draft, problems)
+  checkColumns(draft, problems)
+}
+
+function finishOwners(draft: ResourceDraft): void {
+  draft.isRoot = draft.ownedBy.length === 0 || draft.ownedBy.some((owner) => owner.nullable)
+  if (draft.ownedBy.length > 1) for (const owner of draft.ownedBy) (owner as Mutable<OwnedBy>).nullable = true
+  for (const owner of draft.ownedBy) {
+    if (owner.inverse?.many === false) draft.uniques.push({ names: [owner.name], members: [owner] })
+  }
+}
+
+function finishSegments(draft: ResourceDraft, problems: ModelProblem[]): void {
+  const taken = new Map<string, string>()
+  for (const owns of draft.owns as Mutable<Owns>[]) {
+    if (draft.owns.some((other) => other !== owns && other.target === owns.target)) owns.segment = owns.name
+    const place = `${draft.key}.relations.${owns.name}`
+    if (!PATH_SEGMENT.test(owns.segment)) problems.push({ place, message: `'${owns.segment}' is not one path segment` })
+    const other = taken.get(owns.segment)
+    if (other !== undefined) {
+      problems.push({ place, message: `its path segment '${owns.segment}' is that of '${other}' already` })
+    }
+    taken.set(owns.segment, owns.name)
+  }
+}
+
+function checkColumns(draft: ResourceDraft, problems: ModelProblem[]): void {
+  const { columns } = draft.descriptor
+  for (const name of Object.keys(columns ?? {})) {
+    if (draft.usedColumns.has(name)) continue
+    const hint = didYouMean(name, draft.usedColumns)
+    problems.push({ place: `${draft.key}.columns.${name}`, message: `no field or foreign key '${name}'${hint}` })
+  }
+  const taken = new Map<string, string>([[draft.idColumn.toLowerCase(), 'id']])
+  for (const one of [...draft.fields, ...draft.ownedBy, ...draft.references]) {
+    const name = one.kind === 'field' ? one.name : one.foreignKey
+    const other = taken.get(one.column.toLowerCase())
+    if (other !== undefined) {
+      problems.push({
+        place: `${draft.key}.${name}`,
+        message: `its column '${one.column}' is that of '${other}' already`,
+      })
+    }
+    taken.set(one.column.toLowerCase(), name)
+  }
+}
