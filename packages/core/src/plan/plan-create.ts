@@ -29,7 +29,7 @@ export interface CreateState {
  * @throws TypeError if the model has no such resource or relation.
  *
  * @example
- * planCreate(resources, 'book', {}, { title: 'Plans', publisherId: 3, chapters: [{ title: 'One' }] })
+ * planCreate(resources, 'book', {}, { title: 'Plans', publisherId: 3, authors: [{ id: 1 }], chapters: [{ title: 'One' }] })
  */
 export function planCreate(model: Model, key: string, state: CreateState, body: unknown): Outcome {
   const resource = resourceOf(model, key)

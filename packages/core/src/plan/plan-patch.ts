@@ -11,7 +11,7 @@ import { planUpdate, type UpdateState } from './plan-update.ts'
  * @throws TypeError if the model has no such resource.
  *
  * @example
- * planPatch(resources, 'book', { record }, { chapters: [{ id: 7, title: 'Two' }, { title: 'Three' }] })
+ * planPatch(resources, 'book', { record }, { chapters: [{ id: 1, title: 'Two' }, { title: 'Three' }] })
  */
 export function planPatch(model: Model, key: string, state: UpdateState, body: unknown): Outcome {
   return planUpdate('patch', model, key, state, body)
