@@ -1,0 +1,14 @@
+import { Type } from '@sinclair/typebox'
+import { defineResources, ownedBy, owns } from 'fastify-crud'
+
+/** What every side serves: a record with two fields that owns records with two fields. */
+export const resources = defineResources({
+  parent: {
+    fields: { name: Type.String(), quantity: Type.Integer() },
+    relations: { children: owns.many('child') },
+  },
+  child: {
+    fields: { name: Type.String(), quantity: Type.Integer() },
+    relations: { parent: ownedBy('parent') },
+  },
+})

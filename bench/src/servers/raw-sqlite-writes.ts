@@ -1,0 +1,50 @@
+import type { Database } from 'better-sqlite3'
+import { noRecord, notItsChild } from './hand-written.ts'
+import type { RawStatements } from './raw-sqlite-statements.ts'
+import { type Child, type Create, checkReplace, type Parent, type Patch, type Replace } from './schemas.ts'
+
+/** The writes, each in one transaction that takes the write lock at its begin. */
+export function rawWrites(database: Database, statements: RawStatements) {
+  function insertChildren(parent: number, children: readonly Omit<Child, 'id'>[]): Child[] {
+    if (children.length === 0) return []
+    const { lastInsertRowid } = statements.insertChildren.run(parent, JSON.stringify(children))
+    // The table counts its ids up, and nobody else writes meanwhile.
+    const first = Number(lastInsertRowid) - children.length + 1
+    return children.map(({ name, quantity }, index) => ({ id: first + index, name, quantity }))
+  }
+
+  const create = ({ name, quantity, children = [] }: Create['Body']): Parent => {
+    const id = Number(statements.insertParent.run(name, quantity).lastInsertRowid)
+    return { id, name, quantity, children: insertChildren(id, children) }
+  }
+
+  const replace = (id: number, body: Replace['Body']): Parent => {
+    const { listed, added } = checkReplace(id, body)
+    const { name, quantity } = body
+    if (statements.updateParent.run(name, quantity, id).changes === 0) throw noRecord(id)
+    for (const child of listed) {
+      if (statements.updateChild.run(child.name, child.quantity, child.id, id).changes === 0) throw notItsChild()
+    }
+    listed.sort((a, b) => a.id - b.id)
+    statements.deleteUnlisted.run(id, JSON.stringify(listed.map((child) => child.id)))
+    return { id, name, quantity, children: [...listed, ...insertChildren(id, added)] }
+  }
+
+  const patch = (id: number, { name, quantity }: Patch['Body']): string => {
+    const json = statements.patchParent.get(name ?? null, quantity ?? null, id)
+    if (json === undefined) throw noRecord(id)
+    return json
+  }
+
+  const remove = (id: number): void => {
+    statements.deleteChildren.run(id)
+    if (statements.deleteParent.run(id).changes === 0) throw noRecord(id)
+  }
+
+  return {
+    create: database.transaction(create).immediate,
+    replace: database.transaction(replace).immediate,
+    patch: database.transaction(patch).immediate,
+    remove: database.transaction(remove).immediate,
+  }
+}
