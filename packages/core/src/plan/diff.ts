@@ -1,6 +1,6 @@
 import type { Problem } from '../errors.ts'
-import type { Field, Owns, Reference } from '../model/model.ts'
-import type { Changes, Insert, NewRow, RecordData, Update } from './changes.ts'
+import type { Field, Owns, Reference, Resource } from '../model/model.ts'
+import { type Changes, type Insert, type NewRow, noChanges, type RecordData, type Update } from './changes.ts'
 import type { Draft } from './draft.ts'
 import { pointerTo } from './pointer.ts'
 import { readBody } from './read-body.ts'
@@ -14,6 +14,12 @@ export interface Diff {
   readonly problems: Problem[]
   /** The body names records that are not there, or not this owner's. */
   readonly unknown: Problem[]
+  /** What the body says of records that are there, whether it changes them or not. */
+  readonly listed: Map<Resource, Map<number, Draft>>
+}
+
+export function newDiff(): Diff {
+  return { changes: noChanges(), problems: [], unknown: [], listed: new Map() }
 }
 
 /** Adds a new record and all that its draft says of relations. */
@@ -35,6 +41,9 @@ export function insert(draft: Draft, owner: Insert['owner'], id: number | undefi
 
 /** Compares a draft with the record it replaces or patches, and adds only what differs. */
 export function update(draft: Draft, record: RecordData, owner: Update['owner'], diff: Diff): void {
+  const listed = diff.listed.get(draft.resource)
+  if (listed === undefined) diff.listed.set(draft.resource, new Map([[record.id, draft]]))
+  else listed.set(record.id, draft)
   const values = new Map<Field | Reference, unknown>()
   for (const [member, value] of draft.values) {
     const name = member.kind === 'field' ? member.name : member.foreignKey

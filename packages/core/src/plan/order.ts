@@ -83,7 +83,8 @@ function unlinks(changes: Changes): Step[] {
       steps.push({ step: 'unlinkAll', relation: nameOf(link), side, ids })
     }
     for (const link of resource.links) unlinkAll(link, 'from')
-    for (const link of resource.linkedBy) unlinkAll(link, 'to')
+    // Links of those who need it stay: if there are any by then, the database does not let it go.
+    for (const link of resource.linkedBy) if (!link.needs) unlinkAll(link, 'to')
   }
   return steps
 }

@@ -1,7 +1,7 @@
 import { exists, invalid, type Problem } from '../errors.ts'
 import { type Model, type OwnedBy, resourceOf } from '../model/model.ts'
-import { noChanges, type RowId } from './changes.ts'
-import { type Diff, insert } from './diff.ts'
+import type { RowId } from './changes.ts'
+import { type Diff, insert, newDiff } from './diff.ts'
 import type { Draft } from './draft.ts'
 import { type Facts, noFacts } from './lookups.ts'
 import { decide, type Outcome } from './outcome.ts'
@@ -49,7 +49,7 @@ export function changesToCreate(
   owner: { readonly by: OwnedBy; readonly id: number } | undefined,
   id: number | undefined,
 ): { diff: Diff; result: RowId } {
-  const diff: Diff = { changes: noChanges(), problems: [], unknown: [] }
+  const diff = newDiff()
   const row = insert(draft, owner, id, diff)
   return { diff, result: id ?? row }
 }

@@ -1,6 +1,6 @@
 import { type Model, type Resource, resourceOf } from '../model/model.ts'
-import { noChanges, type RecordData } from './changes.ts'
-import type { Diff } from './diff.ts'
+import type { RecordData } from './changes.ts'
+import { type Diff, newDiff } from './diff.ts'
 import { type Facts, noFacts } from './lookups.ts'
 import { decide, type Outcome } from './outcome.ts'
 import { NO_BODY } from './refuse.ts'
@@ -30,7 +30,7 @@ export function planDelete(model: Model, key: string, state: DeleteState): Outco
 }
 
 export function changesToDelete(resource: Resource, record: RecordData): Diff {
-  const diff: Diff = { changes: noChanges(), problems: [], unknown: [] }
+  const diff = newDiff()
   remove(resource, record, NO_BODY, diff.changes)
   return diff
 }

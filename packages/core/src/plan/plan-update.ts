@@ -1,7 +1,7 @@
 import { invalid, type Problem } from '../errors.ts'
 import { type Model, resourceOf } from '../model/model.ts'
-import { noChanges, type RecordData } from './changes.ts'
-import { type Diff, update } from './diff.ts'
+import type { RecordData } from './changes.ts'
+import { type Diff, newDiff, update } from './diff.ts'
 import type { Draft } from './draft.ts'
 import { type Facts, noFacts } from './lookups.ts'
 import { decide, type Outcome } from './outcome.ts'
@@ -30,7 +30,7 @@ export function planUpdate(
 }
 
 export function changesToUpdate(draft: Draft, record: RecordData): Diff {
-  const diff: Diff = { changes: noChanges(), problems: [], unknown: [] }
+  const diff = newDiff()
   update(draft, record, undefined, diff)
   return diff
 }

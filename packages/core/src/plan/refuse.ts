@@ -1,10 +1,10 @@
-import { invalid, notUnique, type Problem, type Refusal, stillNeeded, unknownReference } from '../errors.ts'
+import { invalid, type Problem, type Refusal, stillNeeded, unknownReference } from '../errors.ts'
 import type { Link, Reference } from '../model/model.ts'
 import { type Changes, isRemoved } from './changes.ts'
 import type { Diff } from './diff.ts'
 import type { Facts, Lookups } from './lookups.ts'
 import { pointerTo } from './pointer.ts'
-import { canCollide, changedUniqueValues, fingerprint, rowsByKey } from './unique-values.ts'
+import { taken } from './taken.ts'
 
 /** Why the changes may not be made, or nothing. The first kind of reason that applies, with all its places. */
 export function refuse(diff: Diff, lookups: Lookups, facts: Facts): Refusal | undefined {
@@ -12,7 +12,7 @@ export function refuse(diff: Diff, lookups: Lookups, facts: Facts): Refusal | un
   if (diff.problems.length > 0) return invalid(diff.problems)
   const unknown = [...diff.unknown, ...unknownReferences(changes, facts)]
   if (unknown.length > 0) return unknownReference(unknown)
-  return needed(changes, facts) ?? taken(changes, lookups, facts)
+  return needed(changes, facts) ?? taken(diff, lookups, facts)
 }
 
 function unknownReferences(changes: Changes, facts: Facts): Problem[] {
@@ -84,66 +84,4 @@ export const NO_BODY = '(no body)'
 
 function counted(count: number, resource: string): string {
   return `${count} ${resource} ${count === 1 ? 'record' : 'records'}`
-}
-
-function taken(changes: Changes, lookups: Lookups, facts: Facts): Refusal | undefined {
-  const collisions = new Map<string, { names: readonly string[]; problem: Problem }>()
-  const collide = (names: readonly string[], pointer: string, message: string) => {
-    collisions.set(`${pointer} ${names}`, { names, problem: { pointer, message } })
-  }
-  const changed = changedUniqueValues(changes)
-  const changing = rowsByKey(changed)
-  const first = new Map<string, (typeof changed)[number]>()
-  for (const one of changed) {
-    if (!canCollide(one.values)) continue
-    const name = one.key.names.join(', ')
-    const print = `${one.resource.key} ${name} ${fingerprint(one.values)}`
-    const twin = first.get(print)
-    if (twin === undefined) {
-      first.set(print, one)
-      continue
-    }
-    for (const { pointer } of [twin, one]) collide(one.key.names, pointer, `${name} stands twice in this body`)
-  }
-  for (const { resource, key, values } of lookups.holders) {
-    for (const [index, holder] of facts.holders.get(key) ?? []) {
-      const one = values[index]
-      if (one === undefined || changing.get(key)?.has(holder) || isRemoved(changes, resource, holder)) continue
-      collide(key.names, one.pointer, `another ${resource.key} has this ${key.names.join(', ')} already`)
-    }
-  }
-  for (const [link, serves] of facts.linkHolders) {
-    for (const { to, from, pointer } of changes.linked.filter((one) => one.link === link)) {
-      const others = (serves.get(to) ?? []).filter((holder) => holder !== from && !unlinks(changes, link, holder, to))
-      if (others.length > 0)
-        collide([link.name], pointer, `${link.target.key} ${to} serves another ${link.source.key} already`)
-    }
-  }
-  for (const [pointer, link, to] of linkedTwice(changes)) {
-    collide([link.name], pointer, `${link.target.key} ${to} can serve one ${link.source.key} only`)
-  }
-  if (collisions.size === 0) return undefined
-  const names = new Set([...collisions.values()].map((one) => one.names.join(', ')))
-  const problems = [...collisions.values()].map((one) => one.problem)
-  return notUnique(`not unique: ${[...names].join('; ')}`, problems)
-}
-
-function unlinks(changes: Changes, link: Link, from: number, to: number): boolean {
-  if (isRemoved(changes, link.source, from)) return true
-  return changes.unlinked.some((one) => one.link === link && one.from === from && one.to === to)
-}
-
-/** Associations of one body that give an exclusive target to two records. */
-function linkedTwice(changes: Changes): [pointer: string, link: Link, to: number][] {
-  const found: [string, Link, number][] = []
-  const first = new Map<Link, Map<number, string>>()
-  for (const { link, to, pointer } of changes.linked) {
-    if (!link.exclusive) continue
-    const known = first.get(link) ?? new Map<number, string>()
-    first.set(link, known)
-    const other = known.get(to)
-    if (other === undefined) known.set(to, pointer)
-    else found.push([other, link, to], [pointer, link, to])
-  }
-  return found
 }

@@ -45,7 +45,7 @@ export function changedUniqueValues(changes: Changes): UniqueValues[] {
 }
 
 /** Where in the body a unique key is: its one property, or the record if it has several. */
-function memberPointer(key: UniqueKey, pointer: string): string {
+export function memberPointer(key: UniqueKey, pointer: string): string {
   const visible = key.members.filter((member) => member.kind !== 'ownedBy')
   const [only] = visible
   if (only === undefined || visible.length > 1) return pointer

@@ -34,7 +34,7 @@ export function pageQuery(context: QueryContext, place: Place): Prepared {
   const table = sql`${names.table(resource.table).sql} as ${sql.id(ALIAS)}`
   const id = column(ALIAS, resource.idColumn)
   const listed = isListedAt(context, place, ALIAS)
-  const rows = sql`(select ${jsonAggregate(column('p', 'json'), column('p', 'id'))} from (select ${id} as ${sql.id('id')}, ${recordJson(context, resource, ALIAS)} as ${sql.id('json')} from ${table} where ${listed} order by ${id} limit ${slot('limit')} offset ${slot('offset')}) as ${sql.id('p')})`
+  const rows = sql`(select ${jsonAggregate(recordJson(context, resource, ALIAS), id)} from (select ${sql.id(ALIAS)}.* from ${table} where ${listed} order by ${id} limit ${slot('limit')} offset ${slot('offset')}) as ${sql.id(ALIAS)})`
   const count = sql`(select count(*) from ${table} where ${listed})`
   const page = jsonObject([
     ['rows', rows],

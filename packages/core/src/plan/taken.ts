@@ -1,0 +1,82 @@
+import { notUnique, type Problem, type Refusal } from '../errors.ts'
+import type { Link, Resource, UniqueKey } from '../model/model.ts'
+import { type Changes, isRemoved } from './changes.ts'
+import type { Diff } from './diff.ts'
+import type { Facts, Lookups } from './lookups.ts'
+import { canCollide, changedUniqueValues, fingerprint, memberPointer, rowsByKey } from './unique-values.ts'
+
+/** The values that must be unique and are not once the write is done, each with every place in the body that has it. */
+export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | undefined {
+  const { changes } = diff
+  const collisions = new Map<string, { names: readonly string[]; problem: Problem }>()
+  const collide = (names: readonly string[], pointer: string | undefined, message: string): void => {
+    if (pointer !== undefined) collisions.set(`${pointer} ${names}`, { names, problem: { pointer, message } })
+  }
+  const changed = changedUniqueValues(changes)
+  const changing = rowsByKey(changed)
+  const first = new Map<string, (typeof changed)[number]>()
+  for (const one of changed) {
+    if (!canCollide(one.values)) continue
+    const name = one.key.names.join(', ')
+    const print = `${one.resource.key} ${name} ${fingerprint(one.values)}`
+    const twin = first.get(print)
+    if (twin === undefined) first.set(print, one)
+    else for (const { pointer } of [twin, one]) collide(one.key.names, pointer, `${name} stands twice in this body`)
+  }
+  for (const { resource, key, values } of lookups.holders) {
+    for (const [index, holder] of facts.holders.get(key) ?? []) {
+      const one = values[index]
+      if (one === undefined || changing.get(key)?.has(holder) || isRemoved(changes, resource, holder)) continue
+      collide(key.names, one.pointer, `another ${resource.key} has this ${key.names.join(', ')} already`)
+      collide(key.names, listedAt(diff, resource, key, holder), `${key.names.join(', ')} stands twice in this body`)
+    }
+  }
+  for (const { link, to, from, pointer } of changes.linked) {
+    for (const holder of facts.linkHolders.get(link)?.get(to) ?? []) {
+      if (holder === from || unlinks(changes, link, holder, to)) continue
+      collide([link.name], pointer, `${link.target.key} ${to} serves another ${link.source.key} already`)
+      const listed = diff.listed
+        .get(link.source)
+        ?.get(holder)
+        ?.links.get(link)
+        ?.find((element) => element.id === to)
+      collide([link.name], listed?.pointer, `${link.target.key} ${to} can serve one ${link.source.key} only`)
+    }
+  }
+  for (const [pointer, link, to] of linkedTwice(changes)) {
+    collide([link.name], pointer, `${link.target.key} ${to} can serve one ${link.source.key} only`)
+  }
+  if (collisions.size === 0) return undefined
+  const names = new Set([...collisions.values()].map((one) => one.names.join(', ')))
+  return notUnique(
+    `not unique: ${[...names].join('; ')}`,
+    [...collisions.values()].map((one) => one.problem),
+  )
+}
+
+/** Where the body lists a record that has the values already; undefined if it does not name them. */
+function listedAt(diff: Diff, resource: Resource, key: UniqueKey, id: number): string | undefined {
+  const draft = diff.listed.get(resource)?.get(id)
+  const isNamed = key.members.some((member) => member.kind !== 'ownedBy' && draft?.values.has(member))
+  return draft !== undefined && isNamed ? memberPointer(key, draft.pointer) : undefined
+}
+
+function unlinks(changes: Changes, link: Link, from: number, to: number): boolean {
+  if (isRemoved(changes, link.source, from)) return true
+  return changes.unlinked.some((one) => one.link === link && one.from === from && one.to === to)
+}
+
+/** Associations of one body that give an exclusive target to two records. */
+function linkedTwice(changes: Changes): [pointer: string, link: Link, to: number][] {
+  const found: [string, Link, number][] = []
+  const first = new Map<Link, Map<number, string>>()
+  for (const { link, to, pointer } of changes.linked) {
+    if (!link.exclusive) continue
+    const known = first.get(link) ?? new Map<number, string>()
+    first.set(link, known)
+    const other = known.get(to)
+    if (other === undefined) known.set(to, pointer)
+    else found.push([other, link, to], [pointer, link, to])
+  }
+  return found
+}
