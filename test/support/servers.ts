@@ -2,6 +2,7 @@ import type { Model } from '@fastify-crud/core'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { type Answer, type AppOptions, buildApp, type TestApp } from './app.ts'
 import type { TestDatabase } from './databases.ts'
+import { errorLog } from './error-log.ts'
 import { type ConnectionOptions, sameDatabase } from './same-database.ts'
 
 /** A request that one of the servers gets. */
@@ -23,12 +24,17 @@ export function useServers(
   connections: ConnectionOptions = {},
 ): Servers {
   const servers: TestApp[] = []
+  const { fastify, lines } = errorLog()
   beforeAll(async () => {
     const first = await buildApp(kind, resources, options)
     servers.push(first)
     for (let i = 0; i < 2; i++) {
       servers.push(
-        await buildApp(sameDatabase(first.database, connections), resources, { ...options, tables: async () => {} }),
+        await buildApp(sameDatabase(first.database, connections), resources, {
+          ...options,
+          fastify,
+          tables: async () => {},
+        }),
       )
     }
   })
@@ -49,7 +55,7 @@ export function useServers(
       const answers = await Promise.all(
         requests.map(([method, path, body], index) => at(1 + (index % 2)).request(method, path, body)),
       )
-      for (const { status, body } of answers) expect(status, JSON.stringify(body)).toBeLessThan(500)
+      for (const { status, body } of answers) expect(status, JSON.stringify([body, ...lines])).toBeLessThan(500)
       return answers
     },
   }

@@ -26,6 +26,8 @@ const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
   '57P01': 'disconnected',
   '57P02': 'disconnected',
   '57P03': 'disconnected',
+  '57P05': 'disconnected',
+  '25P03': 'disconnected',
 }
 
 const SQLITE: Readonly<Record<string, DatabaseErrorKind>> = {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
-import { databaseErrorKind } from './database-errors.ts'
+import { type DatabaseErrorKind, databaseErrorKind } from './database-errors.ts'
 import { busy, CrudError } from './errors.ts'
 import type { AnyKysely } from './query/database.ts'
 import type { Row, Runner } from './query/prepare.ts'
@@ -32,28 +32,34 @@ export function onConnection<Result>(db: AnyKysely, work: (on: Runner) => Promis
 
 /** Does work in a transaction of a connection: commits if it resolves, rolls back if it throws. */
 export async function inTransaction<Result>(on: Runner, begin: string, work: () => Promise<Result>): Promise<Result> {
-  await runPlain(on, begin)
   let result: Result
   try {
+    // What begins a transaction may wait for a lock, and fail when it has begun.
+    await runPlain(on, begin)
     result = await work()
   } catch (error) {
-    await rollBack(on)
+    // What lost its connection is rolled back. To ask on it once more would keep it from the pool, which has to see it end.
+    if (!isDisconnected(error)) await rollBack(on)
     throw error
   }
-  await commit(on)
-  return result
-}
-
-async function commit(on: Runner): Promise<void> {
   try {
     await runPlain(on, 'commit')
   } catch (error) {
-    if (databaseErrorKind(error) === 'disconnected') {
+    if (isDisconnected(error)) {
       throw new CommitUnknownError('the connection was lost while committing', { cause: error })
     }
     await rollBack(on)
     throw error
   }
+  return result
+}
+
+function isDisconnected(error: unknown): boolean {
+  return kindOf(error) === 'disconnected'
+}
+
+function kindOf(error: unknown): DatabaseErrorKind {
+  return databaseErrorKind(error instanceof StepError ? error.cause : error)
 }
 
 async function rollBack(on: Runner): Promise<void> {
@@ -86,7 +92,7 @@ export async function persistently<Result>(db: AnyKysely, work: () => Promise<Re
     try {
       return await work()
     } catch (error) {
-      const kind = databaseErrorKind(error instanceof StepError ? error.cause : error)
+      const kind = kindOf(error)
       if (kind !== 'busy' && kind !== 'disconnected') throw error
       // A failed statement has ended the caller's transaction: only the caller can begin again.
       if (db.isTransaction) throw error

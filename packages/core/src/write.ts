@@ -10,7 +10,7 @@ import { decide, isSettled } from './plan/outcome.ts'
 import { hasChosenIds, type Plan } from './plan/plan.ts'
 import type { QueryContext } from './query/context.ts'
 import type { Runner } from './query/prepare.ts'
-import type { JoinStatement, Statements } from './query/statements.ts'
+import type { Statements } from './query/statements.ts'
 import { readRecord } from './read.ts'
 import { StepError } from './step-error.ts'
 import { inTransaction, onConnection, persistently } from './transaction.ts'
@@ -42,6 +42,9 @@ export type Writer = (at: Address, id: number | undefined, intent: Intent) => Pr
  */
 const TRIES_AT_CONSTRAINTS = 2
 
+/** What is removed lets go of those who know it, and is taken up by others before it goes: no reason to refuse. */
+const TRIES_AT_REMOVALS = 8
+
 export function writerOf(context: QueryContext, model: Model, statements: Statements): Writer {
   const { db, dialect } = context
   const isStillSo = foreignWriteCheck(statements)
@@ -65,10 +68,6 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
       if (topId !== undefined) await statements.lock(top).run(on, { id: topId })
       return carryOut(on, at, await intent(on), false)
     }
-    if (seen.isTimeless && statements.joined !== undefined && !isRetry) {
-      const written = await carryOutAtOnce(on, statements.joined, at, seen)
-      if (written !== undefined) return written
-    }
     const lock = topId === undefined ? '' : `; ${statements.lock(top).withIntegers({ id: topId })}`
     return inTransaction(on, dialect.begin + lock, async () => {
       const current = seen.isTimeless || (await isStillSo(on)) ? seen : await intent(on)
@@ -84,20 +83,7 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
     return readBack(on, at, await apply(application, plan, rowByRow))
   }
 
-  /** A plan that is one statement needs no transaction around it; undefined if it is not. */
-  async function carryOutAtOnce(
-    on: Runner,
-    joined: JoinStatement,
-    at: Address,
-    seen: Seen,
-  ): Promise<Written | undefined> {
-    const plan = await planOf(on, seen)
-    const groups = statements.groups(plan.steps)
-    if (groups.length !== 1 || hasChosenIds(plan)) return undefined
-    return readBack(on, at, await applyJoined({ on, model, statements }, joined, plan, groups))
-  }
-
-  async function planOf(on: Runner, { diff, result }: Seen, rowByRow = false): Promise<Plan> {
+  async function planOf(on: Runner, { diff, result }: Seen, rowByRow: boolean): Promise<Plan> {
     const lookups = lookupsOf(diff.changes)
     const outcome = decide(diff, result, await lookUp(on, lookups), lookups, rowByRow)
     if ('refusal' in outcome) throw new CrudError(outcome.refusal)
@@ -136,7 +122,8 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
         if (error instanceof CrudError) throw error
         const isStep = error instanceof StepError
         const cause = isStep ? error.cause : error
-        if (db.isTransaction || tries >= TRIES_AT_CONSTRAINTS || !isConstraint(cause)) {
+        const most = isStep && error.doing === 'remove' ? TRIES_AT_REMOVALS : TRIES_AT_CONSTRAINTS
+        if (db.isTransaction || tries >= most || !isConstraint(cause)) {
           const refusal = refusalOf(cause, isStep ? error.doing : 'write', isStep ? error.pointer : undefined)
           throw refusal === undefined ? error : new CrudError(refusal, { cause })
         }

@@ -35,12 +35,13 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
     for (const holder of facts.linkHolders.get(link)?.get(to) ?? []) {
       if (holder === from || unlinks(changes, link, holder, to)) continue
       collide([link.name], pointer, `${link.target.key} ${to} serves another ${link.source.key} already`)
-      const listed = diff.listed
-        .get(link.source)
-        ?.get(holder)
-        ?.links.get(link)
-        ?.find((element) => element.id === to)
-      collide([link.name], listed?.pointer, `${link.target.key} ${to} can serve one ${link.source.key} only`)
+      const listed = diff.listed.get(link.source)?.get(holder)
+      const element = listed?.links.get(link)?.find((one) => one.id === to)
+      collide(
+        [link.name],
+        element?.pointer ?? listed?.pointer,
+        `${link.target.key} ${to} can serve one ${link.source.key} only`,
+      )
     }
   }
   for (const [pointer, link, to] of linkedTwice(changes)) {
@@ -54,11 +55,11 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
   )
 }
 
-/** Where the body lists a record that has the values already; undefined if it does not name them. */
+/** Where the body lists a record that has the values already, and as near to them as it goes. */
 function listedAt(diff: Diff, resource: Resource, key: UniqueKey, id: number): string | undefined {
   const draft = diff.listed.get(resource)?.get(id)
   const isNamed = key.members.some((member) => member.kind !== 'ownedBy' && draft?.values.has(member))
-  return draft !== undefined && isNamed ? memberPointer(key, draft.pointer) : undefined
+  return draft !== undefined && isNamed ? memberPointer(key, draft.pointer) : draft?.pointer
 }
 
 function unlinks(changes: Changes, link: Link, from: number, to: number): boolean {
