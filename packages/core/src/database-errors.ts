@@ -4,6 +4,8 @@ import { invalid, notUnique, type Problem, type Refusal, stillNeeded, unknownRef
 export type DatabaseErrorKind =
   /** Another writer is in the way: worth another try. */
   | 'busy'
+  /** It took longer than the application allows: another try would take as long. */
+  | 'timeout'
   /** The connection is gone: worth another try on a new one. */
   | 'disconnected'
   | 'unique'
@@ -22,6 +24,8 @@ const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
   '40001': 'busy',
   '40P01': 'busy',
   '55P03': 'busy',
+  '57014': 'timeout',
+  '54000': 'value',
   '53300': 'busy',
   '57P01': 'disconnected',
   '57P02': 'disconnected',
@@ -53,9 +57,11 @@ export function databaseErrorKind(error: unknown): DatabaseErrorKind {
     if (/^22[0-9A-Z]{3}$/.test(code)) return 'value'
     return POSTGRES[code] ?? SQLITE[code] ?? 'other'
   }
-  // The driver for PostgreSQL has no code for a connection that ended under a query.
-  if (typeof message === 'string' && /^Connection terminated|not queryable|client was closed/i.test(message))
-    return 'disconnected'
+  // The driver for PostgreSQL has no code for a connection that ended under a query, or took too long.
+  if (typeof message === 'string') {
+    if (/^timeout exceeded when trying to connect|^Query read timeout/.test(message)) return 'timeout'
+    if (/^Connection terminated|not queryable|client was closed/i.test(message)) return 'disconnected'
+  }
   return 'other'
 }
 
@@ -81,6 +87,7 @@ export function refusalOf(error: unknown, doing: Doing, pointer: string | undefi
     case 'value':
       return invalid(at('has a value that the database does not take'))
     case 'busy':
+    case 'timeout':
     case 'disconnected':
     case 'other':
       return undefined

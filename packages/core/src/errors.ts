@@ -71,8 +71,12 @@ export class ModelError extends Error {
   }
 }
 
+/** More than this many problems of one body are counted, but not listed. */
+const MOST_LISTED = 1_000
+
 export function invalid(errors: readonly Problem[]): Refusal {
-  return { code: 'CRUD_ERR_INVALID', detail: summary(errors, 'the request is not valid'), errors }
+  const detail = summary(errors, 'the request is not valid')
+  return { code: 'CRUD_ERR_INVALID', detail, errors: errors.slice(0, MOST_LISTED) }
 }
 
 export function unknownReference(errors: readonly Problem[]): Refusal {

@@ -43,7 +43,7 @@ export interface StoreOptions<M extends Model = Model> {
 }
 
 /** An id that a client chooses is at most this, so that later records have room above it. */
-const HIGHEST_CHOSEN_ID = 2 ** 31 - 1
+const HIGHEST_CHOSEN_ID = 2_000_000_000
 
 export function createJsonStore({ db, resources: model, limits }: StoreOptions): JsonStore {
   const context = queryContext(db)

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** What is used of a better-sqlite3 database. */
 export interface SqliteDatabaseLike<Statement extends SqliteStatementLike = SqliteStatementLike> {
   prepare(sql: string): Statement
@@ -26,6 +28,25 @@ export interface PostgresClientLike {
 /** As many different statements are kept on each connection; further ones are prepared each time, as without this. */
 const MOST_KEPT = 1_000
 
+/** A statement is kept from this use on: one that does not come again should not take another one's place. */
+const USES_BEFORE = 3
+const MOST_COUNTED = 10_000
+
+/** Tells which statements are worth keeping. */
+function usesOf(): (sql: string) => boolean {
+  const uses = new Map<string, number>()
+  return (sql) => {
+    const count = (uses.get(sql) ?? 0) + 1
+    if (count >= USES_BEFORE) {
+      uses.delete(sql)
+      return true
+    }
+    if (uses.size >= MOST_COUNTED) uses.clear()
+    uses.set(sql, count)
+    return false
+  }
+}
+
 /**
  * Makes a database driver keep the statements that it has prepared, which is most of what a query costs.
  *
@@ -51,12 +72,14 @@ export function keepStatements(driver: SqliteDatabaseLike | PostgresPoolLike): S
 
 function keepSqlite(database: SqliteDatabaseLike): SqliteDatabaseLike {
   const kept = new Map<string, SqliteStatementLike>()
+  const isWorthKeeping = usesOf()
   return {
     prepare(sql) {
       let statement = kept.get(sql)
       if (statement === undefined) {
         statement = database.prepare(sql)
-        if (kept.size < MOST_KEPT) kept.set(sql, new KeptStatement(statement, () => database.prepare(sql)))
+        if (kept.size < MOST_KEPT && isWorthKeeping(sql))
+          kept.set(sql, new KeptStatement(statement, () => database.prepare(sql)))
       }
       return statement
     },
@@ -91,10 +114,12 @@ class KeptStatement implements SqliteStatementLike {
 
 function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
   const names = new Map<string, string>()
+  const isWorthKeeping = usesOf()
   const nameOf = (text: string): string | undefined => {
     let name = names.get(text)
-    if (name === undefined && names.size < MOST_KEPT) {
-      name = `crud_${names.size}`
+    if (name === undefined && names.size < MOST_KEPT && isWorthKeeping(text)) {
+      // The same text has the same name, whoever else names statements on these connections.
+      name = `crud_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
       names.set(text, name)
     }
     return name

@@ -19,7 +19,8 @@ export class CommitUnknownError extends Error {
 /** Runs each statement on a connection that is free, or on that of the caller's transaction. */
 export function onAny(db: AnyKysely): Runner {
   const executor = db.getExecutor()
-  return { execute: (query) => executor.executeQuery(query) }
+  // Not by `executeQuery`, which has plugins change the result: there is nothing in it that is theirs.
+  return { execute: (query) => executor.provideConnection((connection) => connection.executeQuery(query)) }
 }
 
 /** Does work on one connection; on that of the caller's transaction, if the instance is one. */
@@ -93,6 +94,7 @@ export async function persistently<Result>(db: AnyKysely, work: () => Promise<Re
       return await work()
     } catch (error) {
       const kind = kindOf(error)
+      if (kind === 'timeout') throw new CrudError(busy(), { cause: error })
       if (kind !== 'busy' && kind !== 'disconnected') throw error
       // A failed statement has ended the caller's transaction: only the caller can begin again.
       if (db.isTransaction) throw error

@@ -122,8 +122,12 @@ export function send(reply: FastifyReply, answer: Answer, collection: string): F
   return reply.header('content-type', 'application/json; charset=utf-8').send(answer.json)
 }
 
-/** The path of a mount's collection with the owners' ids filled in. */
-export function collectionPath(prefix: string, mount: Mount, at: Address): string {
-  const ids = new Map(mount.ownerParams.map((name, index) => [`:${name}`, String(at.owners[index])]))
-  return prefix + mount.url.replaceAll(/:[^/]+/g, (param) => ids.get(param) ?? param)
+/** The path of a mount's collection, with the parameters of the request filled in. */
+export function collectionPath({ params }: FastifyRequest, prefix: string, mount: Mount): string {
+  const segments = `${prefix}/${mount.url}`.split('/').filter((segment) => segment !== '')
+  const filled = segments.map((segment) => {
+    const value = segment.startsWith(':') ? (params as Readonly<Record<string, unknown>>)[segment.slice(1)] : undefined
+    return encodeURIComponent(value === undefined ? segment : String(value))
+  })
+  return `/${filled.join('/')}`
 }

@@ -25,7 +25,7 @@ export function predefinedHandler(service: Service, mount: Mount, endpoint: Endp
     const at = addressOf(request, mount)
     await checkAccess(authorize, request, { action, resource, operation, id: endpoint.idOf(request) })
     const answer = await endpoint.answer(store, at, request, limits)
-    return send(reply, answer, answer.createdId === undefined ? '' : collectionPath(prefix, mount, at))
+    return send(reply, answer, answer.createdId === undefined ? '' : collectionPath(request, prefix, mount))
   }
 }
 
@@ -45,18 +45,24 @@ export function replacedHandler(
     await checkAccess(authorize, request, { action: access.action, resource, operation, id })
 
     let predefined: Promise<{ answer: Answer; result: unknown }> | undefined
-    const next = async (): Promise<unknown> => {
+    const next = (): Promise<unknown> => {
       predefined ??= endpoint.answer(store, at, request, limits).then((answer) => ({
         answer,
         result: answer.json === undefined ? undefined : JSON.parse(answer.json),
       }))
-      return (await predefined).result
+      const result = predefined.then((one) => one.result)
+      // A handler need not wait for it. What goes wrong is not lost: it is answered or logged below.
+      result.catch(() => undefined)
+      return result
     }
-    await handler(request, reply, next)
+    try {
+      await handler(request, reply, next)
+    } catch (error) {
+      await settled(predefined, request)
+      throw error
+    }
     if (reply.sent) {
-      await predefined?.catch((error: unknown) =>
-        request.log.error({ err: error }, 'the predefined endpoint failed after the reply'),
-      )
+      await settled(predefined, request)
       return reply
     }
     if (predefined === undefined) {
@@ -64,7 +70,16 @@ export function replacedHandler(
     }
     const { answer, result } = await predefined
     const json = result === undefined ? {} : { json: JSON.stringify(result) }
-    return send(reply, { ...answer, ...json }, collectionPath(prefix, mount, at))
+    return send(reply, { ...answer, ...json }, collectionPath(request, prefix, mount))
+  }
+}
+
+/** Waits for the predefined endpoint, whose answer nobody gets any more. */
+async function settled(predefined: Promise<unknown> | undefined, request: FastifyRequest): Promise<void> {
+  try {
+    await predefined
+  } catch (error) {
+    request.log.error({ err: error }, 'the predefined endpoint failed, and the handler has answered otherwise')
   }
 }
 

@@ -29,7 +29,8 @@ function addEndpoint(
   documentation: Documentation,
 ): void {
   const { key } = mount.place.resource
-  const replaced = handlers[key]?.[endpoint.operation]
+  const own = Object.hasOwn(handlers, key) ? handlers[key] : undefined
+  const replaced = own?.[endpoint.operation]
   const param = replaced?.access.id
   if (param !== undefined && param !== 'id' && !mount.ownerParams.includes(param)) {
     throw new TypeError(`handlers.${key}.${endpoint.operation}.access.id: the path ${url} has no parameter '${param}'`)

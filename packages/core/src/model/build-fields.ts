@@ -61,7 +61,7 @@ function buildField(
     check,
   }
   const { default: given } = field
-  const wrong = given === undefined || (given === null && field.nullable) ? [] : check(given)
+  const wrong = given === undefined ? [] : given !== null ? check(given) : field.nullable ? [] : ['must not be null']
   for (const message of wrong) problems.push({ place, message: `its default ${message}` })
   return Object.freeze(field)
 }

@@ -88,7 +88,8 @@ function build(
         exclusive,
         ...linkTable(one, declaration.options),
       }
-      if (link.from === link.to) problems.push({ place, message: `'from' and 'to' are both the column '${link.to}'` })
+      if (link.from.toLowerCase() === link.to.toLowerCase())
+        problems.push({ place, message: `'from' and 'to' are both the column '${link.to}'` })
       source.links.push(link)
       source.properties.push(link)
       target.linkedBy.push(link)

@@ -16,6 +16,7 @@ export function checkInsertable(drafts: Drafts, problems: ModelProblem[]): void 
       message: `${cycle.join(' owns ')} owns ${cycle[0]}: a resource may own itself, but a longer circle of owners is not supported`,
     })
   }
+  if (problems.length > 0) return
   const insertable = findInsertable(drafts)
   for (const draft of drafts.values()) {
     if (insertable.has(draft)) continue

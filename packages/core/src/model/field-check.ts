@@ -29,7 +29,7 @@ function complain(...words: unknown[]): never {
 }
 
 function validatorOf(schema: TSchema): ValidateFunction {
-  const { title, description, examples, default: _, $id, ...meaning } = schema
+  const { title, description, examples, default: _, $async, ...meaning } = schema
   const text = JSON.stringify(meaning)
   let validate = compiled.get(text)
   if (validate === undefined) {

@@ -1,5 +1,9 @@
+/** Nobody misspells a name of this length; to compare it with others would take long. */
+const LONGEST = 64
+
 /** `; did you mean 'author'?` for the known name nearest to a wrong one, or nothing if none is near. */
 export function didYouMean(wrong: string, known: Iterable<string>): string {
+  if (wrong.length > LONGEST) return ''
   let best: string | undefined
   let bestDistance = Math.max(1, Math.floor(wrong.length / 3)) + 1
   for (const name of known) {

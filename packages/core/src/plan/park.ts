@@ -21,9 +21,10 @@ export function placeholder(key: UniqueKey, update: Update, number: number): Rec
   return undefined
 }
 
-/** The lowest integer of four bytes, which most columns for numbers can hold. */
-const LOWEST = -(2 ** 31)
-const LAST_DAY = Date.UTC(9999, 11, 31)
+/** Hardly in use, and most columns for numbers can hold it. */
+const LOW = -(2 ** 31) + 1_234_567
+/** Not the last day there is, which stands for "never" in many tables. */
+const LATE_DAY = Date.UTC(9876, 4, 3)
 const DAY_MS = 86_400_000
 
 /** One of a series of values, by its number, that are hardly in use. */
@@ -33,9 +34,9 @@ function outOfTheWay(field: Field, number: number): unknown {
       return `\u007f${number}`
     case 'integer':
     case 'number':
-      return LOWEST + number
+      return LOW + number
     case 'date':
-      return new Date(LAST_DAY - number * DAY_MS).toISOString().slice(0, 10)
+      return new Date(LATE_DAY - number * DAY_MS).toISOString().slice(0, 10)
     case 'boolean':
     case 'json':
       return undefined

@@ -35,8 +35,9 @@ export function readBody(resource: Resource, mode: Mode, body: unknown, pointer:
     }
     const meaning = resource.names.get(name)
     if (meaning === undefined) {
-      const hint = didYouMean(name, resource.names.keys())
-      problems.push({ pointer: place, message: `${resource.key} has no property '${name}'${hint}` })
+      // Beyond that, the suggestions are not read any more.
+      const hint = problems.length < 100 ? didYouMean(name, resource.names.keys()) : ''
+      problems.push({ pointer: place, message: `${resource.key} has no property '${shortened(name)}'${hint}` })
       continue
     }
     switch (meaning.is) {
@@ -150,7 +151,7 @@ function checkSummary(
     if (name === 'id' || target.names.get(name)?.is === 'field') continue
     problems.push({
       pointer: pointerTo(place, name),
-      message: `a related ${target.key} shows its id and its fields, not '${name}'`,
+      message: `a related ${target.key} shows its id and its fields, not '${shortened(name)}'`,
     })
   }
 }
@@ -203,6 +204,11 @@ function readLink(link: Link, mode: Mode, value: unknown, place: string, problem
     elements.push({ id, pointer: idPlace })
   }
   return elements
+}
+
+/** A name as a message can carry it. */
+function shortened(name: string): string {
+  return name.length <= 100 ? name : `${name.slice(0, 100)}…`
 }
 
 function refuseTwice(id: number | undefined, seen: Set<number>, pointer: string, problems: Problem[]): void {

@@ -26,7 +26,9 @@ export function joinedSteps(
   const parts = steps.map((step) => stepPart(context, model, step, newIds, once))
   const name = `${parts.map((part) => part.name).join('; ')} with ${newRows.map((one) => one.resource.key)}`
   const statement = once(name, () => {
-    const written = parts.map((part, index) => sql`${sql.id(`s${index}`)} as (${part.sql(slot(`p${index}`), newIds)})`)
+    const written = parts.map(
+      (part, index) => sql`${sql.id(`crud_s${index}`)} as (${part.sql(slot(`p${index}`), newIds)})`,
+    )
     const tables = newRows.length === 0 ? written : [idsTable(context, newRows), ...written]
     const answer = newRows.length === 0 ? sql`'[]'` : givenIds()
     return prepare(context.db, sql`with ${join(tables)} select ${answer} as json`)

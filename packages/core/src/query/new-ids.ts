@@ -44,7 +44,7 @@ export function toIds(answer: number | readonly number[], count: number): readon
   return Array.from({ length: count }, (_, index) => answer + 1 + index)
 }
 
-const IDS = 'crudids'
+const IDS = 'crud_ids'
 
 /** New rows that get their ids in the very statement that inserts them; until then they go by negative numbers. */
 export function idsInStatement(known: ReadonlyMap<number, number>): NewIds {

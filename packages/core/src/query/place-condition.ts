@@ -4,6 +4,9 @@ import type { Place } from '../model/place.ts'
 import type { QueryContext } from './context.ts'
 import { column, join, type Sql, slot } from './sql-text.ts'
 
+/** The name of {@link ancestors}. */
+export const UP = 'crud_up'
+
 /** The slot of the id of the owner at one level of a place, 0 being the topmost. */
 export function ownerSlot(context: QueryContext, level: number): Sql {
   return context.dialect.id(slot(`owner${level}`))
@@ -64,7 +67,7 @@ function belongsTo(context: QueryContext, owns: Owns, alias: string, id: Sql, le
   const owner = ownerSlot(context, level)
   const { target, inverse } = owns
   if (target.recursive.length === 0 || owns.source === target) return sql`${column(alias, inverse.column)} = ${owner}`
-  return sql`exists (${ancestors(context, target, id)} select 1 from ${sql.id('up')} join ${context.names.table(target.table).sql} as ${sql.id('u')} on ${column('u', target.idColumn)} = ${column('up', 'id')} where ${column('u', inverse.column)} = ${owner})`
+  return sql`exists (${ancestors(context, target, id)} select 1 from ${sql.id(UP)} join ${context.names.table(target.table).sql} as ${sql.id('u')} on ${column('u', target.idColumn)} = ${column(UP, 'id')} where ${column('u', inverse.column)} = ${owner})`
 }
 
 /** A common table expression `up(id)`: a record of a self-owned kind and all above it. */
@@ -72,5 +75,5 @@ export function ancestors({ names }: QueryContext, resource: Resource, id: Sql):
   const table = names.table(resource.table).sql
   const foreignKeys = resource.recursive.map((owns) => column('a', owns.inverse.column))
   const parent = foreignKeys.length === 1 ? join(foreignKeys) : sql`coalesce(${join(foreignKeys)})`
-  return sql`with recursive ${sql.id('up')}(id) as (select ${column('a', resource.idColumn)} from ${table} as ${sql.id('a')} where ${column('a', resource.idColumn)} = ${id} union all select ${parent} from ${table} as ${sql.id('a')} join ${sql.id('up')} on ${column('a', resource.idColumn)} = ${column('up', 'id')} where ${parent} is not null)`
+  return sql`with recursive ${sql.id(UP)}(${sql.id('id')}) as (select ${column('a', resource.idColumn)} from ${table} as ${sql.id('a')} where ${column('a', resource.idColumn)} = ${id} union all select ${parent} from ${table} as ${sql.id('a')} join ${sql.id(UP)} on ${column('a', resource.idColumn)} = ${column(UP, 'id')} where ${parent} is not null)`
 }

@@ -26,14 +26,15 @@ export const postgres: Dialect = {
     }
   },
   id: (parameter) => sql`${parameter}::bigint`,
-  ids: (parameter) => sql`select value::bigint from jsonb_array_elements_text(${parameter}::jsonb)`,
+  ids: (parameter) =>
+    sql`select value::bigint from jsonb_array_elements_text(${parameter}::jsonb) ${asManyAsIn(parameter)}`,
 
   rows(parameter, { table, columns }) {
-    const row = sql.id('crudrow')
-    const selected = columns.map((one) => sql`${column('crudrecord', one.name)}`)
+    const row = sql.id('crud_row')
+    const selected = columns.map((one) => sql`${column('crud_record', one.name)}`)
     // As a type, a name such as "box" or "line" would be that of a type of PostgreSQL's own.
-    const type = sql`(select ${sql.id('crudtype')} from ${table.sql} as ${sql.id('crudtype')} where false)`
-    return sql`(select ${row}, ${join(selected)} from jsonb_array_elements(${parameter}::jsonb) as ${row}, jsonb_populate_record(${type}, ${row}) as ${sql.id('crudrecord')})`
+    const type = sql`(select ${sql.id('crud_type')} from ${table.sql} as ${sql.id('crud_type')} where false)`
+    return sql`(select ${row}, ${join(selected)} from jsonb_array_elements(${parameter}::jsonb) as ${row}, jsonb_populate_record(${type}, ${row}) as ${sql.id('crud_record')} ${asManyAsIn(parameter)})`
   },
   encodeRows: (rows, { columns }) =>
     JSON.stringify(
@@ -43,7 +44,7 @@ export const postgres: Dialect = {
         ),
       ),
     ),
-  hasColumn: (alias, one) => sql`${column(alias, 'crudrow')} ? ${constant(one.inDatabase)}`,
+  hasColumn: (alias, one) => sql`${column(alias, 'crud_row')} ? ${constant(one.inDatabase)}`,
 
   insertIds: sql`overriding system value`,
   newIds: (table, idColumn, count) =>
@@ -59,6 +60,14 @@ export const postgres: Dialect = {
     const lock = sql`pg_advisory_xact_lock(${sql.lit(SEQUENCE_LOCK)}, ${sequence}::oid::int)`
     return sql`select case when ${isNear} then ${catchUp} when ${lock} is null then null when ${isNear} then ${catchUp} else setval(${sequence}, ${id}::bigint) end`
   },
+}
+
+/**
+ * Tells the planner how many elements an array has. It takes them for 100 otherwise, and reads a table of some ten
+ * thousand rows from end to end where a few look-ups in an index would do.
+ */
+function asManyAsIn(parameter: Sql): Sql {
+  return sql`limit jsonb_array_length(${parameter}::jsonb)`
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Resource } from '../model/model.ts'
 import type { Place } from '../model/place.ts'
 import type { QueryContext } from './context.ts'
 import { jsonAggregate, jsonObject } from './json-text.ts'
-import { ancestors, isListedAt, livesAt, ownerSlot, ownersExist } from './place-condition.ts'
+import { ancestors, isListedAt, livesAt, ownerSlot, ownersExist, UP } from './place-condition.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { recordJson } from './record-json.ts'
 import { column, join, type Sql, slot } from './sql-text.ts'
@@ -66,18 +66,21 @@ export function vacancyQuery(context: QueryContext, place: Place, withId: boolea
   )
 }
 
-/** Locks the topmost owner of a place, or the record itself at the top, against other writers (slot `id`). */
+/**
+ * Locks the topmost owner of a place, or the record itself at the top, against other writers (slot `id`). Not against
+ * those whose foreign keys merely name it: these would wait for each other in circles.
+ */
 export function lockQuery(context: QueryContext, resource: Resource): Prepared {
   const { dialect, names } = context
   const given = dialect.id(slot('id'))
   const id = resource.recursive.length === 0 ? given : topmost(context, resource, given)
   return prepare(
     context.db,
-    sql`select 1 from ${names.table(resource.table).sql} as ${sql.id(ALIAS)} where ${column(ALIAS, resource.idColumn)} = ${id} for update`,
+    sql`select 1 from ${names.table(resource.table).sql} as ${sql.id(ALIAS)} where ${column(ALIAS, resource.idColumn)} = ${id} for no key update`,
   )
 }
 
 function topmost(context: QueryContext, resource: Resource, id: Sql): Sql {
   const owners = resource.recursive.map((owns) => sql`${column('u', owns.inverse.column)} is null`)
-  return sql`(${ancestors(context, resource, id)} select ${column('u', resource.idColumn)} from ${sql.id('up')} join ${context.names.table(resource.table).sql} as ${sql.id('u')} on ${column('u', resource.idColumn)} = ${column('up', 'id')} where ${join(owners, sql` and `)})`
+  return sql`(${ancestors(context, resource, id)} select ${column('u', resource.idColumn)} from ${sql.id(UP)} join ${context.names.table(resource.table).sql} as ${sql.id('u')} on ${column('u', resource.idColumn)} = ${column(UP, 'id')} where ${join(owners, sql` and `)})`
 }

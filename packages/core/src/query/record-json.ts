@@ -90,7 +90,7 @@ function descendantsJson(context: QueryContext, resource: Resource, alias: strin
   const { names } = context
   const table = names.table(resource.table).sql
   const child = `${alias}c`
-  const below = `${alias}b`
+  const below = `crud_${alias}b`
   const node = inside(alias)
   const isChildOf = (owner: Sql) =>
     join(
@@ -98,7 +98,7 @@ function descendantsJson(context: QueryContext, resource: Resource, alias: strin
       sql` or `,
     )
   const children = (owner: Sql, from: Sql) =>
-    sql`select ${column(child, resource.idColumn)} from ${table} as ${sql.id(child)} ${from} (${isChildOf(owner)})`
+    sql`select ${sql.id(child)}.* from ${table} as ${sql.id(child)} ${from} (${isChildOf(owner)})`
   const foreignKeys = resource.recursive.map((owns) => column(node, owns.inverse.column))
   const relation = sql`case ${join(
     foreignKeys.map((key, index) => sql`when ${key} is not null then ${sql.raw(String(index))}`),
@@ -106,7 +106,8 @@ function descendantsJson(context: QueryContext, resource: Resource, alias: strin
   )} end`
   const owner = foreignKeys.length === 1 ? join(foreignKeys) : sql`coalesce(${join(foreignKeys)})`
   const item = jsonTuple([relation, owner, recordObject(context, resource, node, false)])
-  return sql`(with recursive ${sql.id(below)}(id) as (${children(column(alias, resource.idColumn), sql`where`)} union all ${children(column(below, 'id'), sql`join ${sql.id(below)} on`)}) select ${jsonAggregate(item, column(node, resource.idColumn))} from ${sql.id(below)} join ${table} as ${sql.id(node)} on ${column(node, resource.idColumn)} = ${column(below, 'id')})`
+  // Whole rows go down the tree: a join by their ids at the end would be planned for far more of them.
+  return sql`(with recursive ${sql.id(below)} as (${children(column(alias, resource.idColumn), sql`where`)} union all ${children(column(below, resource.idColumn), sql`join ${sql.id(below)} on`)}) select ${jsonAggregate(item, column(node, resource.idColumn))} from ${sql.id(below)} as ${sql.id(node)})`
 }
 
 /** The alias of rows one level further in: relations beside each other do not see each other's. */

@@ -27,16 +27,16 @@ export const sqlite: Dialect = {
 
   rows(parameter, { columns }) {
     const selected = columns.map((one, index) => sql`${valueAt(index, one)} as ${sql.id(one.name)}`)
-    return sql`(select value as ${sql.id('crudrow')}, ${join(selected)} from json_each(${parameter}))`
+    return sql`(select value as ${sql.id('crud_row')}, ${join(selected)} from json_each(${parameter}))`
   },
   encodeRows: (rows, { columns }) =>
     JSON.stringify(rows.map((row) => row.map((value, index) => encode(value, columns[index] as RowsColumn)))),
   hasColumn: (alias, one, { columns }) =>
-    sql`${column(alias, 'crudrow')} -> ${sql.raw(String(columns.indexOf(one)))} <> '{}'`,
+    sql`${column(alias, 'crud_row')} -> ${sql.raw(String(columns.indexOf(one)))} <> '{}'`,
 
   insertIds: sql``,
   newIds(table, idColumn, _, floor, hasSequences) {
-    const highest = sql`(select coalesce(max(${sql.raw(`"${idColumn}"`)}), 0) from ${table.sql})`
+    const highest = sql`(select coalesce(max(${sql.raw(`"${idColumn.replaceAll('"', '""')}"`)}), 0) from ${table.sql})`
     const given = sql`coalesce((select seq from sqlite_sequence where name = ${constant(table.inDatabase)}), 0)`
     return hasSequences ? sql`max(${highest}, ${given}, ${floor})` : sql`max(${highest}, ${floor})`
   },

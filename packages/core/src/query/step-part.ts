@@ -81,7 +81,7 @@ export function stepPart(context: QueryContext, model: Model, step: Step, newIds
       const resource = resourceOf(model, step.resource)
       const changed = [...new Set(step.rows.flatMap((row) => Object.keys(row.values)))].sort()
       const isMixed = step.rows.some((row) => Object.keys(row.values).length < changed.length)
-      const name = `update ${step.resource} ${changed.join()}`
+      const name = `update ${step.resource} ${JSON.stringify(changed)}`
       const { rows } = once(`rows of ${name}`, () => shapeOf(context, resource, ['id', ...changed]))
       const values = step.rows.map((row) => [
         row.id,

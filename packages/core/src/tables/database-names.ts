@@ -1,4 +1,4 @@
-import { createQueryId, type SelectQueryNode, TableNode } from 'kysely'
+import { type SelectQueryNode, TableNode } from 'kysely'
 import { type AnyKysely, databaseOf, nameInDatabase } from '../query/database.ts'
 import { cutName } from './constraint-names.ts'
 import { qualifiedName, type TableLayout } from './table-layout.ts'
@@ -30,8 +30,9 @@ export function toDatabaseNames(db: AnyKysely, tables: readonly TableLayout[]): 
 }
 
 function tableName(db: AnyKysely, name: string): Pick<TableLayout, 'schema' | 'name'> {
+  // The plugins have seen what a builder makes of itself.
   const query = db.selectFrom(name).selectAll().toOperationNode() as SelectQueryNode
-  const [from] = db.getExecutor().transformQuery(query, createQueryId()).from?.froms ?? []
+  const [from] = query.from?.froms ?? []
   if (from === undefined || !TableNode.is(from)) throw new TypeError(`'${name}' is not the name of a table`)
   const { schema, identifier } = from.table
   return { schema: schema?.name, name: databaseOf(db) === 'postgres' ? cutName(identifier.name) : identifier.name }

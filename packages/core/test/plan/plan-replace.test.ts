@@ -25,7 +25,7 @@ test('rows that swap their unique values are parked first, in one step', () => {
   const chapters = [{ ...one, number: 2 }, { ...two, number: 1 }, three]
   expect(inLines(replace({ ...book, chapters }))).toMatchInlineSnapshot(`
     [
-      "park chapter 10 {"number":-2147483648}; 11 {"number":-2147483647}",
+      "park chapter 10 {"number":-2146249081}; 11 {"number":-2146249080}",
       "update chapter 10 {"number":2}; 11 {"number":1}",
     ]
   `)
