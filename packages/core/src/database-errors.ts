@@ -70,7 +70,7 @@ export type Doing = 'write' | 'remove' | 'park'
 
 /** What the client is told of a constraint that only the database knows; undefined if it was not one. */
 export function refusalOf(error: unknown, doing: Doing, pointer: string | undefined): Refusal | undefined {
-  const at = (message: string): Problem[] => (pointer === undefined ? [] : [{ pointer, message }])
+  const at = (message: string): Problem[] => [{ pointer: pointer ?? '', message }]
   const kind = databaseErrorKind(error)
   if (doing === 'park' && (kind === 'value' || kind === 'unique')) {
     const message =

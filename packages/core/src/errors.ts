@@ -107,6 +107,10 @@ export function busy(): Refusal {
   return { code: 'CRUD_ERR_BUSY', detail: 'the database is busy with other writes; try again', errors: [] }
 }
 
+export function unreachable(): Refusal {
+  return { code: 'CRUD_ERR_BUSY', detail: 'the database cannot be reached at the moment; try again', errors: [] }
+}
+
 /** The first problem in words, and how many more there are. */
 function summary(errors: readonly Problem[], fallback: string): string {
   const [first] = errors

@@ -11,7 +11,7 @@ import { readBody } from './plan/read-body.ts'
 import { queryContext } from './query/context.ts'
 import type { AnyKysely } from './query/database.ts'
 import { statementsOf } from './query/statements.ts'
-import { checkVacancy, type PageRange, readPage, readRecord } from './read.ts'
+import { checkVacancy, type PageRange, readOwner, readPage, readRecord } from './read.ts'
 import { onAny, persistently } from './transaction.ts'
 import { writerOf } from './write.ts'
 
@@ -72,7 +72,8 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     checkIds(at, id)
     const written = await write(at, id, async (on) => {
       const json = await readRecord(on, statements, at, id)
-      return { diff: changesToUpdate(draft, JSON.parse(json) as RecordData), result: id, json }
+      const owner = await readOwner(on, statements, at.place.resource, id)
+      return { diff: changesToUpdate(draft, JSON.parse(json) as RecordData, owner), result: id, json }
     })
     return written.json as string
   }

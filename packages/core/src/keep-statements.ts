@@ -15,6 +15,7 @@ export interface SqliteStatementLike {
 
 /** What is used of a pool of the `pg` package. */
 export interface PostgresPoolLike<Client extends PostgresClientLike = PostgresClientLike> {
+  readonly options: object
   connect(): Promise<Client>
   end(): Promise<void>
 }
@@ -23,6 +24,7 @@ export interface PostgresClientLike {
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own `query` has a dozen overloads, of which two are used
   query(...args: any[]): any
   release(...args: never[]): void
+  on?(event: 'error', listener: () => void): unknown
 }
 
 /** As many different statements are kept on each connection; further ones are prepared each time, as without this. */
@@ -54,7 +56,8 @@ function usesOf(): (sql: string) => boolean {
  * whose statements are prepared once for each connection. The driver itself is left as it is.
  *
  * On PostgreSQL these are named prepared statements. A pooler in front of it that gives each transaction another
- * connection may not carry them: there, give Kysely the pool itself.
+ * connection may not carry them: there, give Kysely the pool itself. A connection that is lost while it is in use fails
+ * its query and nothing else: `pg` ends the process where nobody listens to that.
  *
  * @example
  * const sqlite = new Kysely({ dialect: new SqliteDialect({ database: keepStatements(new Database('app.sqlite')) }) })
@@ -124,17 +127,28 @@ function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
     }
     return name
   }
+  const kept = new WeakMap<PostgresClientLike, PostgresClientLike>()
+  const keep = (client: PostgresClientLike): PostgresClientLike => {
+    const query = (...args: unknown[]) => {
+      const [text, values] = args
+      // Without values it may be several statements, which cannot be prepared.
+      const hasValues = Array.isArray(values) && values.length > 0 && args.length === 2
+      const name = typeof text === 'string' && hasValues ? nameOf(text) : undefined
+      return name === undefined ? client.query(...args) : client.query({ name, text, values })
+    }
+    // The query that was running fails, and the pool sees that the connection is gone.
+    client.on?.('error', () => {})
+    return Object.create(client, { query: { value: query } })
+  }
   return {
+    options: pool.options,
     async connect() {
       const client = await pool.connect()
-      const query = (...args: unknown[]) => {
-        const [text, values] = args
-        // Without values it may be several statements, which cannot be prepared.
-        const hasValues = Array.isArray(values) && values.length > 0 && args.length === 2
-        const name = typeof text === 'string' && hasValues ? nameOf(text) : undefined
-        return name === undefined ? client.query(...args) : client.query({ name, text, values })
-      }
-      return Object.create(client, { query: { value: query } })
+      const known = kept.get(client)
+      if (known !== undefined) return known
+      const keeping = keep(client)
+      kept.set(client, keeping)
+      return keeping
     },
     end: () => pool.end(),
   }

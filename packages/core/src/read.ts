@@ -1,6 +1,7 @@
 import type { Address } from './address.ts'
 import { CrudError, exists, notFound } from './errors.ts'
-import { holdsTrees, nestTrees } from './query/nest-trees.ts'
+import type { OwnedBy, Resource } from './model/model.ts'
+import { holdsTrees, nestedJson } from './query/nest-trees.ts'
 import { ownerValues } from './query/place-condition.ts'
 import type { Runner } from './query/prepare.ts'
 import type { Statements } from './query/statements.ts'
@@ -22,9 +23,23 @@ export async function readRecord(on: Runner, statements: Statements, at: Address
   const json = rows[0]?.json as string | undefined
   if (json === undefined) throw new CrudError(notFound(resource.key, id))
   if (!holdsTrees(resource)) return json
-  const record = JSON.parse(json) as Json
-  nestTrees(resource, record)
-  return JSON.stringify(record)
+  return nestedJson(resource, JSON.parse(json) as Json)
+}
+
+/** The owner of a record, where one of its unique keys depends on it. */
+export async function readOwner(
+  on: Runner,
+  statements: Statements,
+  resource: Resource,
+  id: number,
+): Promise<{ readonly by: OwnedBy; readonly id: number } | undefined> {
+  if (!resource.uniques.some((key) => key.members.some((member) => member.kind === 'ownedBy'))) return undefined
+  const [row] = await statements.owners(resource).run(on, { id })
+  for (const [index, value] of Object.values(row ?? {}).entries()) {
+    const by = resource.ownedBy[index]
+    if (by !== undefined && value !== null) return { by, id: Number(value) }
+  }
+  return undefined
 }
 
 /** `{"rows":[…],"count":n}` as JSON text; rejects with `CRUD_ERR_NOT_FOUND` if one of the owners does not exist. */
@@ -35,8 +50,8 @@ export async function readPage(on: Runner, statements: Statements, at: Address, 
   if (json === null) throw new CrudError(ownerNotFound(at))
   if (!holdsTrees(resource)) return json
   const parsed = JSON.parse(json) as { rows: Json[]; count: number }
-  for (const record of parsed.rows) nestTrees(resource, record)
-  return JSON.stringify(parsed)
+  const records = parsed.rows.map((record) => nestedJson(resource, record))
+  return `{"rows":[${records.join(',')}],"count":${parsed.count}}`
 }
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
 import { type DatabaseErrorKind, databaseErrorKind } from './database-errors.ts'
-import { busy, CrudError } from './errors.ts'
+import { busy, CrudError, unreachable } from './errors.ts'
 import type { AnyKysely } from './query/database.ts'
 import type { Row, Runner } from './query/prepare.ts'
 import { StepError } from './step-error.ts'
@@ -34,13 +34,15 @@ export function onConnection<Result>(db: AnyKysely, work: (on: Runner) => Promis
 /** Does work in a transaction of a connection: commits if it resolves, rolls back if it throws. */
 export async function inTransaction<Result>(on: Runner, begin: string, work: () => Promise<Result>): Promise<Result> {
   let result: Result
+  // What begins a transaction may take a lock as well, and fail when it has begun.
+  let hasBegun = begin.includes(';')
   try {
-    // What begins a transaction may wait for a lock, and fail when it has begun.
     await runPlain(on, begin)
+    hasBegun = true
     result = await work()
   } catch (error) {
     // What lost its connection is rolled back. To ask on it once more would keep it from the pool, which has to see it end.
-    if (!isDisconnected(error)) await rollBack(on)
+    if (hasBegun && !isDisconnected(error)) await rollBack(on)
     throw error
   }
   try {
@@ -83,6 +85,23 @@ async function runPlain(on: Runner, statement: string): Promise<void> {
   await on.execute(query)
 }
 
+/** Does work in the caller's transaction: what fails of it is undone, and the caller may go on. */
+export async function inSavepoint<Result>(on: Runner, work: () => Promise<Result>): Promise<Result> {
+  await runPlain(on, 'savepoint fastify_crud')
+  let result: Result
+  try {
+    result = await work()
+  } catch (error) {
+    if (databaseErrorKind(error instanceof StepError ? error.cause : error) !== 'disconnected') {
+      await runPlain(on, 'rollback to savepoint fastify_crud')
+      await runPlain(on, 'release savepoint fastify_crud')
+    }
+    throw error
+  }
+  await runPlain(on, 'release savepoint fastify_crud')
+  return result
+}
+
 /**
  * Tries work again while the database says that other writers are in the way or that the connection was lost.
  *
@@ -98,7 +117,7 @@ export async function persistently<Result>(db: AnyKysely, work: () => Promise<Re
       if (kind !== 'busy' && kind !== 'disconnected') throw error
       // A failed statement has ended the caller's transaction: only the caller can begin again.
       if (db.isTransaction) throw error
-      if (attempt >= RETRIES) throw new CrudError(busy(), { cause: error })
+      if (attempt >= RETRIES) throw new CrudError(kind === 'busy' ? busy() : unreachable(), { cause: error })
       const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt)
       await wait(longest / 2 + Math.random() * (longest / 2))
     }

@@ -13,7 +13,7 @@ import type { Runner } from './query/prepare.ts'
 import type { Statements } from './query/statements.ts'
 import { readRecord } from './read.ts'
 import { StepError } from './step-error.ts'
-import { inTransaction, onConnection, persistently } from './transaction.ts'
+import { inSavepoint, inTransaction, onConnection, persistently } from './transaction.ts'
 
 /** What a request makes of what is there: it reads, and compares. */
 export type Intent = (on: Runner) => Promise<Seen>
@@ -65,8 +65,10 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
     const isRetry = tries >= TRIES_AT_CONSTRAINTS
 
     if (db.isTransaction) {
-      if (topId !== undefined) await statements.lock(top).run(on, { id: topId })
-      return carryOut(on, at, await intent(on), false)
+      return inSavepoint(on, async () => {
+        if (topId !== undefined) await statements.lock(top).run(on, { id: topId })
+        return carryOut(on, at, await intent(on), false)
+      })
     }
     const lock = topId === undefined ? '' : `; ${statements.lock(top).withIntegers({ id: topId })}`
     return inTransaction(on, dialect.begin + lock, async () => {

@@ -55,8 +55,9 @@ export function replacedHandler(
       result.catch(() => undefined)
       return result
     }
+    let returned: unknown
     try {
-      await handler(request, reply, next)
+      returned = await handler(request, reply, next)
     } catch (error) {
       await settled(predefined, request)
       throw error
@@ -66,7 +67,8 @@ export function replacedHandler(
       return reply
     }
     if (predefined === undefined) {
-      throw new Error(`the handler of ${resource}.${operation} neither answered nor called next()`)
+      const hint = returned === undefined ? '' : '; what it returns is not sent: use reply.send()'
+      throw new Error(`the handler of ${resource}.${operation} neither answered nor called next()${hint}`)
     }
     const { answer, result } = await predefined
     const json = result === undefined ? {} : { json: JSON.stringify(result) }

@@ -103,6 +103,19 @@ export function checkLimits(given: Partial<Limits> | undefined): Limits {
   return limits
 }
 
+/** The plugin's own options, and those of `fastify.register`. */
+const OPTIONS = ['db', 'resources', 'prefix', 'limits', 'authorize', 'handlers', 'logLevel', 'logSerializers']
+
+/** Throws a TypeError for options that would be misunderstood, or not at all. */
+export function checkOptions(options: CrudOptions): void {
+  for (const name of Object.keys(options)) {
+    if (!OPTIONS.includes(name))
+      throw new TypeError(`fastify-crud has no option '${name}'; there are ${OPTIONS.join(', ')}`)
+  }
+  const { authorize } = options
+  if (authorize !== undefined && typeof authorize !== 'function') throw new TypeError('authorize: must be a function')
+}
+
 /** Throws a TypeError for a handler that would replace nothing, or that does not say who may call it. */
 export function checkHandlers(handlers: Handlers, model: Model): void {
   for (const [key, operations] of Object.entries(handlers)) {

@@ -3,11 +3,12 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Service } from './handlers.ts'
 import { logAtStart } from './log-at-start.ts'
-import { type CrudOptions, checkHandlers, checkLimits, DEFAULT_PREFIX, type Handlers } from './options.ts'
+import { type CrudOptions, checkHandlers, checkLimits, checkOptions, DEFAULT_PREFIX, type Handlers } from './options.ts'
 import { sendProblem } from './problems.ts'
 import { addRoutes } from './routes.ts'
 
 const plugin: FastifyPluginAsync<CrudOptions> = async (fastify, options) => {
+  checkOptions(options)
   const limits = checkLimits(options.limits)
   const handlers: Handlers = options.handlers ?? {}
   checkHandlers(handlers, options.resources)

@@ -17,10 +17,11 @@ export interface ProblemBody {
 }
 
 /** Any error as the body that a client is sent. What it did not cause itself, it is told nothing of. */
-export function toProblem(error: unknown): ProblemBody {
+export function toProblem(error: unknown, replyStatus = 200): ProblemBody {
   if (error instanceof CrudError) return problem(error.code, error.status, error.message, error.errors)
   const { statusCode, message, code } = error as { statusCode?: unknown; message?: unknown; code?: unknown }
-  const status = typeof statusCode === 'number' && statusCode >= 400 && statusCode <= 599 ? statusCode : 500
+  // As fastify has it: an error's own status, else one that was set on the reply before.
+  const status = [statusCode, replyStatus].find(isErrorStatus) ?? 500
   if (status === 503) return problem('CRUD_ERR_BUSY', 503, 'the service is busy; try again', [])
   if (status >= 500) return problem('CRUD_ERR_INTERNAL', status, 'something went wrong on the server', [])
   const known = CODE_OF_STATUS[status]
@@ -28,6 +29,10 @@ export function toProblem(error: unknown): ProblemBody {
   if (known !== undefined) return problem(known, status, detail, [])
   const title = STATUS_CODES[status] ?? 'Error'
   return { type: 'about:blank', title, status, code: typeof code === 'string' ? code : 'ERR_HTTP', detail, errors: [] }
+}
+
+function isErrorStatus(status: unknown): status is number {
+  return typeof status === 'number' && status >= 400 && status <= 599
 }
 
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
@@ -47,7 +52,7 @@ function problem(code: ErrorCode, status: number, detail: string, errors: readon
 
 /** The error handler of all routes of the plugin. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const body = toProblem(error)
+  const body = toProblem(error, reply.statusCode)
   if (body.status === 503) {
     request.log.warn({ err: error }, 'the database was too busy')
     reply.header('retry-after', RETRY_AFTER_S)

@@ -16,6 +16,9 @@ export function addressOf(request: FastifyRequest, mount: Mount): Address {
 export function pathId(request: FastifyRequest, name: string): number {
   const text = (request.params as Named)[name]
   if (typeof text === 'string' && DIGITS.test(text)) return Number(text)
+  // `/book/` is no path of a record.
+  if (text === '')
+    throw new CrudError({ code: 'CRUD_ERR_NOT_FOUND', detail: `there is nothing at ${request.url}`, errors: [] })
   throw refused([
     { pointer: '', message: `the ${name} in the path must be an id: digits without sign or leading zero` },
   ])

@@ -60,8 +60,12 @@ function buildField(
     default: schema.default,
     check,
   }
-  const { default: given } = field
-  const wrong = given === undefined ? [] : given !== null ? check(given) : field.nullable ? [] : ['must not be null']
-  for (const message of wrong) problems.push({ place, message: `its default ${message}` })
+  for (const message of problemsOfDefault(field)) problems.push({ place, message: `its default ${message}` })
   return Object.freeze(field)
+}
+
+function problemsOfDefault({ default: given, nullable, check }: Field): readonly string[] {
+  if (given === undefined) return []
+  if (given === null) return nullable ? [] : ['must not be null']
+  return check(given).map(({ at, message }) => (at === '' ? message : `${at} ${message}`))
 }

@@ -1,6 +1,6 @@
 import type { ModelProblem } from '../errors.ts'
 import { checkNeededBy, facingNeededBy } from './check-needed-by.ts'
-import { type Declarations, type Declared, declarationsOf } from './declared.ts'
+import { type Declarations, type Declared, declarationsOf, NAME } from './declared.ts'
 import { columnOf, type ResourceDraft } from './draft.ts'
 import { findInverse } from './find-inverse.ts'
 import { finishRelations } from './finish-relations.ts'
@@ -110,6 +110,12 @@ function buildOwnedBy(
 ): Mutable<OwnedBy> {
   const { source, target, name, place } = one
   const foreignKey = options.foreignKey ?? `${name}Id`
+  if (!NAME.test(foreignKey)) {
+    problems.push({
+      place,
+      message: `a foreign key cannot be called '${foreignKey}': its name has letters, digits and _ only`,
+    })
+  }
   if (options.optional === true && source !== target) {
     problems.push({
       place,
@@ -142,8 +148,11 @@ function linkTable(one: Declared, options: LinkOptions): Pick<Link, 'table' | 'f
 
 /** Whether a body may use the name for this; a second claim on one name is a problem. */
 function claim(draft: ResourceDraft, name: string, place: string, problems: ModelProblem[]): boolean {
-  if (name === 'id') {
-    problems.push({ place, message: "a foreign key cannot be called 'id'" })
+  if (name === 'id' || !NAME.test(name)) {
+    problems.push({
+      place,
+      message: `a foreign key cannot be called '${name}': its name has letters, digits and _ only`,
+    })
     return false
   }
   if (!draft.names.has(name)) return true

@@ -2,10 +2,15 @@ import type { ModelProblem } from '../errors.ts'
 import type { ResourceDraft } from './draft.ts'
 import type { Link } from './model.ts'
 
+/** Names of the queries' own, or of functions that stand where tables do. */
+export const RESERVED = /^(?:crud_|json_each$|json_tree$)/i
+
 /** Two resources cannot share a table; two links may share one only as the two directions of the same association. */
 export function checkTableNames(drafts: ReadonlyMap<string, ResourceDraft>, problems: ModelProblem[]): void {
   const resources = new Map<string, string>()
   for (const draft of drafts.values()) {
+    if (RESERVED.test(draft.table))
+      problems.push({ place: `${draft.key}.table`, message: `'${draft.table}' is a name that queries use` })
     const other = resources.get(draft.table.toLowerCase())
     if (other !== undefined)
       problems.push({ place: `${draft.key}.table`, message: `'${draft.table}' is the table of ${other} already` })
@@ -15,6 +20,8 @@ export function checkTableNames(drafts: ReadonlyMap<string, ResourceDraft>, prob
   for (const link of [...drafts.values()].flatMap((draft) => draft.links)) {
     const place = `${link.source.key}.relations.${link.name}`
     const table = link.table.toLowerCase()
+    if (RESERVED.test(link.table))
+      problems.push({ place, message: `its link table cannot be called '${link.table}': queries use that name` })
     const owner = resources.get(table)
     if (owner !== undefined)
       problems.push({ place, message: `its link table '${link.table}' is the table of ${owner} already` })

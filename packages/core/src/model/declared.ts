@@ -3,6 +3,9 @@ import type { ResourceDraft } from './draft.ts'
 import type { RelationDeclaration } from './relations.ts'
 import { didYouMean } from './suggest.ts'
 
+/** What a relation and its foreign key can be called: a part of a path, and of other names. */
+export const NAME = /^[\p{L}_][\p{L}\p{N}_]*$/u
+
 /** One declared relation, with the place to name when something is wrong with it. */
 export interface Declared {
   readonly name: string
@@ -43,8 +46,11 @@ function declaredIn(
   for (const [name, declaration] of Object.entries(source.descriptor.relations ?? {})) {
     const place = `${source.key}.relations.${name}`
     const target = drafts.get(declaration.target)
-    if (name === 'id' || name === '' || name === '__proto__') {
-      problems.push({ place, message: `a relation cannot be called '${name}'` })
+    if (name === 'id' || !NAME.test(name)) {
+      problems.push({
+        place,
+        message: `a relation cannot be called '${name}': its name has letters, digits and _ only`,
+      })
     } else if (target === undefined) {
       const hint = didYouMean(declaration.target, drafts.keys())
       problems.push({ place, message: `no resource '${declaration.target}'${hint}` })

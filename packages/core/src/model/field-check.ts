@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import formats from 'ajv-formats'
-import type { StorageKind } from './model.ts'
+import type { StorageKind, ValueProblem } from './model.ts'
 
 /** A decimal number as a string, e.g. `"12.50"`. */
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
@@ -43,12 +43,12 @@ function validatorOf(schema: TSchema): ValidateFunction {
  * A function that says in words what is wrong with a value that is not null: empty if it fits the schema and can be
  * stored the same on every database. The schema is compiled at the first call; equal schemas share one validator.
  */
-export function fieldCheck(schema: TSchema, storage: StorageKind): (value: unknown) => readonly string[] {
+export function fieldCheck(schema: TSchema, storage: StorageKind): (value: unknown) => readonly ValueProblem[] {
   let validate: ValidateFunction | undefined
   return (value) => {
     validate ??= validatorOf(schema)
-    if (!validate(value)) return validate.errors?.map(inWords) ?? ['is not valid']
-    return storable(value, storage)
+    if (!validate(value)) return problemsOf(validate.errors ?? [])
+    return storable(value, storage).map((message) => ({ at: '', message }))
   }
 }
 
@@ -57,20 +57,31 @@ export function compileSchema(schema: TSchema): void {
   validatorOf(schema)
 }
 
-function inWords(error: ErrorObject): string {
-  const place = error.instancePath === '' ? '' : `${error.instancePath} `
-  if (error.keyword === 'enum') {
-    const allowed = (error.params as { allowedValues: unknown[] }).allowedValues
-    return `${place}must be one of ${allowed.map((value) => JSON.stringify(value)).join(', ')}`
-  }
-  if (error.keyword === 'const') {
-    return `${place}must be ${JSON.stringify((error.params as { allowedValue: unknown }).allowedValue)}`
-  }
+function problemsOf(errors: readonly ErrorObject[]): readonly ValueProblem[] {
+  // A union of literals is an enum: to list what each of them wants would say the same in more words.
+  const union = errors.find((error) => error.keyword === 'anyOf')
+  const options = errors.filter((error) => error.keyword === 'const' && error.instancePath === union?.instancePath)
+  if (union === undefined || options.length !== errors.length - 1) return errors.map(inWords)
+  const allowed = options.map((error) => (error.params as { allowedValue: unknown }).allowedValue)
+  return [{ at: union.instancePath, message: oneOf(allowed) }]
+}
+
+function inWords(error: ErrorObject): ValueProblem {
+  const at = error.instancePath
+  if (error.keyword === 'enum')
+    return { at, message: oneOf((error.params as { allowedValues: unknown[] }).allowedValues) }
+  if (error.keyword === 'const')
+    return { at, message: oneOf([(error.params as { allowedValue: unknown }).allowedValue]) }
   if (error.keyword === 'additionalProperties') {
     const name = (error.params as { additionalProperty: string }).additionalProperty
-    return `${place}must not have the property ${JSON.stringify(name)}`
+    return { at, message: `must not have the property ${JSON.stringify(name)}` }
   }
-  return `${place}${error.message ?? 'is not valid'}`
+  return { at, message: error.message ?? 'is not valid' }
+}
+
+function oneOf(values: readonly unknown[]): string {
+  const texts = values.map((value) => JSON.stringify(value))
+  return texts.length === 1 ? `must be ${texts[0]}` : `must be one of ${texts.join(', ')}`
 }
 
 /** What a database cannot keep as it was given, though JSON can say it. */

@@ -1,5 +1,6 @@
 import type { ModelProblem } from '../errors.ts'
 import { PATH_SEGMENT } from './check-descriptor.ts'
+import { RESERVED } from './check-table-names.ts'
 import type { ResourceDraft } from './draft.ts'
 import type { OwnedBy, Owns } from './model.ts'
 import { didYouMean } from './suggest.ts'
@@ -45,6 +46,12 @@ function checkColumns(draft: ResourceDraft, problems: ModelProblem[]): void {
   const taken = new Map<string, string>([[draft.idColumn.toLowerCase(), 'id']])
   for (const one of [...draft.fields, ...draft.ownedBy, ...draft.references]) {
     const name = one.kind === 'field' ? one.name : one.foreignKey
+    if (RESERVED.test(one.column)) {
+      problems.push({
+        place: `${draft.key}.${name}`,
+        message: `its column cannot be called '${one.column}': queries use that name`,
+      })
+    }
     const other = taken.get(one.column.toLowerCase())
     if (other !== undefined) {
       problems.push({

@@ -16,8 +16,14 @@ export interface Field {
   readonly required: boolean
   /** What POST and PUT take when the field is missing; `undefined` where nothing is declared. */
   readonly default: unknown
-  /** What is wrong with a value that is not null, in words; empty if nothing is. */
-  check(value: unknown): readonly string[]
+  /** What is wrong with a value that is not null; empty if nothing is. */
+  check(value: unknown): readonly ValueProblem[]
+}
+
+/** What is wrong with a value, and where in it: a JSON pointer, `''` for the value itself. */
+export interface ValueProblem {
+  readonly at: string
+  readonly message: string
 }
 
 /** This resource's records own `target`'s; the foreign key is `inverse`. */

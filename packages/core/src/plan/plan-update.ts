@@ -1,6 +1,6 @@
 import { invalid, type Problem } from '../errors.ts'
 import { type Model, resourceOf } from '../model/model.ts'
-import type { RecordData } from './changes.ts'
+import type { RecordData, Update } from './changes.ts'
 import { type Diff, newDiff, update } from './diff.ts'
 import type { Draft } from './draft.ts'
 import { type Facts, noFacts } from './lookups.ts'
@@ -10,6 +10,8 @@ import { readBody } from './read-body.ts'
 /** The record that a PUT or PATCH is about, as reading it shows it. */
 export interface UpdateState {
   readonly record: RecordData
+  /** The record's owner, if it has one: through which `ownedBy` relation, and its id. Unique keys may depend on it. */
+  readonly owner?: { readonly relation: string; readonly id: number }
   /** What is known of other records; what is left out raises no objection. */
   readonly facts?: Facts
 }
@@ -22,16 +24,18 @@ export function planUpdate(
   body: unknown,
 ): Outcome {
   const problems: Problem[] = []
-  const draft = readBody(resourceOf(model, key), mode, body, '', problems)
+  const resource = resourceOf(model, key)
+  const by = resource.ownedBy.find((relation) => relation.name === state.owner?.relation)
+  const draft = readBody(resource, mode, body, '', problems)
   checkId(draft, state.record.id, problems)
   if (problems.length > 0) return { refusal: invalid(problems) }
-  const diff = changesToUpdate(draft, state.record)
+  const diff = changesToUpdate(draft, state.record, by && { by, id: state.owner?.id as number })
   return decide(diff, state.record.id, state.facts ?? noFacts)
 }
 
-export function changesToUpdate(draft: Draft, record: RecordData): Diff {
+export function changesToUpdate(draft: Draft, record: RecordData, owner?: Update['owner']): Diff {
   const diff = newDiff()
-  update(draft, record, undefined, diff)
+  update(draft, record, owner, diff)
   return diff
 }
 

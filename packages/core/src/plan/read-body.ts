@@ -120,7 +120,7 @@ function readField(field: Field, value: unknown, place: string, problems: Proble
     if (!field.nullable) problems.push({ pointer: place, message: 'must not be null' })
     return null
   }
-  for (const message of field.check(value)) problems.push({ pointer: place, message })
+  for (const { at, message } of field.check(value)) problems.push({ pointer: place + at, message })
   return value
 }
 

@@ -49,7 +49,10 @@ function needed(changes: Changes, facts: Facts): Refusal | undefined {
       const count = found - (released.get(id) ?? 0)
       if (pointer === undefined || count <= 0) continue
       const target = `${relation.target.key} ${id}`
-      const by = relation.source.key
+      const several = [...facts.needing.keys()].filter(
+        (one) => one.target === relation.target && one.source === relation.source,
+      )
+      const by = several.length > 1 ? `${relation.source.key} (${relation.name})` : relation.source.key
       const known = blocked.get(`${target} ${by}`)
       blocked.set(`${target} ${by}`, { target, by, count: count + (known?.count ?? 0) })
       if (pointer !== NO_BODY) problems.push({ pointer, message: `${target} is still needed by ${counted(count, by)}` })
@@ -82,6 +85,8 @@ function releasedBy(changes: Changes, relation: Reference | Link): ReadonlyMap<n
 /** The pointer of what DELETE removes: the request has no body to point into. */
 export const NO_BODY = '(no body)'
 
-function counted(count: number, resource: string): string {
-  return `${count} ${resource} ${count === 1 ? 'record' : 'records'}`
+/** `2 book records`, or `2 book records (lead)` where books need such a record in several ways. */
+function counted(count: number, by: string): string {
+  const [resource, ...way] = by.split(' ')
+  return [count, resource, count === 1 ? 'record' : 'records', ...way].join(' ')
 }

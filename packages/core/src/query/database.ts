@@ -24,5 +24,17 @@ export function databaseOf(db: AnyKysely): DatabaseName {
  */
 export function nameInDatabase(db: AnyKysely, name: string): string {
   const quoted = sql`${sql.id(name)}`.compile(db).sql
-  return quoted.slice(1, -1).replaceAll('""', '"')
+  const inDatabase = quoted.slice(1, -1).replaceAll('""', '"')
+  return databaseOf(db) === 'postgres' ? cutName(inDatabase) : inDatabase
+}
+
+/** PostgreSQL cuts names after this many bytes, in silence. */
+export const MAX_NAME_BYTES = 63
+
+/** As many whole characters of a name as fit into the given bytes. */
+export function cutName(name: string, bytes: number = MAX_NAME_BYTES): string {
+  if (Buffer.byteLength(name) <= bytes) return name
+  const characters = [...name]
+  while (Buffer.byteLength(characters.join('')) > bytes) characters.pop()
+  return characters.join('')
 }

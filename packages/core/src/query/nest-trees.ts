@@ -1,6 +1,6 @@
 import type { Owns, Resource } from '../model/model.ts'
 
-type Json = Record<string, unknown>
+type Json = Readonly<Record<string, unknown>>
 /** As `recordJson` writes a descendant: through which relation, below whom, what. */
 type Descendant = readonly [relation: number, owner: number, record: Json]
 
@@ -10,45 +10,60 @@ const found = new WeakMap<Resource, boolean>()
 export function holdsTrees(resource: Resource): boolean {
   let answer = found.get(resource)
   if (answer === undefined) {
-    answer = resource.recursive.length > 0 || resource.owns.some((owns) => holdsTrees(owns.target))
+    answer =
+      resource.recursive.length > 0 || resource.owns.some((owns) => owns.target !== resource && holdsTrees(owns.target))
     found.set(resource, answer)
   }
   return answer
 }
 
-/** Puts the descendants of self-owned records where they belong, in this record and all that it owns. Changes it. */
-export function nestTrees(resource: Resource, record: Json): void {
-  const open: [Resource, Json][] = [[resource, record]]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [kind, root] = next
-    const records = kind.recursive.length === 0 ? [root] : nestTree(kind, root)
-    for (const one of records) {
-      for (const owns of kind.owns) {
-        if (owns.target === kind || !holdsTrees(owns.target)) continue
-        const owned = one[owns.name] as Json | readonly Json[] | null
-        if (owned === null) continue
-        for (const child of Array.isArray(owned) ? (owned as readonly Json[]) : [owned as Json])
-          open.push([owns.target, child])
-      }
-    }
+/**
+ * A record as JSON text, with the descendants of self-owned records where they belong, in the record and all that it
+ * owns. Never recurses along a tree, however deep it is.
+ */
+export function nestedJson(resource: Resource, record: Json): string {
+  if (!holdsTrees(resource)) return JSON.stringify(record)
+  const [carrier] = resource.recursive
+  if (carrier === undefined) return recordText(resource, record, new Map())
+  const descendants = record[carrier.name] as readonly Descendant[]
+  const children = new Map<number, Descendant[]>()
+  for (const descendant of descendants) {
+    const known = children.get(descendant[1])
+    if (known === undefined) children.set(descendant[1], [descendant])
+    else known.push(descendant)
   }
+  // From the root down, so that backwards every child comes before its owner.
+  const order: Json[] = [record]
+  for (let next = 0; next < order.length; next++) {
+    for (const [, , child] of children.get((order[next] as Json).id as number) ?? []) order.push(child)
+  }
+  const texts = new Map<number, string>()
+  for (const one of order.reverse()) {
+    const owned = new Map<Owns, string>()
+    for (const [index, owns] of resource.recursive.entries()) {
+      const own = (children.get(one.id as number) ?? []).filter(([relation]) => relation === index)
+      const inside = own.map(([, , child]) => texts.get(child.id as number) as string)
+      owned.set(owns, owns.many ? `[${inside.join(',')}]` : (inside[0] ?? 'null'))
+    }
+    texts.set(one.id as number, recordText(resource, one, owned))
+    for (const [, , child] of children.get(one.id as number) ?? []) texts.delete(child.id as number)
+  }
+  return texts.get(record.id as number) as string
 }
 
-/** Nests one tree; returns all its records. */
-function nestTree(resource: Resource, root: Json): Json[] {
-  const [carrier] = resource.recursive as readonly [Owns]
-  const descendants = root[carrier.name] as readonly Descendant[]
-  const byId = new Map<unknown, Json>()
-  const records = [root, ...descendants.map(([, , record]) => record)]
-  for (const record of records) {
-    byId.set(record.id, record)
-    for (const owns of resource.recursive) record[owns.name] = owns.many ? [] : null
-  }
-  for (const [relation, owner, record] of descendants) {
-    const owns = resource.recursive[relation] as Owns
-    const above = byId.get(owner) as Json
-    if (owns.many) (above[owns.name] as Json[]).push(record)
-    else above[owns.name] = record
-  }
-  return records
+/** One record; `owned` has what it owns of its own kind. */
+function recordText(resource: Resource, record: Json, owned: ReadonlyMap<Owns, string>): string {
+  const relations = new Map(resource.owns.map((owns) => [owns.name, owns]))
+  const parts = Object.entries(record).map(([name, value]) => {
+    const owns = relations.get(name)
+    const text = owns === undefined ? JSON.stringify(value) : (owned.get(owns) ?? ownedText(owns, value))
+    return `${JSON.stringify(name)}:${text}`
+  })
+  return `{${parts.join(',')}}`
+}
+
+function ownedText({ target }: Owns, value: unknown): string {
+  if (value === null) return 'null'
+  if (!Array.isArray(value)) return nestedJson(target, value as Json)
+  return `[${value.map((child: Json) => nestedJson(target, child)).join(',')}]`
 }

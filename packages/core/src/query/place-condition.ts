@@ -21,8 +21,16 @@ export function ownerValues(owners: readonly number[]): Record<string, number> {
 export function livesAt(context: QueryContext, place: Place, alias: string, id: Sql): Sql {
   const level = place.path.length - 1
   const owns = place.path[level]
-  if (owns === undefined) return sql`true`
+  if (owns === undefined) return hasNoOwner(context, place.resource, id)
   return join([belongsTo(context, owns, alias, id, level), ...ownersLive(context, place.path)], sql` and `)
+}
+
+/** At the top: a record of a tree that nobody else owns. Without other owners than its own kind, that is any. */
+function hasNoOwner(context: QueryContext, resource: Resource, id: Sql): Sql {
+  const others = resource.ownedBy.filter((owner) => owner.target !== resource)
+  if (others.length === 0) return sql`true`
+  const owned = others.map((owner) => sql`${column('u', owner.column)} is not null`)
+  return sql`not exists (${ancestors(context, resource, id)} select 1 from ${sql.id(UP)} join ${context.names.table(resource.table).sql} as ${sql.id('u')} on ${column('u', resource.idColumn)} = ${column(UP, 'id')} where ${join(owned, sql` or `)})`
 }
 
 /** The records that a list of the place shows. */

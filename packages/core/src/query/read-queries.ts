@@ -66,6 +66,15 @@ export function vacancyQuery(context: QueryContext, place: Place, withId: boolea
   )
 }
 
+/** The owners of a record (slot `id`): one row, whose columns are the foreign keys in the order of `ownedBy`. */
+export function ownersQuery({ db, dialect, names }: QueryContext, resource: Resource): Prepared {
+  const keys = resource.ownedBy.map((owner, index) => sql`${sql.id(owner.column)} as ${sql.id(`owner${index}`)}`)
+  return prepare(
+    db,
+    sql`select ${join(keys)} from ${names.table(resource.table).sql} where ${sql.id(resource.idColumn)} = ${dialect.id(slot('id'))}`,
+  )
+}
+
 /**
  * Locks the topmost owner of a place, or the record itself at the top, against other writers (slot `id`). Not against
  * those whose foreign keys merely name it: these would wait for each other in circles.

@@ -8,7 +8,7 @@ import { groupSteps, type JoinedSteps, joinedSteps } from './joined-steps.ts'
 import { type LookupQuery, lookupQuery } from './lookup-query.ts'
 import { knownIds, type NewRows, reserveQuery } from './new-ids.ts'
 import { type Once, type Prepared, prepare } from './prepare.ts'
-import { lockQuery, pageQuery, recordQuery, vacancyQuery } from './read-queries.ts'
+import { lockQuery, ownersQuery, pageQuery, recordQuery, vacancyQuery } from './read-queries.ts'
 import { slot } from './sql-text.ts'
 import { stepPart } from './step-part.ts'
 
@@ -18,6 +18,7 @@ export interface Statements {
   page(place: Place): Prepared
   vacancy(place: Place, withId: boolean): Prepared
   lock(resource: Resource): Prepared
+  owners(resource: Resource): Prepared
   lookup(lookups: Lookups): LookupQuery
   /** One step as a statement of its own, once the ids of new rows are known. */
   step(step: Step, known: ReadonlyMap<number, number>): StepStatement
@@ -67,6 +68,7 @@ export function statementsOf(context: QueryContext, model: Model): Statements {
     page: (place) => once(`page ${place.name}`, () => pageQuery(context, place)),
     vacancy: (place, withId) => once(`vacancy ${place.name} ${withId}`, () => vacancyQuery(context, place, withId)),
     lock: (resource) => once(`lock ${resource.key}`, () => lockQuery(context, resource)),
+    owners: (resource) => once(`owners ${resource.key}`, () => ownersQuery(context, resource)),
     lookup: (lookups) => lookupQuery(context, lookups, once),
     step(step, known) {
       const newIds = knownIds(known)

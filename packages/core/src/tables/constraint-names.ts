@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
+import { cutName, MAX_NAME_BYTES } from '../query/database.ts'
 import type { TableLayout } from './table-layout.ts'
-
-/** PostgreSQL cuts longer names in silence. */
-const MAX_BYTES = 63
 
 /** What PostgreSQL itself puts at the end of the names of primary keys, unique and foreign keys, indexes and checks. */
 export type ConstraintKind = 'pkey' | 'key' | 'fkey' | 'idx' | 'check'
@@ -27,22 +25,14 @@ export function constraintNames(tables: readonly TableLayout[]): ConstraintNames
   return (table, kind, columns) => {
     const plain = plainName(table, kind, columns)
     const clear = (uses.get(plain.toLowerCase()) ?? 0) < 2
-    if (clear && Buffer.byteLength(plain) <= MAX_BYTES) return plain
+    if (clear && Buffer.byteLength(plain) <= MAX_NAME_BYTES) return plain
     const hash = createHash('sha256')
       .update(JSON.stringify([table.name, kind, columns]))
       .digest('hex')
       .slice(0, 8)
     const end = `_${hash}_${kind}`
-    return cutName(plain.slice(0, -kind.length - 1), MAX_BYTES - end.length) + end
+    return cutName(plain.slice(0, -kind.length - 1), MAX_NAME_BYTES - end.length) + end
   }
-}
-
-/** As many whole characters of a name as fit into the given bytes. */
-export function cutName(name: string, bytes: number = MAX_BYTES): string {
-  if (Buffer.byteLength(name) <= bytes) return name
-  const characters = [...name]
-  while (Buffer.byteLength(characters.join('')) > bytes) characters.pop()
-  return characters.join('')
 }
 
 function plainName(table: TableLayout, kind: ConstraintKind, columns: readonly string[]): string {

@@ -1,6 +1,5 @@
 import { type SelectQueryNode, TableNode } from 'kysely'
-import { type AnyKysely, databaseOf, nameInDatabase } from '../query/database.ts'
-import { cutName } from './constraint-names.ts'
+import { type AnyKysely, cutName, databaseOf, nameInDatabase } from '../query/database.ts'
 import { qualifiedName, type TableLayout } from './table-layout.ts'
 
 /**
@@ -16,9 +15,8 @@ export function toDatabaseNames(db: AnyKysely, tables: readonly TableLayout[]): 
     const seen = known.get(name)
     if (seen !== undefined) return seen
     const inDatabase = nameInDatabase(db, name)
-    const stored = database === 'postgres' ? cutName(inDatabase) : inDatabase
-    known.set(name, stored)
-    return stored
+    known.set(name, inDatabase)
+    return inDatabase
   }
   const renamed = tables.map((table) => renameColumns({ ...table, ...tableName(db, table.name) }, named))
   if (database === 'sqlite' && renamed.some(({ schema }) => schema !== undefined)) {
