@@ -7,6 +7,8 @@ import type { OpenDatabase } from './databases.ts'
 export interface OtherWriter {
   /** Runs a statement in the transaction. */
   run(statement: string): Promise<void>
+  /** PostgreSQL: resolves as soon as so many sessions wait for this one (default 1). */
+  untilAwaited(sessions?: number): Promise<void>
   end(how: 'commit' | 'rollback'): Promise<void>
 }
 
@@ -17,6 +19,7 @@ export async function otherWriter({ name, location }: OpenDatabase): Promise<Oth
     database.exec('begin immediate')
     return {
       run: async (statement) => void database.exec(statement),
+      untilAwaited: async () => {},
       async end(how) {
         database.exec(how)
         database.close()
@@ -26,8 +29,15 @@ export async function otherWriter({ name, location }: OpenDatabase): Promise<Oth
   const client = new pg.Client(location)
   await client.connect()
   await client.query('begin')
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   return {
     run: async (statement) => void (await client.query(statement)),
+    untilAwaited: (sessions = 1) =>
+      untilThereAre(
+        location,
+        sessions,
+        `${rows[0]?.pid} = any(pg_blocking_pids(pid)) and datname = current_database()`,
+      ),
     async end(how) {
       await client.query(how)
       await client.end()
@@ -35,19 +45,16 @@ export async function otherWriter({ name, location }: OpenDatabase): Promise<Oth
   }
 }
 
-/** Resolves as soon as so many sessions of a PostgreSQL database wait for a lock. */
-export async function untilWaiting({ location }: OpenDatabase, count: number): Promise<void> {
+async function untilThereAre(location: string, sessions: number, condition: string): Promise<void> {
   const client = new pg.Client(location)
   await client.connect()
   try {
     for (let tries = 0; tries < 500; tries++) {
-      const { rows } = await client.query<{ waiting: number }>(
-        `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      if ((rows[0]?.waiting ?? 0) >= count) return
+      const { rows } = await client.query(`select 1 from pg_stat_activity where ${condition}`)
+      if (rows.length >= sessions) return
       await wait(5)
     }
-    throw new Error(`there are not ${count} sessions that wait`)
+    throw new Error(`there are not ${sessions} sessions that wait`)
   } finally {
     await client.end()
   }

@@ -1,0 +1,52 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import type { TestApp } from '../support/app.ts'
+import { databases, type TestDatabase } from '../support/databases.ts'
+import { type Request, useServers } from '../support/servers.ts'
+import { owned } from './models.ts'
+
+const sqlite = databases.find(({ name }) => name === 'sqlite') as TestDatabase
+const TIMES = 25
+
+async function holdWrites(file: string, holdMs: number, pauseMs: number): Promise<ChildProcess> {
+  const script = fileURLToPath(new URL('./hold-writes.ts', import.meta.url))
+  const child = fork(script, [file, String(TIMES), String(holdMs), String(pauseMs)], { execArgv: [] })
+  await once(child, 'message')
+  return child
+}
+
+describe.each([
+  { title: 'where the driver waits for it', sqliteTimeout: 5_000, holdMs: 40, pauseMs: 2 },
+  { title: 'where only the service waits for it', sqliteTimeout: 0, holdMs: 20, pauseMs: 40 },
+])('a second process that writes to the SQLite file, $title', ({ sqliteTimeout, holdMs, pauseMs }) => {
+  const servers = useServers(sqlite, owned, {}, { sqliteTimeout })
+
+  async function write(service: TestApp, name: string): Promise<Request[]> {
+    const { id, items } = await service.add('/api/owner', { name, items: [{ name: 'a' }, { name: 'b' }] })
+    return [
+      ['PUT', `/api/owner/${id}`, { name, items: [{ id: items[0].id, name: 'kept' }, { name: 'new' }] }],
+      ['POST', `/api/owner/${id}/item`, { name: 'posted', parts: [{ name: 'p' }] }],
+      ['PATCH', `/api/owner/${id}`, { note: 'patched', card: { name: 'c' } }],
+      ['GET', `/api/owner/${id}`],
+      ['DELETE', `/api/owner/${id}/item/${items[1].id}`],
+    ]
+  }
+
+  test('no BUSY reaches the client, and nobody’s write is lost', async () => {
+    const { id } = await servers.one.add('/api/owner', { name: 'counted', note: '0' })
+    const child = await holdWrites(servers.one.database.location, holdMs, pauseMs)
+    const exit = once(child, 'exit')
+    for (let n = 0; child.exitCode === null && n < 100; n++) {
+      const requests = await write(servers.one, `${n}`)
+      const answers = await servers.atOnce(...requests, ['PATCH', `/api/owner/${id}`, { items: [{ name: `${n}` }] }])
+      expect(answers.slice(0, 4).map(({ status }) => status)).toEqual([200, 201, 200, 200])
+      expect([204, 404]).toContain(answers[4]?.status)
+      expect(answers[5]?.status).toBe(200)
+      expect((await servers.one.read(`/api/owner/${id}`)).items).toHaveLength(n + 1)
+    }
+    expect((await exit)[0]).toBe(0)
+    expect((await servers.one.read(`/api/owner/${id}`)).note).toBe(String(TIMES))
+  })
+})
