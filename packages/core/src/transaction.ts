@@ -11,6 +11,12 @@ export const RETRIES = 8
 const FIRST_WAIT_MS = 5
 const LONGEST_WAIT_MS = 250
 
+/**
+ * After so long no further try is begun. A driver may wait for a lock itself; one for SQLite lets nobody else do anything
+ * meanwhile.
+ */
+const LONGEST_MS = 2_000
+
 /** A commit was sent, but no answer came: whether it was done is not known, so nothing may be tried again. */
 export class CommitUnknownError extends Error {
   override readonly name = 'CommitUnknownError'
@@ -48,7 +54,7 @@ export async function inTransaction<Result>(on: Runner, begin: string, work: () 
   try {
     await runPlain(on, 'commit')
   } catch (error) {
-    if (isDisconnected(error)) {
+    if (isUnanswered(error)) {
       throw new CommitUnknownError('the connection was lost while committing', { cause: error })
     }
     await rollBack(on)
@@ -59,6 +65,12 @@ export async function inTransaction<Result>(on: Runner, begin: string, work: () 
 
 function isDisconnected(error: unknown): boolean {
   return kindOf(error) === 'disconnected'
+}
+
+/** Nor has the database said what it made of a statement that the driver did not want to wait for any longer. */
+function isUnanswered(error: unknown): boolean {
+  if (isDisconnected(error)) return true
+  return kindOf(error) === 'timeout' && (error as { code?: unknown }).code === undefined
 }
 
 function kindOf(error: unknown): DatabaseErrorKind {
@@ -108,6 +120,7 @@ export async function inSavepoint<Result>(on: Runner, work: () => Promise<Result
  * @throws CrudError `CRUD_ERR_BUSY` if it never got through.
  */
 export async function persistently<Result>(db: AnyKysely, work: () => Promise<Result>): Promise<Result> {
+  const begun = performance.now()
   for (let attempt = 0; ; attempt++) {
     try {
       return await work()
@@ -117,7 +130,8 @@ export async function persistently<Result>(db: AnyKysely, work: () => Promise<Re
       if (kind !== 'busy' && kind !== 'disconnected') throw error
       // A failed statement has ended the caller's transaction: only the caller can begin again.
       if (db.isTransaction) throw error
-      if (attempt >= RETRIES) throw new CrudError(kind === 'busy' ? busy() : unreachable(), { cause: error })
+      const isLast = attempt >= RETRIES || performance.now() - begun > LONGEST_MS
+      if (isLast) throw new CrudError(kind === 'busy' ? busy() : unreachable(), { cause: error })
       const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt)
       await wait(longest / 2 + Math.random() * (longest / 2))
     }

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
-import type { Misfit } from './column-misfit.ts'
 import { columnTypes } from './column-types.ts'
 import type { FoundColumn } from './found-tables.ts'
+import type { Misfit } from './misfit.ts'
 import type { ColumnKind, ColumnLayout } from './table-layout.ts'
 
 const INTEGERS = ['int2', 'int4', 'int8']

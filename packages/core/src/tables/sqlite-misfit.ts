@@ -1,6 +1,6 @@
-import type { Misfit } from './column-misfit.ts'
 import { columnTypes } from './column-types.ts'
 import type { FoundColumn } from './found-tables.ts'
+import type { Misfit } from './misfit.ts'
 import type { ColumnKind, ColumnLayout } from './table-layout.ts'
 
 /** What a declared type does to values (https://sqlite.org/datatype3.html): `none` keeps them as they are. */
