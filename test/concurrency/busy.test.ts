@@ -1,11 +1,14 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Answer, buildApp, type TestApp, useApp } from '../support/app.ts'
+import { databases, type TestDatabase } from '../support/databases.ts'
 import { describeOnDatabases } from '../support/describe-on-databases.ts'
 import { errorLog } from '../support/error-log.ts'
 import { otherWriter } from '../support/other-writer.ts'
 import { expectProblem } from '../support/problem.ts'
 import { sameDatabase } from '../support/same-database.ts'
 import { owned } from './models.ts'
+
+const sqlite = databases.find(({ name }) => name === 'sqlite') as TestDatabase
 
 describeOnDatabases('a lock that is held longer than all tries', (database) => {
   const service = useApp(database, owned)
@@ -68,6 +71,25 @@ describeOnDatabases('a lock that is held longer than all tries', (database) => {
       expect([now.name, now.note, now.items.length]).toEqual(['patched', 'other', 2])
     } finally {
       await hasty.close()
+    }
+  })
+})
+
+describe('a SQLite driver that waits long for a lock itself', () => {
+  const service = useApp(sqlite, owned)
+
+  test('is not asked again and again: nobody else is served meanwhile', async () => {
+    const slow = await buildApp(sameDatabase(service.database, { sqliteTimeout: 2_600 }), owned, {
+      tables: async () => {},
+    })
+    const writer = await otherWriter(service.database)
+    try {
+      const begun = performance.now()
+      expectProblem(await slow.post('/api/owner', { name: 'o' }), { code: 'CRUD_ERR_BUSY' })
+      expect(performance.now() - begun).toBeLessThan(7_500)
+    } finally {
+      await writer.end('rollback')
+      await slow.close()
     }
   })
 })

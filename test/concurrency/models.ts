@@ -52,7 +52,13 @@ export const related = defineResources({
   },
   fan: {
     fields: { name },
-    relations: { place: knows.one('place'), thing: knows.one('thing'), things: knows.many('thing') },
+    relations: {
+      place: knows.one('place'),
+      thing: knows.one('thing'),
+      things: knows.many('thing'),
+      friend: knows.one('fan'),
+      friends: knows.many('fan'),
+    },
   },
   needer: { fields: { name }, relations: { thing: needs.one('thing') } },
 })

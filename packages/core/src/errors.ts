@@ -115,7 +115,12 @@ export function unreachable(): Refusal {
 function summary(errors: readonly Problem[], fallback: string): string {
   const [first] = errors
   if (first === undefined) return fallback
-  const place = first.pointer === '' ? '' : `${first.pointer}: `
+  const place = first.pointer === '' ? '' : `${shortened(first.pointer)}: `
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
   return `${place}${first.message}${more}`
+}
+
+/** A client's own words, as far as a message can carry them. */
+export function shortened(text: string): string {
+  return text.length <= 100 ? text : `${text.slice(0, 100)}…`
 }

@@ -18,6 +18,7 @@ export interface PostgresPoolLike<Client extends PostgresClientLike = PostgresCl
   readonly options: object
   connect(): Promise<Client>
   end(): Promise<void>
+  on?(event: 'error', listener: () => void): unknown
 }
 
 export interface PostgresClientLike {
@@ -56,8 +57,8 @@ function usesOf(): (sql: string) => boolean {
  * whose statements are prepared once for each connection. The driver itself is left as it is.
  *
  * On PostgreSQL these are named prepared statements. A pooler in front of it that gives each transaction another
- * connection may not carry them: there, give Kysely the pool itself. A connection that is lost while it is in use fails
- * its query and nothing else: `pg` ends the process where nobody listens to that.
+ * connection may not carry them: there, give Kysely the pool itself. A connection that is lost fails the query that it
+ * is in use for and nothing else: `pg` ends the process where nobody listens to that.
  *
  * @example
  * const sqlite = new Kysely({ dialect: new SqliteDialect({ database: keepStatements(new Database('app.sqlite')) }) })
@@ -140,6 +141,8 @@ function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
     client.on?.('error', () => {})
     return Object.create(client, { query: { value: query } })
   }
+  // A pool replaces the connections that it loses while nobody uses them.
+  pool.on?.('error', () => {})
   return {
     options: pool.options,
     async connect() {

@@ -15,7 +15,7 @@ const LONGEST_WAIT_MS = 250
  * After so long no further try is begun. A driver may wait for a lock itself; one for SQLite lets nobody else do anything
  * meanwhile.
  */
-const LONGEST_MS = 2_000
+const LONGEST_MS = 5_000
 
 /** A commit was sent, but no answer came: whether it was done is not known, so nothing may be tried again. */
 export class CommitUnknownError extends Error {
@@ -48,7 +48,7 @@ export async function inTransaction<Result>(on: Runner, begin: string, work: () 
     result = await work()
   } catch (error) {
     // What lost its connection is rolled back. To ask on it once more would keep it from the pool, which has to see it end.
-    if (hasBegun && !isDisconnected(error)) await rollBack(on)
+    if (hasBegun && !isConnectionGone(error)) await rollBack(on)
     throw error
   }
   try {
@@ -67,6 +67,11 @@ function isDisconnected(error: unknown): boolean {
   return kindOf(error) === 'disconnected'
 }
 
+/** An error that leaves the session there is of that severity, whatever its code; one that ends it is FATAL, or not from it. */
+function isConnectionGone(error: unknown): boolean {
+  return isDisconnected(error) && (causeOf(error) as { severity?: unknown }).severity !== 'ERROR'
+}
+
 /** Nor has the database said what it made of a statement that the driver did not want to wait for any longer. */
 function isUnanswered(error: unknown): boolean {
   if (isDisconnected(error)) return true
@@ -74,7 +79,11 @@ function isUnanswered(error: unknown): boolean {
 }
 
 function kindOf(error: unknown): DatabaseErrorKind {
-  return databaseErrorKind(error instanceof StepError ? error.cause : error)
+  return databaseErrorKind(causeOf(error))
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof StepError ? error.cause : error
 }
 
 async function rollBack(on: Runner): Promise<void> {
@@ -104,7 +113,7 @@ export async function inSavepoint<Result>(on: Runner, work: () => Promise<Result
   try {
     result = await work()
   } catch (error) {
-    if (databaseErrorKind(error instanceof StepError ? error.cause : error) !== 'disconnected') {
+    if (!isDisconnected(error)) {
       await runPlain(on, 'rollback to savepoint fastify_crud')
       await runPlain(on, 'release savepoint fastify_crud')
     }

@@ -6,9 +6,11 @@ import { type Answer, buildApp, type TestApp } from '../../support/app.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { sameDatabase } from '../../support/same-database.ts'
 import type { Request } from '../../support/servers.ts'
-import { type Pair, pairs } from './cases.ts'
 import { highestIds, outcomeOf } from './outcome.ts'
+import { ownedPairs, treePairs } from './owned-pairs.ts'
+import type { Pair } from './pair.ts'
 import { type Pauses, pausing } from './pausing.ts'
+import { knowPairs, needPairs } from './related-pairs.ts'
 
 const postgres = databases.find(({ name }) => name === 'postgres') as TestDatabase
 
@@ -20,6 +22,8 @@ interface Services {
 }
 
 type Outcome = readonly string[]
+
+const pairs: readonly Pair[] = [...ownedPairs, ...treePairs, ...needPairs, ...knowPairs]
 
 const services = new Map<Model, Services>()
 const open: TestApp[] = []

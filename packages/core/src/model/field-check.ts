@@ -57,11 +57,14 @@ export function compileSchema(schema: TSchema): void {
   validatorOf(schema)
 }
 
+const OF_AN_ENUM = new Set(['anyOf', 'const', 'type'])
+
 function problemsOf(errors: readonly ErrorObject[]): readonly ValueProblem[] {
   // A union of literals is an enum: to list what each of them wants would say the same in more words.
   const union = errors.find((error) => error.keyword === 'anyOf')
-  const options = errors.filter((error) => error.keyword === 'const' && error.instancePath === union?.instancePath)
-  if (union === undefined || options.length !== errors.length - 1) return errors.map(inWords)
+  const options = errors.filter((error) => error.keyword === 'const')
+  const isEnum = errors.every((error) => error.instancePath === union?.instancePath && OF_AN_ENUM.has(error.keyword))
+  if (union === undefined || options.length === 0 || !isEnum) return errors.map(inWords)
   const allowed = options.map((error) => (error.params as { allowedValue: unknown }).allowedValue)
   return [{ at: union.instancePath, message: oneOf(allowed) }]
 }

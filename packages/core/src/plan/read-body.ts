@@ -1,4 +1,4 @@
-import type { Problem } from '../errors.ts'
+import { type Problem, shortened } from '../errors.ts'
 import type { Field, Link, Owns, Reference, Resource } from '../model/model.ts'
 import { didYouMean } from '../model/suggest.ts'
 import type { Draft, LinkElement, Mode } from './draft.ts'
@@ -204,11 +204,6 @@ function readLink(link: Link, mode: Mode, value: unknown, place: string, problem
     elements.push({ id, pointer: idPlace })
   }
   return elements
-}
-
-/** A name as a message can carry it. */
-function shortened(name: string): string {
-  return name.length <= 100 ? name : `${name.slice(0, 100)}…`
 }
 
 function refuseTwice(id: number | undefined, seen: Set<number>, pointer: string, problems: Problem[]): void {

@@ -6,6 +6,9 @@ import { placeholder } from './park.ts'
 import type { Step, UpdatedRow } from './plan.ts'
 import { canCollide, fingerprint, type UniqueValues } from './unique-values.ts'
 
+/** When rows are written singly, the first values to park at were in use: these are others. */
+const OTHERS = 100_003
+
 /**
  * The steps that update rows. A database checks unique keys row by row: where rows swap or rotate their values, one of
  * them is always in the way.
@@ -24,7 +27,7 @@ export function updateSteps(parts: UpdatePart, changed: readonly UniqueValues[],
     const { sorted, parked } = rowByRow ? byRelease(updates, waits) : { sorted: updates, parked: blocking(waits) }
     const rows = updates.flatMap((update, number) => {
       const taken = parked.get(update)
-      const row = taken && parkedRow(update, taken, number)
+      const row = taken && parkedRow(update, taken, rowByRow ? number + OTHERS : number)
       return row === undefined ? [] : [row]
     })
     if (rows.length > 0) steps.push({ step: 'park', resource: resource.key, rows })

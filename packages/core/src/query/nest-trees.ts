@@ -43,7 +43,7 @@ export function nestedJson(resource: Resource, record: Json): string {
     for (const [index, owns] of resource.recursive.entries()) {
       const own = (children.get(one.id as number) ?? []).filter(([relation]) => relation === index)
       const inside = own.map(([, , child]) => texts.get(child.id as number) as string)
-      owned.set(owns, owns.many ? `[${inside.join(',')}]` : (inside[0] ?? 'null'))
+      owned.set(owns, owns.many ? `[${joined(inside)}]` : (inside[0] ?? 'null'))
     }
     texts.set(one.id as number, recordText(resource, one, owned))
     for (const [, , child] of children.get(one.id as number) ?? []) texts.delete(child.id as number)
@@ -59,7 +59,12 @@ function recordText(resource: Resource, record: Json, owned: ReadonlyMap<Owns, s
     const text = owns === undefined ? JSON.stringify(value) : (owned.get(owns) ?? ownedText(owns, value))
     return `${JSON.stringify(name)}:${text}`
   })
-  return `{${parts.join(',')}}`
+  return `{${joined(parts)}}`
+}
+
+/** Not by `join`, which copies: along a deep tree every text would be copied as often as it has owners. */
+function joined(texts: readonly string[]): string {
+  return texts.reduce((all, text) => (all === '' ? text : `${all},${text}`), '')
 }
 
 function ownedText({ target }: Owns, value: unknown): string {

@@ -56,15 +56,18 @@ export function ownersExist(context: QueryContext, place: Place): Sql {
   return join([topExists, ...ownersLive(context, place.path)], sql` and `)
 }
 
-/** For each owner but the topmost: it belongs to the one before. */
+/** The topmost owner is one that the top has, and each other belongs to the one before. */
 function ownersLive(context: QueryContext, path: readonly Owns[]): Sql[] {
-  return path.slice(1).map((owns, index) => {
+  const [top] = path as readonly [Owns, ...Owns[]]
+  const isAtTop = hasNoOwner(context, top.source, ownerSlot(context, 0))
+  const below = path.slice(1).map((owns, index) => {
     const above = path[index] as Owns
     const id = ownerSlot(context, index + 1)
     const table = context.names.table(owns.source.table).sql
     const belongs = belongsTo(context, above, 'o', id, index)
     return sql`exists (select 1 from ${table} as ${sql.id('o')} where ${column('o', owns.source.idColumn)} = ${id} and ${belongs})`
   })
+  return [isAtTop, ...below]
 }
 
 /**

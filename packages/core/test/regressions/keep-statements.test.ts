@@ -1,0 +1,171 @@
+import { createStore, createTables, defineResources, keepStatements, knows, ownedBy, owns } from '@fastify-crud/core'
+import { Type } from '@sinclair/typebox'
+import SqliteDriver from 'better-sqlite3'
+import { type Dialect, Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { databases, type OpenDatabase, type TestDatabase } from '../../../../test/support/databases.ts'
+import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+
+type Tables = Record<string, Record<string, unknown>>
+
+const resources = defineResources({
+  person: {
+    fields: { name: Type.String() },
+    relations: { pets: owns.many('pet'), friend: knows.one('person') },
+    unique: [['name']],
+  },
+  pet: { fields: { name: Type.String() }, relations: { owner: ownedBy('person') } },
+})
+
+/** A dialect on the database, whose statements are kept. */
+function keptDialect({ name, location }: OpenDatabase): Dialect {
+  if (name === 'sqlite') return new SqliteDialect({ database: keepStatements(new SqliteDriver(location)) })
+  return new PostgresDialect({ pool: keepStatements(new pg.Pool({ connectionString: location, max: 3 })) })
+}
+
+describeOnDatabases('a driver whose statements are kept', (database) => {
+  let open: OpenDatabase
+  let db: Kysely<Tables>
+
+  beforeAll(async () => {
+    open = await database.open()
+    await createTables(open.db, resources)
+    db = new Kysely({ dialect: keptDialect(open) })
+  })
+  beforeEach(() => open.empty())
+  afterAll(async () => {
+    await db.destroy()
+    await open.close()
+  })
+
+  test('gives the same results however often a request comes', async () => {
+    const people = createStore({ db, resources }).resource('person')
+    for (let n = 0; n < 10; n++) {
+      const created = await people.create({ name: `p${n}`, pets: [{ name: 'a' }, { name: 'b' }] })
+      const [a] = created.pets
+      expect(await people.find(created.id)).toEqual(created)
+      const replaced = await people.replace(created.id, {
+        name: `q${n}`,
+        friendId: created.id,
+        pets: [{ id: a?.id as number, name: `a${n}` }, { name: 'c' }],
+      })
+      expect(replaced).toMatchObject({
+        name: `q${n}`,
+        friend: { name: `q${n}` },
+        pets: [{ name: `a${n}` }, { name: 'c' }],
+      })
+      expect(await people.patch(created.id, { friendId: null })).toEqual({ ...replaced, friendId: null, friend: null })
+      await expect(people.create({ name: `q${n}` })).rejects.toMatchObject({ code: 'CRUD_ERR_NOT_UNIQUE' })
+      await expect(people.find(999_999 + n)).rejects.toMatchObject({ code: 'CRUD_ERR_NOT_FOUND' })
+      expect((await people.list()).count).toBe(1)
+      await people.delete(created.id)
+    }
+  })
+
+  test('gives each of many requests at the same time its own results', async () => {
+    const people = createStore({ db, resources }).resource('person')
+    const names = Array.from({ length: 10 }, (_, n) => `p${n}`)
+    const created = await Promise.all(names.map((name) => people.create({ name, pets: [{ name: `${name}'s` }] })))
+    for (let round = 0; round < 3; round++) {
+      expect(await Promise.all(created.map(({ id }) => people.find(id)))).toEqual(created)
+    }
+    const patched = await Promise.all(created.map(({ id, name }) => people.patch(id, { name: `${name}!` })))
+    expect(patched.map(({ name }) => name)).toEqual(names.map((name) => `${name}!`))
+    await Promise.all(created.map(({ id }) => people.delete(id)))
+    expect(await people.list()).toEqual({ rows: [], count: 0 })
+  })
+
+  test('gives queries of the application their results, with and without parameters', async () => {
+    await db
+      .insertInto('person')
+      .values([{ name: 'a' }, { name: 'b' }])
+      .execute()
+    for (let n = 0; n < 10; n++) {
+      const name = n % 2 === 0 ? 'a' : 'b'
+      const found = await db.selectFrom('person').select('name').where('name', '=', name).execute()
+      expect(found).toEqual([{ name }])
+      const updated = await db.updateTable('person').set({ name }).where('name', '=', name).executeTakeFirst()
+      expect(updated.numUpdatedRows).toBe(1n)
+      expect(await db.selectFrom('person').select('name').orderBy('name').execute()).toHaveLength(2)
+      await expect(sql`select ${name} from nowhere`.execute(db)).rejects.toThrow(/nowhere/)
+    }
+  })
+
+  test('gives columns that were added since', async () => {
+    await db.insertInto('person').values({ name: 'a' }).execute()
+    const all = () => db.selectFrom('person').selectAll().where('friendId', 'is', null).execute()
+    for (let n = 0; n < 5; n++) expect(await all()).toHaveLength(1)
+    await sql`alter table person add column age integer default 7`.execute(db)
+    try {
+      for (let n = 0; n < 5; n++) expect(await all()).toMatchObject([{ name: 'a', age: 7 }])
+    } finally {
+      await sql`alter table person drop column age`.execute(db)
+    }
+  })
+})
+
+const [sqlite, postgres] = databases as readonly [TestDatabase, TestDatabase]
+
+describe('statements that are kept (sqlite)', () => {
+  test('can be streamed several times at once, while others run', async () => {
+    const open = await sqlite.open()
+    await createTables(open.db, resources)
+    const db = new Kysely<Tables>({ dialect: keptDialect(open) })
+    const names = Array.from({ length: 20 }, (_, n) => `p${String(n).padStart(2, '0')}`)
+    await db
+      .insertInto('person')
+      .values(names.map((name) => ({ name })))
+      .execute()
+    const query = db.selectFrom('person').select('name').where('name', '>=', 'p').orderBy('name')
+    for (let round = 0; round < 5; round++) {
+      const streamed: unknown[] = []
+      const count = db.selectFrom('person').select(sql<number>`count(*)`.as('count')).where('name', '>=', 'p')
+      const others = Array.from({ length: 5 }, () => [query.execute(), count.execute()])
+      for await (const { name } of query.stream()) streamed.push(name)
+      expect(streamed).toEqual(names)
+      for (const [all, counted] of others) {
+        expect(await all).toHaveLength(20)
+        expect(await counted).toEqual([{ count: 20 }])
+      }
+    }
+    const database = keepStatements(new SqliteDriver(open.location))
+    const text = 'select name from person where name >= ? order by name'
+    for (let round = 0; round < 5; round++) {
+      const outer = database.prepare(text).iterate(['p'])
+      expect(outer.next().value).toEqual({ name: 'p00' })
+      expect(database.prepare(text).all(['p19'])).toEqual([{ name: 'p19' }])
+      const inner = database.prepare(text).iterate(['p10'])
+      expect([inner.next().value, outer.next().value]).toEqual([{ name: 'p10' }, { name: 'p01' }])
+      expect([...outer]).toHaveLength(18)
+      expect([...inner]).toHaveLength(9)
+    }
+    database.close()
+    await db.destroy()
+    await open.close()
+  })
+})
+
+describe('statements that are kept (postgres)', () => {
+  test('have no others in the way, on a pool that is wrapped twice', async () => {
+    const open = await postgres.open()
+    await createTables(open.db, resources)
+    const pool = new pg.Pool({ connectionString: open.location, max: 1 })
+    const [first, second] = [keepStatements(pool), keepStatements(keepStatements(pool))].map(
+      (kept) => new Kysely<Tables>({ dialect: new PostgresDialect({ pool: kept }) }),
+    ) as [Kysely<Tables>, Kysely<Tables>]
+    for (let n = 0; n < 10; n++) {
+      for (const [index, db] of [first, second].entries()) {
+        const name = `p${n}.${index}`
+        const people = createStore({ db, resources }).resource('person')
+        const created = await people.create({ name, pets: [{ name: 'a' }] })
+        expect(await people.find(created.id)).toEqual(created)
+        // Different statements in a different order: a name that is counted would be another one's.
+        if (index === 1) await db.selectFrom('pet').select('id').where('name', '=', `${n}`).execute()
+        expect(await db.selectFrom('person').select('name').where('name', '=', name).execute()).toEqual([{ name }])
+      }
+    }
+    await pool.end()
+    await open.close()
+  })
+})

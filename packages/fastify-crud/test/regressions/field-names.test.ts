@@ -1,0 +1,73 @@
+import { Type } from '@sinclair/typebox'
+import { defineResources, ownedBy, owns } from 'fastify-crud'
+import { expect, test } from 'vitest'
+import { useApp } from '../../../../test/support/app.ts'
+import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+
+const number = Type.Optional(Type.Integer())
+const commas = defineResources({
+  r: { fields: { 'a,b': number, a: number, b: number }, relations: { children: owns.many('child') } },
+  child: { fields: { 'a,b': number, a: number, b: number }, relations: { r: ownedBy('r') } },
+})
+
+describeOnDatabases('fields called `a,b`, `a` and `b`', (database) => {
+  const service = useApp(database, commas)
+
+  test('are told apart, whichever are written together', async () => {
+    const { id, children } = await service.add('/api/r', { children: [{}] })
+    const path = `/api/r/${id}`
+    await service.patch(path, { 'a,b': 1, children: [{ id: children[0].id, 'a,b': 11 }] })
+    await service.patch(path, { a: 2, b: 3, children: [{ id: children[0].id, a: 12, b: 13 }] })
+    expect(await service.read(path)).toEqual({
+      id,
+      'a,b': 1,
+      a: 2,
+      b: 3,
+      children: [{ id: children[0].id, 'a,b': 11, a: 12, b: 13 }],
+    })
+  })
+
+  test('are told apart in new records, too', async () => {
+    const children = [{ 'a,b': 4 }, { a: 5, b: 6 }, { b: 7, 'a,b': 8 }]
+    const record = await service.add('/api/r', { 'a,b': 1, children })
+    expect(record).toMatchObject({ 'a,b': 1, a: null, b: null })
+    expect(record.children).toMatchObject([
+      { 'a,b': 4, a: null, b: null },
+      { 'a,b': null, a: 5, b: 6 },
+      { 'a,b': 8, a: null, b: 7 },
+    ])
+  })
+})
+
+const sixtyFour = 'x'.repeat(64)
+const hundred = 'y'.repeat(100)
+const wide = 'ä'.repeat(40)
+const long = defineResources({
+  r: {
+    fields: { [sixtyFour]: Type.String(), [hundred]: Type.Optional(Type.Integer()), [wide]: Type.Optional(Type.Any()) },
+    unique: [[sixtyFour]],
+  },
+})
+
+describeOnDatabases('a field whose name is longer than 63 bytes', (database) => {
+  const service = useApp(database, long)
+
+  test('keeps its value', async () => {
+    const values = { [sixtyFour]: 'a', [hundred]: 1, [wide]: { c: [2] } }
+    const { id, ...stored } = await service.add('/api/r', values)
+    expect(stored).toEqual(values)
+    const path = `/api/r/${id}`
+    expect(await service.read(path)).toEqual({ id, ...values })
+    expect(await service.read('/api/r')).toEqual({ rows: [{ id, ...values }], count: 1 })
+    const others = { [sixtyFour]: 'b', [hundred]: 3, [wide]: null }
+    expect((await service.put(path, others)).body).toEqual({ id, ...others })
+    expect((await service.patch(path, { [hundred]: 4 })).body).toEqual({ id, ...others, [hundred]: 4 })
+    expect(await service.read(path)).toEqual({ id, ...others, [hundred]: 4 })
+  })
+
+  test('is named where its value is taken', async () => {
+    await service.add('/api/r', { [sixtyFour]: 'a' })
+    const taken = { code: 'CRUD_ERR_NOT_UNIQUE', pointers: [`/${sixtyFour}`], detail: /x{64}/ } as const
+    await service.refuse('POST', '/api/r', { [sixtyFour]: 'a' }, taken)
+  })
+})

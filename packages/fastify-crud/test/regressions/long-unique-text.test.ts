@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { Type } from '@sinclair/typebox'
+import { defineResources, ownedBy, owns } from 'fastify-crud'
+import { expect, test } from 'vitest'
+import { useApp } from '../../../../test/support/app.ts'
+import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+
+const book = defineResources({
+  book: { fields: { title: Type.String() }, relations: { chapters: owns.many('chapter') }, unique: [['title']] },
+  chapter: { fields: { title: Type.String() }, relations: { book: ownedBy('book') }, unique: [['book', 'title']] },
+})
+
+/** Text that cannot be compressed, always the same. */
+function randomText(length: number): string {
+  let text = ''
+  for (let n = 0; text.length < length; n++) text += createHash('sha512').update(`${n}`).digest('base64')
+  return text.slice(0, length)
+}
+
+describeOnDatabases('a unique text of 8,000 random characters', (database) => {
+  const service = useApp(database, book)
+  const title = randomText(8_000)
+
+  test('is stored, or refused with 400 where an index cannot hold it', async () => {
+    const { id } = await service.add('/api/book', { title: 'a', chapters: [{ title: 'c' }] })
+    const chapters = [{ title: 'd' }, { title }]
+    for (const [method, path, body, accepted] of [
+      ['POST', '/api/book', { title }, 201],
+      ['POST', '/api/book', { title: 'b', chapters }, 201],
+      ['POST', `/api/book/${id}/chapter`, { title }, 201],
+      ['PATCH', `/api/book/${id}`, { chapters: [{ title: `${title}.` }] }, 200],
+      ['PUT', `/api/book/${id}`, { title: `${title}.`, chapters }, 200],
+    ] as const) {
+      const before = await service.snapshot()
+      const answer = await service.request(method, path, body)
+      if (answer.status === accepted) continue
+      expect([answer.status, answer.body.code]).toEqual([400, 'CRUD_ERR_INVALID'])
+      expect(await service.snapshot()).toEqual(before)
+    }
+  })
+})

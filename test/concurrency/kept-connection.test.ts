@@ -1,0 +1,63 @@
+import type { Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createTables, keepStatements } from 'fastify-crud'
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildApp, type TestApp } from '../support/app.ts'
+import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
+import { otherWriter } from '../support/other-writer.ts'
+import { statementLog } from '../support/statement-log.ts'
+import { owned } from './models.ts'
+
+const postgres = databases.find(({ name }) => name === 'postgres') as TestDatabase
+
+describe('a connection that breaks, under `keepStatements`, where nobody listens to its errors', () => {
+  const sockets: Socket[] = []
+  let database: OpenDatabase
+  let service: TestApp
+
+  beforeAll(async () => {
+    database = await postgres.open()
+    await createTables(database.db, owned)
+    const kept: TestDatabase = { name: 'postgres', open: async () => openKept(database, sockets) }
+    service = await buildApp(kept, owned, { tables: async () => {} })
+  })
+  afterAll(async () => {
+    await service.close()
+    await database.close()
+  })
+
+  test('in the middle of a write: ends neither the process nor the write', async () => {
+    const { id } = await service.add('/api/owner', { name: 'o' })
+    const writer = await otherWriter(database)
+    await writer.run(`select 1 from owner where id = ${id} for update`)
+    const patch = service.patch(`/api/owner/${id}`, { items: [{ name: 'i' }] })
+    await writer.untilAwaited()
+    for (const socket of sockets) socket.destroy()
+    await writer.end('rollback')
+    expect((await patch).status).toBe(200)
+    expect((await service.read(`/api/owner/${id}`)).items).toHaveLength(1)
+  })
+
+  test('while nobody uses it: does not end the process, and the next requests are served', async () => {
+    const { id } = await service.add('/api/owner', { name: 'o' })
+    for (let round = 0; round < 3; round++) {
+      await Promise.all([service.read('/api/owner'), service.read('/api/owner')])
+      for (const socket of sockets) socket.destroy()
+      await wait(20)
+      expect((await service.patch(`/api/owner/${id}`, { note: `${round}` })).status).toBe(200)
+    }
+  })
+})
+
+function openKept({ name, location }: OpenDatabase, sockets: Socket[]): OpenDatabase {
+  const pool = new pg.Pool({ connectionString: location, max: 2 })
+  pool.on('connect', (client) => {
+    sockets.push((client as unknown as { connection: { stream: Socket } }).connection.stream)
+  })
+  const statements = statementLog()
+  const dialect = new PostgresDialect({ pool: keepStatements(pool) })
+  const db: OpenDatabase['db'] = new Kysely({ dialect, log: statements.logger })
+  return { name, location, statements, db, empty: async () => {}, close: () => db.destroy() }
+}

@@ -1,0 +1,40 @@
+import type { Socket } from 'node:net'
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { OpenDatabase, TestDatabase } from './databases.ts'
+import { statementLog } from './statement-log.ts'
+import { emptyTables, type TestKysely } from './tables.ts'
+
+/** What happens around each statement: `run` sends it and resolves to its result, `drop` ends the connection at once. */
+export type Around = (text: string, run: () => Promise<unknown>, drop: () => void) => Promise<unknown>
+
+/** A PostgreSQL database that is open already, over connections whose statements go through a function first. */
+export function wrappedDatabase(first: OpenDatabase, around: Around): TestDatabase {
+  const { name, location } = first
+  return {
+    name,
+    async open() {
+      const statements = statementLog()
+      const dialect = new PostgresDialect({ pool: wrappedPool(location, around) })
+      const db: TestKysely = new Kysely({ dialect, log: statements.logger })
+      return { name, db, location, statements, empty: () => emptyTables(name, db), close: () => db.destroy() }
+    },
+  }
+}
+
+function wrappedPool(connectionString: string, around: Around) {
+  const pool = new pg.Pool({ connectionString, max: 3, options: '-c deadlock_timeout=10ms' })
+  pool.on('error', () => {})
+  pool.on('connect', (client) => void client.on('error', () => {}))
+  return {
+    options: pool.options,
+    async connect() {
+      const client = await pool.connect()
+      const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+      const drop = () => void stream.destroy()
+      const query = (text: string, values: unknown[]) => around(text, () => client.query(text, values), drop)
+      return Object.create(client, { query: { value: query } })
+    },
+    end: () => pool.end(),
+  }
+}
