@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { IdMap } from './id-map.ts'
+import { isObject, type Json, type JsonObject, own } from './json.ts'
+import type { Answer } from './reference-answer.ts'
+import type { RefModel, RefResource } from './reference-model.ts'
+import type { SideAnswer } from './side.ts'
+import { checkOrder, pairIds, toReference } from './translate.ts'
+
+/** @throws Error that says in what a database's answer is not the documented one. Learns the ids of new records. */
+export function compareAnswer(model: RefModel, expected: Answer, actual: SideAnswer, ids: IdMap): void {
+  if (actual.status !== expected.status) {
+    const code = 'code' in expected ? ` ${expected.code}` : ''
+    throw new Error(`expected ${expected.status}${code}${pointersIn(expected)}`)
+  }
+  if ('code' in expected) compareProblem(expected, actual)
+  else if ('body' in expected) compareBody(model, expected, actual.body ?? null, ids)
+  else if (actual.body !== undefined) throw new Error('expected no body')
+}
+
+function pointersIn(expected: Answer): string {
+  return 'pointers' in expected && expected.pointers !== undefined ? ` at ${[...expected.pointers].join(', ')}` : ''
+}
+
+function compareProblem(expected: Extract<Answer, { code: string }>, actual: SideAnswer): void {
+  const { code, status, pointers, others: possible = new Set() } = expected
+  const problem: Json = actual.body ?? null
+  if (!isObject(problem)) throw new Error('expected a problem')
+  const type = `urn:fastify-crud:${code.slice('CRUD_ERR_'.length).toLowerCase().replaceAll('_', '-')}`
+  const isProblem = String(actual.headers['content-type']).startsWith('application/problem+json')
+  if (!isProblem) throw new Error(`expected application/problem+json, not ${actual.headers['content-type']}`)
+  if (problem.code !== code) throw new Error(`expected ${code}${pointersIn(expected)}`)
+  if (problem.type !== type || problem.status !== status) throw new Error(`expected the type ${type}`)
+  if (typeof problem.title !== 'string' || typeof problem.detail !== 'string') throw new Error('no title or detail')
+  if (status === 405 && !String(actual.headers.allow).includes('GET')) throw new Error('expected an Allow header')
+  if (pointers === undefined) return
+  const named = pointersOf(problem)
+  const isOf = (pointer: string, place: string): boolean => pointer === place || pointer.startsWith(`${place}/`)
+  const unnamed = [...pointers].filter((place) => !named.some((pointer) => isOf(pointer, place)))
+  const places = [...pointers, ...possible]
+  const others = named.filter((pointer) => !places.some((place) => isOf(pointer, place)))
+  if (unnamed.length > 0) throw new Error(`expected a problem at ${unnamed.join(', ')}`)
+  if (others.length > 0) throw new Error(`expected no problem at ${others.join(', ')}`)
+}
+
+function pointersOf(problem: JsonObject): string[] {
+  const errors = own(problem, 'errors')
+  return (Array.isArray(errors) ? errors : []).map((error) => (isObject(error) ? String(error.pointer) : 'no object'))
+}
+
+function compareBody(model: RefModel, expected: Extract<Answer, { body: JsonObject }>, actual: Json, ids: IdMap): void {
+  const { resource, isList, body } = expected
+  if (!isList) {
+    compareRecord(model, resource, body, actual, ids)
+    return
+  }
+  const rows = isObject(actual) ? own(actual, 'rows') : undefined
+  const wanted = own(body, 'rows')
+  if (!isObject(actual) || !Array.isArray(rows) || !Array.isArray(wanted)) throw new Error('expected a list')
+  if (actual.count !== body.count) throw new Error(`expected the count ${body.count}`)
+  if (rows.length !== wanted.length) throw new Error(`expected ${wanted.length} rows`)
+  if (Object.keys(actual).length !== 2) throw new Error('expected rows and count only')
+  for (const [index, row] of wanted.entries()) compareRecord(model, resource, row, rows[index] ?? null, ids)
+}
+
+export function compareRecord(model: RefModel, resource: RefResource, expected: Json, actual: Json, ids: IdMap): void {
+  checkOrder(model, resource, actual)
+  pairIds(model, resource, expected, actual, ids)
+  const translated = toReference(model, resource, actual, ids)
+  if (isDeepStrictEqual(translated, JSON.parse(JSON.stringify(expected)))) return
+  throw new Error(
+    `expected, with the reference's ids, ${JSON.stringify(expected)}\n      but was ${JSON.stringify(translated)}`,
+  )
+}
+
+/** A refusal as both databases must give it: ids, which may differ, are left out. */
+export function comparable(answer: SideAnswer): string {
+  return answer.status < 400 ? String(answer.status) : JSON.stringify(answer.body).replaceAll(/\d+/g, '#')
+}

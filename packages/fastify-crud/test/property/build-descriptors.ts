@@ -1,0 +1,178 @@
+import type { TSchema } from '@sinclair/typebox'
+import { type Descriptors, knows, neededBy, needs, ownedBy, owns, type ResourceDescriptor } from 'fastify-crud'
+import { fieldKinds, fieldSchema, presences } from './random-fields.ts'
+import type { OwnerSpec, RelationSpec, ResourceSpec } from './random-model.ts'
+
+/** Names that are reserved words, or change under folding, or are also methods. */
+const KEYS = ['user', 'order', 'item', 'noteBook', 'group', 'Tag2']
+const FIELDS = ['name', 'select', 'isOpen', 'Value', 'toJson']
+const DEEPEST = 3
+
+type Relations = NonNullable<ResourceDescriptor['relations']>
+
+interface Draft {
+  readonly key: string
+  readonly spec: ResourceSpec
+  readonly fields: Record<string, TSchema>
+  readonly relations: Record<string, Relations[string]>
+  readonly columns: Record<string, string>
+  readonly unique: string[][]
+  /** What may be a member of a unique key. */
+  readonly members: string[]
+  readonly owners: string[]
+  /** The outermost resources that its records can stand below. */
+  readonly roots: Set<string>
+  depth: number
+}
+
+/** Turns the numbers that fast-check chose into descriptors; `withRequired: false` leaves out `required` of `owns.one`. */
+export function buildDescriptors(specs: readonly ResourceSpec[], withRequired: boolean): Descriptors {
+  const drafts = specs.map((spec, index) => newDraft(spec, KEYS[index] ?? `resource${index}`))
+  for (const [index, draft] of drafts.entries()) {
+    const before = drafts.slice(0, index)
+    if (draft.spec.tree !== 'no') addTree(draft)
+    else for (const [place, owner] of draft.spec.owners.entries()) addOwner(draft, owner, place, before, withRequired)
+  }
+  for (const [index, draft] of drafts.entries()) {
+    for (const [place, relation] of draft.spec.relations.entries()) addRelation(draft, relation, place, drafts, index)
+  }
+  for (const draft of drafts) addUniques(draft)
+  return Object.fromEntries(drafts.map((draft) => [draft.key, toDescriptor(draft)]))
+}
+
+function newDraft(spec: ResourceSpec, key: string): Draft {
+  const draft: Draft = {
+    key,
+    spec,
+    fields: {},
+    relations: {},
+    columns: spec.renamed ? { id: 'pk' } : {},
+    unique: [],
+    members: [],
+    owners: [],
+    roots: new Set([key]),
+    depth: 1,
+  }
+  for (const [index, { kind, presence }] of spec.fields.entries()) {
+    const name = FIELDS[index] ?? `field${index}`
+    const chosen = fieldKinds[kind % fieldKinds.length]
+    const there = presences[presence % presences.length]
+    if (chosen === undefined || there === undefined) continue
+    draft.fields[name] = fieldSchema(chosen, there)
+    if (spec.renamed) draft.columns[name] = `c_${name}`
+    if (chosen.numbered !== undefined) draft.members.push(name)
+  }
+  return draft
+}
+
+function addTree(draft: Draft): void {
+  const { key, relations, spec } = draft
+  if (spec.tree === 'many' || spec.tree === 'both') {
+    relations.parent = ownedBy(key, { optional: true, ...keyOption(draft, 'parent') })
+    relations.children = owns.many(key, { inverse: 'parent' })
+    draft.owners.push('parent')
+  }
+  if (spec.tree === 'one' || spec.tree === 'both') {
+    relations.before = ownedBy(key, { optional: true, ...keyOption(draft, 'before') })
+    relations.after = owns.one(key, { inverse: 'before' })
+    draft.owners.push('before')
+  }
+}
+
+function addOwner(
+  draft: Draft,
+  { owner: index, many, required }: OwnerSpec,
+  place: number,
+  before: readonly Draft[],
+  withRequired: boolean,
+): void {
+  const possible = before.filter(({ depth }) => depth < DEEPEST)
+  const owner = possible[index % Math.max(possible.length, 1)]
+  if (owner === undefined) return
+  const name = `owner${place}`
+  draft.relations[name] = ownedBy(owner.key, keyOption(draft, name))
+  draft.owners.push(name)
+  draft.depth = Math.max(draft.depth, owner.depth + 1)
+  draft.roots.delete(draft.key)
+  for (const root of owner.roots) draft.roots.add(root)
+  const there = many ? `${draft.key}List${place}` : `${draft.key}One${place}`
+  const isRequired = required && withRequired ? { required: true } : {}
+  owner.relations[there] = many
+    ? owns.many(draft.key, { inverse: name })
+    : owns.one(draft.key, { inverse: name, ...isRequired })
+}
+
+function addRelation(
+  draft: Draft,
+  { kind, target: index }: RelationSpec,
+  place: number,
+  drafts: readonly Draft[],
+  at: number,
+): void {
+  // What is needed stands before what needs it, so that a first record of each can be made.
+  const before = kind.startsWith('needs') ? drafts.slice(0, at) : drafts
+  // Half of them within one tree of owners: there a write removes what it names.
+  const near = before.filter((other) => [...draft.roots].some((root) => other.roots.has(root)))
+  const possible = index % 2 === 1 && near.length > 0 ? near : before
+  const target = possible[index % Math.max(possible.length, 1)]
+  if (target === undefined) return
+  const name = `${kind.slice(0, 5)}${place}`
+  const { key, relations } = draft
+  const table = draft.spec.renamed ? { through: `${key}_${name}_link`, from: 'left_id', to: 'right_id' } : {}
+  switch (kind) {
+    case 'knows.one':
+      relations[name] = knows.one(target.key, keyOption(draft, name))
+      draft.members.push(name)
+      return
+    case 'needs.one':
+      relations[name] = needs.one(target.key, keyOption(draft, name))
+      draft.members.push(name)
+      return
+    case 'needs.one unique':
+      relations[name] = needs.one(target.key, { unique: true, ...keyOption(draft, name) })
+      target.relations[`serves${key}${place}`] = neededBy.one(key, { inverse: name })
+      return
+    case 'knows.many':
+      relations[name] = knows.many(target.key, table)
+      return
+    case 'needs.many':
+      relations[name] = needs.many(target.key, table)
+      target.relations[`serves${key}${place}`] = neededBy.many(key, { inverse: name })
+      return
+    case 'needs.many exclusive':
+      relations[name] = needs.many(target.key, table)
+      target.relations[`serves${key}${place}`] = neededBy.one(key, { inverse: name })
+      return
+    case 'knows.many both ways': {
+      // One body with both ends of the same association could say two things of it.
+      if ([...draft.roots].some((root) => target.roots.has(root))) return
+      const through = `${key}_${target.key}_${place}`
+      relations[name] = knows.many(target.key, { through, from: 'left_id', to: 'right_id' })
+      target.relations[`known${key}${place}`] = knows.many(key, { through, from: 'right_id', to: 'left_id' })
+      return
+    }
+  }
+}
+
+/** The foreign key's name in a model whose names are all given, and its column. */
+function keyOption(draft: Draft, name: string): { foreignKey?: string } {
+  if (!draft.spec.renamed) return {}
+  const foreignKey = `${name}Ref`
+  draft.columns[foreignKey] = `c_${foreignKey}`
+  return { foreignKey }
+}
+
+function addUniques(draft: Draft): void {
+  const members = [...draft.members, ...draft.owners]
+  for (const numbers of draft.spec.uniques) {
+    const names = new Set(numbers.flatMap((number) => members[number % Math.max(members.length, 1)] ?? []))
+    if ([...names].every((name) => draft.owners.includes(name))) continue
+    const isThere = draft.unique.some((other) => other.length === names.size && other.every((name) => names.has(name)))
+    if (!isThere) draft.unique.push([...names])
+  }
+}
+
+function toDescriptor({ key, spec, fields, relations, columns, unique }: Draft): ResourceDescriptor {
+  const names = spec.renamed ? { table: `t_${key}`, route: `${key}.s`, columns } : {}
+  return { ...names, fields, relations, ...(unique.length > 0 ? { unique } : {}) }
+}

@@ -1,0 +1,145 @@
+import type { Json, JsonObject } from './json.ts'
+import { madeOf } from './random-fields.ts'
+import {
+  type RefField,
+  type RefLink,
+  type RefModel,
+  type RefReference,
+  type RefResource,
+  resourceOf,
+} from './reference-model.ts'
+import { byId, childrenOf, linksOf, type Row, rowsOf, type State } from './reference-store.ts'
+import type { Tape } from './tape.ts'
+
+/** What bodies are made of: the present state to pick ids from, and the choices. */
+export interface Maker {
+  readonly model: RefModel
+  readonly state: State
+  readonly tape: Tape
+  /** Values of unique keys that bodies of this request have taken. */
+  readonly taken: Set<string>
+}
+
+const DEEPEST = 3
+const A_PAGE_AND_MORE = 23
+const OTHER_IDS = [1, 2, 3]
+
+/** A body that makes a record, mostly right; `undefined` if something that it needs is not there. */
+export function newBody(maker: Maker, resource: RefResource, depth = 1): JsonObject | undefined {
+  const { model, tape } = maker
+  const body: JsonObject = {}
+  for (const field of resource.fields) {
+    if (field.required || tape.once(2)) body[field.name] = newValue(maker, resource, field)
+  }
+  for (const reference of resource.references) {
+    const id = newTarget(maker, resource, reference)
+    if (id === undefined && reference.needs) return undefined
+    if (id !== undefined && (reference.needs || tape.once(2))) body[reference.foreignKey] = id
+    else if (!reference.needs && tape.once(4)) body[reference.foreignKey] = null
+    // What is nested there is read-only, whatever it says.
+    if (tape.once(8)) body[reference.name] = tape.once(2) ? null : { id: tape.of(OTHER_IDS) ?? 1 }
+  }
+  for (const link of resource.links) {
+    const ids = newTargets(maker, link)
+    if (ids.length === 0 && link.needs) return undefined
+    if (ids.length > 0) body[link.name] = ids
+  }
+  for (const owns of resource.owns) {
+    if (!owns.required && (depth >= DEEPEST || tape.upTo(4) === 0)) continue
+    const count = owns.many ? (tape.once(40) ? A_PAGE_AND_MORE : tape.upTo(4)) : 1
+    const children: JsonObject[] = []
+    for (let made = 0; made < count; made += 1) {
+      const child = newBody(maker, resourceOf(model, owns.target), depth + 1)
+      if (child !== undefined) children.push(child)
+    }
+    const [first] = children
+    if (owns.many) body[owns.name] = children
+    else if (first !== undefined) body[owns.name] = !owns.required && tape.once(10) ? null : first
+    else if (owns.required) return undefined
+  }
+  return body
+}
+
+/** A body that changes a few things of a record. */
+export function patchBody(maker: Maker, resource: RefResource, row: Row, depth = 1): JsonObject {
+  const { model, state, tape } = maker
+  const body: JsonObject = {}
+  for (const field of resource.fields) if (tape.once(3)) body[field.name] = newValue(maker, resource, field)
+  for (const reference of resource.references) {
+    if (!tape.once(4)) continue
+    const id = newTarget(maker, resource, reference)
+    if (id !== undefined) body[reference.foreignKey] = !reference.needs && tape.once(3) ? null : id
+  }
+  for (const link of resource.links) {
+    if (tape.once(3)) body[link.name] = tape.once(5) ? [] : newTargets(maker, link)
+  }
+  for (const owns of resource.owns) {
+    if (depth > DEEPEST || tape.upTo(3) === 0) continue
+    const target = resourceOf(model, owns.target)
+    const present = childrenOf(state, row, owns)
+    if (owns.many) {
+      const known = tape.some(present, 3).map((child) => {
+        return { id: child.id, ...patchBody(maker, target, child, depth + 1) }
+      })
+      const fresh = Array.from({ length: tape.upTo(3) }, () => newBody(maker, target, depth + 1) ?? [])
+      body[owns.name] = tape.shuffled([...known, ...fresh.flat()])
+      continue
+    }
+    const [child] = present
+    const id: JsonObject = child !== undefined && tape.once(2) ? { id: child.id } : {}
+    const changed = child === undefined ? newBody(maker, target, depth + 1) : patchBody(maker, target, child, depth + 1)
+    const isRemoved = !owns.required && tape.once(4)
+    if (isRemoved || changed !== undefined) body[owns.name] = isRemoved ? null : { ...id, ...changed }
+  }
+  return body
+}
+
+/** A value that fits a field; of a member of a unique key mostly one that is free. */
+export function newValue(maker: Maker, resource: RefResource, field: RefField): Json {
+  const { tape, taken, state } = maker
+  if (field.nullable && tape.once(5)) return null
+  const { kind } = madeOf(field.schema)
+  if (kind.numbered === undefined || !isMember(resource, field.name)) return tape.of(kind.values) ?? null
+  const start = tape.upTo(8)
+  if (tape.once(8)) return kind.numbered(start)
+  const stored = new Set([...rowsOf(state, resource.key).values()].map((row) => row.values[field.name]))
+  for (let number = start; number < start + 20; number += 1) {
+    const value = kind.numbered(number)
+    const key = `${resource.key} ${field.name} ${JSON.stringify(value)}`
+    if (stored.has(value) || taken.has(key)) continue
+    taken.add(key)
+    return value
+  }
+  return kind.numbered(start)
+}
+
+/** The id of a record that a reference may name; where it must be unique, mostly one that is free. */
+export function newTarget(maker: Maker, resource: RefResource, reference: RefReference): number | undefined {
+  const { state, tape, taken } = maker
+  const ids = [...rowsOf(state, reference.target).keys()]
+  if (!isMember(resource, reference.name) || tape.once(8)) return tape.of(ids)
+  const stored = new Set([...rowsOf(state, resource.key).values()].map((row) => row.values[reference.foreignKey]))
+  const key = (id: number): string => `${resource.key} ${reference.name} ${id}`
+  const id = tape.of(ids.filter((one) => !stored.has(one) && !taken.has(key(one)))) ?? tape.of(ids)
+  if (id !== undefined) taken.add(key(id))
+  return id
+}
+
+/** Elements of an array of ids: at least one where they are needed, if there is one. */
+export function newTargets(maker: Maker, link: RefLink): JsonObject[] {
+  const { state, tape, taken } = maker
+  const rows = byId(rowsOf(state, link.target).values())
+  const served = new Set(linksOf(state, link.table).map((one) => Number(one[link.to])))
+  const key = (id: number): string => `${link.table} ${id}`
+  const free = link.exclusive && !tape.once(8) ? rows.filter(({ id }) => !served.has(id) && !taken.has(key(id))) : rows
+  const some = tape.some(free, 4)
+  const one = some.length === 0 && link.needs ? (tape.of(free) ?? tape.of(rows)) : undefined
+  const chosen = one === undefined ? some : [one]
+  for (const { id } of chosen) taken.add(key(id))
+  return tape.shuffled(chosen).map(({ id }) => ({ id }))
+}
+
+/** Whether a field or relation is part of a unique key. */
+function isMember(resource: RefResource, name: string): boolean {
+  return resource.uniques.some((names) => names.includes(name))
+}

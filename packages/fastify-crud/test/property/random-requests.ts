@@ -1,0 +1,172 @@
+import fc from 'fast-check'
+import { addressesOf, type Collection, collectionsOf } from './addresses.ts'
+import { nodesOf } from './body-nodes.ts'
+import { isObject, type Json, type JsonObject } from './json.ts'
+import { type Maker, newBody, patchBody } from './random-bodies.ts'
+import { editRecord, swapUniques } from './random-edits.ts'
+import { NO_ID, withFault } from './random-faults.ts'
+import type { Reference } from './reference.ts'
+import type { Method, Request } from './reference-answer.ts'
+import type { RefResource } from './reference-model.ts'
+import type { Address, PathId } from './reference-path.ts'
+import { showRecord } from './reference-read.ts'
+import { type Row, rowsOf } from './reference-store.ts'
+import { Tape } from './tape.ts'
+
+const kinds = {
+  create: 8,
+  'create at': 2,
+  list: 2,
+  read: 1,
+  same: 1,
+  replace: 9,
+  'replace afresh': 3,
+  patch: 9,
+  delete: 2,
+  odd: 2,
+} as const
+
+type Kind = keyof typeof kinds
+
+/** What fast-check chooses for a request: the rest is read off the tape and the state that is there when it is sent. */
+export interface Recipe {
+  readonly kind: Kind
+  readonly tape: readonly number[]
+}
+
+const weighted = Object.entries(kinds).map(([kind, weight]) => ({ weight, arbitrary: fc.constant(kind as Kind) }))
+
+export const randomRecipe: fc.Arbitrary<Recipe> = fc.record({
+  kind: fc.oneof(...weighted),
+  tape: fc.array(fc.nat(9999), { minLength: 20, maxLength: 200, size: 'max' }),
+})
+
+/** An id that no side has given yet; the numbers of the two databases may differ from the reference's. */
+export type FreshId = (resource: string, distance: number) => number
+
+/** The request that a recipe makes of what the reference holds. */
+export function toRequest(reference: Reference, recipe: Recipe, freshId: FreshId): Request {
+  const { model, state } = reference
+  const maker: Maker = { model, state, tape: new Tape(recipe.tape), taken: new Set() }
+  switch (recipe.kind) {
+    case 'create':
+    case 'create at':
+      return create(maker, recipe.kind === 'create at' ? freshId : undefined)
+    case 'list':
+      return list(maker)
+    case 'odd':
+      return odd(maker)
+    default:
+      return onRecord(maker, recipe.kind)
+  }
+}
+
+function request(method: Method, address: Address, body?: Json): Request {
+  return { method, address, query: {}, body }
+}
+
+function create(maker: Maker, freshId: FreshId | undefined): Request {
+  const { model, tape } = maker
+  const { resource, address } = collectionFor(maker, tape.of([...model.resources.values()]), 0)
+  const body = newBody(maker, resource) ?? {}
+  const sent = tape.once(5) ? withFault(maker, resource, body) : body
+  if (freshId === undefined) return request('POST', address, sent)
+  const present = tape.once(4) ? tape.of([...rowsOf(maker.state, resource.key).keys()]) : undefined
+  const id: PathId = tape.once(12) ? '2147483648' : (present ?? freshId(resource.key, tape.upTo(3)))
+  return request('POST', { ...address, id }, sent)
+}
+
+/** A collection where a record of the resource can be made; if something is missing for that, one where this can. */
+function collectionFor(maker: Maker, resource: RefResource | undefined, depth: number): Collection {
+  const { model, state, tape } = maker
+  if (resource === undefined || depth > 20) throw new Error('the model has no first record')
+  const lacking = neededBy(maker, resource).find((key) => rowsOf(state, key).size === 0)
+  if (lacking !== undefined) return collectionFor(maker, model.resources.get(lacking), depth + 1)
+  const all = collectionsOf(model, state, resource)
+  const collection = tape.of(tape.once(8) ? all : all.filter(({ isTaken }) => !isTaken)) ?? tape.of(all)
+  if (collection !== undefined) return collection
+  const owner = tape.of(resource.owners)
+  return collectionFor(maker, model.resources.get(owner?.target ?? ''), depth + 1)
+}
+
+/** What must be there before a record, or one that it may not be without. */
+function neededBy(maker: Maker, resource: RefResource): string[] {
+  const required = resource.owns.filter((owns) => owns.required)
+  return [
+    ...[...resource.references, ...resource.links].flatMap(({ needs, target }) => (needs ? [target] : [])),
+    ...required.flatMap(({ target }) => {
+      const child = maker.model.resources.get(target)
+      return child === undefined ? [] : neededBy(maker, child)
+    }),
+  ]
+}
+
+function onRecord(maker: Maker, kind: Kind): Request {
+  const { model, state, tape } = maker
+  const all = [...model.resources.values()].flatMap((resource) => {
+    return [...rowsOf(state, resource.key).values()].map((row) => ({ resource, row }))
+  })
+  // Those that own something more often: there is more that can go wrong.
+  const chosen = tape.of([...all, ...all.filter(({ resource }) => resource.owns.length > 0)])
+  if (chosen === undefined) return create(maker, undefined)
+  const { resource, row } = chosen
+  const address = tape.of(addressesOf(model, state, resource, row))
+  if (address === undefined) throw new Error(`${resource.key} ${row.id} has no path`)
+  if (kind === 'read') return request('GET', address)
+  if (kind === 'delete') return request('DELETE', address)
+  const body = bodyFor(maker, kind, resource, row)
+  const method: Method = kind === 'patch' ? 'PATCH' : 'PUT'
+  const sent = kind !== 'same' && tape.once(4) ? withFault(maker, resource, body) : body
+  if (method === 'PATCH' || !tape.once(6)) return request(method, address, sent)
+  // PUT on the collection, with the id in the body.
+  const withId = isObject(sent) && !tape.once(8) ? { id: row.id, ...sent } : sent
+  return request(method, { ...address, id: undefined }, withId)
+}
+
+function bodyFor(maker: Maker, kind: Kind, resource: RefResource, row: Row): JsonObject {
+  const { model, state, tape } = maker
+  const record = showRecord(model, state, resource, row)
+  switch (kind) {
+    case 'same':
+      return record
+    case 'replace afresh':
+      return newBody(maker, resource) ?? record
+    case 'patch': {
+      const body = patchBody(maker, resource, row)
+      if (tape.once(4)) swapUniques(maker, nodesOf(model, resource, body))
+      return tape.once(6) ? { id: row.id, ...body } : body
+    }
+    default:
+      editRecord(maker, resource, record, 5)
+      return record
+  }
+}
+
+function list(maker: Maker): Request {
+  const { tape, model } = maker
+  const { address } = collectionFor(maker, tape.of([...model.resources.values()]), 0)
+  const query: Record<string, string> = {}
+  if (tape.once(2)) query.limit = tape.of(['2', '1', '100', '0', '101', '1e1', '-1', '', '02', 'x']) ?? ''
+  if (tape.once(2)) query.offset = tape.of(['1', '0', '3', '1000', '-1', '+1', '1.0', 'x', '00']) ?? ''
+  if (tape.once(8)) query[tape.of(['nope', 'Limit', 'constructor']) ?? 'nope'] = '1'
+  return { method: 'GET', address, query, body: undefined }
+}
+
+/** A path that leads nowhere, or a method that it does not have. */
+function odd(maker: Maker): Request {
+  const { tape, model, state } = maker
+  const { address, resource } = collectionFor(maker, tape.of([...model.resources.values()]), 0)
+  const method = tape.of<Method>(['GET', 'DELETE', 'PUT', 'PATCH']) ?? 'GET'
+  const isRead = method === 'GET' || method === 'DELETE'
+  const body = isRead ? undefined : method === 'PATCH' ? {} : (newBody(maker, resource) ?? {})
+  if (!isRead || tape.once(2)) {
+    const { owners } = address
+    // Another owner's record, one that is not there, and what is no id at all.
+    const rows = [...rowsOf(state, resource.key).keys()]
+    const id = tape.of<PathId>([NO_ID, '99999999999999999999', '01', '1e0', 'x', '+1', '1.0', '-1', ...rows, ...rows])
+    const at = tape.upTo(owners.length + 1)
+    const wrong = owners.map((owner, index) => (index === at ? { ...owner, id: tape.once(3) ? 'x' : NO_ID } : owner))
+    return request(method, { ...address, owners: wrong, id: id ?? NO_ID }, body)
+  }
+  return request(method === 'GET' ? 'PATCH' : method, address, method === 'GET' ? {} : undefined)
+}

@@ -1,0 +1,111 @@
+import { below, isObject, type Json, type JsonObject, own } from './json.ts'
+import { type RefLink, type RefModel, type RefOwns, type RefResource, resourceOf } from './reference-model.ts'
+import { fits } from './reference-values.ts'
+
+/** By whose rules a record's part of the body is read; a new record inside a PUT or PATCH is created. */
+export type Mode = 'create' | 'replace' | 'patch'
+
+/** Where the places that are wrong are collected: JSON pointers. */
+export type Pointers = Set<string>
+
+/** Everything about a body that can be told without looking at what is stored. */
+export function checkBody(
+  model: RefModel,
+  resource: RefResource,
+  body: Json,
+  mode: Mode,
+  at: string,
+  wrong: Pointers,
+): void {
+  if (!isObject(body)) {
+    wrong.add(at)
+    return
+  }
+  checkNames(resource, body, mode, at, wrong)
+  const mustBeThere = mode !== 'patch'
+  for (const field of resource.fields) {
+    const value = own(body, field.name)
+    const bad =
+      value === undefined
+        ? field.required && mustBeThere
+        : value === null
+          ? !field.nullable
+          : !fits(field.schema, value)
+    if (bad) wrong.add(below(at, field.name))
+  }
+  for (const { foreignKey, needs } of resource.references) {
+    const value = own(body, foreignKey)
+    const bad = value === undefined ? needs && mustBeThere : value === null ? needs : !isId(value)
+    if (bad) wrong.add(below(at, foreignKey))
+  }
+  for (const link of resource.links) checkLink(link, own(body, link.name), mustBeThere, below(at, link.name), wrong)
+  for (const owns of resource.owns) {
+    checkOwned(model, owns, own(body, owns.name), mode, below(at, owns.name), wrong)
+  }
+}
+
+function checkNames(resource: RefResource, body: JsonObject, mode: Mode, at: string, wrong: Pointers): void {
+  const known = new Set<string>()
+  for (const { name } of resource.fields) known.add(name)
+  for (const { name } of [...resource.owns, ...resource.links]) known.add(name)
+  for (const { name, foreignKey } of resource.references) known.add(name).add(foreignKey)
+  for (const name of Object.keys(body)) {
+    const bad = name === 'id' ? mode === 'create' || !isId(body.id) : !known.has(name)
+    if (bad) wrong.add(below(at, name))
+  }
+}
+
+function checkLink(link: RefLink, value: Json | undefined, mustBeThere: boolean, at: string, wrong: Pointers): void {
+  if (value === undefined) {
+    if (link.needs && mustBeThere) wrong.add(at)
+  } else if (!Array.isArray(value)) {
+    wrong.add(at)
+  } else {
+    if (value.length === 0 && link.needs && mustBeThere) wrong.add(at)
+    for (const [index, element] of value.entries()) {
+      if (!isObject(element)) wrong.add(below(at, index))
+      else if (!isId(own(element, 'id'))) wrong.add(below(below(at, index), 'id'))
+    }
+    checkTwice(value, at, wrong)
+  }
+}
+
+function checkOwned(
+  model: RefModel,
+  owns: RefOwns,
+  value: Json | undefined,
+  mode: Mode,
+  at: string,
+  wrong: Pointers,
+): void {
+  const target = resourceOf(model, owns.target)
+  if (value === undefined) {
+    if (owns.required && mode !== 'patch') wrong.add(at)
+  } else if (!owns.many) {
+    if (value !== null) checkBody(model, target, value, mode, at, wrong)
+    else if (owns.required) wrong.add(at)
+  } else if (!Array.isArray(value)) {
+    wrong.add(at)
+  } else {
+    for (const [index, element] of value.entries()) {
+      const isNew = !isObject(element) || own(element, 'id') === undefined
+      checkBody(model, target, element, isNew ? 'create' : mode, below(at, index), wrong)
+    }
+    checkTwice(value, at, wrong)
+  }
+}
+
+/** The same id twice in one array: the second one is wrong. */
+function checkTwice(elements: readonly Json[], at: string, wrong: Pointers): void {
+  const seen = new Set<Json>()
+  for (const [index, element] of elements.entries()) {
+    const id = isObject(element) ? own(element, 'id') : undefined
+    if (!isId(id)) continue
+    if (seen.has(id)) wrong.add(below(at, index))
+    seen.add(id)
+  }
+}
+
+function isId(value: Json | undefined): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 1
+}

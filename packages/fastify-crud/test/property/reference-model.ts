@@ -1,0 +1,171 @@
+import { OptionalKind, type TSchema } from '@sinclair/typebox'
+import type { Descriptors, ResourceDescriptor } from 'fastify-crud'
+import type { Json } from './json.ts'
+
+/** What the reference knows of a model: read from the descriptors as the README describes them. */
+export interface RefModel {
+  readonly resources: ReadonlyMap<string, RefResource>
+}
+
+export interface RefField {
+  readonly name: string
+  readonly column: string
+  readonly schema: TSchema
+  readonly nullable: boolean
+  readonly required: boolean
+  readonly default: Json | undefined
+}
+
+export interface RefOwns {
+  readonly name: string
+  readonly target: string
+  readonly many: boolean
+  readonly required: boolean
+  /** The `ownedBy` relation on the other side. */
+  readonly inverse: string
+  /** The path segment of the nested routes. */
+  readonly segment: string
+}
+
+export interface RefOwner {
+  readonly name: string
+  readonly target: string
+  readonly column: string
+}
+
+export interface RefReference {
+  readonly name: string
+  readonly target: string
+  readonly needs: boolean
+  readonly foreignKey: string
+  readonly column: string
+}
+
+export interface RefLink {
+  readonly name: string
+  readonly target: string
+  readonly needs: boolean
+  readonly exclusive: boolean
+  readonly table: string
+  readonly from: string
+  readonly to: string
+}
+
+export interface RefResource {
+  readonly key: string
+  readonly route: string
+  readonly table: string
+  readonly idColumn: string
+  readonly fields: readonly RefField[]
+  readonly owns: readonly RefOwns[]
+  readonly owners: readonly RefOwner[]
+  readonly references: readonly RefReference[]
+  readonly links: readonly RefLink[]
+  readonly uniques: readonly (readonly string[])[]
+  /** Reached at the top of the service. */
+  readonly isRoot: boolean
+}
+
+interface Options {
+  readonly inverse?: string
+  readonly foreignKey?: string
+  readonly required?: boolean
+  readonly unique?: boolean
+  readonly optional?: boolean
+  readonly through?: string
+  readonly from?: string
+  readonly to?: string
+}
+
+type Relation = readonly [name: string, kind: string, target: string, options: Options]
+
+export function readDescriptors(descriptors: Descriptors): RefModel {
+  const resources = new Map<string, RefResource>()
+  for (const key of Object.keys(descriptors)) resources.set(key, readResource(key, descriptors))
+  return { resources }
+}
+
+export function resourceOf(model: RefModel, key: string): RefResource {
+  const resource = model.resources.get(key)
+  if (resource === undefined) throw new Error(`no resource ${key}`)
+  return resource
+}
+
+function readResource(key: string, descriptors: Descriptors): RefResource {
+  const descriptor = descriptors[key] ?? {}
+  const relations = relationsOf(descriptor)
+  const column = (name: string): string => descriptor.columns?.[name] ?? name
+  const of = (...kinds: string[]): Relation[] => relations.filter(([, kind]) => kinds.includes(kind))
+
+  const owners = of('ownedBy')
+  const uniques = [...(descriptor.unique ?? [])]
+  for (const [name, , , options] of of('needs.one')) if (options.unique === true) uniques.push([name])
+  return {
+    key,
+    route: descriptor.route ?? key,
+    table: descriptor.table ?? key,
+    idColumn: column('id'),
+    fields: Object.entries(descriptor.fields ?? {}).map(([name, schema]) => ({
+      name,
+      column: column(name),
+      schema,
+      nullable: OptionalKind in schema,
+      required: !(OptionalKind in schema) && schema.default === undefined,
+      default: schema.default,
+    })),
+    owns: of('owns.one', 'owns.many').map(([name, kind, target, options]) => ({
+      name,
+      target,
+      many: kind === 'owns.many',
+      required: options.required === true,
+      inverse: inverseOf(key, target, options, descriptors),
+      segment: segmentOf(name, target, relations, descriptors),
+    })),
+    owners: owners.map(([name, , target, options]) => ({
+      name,
+      target,
+      column: column(options.foreignKey ?? `${name}Id`),
+    })),
+    references: of('needs.one', 'knows.one').map(([name, kind, target, options]) => {
+      const foreignKey = options.foreignKey ?? `${name}Id`
+      return { name, target, needs: kind === 'needs.one', foreignKey, column: column(foreignKey) }
+    }),
+    links: of('needs.many', 'knows.many').map(([name, kind, target, options]) => {
+      const from = options.from ?? `${key}Id`
+      const to = options.to ?? (key === target ? `${name}Id` : `${target}Id`)
+      const table = options.through ?? `${key}_${name}`
+      const needs = kind === 'needs.many'
+      return { name, target, needs, exclusive: needs && servesOne(key, name, target, descriptors), table, from, to }
+    }),
+    uniques,
+    isRoot: owners.length === 0 || owners.some(([, , , options]) => options.optional === true),
+  }
+}
+
+function relationsOf(descriptor: ResourceDescriptor | undefined): Relation[] {
+  return Object.entries(descriptor?.relations ?? {}).map(([name, declaration]) => [
+    name,
+    declaration.relation,
+    declaration.target,
+    declaration.options,
+  ])
+}
+
+function inverseOf(key: string, target: string, options: Options, descriptors: Descriptors): string {
+  if (options.inverse !== undefined) return options.inverse
+  const facing = relationsOf(descriptors[target]).find(([, kind, owner]) => kind === 'ownedBy' && owner === key)
+  if (facing === undefined) throw new Error(`${target} has no ownedBy('${key}')`)
+  return facing[0]
+}
+
+/** The target's route, or the relation's name where the owner owns that resource more than once. */
+function segmentOf(name: string, target: string, relations: readonly Relation[], descriptors: Descriptors): string {
+  const same = relations.filter(([, kind, other]) => kind.startsWith('owns.') && other === target)
+  return same.length > 1 ? name : (descriptors[target]?.route ?? target)
+}
+
+function servesOne(key: string, name: string, target: string, descriptors: Descriptors): boolean {
+  return relationsOf(descriptors[target]).some(
+    ([, kind, other, options]) => kind === 'neededBy.one' && other === key && options.inverse === name,
+  )
+}

@@ -1,0 +1,48 @@
+import type { Json, JsonObject } from './json.ts'
+import { type RefModel, type RefResource, resourceOf } from './reference-model.ts'
+import { byId, childrenOf, linksOf, type Row, rowsOf, type State } from './reference-store.ts'
+
+/** A record as GET shows it: fields, what it owns in full, and the plain records that it needs and knows. */
+export function showRecord(model: RefModel, state: State, resource: RefResource, row: Row): JsonObject {
+  const record = showPlain(resource, row)
+  for (const owns of resource.owns) {
+    const target = resourceOf(model, owns.target)
+    const children = childrenOf(state, row, owns).map((child) => showRecord(model, state, target, child))
+    record[owns.name] = owns.many ? children : (children[0] ?? null)
+  }
+  for (const { name, foreignKey, target } of resource.references) {
+    const id = row.values[foreignKey] ?? null
+    record[foreignKey] = id
+    record[name] = showRelated(model, state, target, id)
+  }
+  for (const { name, target, table, from, to } of resource.links) {
+    const ids = linksOf(state, table).flatMap((link) => (link[from] === row.id ? [Number(link[to])] : []))
+    record[name] = ids.sort((a, b) => a - b).map((id) => showRelated(model, state, target, id))
+  }
+  return record
+}
+
+/** A page of the records for which `belongs` is true, and how many there are in all. */
+export function showList(
+  model: RefModel,
+  state: State,
+  resource: RefResource,
+  belongs: (row: Row) => boolean,
+  limit: number,
+  offset: number,
+): JsonObject {
+  const all = byId([...rowsOf(state, resource.key).values()].filter(belongs))
+  const rows = all.slice(offset, offset + limit).map((row) => showRecord(model, state, resource, row))
+  return { rows, count: all.length }
+}
+
+function showRelated(model: RefModel, state: State, key: string, id: Json): Json {
+  const row = rowsOf(state, key).get(Number(id))
+  return row === undefined ? null : showPlain(resourceOf(model, key), row)
+}
+
+function showPlain(resource: RefResource, row: Row): JsonObject {
+  const record: JsonObject = { id: row.id }
+  for (const { name } of resource.fields) record[name] = row.values[name] ?? null
+  return record
+}

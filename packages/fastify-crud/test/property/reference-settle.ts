@@ -1,0 +1,120 @@
+import type { RefModel, RefReference, RefResource } from './reference-model.ts'
+import { linksOf, type Row, rowsOf, type State } from './reference-store.ts'
+
+/** What a write leaves to be settled once all of its parts are done. */
+export interface Settled {
+  /** A record that is needed is gone. */
+  readonly stillNeeded: boolean
+  /** The records that share a unique value, by resource and id. */
+  readonly sharing: readonly Place[]
+}
+
+export interface Place {
+  readonly resource: string
+  readonly id: number
+  /** The properties of a body that hold the value. */
+  readonly properties: readonly string[]
+}
+
+/**
+ * Judges the state after a write, and lets go of the known records that it removed: the foreign key becomes null, the
+ * link goes.
+ */
+export function settle(model: RefModel, state: State): Settled {
+  let stillNeeded = false
+  for (const resource of model.resources.values()) {
+    for (const reference of resource.references) {
+      for (const row of rowsOf(state, resource.key).values()) {
+        if (!dangles(state, row, reference)) continue
+        if (reference.needs) stillNeeded = true
+        else row.values[reference.foreignKey] = null
+      }
+    }
+    for (const link of resource.links) {
+      const rows = linksOf(state, link.table)
+      const stay = rows.filter((row) => rowsOf(state, resource.key).has(Number(row[link.from])))
+      const whole = stay.filter((row) => rowsOf(state, link.target).has(Number(row[link.to])))
+      if (link.needs && whole.length < stay.length) stillNeeded = true
+      state.links.set(link.table, whole)
+    }
+  }
+  return { stillNeeded, sharing: [...model.resources.values()].flatMap((resource) => shared(state, resource)) }
+}
+
+function dangles(state: State, row: Row, reference: RefReference): boolean {
+  const id = row.values[reference.foreignKey]
+  return typeof id === 'number' && !rowsOf(state, reference.target).has(id)
+}
+
+function shared(state: State, resource: RefResource): Place[] {
+  const found: Place[] = []
+  for (const names of resource.uniques) {
+    const holders = new Map<string, Place[]>()
+    const properties = names.map((name) => resource.references.find((one) => one.name === name)?.foreignKey ?? name)
+    for (const row of rowsOf(state, resource.key).values()) {
+      const values = names.map((name) => memberOf(resource, row, name))
+      if (!values.includes(null))
+        hold(holders, JSON.stringify(values), { resource: resource.key, id: row.id, properties })
+    }
+    found.push(...several(holders))
+  }
+  for (const link of resource.links.filter(({ exclusive }) => exclusive)) {
+    const holders = new Map<string, Place[]>()
+    for (const row of linksOf(state, link.table)) {
+      hold(holders, String(row[link.to]), {
+        resource: resource.key,
+        id: Number(row[link.from]),
+        properties: [link.name],
+      })
+    }
+    found.push(...several(holders))
+  }
+  return found
+}
+
+function hold(holders: Map<string, Place[]>, value: string, place: Place): void {
+  holders.set(value, [...(holders.get(value) ?? []), place])
+}
+
+function several(holders: Map<string, Place[]>): Place[] {
+  return [...holders.values()].filter((places) => places.length > 1).flat()
+}
+
+/** A member of a unique key: a field, or a relation for its foreign key. */
+function memberOf(resource: RefResource, row: Row, name: string): unknown {
+  const reference = resource.references.find((one) => one.name === name)
+  if (reference !== undefined) return row.values[reference.foreignKey] ?? null
+  if (resource.owners.some((owner) => owner.name === name)) {
+    return row.owner?.relation === name ? row.owner.id : null
+  }
+  return row.values[name] ?? null
+}
+
+/**
+ * Whether records exchange a unique value that no other can stand for in the meantime: it is all of foreign keys and
+ * booleans that may not be null. Such a write may be refused as well.
+ */
+export function exchanges(model: RefModel, before: State, after: State): boolean {
+  return [...model.resources.values()].some((resource) =>
+    resource.uniques.some((names) => {
+      if (!names.every((name) => isFixed(resource, name))) return false
+      const keyOf = (row: Row): string => JSON.stringify(names.map((name) => memberOf(resource, row, name)))
+      const holders = new Map([...rowsOf(before, resource.key).values()].map((row) => [keyOf(row), row.id]))
+      const stay = [...rowsOf(after, resource.key).values()].filter((row) => rowsOf(before, resource.key).has(row.id))
+      // Who waits for whom to let go of a value; if all who wait in a row are followed, a circle never ends.
+      const waits = new Map(stay.map((row) => [row.id, holders.get(keyOf(row)) ?? row.id]))
+      return stay.some(({ id }) => {
+        let at = id
+        for (let step = 0; step < stay.length; step += 1) at = waits.get(at) ?? at
+        return waits.get(at) !== at && waits.has(at)
+      })
+    }),
+  )
+}
+
+function isFixed(resource: RefResource, name: string): boolean {
+  const reference = resource.references.find((one) => one.name === name)
+  if (reference !== undefined) return reference.needs
+  const field = resource.fields.find((one) => one.name === name)
+  return field === undefined || (field.schema.type === 'boolean' && !field.nullable)
+}

@@ -1,0 +1,74 @@
+import type { Json } from './json.ts'
+import { type RefModel, type RefOwns, type RefResource, resourceOf } from './reference-model.ts'
+
+/** A record as the reference keeps it: its fields and foreign keys by name, and its owner apart. */
+export interface Row {
+  readonly id: number
+  readonly values: Record<string, Json>
+  readonly owner: Owner | undefined
+}
+
+export interface Owner {
+  /** The `ownedBy` relation that names the owner. */
+  readonly relation: string
+  readonly id: number
+}
+
+/** Everything that is stored. Plain data: `structuredClone` makes a copy to work on. */
+export interface State {
+  /** Rows by resource, by id. */
+  readonly rows: Map<string, Map<number, Row>>
+  /** Link rows by table; each names its two records by column. */
+  readonly links: Map<string, Record<string, number>[]>
+  /** The highest id that each resource ever had. */
+  readonly lastId: Map<string, number>
+}
+
+export function emptyState(model: RefModel): State {
+  const state: State = { rows: new Map(), links: new Map(), lastId: new Map() }
+  for (const resource of model.resources.values()) {
+    state.rows.set(resource.key, new Map())
+    state.lastId.set(resource.key, 0)
+    for (const link of resource.links) state.links.set(link.table, [])
+  }
+  return state
+}
+
+export function rowsOf(state: State, key: string): Map<number, Row> {
+  const rows = state.rows.get(key)
+  if (rows === undefined) throw new Error(`no rows of ${key}`)
+  return rows
+}
+
+export function linksOf(state: State, table: string): Record<string, number>[] {
+  const links = state.links.get(table)
+  if (links === undefined) throw new Error(`no link table ${table}`)
+  return links
+}
+
+export function byId<Item extends { readonly id: number }>(items: Iterable<Item>): Item[] {
+  return [...items].sort((a, b) => a.id - b.id)
+}
+
+/** Adds a row without values, under the next id or the given one. */
+export function addRow(state: State, key: string, owner: Owner | undefined, id?: number): Row {
+  const last = state.lastId.get(key) ?? 0
+  const row: Row = { id: id ?? last + 1, values: {}, owner }
+  state.lastId.set(key, Math.max(last, row.id))
+  rowsOf(state, key).set(row.id, row)
+  return row
+}
+
+/** The records that `row` owns through one relation, in order of id. */
+export function childrenOf(state: State, row: Row, owns: RefOwns): Row[] {
+  const all = rowsOf(state, owns.target).values()
+  return byId([...all].filter((child) => child.owner?.relation === owns.inverse && child.owner.id === row.id))
+}
+
+/** Removes a record and everything that it owns, to any depth; foreign keys and links to them are left for later. */
+export function removeTree(model: RefModel, state: State, resource: RefResource, row: Row): void {
+  for (const owns of resource.owns) {
+    for (const child of childrenOf(state, row, owns)) removeTree(model, state, resourceOf(model, owns.target), child)
+  }
+  rowsOf(state, resource.key).delete(row.id)
+}

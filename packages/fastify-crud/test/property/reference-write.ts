@@ -1,0 +1,144 @@
+import { below, isObject, type JsonObject, own } from './json.ts'
+import { checkBody, type Mode, type Pointers } from './reference-check.ts'
+import {
+  type RefLink,
+  type RefModel,
+  type RefOwns,
+  type RefReference,
+  type RefResource,
+  resourceOf,
+} from './reference-model.ts'
+import { addRow, childrenOf, linksOf, type Row, removeTree, rowsOf, type State } from './reference-store.ts'
+
+/** One write under way: the copy that it works on, and what it finds wrong. */
+export interface Write {
+  readonly model: RefModel
+  readonly state: State
+  /** What was there before. */
+  readonly before: State
+  /** What only the stored records could tell to be wrong with the body. */
+  readonly wrong: Pointers
+  /** Ids that name nothing, or another owner's child. */
+  readonly unknown: Pointers
+  /** Where each record that the body names or makes stands in it, by `placeKey`. */
+  readonly places: Map<string, { readonly at: string; readonly body: JsonObject; readonly isNew: boolean }>
+  /** Associations that were not there before: looked up when everything else is done. */
+  readonly named: { readonly target: string; readonly id: number; readonly at: string }[]
+}
+
+export function placeKey(resource: string, id: number): string {
+  return `${resource} ${id}`
+}
+
+export function startWrite(model: RefModel, state: State): Write {
+  const copy = structuredClone(state)
+  return { model, state: copy, before: state, wrong: new Set(), unknown: new Set(), places: new Map(), named: [] }
+}
+
+/** Writes a body that `checkBody` found nothing wrong with into a row, and into what the row owns. */
+export function writeRow(
+  write: Write,
+  resource: RefResource,
+  row: Row,
+  body: JsonObject,
+  mode: Mode,
+  at: string,
+): void {
+  write.places.set(placeKey(resource.key, row.id), { at, body, isNew: mode === 'create' })
+  for (const field of resource.fields) {
+    const value = own(body, field.name)
+    if (value !== undefined) row.values[field.name] = value
+    else if (mode !== 'patch') row.values[field.name] = field.default ?? null
+  }
+  for (const reference of resource.references) writeReference(write, reference, row, body, mode, at)
+  for (const link of resource.links) writeLinks(write, link, row, body, mode, below(at, link.name))
+  for (const owns of resource.owns) {
+    if (owns.many) writeMany(write, owns, row, body, mode, below(at, owns.name))
+    else writeOne(write, owns, row, body, mode, below(at, owns.name))
+  }
+}
+
+/** Adds the associations that the write made and that name nothing to `unknown`: to be called when all rows are written. */
+export function findUnknown(write: Write): void {
+  for (const { target, id, at } of write.named) {
+    const isThere = rowsOf(write.before, target).has(id) && rowsOf(write.state, target).has(id)
+    if (!isThere) write.unknown.add(at)
+  }
+}
+
+function writeReference(
+  write: Write,
+  reference: RefReference,
+  row: Row,
+  body: JsonObject,
+  mode: Mode,
+  at: string,
+): void {
+  const value = own(body, reference.foreignKey)
+  if (value === undefined && mode === 'patch') return
+  const before = row.values[reference.foreignKey]
+  if (typeof value === 'number' && value !== before) {
+    write.named.push({ target: reference.target, id: value, at: below(at, reference.foreignKey) })
+  }
+  row.values[reference.foreignKey] = value ?? null
+}
+
+function writeLinks(write: Write, link: RefLink, row: Row, body: JsonObject, mode: Mode, at: string): void {
+  const value = own(body, link.name)
+  if (value === undefined && mode === 'patch') return
+  const listed = Array.isArray(value) ? value.map((element) => Number(isObject(element) && element.id)) : []
+  const all = linksOf(write.state, link.table)
+  const before = new Set(all.filter((one) => one[link.from] === row.id).map((one) => Number(one[link.to])))
+  const added = listed.flatMap((id, index) => (before.has(id) ? [] : [{ id, at: below(at, index) }]))
+  for (const one of added) write.named.push({ target: link.target, ...one })
+  const kept = all.filter(
+    (one) => one[link.from] !== row.id || mode === 'patch' || listed.includes(Number(one[link.to])),
+  )
+  write.state.links.set(link.table, [...kept, ...added.map(({ id }) => ({ [link.from]: row.id, [link.to]: id }))])
+}
+
+function writeMany(write: Write, owns: RefOwns, owner: Row, body: JsonObject, mode: Mode, at: string): void {
+  const value = own(body, owns.name)
+  if (value === undefined && mode === 'patch') return
+  const target = resourceOf(write.model, owns.target)
+  const present = childrenOf(write.state, owner, owns)
+  const elements = Array.isArray(value) ? value.filter(isObject) : []
+  const listed = new Set(elements.map((element) => own(element, 'id')))
+  if (mode !== 'patch') {
+    for (const child of present) if (!listed.has(child.id)) removeTree(write.model, write.state, target, child)
+  }
+  for (const [index, element] of elements.entries()) {
+    const place = below(at, index)
+    const id = own(element, 'id')
+    if (id === undefined) {
+      const child = addRow(write.state, owns.target, { relation: owns.inverse, id: owner.id })
+      writeRow(write, target, child, element, 'create', place)
+    } else {
+      const child = present.find((one) => one.id === id)
+      if (child === undefined) write.unknown.add(place)
+      else writeRow(write, target, child, element, mode, place)
+    }
+  }
+}
+
+function writeOne(write: Write, owns: RefOwns, owner: Row, body: JsonObject, mode: Mode, at: string): void {
+  const value = own(body, owns.name)
+  if (value === undefined && mode === 'patch') return
+  const target = resourceOf(write.model, owns.target)
+  const [present] = childrenOf(write.state, owner, owns)
+  if (!isObject(value)) {
+    if (present !== undefined) removeTree(write.model, write.state, target, present)
+    return
+  }
+  const id = own(value, 'id')
+  if (id !== undefined && id !== present?.id) {
+    write.unknown.add(at)
+  } else if (present !== undefined) {
+    writeRow(write, target, present, value, mode, at)
+  } else {
+    // A PUT or PATCH of a record that turns out not to be there: what a new one takes is asked of it now.
+    if (mode !== 'create') checkBody(write.model, target, value, 'create', at, write.wrong)
+    const child = addRow(write.state, owns.target, { relation: owns.inverse, id: owner.id })
+    writeRow(write, target, child, value, 'create', at)
+  }
+}

@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { randomModel } from './random-model.ts'
+import { randomRecipe, toRequest } from './random-requests.ts'
+import { reduceCase } from './reduce-case.ts'
+import type { Request } from './reference-answer.ts'
+import { type Counts, Difference, runCase } from './run-case.ts'
+import { showDescriptors } from './show-descriptors.ts'
+import type { Case } from './smaller-cases.ts'
+
+/*
+ * Random models and random requests, against a reference written from the documentation alone.
+ *
+ * FC_SEED and FC_PATH replay a failure, FC_RUNS says how many cases there are, and FC_MINUTES goes on with one seed
+ * after the other until the time is up.
+ */
+const { FC_SEED, FC_PATH, FC_RUNS, FC_MINUTES } = process.env
+
+const RUNS = Number(FC_RUNS ?? 60)
+const STEPS = { minLength: 20, maxLength: 60 }
+const SECONDS = FC_MINUTES === undefined ? 40 : Number(FC_MINUTES) * 60
+const SECONDS_TO_REDUCE = FC_MINUTES === undefined && FC_SEED === undefined ? 60 : 240
+
+const counts: Counts = new Map()
+let cases = 0
+let failing: Case | undefined
+
+const seldom = fc.nat(5).map((number) => number === 5)
+const setting = fc.record({ documented: seldom, camelCase: seldom })
+const sequence = fc.array(randomRecipe, { ...STEPS, size: 'max' })
+const property = fc.asyncProperty(randomModel, setting, sequence, async (descriptors, setting, recipes) => {
+  const requests: Request[] = []
+  cases += 1
+  try {
+    await runCase(
+      descriptors,
+      setting,
+      (reference, freshId, index) => {
+        const recipe = recipes[index]
+        const request = recipe && toRequest(reference, recipe, freshId)
+        if (request !== undefined) requests.push(request)
+        return request
+      },
+      counts,
+    )
+  } catch (error) {
+    if (error instanceof Difference) failing = { descriptors, setting, requests }
+    throw error
+  }
+})
+
+/** Runs the property with one seed; what it returns says what went wrong, and how to see it again. */
+async function failureOf(seed: number, seconds: number): Promise<string | undefined> {
+  const { failed, counterexamplePath, errorInstance } = await fc.check(property, {
+    seed,
+    numRuns: RUNS,
+    endOnFailure: true,
+    interruptAfterTimeLimit: seconds * 1000,
+    markInterruptAsFailure: false,
+    ...(FC_PATH === undefined ? {} : { path: FC_PATH }),
+  })
+  if (!failed) return undefined
+  const replay = `FC_SEED=${seed} FC_PATH=${counterexamplePath} shows it again.`
+  if (failing === undefined) throw new Error(replay, { cause: errorInstance })
+  const { reduced, difference } = await reduceCase(failing, SECONDS_TO_REDUCE)
+  return `${replay}\n\n${JSON.stringify(reduced.setting)}\n${showDescriptors(reduced.descriptors)}\n\n${difference.story}`
+}
+
+test(
+  'the service does what the reference does, on SQLite and on PostgreSQL',
+  async () => {
+    const end = Date.now() + SECONDS * 1000
+    do {
+      const seed = FC_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(FC_SEED)
+      process.stdout.write(`property test: FC_SEED=${seed}\n`)
+      const failure = await failureOf(seed, Math.max(1, (end - Date.now()) / 1000))
+      if (failure !== undefined) expect.fail(failure)
+    } while (FC_MINUTES !== undefined && FC_SEED === undefined && Date.now() < end)
+    const requests = [...counts.values()].reduce((sum, count) => sum + count, 0)
+    const lines = [...counts].sort().map(([key, count]) => `  ${key}: ${count}`)
+    process.stdout.write(`property test: ${cases} cases, ${requests} requests\n${lines.join('\n')}\n`)
+  },
+  (SECONDS + SECONDS_TO_REDUCE + 60) * 1000,
+)

@@ -1,0 +1,99 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import { createTables, crudPlugin, type Model } from 'fastify-crud'
+import { CamelCasePlugin } from 'kysely'
+import type { OpenDatabase, TestDatabase } from '../../../../test/support/databases.ts'
+import { checkAgainstOpenApi, type OpenApiCheck } from '../../../../test/support/openapi.ts'
+import { writesIn } from '../../../../test/support/statement-log.ts'
+import { IdMap } from './id-map.ts'
+import type { Json } from './json.ts'
+import type { Method, Request } from './reference-answer.ts'
+import type { RefModel } from './reference-model.ts'
+import { type Address, resourceAt } from './reference-path.ts'
+import { toSide } from './translate.ts'
+
+/** How a service is set up. */
+export interface Setting {
+  /** Compare every answer with the OpenAPI document: that takes most of the time. */
+  readonly documented: boolean
+  /** A Kysely instance with `CamelCasePlugin`. */
+  readonly camelCase: boolean
+}
+
+export interface SideAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly body: Json | undefined
+  /** The statements that wrote something. */
+  readonly writes: readonly string[]
+}
+
+/** The service on one of the databases. */
+export class Side {
+  readonly name: string
+  readonly database: OpenDatabase
+  readonly ids: IdMap = new IdMap()
+  /** The requests so far, as they were sent to this one, and what was answered. */
+  readonly log: string[] = []
+  private readonly app: FastifyInstance
+  private readonly openApi: OpenApiCheck
+
+  private constructor(database: OpenDatabase, app: FastifyInstance, openApi: OpenApiCheck) {
+    this.name = database.name
+    this.database = database
+    this.app = app
+    this.openApi = openApi
+  }
+
+  static async open(kind: TestDatabase, resources: Model, { documented, camelCase }: Setting): Promise<Side> {
+    const database = await kind.open(camelCase ? { plugins: [new CamelCasePlugin()] } : {})
+    const app = Fastify()
+    await createTables(database.db, resources)
+    const openApi = documented ? await checkAgainstOpenApi(app) : { misfits: [] }
+    await app.register(crudPlugin, { db: database.db, resources })
+    await app.ready()
+    return new Side(database, app, openApi)
+  }
+
+  /** Sends a request with this database's ids in the place of the reference's. */
+  send(model: RefModel, { method, address, query, body }: Request): Promise<SideAnswer> {
+    const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''
+    const sent = body === undefined ? undefined : toSide(model, resourceAt(model, address), body, this.ids)
+    return this.request(method, this.pathOf(model, address) + search, sent)
+  }
+
+  /** @throws Error if the answer does not fit the OpenAPI document. */
+  async request(method: Method, url: string, body?: Json): Promise<SideAnswer> {
+    this.log.push(`${method} ${url} ${body === undefined ? '' : JSON.stringify(body)}`)
+    const json = { headers: { 'content-type': 'application/json' }, payload: JSON.stringify(body) }
+    const answers: SideAnswer[] = []
+    const statements = await this.database.statements.record(async () => {
+      const { statusCode, headers, payload } = await this.app.inject({
+        method,
+        url,
+        ...(body === undefined ? {} : json),
+      })
+      answers.push({ status: statusCode, headers, body: payload === '' ? undefined : JSON.parse(payload), writes: [] })
+    })
+    const [answer] = answers
+    if (answer === undefined) throw new Error('no answer')
+    this.log.push(`  ${answer.status} ${JSON.stringify(answer.body)}`)
+    const [misfit] = this.openApi.misfits
+    if (misfit !== undefined) throw new Error(`an answer that is not documented: ${misfit}`)
+    return { ...answer, writes: writesIn(statements) }
+  }
+
+  async close(): Promise<void> {
+    await this.app.close()
+    await this.database.close()
+  }
+
+  private pathOf(model: RefModel, address: Address): string {
+    const { owners } = address
+    const parts = [...owners, address].flatMap(({ segment, id }, index) => {
+      if (id === undefined) return [segment]
+      const { key } = resourceAt(model, { owners: owners.slice(0, index), segment })
+      return [segment, String(typeof id === 'number' ? this.ids.toSide(key, id) : encodeURIComponent(id))]
+    })
+    return `/api/${parts.join('/')}`
+  }
+}

@@ -1,0 +1,55 @@
+import type { Descriptors } from 'fastify-crud'
+import { isObject, type Json } from './json.ts'
+import type { Request } from './reference-answer.ts'
+import type { Setting } from './side.ts'
+
+/** A model and requests that show a difference. */
+export interface Case {
+  readonly descriptors: Descriptors
+  readonly setting: Setting
+  readonly requests: readonly Request[]
+}
+
+/** The case without some of its requests: first without many of them, then without one. */
+export function fewerRequests(one: Case): Case[] {
+  const { requests } = one
+  const found: Case[] = []
+  for (let size = Math.ceil(requests.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let end = requests.length; end > 0; end -= size) {
+      found.push({ ...one, requests: [...requests.slice(0, Math.max(end - size, 0)), ...requests.slice(end)] })
+    }
+  }
+  return found
+}
+
+/** The case with a plain setting. */
+export function plainerSettings(one: Case): Case[] {
+  const { documented, camelCase } = one.setting
+  return [
+    ...(documented ? [{ ...one, setting: { ...one.setting, documented: false } }] : []),
+    ...(camelCase ? [{ ...one, setting: { ...one.setting, camelCase: false } }] : []),
+  ]
+}
+
+/** The case with one property or element of a body less. */
+export function smallerBodies(one: Case): Case[] {
+  return one.requests.flatMap((request, index) => {
+    return smallerValues(request.body ?? null).map((body) => {
+      return { ...one, requests: one.requests.with(index, { ...request, body }) }
+    })
+  })
+}
+
+function smallerValues(value: Json): Json[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => [
+      value.toSpliced(index, 1),
+      ...smallerValues(item).map((smaller) => value.with(index, smaller)),
+    ])
+  }
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, item]) => {
+    const { [name]: _, ...others } = value
+    return [others, ...smallerValues(item).map((smaller) => ({ ...value, [name]: smaller }))]
+  })
+}

@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { TestKysely } from '../../../../test/support/tables.ts'
+import type { IdMap } from './id-map.ts'
+import type { RefModel, RefResource } from './reference-model.ts'
+import { linksOf, rowsOf, type State } from './reference-store.ts'
+
+type Stored = readonly (number | null)[]
+
+/**
+ * Compares what stands in the tables with what the reference holds: which rows there are, whose they are, and what
+ * they name. So there is no orphan, no dangling key and no link too many that no answer shows.
+ *
+ * @throws Error with the first table that differs.
+ */
+export async function compareStored(model: RefModel, state: State, db: TestKysely, ids: IdMap): Promise<void> {
+  const links = new Map<string, [string, string][]>()
+  for (const resource of model.resources.values()) {
+    const keys = [...resource.owners, ...resource.references].map(({ column }) => column)
+    const stored = await numbersIn(db, resource.table, [resource.idColumn, ...keys])
+    compare(resource.table, expectedRows(state, resource, ids), stored)
+    for (const { table, from, to, target } of resource.links) {
+      links.set(table, [
+        [from, resource.key],
+        [to, target],
+      ])
+    }
+  }
+  for (const [table, columns] of links) {
+    const stored = await numbersIn(
+      db,
+      table,
+      columns.map(([column]) => column),
+    )
+    const expected = linksOf(state, table).map((row) => columns.map(([at, key]) => ids.toSide(key, Number(row[at]))))
+    compare(table, expected, stored)
+  }
+}
+
+/** The values of some columns of all rows, as numbers on both databases. */
+async function numbersIn(db: TestKysely, table: string, columns: readonly string[]): Promise<Stored[]> {
+  // Under names that no plugin changes.
+  const found = await db
+    .selectFrom(table)
+    .select(columns.map((column, index) => `${column} as n${index}` as const))
+    .execute()
+  return found.map((row) => {
+    const values: Record<string, unknown> = row
+    return columns.map((_, index) => (values[`n${index}`] === null ? null : Number(values[`n${index}`])))
+  })
+}
+
+function expectedRows(state: State, resource: RefResource, ids: IdMap): Stored[] {
+  return [...rowsOf(state, resource.key).values()].map((row) => [
+    ids.toSide(resource.key, row.id),
+    ...resource.owners.map(({ name, target }) => {
+      return row.owner?.relation === name ? ids.toSide(target, row.owner.id) : null
+    }),
+    ...resource.references.map(({ foreignKey, target }) => {
+      const id = row.values[foreignKey]
+      return typeof id === 'number' ? ids.toSide(target, id) : null
+    }),
+  ])
+}
+
+function compare(table: string, expected: readonly Stored[], stored: readonly Stored[]): void {
+  const sorted = (rows: readonly Stored[]): string[] => rows.map((row) => JSON.stringify(row)).sort()
+  if (isDeepStrictEqual(sorted(expected), sorted(stored))) return
+  throw new Error(`expected in the table ${table} ${sorted(expected)}\n      but there is ${sorted(stored)}`)
+}

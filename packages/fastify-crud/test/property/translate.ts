@@ -1,0 +1,106 @@
+import type { IdMap } from './id-map.ts'
+import { isObject, type Json, type JsonObject, own } from './json.ts'
+import { type RefModel, type RefResource, resourceOf } from './reference-model.ts'
+
+/** What stands in the place of an id of that resource. */
+type ChangeId = (resource: string, id: Json) => Json
+
+/** A body, right or wrong, with another id in every place where one belongs. */
+export function changeIds(model: RefModel, resource: RefResource, body: Json, change: ChangeId): Json {
+  if (!isObject(body)) return body
+  const each = (value: Json, one: (item: Json) => Json): Json => (Array.isArray(value) ? value.map(one) : one(value))
+  const related = (target: string) => (item: Json) => {
+    const id = isObject(item) ? own(item, 'id') : undefined
+    return isObject(item) && id !== undefined ? { ...item, id: change(target, id) } : item
+  }
+  const entries = Object.entries(body).map(([name, value]): [string, Json] => {
+    if (name === 'id') return [name, change(resource.key, value)]
+    const owns = resource.owns.find((one) => one.name === name)
+    if (owns !== undefined) {
+      const target = resourceOf(model, owns.target)
+      return [name, each(value, (item) => changeIds(model, target, item, change))]
+    }
+    for (const reference of resource.references) {
+      if (reference.foreignKey === name) return [name, change(reference.target, value)]
+      if (reference.name === name) return [name, related(reference.target)(value)]
+    }
+    const link = resource.links.find((one) => one.name === name)
+    return [name, link === undefined ? value : each(value, related(link.target))]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** The body as it is sent to a database that has ids of its own. */
+export function toSide(model: RefModel, resource: RefResource, body: Json, ids: IdMap): Json {
+  return changeIds(model, resource, body, (key, id) => (typeof id === 'number' ? ids.toSide(key, id) : id))
+}
+
+/**
+ * Learns from an answer which new record is which: by its place among the new ones.
+ *
+ * @throws Error if an id was another record's before.
+ */
+export function pairIds(model: RefModel, resource: RefResource, expected: Json, actual: Json, ids: IdMap): void {
+  if (!isObject(expected) || !isObject(actual)) return
+  if (typeof expected.id === 'number' && typeof actual.id === 'number') ids.pair(resource.key, expected.id, actual.id)
+  for (const { name, target: key } of resource.owns) {
+    const target = resourceOf(model, key)
+    const ours = recordsIn(own(expected, name))
+    const theirs = recordsIn(own(actual, name))
+    const added = theirs.filter(({ id }) => ids.toReference(key, Number(id)) === undefined)
+    for (const item of ours) {
+      const id = Number(item.id)
+      const known = theirs.find((other) => other.id === ids.toSide(key, id))
+      const other = ids.hasReference(key, id) ? known : added.shift()
+      pairIds(model, target, item, other ?? null, ids)
+    }
+  }
+}
+
+function recordsIn(value: Json | undefined): JsonObject[] {
+  return (Array.isArray(value) ? value : [value ?? null]).filter(isObject)
+}
+
+/** An answer's record with the reference's ids, its arrays in their order; an id that is not known stays as text. */
+export function toReference(model: RefModel, resource: RefResource, record: Json, ids: IdMap): Json {
+  const changed = changeIds(model, resource, record, (key, id) =>
+    typeof id === 'number' ? (ids.toReference(key, id) ?? `unknown ${id}`) : id,
+  )
+  return inOrder(model, resource, changed)
+}
+
+/** @throws Error if an array of records is not in order of id. */
+export function checkOrder(model: RefModel, resource: RefResource, record: Json): void {
+  if (!isObject(record)) return
+  for (const { name, target } of [...resource.owns, ...resource.links]) {
+    const value = own(record, name)
+    if (!Array.isArray(value)) continue
+    const numbers = value.map((item) => (isObject(item) ? Number(item.id) : Number.NaN))
+    if (numbers.some((id, index) => index > 0 && !(id > Number(numbers[index - 1])))) {
+      throw new Error(`${resource.key}.${name} is not in order of id: ${numbers.join(', ')}`)
+    }
+    if (resource.owns.some((owns) => owns.name === name)) {
+      for (const item of value) checkOrder(model, resourceOf(model, target), item)
+    }
+  }
+}
+
+function inOrder(model: RefModel, resource: RefResource, record: Json): Json {
+  if (!isObject(record)) return record
+  const sorted: JsonObject = { ...record }
+  for (const { name, target } of resource.owns) {
+    const value = own(record, name)
+    const one = (item: Json): Json => inOrder(model, resourceOf(model, target), item)
+    if (value !== undefined) sorted[name] = Array.isArray(value) ? byId(value.map(one)) : one(value)
+  }
+  for (const { name } of resource.links) {
+    const value = own(record, name)
+    if (Array.isArray(value)) sorted[name] = byId(value)
+  }
+  return sorted
+}
+
+function byId(items: readonly Json[]): Json[] {
+  const id = (item: Json): number => (isObject(item) ? Number(item.id) : 0)
+  return [...items].sort((a, b) => id(a) - id(b))
+}
