@@ -78,7 +78,8 @@ function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: 
     update(child, present, { by, id: record.id }, diff)
     return
   }
-  const created = child.mode === 'patch' ? readBody(owns.target, 'create', child.body, pointer, diff.problems) : child
+  // What is new owns nothing yet: ids inside it name nothing, and in a PATCH it has to be complete.
+  const created = child.mode !== 'create' ? readBody(owns.target, 'create', child.body, pointer, diff.problems) : child
   insert(created, { by, id: record.id }, undefined, diff)
 }
 

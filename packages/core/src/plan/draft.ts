@@ -19,7 +19,7 @@ export interface Draft {
   readonly ownedOne: ReadonlyMap<Owns, Draft | null>
   readonly ownedMany: ReadonlyMap<Owns, readonly Draft[]>
   readonly links: ReadonlyMap<Link, readonly LinkElement[]>
-  /** The object itself, for the one case that is decided later: a PATCH that creates the child it would have changed. */
+  /** The object itself, for the one case that is decided later: a child that is created as there is none to change. */
   readonly body: Readonly<Record<string, unknown>>
 }
 

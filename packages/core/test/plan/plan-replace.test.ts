@@ -1,4 +1,4 @@
-import { planReplace } from '@fastify-crud/core'
+import { defineResources, ownedBy, owns, planReplace } from '@fastify-crud/core'
 import { expect, test } from 'vitest'
 import { book, inLines, library, planOf } from './library.ts'
 
@@ -111,4 +111,14 @@ test('the arguments are not changed', () => {
 test('two rows that give up a unique value for null do not collide', () => {
   const chapters = [{ ...one, code: null }, { ...two, code: null }, three]
   expect(planOf(replace({ ...book, chapters })).steps.map((step) => step.step)).toEqual(['update'])
+})
+
+test('a child that is created owns nothing yet: ids inside it are refused', () => {
+  const nested = defineResources({
+    a: { relations: { b: owns.one('b') } },
+    b: { relations: { a: ownedBy('a'), ds: owns.many('d') } },
+    d: { relations: { b: ownedBy('b') } },
+  })
+  const outcome = planReplace(nested, 'a', { record: { id: 1, b: null } }, { b: { ds: [{}, { id: 9 }] } })
+  expect(outcome).toMatchObject({ refusal: { code: 'CRUD_ERR_INVALID', errors: [{ pointer: '/b/ds/1/id' }] } })
 })
