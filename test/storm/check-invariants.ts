@@ -1,0 +1,74 @@
+import type { ForeignKey, Link, Model, Resource } from '@fastify-crud/core'
+import { type RawBuilder, sql } from 'kysely'
+import type { TestKysely } from '../support/tables.ts'
+
+/** What a database holds that its model does not allow, asked for in SQL; empty if there is nothing. */
+export async function checkInvariants(db: TestKysely, model: Model): Promise<string[]> {
+  const broken: string[] = []
+  const none = async (what: string, query: RawBuilder<unknown>): Promise<void> => {
+    const { rows } = await query.execute(db)
+    if (rows.length > 0) broken.push(`${what}: ${JSON.stringify(rows.slice(0, 3))}`)
+  }
+  for (const resource of model.resources.values()) {
+    const { key, table, uniques, ownedBy, references, links } = resource
+    for (const foreignKey of [...ownedBy, ...references]) {
+      await none(`${key}.${foreignKey.name} dangles`, danglingKeys(table, foreignKey))
+    }
+    for (const { needs, name, column } of references) {
+      if (needs)
+        await none(
+          `${key}.${name} is missing`,
+          sql`select id from ${sql.table(table)} where ${sql.ref(column)} is null`,
+        )
+    }
+    for (const { members, names } of uniques) {
+      await none(
+        `${key} ${names} is not unique`,
+        twice(
+          table,
+          members.map(({ column }) => column),
+        ),
+      )
+    }
+    if (ownedBy.length > 0) await none(`${key} has no owner or several`, wrongOwners(resource))
+    for (const link of links) {
+      await none(`${key}.${link.name} dangles`, danglingLinks(link))
+      await none(`${key}.${link.name} stands twice`, twice(link.table, [link.from, link.to]))
+      if (link.needs) await none(`${key}.${link.name} is empty`, emptyLinks(link))
+      if (link.exclusive) await none(`${key}.${link.name} serves several`, twice(link.table, [link.to]))
+    }
+  }
+  return broken
+}
+
+function danglingKeys(table: string, { column, target }: ForeignKey): RawBuilder<unknown> {
+  return sql`select a.id from ${sql.table(table)} as a left join ${sql.table(target.table)} as b on b.id = ${sql.ref(`a.${column}`)}
+    where ${sql.ref(`a.${column}`)} is not null and b.id is null`
+}
+
+function danglingLinks({ table, from, to, source, target }: Link): RawBuilder<unknown> {
+  return sql`select * from ${sql.table(table)} as l
+    where not exists (select 1 from ${sql.table(source.table)} as a where a.id = ${sql.ref(`l.${from}`)})
+    or not exists (select 1 from ${sql.table(target.table)} as b where b.id = ${sql.ref(`l.${to}`)})`
+}
+
+function emptyLinks({ table, from, source }: Link): RawBuilder<unknown> {
+  return sql`select a.id from ${sql.table(source.table)} as a
+    where not exists (select 1 from ${sql.table(table)} as l where ${sql.ref(`l.${from}`)} = a.id)`
+}
+
+function twice(table: string, columns: readonly string[]): RawBuilder<unknown> {
+  const refs = columns.map((column) => sql.ref(column))
+  const present = sql.join(
+    refs.map((ref) => sql`${ref} is not null`),
+    sql` and `,
+  )
+  return sql`select ${sql.join(refs)} from ${sql.table(table)} where ${present} group by ${sql.join(refs)} having count(*) > 1`
+}
+
+/** One owner, or none where a record can be a root. */
+function wrongOwners({ table, ownedBy, isRoot }: Resource): RawBuilder<unknown> {
+  const counts = ownedBy.map(({ column }) => sql`case when ${sql.ref(column)} is null then 0 else 1 end`)
+  const owners = sql.join(counts, sql` + `)
+  return sql`select id from ${sql.table(table)} where ${owners} > 1 or (${owners} = 0 and ${sql.lit(isRoot)} = ${sql.lit(false)})`
+}

@@ -1,0 +1,148 @@
+/**
+ * One server of the storm, with its clients: sends random writes to an app of its own and logs each before it is sent and
+ * when it is answered, until it is told to stop or killed.
+ */
+import { appendFileSync } from 'node:fs'
+import SqliteDriver from 'better-sqlite3'
+import Fastify from 'fastify'
+import { crudPlugin, keepStatements } from 'fastify-crud'
+import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
+import pg from 'pg'
+import { festival } from '../support/festival.ts'
+import type { JsonBody } from '../support/json-body.ts'
+import type { Known } from './bodies.ts'
+import { type Key, type Line, noteRecords } from './history.ts'
+import { randomOf } from './random.ts'
+import { randomRequest } from './requests.ts'
+
+/** What a worker is started with, as JSON in its first argument. */
+export interface WorkerOptions {
+  readonly database: 'sqlite' | 'postgres'
+  readonly location: string
+  readonly worker: number
+  readonly seed: number
+  /** The file that it appends its lines to. */
+  readonly log: string
+  /** Requests at the same time. */
+  readonly clients: number
+}
+
+const options: WorkerOptions = JSON.parse(process.argv[2] as string)
+const random = randomOf(options.seed)
+const retried: Record<string, number> = {}
+const unknown = new Set<string>()
+let isStopped = false
+process.on('message', () => {
+  isStopped = true
+})
+process.on('disconnect', () => process.exit())
+
+function write(line: Line): void {
+  appendFileSync(options.log, `${JSON.stringify(line)}\n`)
+}
+
+/** The same clock for all processes of the machine. */
+const now = () => Number(process.hrtime.bigint() / 1000n)
+
+function openDialect(): SqliteDialect | PostgresDialect {
+  const keeps = options.worker % 2 === 0
+  if (options.database === 'sqlite') {
+    // Some leave all waiting to the service.
+    const database = new SqliteDriver(options.location, { timeout: options.worker % 3 === 0 ? 5 : 2_000 })
+    database.pragma('synchronous = NORMAL')
+    return new SqliteDialect({ database: keeps ? keepStatements(database) : database })
+  }
+  const pool = new pg.Pool({ connectionString: options.location, max: 4, application_name: 'storm' })
+  pool.on('error', () => {})
+  pool.on('connect', (client) => void client.on('error', () => {}))
+  return keeps ? new PostgresDialect({ pool: keepStatements(pool) }) : new PostgresDialect({ pool })
+}
+
+const db = new Kysely<unknown>({
+  dialect: openDialect(),
+  log(event) {
+    if (event.level !== 'error') return
+    const { code, message } = event.error as { code?: string; message?: string }
+    const kind = code ?? String(message)
+    retried[kind] = (retried[kind] ?? 0) + 1
+  },
+})
+const app = Fastify({
+  genReqId: (request) => String(request.headers['x-token']),
+  logger: {
+    level: 'error',
+    stream: {
+      write(text: string) {
+        const { reqId, err } = JSON.parse(text) as { reqId?: string; err?: { type?: string; stack?: string } }
+        if (reqId !== undefined && err?.type === 'CommitUnknownError') unknown.add(reqId)
+        // What is logged at start is that the tables could not be checked: the connection may just have been ended.
+        else if (reqId !== undefined) process.send?.({ error: err?.stack ?? text })
+      },
+    },
+  },
+})
+await app.register(crudPlugin, { db, resources: festival })
+
+async function read(path: string): Promise<JsonBody[]> {
+  const answer = await app.inject({ url: `${path}?limit=100`, headers: { 'x-token': 'read' } })
+  if (answer.statusCode === 200) return answer.json().rows
+  if (answer.statusCode !== 503) process.send?.({ error: `GET ${path}: ${answer.statusCode} ${answer.payload}` })
+  return []
+}
+
+async function look(): Promise<Known> {
+  const names = ['city', 'manager', 'van', 'sponsor', 'genre', 'band', 'review', 'folder'] as const
+  const found = await Promise.all(names.map(async (name) => [name, await read(`/api/${name}`)] as const))
+  return Object.fromEntries(found) as unknown as Known
+}
+
+/** The records that a body describes, and those of them that have ids: it sets their text. */
+function readBody(resource: string, body: JsonBody, own: Key | undefined) {
+  const noted = noteRecords(festival, resource, { ...body, id: own?.split('/')[1] }, new Set())
+  return { size: noted.length, sets: noted.filter(({ key, text }) => !key.endsWith('/undefined') && text !== null) }
+}
+
+/** All clients look at the same time, and not for each request: the rest is to be out of date. */
+const LOOK_MS = 400
+let seen: { readonly at: number; readonly known: Promise<Known> } | undefined
+
+function lookNow(): Promise<Known> {
+  if (seen === undefined || Date.now() - seen.at > LOOK_MS) seen = { at: Date.now(), known: look() }
+  return seen.known
+}
+
+let count = 0
+
+async function client(): Promise<void> {
+  while (!isStopped) {
+    const known = await lookNow()
+    for (let times = 0; times < 3 && !isStopped; times++) {
+      count += 1
+      const token = `w${options.worker}.${count}.`
+      const { method, path, body, target, resource, removes } = randomRequest(random, known, token)
+      const own = method === 'POST' ? undefined : target.at(-1)
+      const { sets, size } = body === undefined ? { sets: [], size: 0 } : readBody(resource, body, own)
+      write({ line: 'sent', token, method, path, at: now(), target, removes, sets, size })
+      const answer = await app.inject({
+        method,
+        url: path,
+        headers: { 'x-token': token },
+        ...(body && { payload: body }),
+      })
+      const at = now()
+      const json = answer.payload === '' ? undefined : answer.json()
+      const isDone = answer.statusCode < 300 && json !== undefined
+      const sentIds = new Set(sets.map(({ key }) => key))
+      const noted = isDone ? noteRecords(festival, resource, json, sentIds) : []
+      const records = method === 'POST' ? noted.map((one) => ({ ...one, isNew: true })) : noted
+      const isUnknown = answer.statusCode === 500 && unknown.has(token)
+      write({ line: 'answered', token, at, status: answer.statusCode, code: json?.code, isUnknown, records })
+    }
+    write({ line: 'retried', worker: options.worker, codes: retried })
+  }
+}
+
+await Promise.all(Array.from({ length: options.clients }, client))
+await app.close()
+await db.destroy()
+process.exit()
