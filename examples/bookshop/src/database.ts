@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import SqliteDriver from 'better-sqlite3'
+import { keepStatements } from 'fastify-crud'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { StartError } from './explain-failure.ts'
@@ -45,11 +46,12 @@ function openSqlite(file: string): Database {
   database.pragma('synchronous = NORMAL')
   database.pragma('foreign_keys = ON')
   database.pragma('busy_timeout = 5000')
-  return { db: new Kysely({ dialect: new SqliteDialect({ database }) }), place: file }
+  return { db: new Kysely({ dialect: new SqliteDialect({ database: keepStatements(database) }) }), place: file }
 }
 
 function openPostgres(url: URL, onLost: (error: Error) => void): Database {
   const pool = new pg.Pool({ connectionString: url.href })
   pool.on('error', onLost)
-  return { db: new Kysely({ dialect: new PostgresDialect({ pool }) }), place: `${url.host}${url.pathname}` }
+  const dialect = new PostgresDialect({ pool: keepStatements(pool) })
+  return { db: new Kysely({ dialect }), place: `${url.host}${url.pathname}` }
 }
