@@ -124,3 +124,20 @@ test('two PUTs at the same time whose children are both there are found: no orde
   expect(checkHistory([first, a, b], left)).toContainEqual(expect.stringContaining('no order explains'))
   expect(checkHistory([first, a, b], left.toSpliced(1, 1))).toEqual([])
 })
+
+test('a text that a PUT without an answer wrote first says nothing of the PUT that sends it back', () => {
+  const first = post()
+  const torn = write('PUT', {
+    target: ['band/1'],
+    outcome: 'unknown',
+    records: [],
+    until: Number.POSITIVE_INFINITY,
+    size: 2,
+  })
+  const album = record('album/2', torn.token, 'band/1', false)
+  const band = record('band/1', 'own', undefined, false)
+  const patch = write('PATCH', { target: ['band/1'], records: [band, album] })
+  const put = write('PUT', { target: ['band/1'], records: [band, album] })
+  const left = [stored('band/1', put.token), stored('album/2', torn.token, 'band/1')]
+  expect(checkHistory([first, torn, patch, put], left)).toEqual([])
+})

@@ -7,14 +7,17 @@ import type { Key, Write } from './history.ts'
 export function checkOrder(writes: readonly Write[], ownerOf: ReadonlyMap<Key, Key>, left: ReadonlySet<Key>): string[] {
   const all = writes.map((write) => ({ ...write, records: write.records.filter(({ key }) => isThereOnce(key)) }))
   const done = all.filter(({ outcome }) => outcome === 'done')
-  const after = new Map<Write, Set<Write>>(done.map((write) => [write, new Set()]))
-  const edge = (first: Write, second: Write): void => {
-    if (first !== second) after.get(first)?.add(second)
+  const addAll = (edge: Edge): void => {
+    addChildren(done, ownerOf, left, edge)
+    addTexts(all, edge)
+    addDeletes(done, edge)
   }
-  addChildren(done, ownerOf, left, edge)
-  addTexts(all, edge)
-  addDeletes(done, edge)
-  return sortable(done, after)
+  const after = new Map<Write, Set<Write>>(done.map((write) => [write, new Set()]))
+  addAll((first, second) => {
+    if (first !== second) after.get(first)?.add(second)
+  })
+  const { stuck, taken } = takeAll(done, after)
+  return stuck === undefined ? [] : [explain(stuck, taken, addAll)]
 }
 
 /** Not if a client can choose the id of a record that is gone. */
@@ -22,7 +25,8 @@ function isThereOnce(key: Key): boolean {
   return !/^(city|manager|van|sponsor|genre)\//.test(key)
 }
 
-type Edge = (first: Write, second: Write) => void
+/** What comes before what, and the record that shows it. */
+type Edge = (first: Write, second: Write, why: string, key: Key) => void
 
 /** A PUT that does not list a record comes before what created the record, if the record is seen after the PUT. */
 function addChildren(done: readonly Write[], ownerOf: ReadonlyMap<Key, Key>, left: ReadonlySet<Key>, edge: Edge): void {
@@ -44,20 +48,23 @@ function addChildren(done: readonly Write[], ownerOf: ReadonlyMap<Key, Key>, lef
   for (const write of done) {
     for (const { key } of write.records) {
       const creator = creators.get(key)
-      if (creator !== undefined) edge(creator, write)
+      if (creator !== undefined) edge(creator, write, 'shows what it made', key)
     }
   }
   for (const [key, creator] of creators) {
     const seen = lastSeen.get(key) as number
     for (let owner = ownerOf.get(key); owner !== undefined; owner = ownerOf.get(owner)) {
       for (const { write, keys } of puts.get(owner) ?? []) {
-        if (write.until < seen && !keys.has(key)) edge(write, creator)
+        if (write.until < seen && !keys.has(key)) edge(write, creator, 'made what it would have removed', key)
       }
     }
   }
 }
 
-/** Who shows a text comes after who wrote it; who wrote another one, and was answered by then, comes before that. */
+/**
+ * Who shows a text comes after who wrote it; who wrote another one, and was answered by then, comes before that. Only of
+ * use where one alone wrote the text: a PUT sends back what it has seen, maybe of a writer that got no answer.
+ */
 function addTexts(writes: readonly Write[], edge: Edge): void {
   const setters = new Map<Key, { readonly write: Write; readonly text: string | null }[]>()
   for (const write of writes) {
@@ -76,8 +83,11 @@ function addTexts(writes: readonly Write[], edge: Edge): void {
       const all = setters.get(key) ?? []
       const [only, ...more] = all.filter((one) => one.text === text)
       if (only === undefined || more.length > 0 || only.write.outcome !== 'done') continue
-      edge(only.write, observer)
-      for (const { write } of all) if (write !== only.write && write.until < observer.at) edge(write, only.write)
+      if (!only.text?.startsWith(only.write.token)) continue
+      edge(only.write, observer, 'shows what it wrote', key)
+      for (const { write } of all) {
+        if (write !== only.write && write.until < observer.at) edge(write, only.write, 'was not overwritten by it', key)
+      }
     }
   }
 }
@@ -92,13 +102,16 @@ function addDeletes(done: readonly Write[], edge: Edge): void {
   }
   for (const write of done) {
     for (const { key } of write.records) {
-      for (const found of deletes.get(key) ?? []) edge(write, found)
+      for (const found of deletes.get(key) ?? []) edge(write, found, 'deleted what it shows', key)
     }
   }
 }
 
-/** Takes the writes one by one, each when all that have to come before it are taken. */
-function sortable(done: readonly Write[], after: ReadonlyMap<Write, ReadonlySet<Write>>): string[] {
+/** Takes the writes one by one, each when all that have to come before it are taken; stops at one that never is. */
+function takeAll(
+  done: readonly Write[],
+  after: ReadonlyMap<Write, ReadonlySet<Write>>,
+): { readonly stuck: Write | undefined; readonly taken: ReadonlySet<Write> } {
   const waiting = new Map<Write, number>(done.map((write) => [write, 0]))
   for (const followers of after.values())
     for (const write of followers) waiting.set(write, (waiting.get(write) ?? 0) + 1)
@@ -111,7 +124,7 @@ function sortable(done: readonly Write[], after: ReadonlyMap<Write, ReadonlySet<
     while (taken.has(byEnd[first] as Write)) first += 1
     const next = ready.pop()
     const earliest = byEnd[first] as Write
-    if (next === undefined || next.at > earliest.until) return [explain(earliest, after, taken)]
+    if (next === undefined || next.at > earliest.until) return { stuck: earliest, taken }
     taken.add(next)
     for (const write of after.get(next) ?? []) {
       const count = (waiting.get(write) as number) - 1
@@ -119,13 +132,17 @@ function sortable(done: readonly Write[], after: ReadonlyMap<Write, ReadonlySet<
       if (count === 0) ready.push(write)
     }
   }
-  return []
+  return { stuck: undefined, taken }
 }
 
-function explain(stuck: Write, after: ReadonlyMap<Write, ReadonlySet<Write>>, taken: ReadonlySet<Write>): string {
-  const before = [...after].filter(([write, followers]) => !taken.has(write) && followers.has(stuck))
+function explain(stuck: Write, taken: ReadonlySet<Write>, addAll: (edge: Edge) => void): string {
   const show = ({ token, method, path, at, until }: Write) => `${token} ${method} ${path} ${at}–${until}`
-  return `no order explains ${show(stuck)}, which has to come after ${before.map(([write]) => show(write)).join(', ')}`
+  const reasons: string[] = []
+  addAll((first, second, why, key) => {
+    if (second !== stuck || first === stuck || first.outcome !== 'done' || taken.has(first)) return
+    reasons.push(`after ${show(first)}, as it ${why}: ${key}`)
+  })
+  return `no order explains ${show(stuck)}, which has to come ${reasons.join(', ')}`
 }
 
 /** Writes, the one that was sent first on top. */

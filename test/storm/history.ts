@@ -95,6 +95,25 @@ export function noteRecords(model: Model, resource: string, body: JsonBody, sent
   return noted
 }
 
+/** Reads lines of which many name the same records: one string for each name, as a storm of minutes has millions. */
+export function lineParser(): (text: string) => Line {
+  const known = new Map<string, string>()
+  const one = <Text extends string | null | undefined>(text: Text): Text => {
+    if (typeof text !== 'string') return text
+    const found = known.get(text)
+    if (found === undefined) known.set(text, text)
+    return (found ?? text) as Text
+  }
+  const share = ({ key, text, owner, isNew }: Noted): Noted => {
+    return { key: one(key), text: one(text), owner: one(owner), isNew }
+  }
+  return (text) => {
+    const line = JSON.parse(text) as Line
+    if (line.line === 'sent') return { ...line, sets: line.sets.map(share) }
+    return line.line === 'answered' ? { ...line, records: line.records.map(share) } : line
+  }
+}
+
 /** Joins what was sent with what was answered. */
 export function toWrites(lines: readonly Line[]): Write[] {
   const answers = new Map<string, Answered>()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Line } from './history.ts'
+import { type Line, lineParser } from './history.ts'
 import { type Random, randomOf } from './random.ts'
 import type { StormDatabase } from './storm-databases.ts'
 import type { WorkerOptions } from './worker.ts'
@@ -60,6 +60,7 @@ export async function storm(database: StormDatabase, { seed, seconds, workers }:
   })
   await Promise.all(running.map(stopWorker))
   const lines: Line[] = []
+  const parse = lineParser()
   for (const log of logs) {
     // A line that was being written when its worker was killed has no end.
     const text = await readFile(log, 'utf8').catch(() => '')
@@ -67,7 +68,7 @@ export async function storm(database: StormDatabase, { seed, seconds, workers }:
       ...text
         .split('\n')
         .slice(0, -1)
-        .map((line) => JSON.parse(line) as Line),
+        .map((line) => parse(line)),
     )
   }
   await rm(folder, { recursive: true, force: true })
