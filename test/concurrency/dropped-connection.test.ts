@@ -18,107 +18,110 @@ async function drop(admin: TestApp, which: 'all' | 'waiting'): Promise<number> {
   return rows.length
 }
 
-describe('a connection that PostgreSQL drops', () => {
-  let admin: TestApp
-  let service: TestApp
+describe.each([{ pipelined: false }, { pipelined: true }])(
+  'a connection that PostgreSQL drops (pipelined: $pipelined)',
+  ({ pipelined }) => {
+    let admin: TestApp
+    let service: TestApp
 
-  beforeAll(async () => {
-    admin = await buildApp(postgres, owned)
-    const connections = { session: { application_name: 'service' }, max: 3 }
-    service = await buildApp(sameDatabase(admin.database, connections), owned, { tables: async () => {} })
-  })
-  beforeEach(() => admin.database.empty())
-  afterAll(async () => {
-    await service.close()
-    await admin.close()
-  })
-
-  test('does not fail the next requests', async () => {
-    const { id } = await service.add('/api/owner', { name: 'o' })
-    for (let round = 0; round < 3; round++) {
-      await Promise.all(Array.from({ length: 6 }, () => service.read(`/api/owner/${id}`)))
-      expect(await drop(admin, 'all')).toBeGreaterThan(0)
-      const answers = await Promise.all([
-        service.get(`/api/owner/${id}`),
-        service.patch(`/api/owner/${id}`, { note: `${round}` }),
-        service.post('/api/owner', { name: 'p', items: [{ name: 'i' }] }),
-        service.get('/api/owner'),
-      ])
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 201, 200])
-    }
-    expect((await service.read('/api/owner')).count).toBe(4)
-  })
-
-  test('in the middle of a write: it is done anew on another one, once', async () => {
-    const { id } = await service.add('/api/owner', { name: 'o', items: [{ name: 'old' }] })
-    const writer = await otherWriter(admin.database)
-    // The new child has to wait until it is known whether its rank is free: by then the old one is deleted.
-    await writer.run(`insert into item (name, rank, "ownerId") values ('other', 1, ${id})`)
-    const put = service.put(`/api/owner/${id}`, { name: 'new', items: [{ name: 'a' }, { name: 'b', rank: 1 }] })
-    await writer.untilAwaited()
-    expect(await drop(admin, 'waiting')).toBe(1)
-    await writer.untilAwaited()
-    await writer.end('rollback')
-    const answer = await put
-    expect(answer.status).toBe(200)
-    expect(answer.body.items.map(({ name }: { name: string }) => name)).toEqual(['a', 'b'])
-    expect((await admin.snapshot(['item'])).item).toHaveLength(2)
-  })
-
-  test('in the middle of each try: 503 with Retry-After, and nothing of the write is left', async () => {
-    const { id } = await service.add('/api/owner', { name: 'o', items: [{ name: 'old', parts: [{ name: 'p' }] }] })
-    const before = await admin.snapshot()
-    const writer = await otherWriter(admin.database)
-    await writer.run(`select 1 from owner where id = ${id} for update`)
-    let answered = false
-    const put = service.put(`/api/owner/${id}`, { name: 'new' }).finally(() => {
-      answered = true
+    beforeAll(async () => {
+      admin = await buildApp(postgres, owned)
+      const connections = { session: { application_name: 'service' }, max: 3, pipelined }
+      service = await buildApp(sameDatabase(admin.database, connections), owned, { tables: async () => {} })
     })
-    while (!answered) {
-      await drop(admin, 'waiting')
-      await wait(5)
-    }
-    const answer = await put
-    expectProblem(answer, { code: 'CRUD_ERR_BUSY' })
-    expect(answer.headers['retry-after']).toMatch(/^\d+$/)
-    await writer.end('rollback')
-    expect(await admin.snapshot()).toEqual(before)
-  })
+    beforeEach(() => admin.database.empty())
+    afterAll(async () => {
+      await service.close()
+      await admin.close()
+    })
 
-  test('does not end the process, also where the application listens to errors of its pool only', async () => {
-    const { id } = await admin.add('/api/owner', { name: 'o' })
-    const writer = await otherWriter(admin.database)
-    await writer.run(`select 1 from owner where id = ${id} for update`)
-    const patch = admin.patch(`/api/owner/${id}`, { name: 'patched' })
-    await writer.untilAwaited()
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    test('does not fail the next requests', async () => {
+      const { id } = await service.add('/api/owner', { name: 'o' })
+      for (let round = 0; round < 3; round++) {
+        await Promise.all(Array.from({ length: 6 }, () => service.read(`/api/owner/${id}`)))
+        expect(await drop(admin, 'all')).toBeGreaterThan(0)
+        const answers = await Promise.all([
+          service.get(`/api/owner/${id}`),
+          service.patch(`/api/owner/${id}`, { note: `${round}` }),
+          service.post('/api/owner', { name: 'p', items: [{ name: 'i' }] }),
+          service.get('/api/owner'),
+        ])
+        expect(answers.map(({ status }) => status)).toEqual([200, 200, 201, 200])
+      }
+      expect((await service.read('/api/owner')).count).toBe(4)
+    })
+
+    test('in the middle of a write: it is done anew on another one, once', async () => {
+      const { id } = await service.add('/api/owner', { name: 'o', items: [{ name: 'old' }] })
+      const writer = await otherWriter(admin.database)
+      // The new child has to wait until it is known whether its rank is free: by then the old one is deleted.
+      await writer.run(`insert into item (name, rank, "ownerId") values ('other', 1, ${id})`)
+      const put = service.put(`/api/owner/${id}`, { name: 'new', items: [{ name: 'a' }, { name: 'b', rank: 1 }] })
+      await writer.untilAwaited()
+      expect(await drop(admin, 'waiting')).toBe(1)
+      await writer.untilAwaited()
+      await writer.end('rollback')
+      const answer = await put
+      expect(answer.status).toBe(200)
+      expect(answer.body.items.map(({ name }: { name: string }) => name)).toEqual(['a', 'b'])
+      expect((await admin.snapshot(['item'])).item).toHaveLength(2)
+    })
+
+    test('in the middle of each try: 503 with Retry-After, and nothing of the write is left', async () => {
+      const { id } = await service.add('/api/owner', { name: 'o', items: [{ name: 'old', parts: [{ name: 'p' }] }] })
+      const before = await admin.snapshot()
+      const writer = await otherWriter(admin.database)
+      await writer.run(`select 1 from owner where id = ${id} for update`)
+      let answered = false
+      const put = service.put(`/api/owner/${id}`, { name: 'new' }).finally(() => {
+        answered = true
+      })
+      while (!answered) {
+        await drop(admin, 'waiting')
+        await wait(5)
+      }
+      const answer = await put
+      expectProblem(answer, { code: 'CRUD_ERR_BUSY' })
+      expect(answer.headers['retry-after']).toMatch(/^\d+$/)
+      await writer.end('rollback')
+      expect(await admin.snapshot()).toEqual(before)
+    })
+
+    test('does not end the process, also where the application listens to errors of its pool only', async () => {
+      const { id } = await admin.add('/api/owner', { name: 'o' })
+      const writer = await otherWriter(admin.database)
+      await writer.run(`select 1 from owner where id = ${id} for update`)
+      const patch = admin.patch(`/api/owner/${id}`, { name: 'patched' })
+      await writer.untilAwaited()
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(admin.db)
-    await writer.end('rollback')
-    expect((await patch).status).toBe(200)
-  })
-
-  test('again and again while others write: each write is whole or not there', async () => {
-    const writes = Array.from({ length: 40 }, async (_, n) => {
-      await wait(n * 5)
-      const name = `${n}`
-      return { name, answer: await service.post('/api/owner', { name, items: [{ name }, { name }], card: { name } }) }
+      await writer.end('rollback')
+      expect((await patch).status).toBe(200)
     })
-    let open = true
-    const drops = (async () => {
-      for (; open; await wait(40)) await drop(admin, 'all')
-    })()
-    const results = await Promise.all(writes)
-    open = false
-    await drops
-    const stored = await admin.db.selectFrom('owner').selectAll().execute()
-    for (const { name, answer } of results) {
-      const found = stored.filter((row) => row.name === name)
-      if (answer.status === 201) expect(found).toHaveLength(1)
-      else if (answer.status === 503) expect(found).toHaveLength(0)
-      // The connection was lost while the commit was under way: only the database knows what came of it.
-      else expect(found.length).toBeLessThanOrEqual(1)
-      const whole = { items: [{ name }, { name }], card: { name } }
-      for (const { id } of found) expect(await service.read(`/api/owner/${id}`)).toMatchObject(whole)
-    }
-  })
-})
+
+    test('again and again while others write: each write is whole or not there', async () => {
+      const writes = Array.from({ length: 40 }, async (_, n) => {
+        await wait(n * 5)
+        const name = `${n}`
+        return { name, answer: await service.post('/api/owner', { name, items: [{ name }, { name }], card: { name } }) }
+      })
+      let open = true
+      const drops = (async () => {
+        for (; open; await wait(40)) await drop(admin, 'all')
+      })()
+      const results = await Promise.all(writes)
+      open = false
+      await drops
+      const stored = await admin.db.selectFrom('owner').selectAll().execute()
+      for (const { name, answer } of results) {
+        const found = stored.filter((row) => row.name === name)
+        if (answer.status === 201) expect(found).toHaveLength(1)
+        else if (answer.status === 503) expect(found).toHaveLength(0)
+        // The connection was lost while the commit was under way: only the database knows what came of it.
+        else expect(found.length).toBeLessThanOrEqual(1)
+        const whole = { items: [{ name }, { name }], card: { name } }
+        for (const { id } of found) expect(await service.read(`/api/owner/${id}`)).toMatchObject(whole)
+      }
+    })
+  },
+)

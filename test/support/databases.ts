@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import SqliteDriver from 'better-sqlite3'
+import { keepStatements } from 'fastify-crud'
 import { type Dialect, Kysely, type KyselyPlugin, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -10,6 +11,8 @@ import { type DatabaseName, emptyTables, type TestKysely } from './tables.ts'
 export interface OpenOptions {
   /** Plugins for the Kysely instance, e.g. `CamelCasePlugin`. */
   readonly plugins?: KyselyPlugin[]
+  /** PostgreSQL: as the README sets it up, rather than as the driver comes. Default `true`. */
+  readonly pipelined?: boolean
 }
 
 /** A real database of its own, without tables at first. */
@@ -55,10 +58,12 @@ async function openPostgres(options: OpenOptions = {}): Promise<OpenDatabase> {
   await onServer(`create database "${database}"`)
   const location = new URL(inject('postgresUrl'))
   location.pathname = `/${database}`
-  const pool = new pg.Pool({ connectionString: location.href, max: 5 })
+  const { pipelined = true } = options
+  const pool = new pg.Pool({ connectionString: location.href, max: 5, pipeline: pipelined })
   // An idle connection that the server drops must not end the test process.
   pool.on('error', () => {})
-  return opened('postgres', new PostgresDialect({ pool }), location.href, options, () =>
+  const dialect = new PostgresDialect({ pool: pipelined ? keepStatements(pool) : pool })
+  return opened('postgres', dialect, location.href, options, () =>
     onServer(`drop database if exists "${database}" with (force)`),
   )
 }

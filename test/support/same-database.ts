@@ -1,4 +1,5 @@
 import SqliteDriver from 'better-sqlite3'
+import { keepStatements } from 'fastify-crud'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import type { OpenDatabase, TestDatabase } from './databases.ts'
@@ -12,6 +13,8 @@ export interface ConnectionOptions {
   readonly session?: Readonly<Record<string, string>>
   /** PostgreSQL: connections of the pool. Default 5. */
   readonly max?: number
+  /** PostgreSQL: with `keepStatements` on a pool with `pipeline`. Default `false`. */
+  readonly pipelined?: boolean
 }
 
 /**
@@ -37,13 +40,13 @@ function sqlite(location: string, { sqliteTimeout = 5 }: ConnectionOptions): Sql
   return new SqliteDialect({ database })
 }
 
-function postgres(location: string, { session = {}, max = 5 }: ConnectionOptions): PostgresDialect {
+function postgres(location: string, { session = {}, max = 5, pipelined = false }: ConnectionOptions): PostgresDialect {
   const options = Object.entries(session)
     .map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\ ]/g, '\\$&')}`)
     .join(' ')
-  const pool = new pg.Pool({ connectionString: location, max, options })
+  const pool = new pg.Pool({ connectionString: location, max, options, pipeline: pipelined })
   // What an application does that wants to outlive its connections.
   pool.on('error', () => {})
   pool.on('connect', (client) => void client.on('error', () => {}))
-  return new PostgresDialect({ pool })
+  return new PostgresDialect({ pool: pipelined ? keepStatements(pool) : pool })
 }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { keepStatements } from 'fastify-crud'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { OpenDatabase, TestDatabase } from './databases.ts'
@@ -9,21 +10,22 @@ import { emptyTables, type TestKysely } from './tables.ts'
 export type Around = (text: string, run: () => Promise<unknown>, drop: () => void) => Promise<unknown>
 
 /** A PostgreSQL database that is open already, over connections whose statements go through a function first. */
-export function wrappedDatabase(first: OpenDatabase, around: Around): TestDatabase {
+export function wrappedDatabase(first: OpenDatabase, around: Around, pipelined = false): TestDatabase {
   const { name, location } = first
   return {
     name,
     async open() {
       const statements = statementLog()
-      const dialect = new PostgresDialect({ pool: wrappedPool(location, around) })
+      const pool = wrappedPool(location, around, pipelined)
+      const dialect = new PostgresDialect({ pool: pipelined ? keepStatements(pool) : pool })
       const db: TestKysely = new Kysely({ dialect, log: statements.logger })
       return { name, db, location, statements, empty: () => emptyTables(name, db), close: () => db.destroy() }
     },
   }
 }
 
-function wrappedPool(connectionString: string, around: Around) {
-  const pool = new pg.Pool({ connectionString, max: 3, options: '-c deadlock_timeout=10ms' })
+function wrappedPool(connectionString: string, around: Around, pipeline: boolean) {
+  const pool = new pg.Pool({ connectionString, max: 3, pipeline, options: '-c deadlock_timeout=10ms' })
   pool.on('error', () => {})
   pool.on('connect', (client) => void client.on('error', () => {}))
   return {
@@ -32,7 +34,10 @@ function wrappedPool(connectionString: string, around: Around) {
       const client = await pool.connect()
       const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
       const drop = () => void stream.destroy()
-      const query = (text: string, values: unknown[]) => around(text, () => client.query(text, values), drop)
+      const query = (statement: string | pg.QueryConfig, values?: unknown[]) => {
+        const text = typeof statement === 'string' ? statement : statement.text
+        return around(text, () => client.query(statement, values), drop)
+      }
       return Object.create(client, { query: { value: query } })
     },
     end: () => pool.end(),

@@ -1,5 +1,6 @@
 import { databaseErrorKind } from './database-errors.ts'
 import { type Model, resourceOf } from './model/model.ts'
+import type { NewRow } from './plan/changes.ts'
 import type { InsertedRow, Plan, Step } from './plan/plan.ts'
 import { type NewRows, noteGivenIds, reserveValues, toIds } from './query/new-ids.ts'
 import type { Runner } from './query/prepare.ts'
@@ -13,9 +14,16 @@ export interface Application {
   readonly statements: Statements
 }
 
+/** A plan that is applied. */
+export interface Applied {
+  /** The record that the request is about; undefined if it is gone. */
+  readonly id: number | undefined
+  /** The last statement, where nothing of the plan waits for its answer: what comes next may go off behind it. */
+  readonly last: () => Promise<void>
+}
+
 /**
- * Runs the groups of steps of a plan, each as one statement; resolves to the id of the record that the request is about.
- * New rows get their ids as they are inserted.
+ * Runs the groups of steps of a plan, each as one statement. New rows get their ids as they are inserted.
  *
  * @throws StepError if the database refuses a group for a reason that the plan could not know.
  */
@@ -24,9 +32,9 @@ export async function applyJoined(
   joined: JoinStatement,
   plan: Plan,
   groups: readonly (readonly Step[])[],
-): Promise<number | undefined> {
+): Promise<Applied> {
   const known = new Map<number, number>()
-  for (const steps of groups) {
+  const run = async (steps: readonly Step[]): Promise<void> => {
     const newRows = newRowsOf(model, steps)
     const { statement, values } = joined(steps, newRows, known)
     try {
@@ -36,8 +44,13 @@ export async function applyJoined(
       throw toStepError(steps[0] as Step, error)
     }
   }
-  return resultOf(plan, known)
+  const isNew = typeof plan.result === 'object'
+  for (const steps of isNew ? groups : groups.slice(0, -1)) await run(steps)
+  const last = isNew ? undefined : groups.at(-1)
+  return { id: resultOf(plan, known), last: last === undefined ? nothing : () => run(last) }
 }
+
+async function nothing(): Promise<void> {}
 
 export interface StepByStep {
   /** SQLite: the database keeps the highest id that each table ever gave. */
@@ -47,8 +60,8 @@ export interface StepByStep {
 }
 
 /**
- * Runs the steps of a plan one by one; resolves to the id of the record that the request is about. New rows get their
- * ids before any is inserted.
+ * Runs the steps of a plan one by one. New rows that others name get their ids before they are inserted, but for the
+ * record that the request is about, where the driver tells which id it was given.
  *
  * @throws StepError if the database refuses a step for a reason that the plan could not know.
  */
@@ -56,9 +69,17 @@ export async function applyStepByStep(
   { on, model, statements }: Application,
   plan: Plan,
   { hasSequences, rowByRow }: StepByStep,
-): Promise<number | undefined> {
+): Promise<Applied> {
   const known = new Map<number, number>()
-  const newRows = newRowsOf(model, plan.steps)
+  const named = namedRows(model, plan)
+  const isTold = (step: Step): boolean => statements.tellsInsertedId && isAlone(step, plan.result)
+  const givesIds = (step: Step): boolean =>
+    step.step === 'insert' && step.rows.some(({ id }) => typeof id === 'number' || named.has(id.new))
+
+  const newRows = newRowsOf(
+    model,
+    plan.steps.filter((step) => givesIds(step) && !isTold(step)),
+  )
   if (newRows.length > 0) {
     const [answer] = await statements.reserve(newRows, hasSequences).run(on, reserveValues(newRows))
     const given = JSON.parse(answer?.json as string) as (number | number[])[]
@@ -68,16 +89,45 @@ export async function applyStepByStep(
     }
   }
   for (const step of plan.steps) {
+    const needsIds = givesIds(step)
     for (const part of rowByRow ? singly(step) : [step]) {
-      const { statement, values } = statements.step(part, known)
       try {
-        await statement.run(on, values)
+        if (isTold(step)) {
+          const { statement, values } = statements.step(part, known, false)
+          known.set((plan.result as NewRow).new, await statement.insert(on, values))
+        } else {
+          const { statement, values } = statements.step(part, known, needsIds)
+          await statement.run(on, values)
+        }
       } catch (error) {
         throw toStepError(part, error)
       }
     }
   }
-  return resultOf(plan, known)
+  return { id: resultOf(plan, known), last: nothing }
+}
+
+/** The numbers of new rows that have to be known, as others name them. */
+function namedRows(model: Model, { steps, result }: Plan): ReadonlySet<number> {
+  const named = new Set<number>()
+  const add = (id: unknown): void => {
+    if (typeof id === 'object' && id !== null) named.add((id as NewRow).new)
+  }
+  add(result)
+  for (const step of steps) {
+    if (step.step === 'link') for (const { from } of step.pairs) add(from)
+    if (step.step !== 'insert') continue
+    const { ownedBy } = resourceOf(model, step.resource)
+    for (const { values } of step.rows) for (const { foreignKey } of ownedBy) add(values[foreignKey])
+  }
+  return named
+}
+
+/** Whether a step inserts nothing but the record that the request is about, which the database gives its id. */
+function isAlone(step: Step, result: Plan['result']): boolean {
+  if (step.step !== 'insert' || step.rows.length !== 1 || typeof result !== 'object') return false
+  const [{ id }] = step.rows as [InsertedRow]
+  return typeof id === 'object' && id.new === result.new
 }
 
 /** Sees to it that no id that is given from now on, here or elsewhere, is one that the client chose. */

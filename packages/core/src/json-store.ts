@@ -1,4 +1,5 @@
 import type { Address } from './address.ts'
+import { onAny } from './connections.ts'
 import { CrudError, invalid, notFound, type Problem, stillNeeded } from './errors.ts'
 import type { Model } from './model/model.ts'
 import type { RecordData } from './plan/changes.ts'
@@ -12,7 +13,7 @@ import { queryContext } from './query/context.ts'
 import type { AnyKysely } from './query/database.ts'
 import { statementsOf } from './query/statements.ts'
 import { checkVacancy, type PageRange, readOwner, readPage, readRecord } from './read.ts'
-import { onAny, persistently } from './transaction.ts'
+import { persistently } from './transaction.ts'
 import { writerOf } from './write.ts'
 
 /**
@@ -70,10 +71,13 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     const draft = draftOf(at, mode, body, pathId)
     const id = pathId ?? (draft.id as number)
     checkIds(at, id)
-    const written = await write(at, id, async (on) => {
-      const json = await readRecord(on, statements, at, id)
-      const owner = await readOwner(on, statements, at.place.resource, id)
-      return { diff: changesToUpdate(draft, JSON.parse(json) as RecordData, owner), result: id, json }
+    const written = await write(at, id, {
+      isSureToWrite: false,
+      async look(on) {
+        const json = await readRecord(on, statements, at, id)
+        const owner = await readOwner(on, statements, at.place.resource, id)
+        return { diff: changesToUpdate(draft, JSON.parse(json) as RecordData, owner), result: id, json }
+      },
     })
     return written.json as string
   }
@@ -92,12 +96,15 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
       const draft = draftOf(at, 'create', body)
       checkIds(at)
       if (id !== undefined) checkChosenId(id)
-      const written = await write(at, undefined, async (on) => {
-        await checkVacancy(on, statements, at, id)
-        const owns = at.place.path.at(-1)
-        const owner = owns && { by: owns.inverse, id: at.owners.at(-1) as number }
-        const { diff, result } = changesToCreate(draft, owner, id)
-        return { diff, result, json: undefined, isTimeless: owns === undefined && id === undefined }
+      const written = await write(at, undefined, {
+        isSureToWrite: true,
+        async look(on) {
+          await checkVacancy(on, statements, at, id)
+          const owns = at.place.path.at(-1)
+          const owner = owns && { by: owns.inverse, id: at.owners.at(-1) as number }
+          const { diff, result } = changesToCreate(draft, owner, id)
+          return { diff, result, json: undefined }
+        },
       })
       return { id: written.id as number, json: written.json as string }
     },
@@ -105,10 +112,13 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     patch: (at, id, body) => update('patch', at, id, body),
     async delete(at, id) {
       checkIds(at, id)
-      await write(at, id, async (on) => {
-        const json = await readRecord(on, statements, at, id)
-        checkNotRequired(at)
-        return { diff: changesToDelete(at.place.resource, JSON.parse(json) as RecordData), result: undefined, json }
+      await write(at, id, {
+        isSureToWrite: true,
+        async look(on) {
+          const json = await readRecord(on, statements, at, id)
+          checkNotRequired(at)
+          return { diff: changesToDelete(at.place.resource, JSON.parse(json) as RecordData), result: undefined, json }
+        },
       })
     },
   }

@@ -24,6 +24,8 @@ export interface PostgresPoolLike<Client extends PostgresClientLike = PostgresCl
 export interface PostgresClientLike {
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own `query` has a dozen overloads, of which two are used
   query(...args: any[]): any
+  /** The driver sends a query before the one ahead of it is answered. */
+  readonly pipeline?: boolean
   release(...args: never[]): void
   on?(event: 'error', listener: () => void): unknown
 }
@@ -116,6 +118,9 @@ class KeptStatement implements SqliteStatementLike {
   }
 }
 
+/** What {@link keepStatements} answers itself where a query is sent before the one ahead of it is answered. */
+export const IS_PIPELINED = 'select false as pipelined'
+
 function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
   const names = new Map<string, string>()
   const isWorthKeeping = usesOf()
@@ -135,7 +140,9 @@ function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
       // Without values it may be several statements, which cannot be prepared.
       const hasValues = Array.isArray(values) && values.length > 0 && args.length === 2
       const name = typeof text === 'string' && hasValues ? nameOf(text) : undefined
-      return name === undefined ? client.query(...args) : client.query({ name, text, values })
+      if (name !== undefined) return client.query({ name, text, values })
+      if (text === IS_PIPELINED && client.pipeline === true) return { command: 'SELECT', rows: [{ pipelined: true }] }
+      return client.query(...args)
     }
     // The query that was running fails, and the pool sees that the connection is gone.
     client.on?.('error', () => {})

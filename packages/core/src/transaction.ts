@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
+import { inTurn, learnPipelining } from './connections.ts'
 import { type DatabaseErrorKind, databaseErrorKind } from './database-errors.ts'
 import { busy, CrudError, unreachable } from './errors.ts'
 import type { AnyKysely } from './query/database.ts'
@@ -7,7 +8,7 @@ import type { Row, Runner } from './query/prepare.ts'
 import { StepError } from './step-error.ts'
 
 /** How often a write that other writers got in the way of is tried again, and how long it waits in between. */
-export const RETRIES = 8
+const RETRIES = 8
 const FIRST_WAIT_MS = 5
 const LONGEST_WAIT_MS = 250
 
@@ -22,45 +23,52 @@ export class CommitUnknownError extends Error {
   override readonly name = 'CommitUnknownError'
 }
 
-/** Runs each statement on a connection that is free, or on that of the caller's transaction. */
-export function onAny(db: AnyKysely): Runner {
-  const executor = db.getExecutor()
-  // Not by `executeQuery`, which has plugins change the result: there is nothing in it that is theirs.
-  return { execute: (query) => executor.provideConnection((connection) => connection.executeQuery(query)) }
-}
-
-/** Does work on one connection; on that of the caller's transaction, if the instance is one. */
-export function onConnection<Result>(db: AnyKysely, work: (on: Runner) => Promise<Result>): Promise<Result> {
-  if (db.isTransaction) return work(onAny(db))
-  return db
-    .getExecutor()
-    .provideConnection((connection) => work({ execute: (query) => connection.executeQuery(query) }))
-}
-
-/** Does work in a transaction of a connection: commits if it resolves, rolls back if it throws. */
-export async function inTransaction<Result>(on: Runner, begin: string, work: () => Promise<Result>): Promise<Result> {
-  let result: Result
+/**
+ * Does work in a transaction of a connection: commits if it resolves, rolls back if it throws. What the work resolves to
+ * sends its last statements, so that the commit can go off behind them.
+ */
+export async function inTransaction<Result>(
+  on: Runner,
+  begin: string,
+  work: () => Promise<() => Promise<Result>>,
+): Promise<Result> {
+  if (on.isPipelined === undefined) await learnPipelining(on)
   // What begins a transaction may take a lock as well, and fail when it has begun.
   let hasBegun = begin.includes(';')
+  let isDone = false
+  let isCommitting = false
   try {
-    await runPlain(on, begin)
-    hasBegun = true
-    result = await work()
+    const [, last] = await inTurn(
+      on,
+      async () => {
+        await runPlain(on, begin)
+        hasBegun = true
+      },
+      work,
+    )
+    const [result] = await inTurn(
+      on,
+      async () => {
+        const answer = await last()
+        isDone = true
+        return answer
+      },
+      () => {
+        isCommitting = true
+        return runPlain(on, 'commit')
+      },
+    )
+    return result
   } catch (error) {
-    // What lost its connection is rolled back. To ask on it once more would keep it from the pool, which has to see it end.
-    if (hasBegun && !isConnectionGone(error)) await rollBack(on)
-    throw error
-  }
-  try {
-    await runPlain(on, 'commit')
-  } catch (error) {
-    if (isUnanswered(error)) {
-      throw new CommitUnknownError('the connection was lost while committing', { cause: error })
+    const isUnknown = isCommitting ? isUnanswered(error) && (isDone || !isFromServer(error)) : false
+    if (isUnknown || (on.isPipelined && !hasBegun && !isConnectionGone(error))) {
+      throw new CommitUnknownError('whether the transaction was committed is not known', { cause: error })
     }
-    await rollBack(on)
+    const isOver = on.isPipelined && isCommitting
+    // What lost its connection is rolled back. To ask on it once more would keep it from the pool, which has to see it end.
+    if (hasBegun && !isOver && !isConnectionGone(error)) await rollBack(on)
     throw error
   }
-  return result
 }
 
 function isDisconnected(error: unknown): boolean {
@@ -69,13 +77,22 @@ function isDisconnected(error: unknown): boolean {
 
 /** An error that leaves the session there is of that severity, whatever its code; one that ends it is FATAL, or not from it. */
 function isConnectionGone(error: unknown): boolean {
-  return isDisconnected(error) && (causeOf(error) as { severity?: unknown }).severity !== 'ERROR'
+  return isDisconnected(error) && severityOf(error) !== 'ERROR'
+}
+
+/** The session has said so itself, of this very statement: it did none of those behind it. */
+function isFromServer(error: unknown): boolean {
+  return severityOf(error) !== undefined
+}
+
+function severityOf(error: unknown): unknown {
+  return (causeOf(error) as { severity?: unknown }).severity
 }
 
 /** Nor has the database said what it made of a statement that the driver did not want to wait for any longer. */
 function isUnanswered(error: unknown): boolean {
   if (isDisconnected(error)) return true
-  return kindOf(error) === 'timeout' && (error as { code?: unknown }).code === undefined
+  return kindOf(error) === 'timeout' && (causeOf(error) as { code?: unknown }).code === undefined
 }
 
 function kindOf(error: unknown): DatabaseErrorKind {

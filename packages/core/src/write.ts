@@ -1,5 +1,6 @@
 import type { Address } from './address.ts'
-import { type Application, applyJoined, applyStepByStep, keepChosenIds } from './apply-plan.ts'
+import { type Application, type Applied, applyJoined, applyStepByStep, keepChosenIds } from './apply-plan.ts'
+import { inTurn, onConnection } from './connections.ts'
 import { databaseErrorKind, refusalOf } from './database-errors.ts'
 import { CrudError } from './errors.ts'
 import { type Model, resourceOf } from './model/model.ts'
@@ -13,18 +14,21 @@ import type { Runner } from './query/prepare.ts'
 import type { Statements } from './query/statements.ts'
 import { readRecord } from './read.ts'
 import { StepError } from './step-error.ts'
-import { inSavepoint, inTransaction, onConnection, persistently } from './transaction.ts'
+import { inSavepoint, inTransaction, persistently } from './transaction.ts'
 
-/** What a request makes of what is there: it reads, and compares. */
-export type Intent = (on: Runner) => Promise<Seen>
+/** What a request makes of what is there. */
+export interface Intent {
+  /** It writes whatever is there, if it is possible at all: there is no need to look before a transaction is begun. */
+  readonly isSureToWrite: boolean
+  /** Reads, and compares. */
+  look(on: Runner): Promise<Seen>
+}
 
 export interface Seen {
   readonly diff: Diff
   readonly result: RowId | undefined
   /** The record as it is; undefined if there is none. */
   readonly json: string | undefined
-  /** Nothing was read: others cannot make it out of date. */
-  readonly isTimeless?: boolean
 }
 
 export interface Written {
@@ -50,7 +54,7 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
   const isStillSo = foreignWriteCheck(statements)
   let hasSequences: boolean | undefined
 
-  /** Looks first: a transaction is begun only when there is something to write. */
+  /** Unless it is sure to write it looks first: a transaction is begun only when there is something to write. */
   async function attempt(
     on: Runner,
     at: Address,
@@ -58,31 +62,36 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
     intent: Intent,
     tries: number,
   ): Promise<Written> {
-    const seen = await intent(on)
-    if (isSettled(seen.diff)) return { id, json: seen.json }
+    const seen = intent.isSureToWrite ? undefined : await intent.look(on)
+    if (seen !== undefined && isSettled(seen.diff)) return { id, json: seen.json }
     const top = at.place.path[0]?.source ?? at.place.resource
     const topId = dialect.locksRows ? (at.owners[0] ?? id) : undefined
-    const isRetry = tries >= TRIES_AT_CONSTRAINTS
 
     if (db.isTransaction) {
       return inSavepoint(on, async () => {
         if (topId !== undefined) await statements.lock(top).run(on, { id: topId })
-        return carryOut(on, at, await intent(on), false)
+        const last = await carryOut(on, at, await intent.look(on), false)
+        return last()
       })
     }
     const lock = topId === undefined ? '' : `; ${statements.lock(top).withIntegers({ id: topId })}`
     return inTransaction(on, dialect.begin + lock, async () => {
-      const current = seen.isTimeless || (await isStillSo(on)) ? seen : await intent(on)
-      return carryOut(on, at, current, isRetry)
+      const current = seen !== undefined && (await isStillSo(on)) ? seen : await intent.look(on)
+      return carryOut(on, at, current, tries >= TRIES_AT_CONSTRAINTS)
     })
   }
 
-  async function carryOut(on: Runner, at: Address, seen: Seen, rowByRow: boolean): Promise<Written> {
+  /** Does what has to be waited for; what it resolves to does the rest, and answers. */
+  async function carryOut(on: Runner, at: Address, seen: Seen, rowByRow: boolean): Promise<() => Promise<Written>> {
     const plan = await planOf(on, seen, rowByRow)
     const application = { on, model, statements }
     if (rowByRow) await passOverUsedIds(on, plan)
     if (hasChosenIds(plan)) await keepChosenIds(application, plan)
-    return readBack(on, at, await apply(application, plan, rowByRow))
+    const { id, last } = await apply(application, plan, rowByRow)
+    return async () => {
+      const [, written] = await inTurn(on, last, () => readBack(on, at, id))
+      return written
+    }
   }
 
   async function planOf(on: Runner, { diff, result }: Seen, rowByRow: boolean): Promise<Plan> {
@@ -99,7 +108,7 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
     return toFacts(answer?.json as string)
   }
 
-  async function apply(application: Application, plan: Plan, rowByRow: boolean): Promise<number | undefined> {
+  async function apply(application: Application, plan: Plan, rowByRow: boolean): Promise<Applied> {
     if (statements.joined !== undefined && !rowByRow && !db.isTransaction) {
       return applyJoined(application, statements.joined, plan, statements.groups(plan.steps))
     }
@@ -135,17 +144,17 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
 }
 
 /**
- * Whether what was read before the transaction began is still so, where a database can tell. SQLite counts what other
- * connections wrote; this one is not used by others as long as a write holds it.
+ * Whether what was read before the transaction began is still so, where a database can tell. SQLite counts for each
+ * connection what others wrote; this one is not used by others as long as a write holds it.
  */
 function foreignWriteCheck({ foreignWrites }: Statements): (on: Runner) => Promise<boolean> {
-  let last: unknown
+  const counts = new WeakMap<Runner, unknown>()
   return async (on) => {
     if (foreignWrites === undefined) return false
     const [answer] = await foreignWrites.run(on, {})
-    const now = Object.values(answer ?? {})[0]
-    const isSame = now === last
-    last = now
+    const count = Object.values(answer ?? {})[0]
+    const isSame = count === counts.get(on)
+    counts.set(on, count)
     return isSame
   }
 }

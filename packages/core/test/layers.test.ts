@@ -12,7 +12,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   schema: ['errors', 'model'],
   plan: ['errors', 'model'],
   query: ['errors', 'model', 'plan'],
-  tables: ['errors', 'model', 'query', 'transaction'],
+  tables: ['errors', 'model', 'query', 'connections', 'transaction'],
 }
 
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
@@ -53,6 +53,7 @@ test('nothing in core imports an HTTP framework or a driver', () => {
 
 const AWAITS = [
   'apply-plan.ts',
+  'connections.ts',
   'json-store.ts',
   'keep-statements.ts',
   'read.ts',

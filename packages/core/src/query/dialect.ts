@@ -22,6 +22,10 @@ export interface Dialect {
   id(parameter: Sql): Sql
   /** The ids in a parameter that is a JSON array of integers, as a query. */
   ids(parameter: Sql): Sql
+  /** So many rows of a step bring their values as parameters of their own; more travel in one parameter. */
+  readonly mostBound: number
+  /** A value of a row as a parameter of its own. */
+  bind(value: unknown, column: RowsColumn): unknown
   /**
    * The rows in a parameter that {@link encodeRows} made, as something to select from: it has the columns under
    * their own names.
@@ -31,6 +35,8 @@ export interface Dialect {
   encodeRows(rows: readonly (readonly unknown[])[], table: RowsTable): string
   /** Whether a row of {@link rows} carries the column; where it does not, the column is left alone. */
   hasColumn(alias: string, column: RowsColumn, table: RowsTable): Sql
+  /** The driver tells the id that a row was given which was inserted alone. Default `false`. */
+  readonly tellsInsertedId: boolean
   /** Between the columns and the rows of an INSERT that brings its own ids. */
   readonly insertIds: Sql
   /**

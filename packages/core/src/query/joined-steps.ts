@@ -3,14 +3,14 @@ import { type Model, resourceOf } from '../model/model.ts'
 import type { Step } from '../plan/plan.ts'
 import type { QueryContext } from './context.ts'
 import { givenIds, idsInStatement, idsTable, idsTableValues, knownIds, type NewRows } from './new-ids.ts'
-import { type Once, type Prepared, prepare } from './prepare.ts'
-import { join, slot } from './sql-text.ts'
+import { type Once, type Prepared, prepare, type Values } from './prepare.ts'
+import { join } from './sql-text.ts'
 import { stepPart } from './step-part.ts'
 
 /** Several steps as one statement, with its parameters; it answers `[number, id]` pairs in the column `json`. */
 export interface JoinedSteps {
   readonly statement: Prepared
-  readonly values: Readonly<Record<string, unknown>>
+  readonly values: Values
 }
 
 /** Joins steps into one statement. A database that can do so checks foreign keys when all of it is done. */
@@ -23,18 +23,20 @@ export function joinedSteps(
   once: Once,
 ): JoinedSteps {
   const newIds = newRows.length === 0 ? knownIds(known) : idsInStatement(known)
-  const parts = steps.map((step) => stepPart(context, model, step, newIds, once))
+  const parts = steps.map((step) => stepPart(context, model, step, newIds, true, once))
   const name = `${parts.map((part) => part.name).join('; ')} with ${newRows.map((one) => one.resource.key)}`
   const statement = once(name, () => {
-    const written = parts.map(
-      (part, index) => sql`${sql.id(`crud_s${index}`)} as (${part.sql(slot(`p${index}`), newIds)})`,
-    )
+    let first = newRows.length
+    const written = parts.map((part, index) => {
+      const statement = part.sql(first, newIds)
+      first += part.values.length
+      return sql`${sql.id(`crud_s${index}`)} as (${statement})`
+    })
     const tables = newRows.length === 0 ? written : [idsTable(context, newRows), ...written]
     const answer = newRows.length === 0 ? sql`'[]'` : givenIds()
     return prepare(context.db, sql`with ${join(tables)} select ${answer} as json`)
   })
-  const values = Object.fromEntries(parts.map((part, index) => [`p${index}`, part.value]))
-  return { statement, values: { ...values, ...idsTableValues(newRows) } }
+  return { statement, values: [...idsTableValues(newRows), ...parts.flatMap((part) => part.values)] }
 }
 
 /**

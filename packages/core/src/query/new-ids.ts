@@ -17,7 +17,7 @@ export type NewRows = readonly {
 /** New rows whose ids are known already. */
 export function knownIds(known: ReadonlyMap<number, number>): NewIds {
   const encode = (row: RowId) => (typeof row === 'number' ? row : (known.get(row.new) as number))
-  return { encode, join: () => sql``, id: (name) => column('x', name) }
+  return { encode, bound: (parameter) => parameter, join: () => sql``, id: (name) => column('x', name) }
 }
 
 /** Reserves ids before any row is inserted: one JSON value for each resource, as {@link toIds} reads it. */
@@ -50,6 +50,10 @@ const IDS = 'crud_ids'
 export function idsInStatement(known: ReadonlyMap<number, number>): NewIds {
   return {
     encode: (row) => (typeof row === 'number' ? row : (known.get(row.new) ?? standIn(row.new))),
+    bound(parameter) {
+      const stands = sql`${parameter}::bigint`
+      return sql`coalesce((select ${column('i', 'id')} from ${sql.id(IDS)} as ${sql.id('i')} where ${column('i', 'n')} = ${stands}), ${stands})`
+    },
     join: (columns) =>
       join(
         columns.map((name, index) => {
@@ -66,19 +70,19 @@ function standIn(number: number): number {
   return -1 - number
 }
 
-/** The common table expression that gives ids to stand-ins (slots `new0`, …). */
+/** The common table expression that gives ids to stand-ins (slots 0, 1, …: one for each resource). */
 export function idsTable(context: QueryContext, rows: NewRows): Sql {
   const { dialect, names } = context
   const each = rows.map(({ resource }, index) => {
     const next = dialect.nextId?.(names.table(resource.table), names.column(resource.idColumn)) ?? sql`null`
-    const numbers = dialect.ids(slot(`new${index}`))
+    const numbers = dialect.ids(slot(index))
     return sql`select ${column('k', 'value')}, ${next} from (${numbers}) as ${sql.id('k')}(${sql.id('value')})`
   })
   return sql`${sql.id(IDS)}(${sql.id('n')}, ${sql.id('id')}) as materialized (${join(each, sql` union all `)})`
 }
 
-export function idsTableValues(rows: NewRows): Record<string, string> {
-  return Object.fromEntries(rows.map(({ numbers }, index) => [`new${index}`, JSON.stringify(numbers.map(standIn))]))
+export function idsTableValues(rows: NewRows): readonly string[] {
+  return rows.map(({ numbers }) => JSON.stringify(numbers.map(standIn)))
 }
 
 /** What the statement answers: `[stand-in, id]` pairs as JSON text. */

@@ -29,6 +29,9 @@ export const postgres: Dialect = {
   ids: (parameter) =>
     sql`select value::bigint from jsonb_array_elements_text(${parameter}::jsonb) ${asManyAsIn(parameter)}`,
 
+  // The types of parameters are known only where a row goes straight into its table.
+  mostBound: 1,
+  bind: (value, { storage }) => (storage === 'json' && value !== null ? JSON.stringify(value) : value),
   rows(parameter, { table, columns }) {
     const row = sql.id('crud_row')
     const selected = columns.map((one) => sql`${column('crud_record', one.name)}`)
@@ -46,6 +49,7 @@ export const postgres: Dialect = {
     ),
   hasColumn: (alias, one) => sql`${column(alias, 'crud_row')} ? ${constant(one.inDatabase)}`,
 
+  tellsInsertedId: false,
   insertIds: sql`overriding system value`,
   newIds: (table, idColumn, count) =>
     sql`(select '[' || string_agg(nextval(${sequenceOf(table, idColumn)})::text, ',') || ']' from generate_series(1, ${count}::int))`,

@@ -7,19 +7,31 @@ export type Row = Readonly<Record<string, unknown>>
 /** What statements run on: one connection, or whichever is free. */
 export interface Runner {
   execute(query: CompiledQuery<Row>): Promise<QueryResult<Row>>
+  /** Takes a statement before the one ahead of it is answered, and does them in turn. Undefined: that is not known. */
+  isPipelined?: boolean
 }
+
+/** Values for the slots of a statement: by name, or by number. */
+export type Values = Readonly<Record<string, unknown>> | readonly unknown[]
 
 /** A statement that was compiled once and runs with other values each time. */
 export interface Prepared {
   readonly sql: string
-  /** Runs it with a value for each slot, by name; resolves to its rows. */
-  run(on: Runner, values: Readonly<Record<string, unknown>>): Promise<readonly Row[]>
+  /** Runs it with a value for each slot; resolves to its rows. */
+  run(on: Runner, values: Values): Promise<readonly Row[]>
+  /** Runs it with a value for each slot; resolves to the id that SQLite gave the last row which it inserted. */
+  insert(on: Runner, values: Values): Promise<number>
   /** The statement with integers in place of its slots: to be sent together with another one. */
   withIntegers(values: Readonly<Record<string, number>>): string
 }
 
 /** Gives what is kept under a name, or builds and keeps it. */
 export type Once = <Kept extends object>(name: string, build: () => Kept) => Kept
+
+function insertedId({ insertId }: QueryResult<Row>): number {
+  if (insertId === undefined) throw new TypeError('the dialect does not tell which id a row was given')
+  return Number(insertId)
+}
 
 /** Compiles a statement for a database. Its slots are filled by name when it runs. */
 export function prepare(db: AnyKysely, statement: Sql): Prepared {
@@ -29,12 +41,14 @@ export function prepare(db: AnyKysely, statement: Sql): Prepared {
     throw new TypeError('a prepared statement takes its values from slots')
   })
   const { sql, query, queryId } = compiled
+  const execute = (on: Runner, values: Values): Promise<QueryResult<Row>> => {
+    const parameters = names.map((name) => (values as Readonly<Record<string | number, unknown>>)[name])
+    return on.execute({ sql, query, queryId, parameters })
+  }
   return {
     sql,
-    run(on, values) {
-      const parameters = names.map((name) => values[name])
-      return on.execute({ sql, query, queryId, parameters }).then(({ rows }) => rows)
-    },
+    run: (on, values) => execute(on, values).then(({ rows }) => rows),
+    insert: (on, values) => execute(on, values).then(insertedId),
     withIntegers(values) {
       return sql.replaceAll(/\$(\d+)(?=::bigint)/g, (_, number) => {
         const value = values[names[Number(number) - 1] as string]

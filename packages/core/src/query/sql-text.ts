@@ -7,14 +7,15 @@ export type Sql = RawBuilder<unknown>
 
 /** Stands in a statement for a value that each execution brings. */
 export class Slot {
-  readonly name: string
+  readonly name: string | number
 
-  constructor(name: string) {
+  constructor(name: string | number) {
     this.name = name
   }
 }
 
-export function slot(name: string): Sql {
+/** Named, or by its number among the values. */
+export function slot(name: string | number): Sql {
   return sql`${new Slot(name)}`
 }
 

@@ -7,7 +7,7 @@ import type { QueryContext } from './context.ts'
 import { groupSteps, type JoinedSteps, joinedSteps } from './joined-steps.ts'
 import { type LookupQuery, lookupQuery } from './lookup-query.ts'
 import { knownIds, type NewRows, reserveQuery } from './new-ids.ts'
-import { type Once, type Prepared, prepare } from './prepare.ts'
+import { type Once, type Prepared, prepare, type Values } from './prepare.ts'
 import { lockQuery, ownersQuery, pageQuery, recordQuery, vacancyQuery } from './read-queries.ts'
 import { slot } from './sql-text.ts'
 import { stepPart } from './step-part.ts'
@@ -20,12 +20,14 @@ export interface Statements {
   lock(resource: Resource): Prepared
   owners(resource: Resource): Prepared
   lookup(lookups: Lookups): LookupQuery
-  /** One step as a statement of its own, once the ids of new rows are known. */
-  step(step: Step, known: ReadonlyMap<number, number>): StepStatement
+  /** One step as a statement of its own, once the ids that it names are known; `givesIds`: those of its new rows, too. */
+  step(step: Step, known: ReadonlyMap<number, number>, givesIds: boolean): StepStatement
   /** Steps in groups that can be joined. */
   groups(steps: readonly Step[]): readonly (readonly Step[])[]
   /** The steps of a group as one statement; undefined where each step is one. */
   readonly joined: JoinStatement | undefined
+  /** A row that is inserted alone tells its id. */
+  readonly tellsInsertedId: boolean
   /** Reserves ids: JSON in the column `json`. */
   reserve(rows: NewRows, hasSequences: boolean): Prepared
   /** Changes its answer when another connection has written; undefined where that cannot be told. */
@@ -40,7 +42,7 @@ export interface Statements {
 
 export interface StepStatement {
   readonly statement: Prepared
-  readonly values: Readonly<Record<string, unknown>>
+  readonly values: Values
 }
 
 export type JoinStatement = (
@@ -70,16 +72,16 @@ export function statementsOf(context: QueryContext, model: Model): Statements {
     lock: (resource) => once(`lock ${resource.key}`, () => lockQuery(context, resource)),
     owners: (resource) => once(`owners ${resource.key}`, () => ownersQuery(context, resource)),
     lookup: (lookups) => lookupQuery(context, lookups, once),
-    step(step, known) {
+    step(step, known, givesIds) {
       const newIds = knownIds(known)
-      const part = stepPart(context, model, step, newIds, once)
-      const statement = once(part.name, () => prepare(db, part.sql(slot('rows'), newIds)))
-      return { statement, values: { rows: part.value } }
+      const part = stepPart(context, model, step, newIds, givesIds, once)
+      return { statement: once(part.name, () => prepare(db, part.sql(0, newIds))), values: part.values }
     },
     groups: (steps) => groupSteps(model, steps),
     joined: dialect.joinsSteps
       ? (steps, newRows, known) => joinedSteps(context, model, steps, newRows, known, once)
       : undefined,
+    tellsInsertedId: dialect.tellsInsertedId,
     reserve: (rows, hasSequences) =>
       once(`ids ${rows.map((one) => one.resource.key)} ${hasSequences}`, () =>
         reserveQuery(context, rows, hasSequences),

@@ -1,29 +1,30 @@
 import { sql } from 'kysely'
 import { type Link, type Model, type Reference, type Resource, resourceOf } from '../model/model.ts'
 import type { RowId } from '../plan/changes.ts'
-import type { RelationName, Step } from '../plan/plan.ts'
+import type { InsertedRow, RelationName, Step, UpdatedRow } from '../plan/plan.ts'
 import type { QueryContext } from './context.ts'
-import { ABSENT, type RowsColumn, type RowsTable } from './dialect.ts'
+import { ABSENT, type Dialect, type RowsColumn, type RowsTable } from './dialect.ts'
 import type { Once } from './prepare.ts'
-import { column, columnNameOf, fieldOf, join, type Sql } from './sql-text.ts'
+import { column, columnNameOf, fieldOf, join, type Sql, slot } from './sql-text.ts'
 
 /**
- * One step of a plan as SQL. However many rows it has, they travel as JSON in one parameter, so that the SQL depends on
- * the kind of step and its columns only.
+ * One step of a plan as SQL. Few rows bring their values as parameters, more travel as JSON in one: the SQL depends on the
+ * kind of step and its columns, and on how many rows there are only as long as they are few.
  */
 export interface StepPart {
   /** Equal SQL has equal names. */
   readonly name: string
-  /** The parameter. */
-  readonly value: string
-  /** The statement; `newIds` tells how it finds the ids of new rows. */
-  sql(parameter: Sql, newIds: NewIds): Sql
+  readonly values: readonly unknown[]
+  /** The statement; its slots are numbered from `first` on, `newIds` tells how it finds the ids of new rows. */
+  sql(first: number, newIds: NewIds): Sql
 }
 
 /** How rows of a statement name rows that the same plan inserts. */
 export interface NewIds {
-  /** What goes into the parameter for a row. */
+  /** What stands for a row among the values. */
   encode(row: RowId): number
+  /** The id of a row that a parameter stands for. */
+  bound(parameter: Sql): Sql
   /** Joined to the rows `x` that are written; for each of the columns that may name a new row. */
   join(columns: readonly string[]): Sql
   /** The id in one of these columns, by its number among them. */
@@ -36,7 +37,15 @@ interface Shape {
   readonly properties: readonly string[]
 }
 
-export function stepPart(context: QueryContext, model: Model, step: Step, newIds: NewIds, once: Once): StepPart {
+/** `givesIds`: new rows bring their ids, rather than have the database give them. */
+export function stepPart(
+  context: QueryContext,
+  model: Model,
+  step: Step,
+  newIds: NewIds,
+  givesIds: boolean,
+  once: Once,
+): StepPart {
   const { dialect, names } = context
   switch (step.step) {
     case 'unlink': {
@@ -44,85 +53,140 @@ export function stepPart(context: QueryContext, model: Model, step: Step, newIds
       const { rows } = once(`pairs ${nameOf(step.relation)}`, () => pairsOf(context, link))
       return {
         name: `unlink ${nameOf(step.relation)}`,
-        value: dialect.encodeRows(step.pairs, rows),
-        sql: (parameter) => deletePairs(context, link, rows, parameter),
+        values: [dialect.encodeRows(step.pairs, rows)],
+        sql: (first) => deletePairs(context, link, rows, slot(first)),
       }
     }
     case 'unlinkAll': {
       const link = linkOf(model, step.relation)
       const side = step.side === 'from' ? link.from : link.to
+      const among = amongIds(dialect, step.ids)
       return {
-        name: `unlinkAll ${nameOf(step.relation)} ${step.side}`,
-        value: JSON.stringify(step.ids),
-        sql: (parameter) =>
-          sql`delete from ${names.table(link.table).sql} where ${sql.id(side)} in (${dialect.ids(parameter)})`,
+        name: `unlinkAll ${nameOf(step.relation)} ${step.side} ${among.name}`,
+        values: among.values,
+        sql: (first) => sql`delete from ${names.table(link.table).sql} where ${sql.id(side)} ${among.sql(first)}`,
       }
     }
     case 'clear': {
       const { source, column: key } = referenceOf(model, step.relation)
+      const among = amongIds(dialect, step.ids)
       return {
-        name: `clear ${nameOf(step.relation)}`,
-        value: JSON.stringify(step.ids),
-        sql: (parameter) =>
-          sql`update ${names.table(source.table).sql} set ${sql.id(key)} = null where ${sql.id(key)} in (${dialect.ids(parameter)})`,
+        name: `clear ${nameOf(step.relation)} ${among.name}`,
+        values: among.values,
+        sql: (first) =>
+          sql`update ${names.table(source.table).sql} set ${sql.id(key)} = null where ${sql.id(key)} ${among.sql(first)}`,
       }
     }
     case 'delete': {
       const { table, idColumn } = resourceOf(model, step.resource)
+      const among = amongIds(dialect, step.ids)
       return {
-        name: `delete ${step.resource}`,
-        value: JSON.stringify(step.ids),
-        sql: (parameter) =>
-          sql`delete from ${names.table(table).sql} where ${sql.id(idColumn)} in (${dialect.ids(parameter)})`,
+        name: `delete ${step.resource} ${among.name}`,
+        values: among.values,
+        sql: (first) => sql`delete from ${names.table(table).sql} where ${sql.id(idColumn)} ${among.sql(first)}`,
       }
     }
     case 'park':
-    case 'update': {
-      const resource = resourceOf(model, step.resource)
-      const changed = [...new Set(step.rows.flatMap((row) => Object.keys(row.values)))].sort()
-      const isMixed = step.rows.some((row) => Object.keys(row.values).length < changed.length)
-      const name = `update ${step.resource} ${JSON.stringify(changed)}`
-      const { rows } = once(`rows of ${name}`, () => shapeOf(context, resource, ['id', ...changed]))
-      const values = step.rows.map((row) => [
-        row.id,
-        ...changed.map((property) => (Object.hasOwn(row.values, property) ? row.values[property] : ABSENT)),
-      ])
-      return {
-        name: isMixed ? `${name} or some of them` : name,
-        value: dialect.encodeRows(values, rows),
-        sql: (parameter) => updateRows(context, resource, rows, isMixed, parameter),
-      }
-    }
-    case 'insert': {
-      const resource = resourceOf(model, step.resource)
-      const name = `insert ${step.resource}`
-      const { rows, properties } = once(`rows of ${name}`, () =>
-        shapeOf(context, resource, insertedProperties(resource)),
-      )
-      const owners = resource.ownedBy.length
-      const values = step.rows.map((row) =>
-        properties.map((property, index) => {
-          if (index === 0) return newIds.encode(row.id)
-          const value = row.values[property]
-          return index <= owners && value !== null ? newIds.encode(value as RowId) : value
-        }),
-      )
-      return {
-        name,
-        value: dialect.encodeRows(values, rows),
-        sql: (parameter, ids) => insertRows(context, resource, rows, parameter, ids),
-      }
-    }
+    case 'update':
+      return updatePart(context, resourceOf(model, step.resource), step.rows, once)
+    case 'insert':
+      return insertPart(context, resourceOf(model, step.resource), step.rows, newIds, givesIds, once)
     case 'link': {
       const link = linkOf(model, step.relation)
       const { rows } = once(`pairs ${nameOf(step.relation)}`, () => pairsOf(context, link))
       const pairs = step.pairs.map((pair) => [newIds.encode(pair.from), pair.to])
       return {
         name: `link ${nameOf(step.relation)}`,
-        value: dialect.encodeRows(pairs, rows),
-        sql: (parameter, ids) => insertPairs(context, link, rows, parameter, ids),
+        values: [dialect.encodeRows(pairs, rows)],
+        sql: (first, ids) => insertPairs(context, link, rows, slot(first), ids),
       }
     }
+  }
+}
+
+/** Whether a column is one of some ids. */
+function amongIds(dialect: Dialect, ids: readonly number[]): Omit<StepPart, 'sql'> & { sql(first: number): Sql } {
+  const { length } = ids
+  if (length > dialect.mostBound) {
+    return { name: 'many', values: [JSON.stringify(ids)], sql: (first) => sql`in (${dialect.ids(slot(first))})` }
+  }
+  return {
+    name: String(length),
+    values: ids,
+    sql: (first) => sql`in (${join(ids.map((_, index) => dialect.id(slot(first + index))))})`,
+  }
+}
+
+function updatePart(context: QueryContext, resource: Resource, updated: readonly UpdatedRow[], once: Once): StepPart {
+  const { dialect } = context
+  const changed = changedProperties(updated)
+  const isMixed = updated.some((row) => Object.keys(row.values).length < changed.length)
+  const name = `update ${resource.key} ${JSON.stringify(changed)}`
+  const { rows } = once(`rows of ${name}`, () => shapeOf(context, resource, ['id', ...changed]))
+  if (!isMixed && updated.length <= dialect.mostBound) {
+    const values = updated.flatMap((row) =>
+      rows.columns.map((one, index) =>
+        index === 0 ? row.id : dialect.bind(row.values[changed[index - 1] as string], one),
+      ),
+    )
+    return {
+      name: `${name} ${updated.length}`,
+      values,
+      sql: (first) => updateBound(context, resource, rows, updated.length, first),
+    }
+  }
+  const values = updated.map((row) => [
+    row.id,
+    ...changed.map((property) => (Object.hasOwn(row.values, property) ? row.values[property] : ABSENT)),
+  ])
+  return {
+    name: isMixed ? `${name} or some of them` : name,
+    values: [dialect.encodeRows(values, rows)],
+    sql: (first) => updateRows(context, resource, rows, isMixed, slot(first)),
+  }
+}
+
+function changedProperties(updated: readonly UpdatedRow[]): readonly string[] {
+  const [only, ...more] = updated
+  if (only !== undefined && more.length === 0) return Object.keys(only.values).sort()
+  return [...new Set(updated.flatMap((row) => Object.keys(row.values)))].sort()
+}
+
+function insertPart(
+  context: QueryContext,
+  resource: Resource,
+  inserted: readonly InsertedRow[],
+  newIds: NewIds,
+  givesIds: boolean,
+  once: Once,
+): StepPart {
+  const { dialect } = context
+  const name = givesIds ? `insert ${resource.key} with ids` : `insert ${resource.key}`
+  const shape = once(`rows of ${name}`, () => {
+    const properties = insertedProperties(resource)
+    // Without any other column it is the id that is null, as there must be one.
+    return shapeOf(context, resource, givesIds || properties.length === 1 ? properties : properties.slice(1))
+  })
+  const { rows, properties } = shape
+  const isBound = inserted.length <= dialect.mostBound
+  const ids = (givesIds ? 1 : 0) + resource.ownedBy.length
+  const toValue = (row: InsertedRow, property: string, index: number): unknown => {
+    const value = property === 'id' ? (givesIds ? row.id : null) : row.values[property]
+    if (index < ids) return value === null ? null : newIds.encode(value as RowId)
+    return isBound ? dialect.bind(value, rows.columns[index] as RowsColumn) : value
+  }
+  if (isBound) {
+    return {
+      name: `${name} ${inserted.length}`,
+      values: inserted.flatMap((row) => properties.map((property, index) => toValue(row, property, index))),
+      sql: (first, found) => insertBound(context, resource, rows, ids, inserted.length, first, found),
+    }
+  }
+  const values = inserted.map((row) => properties.map((property, index) => toValue(row, property, index)))
+  return {
+    name,
+    values: [dialect.encodeRows(values, rows)],
+    sql: (first, found) => insertRows(context, resource, rows, ids, slot(first), found),
   }
 }
 
@@ -152,19 +216,60 @@ function updateRows(
   return sql`update ${names.table(resource.table).sql} as ${sql.id('t')} set ${join(assignments)} from ${dialect.rows(parameter, rows)} as ${sql.id('x')} where ${column('t', id.name)} = ${column('x', id.name)}`
 }
 
+/** The values stand in the statement as parameters: of the first row, then of the next. */
+function updateBound(
+  { names }: QueryContext,
+  resource: Resource,
+  { columns }: RowsTable,
+  count: number,
+  first: number,
+): Sql {
+  const table = names.table(resource.table).sql
+  const [id, ...changed] = columns as [RowsColumn, ...RowsColumn[]]
+  if (count === 1) {
+    const assignments = changed.map((one, index) => sql`${sql.id(one.name)} = ${slot(first + 1 + index)}`)
+    return sql`update ${table} set ${join(assignments)} where ${sql.id(id.name)} = ${slot(first)}`
+  }
+  const assignments = changed.map((one, index) => sql`${sql.id(one.name)} = ${column('x', `column${index + 2}`)}`)
+  return sql`update ${table} as ${sql.id('t')} set ${join(assignments)} from (${boundRows(columns.length, count, first, slot)}) as ${sql.id('x')} where ${column('t', id.name)} = ${column('x', 'column1')}`
+}
+
+function boundRows(columns: number, count: number, first: number, value: (number: number, index: number) => Sql): Sql {
+  const rows = Array.from({ length: count }, (_, row) => {
+    const values = Array.from({ length: columns }, (_, index) => value(first + row * columns + index, index))
+    return sql`(${join(values)})`
+  })
+  return sql`values ${join(rows)}`
+}
+
+function insertBound(
+  { dialect, names }: QueryContext,
+  resource: Resource,
+  { columns }: RowsTable,
+  ids: number,
+  count: number,
+  first: number,
+  newIds: NewIds,
+): Sql {
+  const named = columns.map((one) => sql`${sql.id(one.name)}`)
+  const rows = boundRows(columns.length, count, first, (number, index) =>
+    index < ids ? newIds.bound(slot(number)) : slot(number),
+  )
+  return sql`insert into ${names.table(resource.table).sql} (${join(named)}) ${dialect.insertIds} ${rows}`
+}
+
 function insertRows(
   { dialect, names }: QueryContext,
   resource: Resource,
   rows: RowsTable,
+  ids: number,
   parameter: Sql,
-  ids: NewIds,
+  newIds: NewIds,
 ): Sql {
-  const named = rows.columns.slice(0, 1 + resource.ownedBy.length).map((one) => one.name)
+  const named = rows.columns.slice(0, ids).map((one) => one.name)
   const columns = rows.columns.map((one) => sql`${sql.id(one.name)}`)
-  const values = rows.columns.map((one, index) =>
-    index < named.length ? ids.id(one.name, index) : column('x', one.name),
-  )
-  return sql`insert into ${names.table(resource.table).sql} (${join(columns)}) ${dialect.insertIds} select ${join(values)} from ${dialect.rows(parameter, rows)} as ${sql.id('x')}${ids.join(named)}`
+  const values = rows.columns.map((one, index) => (index < ids ? newIds.id(one.name, index) : column('x', one.name)))
+  return sql`insert into ${names.table(resource.table).sql} (${join(columns)}) ${dialect.insertIds} select ${join(values)} from ${dialect.rows(parameter, rows)} as ${sql.id('x')}${newIds.join(named)}`
 }
 
 function insertPairs({ dialect, names }: QueryContext, link: Link, rows: RowsTable, parameter: Sql, ids: NewIds): Sql {

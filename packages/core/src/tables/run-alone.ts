@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
+import { onAny } from '../connections.ts'
 import { queryContext } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/database.ts'
-import { inTransaction, onAny, persistently } from '../transaction.ts'
+import { inTransaction, persistently } from '../transaction.ts'
 
 /** Any number will do that nobody else locks: "fcrd" in ASCII. */
 const POSTGRES_LOCK = 0x66637264
@@ -17,5 +18,11 @@ export function runAlone(db: AnyKysely, work: (transaction: AnyKysely) => Promis
   }
   if (db.isTransaction) return alone(db)
   const { begin } = queryContext(db).dialect
-  return persistently(db, () => db.connection().execute((on) => inTransaction(onAny(on), begin, () => alone(on))))
+  const allOfIt = async (on: AnyKysely) => {
+    await alone(on)
+    return async () => {}
+  }
+  return persistently(db, () =>
+    db.connection().execute((on) => inTransaction({ ...onAny(on), isPipelined: false }, begin, () => allOfIt(on))),
+  )
 }

@@ -17,6 +17,8 @@ export interface Setting {
   readonly documented: boolean
   /** A Kysely instance with `CamelCasePlugin`. */
   readonly camelCase: boolean
+  /** PostgreSQL as the README sets it up, rather than as the driver comes. */
+  readonly pipelined: boolean
 }
 
 export interface SideAnswer {
@@ -44,8 +46,12 @@ export class Side {
     this.openApi = openApi
   }
 
-  static async open(kind: TestDatabase, resources: Model, { documented, camelCase }: Setting): Promise<Side> {
-    const database = await kind.open(camelCase ? { plugins: [new CamelCasePlugin()] } : {})
+  static async open(
+    kind: TestDatabase,
+    resources: Model,
+    { documented, camelCase, pipelined }: Setting,
+  ): Promise<Side> {
+    const database = await kind.open({ pipelined, plugins: camelCase ? [new CamelCasePlugin()] : [] })
     const app = Fastify()
     await createTables(database.db, resources)
     const openApi = documented ? await checkAgainstOpenApi(app) : { misfits: [] }

@@ -24,9 +24,10 @@ export function fewerRequests(one: Case): Case[] {
 
 /** The case with a plain setting. */
 export function plainerSettings(one: Case): Case[] {
-  const { documented, camelCase } = one.setting
+  const { documented, camelCase, pipelined } = one.setting
   return [
     ...(documented ? [{ ...one, setting: { ...one.setting, documented: false } }] : []),
+    ...(pipelined ? [{ ...one, setting: { ...one.setting, pipelined: false } }] : []),
     ...(camelCase ? [{ ...one, setting: { ...one.setting, camelCase: false } }] : []),
   ]
 }
