@@ -48,9 +48,12 @@ export function fieldCheck(schema: TSchema, storage: StorageKind): (value: unkno
   return (value) => {
     validate ??= validatorOf(schema)
     if (!validate(value)) return problemsOf(validate.errors ?? [])
-    return storable(value, storage).map((message) => ({ at: '', message }))
+    const messages = storable(value, storage)
+    return messages.length === 0 ? NONE : messages.map((message) => ({ at: '', message }))
   }
 }
+
+const NONE: readonly never[] = []
 
 /** Throws an Error that says why, if the schema is not one that values can be checked against. */
 export function compileSchema(schema: TSchema): void {
@@ -93,23 +96,23 @@ function storable(value: unknown, storage: StorageKind): readonly string[] {
     case 'json':
       return storableJson(value)
     case 'integer':
-      return Number.isSafeInteger(value) ? [] : ['must be an integer between -(2^53 - 1) and 2^53 - 1']
+      return Number.isSafeInteger(value) ? NONE : ['must be an integer between -(2^53 - 1) and 2^53 - 1']
     case 'number':
-      return Number.isFinite(value) ? [] : ['must be a finite number']
+      return Number.isFinite(value) ? NONE : ['must be a finite number']
     case 'date':
       // Year 0 is a date of RFC 3339, but not of every database.
-      return (value as string).startsWith('0000') ? ['must be a date from year 1 on'] : []
+      return (value as string).startsWith('0000') ? ['must be a date from year 1 on'] : NONE
     case 'string':
       return storableText(value as string)
     case 'boolean':
-      return []
+      return NONE
   }
 }
 
 function storableText(text: string): readonly string[] {
   if (text.includes('\u0000')) return ['must not contain the character U+0000']
   if (!text.isWellFormed()) return ['must be well-formed Unicode: it contains a lone surrogate']
-  return []
+  return NONE
 }
 
 function storableJson(root: unknown): readonly string[] {
@@ -131,5 +134,5 @@ function storableJson(root: unknown): readonly string[] {
       return ['must be a JSON value']
     }
   }
-  return []
+  return NONE
 }

@@ -1,4 +1,8 @@
 /** A JSON pointer (RFC 6901) one step further down. */
 export function pointerTo(parent: string, step: string | number): string {
-  return `${parent}/${typeof step === 'number' ? step : step.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  return `${parent}/${typeof step === 'string' && /[~/]/.test(step) ? escaped(step) : step}`
+}
+
+function escaped(step: string): string {
+  return step.replaceAll('~', '~0').replaceAll('/', '~1')
 }
