@@ -2,7 +2,7 @@ import { databaseErrorKind } from './database-errors.ts'
 import { type Model, resourceOf } from './model/model.ts'
 import type { NewRow } from './plan/changes.ts'
 import type { InsertedRow, Plan, Step } from './plan/plan.ts'
-import { type NewRows, noteGivenIds, reserveValues, toIds } from './query/new-ids.ts'
+import { newRowsOf, noteGivenIds, reserveValues, toIds } from './query/new-ids.ts'
 import type { Runner } from './query/prepare.ts'
 import type { JoinStatement, Statements } from './query/statements.ts'
 import { StepError } from './step-error.ts'
@@ -34,12 +34,12 @@ export async function applyJoined(
   groups: readonly (readonly Step[])[],
 ): Promise<Applied> {
   const known = new Map<number, number>()
+  const named = namedRows(model, plan)
   const run = async (steps: readonly Step[]): Promise<void> => {
-    const newRows = newRowsOf(model, steps)
-    const { statement, values } = joined(steps, newRows, known)
+    const { statement, values, tellsIds } = joined(steps, named, known)
     try {
       const [answer] = await statement.run(on, values)
-      if (newRows.length > 0) noteGivenIds(answer?.json as string, known)
+      if (tellsIds) noteGivenIds(answer?.json as string, known)
     } catch (error) {
       throw toStepError(steps[0] as Step, error)
     }
@@ -73,12 +73,9 @@ export async function applyStepByStep(
   const known = new Map<number, number>()
   const named = namedRows(model, plan)
   const isTold = (step: Step): boolean => statements.tellsInsertedId && isAlone(step, plan.result)
-  const givesIds = (step: Step): boolean =>
-    step.step === 'insert' && step.rows.some(({ id }) => typeof id === 'number' || named.has(id.new))
-
   const newRows = newRowsOf(
     model,
-    plan.steps.filter((step) => givesIds(step) && !isTold(step)),
+    plan.steps.filter((step) => statements.givesIds(step, named) && !isTold(step)),
   )
   if (newRows.length > 0) {
     const [answer] = await statements.reserve(newRows, hasSequences).run(on, reserveValues(newRows))
@@ -89,7 +86,7 @@ export async function applyStepByStep(
     }
   }
   for (const step of plan.steps) {
-    const needsIds = givesIds(step)
+    const needsIds = statements.givesIds(step, named)
     for (const part of rowByRow ? singly(step) : [step]) {
       try {
         if (isTold(step)) {
@@ -138,21 +135,6 @@ export async function keepChosenIds({ on, model, statements }: Application, plan
       if (typeof id === 'number') await statements.skipId(resourceOf(model, step.resource))?.run(on, { id })
     }
   }
-}
-
-function newRowsOf(model: Model, steps: readonly Step[]): NewRows {
-  return steps.flatMap((step) => {
-    if (step.step !== 'insert') return []
-    const numbers = step.rows.flatMap((row) => (typeof row.id === 'number' ? [] : [row.id.new]))
-    return numbers.length === 0
-      ? []
-      : [{ resource: resourceOf(model, step.resource), numbers, floor: floorOf(step.rows) }]
-  })
-}
-
-/** The highest id that the client chose for one of the rows. */
-function floorOf(rows: readonly InsertedRow[]): number {
-  return rows.reduce((highest, { id }) => (typeof id === 'number' ? Math.max(highest, id) : highest), 0)
 }
 
 function resultOf({ result }: Plan, known: ReadonlyMap<number, number>): number | undefined {

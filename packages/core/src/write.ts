@@ -74,9 +74,15 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
         return last()
       })
     }
-    const lock = topId === undefined ? '' : `; ${statements.lock(top).withIntegers({ id: topId })}`
+    // As a statement of its own it is one that can be kept; where each is waited for, it goes with the one that begins.
+    const isApart = topId !== undefined && on.isPipelined === true
+    const lock = topId === undefined || isApart ? '' : `; ${statements.lock(top).withIntegers({ id: topId })}`
+    const locked = async (): Promise<void> => {
+      if (isApart) await statements.lock(top).run(on, { id: topId })
+    }
+    const look = async (): Promise<Seen> => (seen !== undefined && (await isStillSo(on)) ? seen : intent.look(on))
     return inTransaction(on, dialect.begin + lock, async () => {
-      const current = seen !== undefined && (await isStillSo(on)) ? seen : await intent.look(on)
+      const [, current] = await inTurn(on, locked, look)
       return carryOut(on, at, current, tries >= TRIES_AT_CONSTRAINTS)
     })
   }

@@ -20,9 +20,13 @@ export interface Dialect {
   jsonField(column: Sql, field: Field): Sql
   /** A parameter that may be compared with any id. */
   id(parameter: Sql): Sql
-  /** The ids in a parameter that is a JSON array of integers, as a query. */
+  /** The ids in a parameter that {@link encodeIds} made, as a query. */
   ids(parameter: Sql): Sql
-  /** So many rows of a step bring their values as parameters of their own; more travel in one parameter. */
+  encodeIds(ids: readonly number[]): string
+  /**
+   * So many rows of a step bring their values as parameters of their own; more travel in one parameter. The statement is
+   * another one for each number of rows, which is worth it as long as there are few.
+   */
   readonly mostBound: number
   /** A value of a row as a parameter of its own. */
   bind(value: unknown, column: RowsColumn): unknown
@@ -35,6 +39,8 @@ export interface Dialect {
   encodeRows(rows: readonly (readonly unknown[])[], table: RowsTable): string
   /** Whether a row of {@link rows} carries the column; where it does not, the column is left alone. */
   hasColumn(alias: string, column: RowsColumn, table: RowsTable): Sql
+  /** Rows that come in one parameter are inserted in their order. Default `false`. */
+  readonly insertsInOrder: boolean
   /** The driver tells the id that a row was given which was inserted alone. Default `false`. */
   readonly tellsInsertedId: boolean
   /** Between the columns and the rows of an INSERT that brings its own ids. */

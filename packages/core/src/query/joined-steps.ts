@@ -1,42 +1,86 @@
 import { sql } from 'kysely'
 import { type Model, resourceOf } from '../model/model.ts'
-import type { Step } from '../plan/plan.ts'
+import type { InsertedRow, Step } from '../plan/plan.ts'
 import type { QueryContext } from './context.ts'
-import { givenIds, idsInStatement, idsTable, idsTableValues, knownIds, type NewRows } from './new-ids.ts'
+import {
+  givenIds,
+  givesIds,
+  idsInStatement,
+  idsTable,
+  idsTableValues,
+  knownIds,
+  newRowsOf,
+  type ToldRow,
+} from './new-ids.ts'
 import { type Once, type Prepared, prepare, type Values } from './prepare.ts'
 import { join } from './sql-text.ts'
 import { stepPart } from './step-part.ts'
 
-/** Several steps as one statement, with its parameters; it answers `[number, id]` pairs in the column `json`. */
+/** Several steps as one statement, with its parameters. */
 export interface JoinedSteps {
   readonly statement: Prepared
   readonly values: Values
+  /** It answers `[stand-in, id]` pairs of new rows in the column `json`. */
+  readonly tellsIds: boolean
 }
 
-/** Joins steps into one statement. A database that can do so checks foreign keys when all of it is done. */
+/**
+ * Joins steps into one statement. A database that can do so checks foreign keys when all of it is done. New rows that are
+ * `named` by others get ids that these find by stand-ins.
+ */
 export function joinedSteps(
   context: QueryContext,
   model: Model,
   steps: readonly Step[],
-  newRows: NewRows,
+  named: ReadonlySet<number>,
   known: ReadonlyMap<number, number>,
   once: Once,
 ): JoinedSteps {
-  const newIds = newRows.length === 0 ? knownIds(known) : idsInStatement(known)
-  const parts = steps.map((step) => stepPart(context, model, step, newIds, true, once))
-  const name = `${parts.map((part) => part.name).join('; ')} with ${newRows.map((one) => one.resource.key)}`
+  const told = steps.flatMap((step, index) => toldRow(model, step, index, named))
+  const isTold = (index: number): boolean => told.some(({ insertedBy }) => insertedBy === nameOfPart(index))
+  const bringIds = steps.filter((step, index) => givesIds(context.dialect, step, named) && !isTold(index))
+  const newRows = newRowsOf(model, bringIds)
+  const tellsIds = told.length + newRows.length > 0
+  const newIds = tellsIds ? idsInStatement(known) : knownIds(known)
+  const parts = steps.map((step, index) =>
+    stepPart(context, model, step, isTold(index) ? knownIds(known) : newIds, bringIds.includes(step), once),
+  )
+  const name = `${parts.map((part) => part.name).join('; ')} with ${told.map((row) => row.insertedBy)} ${newRows.map((one) => one.resource.key)}`
   const statement = once(name, () => {
-    let first = newRows.length
+    let first = told.length + newRows.length
     const written = parts.map((part, index) => {
-      const statement = part.sql(first, newIds)
+      const [row] = told.filter(({ insertedBy }) => insertedBy === nameOfPart(index))
+      const returning = row === undefined ? sql`` : sql` returning ${sql.id(row.idColumn)}`
+      const table = sql`${sql.id(nameOfPart(index))} as (${part.sql(first, isTold(index) ? knownIds(known) : newIds)}${returning})`
       first += part.values.length
-      return sql`${sql.id(`crud_s${index}`)} as (${statement})`
+      return { table, isTold: isTold(index) }
     })
-    const tables = newRows.length === 0 ? written : [idsTable(context, newRows), ...written]
-    const answer = newRows.length === 0 ? sql`'[]'` : givenIds()
-    return prepare(context.db, sql`with ${join(tables)} select ${answer} as json`)
+    const tables = [
+      ...written.filter((one) => one.isTold).map(({ table }) => table),
+      ...(tellsIds ? [idsTable(context, told, newRows)] : []),
+      ...written.filter((one) => !one.isTold).map(({ table }) => table),
+    ]
+    return prepare(context.db, sql`with ${join(tables)} select ${tellsIds ? givenIds() : sql`'[]'`} as json`)
   })
-  return { statement, values: [...idsTableValues(newRows), ...parts.flatMap((part) => part.values)] }
+  return {
+    statement,
+    tellsIds,
+    values: [...idsTableValues(context, told, newRows), ...parts.flatMap((part) => part.values)],
+  }
+}
+
+function nameOfPart(index: number): string {
+  return `crud_s${index}`
+}
+
+/** A row that is inserted alone and names no new one tells its id as it is inserted. */
+function toldRow(model: Model, step: Step, index: number, named: ReadonlySet<number>): ToldRow[] {
+  if (step.step !== 'insert' || step.rows.length !== 1) return []
+  const [{ id, values }] = step.rows as [InsertedRow]
+  const { ownedBy, idColumn } = resourceOf(model, step.resource)
+  if (typeof id === 'number' || !named.has(id.new)) return []
+  if (ownedBy.some(({ foreignKey }) => typeof values[foreignKey] === 'object' && values[foreignKey] !== null)) return []
+  return [{ number: id.new, insertedBy: nameOfPart(index), idColumn }]
 }
 
 /**

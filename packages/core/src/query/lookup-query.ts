@@ -71,7 +71,7 @@ function whichExist({ dialect, names }: QueryContext, resource: Resource, ids: r
       const id = column('t', resource.idColumn)
       return sql`(select ${jsonAggregate(sql`cast(${id} as text)`, id)} from ${names.table(resource.table).sql} as ${sql.id('t')} where ${id} in (${dialect.ids(slot(`${name}_0`))}))`
     },
-    parameters: [JSON.stringify(ids)],
+    parameters: [dialect.encodeIds(ids)],
     note: (answer, facts) => facts.existing.set(resource, new Set(answer as number[])),
   }
 }
@@ -119,7 +119,7 @@ function whomTheyServe({ dialect, names }: QueryContext, link: Link, targets: re
       const item = jsonTuple([to, from])
       return sql`(select ${jsonAggregate(item, from)} from ${names.table(link.table).sql} as ${sql.id('t')} where ${to} in (${dialect.ids(slot(`${name}_0`))}))`
     },
-    parameters: [JSON.stringify(targets)],
+    parameters: [dialect.encodeIds(targets)],
     note(answer, facts) {
       const serves = new Map<number, number[]>()
       for (const [to, from] of answer as [number, number][]) serves.set(to, [...(serves.get(to) ?? []), from])
@@ -145,7 +145,7 @@ function howManyNeed(
       const item = jsonTuple([column('n', 'target'), column('n', 'needs')])
       return sql`(select ${jsonAggregate(item, column('n', 'target'))} from (${counted}) as ${sql.id('n')})`
     },
-    parameters: [JSON.stringify(targets), JSON.stringify(except)],
+    parameters: [dialect.encodeIds(targets), dialect.encodeIds(except)],
     note: (answer, facts) => facts.needing.set(relation, new Map(answer as [number, number][])),
   }
 }

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
-import type { Resource } from '../model/model.ts'
+import { type Model, type Resource, resourceOf } from '../model/model.ts'
 import type { RowId } from '../plan/changes.ts'
+import type { InsertedRow, Step } from '../plan/plan.ts'
 import type { QueryContext } from './context.ts'
+import type { Dialect } from './dialect.ts'
 import { jsonAggregate, jsonTuple } from './json-text.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { column, join, type Sql, slot } from './sql-text.ts'
@@ -13,6 +15,32 @@ export type NewRows = readonly {
   readonly numbers: readonly number[]
   readonly floor: number
 }[]
+
+/** The new rows of the steps. */
+export function newRowsOf(model: Model, steps: readonly Step[]): NewRows {
+  return steps.flatMap((step) => {
+    if (step.step !== 'insert') return []
+    const numbers = step.rows.flatMap((row) => (typeof row.id === 'number' ? [] : [row.id.new]))
+    return numbers.length === 0
+      ? []
+      : [{ resource: resourceOf(model, step.resource), numbers, floor: floorOf(step.rows) }]
+  })
+}
+
+/**
+ * Whether a step brings the ids of its rows: the client chose them, others name them, or they would not be in the order
+ * of the rows.
+ */
+export function givesIds(dialect: Dialect, step: Step, named: ReadonlySet<number>): boolean {
+  if (step.step !== 'insert') return false
+  if (step.rows.length > dialect.mostBound && !dialect.insertsInOrder) return true
+  return step.rows.some(({ id }) => typeof id === 'number' || named.has(id.new))
+}
+
+/** The highest id that the client chose for one of the rows. */
+function floorOf(rows: readonly InsertedRow[]): number {
+  return rows.reduce((highest, { id }) => (typeof id === 'number' ? Math.max(highest, id) : highest), 0)
+}
 
 /** New rows whose ids are known already. */
 export function knownIds(known: ReadonlyMap<number, number>): NewIds {
@@ -70,19 +98,33 @@ function standIn(number: number): number {
   return -1 - number
 }
 
-/** The common table expression that gives ids to stand-ins (slots 0, 1, …: one for each resource). */
-export function idsTable(context: QueryContext, rows: NewRows): Sql {
-  const { dialect, names } = context
-  const each = rows.map(({ resource }, index) => {
-    const next = dialect.nextId?.(names.table(resource.table), names.column(resource.idColumn)) ?? sql`null`
-    const numbers = dialect.ids(slot(index))
-    return sql`select ${column('k', 'value')}, ${next} from (${numbers}) as ${sql.id('k')}(${sql.id('value')})`
-  })
-  return sql`${sql.id(IDS)}(${sql.id('n')}, ${sql.id('id')}) as materialized (${join(each, sql` union all `)})`
+/** A new row that the statement inserts alone, by a common table expression which returns its id. */
+export interface ToldRow {
+  readonly number: number
+  readonly insertedBy: string
+  readonly idColumn: string
 }
 
-export function idsTableValues(rows: NewRows): readonly string[] {
-  return rows.map(({ numbers }) => JSON.stringify(numbers.map(standIn)))
+/** The common table expression that knows ids of new rows by their stand-ins (slots 0, 1, …). */
+export function idsTable(context: QueryContext, told: readonly ToldRow[], rows: NewRows): Sql {
+  const { dialect, names } = context
+  const alone = told.map(
+    ({ insertedBy, idColumn }, index) =>
+      sql`select ${slot(index)}::bigint, ${sql.id(idColumn)} from ${sql.id(insertedBy)}`,
+  )
+  const each = rows.map(({ resource }, index) => {
+    const next = dialect.nextId?.(names.table(resource.table), names.column(resource.idColumn)) ?? sql`null`
+    const numbers = dialect.ids(slot(told.length + index))
+    return sql`select ${column('k', 'value')}, ${next} from (${numbers}) as ${sql.id('k')}(${sql.id('value')})`
+  })
+  return sql`${sql.id(IDS)}(${sql.id('n')}, ${sql.id('id')}) as materialized (${join([...alone, ...each], sql` union all `)})`
+}
+
+export function idsTableValues({ dialect }: QueryContext, told: readonly ToldRow[], rows: NewRows): readonly unknown[] {
+  return [
+    ...told.map(({ number }) => standIn(number)),
+    ...rows.map(({ numbers }) => dialect.encodeIds(numbers.map(standIn))),
+  ]
 }
 
 /** What the statement answers: `[stand-in, id]` pairs as JSON text. */

@@ -26,11 +26,10 @@ export const postgres: Dialect = {
     }
   },
   id: (parameter) => sql`${parameter}::bigint`,
-  ids: (parameter) =>
-    sql`select value::bigint from jsonb_array_elements_text(${parameter}::jsonb) ${asManyAsIn(parameter)}`,
+  ids: (parameter) => sql`select unnest(${parameter}::bigint[])`,
+  encodeIds: (ids) => `{${ids.join(',')}}`,
 
-  // The types of parameters are known only where a row goes straight into its table.
-  mostBound: 1,
+  mostBound: 8,
   bind: (value, { storage }) => (storage === 'json' && value !== null ? JSON.stringify(value) : value),
   rows(parameter, { table, columns }) {
     const row = sql.id('crud_row')
@@ -49,8 +48,10 @@ export const postgres: Dialect = {
     ),
   hasColumn: (alias, one) => sql`${column(alias, 'crud_row')} ? ${constant(one.inDatabase)}`,
 
+  // A join in between may turn them round.
+  insertsInOrder: false,
   tellsInsertedId: false,
-  insertIds: sql`overriding system value`,
+  insertIds: sql` overriding system value`,
   newIds: (table, idColumn, count) =>
     sql`(select '[' || string_agg(nextval(${sequenceOf(table, idColumn)})::text, ',') || ']' from generate_series(1, ${count}::int))`,
   nextId: (table, idColumn) => sql`nextval(${sequenceOf(table, idColumn)})`,

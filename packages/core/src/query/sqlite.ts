@@ -24,8 +24,8 @@ export const sqlite: Dialect = {
   },
   id: (parameter) => parameter,
   ids: (parameter) => sql`select value from json_each(${parameter})`,
+  encodeIds: (ids) => JSON.stringify(ids),
 
-  // A shape of its own for each number of rows, which is worth it up to here.
   mostBound: 8,
   bind(value, { storage }) {
     if (value === null) return null
@@ -44,6 +44,7 @@ export const sqlite: Dialect = {
   hasColumn: (alias, one, { columns }) =>
     sql`${column(alias, 'crud_row')} -> ${sql.raw(String(columns.indexOf(one)))} <> '{}'`,
 
+  insertsInOrder: true,
   tellsInsertedId: true,
   insertIds: sql``,
   newIds(table, idColumn, _, floor, hasSequences) {

@@ -108,7 +108,7 @@ export function stepPart(
 function amongIds(dialect: Dialect, ids: readonly number[]): Omit<StepPart, 'sql'> & { sql(first: number): Sql } {
   const { length } = ids
   if (length > dialect.mostBound) {
-    return { name: 'many', values: [JSON.stringify(ids)], sql: (first) => sql`in (${dialect.ids(slot(first))})` }
+    return { name: 'many', values: [dialect.encodeIds(ids)], sql: (first) => sql`in (${dialect.ids(slot(first))})` }
   }
   return {
     name: String(length),
@@ -179,14 +179,14 @@ function insertPart(
     return {
       name: `${name} ${inserted.length}`,
       values: inserted.flatMap((row) => properties.map((property, index) => toValue(row, property, index))),
-      sql: (first, found) => insertBound(context, resource, rows, ids, inserted.length, first, found),
+      sql: (first, found) => insertBound(context, resource, rows, ids, inserted.length, first, givesIds, found),
     }
   }
   const values = inserted.map((row) => properties.map((property, index) => toValue(row, property, index)))
   return {
     name,
     values: [dialect.encodeRows(values, rows)],
-    sql: (first, found) => insertRows(context, resource, rows, ids, slot(first), found),
+    sql: (first, found) => insertRows(context, resource, rows, ids, slot(first), givesIds, found),
   }
 }
 
@@ -218,7 +218,7 @@ function updateRows(
 
 /** The values stand in the statement as parameters: of the first row, then of the next. */
 function updateBound(
-  { names }: QueryContext,
+  { dialect, names }: QueryContext,
   resource: Resource,
   { columns }: RowsTable,
   count: number,
@@ -230,8 +230,17 @@ function updateBound(
     const assignments = changed.map((one, index) => sql`${sql.id(one.name)} = ${slot(first + 1 + index)}`)
     return sql`update ${table} set ${join(assignments)} where ${sql.id(id.name)} = ${slot(first)}`
   }
-  const assignments = changed.map((one, index) => sql`${sql.id(one.name)} = ${column('x', `column${index + 2}`)}`)
-  return sql`update ${table} as ${sql.id('t')} set ${join(assignments)} from (${boundRows(columns.length, count, first, slot)}) as ${sql.id('x')} where ${column('t', id.name)} = ${column('x', 'column1')}`
+  const starts = Array.from({ length: count }, (_, row) => first + row * columns.length)
+  const assignments = changed.map((one, index) => {
+    const name = sql.id(one.name)
+    // The column tells the type of the parameters.
+    const cases = starts.map(
+      (start) => sql`when ${sql.id(id.name)} = ${dialect.id(slot(start))} then ${slot(start + 1 + index)}`,
+    )
+    return sql`${name} = case ${join(cases, sql` `)} else ${name} end`
+  })
+  const ids = starts.map((start) => dialect.id(slot(start)))
+  return sql`update ${table} set ${join(assignments)} where ${sql.id(id.name)} in (${join(ids)})`
 }
 
 function boundRows(columns: number, count: number, first: number, value: (number: number, index: number) => Sql): Sql {
@@ -249,13 +258,14 @@ function insertBound(
   ids: number,
   count: number,
   first: number,
+  givesIds: boolean,
   newIds: NewIds,
 ): Sql {
   const named = columns.map((one) => sql`${sql.id(one.name)}`)
   const rows = boundRows(columns.length, count, first, (number, index) =>
     index < ids ? newIds.bound(slot(number)) : slot(number),
   )
-  return sql`insert into ${names.table(resource.table).sql} (${join(named)}) ${dialect.insertIds} ${rows}`
+  return sql`insert into ${names.table(resource.table).sql} (${join(named)})${givesIds ? dialect.insertIds : sql``} ${rows}`
 }
 
 function insertRows(
@@ -264,12 +274,13 @@ function insertRows(
   rows: RowsTable,
   ids: number,
   parameter: Sql,
+  givesIds: boolean,
   newIds: NewIds,
 ): Sql {
   const named = rows.columns.slice(0, ids).map((one) => one.name)
   const columns = rows.columns.map((one) => sql`${sql.id(one.name)}`)
   const values = rows.columns.map((one, index) => (index < ids ? newIds.id(one.name, index) : column('x', one.name)))
-  return sql`insert into ${names.table(resource.table).sql} (${join(columns)}) ${dialect.insertIds} select ${join(values)} from ${dialect.rows(parameter, rows)} as ${sql.id('x')}${newIds.join(named)}`
+  return sql`insert into ${names.table(resource.table).sql} (${join(columns)})${givesIds ? dialect.insertIds : sql``} select ${join(values)} from ${dialect.rows(parameter, rows)} as ${sql.id('x')}${newIds.join(named)}`
 }
 
 function insertPairs({ dialect, names }: QueryContext, link: Link, rows: RowsTable, parameter: Sql, ids: NewIds): Sql {
