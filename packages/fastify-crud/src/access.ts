@@ -2,15 +2,23 @@ import { CrudError } from '@fastify-crud/core'
 import type { FastifyRequest } from 'fastify'
 import type { AccessQuestion, Authorize } from './options.ts'
 
-/** Asks the application; throws `CRUD_ERR_FORBIDDEN` unless it says `true`. */
-export async function checkAccess(
+/**
+ * Asks the application; throws or rejects with `CRUD_ERR_FORBIDDEN` unless it says `true`. What is said at once need not be
+ * waited for.
+ */
+export function checkAccess(
   authorize: Authorize | undefined,
   request: FastifyRequest,
   question: AccessQuestion,
-): Promise<void> {
-  if (authorize === undefined) return
-  if ((await authorize(request, question)) === true) return
-  const { action, resource, id } = question
+): Promise<void> | undefined {
+  const said = authorize === undefined ? true : authorize(request, question)
+  if (said === true) return undefined
+  return Promise.resolve(said).then((isAllowed) => {
+    if (isAllowed !== true) throw forbidden(question)
+  })
+}
+
+function forbidden({ action, resource, id }: AccessQuestion): CrudError {
   const what = id === undefined ? resource : `${resource} ${id}`
-  throw new CrudError({ code: 'CRUD_ERR_FORBIDDEN', detail: `${action} of ${what} is not allowed`, errors: [] })
+  return new CrudError({ code: 'CRUD_ERR_FORBIDDEN', detail: `${action} of ${what} is not allowed`, errors: [] })
 }

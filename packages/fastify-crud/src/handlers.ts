@@ -23,7 +23,8 @@ export function predefinedHandler(service: Service, mount: Mount, endpoint: Endp
   const resource = mount.place.resource.key
   return async (request, reply) => {
     const at = addressOf(request, mount)
-    await checkAccess(authorize, request, { action, resource, operation, id: endpoint.idOf(request) })
+    const asked = checkAccess(authorize, request, { action, resource, operation, id: endpoint.idOf(request) })
+    if (asked !== undefined) await asked
     const answer = await endpoint.answer(store, at, request, limits)
     return send(reply, answer, answer.createdId === undefined ? '' : collectionPath(request, prefix, mount))
   }

@@ -67,8 +67,17 @@ export function statementsOf(context: QueryContext, model: Model): Statements {
     kept.set(name, built)
     return built
   }
+  const records = new WeakMap<Place, Prepared>()
   return {
-    record: (place) => once(`record ${place.name}`, () => recordQuery(context, place)),
+    // What every request needs is found without making its name.
+    record(place) {
+      let statement = records.get(place)
+      if (statement === undefined) {
+        statement = once(`record ${place.name}`, () => recordQuery(context, place))
+        records.set(place, statement)
+      }
+      return statement
+    },
     page: (place) => once(`page ${place.name}`, () => pageQuery(context, place)),
     vacancy: (place, withId) => once(`vacancy ${place.name} ${withId}`, () => vacancyQuery(context, place, withId)),
     lock: (resource) => once(`lock ${resource.key}`, () => lockQuery(context, resource)),
