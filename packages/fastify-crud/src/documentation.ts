@@ -10,9 +10,9 @@ export type Documentation = (mount: Mount, endpoint: Endpoint) => RouteOptions
 
 /** What a documented route adds to its options. */
 interface RouteOptions {
-  readonly schema?: FastifySchema & RouteSchema
-  readonly validatorCompiler?: () => () => true
-  readonly serializerCompiler?: () => (payload: unknown) => string
+  readonly schema: FastifySchema & RouteSchema
+  readonly validatorCompiler: () => () => true
+  readonly serializerCompiler: () => (payload: unknown) => string
 }
 
 /**
@@ -24,8 +24,8 @@ export function documentationOf(
   model: Model,
   limits: Limits,
   guarded: boolean,
-): Documentation {
-  if (!fastify.hasDecorator('swagger')) return () => ({})
+): Documentation | undefined {
+  if (!fastify.hasDecorator('swagger')) return undefined
   const idPrefix =
     fastify.prefix === DEFAULT_PREFIX ? '' : fastify.prefix.replaceAll(/[^A-Za-z0-9]+/g, '.').replace(/^\./, '')
   const prefix = idPrefix === '' ? '' : `${idPrefix}.`

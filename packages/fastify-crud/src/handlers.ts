@@ -14,7 +14,7 @@ export interface Service {
   readonly authorize: Authorize | undefined
 }
 
-type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 /** The handler of a predefined endpoint: access, then store, then reply. */
 export function predefinedHandler(service: Service, mount: Mount, endpoint: Endpoint): RouteHandler {

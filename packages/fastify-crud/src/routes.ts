@@ -1,33 +1,47 @@
 import { CrudError, type Model } from '@fastify-crud/core'
-import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
-import { type Documentation, documentationOf } from './documentation.ts'
+import type { FastifyInstance, HTTPMethods, onRequestHookHandler } from 'fastify'
+import { documentationOf } from './documentation.ts'
 import { ENDPOINTS, type Endpoint } from './endpoints.ts'
-import { predefinedHandler, replacedHandler, type Service } from './handlers.ts'
+import { predefinedHandler, type RouteHandler, replacedHandler, type Service } from './handlers.ts'
 import { type Mount, mountsOf } from './mounts.ts'
 import type { Handlers } from './options.ts'
 
-/** Registers the routes of every resource of a model. */
+/**
+ * Registers the routes of every resource of a model: one for each path, which takes all methods, as a server of a
+ * thousand resources would take long to start with one for each endpoint. Those that are documented are routes of their
+ * own.
+ */
 export function addRoutes(fastify: FastifyInstance, model: Model, service: Service, handlers: Handlers): void {
   const documentation = documentationOf(fastify, model, service.limits, service.authorize !== undefined)
+  const bodyLimit = service.limits.maxBody
   for (const mount of mountsOf(model)) {
     for (const hasId of [false, true]) {
       const url = hasId ? `${mount.url}/:id` : mount.url
       const endpoints = ENDPOINTS.filter((endpoint) => endpoint.hasId === hasId)
-      for (const endpoint of endpoints) addEndpoint(fastify, url, mount, endpoint, service, handlers, documentation)
-      refuseOtherMethods(fastify, url, endpoints)
+      const methods = endpoints.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [String(method)]))
+      const onRequest = refuseOthers(methods)
+      const byMethod = new Map<string, RouteHandler>()
+      for (const endpoint of endpoints) {
+        const handler = handlerOf(service, mount, endpoint, handlers, url)
+        byMethod.set(String(endpoint.method), handler)
+        if (documentation === undefined) continue
+        const { method } = endpoint
+        const documented = documentation(mount, endpoint)
+        fastify.route({ method, url, bodyLimit, onRequest, handler, exposeHeadRoute: false, ...documented })
+      }
+      byMethod.set('HEAD', byMethod.get('GET') as RouteHandler)
+      const documented = documentation === undefined ? [] : endpoints.map(({ method }) => method)
+      const method = fastify.supportedMethods.filter((one) => !documented.includes(one as HTTPMethods)) as HTTPMethods[]
+      fastify.route({
+        ...{ method, url, bodyLimit, onRequest },
+        ...(documentation !== undefined && { schema: { hide: true } as object }),
+        handler: (request, reply) => (byMethod.get(request.method) as RouteHandler)(request, reply),
+      })
     }
   }
 }
 
-function addEndpoint(
-  fastify: FastifyInstance,
-  url: string,
-  mount: Mount,
-  endpoint: Endpoint,
-  service: Service,
-  handlers: Handlers,
-  documentation: Documentation,
-): void {
+function handlerOf(service: Service, mount: Mount, endpoint: Endpoint, handlers: Handlers, url: string): RouteHandler {
   const { key } = mount.place.resource
   const own = Object.hasOwn(handlers, key) ? handlers[key] : undefined
   const replaced = own?.[endpoint.operation]
@@ -35,43 +49,24 @@ function addEndpoint(
   if (param !== undefined && param !== 'id' && !mount.ownerParams.includes(param)) {
     throw new TypeError(`handlers.${key}.${endpoint.operation}.access.id: the path ${url} has no parameter '${param}'`)
   }
-  fastify.route({
-    method: endpoint.method,
-    url,
-    bodyLimit: service.limits.maxBody,
-    ...documentation(mount, endpoint),
-    ...(endpoint.method === 'GET' ? { exposeHeadRoute: true } : { onRequest: refuseOtherMediaTypes }),
-    handler:
-      replaced === undefined
-        ? predefinedHandler(service, mount, endpoint)
-        : replacedHandler(service, mount, endpoint, replaced),
-  })
+  if (replaced === undefined) return predefinedHandler(service, mount, endpoint)
+  return replacedHandler(service, mount, endpoint, replaced)
 }
 
-/** Whatever the application parses elsewhere: a body here is JSON. */
-async function refuseOtherMediaTypes(request: FastifyRequest): Promise<void> {
-  const type = request.headers['content-type']
-  if (type === undefined || /^application\/json\s*(?:;|$)/i.test(type.trim())) return
-  throw Object.assign(new Error(`a body must be application/json, not ${type}`), { statusCode: 415 })
-}
-
-/** A method that a path does not have is 405, whatever its body. */
-function refuseOtherMethods(fastify: FastifyInstance, url: string, endpoints: readonly Endpoint[]): void {
-  const allowed = new Set(endpoints.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [String(method)])))
-  const others = fastify.supportedMethods.filter((method) => !allowed.has(method)) as HTTPMethods[]
-  const allow = [...allowed].join(', ')
-  fastify.route({
-    method: others,
-    url,
-    schema: { hide: true } as object,
-    onRequest: async (request, reply) => {
+/** Refuses what a path does not take, whatever its body: a method that it does not have, a body that is not JSON. */
+function refuseOthers(methods: readonly string[]): onRequestHookHandler {
+  const allow = methods.join(', ')
+  return ({ method, headers }, reply, done) => {
+    if (!methods.includes(method)) {
       reply.header('allow', allow)
-      throw new CrudError({
-        code: 'CRUD_ERR_METHOD',
-        detail: `${request.method} is not possible here; ${allow} are`,
-        errors: [],
-      })
-    },
-    handler: async () => undefined,
-  })
+      const detail = `${method} is not possible here; ${allow} are`
+      return done(new CrudError({ code: 'CRUD_ERR_METHOD', detail, errors: [] }))
+    }
+    const type = headers['content-type']
+    if (type === undefined || method === 'GET' || method === 'HEAD' || JSON_TYPE.test(type.trim())) return done()
+    done(Object.assign(new Error(`a body must be application/json, not ${type}`), { statusCode: 415 }))
+  }
 }
+
+/** Whatever the application parses elsewhere. */
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i
