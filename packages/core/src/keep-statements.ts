@@ -58,13 +58,15 @@ function usesOf(): (sql: string) => boolean {
  * Goes in: what a Kysely dialect takes, a better-sqlite3 database or a pool of `pg`. Comes out: the same to Kysely,
  * whose statements are prepared once for each connection. The driver itself is left as it is.
  *
- * On PostgreSQL these are named prepared statements. A pooler in front of it that gives each transaction another
- * connection may not carry them: there, give Kysely the pool itself. A connection that is lost fails the query that it
- * is in use for and nothing else: `pg` ends the process where nobody listens to that.
+ * On PostgreSQL these are named prepared statements. If the pool has `pipeline: true` (`pg` 8.23 or later), the store sends
+ * what need not wait for an answer right behind what is ahead of it. A pooler in front of it that gives each transaction
+ * another connection may not carry named statements: there, give Kysely the pool itself. A connection that is lost fails
+ * the query that it is in use for and nothing else: `pg` ends the process where nobody listens to that.
  *
  * @example
  * const sqlite = new Kysely({ dialect: new SqliteDialect({ database: keepStatements(new Database('app.sqlite')) }) })
- * const postgres = new Kysely({ dialect: new PostgresDialect({ pool: keepStatements(new Pool({ connectionString })) }) })
+ * const pool = new Pool({ connectionString, pipeline: true })
+ * const postgres = new Kysely({ dialect: new PostgresDialect({ pool: keepStatements(pool) }) })
  */
 export function keepStatements<Statement extends SqliteStatementLike>(
   database: SqliteDatabaseLike<Statement>,
