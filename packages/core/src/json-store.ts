@@ -73,8 +73,9 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     checkIds(at, id)
     const written = await write(at, id, {
       isSureToWrite: false,
-      async look(on) {
+      async look(on, before) {
         const json = await readRecord(on, statements, at, id)
+        if (json === before?.json) return before
         const owner = await readOwner(on, statements, at.place.resource, id)
         return { diff: changesToUpdate(draft, JSON.parse(json) as RecordData, owner), result: id, json }
       },

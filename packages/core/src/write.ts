@@ -20,8 +20,8 @@ import { inSavepoint, inTransaction, persistently } from './transaction.ts'
 export interface Intent {
   /** It writes whatever is there, if it is possible at all: there is no need to look before a transaction is begun. */
   readonly isSureToWrite: boolean
-  /** Reads, and compares. */
-  look(on: Runner): Promise<Seen>
+  /** Reads, and compares; what was seen before and is still so need not be compared again. */
+  look(on: Runner, before?: Seen): Promise<Seen>
 }
 
 export interface Seen {
@@ -80,7 +80,7 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
     const locked = async (): Promise<void> => {
       if (isApart) await statements.lock(top).run(on, { id: topId })
     }
-    const look = async (): Promise<Seen> => (seen !== undefined && (await isStillSo(on)) ? seen : intent.look(on))
+    const look = async (): Promise<Seen> => (seen !== undefined && (await isStillSo(on)) ? seen : intent.look(on, seen))
     return inTransaction(on, dialect.begin + lock, async () => {
       const [, current] = await inTurn(on, locked, look)
       return carryOut(on, at, current, tries >= TRIES_AT_CONSTRAINTS)
