@@ -2,7 +2,7 @@ import { databaseErrorKind } from './database-errors.ts'
 import { type Model, resourceOf } from './model/model.ts'
 import type { NewRow } from './plan/changes.ts'
 import type { InsertedRow, Plan, Step } from './plan/plan.ts'
-import { newRowsOf, noteGivenIds, reserveValues, toIds } from './query/new-ids.ts'
+import { givesIds, newRowsOf, noteGivenIds, reserveValues, toIds } from './query/new-ids.ts'
 import type { Runner } from './query/prepare.ts'
 import type { JoinStatement, Statements } from './query/statements.ts'
 import { StepError } from './step-error.ts'
@@ -75,7 +75,7 @@ export async function applyStepByStep(
   const isTold = (step: Step): boolean => statements.tellsInsertedId && isAlone(step, plan.result)
   const newRows = newRowsOf(
     model,
-    plan.steps.filter((step) => statements.givesIds(step, named) && !isTold(step)),
+    plan.steps.filter((step) => givesIds(step, named) && !isTold(step)),
   )
   if (newRows.length > 0) {
     const [answer] = await statements.reserve(newRows, hasSequences).run(on, reserveValues(newRows))
@@ -86,7 +86,7 @@ export async function applyStepByStep(
     }
   }
   for (const step of plan.steps) {
-    const needsIds = statements.givesIds(step, named)
+    const needsIds = givesIds(step, named)
     for (const part of rowByRow ? singly(step) : [step]) {
       try {
         if (isTold(step)) {

@@ -23,24 +23,19 @@ export interface Dialect {
   /** The ids in a parameter that {@link encodeIds} made, as a query. */
   ids(parameter: Sql): Sql
   encodeIds(ids: readonly number[]): string
-  /**
-   * So many rows of a step bring their values as parameters of their own; more travel in one parameter. The statement is
-   * another one for each number of rows, which is worth it as long as there are few.
-   */
-  readonly mostBound: number
+  /** So many rows that are inserted are parameters of their own, more travel in one parameter. */
+  readonly mostBoundInserts: number
   /** A value of a row as a parameter of its own. */
   bind(value: unknown, column: RowsColumn): unknown
   /**
-   * The rows in a parameter that {@link encodeRows} made, as something to select from: it has the columns under
-   * their own names.
+   * The rows in a parameter that {@link encodeRows} made, in their order, as something to select from: it has the columns
+   * under their own names. `isJoined`: rows of a table are to be found by them.
    */
-  rows(parameter: Sql, table: RowsTable): Sql
+  rows(parameter: Sql, table: RowsTable, isJoined: boolean): Sql
   /** Rows for {@link rows}, as one parameter. */
   encodeRows(rows: readonly (readonly unknown[])[], table: RowsTable): string
   /** Whether a row of {@link rows} carries the column; where it does not, the column is left alone. */
   hasColumn(alias: string, column: RowsColumn, table: RowsTable): Sql
-  /** Rows that come in one parameter are inserted in their order. Default `false`. */
-  readonly insertsInOrder: boolean
   /** The driver tells the id that a row was given which was inserted alone. Default `false`. */
   readonly tellsInsertedId: boolean
   /** Between the columns and the rows of an INSERT that brings its own ids. */

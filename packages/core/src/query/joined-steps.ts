@@ -38,14 +38,17 @@ export function joinedSteps(
 ): JoinedSteps {
   const told = steps.flatMap((step, index) => toldRow(model, step, index, named))
   const isTold = (index: number): boolean => told.some(({ insertedBy }) => insertedBy === nameOfPart(index))
-  const bringIds = steps.filter((step, index) => givesIds(context.dialect, step, named) && !isTold(index))
+  const areNamed = steps.filter((step, index) => givesIds(step, named) && !isTold(index))
+  // Rows that are joined to find their owner's id would get their own in any order.
+  const areMany = areNamed.some((step) => step.step === 'insert' && step.rows.length > 1)
+  const bringIds = areMany ? steps.filter((step, index) => step.step === 'insert' && !isTold(index)) : areNamed
   const newRows = newRowsOf(model, bringIds)
   const tellsIds = told.length + newRows.length > 0
-  const newIds = tellsIds ? idsInStatement(known) : knownIds(known)
+  const newIds = tellsIds ? idsInStatement(known, areMany) : knownIds(known)
   const parts = steps.map((step, index) =>
     stepPart(context, model, step, isTold(index) ? knownIds(known) : newIds, bringIds.includes(step), once),
   )
-  const name = `${parts.map((part) => part.name).join('; ')} with ${told.map((row) => row.insertedBy)} ${newRows.map((one) => one.resource.key)}`
+  const name = `${parts.map((part) => part.name).join('; ')} with ${areMany} ${told.map((row) => row.insertedBy)} ${newRows.map((one) => one.resource.key)}`
   const statement = once(name, () => {
     let first = told.length + newRows.length
     const written = parts.map((part, index) => {

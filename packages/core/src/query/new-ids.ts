@@ -3,7 +3,6 @@ import { type Model, type Resource, resourceOf } from '../model/model.ts'
 import type { RowId } from '../plan/changes.ts'
 import type { InsertedRow, Step } from '../plan/plan.ts'
 import type { QueryContext } from './context.ts'
-import type { Dialect } from './dialect.ts'
 import { jsonAggregate, jsonTuple } from './json-text.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { column, join, type Sql, slot } from './sql-text.ts'
@@ -27,14 +26,9 @@ export function newRowsOf(model: Model, steps: readonly Step[]): NewRows {
   })
 }
 
-/**
- * Whether a step brings the ids of its rows: the client chose them, others name them, or they would not be in the order
- * of the rows.
- */
-export function givesIds(dialect: Dialect, step: Step, named: ReadonlySet<number>): boolean {
-  if (step.step !== 'insert') return false
-  if (step.rows.length > dialect.mostBound && !dialect.insertsInOrder) return true
-  return step.rows.some(({ id }) => typeof id === 'number' || named.has(id.new))
+/** Whether a step brings the ids of its rows: the client chose them, or others name them. */
+export function givesIds(step: Step, named: ReadonlySet<number>): boolean {
+  return step.step === 'insert' && step.rows.some(({ id }) => typeof id === 'number' || named.has(id.new))
 }
 
 /** The highest id that the client chose for one of the rows. */
@@ -74,14 +68,19 @@ export function toIds(answer: number | readonly number[], count: number): readon
 
 const IDS = 'crud_ids'
 
-/** New rows that get their ids in the very statement that inserts them; until then they go by negative numbers. */
-export function idsInStatement(known: ReadonlyMap<number, number>): NewIds {
+/**
+ * New rows that get their ids in the very statement that inserts them; until then they go by negative numbers. If there
+ * are many of them they are joined, which is faster, but leaves no order to rely on.
+ */
+export function idsInStatement(known: ReadonlyMap<number, number>, areMany: boolean): NewIds {
+  const encode = (row: RowId) => (typeof row === 'number' ? row : (known.get(row.new) ?? standIn(row.new)))
+  const lookedUp = (stands: Sql): Sql =>
+    sql`coalesce((select ${column('i', 'id')} from ${sql.id(IDS)} as ${sql.id('i')} where ${column('i', 'n')} = ${stands}), ${stands})`
+  const bound = (parameter: Sql): Sql => lookedUp(sql`${parameter}::bigint`)
+  if (!areMany) return { encode, bound, join: () => sql``, id: (name) => lookedUp(column('x', name)) }
   return {
-    encode: (row) => (typeof row === 'number' ? row : (known.get(row.new) ?? standIn(row.new))),
-    bound(parameter) {
-      const stands = sql`${parameter}::bigint`
-      return sql`coalesce((select ${column('i', 'id')} from ${sql.id(IDS)} as ${sql.id('i')} where ${column('i', 'n')} = ${stands}), ${stands})`
-    },
+    encode,
+    bound,
     join: (columns) =>
       join(
         columns.map((name, index) => {

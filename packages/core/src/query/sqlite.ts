@@ -26,7 +26,7 @@ export const sqlite: Dialect = {
   ids: (parameter) => sql`select value from json_each(${parameter})`,
   encodeIds: (ids) => JSON.stringify(ids),
 
-  mostBound: 8,
+  mostBoundInserts: 8,
   bind(value, { storage }) {
     if (value === null) return null
     if (storage === 'json') return JSON.stringify(value)
@@ -44,7 +44,6 @@ export const sqlite: Dialect = {
   hasColumn: (alias, one, { columns }) =>
     sql`${column(alias, 'crud_row')} -> ${sql.raw(String(columns.indexOf(one)))} <> '{}'`,
 
-  insertsInOrder: true,
   tellsInsertedId: true,
   insertIds: sql``,
   newIds(table, idColumn, _, floor, hasSequences) {

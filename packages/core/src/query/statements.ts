@@ -6,7 +6,7 @@ import type { Step } from '../plan/plan.ts'
 import type { QueryContext } from './context.ts'
 import { groupSteps, type JoinedSteps, joinedSteps } from './joined-steps.ts'
 import { type LookupQuery, lookupQuery } from './lookup-query.ts'
-import { givesIds, knownIds, type NewRows, reserveQuery } from './new-ids.ts'
+import { knownIds, type NewRows, reserveQuery } from './new-ids.ts'
 import { type Once, type Prepared, prepare, type Values } from './prepare.ts'
 import { lockQuery, ownersQuery, pageQuery, recordQuery, vacancyQuery } from './read-queries.ts'
 import { slot } from './sql-text.ts'
@@ -26,8 +26,6 @@ export interface Statements {
   groups(steps: readonly Step[]): readonly (readonly Step[])[]
   /** The steps of a group as one statement; undefined where each step is one. */
   readonly joined: JoinStatement | undefined
-  /** Whether a step brings the ids of its rows, given the numbers of the new rows that others name. */
-  givesIds(step: Step, named: ReadonlySet<number>): boolean
   /** A row that is inserted alone tells its id. */
   readonly tellsInsertedId: boolean
   /** Reserves ids: JSON in the column `json`. */
@@ -92,7 +90,6 @@ export function statementsOf(context: QueryContext, model: Model): Statements {
     joined: dialect.joinsSteps
       ? (steps, named, known) => joinedSteps(context, model, steps, named, known, once)
       : undefined,
-    givesIds: (step, named) => givesIds(dialect, step, named),
     tellsInsertedId: dialect.tellsInsertedId,
     reserve: (rows, hasSequences) =>
       once(`ids ${rows.map((one) => one.resource.key)} ${hasSequences}`, () =>

@@ -104,16 +104,28 @@ export function stepPart(
   }
 }
 
+/**
+ * So many rows that are updated, and ids, are parameters of their own: PostgreSQL plans a statement anew each time if its
+ * cost depends on how much is in one parameter.
+ */
+const MOST_BOUND = 8
+
+/** 1, 2, 4 or 8 of them: the last one stands there several times, which changes nothing and makes for few statements. */
+function filledUp<Item>(items: readonly Item[]): readonly Item[] {
+  const missing = 2 ** Math.ceil(Math.log2(items.length)) - items.length
+  return [...items, ...Array.from({ length: missing }, () => items.at(-1) as Item)]
+}
+
 /** Whether a column is one of some ids. */
 function amongIds(dialect: Dialect, ids: readonly number[]): Omit<StepPart, 'sql'> & { sql(first: number): Sql } {
-  const { length } = ids
-  if (length > dialect.mostBound) {
+  if (ids.length > MOST_BOUND) {
     return { name: 'many', values: [dialect.encodeIds(ids)], sql: (first) => sql`in (${dialect.ids(slot(first))})` }
   }
+  const values = filledUp(ids)
   return {
-    name: String(length),
-    values: ids,
-    sql: (first) => sql`in (${join(ids.map((_, index) => dialect.id(slot(first + index))))})`,
+    name: String(values.length),
+    values,
+    sql: (first) => sql`in (${join(values.map((_, index) => dialect.id(slot(first + index))))})`,
   }
 }
 
@@ -123,16 +135,17 @@ function updatePart(context: QueryContext, resource: Resource, updated: readonly
   const isMixed = updated.some((row) => Object.keys(row.values).length < changed.length)
   const name = `update ${resource.key} ${JSON.stringify(changed)}`
   const { rows } = once(`rows of ${name}`, () => shapeOf(context, resource, ['id', ...changed]))
-  if (!isMixed && updated.length <= dialect.mostBound) {
-    const values = updated.flatMap((row) =>
+  if (!isMixed && updated.length <= MOST_BOUND) {
+    const filled = filledUp(updated)
+    const values = filled.flatMap((row) =>
       rows.columns.map((one, index) =>
         index === 0 ? row.id : dialect.bind(row.values[changed[index - 1] as string], one),
       ),
     )
     return {
-      name: `${name} ${updated.length}`,
+      name: `${name} ${filled.length}`,
       values,
-      sql: (first) => updateBound(context, resource, rows, updated.length, first),
+      sql: (first) => updateBound(context, resource, rows, filled.length, first),
     }
   }
   const values = updated.map((row) => [
@@ -168,7 +181,7 @@ function insertPart(
     return shapeOf(context, resource, givesIds || properties.length === 1 ? properties : properties.slice(1))
   })
   const { rows, properties } = shape
-  const isBound = inserted.length <= dialect.mostBound
+  const isBound = inserted.length <= dialect.mostBoundInserts
   const ids = (givesIds ? 1 : 0) + resource.ownedBy.length
   const toValue = (row: InsertedRow, property: string, index: number): unknown => {
     const value = property === 'id' ? (givesIds ? row.id : null) : row.values[property]
@@ -213,7 +226,7 @@ function updateRows(
     if (!isMixed) return sql`${sql.id(one.name)} = ${value}`
     return sql`${sql.id(one.name)} = case when ${dialect.hasColumn('x', one, rows)} then ${value} else ${column('t', one.name)} end`
   })
-  return sql`update ${names.table(resource.table).sql} as ${sql.id('t')} set ${join(assignments)} from ${dialect.rows(parameter, rows)} as ${sql.id('x')} where ${column('t', id.name)} = ${column('x', id.name)}`
+  return sql`update ${names.table(resource.table).sql} as ${sql.id('t')} set ${join(assignments)} from ${dialect.rows(parameter, rows, true)} as ${sql.id('x')} where ${column('t', id.name)} = ${column('x', id.name)}`
 }
 
 /** The values stand in the statement as parameters: of the first row, then of the next. */
@@ -280,19 +293,19 @@ function insertRows(
   const named = rows.columns.slice(0, ids).map((one) => one.name)
   const columns = rows.columns.map((one) => sql`${sql.id(one.name)}`)
   const values = rows.columns.map((one, index) => (index < ids ? newIds.id(one.name, index) : column('x', one.name)))
-  return sql`insert into ${names.table(resource.table).sql} (${join(columns)})${givesIds ? dialect.insertIds : sql``} select ${join(values)} from ${dialect.rows(parameter, rows)} as ${sql.id('x')}${newIds.join(named)}`
+  return sql`insert into ${names.table(resource.table).sql} (${join(columns)})${givesIds ? dialect.insertIds : sql``} select ${join(values)} from ${dialect.rows(parameter, rows, false)} as ${sql.id('x')}${newIds.join(named)}`
 }
 
 function insertPairs({ dialect, names }: QueryContext, link: Link, rows: RowsTable, parameter: Sql, ids: NewIds): Sql {
   const table = names.table(link.table).sql
   const [from, to] = [ids.id(link.from, 0), column('x', link.to)]
   const present = sql`select 1 from ${table} as ${sql.id('t')} where ${column('t', link.from)} = ${from} and ${column('t', link.to)} = ${to}`
-  return sql`insert into ${table} (${sql.id(link.from)}, ${sql.id(link.to)}) select ${from}, ${to} from ${dialect.rows(parameter, rows)} as ${sql.id('x')}${ids.join([link.from])} where not exists (${present})`
+  return sql`insert into ${table} (${sql.id(link.from)}, ${sql.id(link.to)}) select ${from}, ${to} from ${dialect.rows(parameter, rows, true)} as ${sql.id('x')}${ids.join([link.from])} where not exists (${present})`
 }
 
 function deletePairs({ dialect, names }: QueryContext, link: Link, rows: RowsTable, parameter: Sql): Sql {
   const [from, to] = [sql.id(link.from), sql.id(link.to)]
-  return sql`delete from ${names.table(link.table).sql} where (${from}, ${to}) in (select ${column('x', link.from)}, ${column('x', link.to)} from ${dialect.rows(parameter, rows)} as ${sql.id('x')})`
+  return sql`delete from ${names.table(link.table).sql} where (${from}, ${to}) in (select ${column('x', link.from)}, ${column('x', link.to)} from ${dialect.rows(parameter, rows, true)} as ${sql.id('x')})`
 }
 
 function shapeOf({ names }: QueryContext, resource: Resource, properties: readonly string[]): Shape {
