@@ -64,6 +64,27 @@ describe.each([{ pipelined: false }, { pipelined: true }])(
     })
 
     if (pipelined) {
+      test('a BEGIN that is refused: what was sent behind it does not go on without a transaction', async () => {
+        const before = await admin.add('/api/owner', { name: 'o', items: [{ name: 'a' }, { name: 'b', rank: 1 }] })
+        around = async (text, run) => {
+          if (!text.startsWith('begin')) return run()
+          around = send
+          throw Object.assign(new Error('canceling statement due to user request'), {
+            code: '57014',
+            severity: 'ERROR',
+          })
+        }
+        const body = {
+          name: 'new',
+          items: [
+            { ...before.items[1], rank: 2 },
+            { name: 'c', rank: 1 },
+          ],
+        }
+        expect((await service.put(`/api/owner/${before.id}`, body)).status).toBe(500)
+        expect(await admin.read(`/api/owner/${before.id}`)).toEqual(before)
+      })
+
       test('a statement that the COMMIT went off behind: nobody knows, and it is not done again', async () => {
         const { id } = await admin.add('/api/owner', { name: 'o', items: [{ name: 'i' }] })
         lose('with', terminated())

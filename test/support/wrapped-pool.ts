@@ -28,17 +28,23 @@ function wrappedPool(connectionString: string, around: Around, pipeline: boolean
   const pool = new pg.Pool({ connectionString, max: 3, pipeline, options: '-c deadlock_timeout=10ms' })
   pool.on('error', () => {})
   pool.on('connect', (client) => void client.on('error', () => {}))
+  // The same each time, as a driver's own are.
+  const wrapped = new WeakMap<pg.PoolClient, pg.PoolClient>()
   return {
     options: pool.options,
     async connect() {
       const client = await pool.connect()
+      const known = wrapped.get(client)
+      if (known !== undefined) return known
       const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
       const drop = () => void stream.destroy()
       const query = (statement: string | pg.QueryConfig, values?: unknown[]) => {
         const text = typeof statement === 'string' ? statement : statement.text
         return around(text, () => client.query(statement, values), drop)
       }
-      return Object.create(client, { query: { value: query } })
+      const wrapping: pg.PoolClient = Object.create(client, { query: { value: query } })
+      wrapped.set(client, wrapping)
+      return wrapping
     },
     end: () => pool.end(),
   }

@@ -13,7 +13,10 @@ export function onAny(db: AnyKysely): Runner {
 /** Does work on one connection; on that of the caller's transaction, if the instance is one. */
 export function onConnection<Result>(db: AnyKysely, work: (on: Runner) => Promise<Result>): Promise<Result> {
   if (db.isTransaction) return work(onAny(db))
-  return db.getExecutor().provideConnection((connection) => work(runnerOf(connection)))
+  return db.getExecutor().provideConnection((connection) => {
+    const on = runnerOf(connection)
+    return on.isPipelined === undefined ? learnPipelining(on).then(() => work(on)) : work(on)
+  })
 }
 
 const runners = new WeakMap<DatabaseConnection, Runner>()
@@ -27,8 +30,8 @@ function runnerOf(connection: DatabaseConnection): Runner {
   return runner
 }
 
-/** Asks once whether a connection takes a statement before the one ahead of it is answered. */
-export async function learnPipelining(on: Runner): Promise<void> {
+/** Asks, once, whether a connection takes a statement before the one ahead of it is answered. */
+async function learnPipelining(on: Runner): Promise<void> {
   const [answer] = (await on.execute(CompiledQuery.raw(IS_PIPELINED) as CompiledQuery<Row>)).rows
   on.isPipelined = answer?.pipelined === true
 }

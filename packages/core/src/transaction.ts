@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
-import { inTurn, learnPipelining } from './connections.ts'
+import { inTurn } from './connections.ts'
 import { type DatabaseErrorKind, databaseErrorKind } from './database-errors.ts'
 import { busy, CrudError, unreachable } from './errors.ts'
 import type { AnyKysely } from './query/database.ts'
@@ -23,6 +23,25 @@ export class CommitUnknownError extends Error {
   override readonly name = 'CommitUnknownError'
 }
 
+/** A runner that can be told to run nothing more. */
+interface GuardedRunner extends Runner {
+  refuse(error: unknown): never
+}
+
+/** What was sent behind a `begin` that failed must not go on without a transaction. */
+function guarded(on: Runner): GuardedRunner {
+  let refused: Promise<never> | undefined
+  return {
+    ...(on.isPipelined !== undefined && { isPipelined: on.isPipelined }),
+    execute: (query) => refused ?? on.execute(query),
+    refuse(error) {
+      refused = Promise.reject(error)
+      refused.catch(() => undefined)
+      throw error
+    },
+  }
+}
+
 /**
  * Does work in a transaction of a connection: commits if it resolves, rolls back if it throws. What the work resolves to
  * sends its last statements, so that the commit can go off behind them.
@@ -30,9 +49,9 @@ export class CommitUnknownError extends Error {
 export async function inTransaction<Result>(
   on: Runner,
   begin: string,
-  work: () => Promise<() => Promise<Result>>,
+  work: (on: Runner) => Promise<() => Promise<Result>>,
 ): Promise<Result> {
-  if (on.isPipelined === undefined) await learnPipelining(on)
+  const inside = guarded(on)
   // What begins a transaction may take a lock as well, and fail when it has begun.
   let hasBegun = begin.includes(';')
   let isDone = false
@@ -41,10 +60,10 @@ export async function inTransaction<Result>(
     const [, last] = await inTurn(
       on,
       async () => {
-        await runPlain(on, begin)
+        await runPlain(on, begin).catch(inside.refuse)
         hasBegun = true
       },
-      work,
+      () => work(inside),
     )
     const [result] = await inTurn(
       on,

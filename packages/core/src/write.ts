@@ -77,13 +77,14 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
     // As a statement of its own it is one that can be kept; where each is waited for, it goes with the one that begins.
     const isApart = topId !== undefined && on.isPipelined === true
     const lock = topId === undefined || isApart ? '' : `; ${statements.lock(top).withIntegers({ id: topId })}`
-    const locked = async (): Promise<void> => {
-      if (isApart) await statements.lock(top).run(on, { id: topId })
-    }
-    const look = async (): Promise<Seen> => (seen !== undefined && (await isStillSo(on)) ? seen : intent.look(on, seen))
-    return inTransaction(on, dialect.begin + lock, async () => {
-      const [, current] = await inTurn(on, locked, look)
-      return carryOut(on, at, current, tries >= TRIES_AT_CONSTRAINTS)
+    return inTransaction(on, dialect.begin + lock, async (inside) => {
+      const locked = async (): Promise<void> => {
+        if (isApart) await statements.lock(top).run(inside, { id: topId })
+      }
+      const look = async (): Promise<Seen> =>
+        seen !== undefined && (await isStillSo(on)) ? seen : intent.look(inside, seen)
+      const [, current] = await inTurn(inside, locked, look)
+      return carryOut(inside, at, current, tries >= TRIES_AT_CONSTRAINTS)
     })
   }
 
@@ -128,7 +129,14 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
   }
 
   async function readBack(on: Runner, at: Address, id: number | undefined): Promise<Written> {
-    return { id, json: id === undefined ? undefined : await readRecord(on, statements, at, id) }
+    if (id === undefined) return { id, json: undefined }
+    try {
+      return { id, json: await readRecord(on, statements, at, id) }
+    } catch (error) {
+      // Not one for the client: by then the write may be committed.
+      if (!(error instanceof CrudError)) throw error
+      throw new Error('the record cannot be read after it was written', { cause: error })
+    }
   }
 
   return async (at, id, intent) => {

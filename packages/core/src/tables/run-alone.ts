@@ -22,7 +22,5 @@ export function runAlone(db: AnyKysely, work: (transaction: AnyKysely) => Promis
     await alone(on)
     return async () => {}
   }
-  return persistently(db, () =>
-    db.connection().execute((on) => inTransaction({ ...onAny(on), isPipelined: false }, begin, () => allOfIt(on))),
-  )
+  return persistently(db, () => db.connection().execute((on) => inTransaction(onAny(on), begin, () => allOfIt(on))))
 }
