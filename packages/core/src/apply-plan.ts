@@ -1,8 +1,17 @@
 import { databaseErrorKind } from './database-errors.ts'
 import { type Model, resourceOf } from './model/model.ts'
 import type { NewRow } from './plan/changes.ts'
-import type { InsertedRow, Plan, Step } from './plan/plan.ts'
-import { givesIds, newRowsOf, noteGivenIds, reserveValues, toIds } from './query/new-ids.ts'
+import type { Plan, Step } from './plan/plan.ts'
+import {
+  givesIds,
+  isResult,
+  loneRow,
+  namedRows,
+  newRowsOf,
+  noteGivenIds,
+  reserveValues,
+  toIds,
+} from './query/new-ids.ts'
 import type { Runner } from './query/prepare.ts'
 import type { JoinStatement, Statements } from './query/statements.ts'
 import { StepError } from './step-error.ts'
@@ -14,16 +23,20 @@ export interface Application {
   readonly statements: Statements
 }
 
-/** A plan that is applied. */
+/** A plan that is applied but for its last statement. */
 export interface Applied {
   /** The record that the request is about; undefined if it is gone. */
   readonly id: number | undefined
-  /** The last statement, where nothing of the plan waits for its answer: what comes next may go off behind it. */
+  /**
+   * Runs the last statement, if it is left: nothing of the plan waits for its answer, so what comes next may go off behind
+   * it. Rejects with a StepError as well.
+   */
   readonly last: () => Promise<void>
 }
 
 /**
- * Runs the groups of steps of a plan, each as one statement. New rows get their ids as they are inserted.
+ * Runs the groups of steps of a plan, each as one statement. New rows get their ids as they are inserted. The last group is
+ * left to the caller, unless it tells the id of the record that the request is about.
  *
  * @throws StepError if the database refuses a group for a reason that the plan could not know.
  */
@@ -72,7 +85,7 @@ export async function applyStepByStep(
 ): Promise<Applied> {
   const known = new Map<number, number>()
   const named = namedRows(model, plan)
-  const isTold = (step: Step): boolean => statements.tellsInsertedId && isAlone(step, plan.result)
+  const isTold = (step: Step): boolean => statements.tellsInsertedId && isResult(loneRow(step), plan.result)
   const newRows = newRowsOf(
     model,
     plan.steps.filter((step) => givesIds(step, named) && !isTold(step)),
@@ -102,29 +115,6 @@ export async function applyStepByStep(
     }
   }
   return { id: resultOf(plan, known), last: nothing }
-}
-
-/** The numbers of new rows that have to be known, as others name them. */
-function namedRows(model: Model, { steps, result }: Plan): ReadonlySet<number> {
-  const named = new Set<number>()
-  const add = (id: unknown): void => {
-    if (typeof id === 'object' && id !== null) named.add((id as NewRow).new)
-  }
-  add(result)
-  for (const step of steps) {
-    if (step.step === 'link') for (const { from } of step.pairs) add(from)
-    if (step.step !== 'insert') continue
-    const { ownedBy } = resourceOf(model, step.resource)
-    for (const { values } of step.rows) for (const { foreignKey } of ownedBy) add(values[foreignKey])
-  }
-  return named
-}
-
-/** Whether a step inserts nothing but the record that the request is about, which the database gives its id. */
-function isAlone(step: Step, result: Plan['result']): boolean {
-  if (step.step !== 'insert' || step.rows.length !== 1 || typeof result !== 'object') return false
-  const [{ id }] = step.rows as [InsertedRow]
-  return typeof id === 'object' && id.new === result.new
 }
 
 /** Sees to it that no id that is given from now on, here or elsewhere, is one that the client chose. */

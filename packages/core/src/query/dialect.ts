@@ -22,6 +22,7 @@ export interface Dialect {
   id(parameter: Sql): Sql
   /** The ids in a parameter that {@link encodeIds} made, as a query. */
   ids(parameter: Sql): Sql
+  /** Ids for {@link ids}, as one parameter. */
   encodeIds(ids: readonly number[]): string
   /** So many rows that are inserted are parameters of their own, more travel in one parameter. */
   readonly mostBoundInserts: number

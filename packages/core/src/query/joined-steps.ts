@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Model, resourceOf } from '../model/model.ts'
-import type { InsertedRow, Step } from '../plan/plan.ts'
+import type { Step } from '../plan/plan.ts'
 import type { QueryContext } from './context.ts'
 import {
   givenIds,
@@ -9,6 +9,7 @@ import {
   idsTable,
   idsTableValues,
   knownIds,
+  loneRow,
   newRowsOf,
   type ToldRow,
 } from './new-ids.ts'
@@ -36,54 +37,58 @@ export function joinedSteps(
   known: ReadonlyMap<number, number>,
   once: Once,
 ): JoinedSteps {
-  const told = steps.flatMap((step, index) => toldRow(model, step, index, named))
-  const isTold = (index: number): boolean => told.some(({ insertedBy }) => insertedBy === nameOfPart(index))
-  const areNamed = steps.filter((step, index) => givesIds(step, named) && !isTold(index))
+  const told = toldRows(model, steps, named)
+  const areNamed = steps.filter((step) => givesIds(step, named) && !told.has(step))
   // Rows that are joined to find their owner's id would get their own in any order.
-  const areMany = areNamed.some((step) => step.step === 'insert' && step.rows.length > 1)
-  const bringIds = areMany ? steps.filter((step, index) => step.step === 'insert' && !isTold(index)) : areNamed
+  const isJoined = areNamed.some((step) => step.step === 'insert' && step.rows.length > 1)
+  const bringIds = isJoined ? steps.filter((step) => step.step === 'insert' && !told.has(step)) : areNamed
   const newRows = newRowsOf(model, bringIds)
-  const tellsIds = told.length + newRows.length > 0
-  const newIds = tellsIds ? idsInStatement(known, areMany) : knownIds(known)
-  const parts = steps.map((step, index) =>
-    stepPart(context, model, step, isTold(index) ? knownIds(known) : newIds, bringIds.includes(step), once),
-  )
-  const name = `${parts.map((part) => part.name).join('; ')} with ${areMany} ${told.map((row) => row.insertedBy)} ${newRows.map((one) => one.resource.key)}`
-  const statement = once(name, () => {
-    let first = told.length + newRows.length
-    const written = parts.map((part, index) => {
-      const [row] = told.filter(({ insertedBy }) => insertedBy === nameOfPart(index))
-      const returning = row === undefined ? sql`` : sql` returning ${sql.id(row.idColumn)}`
-      const table = sql`${sql.id(nameOfPart(index))} as (${part.sql(first, isTold(index) ? knownIds(known) : newIds)}${returning})`
-      first += part.values.length
-      return { table, isTold: isTold(index) }
-    })
-    const tables = [
-      ...written.filter((one) => one.isTold).map(({ table }) => table),
-      ...(tellsIds ? [idsTable(context, told, newRows)] : []),
-      ...written.filter((one) => !one.isTold).map(({ table }) => table),
-    ]
-    return prepare(context.db, sql`with ${join(tables)} select ${tellsIds ? givenIds() : sql`'[]'`} as json`)
+  const tellsIds = told.size + newRows.length > 0
+  const direct = knownIds(known)
+  const newIds = tellsIds ? idsInStatement(known, isJoined) : direct
+  const parts = steps.map((step, index) => {
+    const ids = told.has(step) ? direct : newIds
+    const part = stepPart(context, model, step, ids, bringIds.includes(step), once)
+    return { ...part, ids, told: told.get(step), table: nameOfPart(index) }
   })
-  return {
-    statement,
-    tellsIds,
-    values: [...idsTableValues(context, told, newRows), ...parts.flatMap((part) => part.values)],
-  }
+  const toldInOrder = [...told.values()]
+  const name = `${parts.map((part) => part.name).join('; ')} with ${isJoined} ${toldInOrder.map((row) => row.insertedBy)} ${newRows.map((one) => one.resource.key)}`
+  const statement = once(name, () => {
+    let first = told.size + newRows.length
+    const tables = parts.map((part) => {
+      const returning = part.told === undefined ? sql`` : sql` returning ${sql.id(part.told.idColumn)}`
+      const table = sql`${sql.id(part.table)} as (${part.sql(first, part.ids)}${returning})`
+      first += part.values.length
+      return table
+    })
+    const all = [
+      ...tables.filter((_, index) => parts[index]?.told !== undefined),
+      ...(tellsIds ? [idsTable(context, toldInOrder, newRows)] : []),
+      ...tables.filter((_, index) => parts[index]?.told === undefined),
+    ]
+    return prepare(context.db, sql`with ${join(all)} select ${tellsIds ? givenIds() : sql`'[]'`} as json`)
+  })
+  const values = [...idsTableValues(context, toldInOrder, newRows), ...parts.flatMap((part) => part.values)]
+  return { statement, tellsIds, values }
 }
 
 function nameOfPart(index: number): string {
   return `crud_s${index}`
 }
 
-/** A row that is inserted alone and names no new one tells its id as it is inserted. */
-function toldRow(model: Model, step: Step, index: number, named: ReadonlySet<number>): ToldRow[] {
-  if (step.step !== 'insert' || step.rows.length !== 1) return []
-  const [{ id, values }] = step.rows as [InsertedRow]
-  const { ownedBy, idColumn } = resourceOf(model, step.resource)
-  if (typeof id === 'number' || !named.has(id.new)) return []
-  if (ownedBy.some(({ foreignKey }) => typeof values[foreignKey] === 'object' && values[foreignKey] !== null)) return []
-  return [{ number: id.new, insertedBy: nameOfPart(index), idColumn }]
+/** Rows that are inserted alone and name no new one tell their ids as they are inserted. */
+function toldRows(model: Model, steps: readonly Step[], named: ReadonlySet<number>): ReadonlyMap<Step, ToldRow> {
+  const told = new Map<Step, ToldRow>()
+  for (const [index, step] of steps.entries()) {
+    const row = loneRow(step)
+    if (row === undefined || step.step !== 'insert' || !named.has(row.id.new)) continue
+    const { ownedBy, fields, references, idColumn } = resourceOf(model, step.resource)
+    // Without any column there is none to insert but the id.
+    if (ownedBy.length + fields.length + references.length === 0) continue
+    const namesNew = ownedBy.some(({ foreignKey }) => typeof (row.values[foreignKey] ?? 0) === 'object')
+    if (!namesNew) told.set(step, { number: row.id.new, insertedBy: nameOfPart(index), idColumn })
+  }
+  return told
 }
 
 /**

@@ -1,12 +1,23 @@
 import { sql } from 'kysely'
 import { type Model, type Resource, resourceOf } from '../model/model.ts'
-import type { RowId } from '../plan/changes.ts'
-import type { InsertedRow, Step } from '../plan/plan.ts'
+import type { NewRow, RowId } from '../plan/changes.ts'
+import type { InsertedRow, Plan, Step } from '../plan/plan.ts'
 import type { QueryContext } from './context.ts'
 import { jsonAggregate, jsonTuple } from './json-text.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { column, join, type Sql, slot } from './sql-text.ts'
-import type { NewIds } from './step-part.ts'
+
+/** How rows of a statement name rows that the same plan inserts. */
+export interface NewIds {
+  /** What stands for a row among the values. */
+  encode(row: RowId): number
+  /** The id of a row that a parameter stands for. */
+  bound(parameter: Sql): Sql
+  /** Joined to the rows `x` that are written; for each of the columns that may name a new row. */
+  join(columns: readonly string[]): Sql
+  /** The id in one of these columns, by its number among them. */
+  id(column: string, index: number): Sql
+}
 
 /** Rows that are to be inserted, by resource: the numbers that the plan gave them. */
 export type NewRows = readonly {
@@ -24,6 +35,40 @@ export function newRowsOf(model: Model, steps: readonly Step[]): NewRows {
       ? []
       : [{ resource: resourceOf(model, step.resource), numbers, floor: floorOf(step.rows) }]
   })
+}
+
+/** The numbers of new rows that have to be known, as others name them. */
+export function namedRows(model: Model, { steps, result }: Plan): ReadonlySet<number> {
+  const named = new Set<number>()
+  const add = (id: unknown): void => {
+    if (typeof id === 'object' && id !== null) named.add((id as NewRow).new)
+  }
+  add(result)
+  for (const step of steps) {
+    if (step.step === 'link') for (const { from } of step.pairs) add(from)
+    if (step.step !== 'insert') continue
+    const { ownedBy } = resourceOf(model, step.resource)
+    for (const { values } of step.rows) for (const { foreignKey } of ownedBy) add(values[foreignKey])
+  }
+  return named
+}
+
+/** The row of a step that inserts only one, whose id the client did not choose. */
+export function loneRow(step: Step): NewlyInserted | undefined {
+  if (step.step !== 'insert' || step.rows.length !== 1) return undefined
+  const [row] = step.rows
+  return row !== undefined && isNew(row) ? row : undefined
+}
+
+type NewlyInserted = InsertedRow & { readonly id: NewRow }
+
+function isNew(row: InsertedRow): row is NewlyInserted {
+  return typeof row.id === 'object'
+}
+
+/** Whether it is the record that the request is about. */
+export function isResult(row: NewlyInserted | undefined, result: Plan['result']): boolean {
+  return row !== undefined && typeof result === 'object' && row.id.new === result.new
 }
 
 /** Whether a step brings the ids of its rows: the client chose them, or others name them. */
@@ -69,15 +114,15 @@ export function toIds(answer: number | readonly number[], count: number): readon
 const IDS = 'crud_ids'
 
 /**
- * New rows that get their ids in the very statement that inserts them; until then they go by negative numbers. If there
- * are many of them they are joined, which is faster, but leaves no order to rely on.
+ * New rows that get their ids in the very statement that inserts them; until then they go by negative numbers. Where
+ * there may be many they are joined, which is faster, but leaves no order to rely on.
  */
-export function idsInStatement(known: ReadonlyMap<number, number>, areMany: boolean): NewIds {
+export function idsInStatement(known: ReadonlyMap<number, number>, isJoined: boolean): NewIds {
   const encode = (row: RowId) => (typeof row === 'number' ? row : (known.get(row.new) ?? standIn(row.new)))
   const lookedUp = (stands: Sql): Sql =>
     sql`coalesce((select ${column('i', 'id')} from ${sql.id(IDS)} as ${sql.id('i')} where ${column('i', 'n')} = ${stands}), ${stands})`
   const bound = (parameter: Sql): Sql => lookedUp(sql`${parameter}::bigint`)
-  if (!areMany) return { encode, bound, join: () => sql``, id: (name) => lookedUp(column('x', name)) }
+  if (!isJoined) return { encode, bound, join: () => sql``, id: (name) => lookedUp(column('x', name)) }
   return {
     encode,
     bound,

@@ -33,7 +33,7 @@ function insertedId({ insertId }: QueryResult<Row>): number {
   return Number(insertId)
 }
 
-/** Compiles a statement for a database. Its slots are filled by name when it runs. */
+/** Compiles a statement for a database. Its slots are filled by name or number when it runs. */
 export function prepare(db: AnyKysely, statement: Sql): Prepared {
   const compiled = statement.compile(db) as CompiledQuery<Row>
   const names = compiled.parameters.map((parameter) => {

@@ -31,9 +31,10 @@ export const sqlite: Dialect = {
     if (value === null) return null
     if (storage === 'json') return JSON.stringify(value)
     if (typeof value === 'boolean') return value ? 1 : 0
-    // As a float it would stay one where the column has no type of its own. There is no negative zero in JSON.
-    if (typeof value === 'number') return Number.isSafeInteger(value) && !isInt32(value) ? BigInt(value) : value + 0
-    return value
+    // Else it is bound as a float, and stays one where the column has no type of its own.
+    if (storage === 'integer') return BigInt(value as number)
+    // There is no negative zero in JSON.
+    return typeof value === 'number' ? value + 0 : value
   },
   rows(parameter, { columns }) {
     const selected = columns.map((one, index) => sql`${valueAt(index, one)} as ${sql.id(one.name)}`)
@@ -54,10 +55,6 @@ export const sqlite: Dialect = {
   nextId: () => undefined,
   sequences: sql`select 1 as one from sqlite_master where name = 'sqlite_sequence'`,
   skipId: () => undefined,
-}
-
-function isInt32(value: number): boolean {
-  return value === (value | 0)
 }
 
 /** An absent value is `{}`, which no other value of a row is: JSON values are wrapped. */

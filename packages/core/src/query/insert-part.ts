@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import type { Resource } from '../model/model.ts'
+import type { RowId } from '../plan/changes.ts'
+import type { InsertedRow } from '../plan/plan.ts'
+import type { QueryContext } from './context.ts'
+import type { RowsColumn } from './dialect.ts'
+import type { NewIds } from './new-ids.ts'
+import type { Once } from './prepare.ts'
+import { type Shape, shapeOf } from './rows-shape.ts'
+import { column, join, type Sql, slot } from './sql-text.ts'
+import type { StepPart } from './step-part.ts'
+
+/** The columns of an INSERT. */
+interface Target extends Shape {
+  readonly resource: Resource
+  /** Rows bring their own ids. */
+  readonly givesIds: boolean
+  /** So many columns in front hold ids, which may be those of new rows. */
+  readonly idColumns: number
+}
+
+/** Inserts rows of one resource. `givesIds`: they bring their ids, rather than have the database give them. */
+export function insertPart(
+  context: QueryContext,
+  resource: Resource,
+  inserted: readonly InsertedRow[],
+  newIds: NewIds,
+  givesIds: boolean,
+  once: Once,
+): StepPart {
+  const { dialect } = context
+  const name = givesIds ? `insert ${resource.key} with ids` : `insert ${resource.key}`
+  const target = once(`columns of ${name}`, () => targetOf(context, resource, givesIds))
+  const { rows, properties, idColumns } = target
+  const isBound = inserted.length <= dialect.mostBoundInserts
+  const valueAt = (row: InsertedRow, property: string, index: number): unknown => {
+    const value = property === 'id' ? (givesIds ? row.id : null) : row.values[property]
+    if (index < idColumns) return value === null ? null : newIds.encode(value as RowId)
+    return isBound ? dialect.bind(value, rows.columns[index] as RowsColumn) : value
+  }
+  const values = inserted.map((row) => properties.map((property, index) => valueAt(row, property, index)))
+  if (isBound) {
+    return {
+      name: `${name} ${inserted.length}`,
+      values: values.flat(),
+      sql: (first, found) => insertBound(context, target, inserted.length, first, found),
+    }
+  }
+  return {
+    name,
+    values: [dialect.encodeRows(values, rows)],
+    sql: (first, found) => insertRows(context, target, slot(first), found),
+  }
+}
+
+/** The id, the foreign keys of owners, and what the body sets: in this order. */
+function targetOf(context: QueryContext, resource: Resource, givesIds: boolean): Target {
+  const { ownedBy, fields, references } = resource
+  const others = [
+    ...ownedBy.map((owner) => owner.foreignKey),
+    ...fields.map((field) => field.name),
+    ...references.map((reference) => reference.foreignKey),
+  ]
+  // Without any other column it is the id that is null, which SQLite takes for none.
+  const properties = givesIds || others.length === 0 ? ['id', ...others] : others
+  const idColumns = (givesIds ? 1 : 0) + ownedBy.length
+  return { ...shapeOf(context, resource, properties), resource, givesIds, idColumns }
+}
+
+function insertBound(context: QueryContext, target: Target, count: number, first: number, newIds: NewIds): Sql {
+  const { columns } = target.rows
+  const rows = Array.from({ length: count }, (_, row) => {
+    const values = columns.map((_, index) => {
+      const parameter = slot(first + row * columns.length + index)
+      return index < target.idColumns ? newIds.bound(parameter) : parameter
+    })
+    return sql`(${join(values)})`
+  })
+  return sql`${into(context, target)} values ${join(rows)}`
+}
+
+function insertRows(context: QueryContext, target: Target, parameter: Sql, newIds: NewIds): Sql {
+  const { rows, idColumns } = target
+  const named = rows.columns.slice(0, idColumns).map((one) => one.name)
+  const values = rows.columns.map((one, index) =>
+    index < idColumns ? newIds.id(one.name, index) : column('x', one.name),
+  )
+  return sql`${into(context, target)} select ${join(values)} from ${context.dialect.rows(parameter, rows, false)} as ${sql.id('x')}${newIds.join(named)}`
+}
+
+function into({ dialect, names }: QueryContext, { resource, rows, givesIds }: Target): Sql {
+  const columns = rows.columns.map((one) => sql.id(one.name))
+  return sql`insert into ${names.table(resource.table).sql} (${join(columns)})${givesIds ? dialect.insertIds : sql``}`
+}
