@@ -1,5 +1,5 @@
 import type { Address, JsonStore } from '@fastify-crud/core'
-import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Mount } from './mounts.ts'
 import type { Action, Limits, Operation } from './options.ts'
 import { bodyId, pageOf, pathId } from './request.ts'
@@ -14,7 +14,7 @@ export interface Answer {
 
 /** One predefined endpoint of a mount. */
 export interface Endpoint {
-  readonly method: HTTPMethods
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly operation: Operation
   readonly action: Action
   /** The path goes on with `/:id`. */

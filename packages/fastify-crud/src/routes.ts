@@ -1,6 +1,6 @@
 import { CrudError, type Model } from '@fastify-crud/core'
-import type { FastifyInstance, HTTPMethods, onRequestHookHandler } from 'fastify'
-import { documentationOf } from './documentation.ts'
+import type { FastifyInstance, FastifySchema, onRequestHookHandler } from 'fastify'
+import { type Documentation, documentationOf } from './documentation.ts'
 import { ENDPOINTS, type Endpoint } from './endpoints.ts'
 import { predefinedHandler, type RouteHandler, replacedHandler, type Service } from './handlers.ts'
 import { type Mount, mountsOf } from './mounts.ts'
@@ -13,32 +13,52 @@ import type { Handlers } from './options.ts'
  */
 export function addRoutes(fastify: FastifyInstance, model: Model, service: Service, handlers: Handlers): void {
   const documentation = documentationOf(fastify, model, service.limits, service.authorize !== undefined)
-  const bodyLimit = service.limits.maxBody
   for (const mount of mountsOf(model)) {
-    for (const hasId of [false, true]) {
-      const url = hasId ? `${mount.url}/:id` : mount.url
-      const endpoints = ENDPOINTS.filter((endpoint) => endpoint.hasId === hasId)
-      const methods = endpoints.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [String(method)]))
-      const onRequest = refuseOthers(methods)
-      const byMethod = new Map<string, RouteHandler>()
-      for (const endpoint of endpoints) {
-        const handler = handlerOf(service, mount, endpoint, handlers, url)
-        byMethod.set(String(endpoint.method), handler)
-        if (documentation === undefined) continue
-        const { method } = endpoint
-        const documented = documentation(mount, endpoint)
-        fastify.route({ method, url, bodyLimit, onRequest, handler, exposeHeadRoute: false, ...documented })
-      }
-      byMethod.set('HEAD', byMethod.get('GET') as RouteHandler)
-      const documented = documentation === undefined ? [] : endpoints.map(({ method }) => method)
-      const method = fastify.supportedMethods.filter((one) => !documented.includes(one as HTTPMethods)) as HTTPMethods[]
-      fastify.route({
-        ...{ method, url, bodyLimit, onRequest },
-        ...(documentation !== undefined && { schema: { hide: true } as object }),
-        handler: (request, reply) => (byMethod.get(request.method) as RouteHandler)(request, reply),
-      })
-    }
+    addPath(fastify, mount, false, service, handlers, documentation)
+    addPath(fastify, mount, true, service, handlers, documentation)
   }
+}
+
+/** The path of a collection, or that of its records. */
+function addPath(
+  fastify: FastifyInstance,
+  mount: Mount,
+  hasId: boolean,
+  service: Service,
+  handlers: Handlers,
+  documentation: Documentation | undefined,
+): void {
+  const url = hasId ? `${mount.url}/:id` : mount.url
+  const endpoints = ENDPOINTS.filter((endpoint) => endpoint.hasId === hasId)
+  const byMethod = new Map<string, RouteHandler>()
+  for (const endpoint of endpoints) {
+    const handler = handlerOf(service, mount, endpoint, handlers, url)
+    byMethod.set(endpoint.method, handler)
+    if (endpoint.method === 'GET') byMethod.set('HEAD', handler)
+  }
+  const bodyLimit = service.limits.maxBody
+  const onRequest = refuseOthers([...byMethod.keys()])
+  const handler: RouteHandler = (request, reply) => {
+    const found = byMethod.get(request.method)
+    if (found === undefined) throw new Error(`${request.method} should have been refused`)
+    return found(request, reply)
+  }
+  const documented = documentation === undefined ? [] : endpoints
+  for (const endpoint of documented) {
+    const { method } = endpoint
+    fastify.route({
+      method,
+      url,
+      bodyLimit,
+      onRequest,
+      handler,
+      exposeHeadRoute: false,
+      ...documentation?.(mount, endpoint),
+    })
+  }
+  const method = fastify.supportedMethods.filter((one) => !documented.some((endpoint) => endpoint.method === one))
+  const schema: FastifySchema & { readonly hide: boolean } = { hide: true }
+  fastify.route({ method, url, bodyLimit, onRequest, handler, ...(documentation !== undefined && { schema }) })
 }
 
 function handlerOf(service: Service, mount: Mount, endpoint: Endpoint, handlers: Handlers, url: string): RouteHandler {
