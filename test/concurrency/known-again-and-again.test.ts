@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { databases, type TestDatabase } from '../support/databases.ts'
 import { otherWriter } from '../support/other-writer.ts'
@@ -26,7 +25,7 @@ describe('DELETE of a record while others keep taking it up (postgres)', () => {
       // The next try has to stop before it looks for knowers.
       const gate = await otherWriter(database)
       const locked = gate.run(`select 1 from box where id = ${id} for no key update`)
-      await wait(20)
+      await gate.untilWaits()
       await knower.end('commit')
       await locked
       await gate.untilAwaited()

@@ -9,6 +9,8 @@ export interface OtherWriter {
   run(statement: string): Promise<void>
   /** PostgreSQL: resolves as soon as so many sessions wait for this one (default 1). */
   untilAwaited(sessions?: number): Promise<void>
+  /** PostgreSQL: resolves as soon as this one waits for another session. */
+  untilWaits(): Promise<void>
   end(how: 'commit' | 'rollback'): Promise<void>
 }
 
@@ -20,6 +22,7 @@ export async function otherWriter({ name, location }: OpenDatabase): Promise<Oth
     return {
       run: async (statement) => void database.exec(statement),
       untilAwaited: async () => {},
+      untilWaits: async () => {},
       async end(how) {
         database.exec(how)
         database.close()
@@ -38,6 +41,7 @@ export async function otherWriter({ name, location }: OpenDatabase): Promise<Oth
         sessions,
         `${rows[0]?.pid} = any(pg_blocking_pids(pid)) and datname = current_database()`,
       ),
+    untilWaits: () => untilThereAre(location, 1, `pid = ${rows[0]?.pid} and wait_event_type = 'Lock'`),
     async end(how) {
       await client.query(how)
       await client.end()
