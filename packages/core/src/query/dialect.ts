@@ -28,6 +28,8 @@ export interface Dialect {
   readonly mostBoundInserts: number
   /** A value of a row as a parameter of its own. */
   bind(value: unknown, column: RowsColumn): unknown
+  /** What stands in the statement for such a parameter. */
+  bound(parameter: Sql, column: RowsColumn): Sql
   /**
    * The rows in a parameter that {@link encodeRows} made, in their order, as something to select from: it has the columns
    * under their own names. `isJoined`: rows of a table are to be found by them.

@@ -70,9 +70,9 @@ function targetOf(context: QueryContext, resource: Resource, givesIds: boolean):
 function insertBound(context: QueryContext, target: Target, count: number, first: number, newIds: NewIds): Sql {
   const { columns } = target.rows
   const rows = Array.from({ length: count }, (_, row) => {
-    const values = columns.map((_, index) => {
+    const values = columns.map((one, index) => {
       const parameter = slot(first + row * columns.length + index)
-      return index < target.idColumns ? newIds.bound(parameter) : parameter
+      return index < target.idColumns ? newIds.bound(parameter) : context.dialect.bound(parameter, one)
     })
     return sql`(${join(values)})`
   })

@@ -31,6 +31,7 @@ export const postgres: Dialect = {
 
   // One parameter is as fast, and one statement for any number of rows.
   mostBoundInserts: 1,
+  bound: (parameter) => parameter,
   bind: (value, { storage }) => (storage === 'json' && value !== null ? JSON.stringify(value) : value),
   rows(parameter, { table, columns }, isJoined) {
     const row = sql.id('crud_row')

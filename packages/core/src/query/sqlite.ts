@@ -31,11 +31,11 @@ export const sqlite: Dialect = {
     if (value === null) return null
     if (storage === 'json') return JSON.stringify(value)
     if (typeof value === 'boolean') return value ? 1 : 0
-    // Else it is bound as a float, and stays one where the column has no type of its own.
-    if (storage === 'integer') return BigInt(value as number)
     // There is no negative zero in JSON.
     return typeof value === 'number' ? value + 0 : value
   },
+  // A driver may bind every number as a float, which stays one where the column has no type of its own.
+  bound: (parameter, { storage }) => (storage === 'integer' ? sql`cast(${parameter} as integer)` : parameter),
   rows(parameter, { columns }) {
     const selected = columns.map((one, index) => sql`${valueAt(index, one)} as ${sql.id(one.name)}`)
     return sql`(select value as ${sql.id('crud_row')}, ${join(selected)} from json_each(${parameter}))`

@@ -78,7 +78,9 @@ function updateBound(
   const table = names.table(resource.table).sql
   const [id, ...changed] = columns as [RowsColumn, ...RowsColumn[]]
   if (count === 1) {
-    const assignments = changed.map((one, index) => sql`${sql.id(one.name)} = ${slot(first + 1 + index)}`)
+    const assignments = changed.map(
+      (one, index) => sql`${sql.id(one.name)} = ${dialect.bound(slot(first + 1 + index), one)}`,
+    )
     return sql`update ${table} set ${join(assignments)} where ${sql.id(id.name)} = ${slot(first)}`
   }
   const starts = Array.from({ length: count }, (_, row) => first + row * columns.length)
@@ -86,7 +88,8 @@ function updateBound(
     const name = sql.id(one.name)
     // The column tells the type of the parameters.
     const cases = starts.map(
-      (start) => sql`when ${sql.id(id.name)} = ${dialect.id(slot(start))} then ${slot(start + 1 + index)}`,
+      (start) =>
+        sql`when ${sql.id(id.name)} = ${dialect.id(slot(start))} then ${dialect.bound(slot(start + 1 + index), one)}`,
     )
     return sql`${name} = case ${join(cases, sql` `)} else ${name} end`
   })
