@@ -52,7 +52,7 @@ function wholeTableSteps(name: OpenDatabase['name'], statement: string, steps: r
 
 /** Not if it scans the rows of a subquery or of a WITH, or those of a parameter. */
 function isSqliteScan(statement: string, step: string): boolean {
-  if (/^SCAN \d+-ROW VALUES CLAUSE$/.test(step)) return false
+  if (/^SCAN \d+(?:-ROW VALUES CLAUSE| CONSTANT ROWS?)$/.test(step)) return false
   const [, scanned = ''] = /^SCAN (\S+)/.exec(step) ?? []
   if (scanned === '' || /^(CONSTANT|json_each|sqlite_\w+)$/.test(scanned)) return false
   const isOfWith = [...statement.matchAll(/with recursive "(\w+)"/g)].some(
