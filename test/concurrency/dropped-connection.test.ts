@@ -18,15 +18,15 @@ async function drop(admin: TestApp, which: 'all' | 'waiting'): Promise<number> {
   return rows.length
 }
 
-describe.each([{ pipelined: false }, { pipelined: true }])(
-  'a connection that PostgreSQL drops (pipelined: $pipelined)',
-  ({ pipelined }) => {
+describe.each([{ kept: false }, { kept: true }])(
+  'a connection that PostgreSQL drops (keepStatements: $kept)',
+  ({ kept }) => {
     let admin: TestApp
     let service: TestApp
 
     beforeAll(async () => {
       admin = await buildApp(postgres, owned)
-      const connections = { session: { application_name: 'service' }, max: 3, pipelined }
+      const connections = { session: { application_name: 'service' }, max: 3, kept }
       service = await buildApp(sameDatabase(admin.database, connections), owned, { tables: async () => {} })
     })
     beforeEach(() => admin.database.empty())
@@ -40,6 +40,7 @@ describe.each([{ pipelined: false }, { pipelined: true }])(
       for (let round = 0; round < 3; round++) {
         await Promise.all(Array.from({ length: 6 }, () => service.read(`/api/owner/${id}`)))
         expect(await drop(admin, 'all')).toBeGreaterThan(0)
+        await wait(100)
         const answers = await Promise.all([
           service.get(`/api/owner/${id}`),
           service.patch(`/api/owner/${id}`, { note: `${round}` }),

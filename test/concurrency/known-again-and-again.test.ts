@@ -20,6 +20,10 @@ describe('DELETE of a record while others keep taking it up (postgres)', () => {
     // Each one learns of the thing after the DELETE has let go of its knowers, and is done before the thing goes.
     let knower = await know()
     const removal = servers.atOnce(['DELETE', `/api/box/${id}`])
+    let isDone = false
+    const done = removal.then(() => {
+      isDone = true
+    })
     for (let times = 0; times < 3; times++) {
       await knower.untilAwaited()
       // The next try has to stop before it looks for knowers.
@@ -28,15 +32,20 @@ describe('DELETE of a record while others keep taking it up (postgres)', () => {
       await gate.untilWaits()
       await knower.end('commit')
       await locked
-      await gate.untilAwaited()
-      knower = await know()
+      // Where it comes before the gate once more, it is done by then: PostgreSQL does not keep to a queue.
+      await Promise.race([gate.untilAwaited().catch(() => done), done])
+      if (!isDone) knower = await know()
       await gate.end('commit')
+      if (isDone) break
     }
-    await knower.untilAwaited()
-    await knower.end('commit')
+    if (!isDone) {
+      await knower.untilAwaited()
+      await knower.end('commit')
+    }
     const [answer] = await removal
     expect(answer?.status).toBe(204)
     const { rows } = await servers.one.read('/api/fan')
-    expect(rows.map((fan: { thingId: number | null }) => fan.thingId)).toEqual([null, null, null, null])
+    expect(rows.length).toBeGreaterThan(0)
+    for (const { thingId } of rows) expect(thingId).toBeNull()
   })
 })

@@ -29,6 +29,8 @@ async function openExplain({ name, location }: OpenDatabase): Promise<{ explain:
   }
   const client = new pg.Client(location)
   await client.connect()
+  // What a transaction keeps for its statements.
+  await client.query(`set fastify_crud.id = '1'`)
   return {
     async explain(statement) {
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${statement}`)

@@ -52,7 +52,7 @@ function openDialect(): SqliteDialect | PostgresDialect {
     database.pragma('synchronous = NORMAL')
     return new SqliteDialect({ database: keeps ? keepStatements(database) : database })
   }
-  const pool = new pg.Pool({ connectionString: options.location, max: 4, application_name: 'storm', pipeline: keeps })
+  const pool = new pg.Pool({ connectionString: options.location, max: 4, application_name: 'storm' })
   pool.on('error', () => {})
   pool.on('connect', (client) => void client.on('error', () => {}))
   return keeps ? new PostgresDialect({ pool: keepStatements(pool) }) : new PostgresDialect({ pool })

@@ -11,8 +11,8 @@ import { type DatabaseName, emptyTables, type TestKysely } from './tables.ts'
 export interface OpenOptions {
   /** Plugins for the Kysely instance, e.g. `CamelCasePlugin`. */
   readonly plugins?: KyselyPlugin[]
-  /** PostgreSQL: as the README sets it up, rather than as the driver comes. Default `true`. */
-  readonly pipelined?: boolean
+  /** PostgreSQL: with `keepStatements`, rather than as the driver comes. Default `true`. */
+  readonly kept?: boolean
 }
 
 /** A real database of its own, without tables at first. */
@@ -58,11 +58,11 @@ async function openPostgres(options: OpenOptions = {}): Promise<OpenDatabase> {
   await onServer(`create database "${database}"`)
   const location = new URL(inject('postgresUrl'))
   location.pathname = `/${database}`
-  const { pipelined = true } = options
-  const pool = new pg.Pool({ connectionString: location.href, max: 5, pipeline: pipelined })
+  const { kept = true } = options
+  const pool = new pg.Pool({ connectionString: location.href, max: 5 })
   // An idle connection that the server drops must not end the test process.
   pool.on('error', () => {})
-  const dialect = new PostgresDialect({ pool: pipelined ? keepStatements(pool) : pool })
+  const dialect = new PostgresDialect({ pool: kept ? keepStatements(pool) : pool })
   return opened('postgres', dialect, location.href, options, () =>
     onServer(`drop database if exists "${database}" with (force)`),
   )

@@ -13,8 +13,12 @@ export interface ConnectionOptions {
   readonly session?: Readonly<Record<string, string>>
   /** PostgreSQL: connections of the pool. Default 5. */
   readonly max?: number
-  /** PostgreSQL: with `keepStatements` on a pool with `pipeline`. Default `false`. */
-  readonly pipelined?: boolean
+  /** PostgreSQL: with `keepStatements`. Default `false`. */
+  readonly kept?: boolean
+  /** PostgreSQL: how long the driver waits for an answer, in ms. Default: for ever. */
+  readonly patience?: number
+  /** PostgreSQL: a port to connect to in place of the server's own. */
+  readonly port?: number
 }
 
 /**
@@ -40,13 +44,21 @@ function sqlite(location: string, { sqliteTimeout = 5 }: ConnectionOptions): Sql
   return new SqliteDialect({ database })
 }
 
-function postgres(location: string, { session = {}, max = 5, pipelined = false }: ConnectionOptions): PostgresDialect {
-  const options = Object.entries(session)
+function postgres(location: string, options: ConnectionOptions): PostgresDialect {
+  const { session = {}, max = 5, kept = false, patience, port } = options
+  const url = new URL(location)
+  if (port !== undefined) url.host = `127.0.0.1:${port}`
+  const settings = Object.entries(session)
     .map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\ ]/g, '\\$&')}`)
     .join(' ')
-  const pool = new pg.Pool({ connectionString: location, max, options, pipeline: pipelined })
+  const pool = new pg.Pool({
+    connectionString: url.href,
+    max,
+    options: settings,
+    ...(patience !== undefined && { query_timeout: patience }),
+  })
   // What an application does that wants to outlive its connections.
   pool.on('error', () => {})
   pool.on('connect', (client) => void client.on('error', () => {}))
-  return new PostgresDialect({ pool: pipelined ? keepStatements(pool) : pool })
+  return new PostgresDialect({ pool: kept ? keepStatements(pool) : pool })
 }

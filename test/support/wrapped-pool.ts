@@ -1,31 +1,28 @@
-import type { Socket } from 'node:net'
-import { keepStatements } from 'fastify-crud'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { OpenDatabase, TestDatabase } from './databases.ts'
 import { statementLog } from './statement-log.ts'
 import { emptyTables, type TestKysely } from './tables.ts'
 
-/** What happens around each statement: `run` sends it and resolves to its result, `drop` ends the connection at once. */
-export type Around = (text: string, run: () => Promise<unknown>, drop: () => void) => Promise<unknown>
+/** What happens around each statement: `run` sends it and resolves to its result. */
+export type Around = (text: string, run: () => Promise<unknown>) => Promise<unknown>
 
 /** A PostgreSQL database that is open already, over connections whose statements go through a function first. */
-export function wrappedDatabase(first: OpenDatabase, around: Around, pipelined = false): TestDatabase {
+export function wrappedDatabase(first: OpenDatabase, around: Around): TestDatabase {
   const { name, location } = first
   return {
     name,
     async open() {
       const statements = statementLog()
-      const pool = wrappedPool(location, around, pipelined)
-      const dialect = new PostgresDialect({ pool: pipelined ? keepStatements(pool) : pool })
+      const dialect = new PostgresDialect({ pool: wrappedPool(location, around) })
       const db: TestKysely = new Kysely({ dialect, log: statements.logger })
       return { name, db, location, statements, empty: () => emptyTables(name, db), close: () => db.destroy() }
     },
   }
 }
 
-function wrappedPool(connectionString: string, around: Around, pipeline: boolean) {
-  const pool = new pg.Pool({ connectionString, max: 3, pipeline, options: '-c deadlock_timeout=10ms' })
+function wrappedPool(connectionString: string, around: Around) {
+  const pool = new pg.Pool({ connectionString, max: 3, options: '-c deadlock_timeout=10ms' })
   pool.on('error', () => {})
   pool.on('connect', (client) => void client.on('error', () => {}))
   // The same each time, as a driver's own are.
@@ -36,11 +33,9 @@ function wrappedPool(connectionString: string, around: Around, pipeline: boolean
       const client = await pool.connect()
       const known = wrapped.get(client)
       if (known !== undefined) return known
-      const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
-      const drop = () => void stream.destroy()
       const query = (statement: string | pg.QueryConfig, values?: unknown[]) => {
         const text = typeof statement === 'string' ? statement : statement.text
-        return around(text, () => client.query(statement, values), drop)
+        return around(text, () => client.query(statement, values))
       }
       const wrapping: pg.PoolClient = Object.create(client, { query: { value: query } })
       wrapped.set(client, wrapping)

@@ -50,7 +50,7 @@ function openSqlite(file: string): Database {
 }
 
 function openPostgres(url: URL, onLost: (error: Error) => void): Database {
-  const pool = new pg.Pool({ connectionString: url.href, pipeline: true })
+  const pool = new pg.Pool({ connectionString: url.href })
   pool.on('error', onLost)
   const dialect = new PostgresDialect({ pool: keepStatements(pool) })
   return { db: new Kysely({ dialect }), place: `${url.host}${url.pathname}` }

@@ -13,7 +13,7 @@ import {
   toIds,
 } from './query/new-ids.ts'
 import type { Runner } from './query/prepare.ts'
-import type { JoinStatement, Statements } from './query/statements.ts'
+import type { Statements, StatementsAhead } from './query/statements.ts'
 import { StepError } from './step-error.ts'
 
 /** What a plan is applied with. */
@@ -25,31 +25,33 @@ export interface Application {
 
 /** A plan that is applied but for its last statement. */
 export interface Applied {
-  /** The record that the request is about; undefined if it is gone. */
-  readonly id: number | undefined
   /**
    * Runs the last statement, if it is left: nothing of the plan waits for its answer, so what comes next may go off behind
-   * it. Rejects with a StepError as well.
+   * it. Resolves to the id of the record that the request is about; undefined if it is gone. Rejects with a StepError as
+   * well.
    */
-  readonly last: () => Promise<void>
+  last(): Promise<number | undefined>
+  /** The same id where it is known before, or that the transaction keeps it. */
+  readonly id: number | 'kept' | undefined
 }
 
 /**
- * Runs the groups of steps of a plan, each as one statement. New rows get their ids as they are inserted. The last group is
- * left to the caller, unless it tells the id of the record that the request is about.
+ * Runs the groups of steps of a plan, each as one statement, but for the last. New rows get their ids as they are inserted.
  *
  * @throws StepError if the database refuses a group for a reason that the plan could not know.
  */
 export async function applyJoined(
   { on, model }: Application,
-  joined: JoinStatement,
+  { joined }: StatementsAhead,
   plan: Plan,
   groups: readonly (readonly Step[])[],
 ): Promise<Applied> {
   const known = new Map<number, number>()
   const named = namedRows(model, plan)
+  const { result } = plan
+  const kept = typeof result === 'object' ? result.new : undefined
   const run = async (steps: readonly Step[]): Promise<void> => {
-    const { statement, values, tellsIds } = joined(steps, named, known)
+    const { statement, values, tellsIds } = joined(steps, { named, known, kept })
     try {
       const [answer] = await statement.run(on, values)
       if (tellsIds) noteGivenIds(answer?.json as string, known)
@@ -57,13 +59,16 @@ export async function applyJoined(
       throw toStepError(steps[0] as Step, error)
     }
   }
-  const isNew = typeof plan.result === 'object'
-  for (const steps of isNew ? groups : groups.slice(0, -1)) await run(steps)
-  const last = isNew ? undefined : groups.at(-1)
-  return { id: resultOf(plan, known), last: last === undefined ? nothing : () => run(last) }
+  for (const steps of groups.slice(0, -1)) await run(steps)
+  return {
+    async last() {
+      const steps = groups.at(-1)
+      if (steps !== undefined) await run(steps)
+      return resultOf(plan, known)
+    },
+    id: typeof result === 'object' ? 'kept' : result,
+  }
 }
-
-async function nothing(): Promise<void> {}
 
 export interface StepByStep {
   /** SQLite: the database keeps the highest id that each table ever gave. */
@@ -114,7 +119,8 @@ export async function applyStepByStep(
       }
     }
   }
-  return { id: resultOf(plan, known), last: nothing }
+  const id = resultOf(plan, known)
+  return { id, last: async () => id }
 }
 
 /** Sees to it that no id that is given from now on, here or elsewhere, is one that the client chose. */

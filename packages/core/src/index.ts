@@ -1,4 +1,5 @@
 export type { Address } from './address.ts'
+export { keepStatements } from './drivers/keep-statements.ts'
 export {
   CrudError,
   type ErrorCode,
@@ -9,7 +10,6 @@ export {
   type Refusal,
 } from './errors.ts'
 export { createJsonStore, type JsonStore, type StoreOptions } from './json-store.ts'
-export { keepStatements } from './keep-statements.ts'
 export type { CreateBody, PatchBody, ReplaceBody } from './model/body-types.ts'
 export { defineResources } from './model/define-resources.ts'
 export type { Descriptors, ResourceDescriptor } from './model/descriptors.ts'

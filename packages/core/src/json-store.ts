@@ -12,7 +12,7 @@ import { readBody } from './plan/read-body.ts'
 import { queryContext } from './query/context.ts'
 import type { AnyKysely } from './query/database.ts'
 import { statementsOf } from './query/statements.ts'
-import { checkVacancy, type PageRange, readOwner, readPage, readRecord } from './read.ts'
+import { checkVacancy, type PageRange, readOwner, readPage, readRecord, shown } from './read.ts'
 import { persistently } from './transaction.ts'
 import { writerOf } from './write.ts'
 
@@ -74,10 +74,10 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     const written = await write(at, id, {
       isSureToWrite: false,
       async look(on, before) {
-        const json = await readRecord(on, statements, at, id)
-        if (json === before?.json) return before
+        const record = await readRecord(on, statements, at, id)
+        if (record === before?.record) return before
         const owner = await readOwner(on, statements, at.place.resource, id)
-        return { diff: changesToUpdate(draft, JSON.parse(json) as RecordData, owner), result: id, json }
+        return { diff: changesToUpdate(draft, JSON.parse(shown(at, record)) as RecordData, owner), result: id, record }
       },
     })
     return written.json as string
@@ -87,7 +87,7 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     model,
     async find(at, id) {
       checkIds(at, id)
-      return persistently(db, () => readRecord(onAny(db), statements, at, id))
+      return shown(at, await persistently(db, () => readRecord(onAny(db), statements, at, id)))
     },
     async list(at, page) {
       checkIds(at)
@@ -104,7 +104,7 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
           const owns = at.place.path.at(-1)
           const owner = owns && { by: owns.inverse, id: at.owners.at(-1) as number }
           const { diff, result } = changesToCreate(draft, owner, id)
-          return { diff, result, json: undefined }
+          return { diff, result, record: undefined }
         },
       })
       return { id: written.id as number, json: written.json as string }
@@ -116,9 +116,10 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
       await write(at, id, {
         isSureToWrite: true,
         async look(on) {
-          const json = await readRecord(on, statements, at, id)
+          const record = await readRecord(on, statements, at, id)
           checkNotRequired(at)
-          return { diff: changesToDelete(at.place.resource, JSON.parse(json) as RecordData), result: undefined, json }
+          const current = JSON.parse(shown(at, record)) as RecordData
+          return { diff: changesToDelete(at.place.resource, current), result: undefined, record }
         },
       })
     },

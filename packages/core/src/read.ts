@@ -3,7 +3,7 @@ import { CrudError, exists, notFound } from './errors.ts'
 import type { OwnedBy, Resource } from './model/model.ts'
 import { holdsTrees, nestedJson } from './query/nest-trees.ts'
 import { ownerValues } from './query/place-condition.ts'
-import type { Runner } from './query/prepare.ts'
+import type { Row, Runner } from './query/prepare.ts'
 import type { Statements } from './query/statements.ts'
 
 /** Which records of a list make a page. */
@@ -16,14 +16,30 @@ export interface PageRange {
 
 type Json = Record<string, unknown>
 
-/** The record as JSON text; rejects with `CRUD_ERR_NOT_FOUND` if there is none with the id at the address. */
+/**
+ * The record as the database writes it, which {@link shown} makes JSON text of; rejects with `CRUD_ERR_NOT_FOUND` if there
+ * is none with the id at the address.
+ */
 export async function readRecord(on: Runner, statements: Statements, at: Address, id: number): Promise<string> {
-  const { resource } = at.place
   const rows = await statements.record(at.place).run(on, { id, ...ownerValues(at.owners) })
+  return found(rows, at, id)
+}
+
+/** The same for the record whose id the transaction keeps. */
+export async function readKept(on: Runner, { ahead }: Statements, at: Address): Promise<string> {
+  return found((await ahead?.keptRecord(at.place).run(on, ownerValues(at.owners))) ?? [], at, '')
+}
+
+function found(rows: readonly Row[], { place }: Address, id: number | ''): string {
   const json = rows[0]?.json as string | undefined
-  if (json === undefined) throw new CrudError(notFound(resource.key, id))
-  if (!holdsTrees(resource)) return json
-  return nestedJson(resource, JSON.parse(json) as Json)
+  if (json === undefined) throw new CrudError(notFound(place.resource.key, id))
+  return json
+}
+
+/** A record as a client sees it. */
+export function shown({ place }: Address, record: string): string {
+  if (!holdsTrees(place.resource)) return record
+  return nestedJson(place.resource, JSON.parse(record) as Json)
 }
 
 /** The owner of a record, where one of its unique keys depends on it. */

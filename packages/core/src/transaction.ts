@@ -23,25 +23,6 @@ export class CommitUnknownError extends Error {
   override readonly name = 'CommitUnknownError'
 }
 
-/** A runner that can be told to run nothing more. */
-interface GuardedRunner extends Runner {
-  refuse(error: unknown): never
-}
-
-/** What was sent behind a `begin` that failed must not go on without a transaction. */
-function guarded(on: Runner): GuardedRunner {
-  let refused: Promise<never> | undefined
-  return {
-    ...(on.isPipelined !== undefined && { isPipelined: on.isPipelined }),
-    execute: (query) => refused ?? on.execute(query),
-    refuse(error) {
-      refused = Promise.reject(error)
-      refused.catch(() => undefined)
-      throw error
-    },
-  }
-}
-
 /**
  * Does work in a transaction of a connection: commits if it resolves, rolls back if it throws. What the work resolves to
  * sends its last statements, so that the commit can go off behind them.
@@ -49,43 +30,44 @@ function guarded(on: Runner): GuardedRunner {
 export async function inTransaction<Result>(
   on: Runner,
   begin: string,
-  work: (on: Runner) => Promise<() => Promise<Result>>,
+  work: () => Promise<() => Promise<Result>>,
 ): Promise<Result> {
-  const inside = guarded(on)
-  // What begins a transaction may take a lock as well, and fail when it has begun.
-  let hasBegun = begin.includes(';')
+  // What goes off with the beginning may fail when it has begun.
+  let mayHaveBegun = on.isBatched || begin.includes(';')
   let isDone = false
   let isCommitting = false
   try {
-    const [, last] = await inTurn(
-      on,
+    const [, result] = await inTurn(
+      // What goes off with the commit may not be sent again. A connection that was lost unseen is found by the beginning.
+      on.hasJustAnswered() ? on : { isBatched: false },
       async () => {
-        await runPlain(on, begin).catch(inside.refuse)
-        hasBegun = true
+        await runPlain(on, begin)
+        mayHaveBegun = true
       },
-      () => work(inside),
-    )
-    const [result] = await inTurn(
-      on,
       async () => {
-        const answer = await last()
-        isDone = true
+        const last = await work()
+        const [answer] = await inTurn(
+          on,
+          async () => {
+            const answer = await last()
+            isDone = true
+            return answer
+          },
+          () => {
+            isCommitting = true
+            return runPlain(on, 'commit')
+          },
+        )
         return answer
-      },
-      () => {
-        isCommitting = true
-        return runPlain(on, 'commit')
       },
     )
     return result
   } catch (error) {
-    const isUnknown = isCommitting ? isUnanswered(error) && (isDone || !isFromServer(error)) : false
-    if (isUnknown || (on.isPipelined && !hasBegun && !isConnectionGone(error))) {
+    if (isCommitting && isUnanswered(error) && (isDone || !isFromServer(error))) {
       throw new CommitUnknownError('whether the transaction was committed is not known', { cause: error })
     }
-    const isOver = on.isPipelined && isCommitting
     // What lost its connection is rolled back. To ask on it once more would keep it from the pool, which has to see it end.
-    if (hasBegun && !isOver && !isConnectionGone(error)) await rollBack(on)
+    if (mayHaveBegun && !isConnectionGone(error)) await rollBack(on)
     throw error
   }
 }

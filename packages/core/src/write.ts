@@ -7,12 +7,14 @@ import { type Model, resourceOf } from './model/model.ts'
 import type { RowId } from './plan/changes.ts'
 import type { Diff } from './plan/diff.ts'
 import { type Facts, isNothing, type Lookups, lookupsOf, noFacts } from './plan/lookups.ts'
-import { decide, isSettled } from './plan/outcome.ts'
+import { decide, isSettled, type Outcome } from './plan/outcome.ts'
 import { hasChosenIds, type Plan } from './plan/plan.ts'
 import type { QueryContext } from './query/context.ts'
+import { CHANGED } from './query/dialect.ts'
+import { ownerValues } from './query/place-condition.ts'
 import type { Runner } from './query/prepare.ts'
 import type { Statements } from './query/statements.ts'
-import { readRecord } from './read.ts'
+import { readKept, readRecord, shown } from './read.ts'
 import { StepError } from './step-error.ts'
 import { inSavepoint, inTransaction, persistently } from './transaction.ts'
 
@@ -27,8 +29,8 @@ export interface Intent {
 export interface Seen {
   readonly diff: Diff
   readonly result: RowId | undefined
-  /** The record as it is; undefined if there is none. */
-  readonly json: string | undefined
+  /** The record as the database writes it; undefined if there is none. */
+  readonly record: string | undefined
 }
 
 export interface Written {
@@ -63,49 +65,86 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
     tries: number,
   ): Promise<Written> {
     const seen = intent.isSureToWrite ? undefined : await intent.look(on)
-    if (seen !== undefined && isSettled(seen.diff)) return { id, json: seen.json }
+    if (seen !== undefined && isSettled(seen.diff)) return { id, json: shown(at, seen.record as string) }
     const top = at.place.path[0]?.source ?? at.place.resource
     const topId = dialect.locksRows ? (at.owners[0] ?? id) : undefined
 
     if (db.isTransaction) {
       return inSavepoint(on, async () => {
         if (topId !== undefined) await statements.lock(top).run(on, { id: topId })
-        const last = await carryOut(on, at, await intent.look(on), false)
+        const { diff, result } = await intent.look(on)
+        const last = await carryOut(on, at, await planOf(on, diff, result, false), false)
         return last()
       })
     }
+    const rowByRow = tries >= TRIES_AT_CONSTRAINTS
+    const lock = async (): Promise<unknown> => topId !== undefined && statements.lock(top).run(on, { id: topId })
+    if (seen !== undefined && on.isBatched && !rowByRow) {
+      const written = await onWhatWasSeen(on, at, id, seen, lock)
+      if (written !== undefined) return written
+    }
     // As a statement of its own it is one that can be kept; where each is waited for, it goes with the one that begins.
-    const isApart = topId !== undefined && on.isPipelined === true
-    const lock = topId === undefined || isApart ? '' : `; ${statements.lock(top).withIntegers({ id: topId })}`
-    return inTransaction(on, dialect.begin + lock, async (inside) => {
-      const locked = async (): Promise<void> => {
-        if (isApart) await statements.lock(top).run(inside, { id: topId })
-      }
+    const isApart = topId === undefined || on.isBatched
+    const begin = isApart ? dialect.begin : `${dialect.begin}; ${statements.lock(top).withIntegers({ id: topId })}`
+    return inTransaction(on, begin, async () => {
       const look = async (): Promise<Seen> =>
-        seen !== undefined && (await isStillSo(on)) ? seen : intent.look(inside, seen)
-      const [, current] = await inTurn(inside, locked, look)
-      return carryOut(inside, at, current, tries >= TRIES_AT_CONSTRAINTS)
+        seen !== undefined && (await isStillSo(on)) ? seen : intent.look(on, seen)
+      const [, { diff, result }] = await inTurn(on, async () => isApart && lock(), look)
+      return carryOut(on, at, await planOf(on, diff, result, rowByRow), rowByRow)
     })
   }
 
-  /** Does what has to be waited for; what it resolves to does the rest, and answers. */
-  async function carryOut(on: Runner, at: Address, seen: Seen, rowByRow: boolean): Promise<() => Promise<Written>> {
-    const plan = await planOf(on, seen, rowByRow)
-    const application = { on, model, statements }
-    if (rowByRow) await passOverUsedIds(on, plan)
-    if (hasChosenIds(plan)) await keepChosenIds(application, plan)
-    const { id, last } = await apply(application, plan, rowByRow)
-    return async () => {
-      const [, written] = await inTurn(on, last, () => readBack(on, at, id))
-      return written
+  /**
+   * Carries out what was planned before the lock was there, all at once, and has the database see to it that the record is
+   * still the same. Undefined if it is not, or if the request would be refused: that is decided under the lock.
+   */
+  async function onWhatWasSeen(
+    on: Runner,
+    at: Address,
+    id: number | undefined,
+    { diff, result, record }: Seen,
+    lock: () => Promise<unknown>,
+  ): Promise<Written | undefined> {
+    const outcome = await outcomeOf(on, diff, result, false)
+    if ('refusal' in outcome) return undefined
+    const values = { id, json: record, ...ownerValues(at.owners) }
+    const check = async () => statements.ahead?.unchanged(at.place).run(on, values).catch(rethrowChanged)
+    try {
+      return await inTransaction(on, dialect.begin, async () => {
+        const checked = inTurn(on, lock, check)
+        const last = await carryOut(on, at, outcome.plan, false).catch(async (error) => {
+          await checked
+          throw error
+        })
+        return async () => (await inTurn(on, () => checked, last))[1]
+      })
+    } catch (error) {
+      if (error instanceof ChangedError) return undefined
+      throw error
     }
   }
 
-  async function planOf(on: Runner, { diff, result }: Seen, rowByRow: boolean): Promise<Plan> {
-    const lookups = lookupsOf(diff.changes)
-    const outcome = decide(diff, result, await lookUp(on, lookups), lookups, rowByRow)
+  /** Does what has to be waited for; what it resolves to does the rest, and answers. */
+  async function carryOut(on: Runner, at: Address, plan: Plan, rowByRow: boolean): Promise<() => Promise<Written>> {
+    const application = { on, model, statements }
+    if (rowByRow) await passOverUsedIds(on, plan)
+    if (hasChosenIds(plan)) await keepChosenIds(application, plan)
+    const applied = await apply(application, plan, rowByRow)
+    return async () => {
+      const [id, json] = await inTurn(on, applied.last, () => readBack(on, at, applied.id))
+      return { id, json }
+    }
+  }
+
+  async function planOf(on: Runner, diff: Diff, result: RowId | undefined, rowByRow: boolean): Promise<Plan> {
+    const outcome = await outcomeOf(on, diff, result, rowByRow)
     if ('refusal' in outcome) throw new CrudError(outcome.refusal)
     return outcome.plan
+  }
+
+  async function outcomeOf(on: Runner, diff: Diff, result: RowId | undefined, rowByRow: boolean): Promise<Outcome> {
+    const lookups = lookupsOf(diff.changes)
+    return decide(diff, result, await lookUp(on, lookups), lookups, rowByRow)
   }
 
   async function lookUp(on: Runner, lookups: Lookups): Promise<Facts> {
@@ -116,8 +155,8 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
   }
 
   async function apply(application: Application, plan: Plan, rowByRow: boolean): Promise<Applied> {
-    if (statements.joined !== undefined && !rowByRow && !db.isTransaction) {
-      return applyJoined(application, statements.joined, plan, statements.groups(plan.steps))
+    if (statements.ahead !== undefined && !rowByRow && !db.isTransaction) {
+      return applyJoined(application, statements.ahead, plan, statements.groups(plan.steps))
     }
     hasSequences ??= ((await statements.sequences?.run(application.on, {})) ?? []).length > 0
     return applyStepByStep(application, plan, { hasSequences, rowByRow })
@@ -128,10 +167,10 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
     for (const key of new Set(plan.inserted)) await statements.skipUsedIds(resourceOf(model, key))?.run(on, {})
   }
 
-  async function readBack(on: Runner, at: Address, id: number | undefined): Promise<Written> {
-    if (id === undefined) return { id, json: undefined }
+  async function readBack(on: Runner, at: Address, id: Applied['id']): Promise<string | undefined> {
+    if (id === undefined) return undefined
     try {
-      return { id, json: await readRecord(on, statements, at, id) }
+      return shown(at, id === 'kept' ? await readKept(on, statements, at) : await readRecord(on, statements, at, id))
     } catch (error) {
       // Not one for the client: by then the write may be committed.
       if (!(error instanceof CrudError)) throw error
@@ -171,6 +210,15 @@ function foreignWriteCheck({ foreignWrites }: Statements): (on: Runner) => Promi
     counts.set(on, count)
     return isSame
   }
+}
+
+/** The record is not what it was when the write was planned. */
+class ChangedError extends Error {
+  override readonly name = 'ChangedError'
+}
+
+function rethrowChanged(error: unknown): never {
+  throw error instanceof Error && error.message.includes(CHANGED) ? new ChangedError('', { cause: error }) : error
 }
 
 function isConstraint(error: unknown): boolean {

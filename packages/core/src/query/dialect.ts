@@ -7,13 +7,16 @@ import type { Sql, Table } from './sql-text.ts'
 export interface Dialect {
   /** Starts a transaction that is going to write. */
   readonly begin: string
-  /** One statement can write several tables. Default `false`. */
-  readonly joinsSteps: boolean
   /**
    * A query whose answer changes if another connection has written since it was last asked; undefined where that cannot
    * be told.
    */
   readonly foreignWrites: Sql | undefined
+  /**
+   * One statement can write several tables, and statements can go off before those ahead of them are answered; undefined
+   * where neither is so.
+   */
+  readonly ahead: Ahead | undefined
   /** A writer waits for the row that another one has locked. Default `true`; `false` where one writer at a time is all there is. */
   readonly locksRows: boolean
   /** A field's column as JSON text, `null` included. */
@@ -56,6 +59,19 @@ export interface Dialect {
   /** Makes sure that an id which a client chose is not given again; undefined where the database sees to that. */
   skipId(table: Table, idColumn: string, id: Sql): Sql | undefined
 }
+
+/** How statements build upon others whose answers are not known yet. */
+export interface Ahead {
+  /** Keeps an id until the transaction ends. */
+  keepId(id: Sql): Sql
+  /** The id that was kept. */
+  readonly keptId: Sql
+  /** A query that fails, with {@link CHANGED} in its message, unless the first row of another is the given one, or both are none. */
+  failUnlessSame(query: Sql, json: Sql): Sql
+}
+
+/** What the database's own log says of it. */
+export const CHANGED = 'fastify-crud: the record changed after it was read, so the write begins anew'
 
 /** The shape of rows that travel in one parameter. */
 export interface RowsTable {

@@ -3,6 +3,7 @@ import { type Model, resourceOf } from '../model/model.ts'
 import type { Step } from '../plan/plan.ts'
 import type { QueryContext } from './context.ts'
 import {
+  givenId,
   givenIds,
   givesIds,
   idsInStatement,
@@ -11,10 +12,12 @@ import {
   knownIds,
   loneRow,
   newRowsOf,
+  numbersOf,
+  standIn,
   type ToldRow,
 } from './new-ids.ts'
 import { type Once, type Prepared, prepare, type Values } from './prepare.ts'
-import { join } from './sql-text.ts'
+import { join, slot } from './sql-text.ts'
 import { stepPart } from './step-part.ts'
 
 /** Several steps as one statement, with its parameters. */
@@ -25,16 +28,25 @@ export interface JoinedSteps {
   readonly tellsIds: boolean
 }
 
+/** What is known of the new rows of a plan while its steps become statements. */
+export interface NewRowsOfPlan {
+  /** The numbers of those that others name. */
+  readonly named: ReadonlySet<number>
+  /** The ids of those that are inserted. */
+  readonly known: ReadonlyMap<number, number>
+  /** The number of the one whose id is to be kept; undefined if it is none. */
+  readonly kept: number | undefined
+}
+
 /**
  * Joins steps into one statement. A database that can do so checks foreign keys when all of it is done. New rows that are
- * `named` by others get ids that these find by stand-ins.
+ * named by others get ids that these find by stand-ins.
  */
 export function joinedSteps(
   context: QueryContext,
   model: Model,
   steps: readonly Step[],
-  named: ReadonlySet<number>,
-  known: ReadonlyMap<number, number>,
+  { named, known, kept }: NewRowsOfPlan,
   once: Once,
 ): JoinedSteps {
   const told = toldRows(model, steps, named)
@@ -52,7 +64,8 @@ export function joinedSteps(
     return { ...part, ids, told: told.get(step), table: nameOfPart(index) }
   })
   const toldInOrder = [...told.values()]
-  const name = `${parts.map((part) => part.name).join('; ')} with ${isJoined} ${toldInOrder.map((row) => row.insertedBy)} ${newRows.map((one) => one.resource.key)}`
+  const keeps = kept !== undefined && numbersOf(toldInOrder, newRows).includes(kept)
+  const name = `${parts.map((part) => part.name).join('; ')} with ${isJoined} ${toldInOrder.map((row) => row.insertedBy)} ${newRows.map((one) => one.resource.key)} ${keeps}`
   const statement = once(name, () => {
     let first = told.size + newRows.length
     const tables = parts.map((part) => {
@@ -66,9 +79,12 @@ export function joinedSteps(
       ...(tellsIds ? [idsTable(context, toldInOrder, newRows)] : []),
       ...tables.filter((_, index) => parts[index]?.told === undefined),
     ]
-    return prepare(context.db, sql`with ${join(all)} select ${tellsIds ? givenIds() : sql`'[]'`} as json`)
+    const ids = sql`${tellsIds ? givenIds() : sql`'[]'`} as json`
+    const answer = keeps ? [ids, sql`${context.dialect.ahead?.keepId(givenId(slot(first)))} as kept`] : [ids]
+    return prepare(context.db, sql`with ${join(all)} select ${join(answer)}`)
   })
   const values = [...idsTableValues(context, toldInOrder, newRows), ...parts.flatMap((part) => part.values)]
+  if (keeps) values.push(standIn(kept))
   return { statement, tellsIds, values }
 }
 

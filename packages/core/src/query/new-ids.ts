@@ -138,7 +138,8 @@ export function idsInStatement(known: ReadonlyMap<number, number>, isJoined: boo
   }
 }
 
-function standIn(number: number): number {
+/** By what a new row goes in the statement that gives it its id. */
+export function standIn(number: number): number {
   return -1 - number
 }
 
@@ -175,6 +176,16 @@ export function idsTableValues({ dialect }: QueryContext, told: readonly ToldRow
 export function givenIds(): Sql {
   const pair = jsonTuple([column(IDS, 'n'), column(IDS, 'id')])
   return sql`(select ${jsonAggregate(pair, column(IDS, 'n'))} from ${sql.id(IDS)})`
+}
+
+/** The numbers of the new rows whose ids the table knows. */
+export function numbersOf(told: readonly ToldRow[], rows: NewRows): readonly number[] {
+  return [...told.map(({ number }) => number), ...rows.flatMap(({ numbers }) => numbers)]
+}
+
+/** The id of one of them, by its stand-in. */
+export function givenId(parameter: Sql): Sql {
+  return sql`(select ${column('k', 'id')} from ${sql.id(IDS)} as ${sql.id('k')} where ${column('k', 'n')} = ${parameter}::bigint)`
 }
 
 /** Adds the given ids to those that are known. */

@@ -1,13 +1,25 @@
 import { sql } from 'kysely'
-import { ABSENT, type Dialect } from './dialect.ts'
+import { ABSENT, CHANGED, type Dialect } from './dialect.ts'
 import { column, constant, join, type Sql, type Table } from './sql-text.ts'
+
+/** A setting of the transaction's. */
+const KEPT_ID = 'fastify_crud.id'
 
 export const postgres: Dialect = {
   // What is read after the lock must be what is there then, whatever the database's default is.
   begin: 'begin isolation level read committed',
   locksRows: true,
-  joinsSteps: true,
   foreignWrites: undefined,
+  ahead: {
+    keepId: (id) => sql`set_config(${constant(KEPT_ID)}, ${id}::text, true)`,
+    keptId: sql`current_setting(${constant(KEPT_ID)})::bigint`,
+    failUnlessSame(query, json) {
+      const found = sql`${sql.id('crud_found')}.json`
+      // What does not depend on a row would be worked out, and fail, as the statement is planned.
+      const fail = sql`cast(${constant(CHANGED)} || left(coalesce(${found}, ''), 0) as integer)`
+      return sql`select case when ${found} is distinct from ${json}::text then ${fail} end as ${sql.id('same')} from (select) as ${sql.id('crud_one')} left join (${query}) as ${sql.id('crud_found')} on true`
+    },
+  },
 
   jsonField(value, field) {
     switch (field.storage) {

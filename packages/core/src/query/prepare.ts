@@ -7,8 +7,10 @@ export type Row = Readonly<Record<string, unknown>>
 /** What statements run on: one connection, or whichever is free. */
 export interface Runner {
   execute(query: CompiledQuery<Row>): Promise<QueryResult<Row>>
-  /** Takes a statement before the one ahead of it is answered, and does them in turn. Undefined: that is not known. */
-  isPipelined?: boolean
+  /** Statements that are given to it at one moment go off together, and after one that fails none is done. */
+  readonly isBatched: boolean
+  /** The connection was there a moment ago. */
+  hasJustAnswered(): boolean
 }
 
 /** Values for the slots of a statement: by name, or by number. */

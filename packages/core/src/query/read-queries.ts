@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Resource } from '../model/model.ts'
 import type { Place } from '../model/place.ts'
 import type { QueryContext } from './context.ts'
+import type { Ahead } from './dialect.ts'
 import { jsonAggregate, jsonObject } from './json-text.ts'
 import { ancestors, isListedAt, livesAt, ownerSlot, ownersExist, UP } from './place-condition.ts'
 import { type Prepared, prepare } from './prepare.ts'
@@ -12,16 +13,26 @@ const ALIAS = 't0'
 
 /** One record of a place as JSON text, in the column `json`; no row if there is none with the id (slot `id`). */
 export function recordQuery(context: QueryContext, place: Place): Prepared {
-  const { dialect, names } = context
+  return prepare(context.db, recordAt(context, place, context.dialect.id(slot('id'))))
+}
+
+/** The same for the record whose id was kept in this transaction. */
+export function keptRecordQuery(context: QueryContext, place: Place, { keptId }: Ahead): Prepared {
+  return prepare(context.db, recordAt(context, place, keptId))
+}
+
+/** Fails unless {@link recordQuery} would still give the same (slots `id`, `json`). */
+export function unchangedQuery(context: QueryContext, place: Place, ahead: Ahead): Prepared {
+  const record = recordAt(context, place, context.dialect.id(slot('id')))
+  return prepare(context.db, ahead.failUnlessSame(record, slot('json')))
+}
+
+function recordAt(context: QueryContext, place: Place, id: Sql): Sql {
   const { resource } = place
-  const id = dialect.id(slot('id'))
   const json = recordJson(context, resource, ALIAS)
-  const table = names.table(resource.table).sql
+  const table = context.names.table(resource.table).sql
   const isHere = livesAt(context, place, ALIAS, id)
-  return prepare(
-    context.db,
-    sql`select ${json} as json from ${table} as ${sql.id(ALIAS)} where ${column(ALIAS, resource.idColumn)} = ${id} and ${isHere}`,
-  )
+  return sql`select ${json} as json from ${table} as ${sql.id(ALIAS)} where ${column(ALIAS, resource.idColumn)} = ${id} and ${isHere}`
 }
 
 /**

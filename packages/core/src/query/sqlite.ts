@@ -6,7 +6,7 @@ export const sqlite: Dialect = {
   // A transaction that starts as a reader and wants to write later fails at once if another process wrote meanwhile.
   begin: 'begin immediate',
   locksRows: false,
-  joinsSteps: false,
+  ahead: undefined,
   foreignWrites: sql`pragma data_version`,
 
   jsonField(value, field) {

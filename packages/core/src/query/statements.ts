@@ -4,11 +4,19 @@ import type { Place } from '../model/place.ts'
 import type { Lookups } from '../plan/lookups.ts'
 import type { Step } from '../plan/plan.ts'
 import type { QueryContext } from './context.ts'
-import { groupSteps, type JoinedSteps, joinedSteps } from './joined-steps.ts'
+import { groupSteps, type JoinedSteps, joinedSteps, type NewRowsOfPlan } from './joined-steps.ts'
 import { type LookupQuery, lookupQuery } from './lookup-query.ts'
 import { knownIds, type NewRows, reserveQuery } from './new-ids.ts'
 import { type Once, type Prepared, prepare, type Values } from './prepare.ts'
-import { lockQuery, ownersQuery, pageQuery, recordQuery, vacancyQuery } from './read-queries.ts'
+import {
+  keptRecordQuery,
+  lockQuery,
+  ownersQuery,
+  pageQuery,
+  recordQuery,
+  unchangedQuery,
+  vacancyQuery,
+} from './read-queries.ts'
 import { slot } from './sql-text.ts'
 import { stepPart } from './step-part.ts'
 
@@ -24,8 +32,8 @@ export interface Statements {
   step(step: Step, known: ReadonlyMap<number, number>, givesIds: boolean): StepStatement
   /** Steps in groups that can be joined. */
   groups(steps: readonly Step[]): readonly (readonly Step[])[]
-  /** The steps of a group as one statement; undefined where each step is one. */
-  readonly joined: JoinStatement | undefined
+  /** Undefined where each step is a statement, and waited for. */
+  readonly ahead: StatementsAhead | undefined
   /** A row that is inserted alone tells its id. */
   readonly tellsInsertedId: boolean
   /** Reserves ids: JSON in the column `json`. */
@@ -45,17 +53,24 @@ export interface StepStatement {
   readonly values: Values
 }
 
-export type JoinStatement = (
-  steps: readonly Step[],
-  named: ReadonlySet<number>,
-  known: ReadonlyMap<number, number>,
-) => JoinedSteps
+/** Statements that go off before those ahead of them are answered. */
+export interface StatementsAhead {
+  /** The steps of a group as one statement. */
+  readonly joined: JoinStatement
+  /** The record whose id was kept as its row was inserted. */
+  keptRecord(place: Place): Prepared
+  /** Fails with {@link CHANGED} unless `record` would still give the JSON in the slot `json`. */
+  unchanged(place: Place): Prepared
+}
+
+export type JoinStatement = (steps: readonly Step[], newRows: NewRowsOfPlan) => JoinedSteps
 
 /** Bodies can ask for many combinations of changed columns; beyond this many kept statements, compiling starts over. */
 const MOST_KEPT = 5_000
 
 export function statementsOf(context: QueryContext, model: Model): Statements {
   const { db, dialect, names } = context
+  const { ahead } = dialect
   const kept = new Map<string, object>()
   const once: Once = <Kept extends object>(name: string, build: () => Kept): Kept => {
     const known = kept.get(name)
@@ -87,9 +102,11 @@ export function statementsOf(context: QueryContext, model: Model): Statements {
       return { statement: once(part.name, () => prepare(db, part.sql(0, newIds))), values: part.values }
     },
     groups: (steps) => groupSteps(model, steps),
-    joined: dialect.joinsSteps
-      ? (steps, named, known) => joinedSteps(context, model, steps, named, known, once)
-      : undefined,
+    ahead: ahead && {
+      joined: (steps, newRows) => joinedSteps(context, model, steps, newRows, once),
+      keptRecord: (place) => once(`kept ${place.name}`, () => keptRecordQuery(context, place, ahead)),
+      unchanged: (place) => once(`unchanged ${place.name}`, () => unchangedQuery(context, place, ahead)),
+    },
     tellsInsertedId: dialect.tellsInsertedId,
     reserve: (rows, hasSequences) =>
       once(`ids ${rows.map((one) => one.resource.key)} ${hasSequences}`, () =>

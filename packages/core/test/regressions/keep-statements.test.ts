@@ -168,4 +168,64 @@ describe('statements that are kept (postgres)', () => {
     await pool.end()
     await open.close()
   })
+
+  test('read every kind of value as the driver itself does', async () => {
+    const open = await postgres.open()
+    const values = sql<
+      Record<string, unknown>
+    >`select ${'text'}::text as a, ${7}::int as b, ${'9007199254740993'}::bigint as c,
+      ${1.5}::float8 as d, ${true}::boolean as e, ${null}::text as f, ${'{"a":[1]}'}::jsonb as g, ${'2026-11-21T01:02:03Z'}::timestamptz as h,
+      ${'{1,2}'}::int[] as i, ${'1.50'}::numeric as j, ${5n}::bigint as k, ${'x'}::text as "a b", ${'last'}::text as a`
+    const dated = sql`select ${new Date(0)}::timestamptz as a, ${[1, 2]}::int[] as b, ${Buffer.from('x')}::bytea as c, ${{ a: 1 }}::jsonb as d`
+    const plain = new Kysely<Tables>({
+      dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: open.location, max: 1 }) }),
+    })
+    const kept = new Kysely<Tables>({ dialect: keptDialect(open) })
+    for (const query of [values, dated]) {
+      const expected = (await query.execute(plain)).rows
+      for (let n = 0; n < 5; n++) expect((await query.execute(kept)).rows).toEqual(expected)
+    }
+    await plain.destroy()
+    await kept.destroy()
+    await open.close()
+  })
+
+  test('are prepared anew when the server has forgotten them, and after errors', async () => {
+    const open = await postgres.open()
+    await createTables(open.db, resources)
+    const pool = new pg.Pool({ connectionString: open.location, max: 1 })
+    const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: keepStatements(pool) }) })
+    const people = createStore({ db, resources }).resource('person')
+    const count = (text: string) => sql<{ n: number }>`select ${text}::int as n`.execute(db)
+    for (let n = 0; n < 5; n++) {
+      const { id } = await people.create({ name: `p${n}` })
+      expect(await people.patch(id, { name: `q${n}` })).toMatchObject({ name: `q${n}` })
+      await expect(count('no number')).rejects.toThrow(/no number/)
+      expect((await count(`${n}`)).rows).toEqual([{ n }])
+    }
+    await sql`deallocate all`.execute(db)
+    await expect(count('1')).rejects.toThrow(/does not exist/)
+    expect((await count('1')).rows).toEqual([{ n: 1 }])
+    await sql`deallocate all`.execute(db)
+    const { id } = await people.create({ name: 'r', pets: [{ name: 'a' }] })
+    expect(await people.patch(id, { name: 's' })).toMatchObject({ name: 's', pets: [{ name: 'a' }] })
+    await sql`deallocate all`.execute(db)
+    await people.delete(id)
+    await pool.end()
+    await open.close()
+  })
+
+  test("an error of an application's query leads to who sent it", async () => {
+    const open = await postgres.open()
+    const db = new Kysely<Tables>({ dialect: keptDialect(open) })
+    async function whoSentIt() {
+      await sql`select ${'x'}::int`.execute(db)
+    }
+    for (let n = 0; n < 5; n++) {
+      const error: unknown = await whoSentIt().catch((thrown) => thrown)
+      expect((error as Error).stack).toContain('whoSentIt')
+    }
+    await db.destroy()
+    await open.close()
+  })
 })

@@ -26,7 +26,7 @@ let cases = 0
 let failing: Case | undefined
 
 const seldom = fc.nat(5).map((number) => number === 5)
-const setting = fc.record({ documented: seldom, camelCase: seldom, pipelined: fc.boolean() })
+const setting = fc.record({ documented: seldom, camelCase: seldom, kept: fc.boolean() })
 const sequence = fc.array(randomRecipe, { ...STEPS, size: 'max' })
 const property = fc.asyncProperty(randomModel, setting, sequence, async (descriptors, setting, recipes) => {
   const requests: Request[] = []

@@ -18,7 +18,7 @@ export interface Setting {
   /** A Kysely instance with `CamelCasePlugin`. */
   readonly camelCase: boolean
   /** PostgreSQL as the README sets it up, rather than as the driver comes. */
-  readonly pipelined: boolean
+  readonly kept: boolean
 }
 
 export interface SideAnswer {
@@ -46,12 +46,8 @@ export class Side {
     this.openApi = openApi
   }
 
-  static async open(
-    kind: TestDatabase,
-    resources: Model,
-    { documented, camelCase, pipelined }: Setting,
-  ): Promise<Side> {
-    const database = await kind.open({ pipelined, plugins: camelCase ? [new CamelCasePlugin()] : [] })
+  static async open(kind: TestDatabase, resources: Model, { documented, camelCase, kept }: Setting): Promise<Side> {
+    const database = await kind.open({ kept, plugins: camelCase ? [new CamelCasePlugin()] : [] })
     const app = Fastify()
     await createTables(database.db, resources)
     const openApi = documented ? await checkAgainstOpenApi(app) : { misfits: [] }

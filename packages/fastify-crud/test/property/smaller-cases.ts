@@ -24,10 +24,10 @@ export function fewerRequests(one: Case): Case[] {
 
 /** The case with a plain setting. */
 export function plainerSettings(one: Case): Case[] {
-  const { documented, camelCase, pipelined } = one.setting
+  const { documented, camelCase, kept } = one.setting
   return [
     ...(documented ? [{ ...one, setting: { ...one.setting, documented: false } }] : []),
-    ...(pipelined ? [{ ...one, setting: { ...one.setting, pipelined: false } }] : []),
+    ...(kept ? [{ ...one, setting: { ...one.setting, kept: false } }] : []),
     ...(camelCase ? [{ ...one, setting: { ...one.setting, camelCase: false } }] : []),
   ]
 }

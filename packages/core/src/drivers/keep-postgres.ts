@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { BATCHING, Batching, takesBatches, textOf } from './batching.ts'
+import { MOST_KEPT, worthKeeping } from './worth-keeping.ts'
+
+/** What is used of a pool of the `pg` package. */
+export interface PostgresPoolLike<Client extends PostgresClientLike = PostgresClientLike> {
+  readonly options: object
+  connect(): Promise<Client>
+  end(): Promise<void>
+  on?(event: 'error', listener: () => void): unknown
+}
+
+export interface PostgresClientLike {
+  // biome-ignore lint/suspicious/noExplicitAny: the driver's own `query` has a dozen overloads, of which two are used
+  query(...args: any[]): any
+  release(...args: never[]): void
+  on?(event: 'error', listener: () => void): unknown
+}
+
+/** The name of a statement that is to be kept. */
+type NameOf = (text: string) => string | undefined
+
+export function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
+  const nameOf = statementNames()
+  const kept = new WeakMap<PostgresClientLike, PostgresClientLike>()
+  // A pool replaces the connections that it loses while nobody uses them.
+  pool.on?.('error', () => {})
+  return {
+    options: pool.options,
+    async connect() {
+      const client = await pool.connect()
+      const known = kept.get(client)
+      if (known !== undefined) return known
+      const keeping = keepClient(client, nameOf)
+      kept.set(client, keeping)
+      return keeping
+    },
+    end: () => pool.end(),
+  }
+}
+
+function keepClient(client: PostgresClientLike, nameOf: NameOf): PostgresClientLike {
+  const batching = takesBatches(client) ? new Batching(client) : undefined
+  const query = (...args: unknown[]) => {
+    const [text, values] = args
+    if (typeof text !== 'string' || !Array.isArray(values) || args.length !== 2) return client.query(...args)
+    if (batching !== undefined && text === BATCHING) return { command: 'SELECT', rows: [{ batching }] }
+    // Without values it may be several statements, which cannot be prepared: but for those of a batch.
+    if (values.length === 0 && batching?.isOn !== true) return client.query(text, values)
+    const name = nameOf(text)
+    const texts = batching && values.map(textOf)
+    if (texts !== undefined && areAllTexts(texts)) return batching?.execute(text, name ?? '', texts)
+    // The driver counts the statements that it has prepared itself.
+    return client.query(name === undefined ? { text, values } : { name: `${name}_`, text, values })
+  }
+  // The query that was running fails, and the pool sees that the connection is gone.
+  client.on?.('error', () => {})
+  return Object.create(client, { query: { value: query } })
+}
+
+function areAllTexts(values: readonly (string | null | undefined)[]): values is readonly (string | null)[] {
+  return !values.includes(undefined)
+}
+
+function statementNames(): NameOf {
+  const names = new Map<string, string>()
+  const isWorthKeeping = worthKeeping()
+  return (text) => {
+    let name = names.get(text)
+    if (name === undefined && names.size < MOST_KEPT && isWorthKeeping(text)) {
+      // The same text has the same name, whoever else names statements on these connections.
+      name = `crud_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
+      names.set(text, name)
+    }
+    return name
+  }
+}
