@@ -228,4 +228,22 @@ describe('statements that are kept (postgres)', () => {
     await db.destroy()
     await open.close()
   })
+
+  test('are sent one by one on a pool with `pipeline`, with the same results', async () => {
+    const open = await postgres.open()
+    await createTables(open.db, resources)
+    const pool = new pg.Pool({ connectionString: open.location, max: 1, pipeline: true })
+    const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: keepStatements(pool) }) })
+    const people = createStore({ db, resources }).resource('person')
+    for (let n = 0; n < 5; n++) {
+      const created = await people.create({ name: `p${n}`, pets: [{ name: 'a' }] })
+      expect(await people.patch(created.id, { pets: [{ name: 'b' }] })).toMatchObject({
+        pets: [{ name: 'a' }, { name: 'b' }],
+      })
+      await expect(people.create({ name: `p${n}` })).rejects.toMatchObject({ code: 'CRUD_ERR_NOT_UNIQUE' })
+      await people.delete(created.id)
+    }
+    await pool.end()
+    await open.close()
+  })
 })
