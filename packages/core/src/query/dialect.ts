@@ -35,12 +35,12 @@ export interface Dialect {
   bound(parameter: Sql, column: RowsColumn): Sql
   /**
    * The rows in a parameter that {@link encodeRows} made, in their order, as something to select from: it has the columns
-   * under their own names. `isJoined`: rows of a table are to be found by them.
+   * under their own names.
    */
-  rows(parameter: Sql, table: RowsTable, isJoined: boolean): Sql
+  rows(parameter: Sql, table: RowsTable, use: RowsUse): Sql
   /** Rows for {@link rows}, as one parameter. */
   encodeRows(rows: readonly (readonly unknown[])[], table: RowsTable): string
-  /** Whether a row of {@link rows} carries the column; where it does not, the column is left alone. */
+  /** Whether a row of {@link rows} for `'mixed'` use carries the column; where it does not, the column is left alone. */
   hasColumn(alias: string, column: RowsColumn, table: RowsTable): Sql
   /** The driver tells the id that a row was given which was inserted alone. Default `false`. */
   readonly tellsInsertedId: boolean
@@ -72,6 +72,9 @@ export interface Ahead {
 
 /** What the database's own log says of it. */
 export const CHANGED = 'fastify-crud: the record changed after it was read, so the write begins anew'
+
+/** What rows are selected for: to be inserted, to find rows of a table by them, or that where not all carry every column. */
+export type RowsUse = 'inserted' | 'joined' | 'mixed'
 
 /** The shape of rows that travel in one parameter. */
 export interface RowsTable {

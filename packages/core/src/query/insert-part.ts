@@ -85,7 +85,7 @@ function insertRows(context: QueryContext, target: Target, parameter: Sql, newId
   const values = rows.columns.map((one, index) =>
     index < idColumns ? newIds.id(one.name, index) : column('x', one.name),
   )
-  return sql`${into(context, target)} select ${join(values)} from ${context.dialect.rows(parameter, rows, false)} as ${sql.id('x')}${newIds.join(named)}`
+  return sql`${into(context, target)} select ${join(values)} from ${context.dialect.rows(parameter, rows, 'inserted')} as ${sql.id('x')}${newIds.join(named)}`
 }
 
 function into({ dialect, names }: QueryContext, { resource, rows, givesIds }: Target): Sql {

@@ -79,7 +79,8 @@ export function joinedSteps(
       ...(tellsIds ? [idsTable(context, toldInOrder, newRows)] : []),
       ...tables.filter((_, index) => parts[index]?.told === undefined),
     ]
-    const ids = sql`${tellsIds ? givenIds() : sql`'[]'`} as json`
+    const isLone = newRows.length === 0 && told.size === 1
+    const ids = sql`${tellsIds ? givenIds(isLone) : sql`'[]'`} as json`
     const answer = keeps ? [ids, sql`${context.dialect.ahead?.keepId(givenId(slot(first)))} as kept`] : [ids]
     return prepare(context.db, sql`with ${join(all)} select ${join(answer)}`)
   })

@@ -99,7 +99,7 @@ function whoHolds(context: QueryContext, { resource, key, values }: Lookups['hol
         sql` and `,
       )
       const item = jsonTuple([column('x', resource.idColumn), id])
-      return sql`(select ${jsonAggregate(item, id)} from ${dialect.rows(slot(`${name}_0`), rows, true)} as ${sql.id('x')} join ${names.table(resource.table).sql} as ${sql.id('t')} on ${same})`
+      return sql`(select ${jsonAggregate(item, id)} from ${dialect.rows(slot(`${name}_0`), rows, 'joined')} as ${sql.id('x')} join ${names.table(resource.table).sql} as ${sql.id('t')} on ${same})`
     },
     parameters: [
       dialect.encodeRows(

@@ -172,10 +172,11 @@ export function idsTableValues({ dialect }: QueryContext, told: readonly ToldRow
   ]
 }
 
-/** What the statement answers: `[stand-in, id]` pairs as JSON text. */
-export function givenIds(): Sql {
+/** What the statement answers: `[stand-in, id]` pairs as JSON text; `isLone`: of a single row. */
+export function givenIds(isLone: boolean): Sql {
   const pair = jsonTuple([column(IDS, 'n'), column(IDS, 'id')])
-  return sql`(select ${jsonAggregate(pair, column(IDS, 'n'))} from ${sql.id(IDS)})`
+  const pairs = isLone ? jsonTuple([pair]) : jsonAggregate(pair, column(IDS, 'n'))
+  return sql`(select ${pairs} from ${sql.id(IDS)})`
 }
 
 /** The numbers of the new rows whose ids the table knows. */

@@ -45,12 +45,16 @@ export const postgres: Dialect = {
   mostBoundInserts: 1,
   bound: (parameter) => parameter,
   bind: (value, { storage }) => (storage === 'json' && value !== null ? JSON.stringify(value) : value),
-  rows(parameter, { table, columns }, isJoined) {
-    const row = sql.id('crud_row')
-    const selected = columns.map((one) => sql`${column('crud_record', one.name)}`)
+  rows(parameter, { table, columns }, use) {
+    const [row, record] = [sql.id('crud_row'), sql.id('crud_record')]
+    const selected = join(columns.map((one) => column('crud_record', one.name)))
     // As a type, a name such as "box" or "line" would be that of a type of PostgreSQL's own.
     const type = sql`(select ${sql.id('crud_type')} from ${table.sql} as ${sql.id('crud_type')} where false)`
-    return sql`(select ${row}, ${join(selected)} from jsonb_array_elements(${parameter}::jsonb) as ${row}, jsonb_populate_record(${type}, ${row}) as ${sql.id('crud_record')}${isJoined ? asManyAsIn(parameter) : sql``})`
+    const json = sql`${parameter}::jsonb`
+    if (use === 'mixed') {
+      return sql`(select ${row}, ${selected} from jsonb_array_elements(${json}) as ${row}, jsonb_populate_record(${type}, ${row}) as ${record}${asManyAsIn(json)})`
+    }
+    return sql`(select ${selected} from jsonb_populate_recordset(${type}, ${json}) as ${record}${use === 'joined' ? asManyAsIn(json) : sql``})`
   },
   encodeRows: (rows, { columns }) =>
     JSON.stringify(
@@ -83,8 +87,8 @@ export const postgres: Dialect = {
  * Tells the planner how many elements an array has. It takes them for 100 otherwise, and reads a table of some ten
  * thousand rows from end to end where a few look-ups in an index would do. For that it plans the statement each time.
  */
-function asManyAsIn(parameter: Sql): Sql {
-  return sql` limit jsonb_array_length(${parameter}::jsonb)`
+function asManyAsIn(json: Sql): Sql {
+  return sql` limit jsonb_array_length(${json})`
 }
 
 /**

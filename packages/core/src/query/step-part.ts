@@ -94,12 +94,12 @@ function insertPairs({ dialect, names }: QueryContext, link: Link, rows: RowsTab
   const table = names.table(link.table).sql
   const [from, to] = [ids.id(link.from, 0), column('x', link.to)]
   const present = sql`select 1 from ${table} as ${sql.id('t')} where ${column('t', link.from)} = ${from} and ${column('t', link.to)} = ${to}`
-  return sql`insert into ${table} (${sql.id(link.from)}, ${sql.id(link.to)}) select ${from}, ${to} from ${dialect.rows(parameter, rows, true)} as ${sql.id('x')}${ids.join([link.from])} where not exists (${present})`
+  return sql`insert into ${table} (${sql.id(link.from)}, ${sql.id(link.to)}) select ${from}, ${to} from ${dialect.rows(parameter, rows, 'joined')} as ${sql.id('x')}${ids.join([link.from])} where not exists (${present})`
 }
 
 function deletePairs({ dialect, names }: QueryContext, link: Link, rows: RowsTable, parameter: Sql): Sql {
   const [from, to] = [sql.id(link.from), sql.id(link.to)]
-  return sql`delete from ${names.table(link.table).sql} where (${from}, ${to}) in (select ${column('x', link.from)}, ${column('x', link.to)} from ${dialect.rows(parameter, rows, true)} as ${sql.id('x')})`
+  return sql`delete from ${names.table(link.table).sql} where (${from}, ${to}) in (select ${column('x', link.from)}, ${column('x', link.to)} from ${dialect.rows(parameter, rows, 'joined')} as ${sql.id('x')})`
 }
 
 function linkOf(model: Model, { resource, relation }: RelationName): Link {

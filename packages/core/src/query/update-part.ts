@@ -64,7 +64,7 @@ function updateRows(
     if (!isMixed) return sql`${sql.id(one.name)} = ${value}`
     return sql`${sql.id(one.name)} = case when ${dialect.hasColumn('x', one, rows)} then ${value} else ${column('t', one.name)} end`
   })
-  return sql`update ${names.table(resource.table).sql} as ${sql.id('t')} set ${join(assignments)} from ${dialect.rows(parameter, rows, true)} as ${sql.id('x')} where ${column('t', id.name)} = ${column('x', id.name)}`
+  return sql`update ${names.table(resource.table).sql} as ${sql.id('t')} set ${join(assignments)} from ${dialect.rows(parameter, rows, isMixed ? 'mixed' : 'joined')} as ${sql.id('x')} where ${column('t', id.name)} = ${column('x', id.name)}`
 }
 
 /** The values stand in the statement as parameters: of the first row, then of the next. */
