@@ -44,14 +44,13 @@ async function learn(connection: DatabaseConnection): Promise<ConnectionRunner> 
   return on
 }
 
-async function inBatches<Result>(on: ConnectionRunner, work: (on: Runner) => Promise<Result>): Promise<Result> {
-  if (on.batching === undefined) return work(on)
-  on.batching.isOn = true
-  try {
-    return await work(on)
-  } finally {
-    on.batching.isOn = false
-  }
+function inBatches<Result>(on: ConnectionRunner, work: (on: Runner) => Promise<Result>): Promise<Result> {
+  const { batching } = on
+  if (batching === undefined) return work(on)
+  batching.isOn = true
+  return work(on).finally(() => {
+    batching.isOn = false
+  })
 }
 
 /**

@@ -40,11 +40,9 @@ export async function inTransaction<Result>(
     const [, result] = await inTurn(
       // What goes off with the commit may not be sent again. A connection that was lost unseen is found by the beginning.
       on.hasJustAnswered() ? on : { isBatched: false },
+      () => runPlain(on, begin),
       async () => {
-        await runPlain(on, begin)
         mayHaveBegun = true
-      },
-      async () => {
         const last = await work()
         const [answer] = await inTurn(
           on,
@@ -114,14 +112,14 @@ async function rollBack(on: Runner): Promise<void> {
 
 const plain = new Map<string, CompiledQuery<Row>>()
 
-async function runPlain(on: Runner, statement: string): Promise<void> {
+function runPlain(on: Runner, statement: string): Promise<unknown> {
   let query = plain.get(statement)
   if (query === undefined) {
     query = CompiledQuery.raw(statement) as CompiledQuery<Row>
     // What begins a transaction may lock a record by its id, too: that is not worth keeping.
     if (!statement.includes(';')) plain.set(statement, query)
   }
-  await on.execute(query)
+  return on.execute(query)
 }
 
 /** Does work in the caller's transaction: what fails of it is undone, and the caller may go on. */

@@ -144,11 +144,11 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
 
   async function outcomeOf(on: Runner, diff: Diff, result: RowId | undefined, rowByRow: boolean): Promise<Outcome> {
     const lookups = lookupsOf(diff.changes)
-    return decide(diff, result, await lookUp(on, lookups), lookups, rowByRow)
+    const facts = isNothing(lookups) ? noFacts : await lookUp(on, lookups)
+    return decide(diff, result, facts, lookups, rowByRow)
   }
 
   async function lookUp(on: Runner, lookups: Lookups): Promise<Facts> {
-    if (isNothing(lookups)) return noFacts
     const { query, values, toFacts } = statements.lookup(lookups)
     const [answer] = await query.run(on, values)
     return toFacts(answer?.json as string)
