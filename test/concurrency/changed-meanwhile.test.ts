@@ -1,3 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { createStore, keepStatements } from 'fastify-crud'
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildApp, type TestApp } from '../support/app.ts'
 import { databases, type TestDatabase } from '../support/databases.ts'
@@ -68,6 +72,20 @@ describe('a record that changes after a write has read it, and before the write 
       )
     ).find((sql) => sql.includes('is distinct from'))
     expect(statement).toContain('fastify-crud: the record changed after it was read, so the write begins anew')
+  })
+
+  test('an application whose log takes its time is not ended by it', async () => {
+    const { id, items } = await app.add('/api/owner', { name: 'o', items: [{ name: 'i', rank: 1 }] })
+    const pool = new pg.Pool({ connectionString: app.database.location, max: 1 })
+    const db = new Kysely({ dialect: new PostgresDialect({ pool: keepStatements(pool) }), log: () => wait(5) })
+    const owners = createStore({ db, resources: owned }).resource('owner')
+    // What takes the rank comes in a statement behind that which gives it free.
+    await meanwhile(id, `update owner set note = 'other' where id = ${id}`, async () => {
+      const replaced = await owners.replace(id, { name: 'new', items: [{ name: 'j', rank: 1 }] })
+      expect(replaced).toMatchObject({ name: 'new', note: null, items: [{ name: 'j', rank: 1 }] })
+    })
+    expect((await app.read(`/api/owner/${id}`)).items).not.toEqual(items)
+    await db.destroy()
   })
 
   test('many writers at one record: each of them writes, and sees what it has written', async () => {

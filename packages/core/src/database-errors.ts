@@ -27,7 +27,7 @@ const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
   '57014': 'timeout',
   '54000': 'value',
   '53300': 'busy',
-  // A prepared statement that the server has forgotten (`deallocate all`): it is prepared anew.
+  // A prepared statement that the server has forgotten (`deallocate all`): in batches it is prepared anew.
   '26000': 'busy',
   '57P01': 'disconnected',
   '57P02': 'disconnected',

@@ -84,13 +84,18 @@ function isFromServer(error: unknown): boolean {
   return severityOf(error) !== undefined
 }
 
+/** The driver knows that the connection is lost, so it did not send anything. */
+function isUnsent(error: unknown): boolean {
+  return /is not queryable$/.test((causeOf(error) as Error).message)
+}
+
 function severityOf(error: unknown): unknown {
   return (causeOf(error) as { severity?: unknown }).severity
 }
 
 /** Nor has the database said what it made of a statement that the driver did not want to wait for any longer. */
 function isUnanswered(error: unknown): boolean {
-  if (isDisconnected(error)) return true
+  if (isDisconnected(error)) return !isUnsent(error)
   return kindOf(error) === 'timeout' && (causeOf(error) as { code?: unknown }).code === undefined
 }
 

@@ -13,7 +13,7 @@ import type { QueryContext } from './query/context.ts'
 import { CHANGED } from './query/dialect.ts'
 import { ownerValues } from './query/place-condition.ts'
 import type { Runner } from './query/prepare.ts'
-import type { Statements } from './query/statements.ts'
+import type { Statements, StatementsAhead } from './query/statements.ts'
 import { readKept, readRecord, shown } from './read.ts'
 import { StepError } from './step-error.ts'
 import { inSavepoint, inTransaction, persistently } from './transaction.ts'
@@ -79,8 +79,8 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
     }
     const rowByRow = tries >= TRIES_AT_CONSTRAINTS
     const lock = async (): Promise<unknown> => topId !== undefined && statements.lock(top).run(on, { id: topId })
-    if (seen !== undefined && on.isBatched && !rowByRow) {
-      const written = await onWhatWasSeen(on, at, id, seen, lock)
+    if (seen !== undefined && statements.ahead !== undefined && on.isBatched && !rowByRow) {
+      const written = await onWhatWasSeen(on, at, id, seen, lock, statements.ahead)
       if (written !== undefined) return written
     }
     // As a statement of its own it is one that can be kept; where each is waited for, it goes with the one that begins.
@@ -104,14 +104,17 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
     id: number | undefined,
     { diff, result, record }: Seen,
     lock: () => Promise<unknown>,
+    ahead: StatementsAhead,
   ): Promise<Written | undefined> {
     const outcome = await outcomeOf(on, diff, result, false)
     if ('refusal' in outcome) return undefined
     const values = { id, json: record, ...ownerValues(at.owners) }
-    const check = async () => statements.ahead?.unchanged(at.place).run(on, values).catch(rethrowChanged)
+    const check = () => ahead.unchanged(at.place).run(on, values).catch(rethrowChanged)
     try {
       return await inTransaction(on, dialect.begin, async () => {
         const checked = inTurn(on, lock, check)
+        // It is waited for below, whatever fails first.
+        checked.catch(() => {})
         const last = await carryOut(on, at, outcome.plan, false).catch(async (error) => {
           await checked
           throw error
@@ -218,7 +221,7 @@ class ChangedError extends Error {
 }
 
 function rethrowChanged(error: unknown): never {
-  throw error instanceof Error && error.message.includes(CHANGED) ? new ChangedError('', { cause: error }) : error
+  throw error instanceof Error && error.message.includes(CHANGED) ? new ChangedError(CHANGED, { cause: error }) : error
 }
 
 function isConstraint(error: unknown): boolean {

@@ -1,6 +1,7 @@
 /** What is used of a client of `pg` to submit a query of one's own, as `pg-cursor` and `pg-query-stream` do. */
 export interface BatchClient {
   query(submitted: Batch): unknown
+  end(): Promise<void>
   getTypeParser(type: number, format: 'text'): ParseText
 }
 
@@ -48,62 +49,80 @@ const UNKNOWN_STATEMENT = '26000'
 /** The server's first word, and its last number. */
 const COMMAND = /^([A-Za-z]+)(?:.* (\d+))?/
 
+/** How a statement went. */
+type Outcome = { readonly result: BatchResult } | { readonly error: unknown }
+
 /**
  * Several statements as one message: `pg` would send one each, and every message is a call of the operating system on
  * both sides. The server does them in turn, and after one that fails none of those behind it
  * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING).
  */
 export class Batch {
-  /** Called once, when the batch is over. `pg` puts its own in front where it has a `query_timeout`. */
+  /** Called when the batch is over. `pg` puts its own in front where it has a `query_timeout`. */
   callback: (error: unknown) => void
   readonly statements: readonly BatchStatement[]
   readonly #client: BatchClient
   readonly #kept: KeptOnServer
-  readonly #results: BatchResult[] = []
+  /** It begins and ends no transaction itself: it is one, which is committed after the last statement is complete. */
+  readonly #isTransaction: boolean
+  readonly #outcomes: Outcome[] = []
+  /** What was known of the rows of each statement when it was sent. */
+  readonly #known: (readonly Column[] | undefined)[] = []
   #columns: readonly Column[] = []
   #rows: Row[] = []
   #unreadable: unknown
+  #isOver = false
 
   constructor(
     client: BatchClient,
     kept: KeptOnServer,
     statements: readonly BatchStatement[],
+    isTransaction: boolean,
     callback: (error: unknown) => void,
   ) {
     this.#client = client
     this.#kept = kept
     this.statements = statements
+    this.#isTransaction = isTransaction
     this.callback = callback
   }
 
-  submit(wire: Wire): void {
+  submit(wire: Wire): unknown {
     const parsed = new Set<string>()
     wire.stream.cork()
-    for (const { name, text, values } of this.statements) {
-      const isKnown = name !== '' && this.#kept.has(name)
-      if (!isKnown && !parsed.has(name)) {
-        // One that failed may be there or not. To close what is not there is no error.
-        if (name !== '') wire.close({ type: 'S', name })
-        wire.parse({ name, text })
-        if (name !== '') parsed.add(name)
+    try {
+      for (const { name, text, values } of this.statements) {
+        const known = name === '' ? undefined : this.#kept.get(name)
+        this.#known.push(known)
+        if (known === undefined && !parsed.has(name)) {
+          // One that failed may be there or not. To close what is not there is no error.
+          if (name !== '') wire.close({ type: 'S', name })
+          wire.parse({ name, text })
+          if (name !== '') parsed.add(name)
+        }
+        wire.bind({ statement: name, values })
+        if (known === undefined) wire.describe({ type: 'P' })
+        wire.execute()
       }
-      wire.bind({ statement: name, values })
-      if (!isKnown) wire.describe({ type: 'P' })
-      wire.execute()
+    } catch (error) {
+      return error
+    } finally {
+      wire.sync()
+      wire.stream.uncork()
     }
-    wire.sync()
-    wire.stream.uncork()
     this.#next()
+    return null
   }
 
   /** Its answer comes next. */
   get #current(): BatchStatement | undefined {
-    return this.statements[this.#results.length]
+    return this.statements[this.#outcomes.length]
   }
 
   #next(): void {
     this.#rows = []
-    this.#columns = this.#kept.get(this.#current?.name ?? '') ?? []
+    this.#columns = this.#known[this.#outcomes.length] ?? []
+    this.#unreadable = undefined
   }
 
   handleRowDescription({ fields }: { fields: readonly { name: string; dataTypeID: number }[] }): void {
@@ -127,10 +146,12 @@ export class Batch {
   }
 
   handleCommandComplete({ text }: { text: string }): void {
+    if (this.#isOver) return
     const [, command = '', count] = COMMAND.exec(text) ?? []
     const name = this.#current?.name ?? ''
     if (name !== '') this.#kept.set(name, this.#columns)
-    this.#results.push({ command, rowCount: count === undefined ? null : Number(count), rows: this.#rows })
+    const result = { command, rowCount: count === undefined ? null : Number(count), rows: this.#rows }
+    this.#outcomes.push(this.#unreadable === undefined ? { result } : { error: this.#unreadable })
     this.#next()
   }
 
@@ -138,7 +159,7 @@ export class Batch {
     this.handleCommandComplete({ text: '' })
   }
 
-  /** The server's error for the current statement, or that the connection is lost. */
+  /** The server's error for the current statement, or that the connection is lost, or that it takes too long. */
   handleError(error: unknown): void {
     // This one can not be used any more, or the server has forgotten it, and others as well.
     if ((error as { code?: unknown }).code === UNKNOWN_STATEMENT) this.#kept.clear()
@@ -147,15 +168,28 @@ export class Batch {
   }
 
   handleReadyForQuery(): void {
-    this.#end(this.#unreadable)
+    this.#end(undefined)
   }
 
   #end(error: unknown): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    const done = this.#outcomes.length
+    const isUndone = error !== undefined && this.#isTransaction
     for (const [index, { resolve, reject }] of this.statements.entries()) {
-      const result = this.#results[index]
-      if (result === undefined || this.#unreadable !== undefined) reject(error)
-      else resolve(result)
+      const outcome = isUndone
+        ? { error }
+        : (this.#outcomes[index] ?? { error: index === done ? error : skipped(error) })
+      if ('result' in outcome) resolve(outcome.result)
+      else reject(outcome.error ?? new Error('the server did not answer'))
     }
     this.callback(error)
   }
+}
+
+/** What becomes of a statement behind one that the server refused. Without the server everything fails alike. */
+function skipped(error: unknown): unknown {
+  const { code, severity } = error as { code?: unknown; severity?: unknown }
+  if (severity === undefined) return error
+  return Object.assign(new Error('not done, as a statement ahead of it failed', { cause: error }), { code, severity })
 }

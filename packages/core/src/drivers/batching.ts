@@ -35,7 +35,7 @@ export class Batching {
     const result = new Promise<BatchResult>((resolve, reject) => {
       const statement = { text, name, values, resolve, reject }
       if (this.isOn) this.#wait(statement)
-      else this.#send([statement], () => {})
+      else this.#send([statement], true, () => {})
     })
     return result.catch((error) => {
       // Otherwise it leads to the driver's socket, not to who wanted the statement.
@@ -53,7 +53,7 @@ export class Batching {
     const statements = this.#waiting
     this.#waiting = []
     this.#isUnderWay = true
-    this.#send(statements, (error) => {
+    this.#send(statements, false, (error) => {
       this.#isUnderWay = false
       if (this.#waiting.length === 0) return
       if (error === undefined) return this.#sendWaiting()
@@ -62,13 +62,24 @@ export class Batching {
     })
   }
 
-  #send(statements: readonly BatchStatement[], whenOver: (error: unknown) => void): void {
-    const batch = new Batch(this.#client, this.#kept, statements, (error) => {
+  #send(statements: readonly BatchStatement[], isTransaction: boolean, whenOver: (error: unknown) => void): void {
+    const batch = new Batch(this.#client, this.#kept, statements, isTransaction, (error) => {
       if (error === undefined) this.#answeredAt = performance.now()
+      else if (isReadTimeout(error)) this.#giveUp()
       whenOver(error)
     })
     this.#client.query(batch)
   }
+
+  /** The server is not done, and may be in a transaction by then: the pool must not give this connection to others. */
+  #giveUp(): void {
+    this.#client.end().catch(() => {})
+  }
+}
+
+/** The driver's own patience is at its end (`query_timeout`); the server knows nothing of it. */
+function isReadTimeout(error: unknown): boolean {
+  return error instanceof Error && /^Query read timeout/.test(error.message)
 }
 
 /** A value as the server reads it, as `pg` would write it; undefined for those that `pg` has rules of its own for. */
@@ -93,5 +104,9 @@ export function takesBatches(client: object): client is BatchClient {
     return false
   }
   const { connection } = client
-  return typeof connection === 'object' && connection !== null && 'parse' in connection && 'stream' in connection
+  if (typeof connection !== 'object' || connection === null || !('parse' in connection && 'stream' in connection)) {
+    return false
+  }
+  const { stream } = connection
+  return typeof stream === 'object' && stream !== null && 'cork' in stream
 }

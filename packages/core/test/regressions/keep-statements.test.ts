@@ -246,4 +246,58 @@ describe('statements that are kept (postgres)', () => {
     await pool.end()
     await open.close()
   })
+
+  test("an application's write that only its commit refuses is refused, as by the driver itself", async () => {
+    const open = await postgres.open()
+    await sql`create table a (id int primary key)`.execute(open.db)
+    await sql`create table b (a int references a deferrable initially deferred)`.execute(open.db)
+    const db = new Kysely<Tables>({ dialect: keptDialect(open) })
+    for (let n = 0; n < 5; n++) {
+      await expect(sql`insert into b values (${n}::int)`.execute(db)).rejects.toMatchObject({ code: '23503' })
+    }
+    expect((await sql`select 1 from b`.execute(db)).rows).toEqual([])
+    await db.destroy()
+    await open.close()
+  })
+
+  test('a connection that the driver waited for long enough is not used again', async () => {
+    const open = await postgres.open()
+    await createTables(open.db, resources)
+    const pool = new pg.Pool({ connectionString: open.location, max: 1, query_timeout: 300 })
+    const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: keepStatements(pool) }) })
+    const people = createStore({ db, resources }).resource('person')
+    const { id } = await people.create({ name: 'a' })
+    const other = new pg.Client(open.location)
+    await other.connect()
+    await other.query(`begin; insert into person (name) values ('b'); select 1 from person where id = ${id} for update`)
+    // One waits to know whether the name is free, the other for the lock.
+    await expect(people.create({ name: 'b' })).rejects.toThrow(/not known/)
+    await expect(people.patch(id, { name: 'c' })).rejects.toThrow(/not known/)
+    await other.query(`update person set name = 'd' where id = ${id}; commit`)
+    await other.end()
+    expect((await people.find(id)).id).toBe(id)
+    expect((await people.patch(id, { name: 'e' })).name).toBe('e')
+    await db.destroy()
+    await open.close()
+  })
+
+  test('an error is told of the statement that failed, and those behind it say that they were not done', async () => {
+    const open = await postgres.open()
+    await createTables(open.db, resources)
+    const errors: string[] = []
+    const db = new Kysely<Tables>({
+      dialect: keptDialect(open),
+      log: (event) => {
+        if (event.level === 'error') errors.push(`${event.query.sql.slice(0, 6)}: ${(event.error as Error).message}`)
+      },
+    })
+    const people = createStore({ db, resources }).resource('person')
+    const { id } = await people.create({ name: 'a' })
+    await sql`alter table person add constraint short check (length(name) < 5)`.execute(db)
+    await expect(people.patch(id, { name: 'too long' })).rejects.toMatchObject({ code: 'CRUD_ERR_INVALID' })
+    expect(errors.filter((one) => /short/.test(one)).every((one) => /^(with|update)/.test(one))).toBe(true)
+    expect(errors).toContain('commit: not done, as a statement ahead of it failed')
+    await db.destroy()
+    await open.close()
+  })
 })
