@@ -24,15 +24,25 @@ export interface Application {
 }
 
 /** A plan that is applied but for its last statement. */
-export interface Applied {
+export type Applied = LastStatement & (ById | Kept)
+
+export interface LastStatement {
   /**
    * Runs the last statement, if it is left: nothing of the plan waits for its answer, so what comes next may go off behind
    * it. Resolves to the id of the record that the request is about; undefined if it is gone. Rejects with a StepError as
    * well.
    */
   last(): Promise<number | undefined>
-  /** The same id where it is known before, or that the transaction keeps it. */
-  readonly id: number | 'kept' | undefined
+}
+
+/** The same id is known before. */
+export interface ById {
+  readonly id: number | undefined
+}
+
+/** The transaction keeps it, for a statement that reads the record. */
+export interface Kept {
+  readonly keptBy: StatementsAhead
 }
 
 /**
@@ -42,7 +52,7 @@ export interface Applied {
  */
 export async function applyJoined(
   { on, model }: Application,
-  { joined }: StatementsAhead,
+  ahead: StatementsAhead,
   plan: Plan,
   groups: readonly (readonly Step[])[],
 ): Promise<Applied> {
@@ -51,7 +61,7 @@ export async function applyJoined(
   const { result } = plan
   const kept = typeof result === 'object' ? result.new : undefined
   const run = async (steps: readonly Step[]): Promise<void> => {
-    const { statement, values, tellsIds } = joined(steps, { named, known, kept })
+    const { statement, values, tellsIds } = ahead.joined(steps, { named, known, kept })
     try {
       const [answer] = await statement.run(on, values)
       if (tellsIds) noteGivenIds(answer?.json as string, known)
@@ -60,14 +70,12 @@ export async function applyJoined(
     }
   }
   for (const steps of groups.slice(0, -1)) await run(steps)
-  return {
-    async last() {
-      const steps = groups.at(-1)
-      if (steps !== undefined) await run(steps)
-      return resultOf(plan, known)
-    },
-    id: typeof result === 'object' ? 'kept' : result,
+  const last = async (): Promise<number | undefined> => {
+    const steps = groups.at(-1)
+    if (steps !== undefined) await run(steps)
+    return resultOf(plan, known)
   }
+  return typeof result === 'object' ? { last, keptBy: ahead } : { last, id: result }
 }
 
 export interface StepByStep {

@@ -4,7 +4,7 @@ import type { OwnedBy, Resource } from './model/model.ts'
 import { holdsTrees, nestedJson } from './query/nest-trees.ts'
 import { ownerValues } from './query/place-condition.ts'
 import type { Row, Runner } from './query/prepare.ts'
-import type { Statements } from './query/statements.ts'
+import type { Statements, StatementsAhead } from './query/statements.ts'
 
 /** Which records of a list make a page. */
 export interface PageRange {
@@ -26,8 +26,8 @@ export async function readRecord(on: Runner, statements: Statements, at: Address
 }
 
 /** The same for the record whose id the transaction keeps. */
-export async function readKept(on: Runner, { ahead }: Statements, at: Address): Promise<string> {
-  return found((await ahead?.keptRecord(at.place).run(on, ownerValues(at.owners))) ?? [], at, '')
+export async function readKept(on: Runner, { keptRecord }: StatementsAhead, at: Address): Promise<string> {
+  return found(await keptRecord(at.place).run(on, ownerValues(at.owners)), at, '')
 }
 
 function found(rows: readonly Row[], { place }: Address, id: number | ''): string {

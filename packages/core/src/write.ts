@@ -134,7 +134,7 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
     if (hasChosenIds(plan)) await keepChosenIds(application, plan)
     const applied = await apply(application, plan, rowByRow)
     return async () => {
-      const [id, json] = await inTurn(on, applied.last, () => readBack(on, at, applied.id))
+      const [id, json] = await inTurn(on, applied.last, () => readBack(on, at, applied))
       return { id, json }
     }
   }
@@ -170,10 +170,10 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
     for (const key of new Set(plan.inserted)) await statements.skipUsedIds(resourceOf(model, key))?.run(on, {})
   }
 
-  async function readBack(on: Runner, at: Address, id: Applied['id']): Promise<string | undefined> {
-    if (id === undefined) return undefined
+  async function readBack(on: Runner, at: Address, applied: Applied): Promise<string | undefined> {
     try {
-      return shown(at, id === 'kept' ? await readKept(on, statements, at) : await readRecord(on, statements, at, id))
+      if ('keptBy' in applied) return shown(at, await readKept(on, applied.keptBy, at))
+      return applied.id === undefined ? undefined : shown(at, await readRecord(on, statements, at, applied.id))
     } catch (error) {
       // Not one for the client: by then the write may be committed.
       if (!(error instanceof CrudError)) throw error
