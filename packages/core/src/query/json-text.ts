@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { constant, type Sql } from './sql-text.ts'
+import { column, constant, type Sql } from './sql-text.ts'
 
 // JSON is put together by the database as text, piece by piece: on both databases that is faster than their functions
 // for it, and it gives the same bytes. An expression that is called JSON here is such a text, and never NULL.
@@ -19,9 +19,27 @@ export function jsonTuple(items: readonly Sql[]): Sql {
   return concat([...items.flatMap((item, index) => [constant(index === 0 ? '[' : ','), item]), constant(']')])
 }
 
-/** Aggregates JSON over the rows of a query, in ascending order of another expression; `[]` if there are none. */
-export function jsonAggregate(item: Sql, orderBy: Sql): Sql {
-  return sql`'[' || coalesce(string_agg(${item}, ',' order by ${orderBy}), '') || ']'`
+const ITEMS = 'items'
+const JSON_TEXT = 'json'
+
+/**
+ * A query that aggregates JSON over rows, in ascending order of another expression; `[]` if there are none. `from` is the
+ * rest of the query that has the rows.
+ *
+ * An aggregate takes the rows of a sorted subquery as they come. SQLite keeps a subquery's order for that purpose (its
+ * `select.c`, where it omits an ORDER BY), PostgreSQL where nothing is joined to it (documentation, "Aggregate
+ * Functions"). To sort inside the aggregate, by text that is there already, costs SQLite a third more for each record.
+ */
+export function jsonAggregate(item: Sql, from: Sql, orderBy: Sql): Sql {
+  return jsonAggregateSorted(
+    column(ITEMS, JSON_TEXT),
+    sql`from (select ${item} as ${sql.id(JSON_TEXT)} ${from} order by ${orderBy}) as ${sql.id(ITEMS)}`,
+  )
+}
+
+/** The same over rows of a subquery that are sorted. */
+export function jsonAggregateSorted(item: Sql, from: Sql): Sql {
+  return sql`select '[' || coalesce(string_agg(${item}, ','), '') || ']' ${from}`
 }
 
 /** JSON of a query that has one row, or none: then `null`. */

@@ -69,7 +69,8 @@ function whichExist({ dialect, names }: QueryContext, resource: Resource, ids: r
     name: `exists:${resource.key}`,
     answer(name) {
       const id = column('t', resource.idColumn)
-      return sql`(select ${jsonAggregate(sql`cast(${id} as text)`, id)} from ${names.table(resource.table).sql} as ${sql.id('t')} where ${id} in (${dialect.ids(slot(`${name}_0`))}))`
+      const from = sql`from ${names.table(resource.table).sql} as ${sql.id('t')} where ${id} in (${dialect.ids(slot(`${name}_0`))})`
+      return sql`(${jsonAggregate(sql`cast(${id} as text)`, from, id)})`
     },
     parameters: [dialect.encodeIds(ids)],
     note: (answer, facts) => facts.existing.set(resource, new Set(answer as number[])),
@@ -99,7 +100,8 @@ function whoHolds(context: QueryContext, { resource, key, values }: Lookups['hol
         sql` and `,
       )
       const item = jsonTuple([column('x', resource.idColumn), id])
-      return sql`(select ${jsonAggregate(item, id)} from ${dialect.rows(slot(`${name}_0`), rows, 'joined')} as ${sql.id('x')} join ${names.table(resource.table).sql} as ${sql.id('t')} on ${same})`
+      const from = sql`from ${dialect.rows(slot(`${name}_0`), rows, 'joined')} as ${sql.id('x')} join ${names.table(resource.table).sql} as ${sql.id('t')} on ${same}`
+      return sql`(${jsonAggregate(item, from, id)})`
     },
     parameters: [
       dialect.encodeRows(
@@ -116,8 +118,8 @@ function whomTheyServe({ dialect, names }: QueryContext, link: Link, targets: re
     name: `serves:${link.source.key}.${link.name}`,
     answer(name) {
       const [from, to] = [column('t', link.from), column('t', link.to)]
-      const item = jsonTuple([to, from])
-      return sql`(select ${jsonAggregate(item, from)} from ${names.table(link.table).sql} as ${sql.id('t')} where ${to} in (${dialect.ids(slot(`${name}_0`))}))`
+      const rows = sql`from ${names.table(link.table).sql} as ${sql.id('t')} where ${to} in (${dialect.ids(slot(`${name}_0`))})`
+      return sql`(${jsonAggregate(jsonTuple([to, from]), rows, from)})`
     },
     parameters: [dialect.encodeIds(targets)],
     note(answer, facts) {
@@ -143,7 +145,7 @@ function howManyNeed(
       const source = column('t', isLink ? relation.from : relation.source.idColumn)
       const counted = sql`select ${target} as ${sql.id('target')}, count(*) as ${sql.id('needs')} from ${table} as ${sql.id('t')} where ${target} in (${dialect.ids(slot(`${name}_0`))}) and ${source} not in (${dialect.ids(slot(`${name}_1`))}) group by ${target}`
       const item = jsonTuple([column('n', 'target'), column('n', 'needs')])
-      return sql`(select ${jsonAggregate(item, column('n', 'target'))} from (${counted}) as ${sql.id('n')})`
+      return sql`(${jsonAggregate(item, sql`from (${counted}) as ${sql.id('n')}`, column('n', 'target'))})`
     },
     parameters: [dialect.encodeIds(targets), dialect.encodeIds(except)],
     note: (answer, facts) => facts.needing.set(relation, new Map(answer as [number, number][])),

@@ -175,8 +175,8 @@ export function idsTableValues({ dialect }: QueryContext, told: readonly ToldRow
 /** What the statement answers: `[stand-in, id]` pairs as JSON text; `isLone`: of a single row. */
 export function givenIds(isLone: boolean): Sql {
   const pair = jsonTuple([column(IDS, 'n'), column(IDS, 'id')])
-  const pairs = isLone ? jsonTuple([pair]) : jsonAggregate(pair, column(IDS, 'n'))
-  return sql`(select ${pairs} from ${sql.id(IDS)})`
+  const from = sql`from ${sql.id(IDS)}`
+  return isLone ? sql`(select ${jsonTuple([pair])} ${from})` : sql`(${jsonAggregate(pair, from, column(IDS, 'n'))})`
 }
 
 /** The numbers of the new rows whose ids the table knows. */

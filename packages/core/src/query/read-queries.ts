@@ -3,7 +3,7 @@ import type { Resource } from '../model/model.ts'
 import type { Place } from '../model/place.ts'
 import type { QueryContext } from './context.ts'
 import type { Ahead } from './dialect.ts'
-import { jsonAggregate, jsonObject } from './json-text.ts'
+import { jsonAggregateSorted, jsonObject } from './json-text.ts'
 import { ancestors, isListedAt, livesAt, ownerSlot, ownersExist, UP } from './place-condition.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { recordJson } from './record-json.ts'
@@ -45,13 +45,15 @@ export function pageQuery(context: QueryContext, place: Place): Prepared {
   const table = sql`${names.table(resource.table).sql} as ${sql.id(ALIAS)}`
   const id = column(ALIAS, resource.idColumn)
   const listed = isListedAt(context, place, ALIAS)
-  const rows = sql`(select ${jsonAggregate(recordJson(context, resource, ALIAS), id)} from (select ${sql.id(ALIAS)}.* from ${table} where ${listed} order by ${id} limit ${slot('limit')} offset ${slot('offset')}) as ${sql.id(ALIAS)})`
+  // Outside of it, so that only records of the page are made JSON: PostgreSQL does so for those that are passed over, too.
+  const page = sql`from (select ${sql.id(ALIAS)}.* from ${table} where ${listed} order by ${id} limit ${slot('limit')} offset ${slot('offset')}) as ${sql.id(ALIAS)}`
+  const rows = sql`(${jsonAggregateSorted(recordJson(context, resource, ALIAS), page)})`
   const count = sql`(select count(*) from ${table} where ${listed})`
-  const page = jsonObject([
+  const answer = jsonObject([
     ['rows', rows],
     ['count', count],
   ])
-  const json = place.path.length === 0 ? page : sql`case when ${ownersExist(context, place)} then ${page} end`
+  const json = place.path.length === 0 ? answer : sql`case when ${ownersExist(context, place)} then ${answer} end`
   return prepare(context.db, sql`select ${json} as json`)
 }
 

@@ -72,7 +72,8 @@ function linkedJson(context: QueryContext, link: Link, alias: string): Sql {
   const inner = inside(alias)
   const through = `${inner}l`
   const id = column(inner, target.idColumn)
-  return sql`(select ${jsonAggregate(summaryJson(context, target, inner), id)} from ${names.table(link.table).sql} as ${sql.id(through)} join ${names.table(target.table).sql} as ${sql.id(inner)} on ${id} = ${column(through, link.to)} where ${column(through, link.from)} = ${column(alias, link.source.idColumn)})`
+  const from = sql`from ${names.table(link.table).sql} as ${sql.id(through)} join ${names.table(target.table).sql} as ${sql.id(inner)} on ${id} = ${column(through, link.to)} where ${column(through, link.from)} = ${column(alias, link.source.idColumn)}`
+  return sql`(${jsonAggregate(summaryJson(context, target, inner), from, id)})`
 }
 
 function ownedJson(context: QueryContext, owns: Owns, alias: string): Sql {
@@ -82,7 +83,7 @@ function ownedJson(context: QueryContext, owns: Owns, alias: string): Sql {
   const json = recordJson(context, target, inner)
   const from = sql`from ${names.table(target.table).sql} as ${sql.id(inner)} where ${column(inner, inverse.column)} = ${column(alias, owns.source.idColumn)}`
   if (!owns.many) return jsonOrNull(sql`select ${json} ${from}`)
-  return sql`(select ${jsonAggregate(json, column(inner, target.idColumn))} ${from})`
+  return sql`(${jsonAggregate(json, from, column(inner, target.idColumn))})`
 }
 
 /** All records below one of a self-owned kind: `[index of the owns relation, owner's id, record]` each, by id. */
@@ -107,7 +108,8 @@ function descendantsJson(context: QueryContext, resource: Resource, alias: strin
   const owner = foreignKeys.length === 1 ? join(foreignKeys) : sql`coalesce(${join(foreignKeys)})`
   const item = jsonTuple([relation, owner, recordObject(context, resource, node, false)])
   // Whole rows go down the tree: a join by their ids at the end would be planned for far more of them.
-  return sql`(with recursive ${sql.id(below)} as (${children(column(alias, resource.idColumn), sql`where`)} union all ${children(column(below, resource.idColumn), sql`join ${sql.id(below)} on`)}) select ${jsonAggregate(item, column(node, resource.idColumn))} from ${sql.id(below)} as ${sql.id(node)})`
+  const items = jsonAggregate(item, sql`from ${sql.id(below)} as ${sql.id(node)}`, column(node, resource.idColumn))
+  return sql`(with recursive ${sql.id(below)} as (${children(column(alias, resource.idColumn), sql`where`)} union all ${children(column(below, resource.idColumn), sql`join ${sql.id(below)} on`)}) ${items})`
 }
 
 /** The alias of rows one level further in: relations beside each other do not see each other's. */
