@@ -11,6 +11,7 @@ export type UpdatePart = ReadonlyMap<Update, ReadonlySet<Field | Reference>>
  */
 export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[]): UpdatePart {
   const early = new Map<Update, Set<Field | Reference>>()
+  if (changes.removed.size === 0) return early
   const open: Update[] = []
   for (const update of changes.updates) {
     const moving = movesAway(changes, update)

@@ -1,5 +1,5 @@
 import type { Link, Reference, Resource, UniqueKey } from '../model/model.ts'
-import type { Changes } from './changes.ts'
+import type { Changes, Insert, Update } from './changes.ts'
 import { canCollide, changedUniqueValues, type UniqueValues } from './unique-values.ts'
 
 /**
@@ -58,9 +58,11 @@ function existingOf(changes: Changes): Lookups['existing'] {
     if (known === undefined) ids.set(target, new Set([id]))
     else known.add(id)
   }
-  for (const { values } of [...changes.inserts, ...changes.updates]) {
-    for (const [member, value] of values) if (member.kind === 'reference') ask(member.target, value)
+  const askAll = ({ resource, values }: Insert | Update): void => {
+    for (const reference of resource.references) ask(reference.target, values.get(reference))
   }
+  changes.inserts.forEach(askAll)
+  changes.updates.forEach(askAll)
   for (const { link, to } of changes.linked) ask(link.target, to)
   return new Map([...ids].map(([target, found]) => [target, [...found]]))
 }

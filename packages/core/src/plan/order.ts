@@ -43,6 +43,7 @@ export function order(changes: Changes, result: RowId | undefined, rowByRow = fa
 
 /** Records of this rank or below may be named by foreign keys that have to turn to others first. */
 function ranksUntilMoved(changes: Changes, early: UpdatePart): number {
+  if (early.size === 0) return -1
   const ranks = [...early].flatMap(([update, members]) =>
     [...members].flatMap((member) =>
       member.kind === 'reference' && isRemoved(changes, member.target, update.before[member.foreignKey] as number)
@@ -56,14 +57,16 @@ function ranksUntilMoved(changes: Changes, early: UpdatePart): number {
 function lateUpdates(changes: Changes, early: UpdatePart): UpdatePart {
   const late = new Map<Update, Set<Field | Reference>>()
   for (const update of changes.updates) {
-    const members = [...update.values.keys()].filter((member) => !early.get(update)?.has(member))
-    if (members.length > 0) late.set(update, new Set(members))
+    const members = new Set(update.values.keys())
+    for (const member of early.get(update) ?? []) members.delete(member)
+    if (members.size > 0) late.set(update, members)
   }
   return late
 }
 
 function unlinks(changes: Changes): Step[] {
   const steps: Step[] = []
+  if (changes.unlinked.length === 0 && changes.removed.size === 0) return steps
   const single = groupBy(
     changes.unlinked.filter((one) => !isRemoved(changes, one.link.source, one.from as number)),
     (one) => one.link,
@@ -74,13 +77,12 @@ function unlinks(changes: Changes): Step[] {
   }
   const tables = new Set<string>()
   for (const [resource, removed] of changes.removed) {
-    const ids = [...removed.keys()]
     const unlinkAll = (link: Link, side: 'from' | 'to') => {
       // Two resources may declare the two directions of one link table.
       const place = `${link.table} ${side === 'from' ? link.from : link.to}`
       if (tables.has(place)) return
       tables.add(place)
-      steps.push({ step: 'unlinkAll', relation: nameOf(link), side, ids })
+      steps.push({ step: 'unlinkAll', relation: nameOf(link), side, ids: [...removed.keys()] })
     }
     for (const link of resource.links) unlinkAll(link, 'from')
     // Links of those who need it stay: if there are any by then, the database does not let it go.
@@ -129,6 +131,7 @@ function toInsertedRow(insert: Insert, changes: Changes): InsertedRow {
 }
 
 function links(changes: Changes): Step[] {
+  if (changes.linked.length === 0) return []
   return [...groupBy(changes.linked, (one) => one.link)].map(([link, found]) => ({
     step: 'link',
     relation: nameOf(link),

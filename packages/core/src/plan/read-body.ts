@@ -15,9 +15,9 @@ export function readBody(resource: Resource, mode: Mode, body: unknown, pointer:
     pointer,
     id: undefined as number | undefined,
     values: new Map<Field | Reference, unknown>(),
-    ownedOne: new Map<Owns, Draft | null>(),
-    ownedMany: new Map<Owns, readonly Draft[]>(),
-    links: new Map<Link, readonly LinkElement[]>(),
+    ownedOne: mapBy<Owns, Draft | null>(resource.owns),
+    ownedMany: mapBy<Owns, readonly Draft[]>(resource.owns),
+    links: mapBy<Link, readonly LinkElement[]>(resource.links),
     body: {} as Readonly<Record<string, unknown>>,
   }
   if (!isObject(body)) {
@@ -28,12 +28,17 @@ export function readBody(resource: Resource, mode: Mode, body: unknown, pointer:
   for (const name of Object.keys(body)) {
     const value = body[name]
     if (value === undefined) continue
+    const meaning = resource.names.get(name)
+    // Most of a body are fields, whose places are of interest only if there is a problem.
+    if (meaning?.is === 'field') {
+      draft.values.set(meaning.field, readField(meaning.field, value, pointer, problems))
+      continue
+    }
     const place = pointerTo(pointer, name)
     if (name === 'id') {
       draft.id = readOwnId(mode, value, place, problems)
       continue
     }
-    const meaning = resource.names.get(name)
     if (meaning === undefined) {
       // Beyond that, the suggestions are not read any more.
       const hint = problems.length < 100 ? didYouMean(name, resource.names.keys()) : ''
@@ -41,9 +46,6 @@ export function readBody(resource: Resource, mode: Mode, body: unknown, pointer:
       continue
     }
     switch (meaning.is) {
-      case 'field':
-        draft.values.set(meaning.field, readField(meaning.field, value, place, problems))
-        break
       case 'foreignKey':
         draft.values.set(meaning.reference, readForeignKey(meaning.reference, value, place, problems))
         break
@@ -62,6 +64,13 @@ export function readBody(resource: Resource, mode: Mode, body: unknown, pointer:
   }
   if (mode !== 'patch') fillIn(draft, problems)
   return draft
+}
+
+const NOTHING = new Map<never, never>()
+
+/** A map by the relations of a resource: always the same one if it has none. */
+function mapBy<Relation, Value>(relations: readonly Relation[]): Map<Relation, Value> {
+  return relations.length === 0 ? NOTHING : new Map()
 }
 
 /** What POST and PUT make of the properties that the body leaves out. */
@@ -115,12 +124,14 @@ function readId(value: unknown, place: string, problems: Problem[]): number | un
   return undefined
 }
 
-function readField(field: Field, value: unknown, place: string, problems: Problem[]): unknown {
+function readField(field: Field, value: unknown, parent: string, problems: Problem[]): unknown {
   if (value === null) {
-    if (!field.nullable) problems.push({ pointer: place, message: 'must not be null' })
+    if (!field.nullable) problems.push({ pointer: pointerTo(parent, field.name), message: 'must not be null' })
     return null
   }
-  for (const { at, message } of field.check(value)) problems.push({ pointer: place + at, message })
+  for (const { at, message } of field.check(value)) {
+    problems.push({ pointer: pointerTo(parent, field.name) + at, message })
+  }
   return value
 }
 

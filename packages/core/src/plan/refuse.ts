@@ -17,7 +17,8 @@ export function refuse(diff: Diff, lookups: Lookups, facts: Facts): Refusal | un
 
 function unknownReferences(changes: Changes, facts: Facts): Problem[] {
   const problems: Problem[] = []
-  for (const { values, pointer } of [...changes.inserts, ...changes.updates]) {
+  for (const { resource, values, pointer } of [...changes.inserts, ...changes.updates]) {
+    if (resource.references.length === 0) continue
     for (const [member, value] of values) {
       if (member.kind !== 'reference' || typeof value !== 'number') continue
       if (exists(changes, facts, member, value)) continue
@@ -39,6 +40,7 @@ function exists(changes: Changes, facts: Facts, { target }: Reference | Link, id
 }
 
 function needed(changes: Changes, facts: Facts): Refusal | undefined {
+  if (facts.needing.size === 0) return undefined
   const problems: Problem[] = []
   const blocked = new Map<string, { target: string; count: number; by: string }>()
   for (const [relation, counts] of facts.needing) {

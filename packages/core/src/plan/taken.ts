@@ -8,11 +8,12 @@ import { canCollide, changedUniqueValues, fingerprint, memberPointer, rowsByKey 
 /** The values that must be unique and are not once the write is done, each with every place in the body that has it. */
 export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | undefined {
   const { changes } = diff
+  const changed = changedUniqueValues(changes)
+  if (changed.length === 0 && changes.linked.length === 0) return undefined
   const collisions = new Map<string, { names: readonly string[]; problem: Problem }>()
   const collide = (names: readonly string[], pointer: string | undefined, message: string): void => {
     if (pointer !== undefined) collisions.set(`${pointer} ${names}`, { names, problem: { pointer, message } })
   }
-  const changed = changedUniqueValues(changes)
   const changing = rowsByKey(changed)
   const first = new Map<string, (typeof changed)[number]>()
   for (const one of changed) {

@@ -19,6 +19,7 @@ const OTHERS = 100_003
  */
 export function updateSteps(parts: UpdatePart, changed: readonly UniqueValues[], rowByRow: boolean): Step[] {
   const steps: Step[] = []
+  if (parts.size === 0) return steps
   const byResource = [...groupBy(parts.keys(), (update) => update.resource)]
   for (const [resource, updates] of byResource.sort(([a], [b]) => a.rank - b.rank || compare(a.key, b.key))) {
     // Rows are locked in ascending order of their ids by whoever writes several.
@@ -39,12 +40,15 @@ export function updateSteps(parts: UpdatePart, changed: readonly UniqueValues[],
 /** For each update: which others hold a unique value that it takes, and by which key. */
 type Waits = ReadonlyMap<Update, readonly { readonly holder: Update; readonly holds: UniqueValues }[]>
 
+const NO_WAITS: Waits = new Map()
+
 function waitingFor(
   resource: Resource,
   updates: readonly Update[],
   parts: UpdatePart,
   changed: readonly UniqueValues[],
 ): Waits {
+  if (changed.length === 0) return NO_WAITS
   const byId = new Map(updates.map((update) => [update.id, update]))
   const ours = changed.filter((one) => {
     const update = one.resource === resource && typeof one.row === 'number' ? byId.get(one.row) : undefined
