@@ -117,17 +117,24 @@ export const ENDPOINTS: readonly Endpoint[] = [
 /** Sends an answer; `collection` is the path of the collection, for `Location`. */
 export function send(reply: FastifyReply, answer: Answer, collection: string): FastifyReply {
   reply.code(answer.status)
-  if (answer.createdId !== undefined) reply.header('location', `${collection}/${answer.createdId}`)
+  if (answer.createdId !== undefined)
+    reply.header('location', `${filledIn(collection, reply.request)}/${answer.createdId}`)
   if (answer.json === undefined) return reply.send()
   return reply.header('content-type', 'application/json; charset=utf-8').send(answer.json)
 }
 
-/** The path of a mount's collection, with the parameters of the request filled in. */
-export function collectionPath({ params }: FastifyRequest, prefix: string, mount: Mount): string {
+/** The path of a mount's collection as it stands in a URL, with its parameters in place of values: `/api/book/:book_id/note`. */
+export function collectionPath(prefix: string, mount: Mount): string {
   const segments = `${prefix}/${mount.url}`.split('/').filter((segment) => segment !== '')
-  const filled = segments.map((segment) => {
-    const value = segment.startsWith(':') ? (params as Readonly<Record<string, unknown>>)[segment.slice(1)] : undefined
+  return `/${segments.map((segment) => (segment.startsWith(':') ? segment : encodeURIComponent(segment))).join('/')}`
+}
+
+const PARAMETER = /(?<=\/):([^/]*)/g
+
+function filledIn(path: string, { params }: FastifyRequest): string {
+  if (!path.includes(':')) return path
+  return path.replaceAll(PARAMETER, (segment, name: string) => {
+    const value = (params as Readonly<Record<string, unknown>>)[name]
     return encodeURIComponent(value === undefined ? segment : String(value))
   })
-  return `/${filled.join('/')}`
 }

@@ -21,12 +21,13 @@ export function predefinedHandler(service: Service, mount: Mount, endpoint: Endp
   const { store, limits, prefix, authorize } = service
   const { action, operation } = endpoint
   const resource = mount.place.resource.key
+  const collection = collectionPath(prefix, mount)
   return async (request, reply) => {
     const at = addressOf(request, mount)
     const asked = checkAccess(authorize, request, { action, resource, operation, id: endpoint.idOf(request) })
     if (asked !== undefined) await asked
     const answer = await endpoint.answer(store, at, request, limits)
-    return send(reply, answer, answer.createdId === undefined ? '' : collectionPath(request, prefix, mount))
+    return send(reply, answer, collection)
   }
 }
 
@@ -40,6 +41,7 @@ export function replacedHandler(
   const { store, limits, prefix, authorize } = service
   const { operation } = endpoint
   const resource = mount.place.resource.key
+  const collection = collectionPath(prefix, mount)
   return async (request, reply) => {
     const at = addressOf(request, mount)
     const id = accessId(request, endpoint, access.id)
@@ -73,7 +75,7 @@ export function replacedHandler(
     }
     const { answer, result } = await predefined
     const json = result === undefined ? {} : { json: JSON.stringify(result) }
-    return send(reply, { ...answer, ...json }, collectionPath(request, prefix, mount))
+    return send(reply, { ...answer, ...json }, collection)
   }
 }
 

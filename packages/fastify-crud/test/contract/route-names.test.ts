@@ -47,3 +47,15 @@ describeOnDatabases('prefix', (database) => {
     expect((await service.request('DELETE', '/shop/v1/product')).status).toBe(405)
   })
 })
+
+describeOnDatabases('a prefix with a parameter of the application', (database) => {
+  const service = useApp(database, named, { plugin: { prefix: '/of/:tenant' } })
+
+  test('stands in Location as the request has it', async () => {
+    const answer = await service.post('/of/a%2Fb%20c/book-shops', { name: 'a' })
+    expect(answer.headers.location).toBe(`/of/a%2Fb%20c/book-shops/${answer.body.id}`)
+    const added = await service.post(`${answer.headers.location}/shelves`, { label: 't' })
+    expect(added.headers.location).toBe(`${answer.headers.location}/shelves/${added.body.id}`)
+    expect(await service.read(String(added.headers.location))).toEqual(added.body)
+  })
+})
