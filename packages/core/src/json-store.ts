@@ -12,7 +12,7 @@ import { readBody } from './plan/read-body.ts'
 import { queryContext } from './query/context.ts'
 import type { AnyKysely } from './query/database.ts'
 import { statementsOf } from './query/statements.ts'
-import { checkVacancy, type PageRange, readOwner, readPage, readRecord, shown } from './read.ts'
+import { checkVacancy, type PageRange, readIds, readOwner, readPage, readRecord, shown } from './read.ts'
 import { persistently } from './transaction.ts'
 import { writerOf } from './write.ts'
 
@@ -116,7 +116,7 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
       await write(at, id, {
         isSureToWrite: true,
         async look(on) {
-          const record = await readRecord(on, statements, at, id)
+          const record = await readIds(on, statements, at, id)
           checkNotRequired(at)
           const current = JSON.parse(shown(at, record)) as RecordData
           return { diff: changesToDelete(at.place.resource, current), result: undefined, record }

@@ -25,6 +25,11 @@ export async function readRecord(on: Runner, statements: Statements, at: Address
   return found(rows, at, id)
 }
 
+/** The same with nothing but the ids of the record and of all that it owns. */
+export async function readIds(on: Runner, statements: Statements, at: Address, id: number): Promise<string> {
+  return found(await statements.ids(at.place).run(on, { id, ...ownerValues(at.owners) }), at, id)
+}
+
 /** The same for the record whose id the transaction keeps. */
 export async function readKept(on: Runner, { keptRecord }: StatementsAhead, at: Address): Promise<string> {
   return found(await keptRecord(at.place).run(on, ownerValues(at.owners)), at, '')

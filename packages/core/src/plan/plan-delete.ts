@@ -6,7 +6,7 @@ import { decide, type Outcome } from './outcome.ts'
 import { NO_BODY } from './refuse.ts'
 import { remove } from './remove.ts'
 
-/** The record that a DELETE is about, as reading it shows it. */
+/** The record that a DELETE is about, as reading it shows it: the ids of it and of what it owns are all that counts. */
 export interface DeleteState {
   readonly record: RecordData
   /** What is known of other records; what is left out raises no objection. */

@@ -6,30 +6,30 @@ import type { Ahead } from './dialect.ts'
 import { jsonAggregateSorted, jsonObject } from './json-text.ts'
 import { ancestors, isListedAt, livesAt, ownerSlot, ownersExist, UP } from './place-condition.ts'
 import { type Prepared, prepare } from './prepare.ts'
-import { recordJson } from './record-json.ts'
+import { type Extent, recordJson } from './record-json.ts'
 import { column, join, type Sql, slot } from './sql-text.ts'
 
 const ALIAS = 't0'
 
 /** One record of a place as JSON text, in the column `json`; no row if there is none with the id (slot `id`). */
-export function recordQuery(context: QueryContext, place: Place): Prepared {
-  return prepare(context.db, recordAt(context, place, context.dialect.id(slot('id'))))
+export function recordQuery(context: QueryContext, place: Place, extent: Extent = 'whole'): Prepared {
+  return prepare(context.db, recordAt(context, place, context.dialect.id(slot('id')), extent))
 }
 
 /** The same for the record whose id was kept in this transaction. */
 export function keptRecordQuery(context: QueryContext, place: Place, { keptId }: Ahead): Prepared {
-  return prepare(context.db, recordAt(context, place, keptId))
+  return prepare(context.db, recordAt(context, place, keptId, 'whole'))
 }
 
 /** Fails unless {@link recordQuery} would still give the same (slots `id`, `json`). */
 export function unchangedQuery(context: QueryContext, place: Place, ahead: Ahead): Prepared {
-  const record = recordAt(context, place, context.dialect.id(slot('id')))
+  const record = recordAt(context, place, context.dialect.id(slot('id')), 'whole')
   return prepare(context.db, ahead.failUnlessSame(record, slot('json')))
 }
 
-function recordAt(context: QueryContext, place: Place, id: Sql): Sql {
+function recordAt(context: QueryContext, place: Place, id: Sql, extent: Extent): Sql {
   const { resource } = place
-  const json = recordJson(context, resource, ALIAS)
+  const json = recordJson(context, resource, ALIAS, extent)
   const table = context.names.table(resource.table).sql
   const isHere = livesAt(context, place, ALIAS, id)
   return sql`select ${json} as json from ${table} as ${sql.id(ALIAS)} where ${column(ALIAS, resource.idColumn)} = ${id} and ${isHere}`
@@ -47,7 +47,7 @@ export function pageQuery(context: QueryContext, place: Place): Prepared {
   const listed = isListedAt(context, place, ALIAS)
   // Outside of it, so that only records of the page are made JSON: PostgreSQL does so for those that are passed over, too.
   const page = sql`from (select ${sql.id(ALIAS)}.* from ${table} where ${listed} order by ${id} limit ${slot('limit')} offset ${slot('offset')}) as ${sql.id(ALIAS)}`
-  const rows = sql`(${jsonAggregateSorted(recordJson(context, resource, ALIAS), page)})`
+  const rows = sql`(${jsonAggregateSorted(recordJson(context, resource, ALIAS, 'whole'), page)})`
   const count = sql`(select count(*) from ${table} where ${listed})`
   const answer = jsonObject([
     ['rows', rows],

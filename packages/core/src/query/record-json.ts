@@ -4,6 +4,9 @@ import type { QueryContext } from './context.ts'
 import { jsonAggregate, jsonIdOrNull, jsonNull, jsonObject, jsonOrNull, jsonTuple } from './json-text.ts'
 import { column, join, type Sql } from './sql-text.ts'
 
+/** What of a record: all of it, or its id and those of all that it owns. */
+export type Extent = 'whole' | 'ids'
+
 /**
  * A record as JSON, built by the database: its fields, what it owns in full, and a summary of what it needs and
  * knows. `alias` names its row.
@@ -11,20 +14,27 @@ import { column, join, type Sql } from './sql-text.ts'
  * A resource that owns itself has trees of any depth, which a query cannot nest. Such a record carries its
  * descendants in one flat array, which `nestTrees` puts in order.
  */
-export function recordJson(context: QueryContext, resource: Resource, alias: string): Sql {
-  return recordObject(context, resource, alias, true)
+export function recordJson(context: QueryContext, resource: Resource, alias: string, extent: Extent): Sql {
+  return recordObject(context, resource, alias, extent, true)
 }
 
-function recordObject(context: QueryContext, resource: Resource, alias: string, withDescendants: boolean): Sql {
-  const entries: [string, Sql][] = [['id', column(alias, resource.idColumn)]]
-  for (const property of resource.properties) entries.push(...entriesOf(context, property, alias, withDescendants))
-  return jsonObject(entries)
+function recordObject(
+  context: QueryContext,
+  resource: Resource,
+  alias: string,
+  extent: Extent,
+  withDescendants: boolean,
+): Sql {
+  const properties = extent === 'ids' ? resource.owns : resource.properties
+  const entries = properties.flatMap((property) => entriesOf(context, property, alias, extent, withDescendants))
+  return jsonObject([['id', column(alias, resource.idColumn)], ...entries])
 }
 
 function entriesOf(
   context: QueryContext,
   property: Property,
   alias: string,
+  extent: Extent,
   withDescendants: boolean,
 ): [string, Sql][] {
   const { dialect } = context
@@ -39,9 +49,9 @@ function entriesOf(
     case 'link':
       return [[property.name, linkedJson(context, property, alias)]]
     case 'owns': {
-      if (property.target !== property.source) return [[property.name, ownedJson(context, property, alias)]]
+      if (property.target !== property.source) return [[property.name, ownedJson(context, property, alias, extent)]]
       const carries = withDescendants && property === property.source.recursive[0]
-      return [[property.name, carries ? descendantsJson(context, property.source, alias) : jsonNull]]
+      return [[property.name, carries ? descendantsJson(context, property.source, alias, extent) : jsonNull]]
     }
   }
 }
@@ -76,18 +86,18 @@ function linkedJson(context: QueryContext, link: Link, alias: string): Sql {
   return sql`(${jsonAggregate(summaryJson(context, target, inner), from, id)})`
 }
 
-function ownedJson(context: QueryContext, owns: Owns, alias: string): Sql {
+function ownedJson(context: QueryContext, owns: Owns, alias: string, extent: Extent): Sql {
   const { names } = context
   const { target, inverse } = owns
   const inner = inside(alias)
-  const json = recordJson(context, target, inner)
+  const json = recordJson(context, target, inner, extent)
   const from = sql`from ${names.table(target.table).sql} as ${sql.id(inner)} where ${column(inner, inverse.column)} = ${column(alias, owns.source.idColumn)}`
   if (!owns.many) return jsonOrNull(sql`select ${json} ${from}`)
   return sql`(${jsonAggregate(json, from, column(inner, target.idColumn))})`
 }
 
 /** All records below one of a self-owned kind: `[index of the owns relation, owner's id, record]` each, by id. */
-function descendantsJson(context: QueryContext, resource: Resource, alias: string): Sql {
+function descendantsJson(context: QueryContext, resource: Resource, alias: string, extent: Extent): Sql {
   const { names } = context
   const table = names.table(resource.table).sql
   const child = `${alias}c`
@@ -106,7 +116,7 @@ function descendantsJson(context: QueryContext, resource: Resource, alias: strin
     sql` `,
   )} end`
   const owner = foreignKeys.length === 1 ? join(foreignKeys) : sql`coalesce(${join(foreignKeys)})`
-  const item = jsonTuple([relation, owner, recordObject(context, resource, node, false)])
+  const item = jsonTuple([relation, owner, recordObject(context, resource, node, extent, false)])
   // Whole rows go down the tree: a join by their ids at the end would be planned for far more of them.
   const items = jsonAggregate(item, sql`from ${sql.id(below)} as ${sql.id(node)}`, column(node, resource.idColumn))
   return sql`(with recursive ${sql.id(below)} as (${children(column(alias, resource.idColumn), sql`where`)} union all ${children(column(below, resource.idColumn), sql`join ${sql.id(below)} on`)}) ${items})`

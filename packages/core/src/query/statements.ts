@@ -23,6 +23,8 @@ import { stepPart } from './step-part.ts'
 /** Every statement that a model needs on one database, each compiled at its first use and kept. */
 export interface Statements {
   record(place: Place): Prepared
+  /** The same with nothing but the ids of the record and of all that it owns. */
+  ids(place: Place): Prepared
   page(place: Place): Prepared
   vacancy(place: Place, withId: boolean): Prepared
   lock(resource: Resource): Prepared
@@ -91,6 +93,7 @@ export function statementsOf(context: QueryContext, model: Model): Statements {
       }
       return statement
     },
+    ids: (place) => once(`ids ${place.name}`, () => recordQuery(context, place, 'ids')),
     page: (place) => once(`page ${place.name}`, () => pageQuery(context, place)),
     vacancy: (place, withId) => once(`vacancy ${place.name} ${withId}`, () => vacancyQuery(context, place, withId)),
     lock: (resource) => once(`lock ${resource.key}`, () => lockQuery(context, resource)),
@@ -109,7 +112,7 @@ export function statementsOf(context: QueryContext, model: Model): Statements {
     },
     tellsInsertedId: dialect.tellsInsertedId,
     reserve: (rows, hasSequences) =>
-      once(`ids ${rows.map((one) => one.resource.key)} ${hasSequences}`, () =>
+      once(`new ids ${rows.map((one) => one.resource.key)} ${hasSequences}`, () =>
         reserveQuery(context, rows, hasSequences),
       ),
     // With several connections it would count what this instance wrote itself.

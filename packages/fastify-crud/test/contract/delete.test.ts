@@ -1,3 +1,5 @@
+import { Type } from '@sinclair/typebox'
+import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
@@ -31,5 +33,26 @@ describeOnDatabases('DELETE /api/r/:id', (database) => {
     const { id } = await service.add('/api/product', { name: 'a' })
     await service.delete(`/api/product/${id}`)
     expect((await service.add('/api/product', { name: 'b' })).id).not.toBe(id)
+  })
+})
+
+const texts = defineResources({
+  book: { fields: { title: Type.String() }, relations: { chapters: owns.many('chapter') } },
+  chapter: {
+    fields: { text: Type.String() },
+    relations: { book: ownedBy('book'), parent: ownedBy('chapter'), sections: owns.many('chapter') },
+  },
+})
+
+describeOnDatabases('DELETE of a record that owns others', (database) => {
+  const service = useApp(database, texts)
+
+  test('reads no more of them than their ids', async () => {
+    const sections = [{ text: 'c', sections: [{ text: 'd' }] }]
+    const { id } = await service.add('/api/book', { title: 'a', chapters: [{ text: 'b', sections }] })
+    const statements = await service.statements(() => service.delete(`/api/book/${id}`))
+    expect(statements.join('\n')).toContain('"chapter"')
+    expect(statements.join('\n')).not.toMatch(/"title"|"text"/)
+    expect(await service.snapshot()).toEqual({ book: [], chapter: [] })
   })
 })
