@@ -2,9 +2,10 @@ import type { Database } from 'better-sqlite3'
 
 const record = `'{"id":' || parent.id || ',"name":' || json_quote(parent.name) || ',"quantity":' || parent.quantity
   || ',"children":[' || (
-    select coalesce(group_concat(
-      '{"id":' || id || ',"name":' || json_quote(name) || ',"quantity":' || quantity || '}', ',' order by id), '')
-    from child where "parentId" = parent.id
+    select coalesce(group_concat(json, ','), '') from (
+      select '{"id":' || id || ',"name":' || json_quote(name) || ',"quantity":' || quantity || '}' as json
+      from child where "parentId" = parent.id order by id
+    )
   ) || ']}'`
 
 /** Every statement of the service, prepared once. */
