@@ -50,6 +50,7 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
   const context = queryContext(db)
   const statements = statementsOf(context, model)
   const write = writerOf(context, model, statements)
+  const anywhere = onAny(db)
   const bodyLimits = { ...defaultBodyLimits, ...limits }
 
   function draftOf({ place }: Address, mode: Mode, body: unknown, id?: number): Draft {
@@ -87,11 +88,11 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     model,
     async find(at, id) {
       checkIds(at, id)
-      return shown(at, await persistently(db, () => readRecord(onAny(db), statements, at, id)))
+      return shown(at, await persistently(db, () => readRecord(anywhere, statements, at, id)))
     },
     async list(at, page) {
       checkIds(at)
-      return persistently(db, () => readPage(onAny(db), statements, at, page))
+      return persistently(db, () => readPage(anywhere, statements, at, page))
     },
     async create(at, body, id) {
       const draft = draftOf(at, 'create', body)
