@@ -33,17 +33,18 @@ function hasNoOwner(context: QueryContext, resource: Resource, id: Sql): Sql {
   return sql`not exists (${ancestors(context, resource, id)} select 1 from ${sql.id(UP)} join ${context.names.table(resource.table).sql} as ${sql.id('u')} on ${column('u', resource.idColumn)} = ${column(UP, 'id')} where ${join(owned, sql` or `)})`
 }
 
-/** The records that a list of the place shows. */
-export function isListedAt(context: QueryContext, place: Place, alias: string): Sql {
+/**
+ * The WHERE clause for the records that a list of the place shows. Empty where these are all: only then SQLite counts them
+ * without a look at each.
+ */
+export function whereListedAt(context: QueryContext, place: Place, alias: string): Sql {
   const level = place.path.length - 1
   const owns = place.path[level]
-  if (owns !== undefined) return sql`${column(alias, owns.inverse.column)} = ${ownerSlot(context, level)}`
+  if (owns !== undefined) return sql` where ${column(alias, owns.inverse.column)} = ${ownerSlot(context, level)}`
   const { ownedBy } = place.resource
-  if (ownedBy.length === 0) return sql`true`
-  return join(
-    ownedBy.map((owner) => sql`${column(alias, owner.column)} is null`),
-    sql` and `,
-  )
+  if (ownedBy.length === 0) return sql``
+  const hasNoOwners = ownedBy.map((owner) => sql`${column(alias, owner.column)} is null`)
+  return sql` where ${join(hasNoOwners, sql` and `)}`
 }
 
 /** Whether the owners of a place exist, each below the one before. */

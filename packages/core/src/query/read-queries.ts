@@ -4,7 +4,7 @@ import type { Place } from '../model/place.ts'
 import type { QueryContext } from './context.ts'
 import type { Ahead } from './dialect.ts'
 import { jsonAggregateSorted, jsonObject } from './json-text.ts'
-import { ancestors, isListedAt, livesAt, ownerSlot, ownersExist, UP } from './place-condition.ts'
+import { ancestors, livesAt, ownerSlot, ownersExist, UP, whereListedAt } from './place-condition.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { type Extent, recordJson } from './record-json.ts'
 import { column, join, type Sql, slot } from './sql-text.ts'
@@ -44,11 +44,11 @@ export function pageQuery(context: QueryContext, place: Place): Prepared {
   const { resource } = place
   const table = sql`${names.table(resource.table).sql} as ${sql.id(ALIAS)}`
   const id = column(ALIAS, resource.idColumn)
-  const listed = isListedAt(context, place, ALIAS)
+  const whereListed = whereListedAt(context, place, ALIAS)
   // Outside of it, so that only records of the page are made JSON: PostgreSQL does so for those that are passed over, too.
-  const page = sql`from (select ${sql.id(ALIAS)}.* from ${table} where ${listed} order by ${id} limit ${slot('limit')} offset ${slot('offset')}) as ${sql.id(ALIAS)}`
+  const page = sql`from (select ${sql.id(ALIAS)}.* from ${table}${whereListed} order by ${id} limit ${slot('limit')} offset ${slot('offset')}) as ${sql.id(ALIAS)}`
   const rows = sql`(${jsonAggregateSorted(recordJson(context, resource, ALIAS, 'whole'), page)})`
-  const count = sql`(select count(*) from ${table} where ${listed})`
+  const count = sql`(select count(*) from ${table}${whereListed})`
   const answer = jsonObject([
     ['rows', rows],
     ['count', count],
