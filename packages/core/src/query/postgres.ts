@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { ABSENT, CHANGED, type Dialect } from './dialect.ts'
+import { ABSENT, CHANGED, type Dialect, type RowsColumn } from './dialect.ts'
 import { column, constant, join, type Sql, type Table } from './sql-text.ts'
 
 /** A setting of the transaction's. */
@@ -56,14 +56,7 @@ export const postgres: Dialect = {
     }
     return sql`(select ${selected} from jsonb_populate_recordset(${type}, ${json}) as ${record}${use === 'joined' ? asManyAsIn(json) : sql``})`
   },
-  encodeRows: (rows, { columns }) =>
-    JSON.stringify(
-      rows.map((row) =>
-        Object.fromEntries(
-          columns.flatMap((one, index) => (row[index] === ABSENT ? [] : [[one.inDatabase, row[index]]])),
-        ),
-      ),
-    ),
+  encodeRows: (rows, { columns }) => JSON.stringify(rows.map((row) => toObject(row, columns))),
   hasColumn: (alias, one) => sql`${column(alias, 'crud_row')} ? ${constant(one.inDatabase)}`,
 
   tellsInsertedId: false,
@@ -81,6 +74,18 @@ export const postgres: Dialect = {
     const lock = sql`pg_advisory_xact_lock(${sql.lit(SEQUENCE_LOCK)}, ${sequence}::oid::int)`
     return sql`select case when ${isNear} then ${catchUp} when ${lock} is null then null when ${isNear} then ${catchUp} else setval(${sequence}, ${id}::bigint) end`
   },
+}
+
+/** By columns; three times as fast as `Object.fromEntries`. */
+function toObject(row: readonly unknown[], columns: readonly RowsColumn[]): object {
+  const object: Record<string, unknown> = {}
+  for (const [index, { inDatabase }] of columns.entries()) {
+    const value = row[index]
+    if (value === ABSENT) continue
+    if (inDatabase === '__proto__') Object.defineProperty(object, inDatabase, { value, enumerable: true })
+    else object[inDatabase] = value
+  }
+  return object
 }
 
 /**

@@ -71,3 +71,27 @@ describeOnDatabases('a field whose name is longer than 63 bytes', (database) => 
     await service.refuse('POST', '/api/r', { [sixtyFour]: 'a' }, taken)
   })
 })
+
+const odd = defineResources({
+  r: { fields: { name: Type.String() }, relations: { children: owns.many('child') } },
+  child: {
+    fields: { name: Type.String(), note: Type.Optional(Type.String()) },
+    columns: { name: '__proto__' },
+    relations: { r: ownedBy('r') },
+  },
+})
+
+describeOnDatabases('a column called `__proto__`', (database) => {
+  const service = useApp(database, odd)
+
+  test('keeps its values', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => ({ name: `n${index}`, note: null }))
+    const { id, children } = await service.add('/api/r', { name: 'r', children: names })
+    expect(children).toMatchObject(names)
+    const changed = children.map((child: { id: number }, index: number) =>
+      index % 2 === 0 ? { ...child, name: `m${index}` } : { ...child, note: 'x' },
+    )
+    await service.put(`/api/r/${id}`, { name: 'r', children: changed })
+    expect(await service.read(`/api/r/${id}`)).toEqual({ id, name: 'r', children: changed })
+  })
+})
