@@ -1,5 +1,6 @@
 import { CompiledQuery, type DatabaseConnection } from 'kysely'
-import { BATCHING, type Batching } from './drivers/batching.ts'
+import type { Batching } from './drivers/batching.ts'
+import { HANDLE, type Handle } from './drivers/handle.ts'
 import type { AnyKysely } from './query/database.ts'
 import type { Row, Runner } from './query/prepare.ts'
 
@@ -12,6 +13,35 @@ export function onAny(db: AnyKysely): Runner {
     // Not by `executeQuery`, which has plugins change the result: there is nothing in it that is theirs.
     execute: (query) => executor.provideConnection((connection) => connection.executeQuery(query)),
   }
+}
+
+/**
+ * The same for statements that read a row with the column `json`, or none. SQLite has one connection, which a write holds:
+ * these need not wait for it as long as no transaction is open.
+ */
+export function toRead(db: AnyKysely): Runner {
+  const any = onAny(db)
+  const executor = db.getExecutor()
+  if (db.isTransaction || executor.adapter.supportsMultipleConnections !== false) return any
+  let reads: Handle['reads'] | null = null
+  return {
+    ...any,
+    async execute(query) {
+      if (reads?.arePossible) {
+        const json = reads.value(query.sql, query.parameters)
+        return { rows: json === undefined ? [] : [{ json }] }
+      }
+      return executor.provideConnection(async (connection) => {
+        if (reads === null) reads = isLogged(connection) ? undefined : (await handleOf(connection)).reads
+        return connection.executeQuery(query)
+      })
+    },
+  }
+}
+
+/** Kysely puts its log into the connection: every statement has to come by there. */
+function isLogged(connection: DatabaseConnection): boolean {
+  return Object.hasOwn(connection, 'executeQuery')
 }
 
 /** Does work on one connection; on that of the caller's transaction, if the instance is one. */
@@ -32,8 +62,7 @@ const runners = new WeakMap<DatabaseConnection, ConnectionRunner>()
 
 /** Asks, once, whether a connection takes several statements together. */
 async function learn(connection: DatabaseConnection): Promise<ConnectionRunner> {
-  const { rows } = await connection.executeQuery<Row>(CompiledQuery.raw(BATCHING))
-  const batching = (rows[0]?.batching ?? undefined) as Batching | undefined
+  const { batching } = await handleOf(connection)
   const on: ConnectionRunner = {
     isBatched: batching !== undefined,
     hasJustAnswered: () => batching?.hasJustAnswered() === true,
@@ -42,6 +71,11 @@ async function learn(connection: DatabaseConnection): Promise<ConnectionRunner> 
   }
   runners.set(connection, on)
   return on
+}
+
+async function handleOf(connection: DatabaseConnection): Promise<Handle> {
+  const { rows } = await connection.executeQuery<Row>(CompiledQuery.raw(HANDLE))
+  return (rows[0]?.handle ?? {}) as Handle
 }
 
 function inBatches<Result>(on: ConnectionRunner, work: (on: Runner) => Promise<Result>): Promise<Result> {

@@ -1,5 +1,5 @@
 import type { Address } from './address.ts'
-import { onAny } from './connections.ts'
+import { toRead } from './connections.ts'
 import { CrudError, invalid, notFound, type Problem, stillNeeded } from './errors.ts'
 import type { Model } from './model/model.ts'
 import type { RecordData } from './plan/changes.ts'
@@ -50,7 +50,7 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
   const context = queryContext(db)
   const statements = statementsOf(context, model)
   const write = writerOf(context, model, statements)
-  const anywhere = onAny(db)
+  const reading = toRead(db)
   const bodyLimits = { ...defaultBodyLimits, ...limits }
 
   function draftOf({ place }: Address, mode: Mode, body: unknown, id?: number): Draft {
@@ -88,11 +88,11 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     model,
     async find(at, id) {
       checkIds(at, id)
-      return shown(at, await persistently(db, () => readRecord(anywhere, statements, at, id)))
+      return shown(at, await persistently(db, () => readRecord(reading, statements, at, id)))
     },
     async list(at, page) {
       checkIds(at)
-      return persistently(db, () => readPage(anywhere, statements, at, page))
+      return persistently(db, () => readPage(reading, statements, at, page))
     },
     async create(at, body, id) {
       const draft = draftOf(at, 'create', body)

@@ -1,11 +1,5 @@
 import { Batch, type BatchClient, type BatchResult, type BatchStatement, type KeptOnServer } from './batch.ts'
 
-/**
- * What {@link keepStatements} answers itself, with the {@link Batching} of the connection in the column `batching`. From any
- * other server comes null.
- */
-export const BATCHING = 'select null as batching'
-
 /** Under load a connection answers more often than that; else another round trip is no matter. */
 const MOMENT_MS = 50
 

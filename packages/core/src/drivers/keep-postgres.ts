@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { BATCHING, Batching, takesBatches, textOf } from './batching.ts'
+import { Batching, takesBatches, textOf } from './batching.ts'
+import { HANDLE, type Handle } from './handle.ts'
 import { MOST_KEPT, worthKeeping } from './worth-keeping.ts'
 
 /** What is used of a pool of the `pg` package. */
@@ -41,10 +42,11 @@ export function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
 
 function keepClient(client: PostgresClientLike, nameOf: NameOf): PostgresClientLike {
   const batching = takesBatches(client) ? new Batching(client) : undefined
+  const handle: Handle = { batching }
   const query = (...args: unknown[]) => {
     const [text, values] = args
     if (typeof text !== 'string' || !Array.isArray(values) || args.length !== 2) return client.query(...args)
-    if (batching !== undefined && text === BATCHING) return { command: 'SELECT', rows: [{ batching }] }
+    if (text === HANDLE) return { command: 'SELECT', rows: [{ handle }] }
     // Without values it may be several statements, which cannot be prepared: but for those of a batch.
     if (values.length === 0 && batching?.isOn !== true) return client.query(text, values)
     const name = nameOf(text)

@@ -7,6 +7,9 @@ import { keepSqlite, type SqliteDatabaseLike, type SqliteStatementLike } from '.
  * Goes in: what a Kysely dialect takes, a better-sqlite3 database or a pool of `pg`. Comes out: the same to Kysely,
  * whose statements are prepared once for each connection. The driver itself is left as it is.
  *
+ * On SQLite the store's GETs ask the database itself while no transaction is open on it, rather than wait for Kysely's one
+ * connection; not if the Kysely instance has a `log`, which then gets every statement.
+ *
  * On PostgreSQL these are named prepared statements, and the store sends statements that need not wait for each other as
  * one message (not if the pool has `pipeline`, nor with `pg-native`). A pooler in front of it that gives each transaction
  * another connection may not carry named statements: there, give Kysely the pool itself. A connection that is lost fails
