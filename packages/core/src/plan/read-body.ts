@@ -66,7 +66,12 @@ export function readBody(resource: Resource, mode: Mode, body: unknown, pointer:
   return draft
 }
 
-const NOTHING = new Map<never, never>()
+/** Shared by all that have nothing to put into it. */
+const NOTHING = new (class extends Map<never, never> {
+  override set(): never {
+    throw new TypeError('there is nothing that could be a key here')
+  }
+})()
 
 /** A map by the relations of a resource: always the same one if it has none. */
 function mapBy<Relation, Value>(relations: readonly Relation[]): Map<Relation, Value> {
