@@ -25,7 +25,7 @@ export async function readRecord(on: Runner, statements: Statements, at: Address
   return found(rows, at, id)
 }
 
-/** The same with nothing but the ids of the record and of all that it owns. */
+/** As {@link readRecord}, with nothing but the ids of the record and of all that it owns. */
 export async function readIds(on: Runner, statements: Statements, at: Address, id: number): Promise<string> {
   return found(await statements.ids(at.place).run(on, { id, ...ownerValues(at.owners) }), at, id)
 }

@@ -23,23 +23,23 @@ const ITEMS = 'items'
 const JSON_TEXT = 'json'
 
 /**
- * A query that aggregates JSON over rows, in ascending order of another expression; `[]` if there are none. `from` is the
- * rest of the query that has the rows.
+ * A query, to stand in parentheses, that gives one JSON array: of an item for each row, in ascending order of another
+ * expression. `from` is the rest of the query that has the rows: its FROM and WHERE.
  *
  * An aggregate takes the rows of a sorted subquery as they come. SQLite keeps a subquery's order for that purpose (its
  * `select.c`, where it omits an ORDER BY), PostgreSQL where nothing is joined to it (documentation, "Aggregate
  * Functions"). To sort inside the aggregate, by text that is there already, costs SQLite a third more for each record.
  */
-export function jsonAggregate(item: Sql, from: Sql, orderBy: Sql): Sql {
-  return jsonAggregateSorted(
+export function jsonArrayQuery(item: Sql, from: Sql, orderBy: Sql): Sql {
+  return jsonArrayOfSortedQuery(
     column(ITEMS, JSON_TEXT),
     sql`from (select ${item} as ${sql.id(JSON_TEXT)} ${from} order by ${orderBy}) as ${sql.id(ITEMS)}`,
   )
 }
 
-/** The same over rows of a subquery that are sorted. */
-export function jsonAggregateSorted(item: Sql, from: Sql): Sql {
-  return sql`select '[' || coalesce(string_agg(${item}, ','), '') || ']' ${from}`
+/** A query as {@link jsonArrayQuery} gives it, over the rows of one subquery that sorts them. */
+export function jsonArrayOfSortedQuery(item: Sql, fromSorted: Sql): Sql {
+  return sql`select '[' || coalesce(string_agg(${item}, ','), '') || ']' ${fromSorted}`
 }
 
 /** JSON of a query that has one row, or none: then `null`. */

@@ -3,7 +3,7 @@ import type { Link, Reference, Resource, UniqueKey } from '../model/model.ts'
 import type { Facts, Lookups } from '../plan/lookups.ts'
 import type { QueryContext } from './context.ts'
 import type { RowsTable } from './dialect.ts'
-import { jsonAggregate, jsonTuple } from './json-text.ts'
+import { jsonArrayQuery, jsonTuple } from './json-text.ts'
 import { type Once, type Prepared, prepare } from './prepare.ts'
 import { column, join, type Sql, slot } from './sql-text.ts'
 
@@ -70,7 +70,7 @@ function whichExist({ dialect, names }: QueryContext, resource: Resource, ids: r
     answer(name) {
       const id = column('t', resource.idColumn)
       const from = sql`from ${names.table(resource.table).sql} as ${sql.id('t')} where ${id} in (${dialect.ids(slot(`${name}_0`))})`
-      return sql`(${jsonAggregate(sql`cast(${id} as text)`, from, id)})`
+      return sql`(${jsonArrayQuery(sql`cast(${id} as text)`, from, id)})`
     },
     parameters: [dialect.encodeIds(ids)],
     note: (answer, facts) => facts.existing.set(resource, new Set(answer as number[])),
@@ -101,7 +101,7 @@ function whoHolds(context: QueryContext, { resource, key, values }: Lookups['hol
       )
       const item = jsonTuple([column('x', resource.idColumn), id])
       const from = sql`from ${dialect.rows(slot(`${name}_0`), rows, 'joined')} as ${sql.id('x')} join ${names.table(resource.table).sql} as ${sql.id('t')} on ${same}`
-      return sql`(${jsonAggregate(item, from, id)})`
+      return sql`(${jsonArrayQuery(item, from, id)})`
     },
     parameters: [
       dialect.encodeRows(
@@ -119,7 +119,7 @@ function whomTheyServe({ dialect, names }: QueryContext, link: Link, targets: re
     answer(name) {
       const [from, to] = [column('t', link.from), column('t', link.to)]
       const rows = sql`from ${names.table(link.table).sql} as ${sql.id('t')} where ${to} in (${dialect.ids(slot(`${name}_0`))})`
-      return sql`(${jsonAggregate(jsonTuple([to, from]), rows, from)})`
+      return sql`(${jsonArrayQuery(jsonTuple([to, from]), rows, from)})`
     },
     parameters: [dialect.encodeIds(targets)],
     note(answer, facts) {
@@ -145,7 +145,7 @@ function howManyNeed(
       const source = column('t', isLink ? relation.from : relation.source.idColumn)
       const counted = sql`select ${target} as ${sql.id('target')}, count(*) as ${sql.id('needs')} from ${table} as ${sql.id('t')} where ${target} in (${dialect.ids(slot(`${name}_0`))}) and ${source} not in (${dialect.ids(slot(`${name}_1`))}) group by ${target}`
       const item = jsonTuple([column('n', 'target'), column('n', 'needs')])
-      return sql`(${jsonAggregate(item, sql`from (${counted}) as ${sql.id('n')}`, column('n', 'target'))})`
+      return sql`(${jsonArrayQuery(item, sql`from (${counted}) as ${sql.id('n')}`, column('n', 'target'))})`
     },
     parameters: [dialect.encodeIds(targets), dialect.encodeIds(except)],
     note: (answer, facts) => facts.needing.set(relation, new Map(answer as [number, number][])),

@@ -3,7 +3,7 @@ import { type Model, type Resource, resourceOf } from '../model/model.ts'
 import type { NewRow, RowId } from '../plan/changes.ts'
 import type { InsertedRow, Plan, Step } from '../plan/plan.ts'
 import type { QueryContext } from './context.ts'
-import { jsonAggregate, jsonTuple } from './json-text.ts'
+import { jsonArrayQuery, jsonTuple } from './json-text.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { column, join, type Sql, slot } from './sql-text.ts'
 
@@ -176,7 +176,7 @@ export function idsTableValues({ dialect }: QueryContext, told: readonly ToldRow
 export function givenIds(isLone: boolean): Sql {
   const pair = jsonTuple([column(IDS, 'n'), column(IDS, 'id')])
   const from = sql`from ${sql.id(IDS)}`
-  return isLone ? sql`(select ${jsonTuple([pair])} ${from})` : sql`(${jsonAggregate(pair, from, column(IDS, 'n'))})`
+  return isLone ? sql`(select ${jsonTuple([pair])} ${from})` : sql`(${jsonArrayQuery(pair, from, column(IDS, 'n'))})`
 }
 
 /** The numbers of the new rows whose ids the table knows. */

@@ -3,7 +3,7 @@ import type { Resource } from '../model/model.ts'
 import type { Place } from '../model/place.ts'
 import type { QueryContext } from './context.ts'
 import type { Ahead } from './dialect.ts'
-import { jsonAggregateSorted, jsonObject } from './json-text.ts'
+import { jsonArrayOfSortedQuery, jsonObject } from './json-text.ts'
 import { ancestors, livesAt, ownerSlot, ownersExist, UP, whereListedAt } from './place-condition.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { type Extent, recordJson } from './record-json.ts'
@@ -47,7 +47,7 @@ export function pageQuery(context: QueryContext, place: Place): Prepared {
   const whereListed = whereListedAt(context, place, ALIAS)
   // Outside of it, so that only records of the page are made JSON: PostgreSQL does so for those that are passed over, too.
   const page = sql`from (select ${sql.id(ALIAS)}.* from ${table}${whereListed} order by ${id} limit ${slot('limit')} offset ${slot('offset')}) as ${sql.id(ALIAS)}`
-  const rows = sql`(${jsonAggregateSorted(recordJson(context, resource, ALIAS, 'whole'), page)})`
+  const rows = sql`(${jsonArrayOfSortedQuery(recordJson(context, resource, ALIAS, 'whole'), page)})`
   const count = sql`(select count(*) from ${table}${whereListed})`
   const answer = jsonObject([
     ['rows', rows],

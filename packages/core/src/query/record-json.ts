@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Link, Owns, Property, Reference, Resource } from '../model/model.ts'
 import type { QueryContext } from './context.ts'
-import { jsonAggregate, jsonIdOrNull, jsonNull, jsonObject, jsonOrNull, jsonTuple } from './json-text.ts'
+import { jsonArrayQuery, jsonIdOrNull, jsonNull, jsonObject, jsonOrNull, jsonTuple } from './json-text.ts'
 import { column, join, type Sql } from './sql-text.ts'
 
 /** What of a record: all of it, or its id and those of all that it owns. */
@@ -83,7 +83,7 @@ function linkedJson(context: QueryContext, link: Link, alias: string): Sql {
   const through = `${inner}l`
   const id = column(inner, target.idColumn)
   const from = sql`from ${names.table(link.table).sql} as ${sql.id(through)} join ${names.table(target.table).sql} as ${sql.id(inner)} on ${id} = ${column(through, link.to)} where ${column(through, link.from)} = ${column(alias, link.source.idColumn)}`
-  return sql`(${jsonAggregate(summaryJson(context, target, inner), from, id)})`
+  return sql`(${jsonArrayQuery(summaryJson(context, target, inner), from, id)})`
 }
 
 function ownedJson(context: QueryContext, owns: Owns, alias: string, extent: Extent): Sql {
@@ -93,7 +93,7 @@ function ownedJson(context: QueryContext, owns: Owns, alias: string, extent: Ext
   const json = recordJson(context, target, inner, extent)
   const from = sql`from ${names.table(target.table).sql} as ${sql.id(inner)} where ${column(inner, inverse.column)} = ${column(alias, owns.source.idColumn)}`
   if (!owns.many) return jsonOrNull(sql`select ${json} ${from}`)
-  return sql`(${jsonAggregate(json, from, column(inner, target.idColumn))})`
+  return sql`(${jsonArrayQuery(json, from, column(inner, target.idColumn))})`
 }
 
 /** All records below one of a self-owned kind: `[index of the owns relation, owner's id, record]` each, by id. */
@@ -118,7 +118,7 @@ function descendantsJson(context: QueryContext, resource: Resource, alias: strin
   const owner = foreignKeys.length === 1 ? join(foreignKeys) : sql`coalesce(${join(foreignKeys)})`
   const item = jsonTuple([relation, owner, recordObject(context, resource, node, extent, false)])
   // Whole rows go down the tree: a join by their ids at the end would be planned for far more of them.
-  const items = jsonAggregate(item, sql`from ${sql.id(below)} as ${sql.id(node)}`, column(node, resource.idColumn))
+  const items = jsonArrayQuery(item, sql`from ${sql.id(below)} as ${sql.id(node)}`, column(node, resource.idColumn))
   return sql`(with recursive ${sql.id(below)} as (${children(column(alias, resource.idColumn), sql`where`)} union all ${children(column(below, resource.idColumn), sql`join ${sql.id(below)} on`)}) ${items})`
 }
 
