@@ -16,30 +16,29 @@ export function onAny(db: AnyKysely): Runner {
 }
 
 /**
- * The same for statements that read a row with the column `json`, or none. SQLite has one connection, which a write holds:
- * these need not wait for it as long as no transaction is open.
+ * Runs statements that only read, on a connection that is free, or on that of the caller's transaction; on SQLite with
+ * `directReads` on the database itself, as long as nothing is open on it.
  */
-export function toRead(db: AnyKysely): Runner {
+export function onAnyToRead(db: AnyKysely): Runner {
   const any = onAny(db)
   const executor = db.getExecutor()
   if (db.isTransaction || executor.adapter.supportsMultipleConnections !== false) return any
-  let reads: Handle['reads'] | null = null
+  let isAsked = false
+  let reads: Handle['reads']
   return {
     ...any,
     async execute(query) {
-      if (reads?.arePossible) {
-        const json = reads.value(query.sql, query.parameters)
-        return { rows: json === undefined ? [] : [{ json }] }
-      }
+      if (reads?.arePossible) return { rows: reads.rows(query.sql, query.parameters) }
       return executor.provideConnection(async (connection) => {
-        if (reads === null) reads = isLogged(connection) ? undefined : (await handleOf(connection)).reads
+        if (!isAsked && !isLogged(connection)) reads = (await handleOf(connection)).reads
+        isAsked = true
         return connection.executeQuery(query)
       })
     },
   }
 }
 
-/** Kysely puts its log into the connection: every statement has to come by there. */
+/** Kysely puts its log into the connection, so every statement has to come by there. */
 function isLogged(connection: DatabaseConnection): boolean {
   return Object.hasOwn(connection, 'executeQuery')
 }

@@ -1,5 +1,5 @@
 import type { Address } from './address.ts'
-import { toRead } from './connections.ts'
+import { onAnyToRead } from './connections.ts'
 import { CrudError, invalid, notFound, type Problem, stillNeeded } from './errors.ts'
 import type { Model } from './model/model.ts'
 import type { RecordData } from './plan/changes.ts'
@@ -50,7 +50,7 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
   const context = queryContext(db)
   const statements = statementsOf(context, model)
   const write = writerOf(context, model, statements)
-  const reading = toRead(db)
+  const reading = onAnyToRead(db)
   const bodyLimits = { ...defaultBodyLimits, ...limits }
 
   function draftOf({ place }: Address, mode: Mode, body: unknown, id?: number): Draft {

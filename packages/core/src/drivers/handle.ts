@@ -11,10 +11,12 @@ export interface Handle {
   readonly reads?: Reads | undefined
 }
 
-/** Reads in the middle of whatever else goes on. */
+/** Reads that ask the database itself. */
 export interface Reads {
-  /** No transaction is open: what it changes would be nobody else's to see. */
+  /**
+   * Nothing is open on the connection that they would be part of: neither a transaction, whose changes are not committed,
+   * nor rows that are still being read, which are those of an earlier moment.
+   */
   readonly arePossible: boolean
-  /** Runs a statement that gives a row of one column, or none; gives the value, or undefined. */
-  value(sql: string, parameters: readonly unknown[]): unknown
+  rows(sql: string, parameters: readonly unknown[]): Record<string, unknown>[]
 }

@@ -5,7 +5,6 @@ import { MOST_KEPT, worthKeeping } from './worth-keeping.ts'
 export interface SqliteDatabaseLike<Statement extends SqliteStatementLike = SqliteStatementLike> {
   prepare(sql: string): Statement
   close(): void
-  /** A driver that does not tell is not asked to read while others may write. */
   readonly inTransaction?: boolean
 }
 
@@ -14,13 +13,21 @@ export interface SqliteStatementLike {
   all(parameters: readonly unknown[]): unknown[]
   run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
   iterate(parameters: readonly unknown[]): IterableIterator<unknown>
-  /** Has `get` give the value of the first column. */
-  pluck?(): { get(parameters: readonly unknown[]): unknown }
 }
 
-export function keepSqlite(database: SqliteDatabaseLike): SqliteDatabaseLike {
-  const prepare = keeping((sql) => new KeptStatement(database, sql))
-  const handle: Handle = { reads: readsOf(database) }
+export interface KeepSqliteOptions {
+  /**
+   * The store's GETs ask the database itself as long as nothing is open on it, rather than wait for Kysely's one connection.
+   * Only for a Kysely instance that has this database and no other; what wraps Kysely's connections does not see these
+   * statements, but for its `log`: with that they go by Kysely. Default false.
+   */
+  readonly directReads?: boolean
+}
+
+export function keepSqlite(database: SqliteDatabaseLike, { directReads }: KeepSqliteOptions = {}): SqliteDatabaseLike {
+  const open: OpenRows = { iterations: 0 }
+  const prepare = keeping((sql) => new KeptStatement(database, sql, open))
+  const handle: Handle = directReads ? { reads: new DirectReads(database, prepare, open) } : {}
   return {
     prepare: (sql) => (sql === HANDLE ? new HandleStatement(handle) : prepare(sql)),
     close: () => database.close(),
@@ -41,15 +48,29 @@ function keeping<Statement>(prepare: (sql: string) => Statement): (sql: string) 
   }
 }
 
-/** Nothing else runs between the look and the read: both are done before anybody else has their turn. */
-function readsOf(database: SqliteDatabaseLike): Reads | undefined {
-  if (typeof database.inTransaction !== 'boolean' || database.prepare('select 1').pluck === undefined) return undefined
-  const prepare = keeping((sql) => database.prepare(sql).pluck?.())
-  return {
-    get arePossible() {
-      return database.inTransaction === false
-    },
-    value: (sql, parameters) => prepare(sql)?.get(parameters),
+interface OpenRows {
+  /** How many statements give their rows one by one, and are not at the end. */
+  iterations: number
+}
+
+/** Nothing else runs between the look whether they are possible and the read: a statement is done when it returns. */
+class DirectReads implements Reads {
+  readonly #database: SqliteDatabaseLike
+  readonly #prepare: (sql: string) => SqliteStatementLike
+  readonly #open: OpenRows
+
+  constructor(database: SqliteDatabaseLike, prepare: (sql: string) => SqliteStatementLike, open: OpenRows) {
+    this.#database = database
+    this.#prepare = prepare
+    this.#open = open
+  }
+
+  get arePossible(): boolean {
+    return this.#database.inTransaction === false && this.#open.iterations === 0
+  }
+
+  rows(sql: string, parameters: readonly unknown[]): Record<string, unknown>[] {
+    return this.#prepare(sql).all(parameters) as Record<string, unknown>[]
   }
 }
 
@@ -58,10 +79,12 @@ class KeptStatement implements SqliteStatementLike {
   readonly #database: SqliteDatabaseLike
   readonly #sql: string
   readonly #statement: SqliteStatementLike
+  readonly #open: OpenRows
 
-  constructor(database: SqliteDatabaseLike, sql: string) {
+  constructor(database: SqliteDatabaseLike, sql: string, open: OpenRows) {
     this.#database = database
     this.#sql = sql
+    this.#open = open
     this.#statement = database.prepare(sql)
     this.reader = this.#statement.reader
   }
@@ -75,8 +98,13 @@ class KeptStatement implements SqliteStatementLike {
   }
 
   /** A statement that is iterated is busy until the end: each iteration gets one of its own. */
-  iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
-    return this.#database.prepare(this.#sql).iterate(parameters)
+  *iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
+    this.#open.iterations += 1
+    try {
+      yield* this.#database.prepare(this.#sql).iterate(parameters)
+    } finally {
+      this.#open.iterations -= 1
+    }
   }
 }
 

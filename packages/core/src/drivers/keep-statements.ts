@@ -1,14 +1,11 @@
 import { keepPostgres, type PostgresClientLike, type PostgresPoolLike } from './keep-postgres.ts'
-import { keepSqlite, type SqliteDatabaseLike, type SqliteStatementLike } from './keep-sqlite.ts'
+import { type KeepSqliteOptions, keepSqlite, type SqliteDatabaseLike, type SqliteStatementLike } from './keep-sqlite.ts'
 
 /**
  * Makes a database driver keep the statements that it has prepared, which is most of what a query costs.
  *
  * Goes in: what a Kysely dialect takes, a better-sqlite3 database or a pool of `pg`. Comes out: the same to Kysely,
  * whose statements are prepared once for each connection. The driver itself is left as it is.
- *
- * On SQLite the store's GETs ask the database itself while no transaction is open on it, rather than wait for Kysely's one
- * connection; not if the Kysely instance has a `log`, which then gets every statement.
  *
  * On PostgreSQL these are named prepared statements, and the store sends statements that need not wait for each other as
  * one message (not if the pool has `pipeline`, nor with `pg-native`). A pooler in front of it that gives each transaction
@@ -21,10 +18,14 @@ import { keepSqlite, type SqliteDatabaseLike, type SqliteStatementLike } from '.
  */
 export function keepStatements<Statement extends SqliteStatementLike>(
   database: SqliteDatabaseLike<Statement>,
+  options?: KeepSqliteOptions,
 ): SqliteDatabaseLike<SqliteStatementLike>
 export function keepStatements<Client extends PostgresClientLike>(
   pool: PostgresPoolLike<Client>,
 ): PostgresPoolLike<Client>
-export function keepStatements(driver: SqliteDatabaseLike | PostgresPoolLike): SqliteDatabaseLike | PostgresPoolLike {
-  return 'prepare' in driver ? keepSqlite(driver) : keepPostgres(driver)
+export function keepStatements(
+  driver: SqliteDatabaseLike | PostgresPoolLike,
+  options?: KeepSqliteOptions,
+): SqliteDatabaseLike | PostgresPoolLike {
+  return 'prepare' in driver ? keepSqlite(driver, options) : keepPostgres(driver)
 }

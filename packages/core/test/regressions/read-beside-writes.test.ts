@@ -1,10 +1,22 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createStore, createTables, defineResources, keepStatements, ownedBy, owns } from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
 import SqliteDriver from 'better-sqlite3'
-import { type Dialect, Kysely, PostgresDialect, SqliteDialect } from 'kysely'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  PostgresDialect,
+  type QueryResult,
+  SqliteDialect,
+} from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { OpenDatabase } from '../../../../test/support/databases.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { databases, type OpenDatabase, type TestDatabase } from '../../../../test/support/databases.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import { statementLog } from '../../../../test/support/statement-log.ts'
 
@@ -15,8 +27,12 @@ const resources = defineResources({
   pet: { fields: { name: Type.String() }, relations: { owner: ownedBy('person') } },
 })
 
+const [sqlite] = databases as readonly [TestDatabase]
+
 function keptDialect({ name, location }: OpenDatabase): Dialect {
-  if (name === 'sqlite') return new SqliteDialect({ database: keepStatements(new SqliteDriver(location)) })
+  if (name === 'sqlite') {
+    return new SqliteDialect({ database: keepStatements(new SqliteDriver(location), { directReads: true }) })
+  }
   return new PostgresDialect({ pool: keepStatements(new pg.Pool({ connectionString: location, max: 3 })) })
 }
 
@@ -88,23 +104,6 @@ describeOnDatabases('reads beside writes, on a driver whose statements are kept'
     await db.destroy()
   })
 
-  test('go on while the application streams rows', async () => {
-    const people = createStore({ db, resources }).resource('person')
-    const ids: number[] = []
-    for (const name of ['a', 'b', 'c']) ids.push((await people.create({ name, pets: [{ name }] })).id)
-    for (const id of ids) await people.find(id)
-    const streamed: unknown[] = []
-    // better-sqlite3 takes no size of a chunk, PostgreSQL without a cursor has no streams.
-    const rows = database.name === 'sqlite' ? db.selectFrom('person').select('name').orderBy('id').stream() : []
-    for await (const row of rows) {
-      streamed.push(row)
-      expect(await people.find(ids[0] as number)).toMatchObject({ name: 'a', pets: [{ name: 'a' }] })
-      expect((await people.list()).count).toBe(3)
-    }
-    if (database.name === 'sqlite') expect(streamed).toEqual([{ name: 'a' }, { name: 'b' }, { name: 'c' }])
-    await db.destroy()
-  })
-
   test('are in the log of the application, every one', async () => {
     const log = statementLog()
     const logged = new Kysely<Tables>({ dialect: keptDialect(open), log: log.logger })
@@ -125,5 +124,84 @@ describeOnDatabases('reads beside writes, on a driver whose statements are kept'
     await db.destroy()
     await expect(people.find(id)).rejects.toThrow()
     await expect(people.list()).rejects.toThrow()
+  })
+})
+
+/** What an application may put around Kysely's connections, for telemetry say. */
+class WatchedDialect extends SqliteDialect {
+  readonly seen: string[] = []
+
+  override createDriver(): Driver {
+    const driver = super.createDriver()
+    const { seen } = this
+    class WatchedConnection implements DatabaseConnection {
+      readonly #connection: DatabaseConnection
+
+      constructor(connection: DatabaseConnection) {
+        this.#connection = connection
+      }
+
+      executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+        seen.push(query.sql)
+        return this.#connection.executeQuery(query)
+      }
+
+      streamQuery<Row>(query: CompiledQuery, size: number): AsyncIterableIterator<QueryResult<Row>> {
+        return this.#connection.streamQuery(query, size)
+      }
+    }
+    const acquire = driver.acquireConnection.bind(driver)
+    driver.acquireConnection = async () => new WatchedConnection(await acquire())
+    return driver
+  }
+}
+
+describe('a SQLite database whose statements are kept', () => {
+  test('is not read by `directReads` as of an earlier moment, of which the application still reads rows', async () => {
+    const open = await sqlite.open()
+    await createTables(open.db, resources)
+    const db = new Kysely<Tables>({ dialect: keptDialect(open) })
+    const people = createStore({ db, resources }).resource('person')
+    const { id } = await people.create({ name: 'a' })
+    for (const name of ['b', 'c']) await people.create({ name })
+    for (let n = 0; n < 5; n++) await people.find(id)
+    const elsewhere = createStore({ db: open.db, resources }).resource('person')
+    const streamed: unknown[] = []
+    let found: Promise<unknown> | undefined
+    for await (const row of db.selectFrom('person').select('name').orderBy('id').stream()) {
+      streamed.push(row)
+      if (found !== undefined) continue
+      await elsewhere.patch(id, { name: 'new' })
+      found = people.find(id)
+    }
+    expect(streamed).toEqual([{ name: 'a' }, { name: 'b' }, { name: 'c' }])
+    expect(await found).toMatchObject({ name: 'new' })
+    await db.destroy()
+    await open.close()
+  })
+
+  test('is read by way of Kysely unless `directReads` says otherwise', async () => {
+    const open = await sqlite.open()
+    await createTables(open.db, resources)
+    const dialect = new WatchedDialect({ database: keepStatements(new SqliteDriver(open.location)) })
+    const db = new Kysely<Tables>({ dialect })
+    const people = createStore({ db, resources }).resource('person')
+    const { id } = await people.create({ name: 'a' })
+    dialect.seen.length = 0
+    for (let n = 0; n < 5; n++) await people.find(id)
+    expect(dialect.seen.filter((statement) => statement.includes('"person"'))).toHaveLength(5)
+    await db.destroy()
+    await open.close()
+  })
+
+  test('is not touched before the first statement', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'fastify-crud-'))
+    const file = join(folder, 'no.sqlite')
+    await writeFile(file, 'this is no database, but may be one by the time it is used')
+    const database = new SqliteDriver(file)
+    const kept = keepStatements(database, { directReads: true })
+    expect(() => kept.prepare('select 1')).toThrow(/not a database/)
+    database.close()
+    await rm(folder, { recursive: true })
   })
 })
