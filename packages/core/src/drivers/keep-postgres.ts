@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Batching, takesBatches, textOf } from './batching.ts'
 import { HANDLE, type Handle } from './handle.ts'
-import { MOST_KEPT, worthKeeping } from './worth-keeping.ts'
+import { keepOftenUsed } from './keep-often-used.ts'
 
 /** What is used of a pool of the `pg` package. */
 export interface PostgresPoolLike<Client extends PostgresClientLike = PostgresClientLike> {
@@ -22,7 +22,7 @@ export interface PostgresClientLike {
 type NameOf = (text: string) => string | undefined
 
 export function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
-  const nameOf = statementNames()
+  const nameOf = keepOftenUsed(nameOfStatement)
   const kept = new WeakMap<PostgresClientLike, PostgresClientLike>()
   // A pool replaces the connections that it loses while nobody uses them.
   pool.on?.('error', () => {})
@@ -64,16 +64,7 @@ function areAllTexts(values: readonly (string | null | undefined)[]): values is 
   return !values.includes(undefined)
 }
 
-function statementNames(): NameOf {
-  const names = new Map<string, string>()
-  const isWorthKeeping = worthKeeping()
-  return (text) => {
-    let name = names.get(text)
-    if (name === undefined && names.size < MOST_KEPT && isWorthKeeping(text)) {
-      // The same text has the same name, whoever else names statements on these connections.
-      name = `crud_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
-      names.set(text, name)
-    }
-    return name
-  }
+/** The same text has the same name, whoever else names statements on these connections. */
+function nameOfStatement(text: string): string {
+  return `crud_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
 }

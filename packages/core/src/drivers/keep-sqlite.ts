@@ -1,5 +1,5 @@
 import { HANDLE, type Handle, type Reads } from './handle.ts'
-import { MOST_KEPT, worthKeeping } from './worth-keeping.ts'
+import { keepOftenUsed } from './keep-often-used.ts'
 
 /** What is used of a better-sqlite3 database. */
 export interface SqliteDatabaseLike<Statement extends SqliteStatementLike = SqliteStatementLike> {
@@ -26,25 +26,13 @@ export interface KeepSqliteOptions {
 
 export function keepSqlite(database: SqliteDatabaseLike, { directReads }: KeepSqliteOptions = {}): SqliteDatabaseLike {
   const open: OpenRows = { iterations: 0 }
-  const prepare = keeping((sql) => new KeptStatement(database, sql, open))
+  const preparedAnew = (sql: string) => new SharedStatement(database, sql, open)
+  const kept = keepOftenUsed(preparedAnew)
+  const prepare = (sql: string) => kept(sql) ?? preparedAnew(sql)
   const handle: Handle = directReads ? { reads: new DirectReads(database, prepare, open) } : {}
   return {
     prepare: (sql) => (sql === HANDLE ? new HandleStatement(handle) : prepare(sql)),
     close: () => database.close(),
-  }
-}
-
-/** Gives for each SQL text what was made of it, if it comes often enough for that. */
-function keeping<Statement>(prepare: (sql: string) => Statement): (sql: string) => Statement {
-  const kept = new Map<string, Statement>()
-  const isWorthKeeping = worthKeeping()
-  return (sql) => {
-    let statement = kept.get(sql)
-    if (statement === undefined) {
-      statement = prepare(sql)
-      if (kept.size < MOST_KEPT && isWorthKeeping(sql)) kept.set(sql, statement)
-    }
-    return statement
   }
 }
 
@@ -74,7 +62,8 @@ class DirectReads implements Reads {
   }
 }
 
-class KeptStatement implements SqliteStatementLike {
+/** A statement that several may use at the same time. */
+class SharedStatement implements SqliteStatementLike {
   readonly reader: boolean
   readonly #database: SqliteDatabaseLike
   readonly #sql: string

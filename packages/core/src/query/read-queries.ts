@@ -45,7 +45,7 @@ export function pageQuery(context: QueryContext, place: Place): Prepared {
   const table = sql`${names.table(resource.table).sql} as ${sql.id(ALIAS)}`
   const id = column(ALIAS, resource.idColumn)
   const whereListed = whereListedAt(context, place, ALIAS)
-  // Outside of it, so that only records of the page are made JSON: PostgreSQL does so for those that are passed over, too.
+  // Whole rows, not their JSON: PostgreSQL would make it of those that are passed over, too.
   const page = sql`from (select ${sql.id(ALIAS)}.* from ${table}${whereListed} order by ${id} limit ${slot('limit')} offset ${slot('offset')}) as ${sql.id(ALIAS)}`
   const rows = sql`(${jsonArrayOfSortedQuery(recordJson(context, resource, ALIAS, 'whole'), page)})`
   const count = sql`(select count(*) from ${table}${whereListed})`
