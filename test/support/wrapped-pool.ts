@@ -5,7 +5,7 @@ import { statementLog } from './statement-log.ts'
 import { emptyTables, type TestKysely } from './tables.ts'
 
 /** What happens around each statement: `run` sends it and resolves to its result. */
-export type Around = (text: string, run: () => Promise<unknown>) => Promise<unknown>
+type Around = (text: string, run: () => Promise<unknown>) => Promise<unknown>
 
 /** A PostgreSQL database that is open already, over connections whose statements go through a function first. */
 export function wrappedDatabase(first: OpenDatabase, around: Around): TestDatabase {

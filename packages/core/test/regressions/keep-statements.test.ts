@@ -1,11 +1,12 @@
 import { createStore, createTables, defineResources, keepStatements, knows, ownedBy, owns } from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
 import SqliteDriver from 'better-sqlite3'
-import { type Dialect, Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase, type TestDatabase } from '../../../../test/support/databases.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { keptDialect } from '../../../../test/support/kept-dialect.ts'
 
 type Tables = Record<string, Record<string, unknown>>
 
@@ -17,12 +18,6 @@ const resources = defineResources({
   },
   pet: { fields: { name: Type.String() }, relations: { owner: ownedBy('person') } },
 })
-
-/** A dialect on the database, whose statements are kept. */
-function keptDialect({ name, location }: OpenDatabase): Dialect {
-  if (name === 'sqlite') return new SqliteDialect({ database: keepStatements(new SqliteDriver(location)) })
-  return new PostgresDialect({ pool: keepStatements(new pg.Pool({ connectionString: location, max: 3 })) })
-}
 
 describeOnDatabases('a driver whose statements are kept', (database) => {
   let open: OpenDatabase

@@ -7,17 +7,15 @@ import SqliteDriver from 'better-sqlite3'
 import {
   type CompiledQuery,
   type DatabaseConnection,
-  type Dialect,
   type Driver,
   Kysely,
-  PostgresDialect,
   type QueryResult,
   SqliteDialect,
 } from 'kysely'
-import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase, type TestDatabase } from '../../../../test/support/databases.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { keptDialect } from '../../../../test/support/kept-dialect.ts'
 import { statementLog } from '../../../../test/support/statement-log.ts'
 
 type Tables = Record<string, Record<string, unknown>>
@@ -29,13 +27,6 @@ const resources = defineResources({
 
 const [sqlite] = databases as readonly [TestDatabase]
 
-function keptDialect({ name, location }: OpenDatabase): Dialect {
-  if (name === 'sqlite') {
-    return new SqliteDialect({ database: keepStatements(new SqliteDriver(location), { directReads: true }) })
-  }
-  return new PostgresDialect({ pool: keepStatements(new pg.Pool({ connectionString: location, max: 3 })) })
-}
-
 describeOnDatabases('reads beside writes, on a driver whose statements are kept', (database) => {
   let open: OpenDatabase
   let db: Kysely<Tables>
@@ -46,7 +37,7 @@ describeOnDatabases('reads beside writes, on a driver whose statements are kept'
   })
   beforeEach(async () => {
     await open.empty()
-    db = new Kysely({ dialect: keptDialect(open) })
+    db = new Kysely({ dialect: keptDialect(open, { directReads: true }) })
   })
   afterAll(() => open.close())
 
@@ -106,7 +97,7 @@ describeOnDatabases('reads beside writes, on a driver whose statements are kept'
 
   test('are in the log of the application, every one', async () => {
     const log = statementLog()
-    const logged = new Kysely<Tables>({ dialect: keptDialect(open), log: log.logger })
+    const logged = new Kysely<Tables>({ dialect: keptDialect(open, { directReads: true }), log: log.logger })
     const people = createStore({ db: logged, resources }).resource('person')
     const { id } = await people.create({ name: 'a' })
     const statements = await log.record(async () => {
@@ -160,7 +151,7 @@ describe('a SQLite database whose statements are kept', () => {
   test('is not read by `directReads` as of an earlier moment, of which the application still reads rows', async () => {
     const open = await sqlite.open()
     await createTables(open.db, resources)
-    const db = new Kysely<Tables>({ dialect: keptDialect(open) })
+    const db = new Kysely<Tables>({ dialect: keptDialect(open, { directReads: true }) })
     const people = createStore({ db, resources }).resource('person')
     const { id } = await people.create({ name: 'a' })
     for (const name of ['b', 'c']) await people.create({ name })

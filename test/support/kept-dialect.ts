@@ -1,0 +1,17 @@
+import SqliteDriver from 'better-sqlite3'
+import { keepStatements } from 'fastify-crud'
+import { type Dialect, PostgresDialect, SqliteDialect } from 'kysely'
+import pg from 'pg'
+import type { OpenDatabase } from './databases.ts'
+
+/**
+ * A dialect on a database that is open already, with connections of its own whose statements are kept. For a Kysely instance
+ * without a log: with `directReads` that is another way to SQLite.
+ */
+export function keptDialect(
+  { name, location }: OpenDatabase,
+  options: { readonly directReads?: boolean } = {},
+): Dialect {
+  if (name === 'sqlite') return new SqliteDialect({ database: keepStatements(new SqliteDriver(location), options) })
+  return new PostgresDialect({ pool: keepStatements(new pg.Pool({ connectionString: location, max: 3 })) })
+}
