@@ -33,10 +33,15 @@ describe('DELETE of a record while others keep taking it up (postgres)', () => {
       await knower.end('commit')
       await locked
       // Where it comes before the gate once more, it is done by then: PostgreSQL does not keep to a queue.
-      await Promise.race([gate.untilAwaited().catch(() => done), done])
+      const awaited = gate.untilAwaited().catch(() => done)
+      await Promise.race([awaited, done])
       if (!isDone) knower = await know()
       await gate.end('commit')
-      if (isDone) break
+      if (isDone) {
+        // It looks on a connection of its own, which may not be there when the database goes.
+        await awaited
+        break
+      }
     }
     if (!isDone) {
       await knower.untilAwaited()
