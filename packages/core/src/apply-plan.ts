@@ -63,8 +63,8 @@ export async function applyJoined(
   const run = async (steps: readonly Step[]): Promise<void> => {
     const { statement, values, tellsIds } = ahead.joined(steps, { named, known, kept })
     try {
-      const [answer] = await statement.run(on, values)
-      if (tellsIds) noteGivenIds(answer?.json as string, known)
+      const ids = await statement.json(on, values)
+      if (tellsIds) noteGivenIds(ids as string, known)
     } catch (error) {
       throw toStepError(steps[0] as Step, error)
     }
@@ -104,8 +104,8 @@ export async function applyStepByStep(
     plan.steps.filter((step) => givesIds(step, named) && !isTold(step)),
   )
   if (newRows.length > 0) {
-    const [answer] = await statements.reserve(newRows, hasSequences).run(on, reserveValues(newRows))
-    const given = JSON.parse(answer?.json as string) as (number | number[])[]
+    const ids = await statements.reserve(newRows, hasSequences).json(on, reserveValues(newRows))
+    const given = JSON.parse(ids as string) as (number | number[])[]
     for (const [index, { numbers }] of newRows.entries()) {
       const ids = toIds(given[index] as number | number[], numbers.length)
       for (const [position, number] of numbers.entries()) known.set(number, ids[position] as number)

@@ -2,7 +2,7 @@ import { CompiledQuery, type DatabaseConnection } from 'kysely'
 import type { Batching } from './drivers/batching.ts'
 import { HANDLE, type Handle } from './drivers/handle.ts'
 import type { AnyKysely } from './query/database.ts'
-import type { Row, Runner } from './query/prepare.ts'
+import type { JsonText, Row, Runner } from './query/prepare.ts'
 
 /** Runs each statement on a connection that is free, or on that of the caller's transaction. */
 export function onAny(db: AnyKysely): Runner {
@@ -12,6 +12,7 @@ export function onAny(db: AnyKysely): Runner {
     hasJustAnswered: () => false,
     // Not by `executeQuery`, which has plugins change the result: there is nothing in it that is theirs.
     execute: (query) => executor.provideConnection((connection) => connection.executeQuery(query)),
+    json: (query) => executor.provideConnection((connection) => jsonFrom(connection, query)),
   }
 }
 
@@ -27,15 +28,20 @@ export function onAnyToRead(db: AnyKysely): Runner {
   let reads: Handle['reads']
   return {
     ...any,
-    async execute(query) {
-      if (reads?.arePossible) return { rows: reads.rows(query.sql, query.parameters) }
+    async json(query) {
+      if (reads?.arePossible) return reads.json(query.sql, query.parameters) as JsonText
       return executor.provideConnection(async (connection) => {
         if (!isAsked && !isLogged(connection)) reads = (await handleOf(connection)).reads
         isAsked = true
-        return connection.executeQuery(query)
+        return jsonFrom(connection, query)
       })
     },
   }
+}
+
+async function jsonFrom(connection: DatabaseConnection, query: CompiledQuery<Row>): Promise<JsonText> {
+  const { rows } = await connection.executeQuery<Row>(query)
+  return rows[0]?.json as JsonText
 }
 
 /** Kysely puts its log into the connection, so every statement has to come by there. */
@@ -67,6 +73,7 @@ async function learn(connection: DatabaseConnection): Promise<ConnectionRunner> 
     hasJustAnswered: () => batching?.hasJustAnswered() === true,
     batching,
     execute: (query) => connection.executeQuery(query),
+    json: (query) => jsonFrom(connection, query),
   }
   runners.set(connection, on)
   return on

@@ -3,7 +3,7 @@ import { CrudError, exists, notFound } from './errors.ts'
 import type { OwnedBy, Resource } from './model/model.ts'
 import { holdsTrees, nestedJson } from './query/nest-trees.ts'
 import { ownerValues } from './query/place-condition.ts'
-import type { Row, Runner } from './query/prepare.ts'
+import type { JsonText, Runner } from './query/prepare.ts'
 import type { Statements, StatementsAhead } from './query/statements.ts'
 
 /** Which records of a list make a page. */
@@ -21,23 +21,21 @@ type Json = Record<string, unknown>
  * is none with the id at the address.
  */
 export async function readRecord(on: Runner, statements: Statements, at: Address, id: number): Promise<string> {
-  const rows = await statements.record(at.place).run(on, { id, ...ownerValues(at.owners) })
-  return found(rows, at, id)
+  return found(await statements.record(at.place).json(on, { id, ...ownerValues(at.owners) }), at, id)
 }
 
 /** As {@link readRecord}, with nothing but the ids of the record and of all that it owns. */
 export async function readIds(on: Runner, statements: Statements, at: Address, id: number): Promise<string> {
-  return found(await statements.ids(at.place).run(on, { id, ...ownerValues(at.owners) }), at, id)
+  return found(await statements.ids(at.place).json(on, { id, ...ownerValues(at.owners) }), at, id)
 }
 
 /** The same for the record whose id the transaction keeps. */
 export async function readKept(on: Runner, { keptRecord }: StatementsAhead, at: Address): Promise<string> {
-  return found(await keptRecord(at.place).run(on, ownerValues(at.owners)), at, '')
+  return found(await keptRecord(at.place).json(on, ownerValues(at.owners)), at, '')
 }
 
-function found(rows: readonly Row[], { place }: Address, id: number | ''): string {
-  const json = rows[0]?.json as string | undefined
-  if (json === undefined) throw new CrudError(notFound(place.resource.key, id))
+function found(json: JsonText, { place }: Address, id: number | ''): string {
+  if (typeof json !== 'string') throw new CrudError(notFound(place.resource.key, id))
   return json
 }
 
@@ -66,9 +64,8 @@ export async function readOwner(
 /** `{"rows":[…],"count":n}` as JSON text; rejects with `CRUD_ERR_NOT_FOUND` if one of the owners does not exist. */
 export async function readPage(on: Runner, statements: Statements, at: Address, page: PageRange): Promise<string> {
   const { resource } = at.place
-  const rows = await statements.page(at.place).run(on, { ...page, ...ownerValues(at.owners) })
-  const json = rows[0]?.json as string | null
-  if (json === null) throw new CrudError(ownerNotFound(at))
+  const json = await statements.page(at.place).json(on, { ...page, ...ownerValues(at.owners) })
+  if (typeof json !== 'string') throw new CrudError(ownerNotFound(at))
   if (!holdsTrees(resource)) return json
   const parsed = JSON.parse(json) as { rows: Json[]; count: number }
   const records = parsed.rows.map((record) => nestedJson(resource, record))

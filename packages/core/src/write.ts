@@ -153,8 +153,7 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
 
   async function lookUp(on: Runner, lookups: Lookups): Promise<Facts> {
     const { query, values, toFacts } = statements.lookup(lookups)
-    const [answer] = await query.run(on, values)
-    return toFacts(answer?.json as string)
+    return toFacts((await query.json(on, values)) as string)
   }
 
   async function apply(application: Application, plan: Plan, rowByRow: boolean): Promise<Applied> {

@@ -18,5 +18,6 @@ export interface Reads {
    * nor rows that are still being read, which are those of an earlier moment.
    */
   readonly arePossible: boolean
-  rows(sql: string, parameters: readonly unknown[]): Record<string, unknown>[]
+  /** What the only row has in the column `json`; undefined if there is no row. */
+  json(sql: string, parameters: readonly unknown[]): unknown
 }

@@ -13,6 +13,9 @@ export interface SqliteStatementLike {
   all(parameters: readonly unknown[]): unknown[]
   run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
   iterate(parameters: readonly unknown[]): IterableIterator<unknown>
+  get?(parameters: readonly unknown[]): unknown
+  /** From then on, rows are the values of their first columns. */
+  pluck?(): unknown
 }
 
 export interface KeepSqliteOptions {
@@ -29,7 +32,7 @@ export function keepSqlite(database: SqliteDatabaseLike, { directReads }: KeepSq
   const preparedAnew = (sql: string) => new SharedStatement(database, sql, open)
   const kept = keepOftenUsed(preparedAnew)
   const prepare = (sql: string) => kept(sql) ?? preparedAnew(sql)
-  const handle: Handle = directReads ? { reads: new DirectReads(database, prepare, open) } : {}
+  const handle: Handle = directReads ? { reads: new DirectReads(database, open) } : {}
   return {
     prepare: (sql) => (sql === HANDLE ? new HandleStatement(handle) : prepare(sql)),
     close: () => database.close(),
@@ -44,21 +47,30 @@ interface OpenRows {
 /** Nothing else runs between the look whether they are possible and the read: a statement is done when it returns. */
 class DirectReads implements Reads {
   readonly #database: SqliteDatabaseLike
-  readonly #prepare: (sql: string) => SqliteStatementLike
   readonly #open: OpenRows
+  readonly #kept: (sql: string) => SqliteStatementLike | undefined
 
-  constructor(database: SqliteDatabaseLike, prepare: (sql: string) => SqliteStatementLike, open: OpenRows) {
+  constructor(database: SqliteDatabaseLike, open: OpenRows) {
     this.#database = database
-    this.#prepare = prepare
     this.#open = open
+    this.#kept = keepOftenUsed((sql) => this.#prepare(sql))
   }
 
   get arePossible(): boolean {
     return this.#database.inTransaction === false && this.#open.iterations === 0
   }
 
-  rows(sql: string, parameters: readonly unknown[]): Record<string, unknown>[] {
-    return this.#prepare(sql).all(parameters) as Record<string, unknown>[]
+  json(sql: string, parameters: readonly unknown[]): unknown {
+    const statement = this.#kept(sql) ?? this.#prepare(sql)
+    const answer = statement.get === undefined ? statement.all(parameters)[0] : statement.get(parameters)
+    // Not every driver that is like better-sqlite3 plucks what `get` gives.
+    return typeof answer === 'object' && answer !== null && 'json' in answer ? answer.json : answer
+  }
+
+  #prepare(sql: string): SqliteStatementLike {
+    const statement = this.#database.prepare(sql)
+    statement.pluck?.()
+    return statement
   }
 }
 

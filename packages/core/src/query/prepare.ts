@@ -7,11 +7,16 @@ export type Row = Readonly<Record<string, unknown>>
 /** What statements run on: one connection, or whichever is free. */
 export interface Runner {
   execute(query: CompiledQuery<Row>): Promise<QueryResult<Row>>
+  /** What the only row has in the column `json`; undefined if there is no row. */
+  json(query: CompiledQuery<Row>): Promise<JsonText>
   /** Statements that are given to it at one moment go off together, and after one that fails none is done. */
   readonly isBatched: boolean
   /** The connection was there a moment ago. */
   hasJustAnswered(): boolean
 }
+
+/** JSON that the database made: a text, or null where it made none; undefined if there is no row. */
+export type JsonText = string | null | undefined
 
 /** Values for the slots of a statement: by name, or by number. */
 export type Values = Readonly<Record<string, unknown>> | readonly unknown[]
@@ -21,6 +26,8 @@ export interface Prepared {
   readonly sql: string
   /** Runs it with a value for each slot; resolves to its rows. */
   run(on: Runner, values: Values): Promise<readonly Row[]>
+  /** Runs it with a value for each slot; resolves to what its only row has in the column `json`. */
+  json(on: Runner, values: Values): Promise<JsonText>
   /** Runs it with a value for each slot; resolves to the id that SQLite gave the last row which it inserted. */
   insert(on: Runner, values: Values): Promise<number>
   /** The statement with integers in place of its slots: to be sent together with another one. */
@@ -43,14 +50,15 @@ export function prepare(db: AnyKysely, statement: Sql): Prepared {
     throw new TypeError('a prepared statement takes its values from slots')
   })
   const { sql, query, queryId } = compiled
-  const execute = (on: Runner, values: Values): Promise<QueryResult<Row>> => {
+  const filled = (values: Values): CompiledQuery<Row> => {
     const parameters = names.map((name) => (values as Readonly<Record<string | number, unknown>>)[name])
-    return on.execute({ sql, query, queryId, parameters })
+    return { sql, query, queryId, parameters }
   }
   return {
     sql,
-    run: (on, values) => execute(on, values).then(({ rows }) => rows),
-    insert: (on, values) => execute(on, values).then(insertedId),
+    run: (on, values) => on.execute(filled(values)).then(({ rows }) => rows),
+    json: (on, values) => on.json(filled(values)),
+    insert: (on, values) => on.execute(filled(values)).then(insertedId),
     withIntegers(values) {
       return sql.replaceAll(/\$(\d+)(?=::bigint)/g, (_, number) => {
         const value = values[names[Number(number) - 1] as string]

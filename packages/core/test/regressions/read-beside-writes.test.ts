@@ -185,6 +185,42 @@ describe('a SQLite database whose statements are kept', () => {
     await open.close()
   })
 
+  test.each<[string, (statement: SqliteDriver.Statement) => object]>([
+    ['gives whole rows even so', (statement) => ({ pluck: () => {}, get: (given: unknown[]) => statement.get(given) })],
+    ['does not know `pluck`', (statement) => ({ get: (given: unknown[]) => statement.get(given) })],
+    ['gives all rows only', () => ({})],
+  ])('is read by `directReads` though its driver %s', async (_, reads) => {
+    const database = new SqliteDriver(':memory:')
+    const driver = {
+      close: () => database.close(),
+      get inTransaction() {
+        return database.inTransaction
+      },
+      prepare(sql: string) {
+        const statement = database.prepare<unknown[]>(sql)
+        return {
+          reader: statement.reader,
+          all: (given: readonly unknown[]) => statement.all(given),
+          run: (given: readonly unknown[]) => statement.run(given),
+          iterate: (given: readonly unknown[]) => statement.iterate(given),
+          ...reads(statement),
+        }
+      },
+    }
+    const db = new Kysely<Tables>({
+      dialect: new SqliteDialect({ database: keepStatements(driver, { directReads: true }) }),
+    })
+    await createTables(db, resources)
+    const people = createStore({ db, resources }).resource('person')
+    const { id } = await people.create({ name: 'a', pets: [{ name: 'b' }] })
+    for (let n = 0; n < 5; n++) {
+      expect(await people.find(id)).toEqual({ id, name: 'a', pets: [{ id: 1, name: 'b' }] })
+      expect(await people.list()).toMatchObject({ count: 1, rows: [{ name: 'a' }] })
+      await expect(people.find(id + 1)).rejects.toMatchObject({ code: 'CRUD_ERR_NOT_FOUND' })
+    }
+    await db.destroy()
+  })
+
   test('is not touched before the first statement', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fastify-crud-'))
     const file = join(folder, 'no.sqlite')
