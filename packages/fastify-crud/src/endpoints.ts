@@ -4,12 +4,12 @@ import type { Mount } from './mounts.ts'
 import type { Action, Limits, Operation } from './options.ts'
 import { bodyId, pageOf, pathId } from './request.ts'
 
-/** What an endpoint answers: a status, and JSON text unless there is nothing to say. */
-export interface Answer {
-  readonly status: number
-  readonly json?: string
-  /** The record that was created. */
-  readonly createdId?: number
+/** What an endpoint answers: JSON text, alone or of a record that was created; undefined: there is nothing to say. */
+export type Answer = string | Created | undefined
+
+interface Created {
+  readonly id: number
+  readonly json: string
 }
 
 /** One predefined endpoint of a mount. */
@@ -19,6 +19,7 @@ export interface Endpoint {
   readonly action: Action
   /** The path goes on with `/:id`. */
   readonly hasId: boolean
+  readonly status: number
   /** The record that the request is about; undefined for operations on no single record. */
   idOf(request: FastifyRequest): number | undefined
   answer(store: JsonStore, at: Address, request: FastifyRequest, limits: Limits): Promise<Answer>
@@ -34,93 +35,88 @@ export const ENDPOINTS: readonly Endpoint[] = [
     operation: 'list',
     action: 'View',
     hasId: false,
+    status: 200,
     idOf: none,
-    async answer(store, at, request, limits) {
-      return { status: 200, json: await store.list(at, pageOf(request, limits)) }
-    },
+    answer: (store, at, request, limits) => store.list(at, pageOf(request, limits)),
   },
   {
     method: 'GET',
     operation: 'findOne',
     action: 'View',
     hasId: true,
+    status: 200,
     idOf: fromPath,
-    async answer(store, at, request) {
-      return { status: 200, json: await store.find(at, fromPath(request)) }
-    },
+    answer: (store, at, request) => store.find(at, fromPath(request)),
   },
   {
     method: 'POST',
     operation: 'create',
     action: 'Add',
     hasId: false,
+    status: 201,
     idOf: none,
-    async answer(store, at, request) {
-      const { id, json } = await store.create(at, request.body)
-      return { status: 201, json, createdId: id }
-    },
+    answer: (store, at, request) => store.create(at, request.body),
   },
   {
     method: 'POST',
     operation: 'create',
     action: 'Add',
     hasId: true,
+    status: 201,
     idOf: none,
-    async answer(store, at, request) {
-      const { id, json } = await store.create(at, request.body, fromPath(request))
-      return { status: 201, json, createdId: id }
-    },
+    answer: (store, at, request) => store.create(at, request.body, fromPath(request)),
   },
   {
     method: 'PUT',
     operation: 'replace',
     action: 'Edit',
     hasId: true,
+    status: 200,
     idOf: fromPath,
-    async answer(store, at, request) {
-      return { status: 200, json: await store.replace(at, fromPath(request), request.body) }
-    },
+    answer: (store, at, request) => store.replace(at, fromPath(request), request.body),
   },
   {
     method: 'PUT',
     operation: 'replace',
     action: 'Edit',
     hasId: false,
+    status: 200,
     idOf: bodyId,
-    async answer(store, at, request) {
-      return { status: 200, json: await store.replace(at, undefined, request.body) }
-    },
+    answer: (store, at, request) => store.replace(at, undefined, request.body),
   },
   {
     method: 'PATCH',
     operation: 'patch',
     action: 'Edit',
     hasId: true,
+    status: 200,
     idOf: fromPath,
-    async answer(store, at, request) {
-      return { status: 200, json: await store.patch(at, fromPath(request), request.body) }
-    },
+    answer: (store, at, request) => store.patch(at, fromPath(request), request.body),
   },
   {
     method: 'DELETE',
     operation: 'delete',
     action: 'Delete',
     hasId: true,
+    status: 204,
     idOf: fromPath,
     async answer(store, at, request) {
       await store.delete(at, fromPath(request))
-      return { status: 204 }
+      return undefined
     },
   },
 ]
 
 /** Sends an answer; `collection` is the path of the collection, for `Location`. */
-export function send(reply: FastifyReply, answer: Answer, collection: string): FastifyReply {
-  reply.code(answer.status)
-  if (answer.createdId !== undefined)
-    reply.header('location', `${filledIn(collection, reply.request)}/${answer.createdId}`)
-  if (answer.json === undefined) return reply.send()
-  return reply.header('content-type', 'application/json; charset=utf-8').send(answer.json)
+export function send(reply: FastifyReply, status: number, answer: Answer, collection: string): FastifyReply {
+  reply.code(status)
+  if (answer === undefined) return reply.send()
+  if (typeof answer === 'object') reply.header('location', `${filledIn(collection, reply.request)}/${answer.id}`)
+  return reply.header('content-type', 'application/json; charset=utf-8').send(jsonOf(answer))
+}
+
+export function jsonOf(answer: string | Created): string {
+  return typeof answer === 'string' ? answer : answer.json
 }
 
 /** The path of a mount's collection as it stands in a URL, with its parameters in place of values: `/api/book/:book_id/note`. */

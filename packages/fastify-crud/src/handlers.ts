@@ -1,7 +1,7 @@
 import type { JsonStore } from '@fastify-crud/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkAccess } from './access.ts'
-import { type Answer, collectionPath, type Endpoint, send } from './endpoints.ts'
+import { type Answer, collectionPath, type Endpoint, jsonOf, send } from './endpoints.ts'
 import type { Mount } from './mounts.ts'
 import type { Authorize, Limits, ReplacedEndpoint } from './options.ts'
 import { addressOf, pathId } from './request.ts'
@@ -19,7 +19,7 @@ export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Pro
 /** The handler of a predefined endpoint: access, then store, then reply. */
 export function predefinedHandler(service: Service, mount: Mount, endpoint: Endpoint): RouteHandler {
   const { store, limits, prefix, authorize } = service
-  const { action, operation } = endpoint
+  const { action, operation, status } = endpoint
   const resource = mount.place.resource.key
   const collection = collectionPath(prefix, mount)
   return async (request, reply) => {
@@ -27,7 +27,7 @@ export function predefinedHandler(service: Service, mount: Mount, endpoint: Endp
     const asked = checkAccess(authorize, request, { action, resource, operation, id: endpoint.idOf(request) })
     if (asked !== undefined) await asked
     const answer = await endpoint.answer(store, at, request, limits)
-    return send(reply, answer, collection)
+    return send(reply, status, answer, collection)
   }
 }
 
@@ -39,7 +39,7 @@ export function replacedHandler(
   { access, handler }: ReplacedEndpoint,
 ): RouteHandler {
   const { store, limits, prefix, authorize } = service
-  const { operation } = endpoint
+  const { operation, status } = endpoint
   const resource = mount.place.resource.key
   const collection = collectionPath(prefix, mount)
   return async (request, reply) => {
@@ -47,12 +47,9 @@ export function replacedHandler(
     const id = accessId(request, endpoint, access.id)
     await checkAccess(authorize, request, { action: access.action, resource, operation, id })
 
-    let predefined: Promise<{ answer: Answer; result: unknown }> | undefined
+    let predefined: Promise<AnswerWithResult> | undefined
     const next = (): Promise<unknown> => {
-      predefined ??= endpoint.answer(store, at, request, limits).then((answer) => ({
-        answer,
-        result: answer.json === undefined ? undefined : JSON.parse(answer.json),
-      }))
+      predefined ??= withResult(() => endpoint.answer(store, at, request, limits))
       const result = predefined.then((one) => one.result)
       // A handler need not wait for it. What goes wrong is not lost: it is answered or logged below.
       result.catch(() => undefined)
@@ -74,9 +71,20 @@ export function replacedHandler(
       throw new Error(`the handler of ${resource}.${operation} neither answered nor called next()${hint}`)
     }
     const { answer, result } = await predefined
-    const json = result === undefined ? {} : { json: JSON.stringify(result) }
-    return send(reply, { ...answer, ...json }, collection)
+    const json = JSON.stringify(result)
+    return send(reply, status, typeof answer === 'object' ? { ...answer, json } : json, collection)
   }
+}
+
+interface AnswerWithResult {
+  readonly answer: Answer
+  /** What it says, for a handler to change. */
+  readonly result: unknown
+}
+
+async function withResult(ask: () => Promise<Answer>): Promise<AnswerWithResult> {
+  const answer = await ask()
+  return { answer, result: answer === undefined ? undefined : JSON.parse(jsonOf(answer)) }
 }
 
 /** Waits for the predefined endpoint, whose answer nobody gets any more. */
