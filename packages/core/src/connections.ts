@@ -16,36 +16,13 @@ export function onAny(db: AnyKysely): Runner {
   }
 }
 
-/**
- * Runs statements that only read, on a connection that is free, or on that of the caller's transaction; on SQLite with
- * `directReads` on the database itself, as long as nothing is open on it.
- */
-export function onAnyToRead(db: AnyKysely): Runner {
-  const any = onAny(db)
-  const executor = db.getExecutor()
-  if (db.isTransaction || executor.adapter.supportsMultipleConnections !== false) return any
-  let isAsked = false
-  let reads: Handle['reads']
-  return {
-    ...any,
-    async json(query) {
-      if (reads?.arePossible) return reads.json(query.sql, query.parameters) as JsonText
-      return executor.provideConnection(async (connection) => {
-        if (!isAsked && !isLogged(connection)) reads = (await handleOf(connection)).reads
-        isAsked = true
-        return jsonFrom(connection, query)
-      })
-    },
-  }
-}
-
 async function jsonFrom(connection: DatabaseConnection, query: CompiledQuery<Row>): Promise<JsonText> {
   const { rows } = await connection.executeQuery<Row>(query)
   return rows[0]?.json as JsonText
 }
 
 /** Kysely puts its log into the connection, so every statement has to come by there. */
-function isLogged(connection: DatabaseConnection): boolean {
+export function isLogged(connection: DatabaseConnection): boolean {
   return Object.hasOwn(connection, 'executeQuery')
 }
 
@@ -79,7 +56,7 @@ async function learn(connection: DatabaseConnection): Promise<ConnectionRunner> 
   return on
 }
 
-async function handleOf(connection: DatabaseConnection): Promise<Handle> {
+export async function handleOf(connection: DatabaseConnection): Promise<Handle> {
   const { rows } = await connection.executeQuery<Row>(CompiledQuery.raw(HANDLE))
   return (rows[0]?.handle ?? {}) as Handle
 }

@@ -1,5 +1,4 @@
 import type { Address } from './address.ts'
-import { onAnyToRead } from './connections.ts'
 import { CrudError, invalid, notFound, type Problem, stillNeeded } from './errors.ts'
 import type { Model } from './model/model.ts'
 import type { RecordData } from './plan/changes.ts'
@@ -12,8 +11,19 @@ import { readBody } from './plan/read-body.ts'
 import { queryContext } from './query/context.ts'
 import type { AnyKysely } from './query/database.ts'
 import { statementsOf } from './query/statements.ts'
-import { checkVacancy, type PageRange, readIds, readOwner, readPage, readRecord, shown } from './read.ts'
-import { persistently } from './transaction.ts'
+import {
+  checkVacancy,
+  found,
+  type PageRange,
+  pageValues,
+  readIds,
+  readOwner,
+  readRecord,
+  recordValues,
+  shown,
+  shownPage,
+} from './read.ts'
+import { readerOf } from './reader.ts'
 import { writerOf } from './write.ts'
 
 /**
@@ -50,7 +60,7 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
   const context = queryContext(db)
   const statements = statementsOf(context, model)
   const write = writerOf(context, model, statements)
-  const reading = onAnyToRead(db)
+  const read = readerOf(db)
   const bodyLimits = { ...defaultBodyLimits, ...limits }
 
   function draftOf({ place }: Address, mode: Mode, body: unknown, id?: number): Draft {
@@ -88,11 +98,13 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     model,
     async find(at, id) {
       checkIds(at, id)
-      return shown(at, await persistently(db, () => readRecord(reading, statements, at, id)))
+      const record = read(statements.record(at.place), recordValues(at, id))
+      return shown(at, found(record instanceof Promise ? await record : record, at, id))
     },
     async list(at, page) {
       checkIds(at)
-      return persistently(db, () => readPage(reading, statements, at, page))
+      const listed = read(statements.page(at.place), pageValues(at, page))
+      return shownPage(at, listed instanceof Promise ? await listed : listed)
     },
     async create(at, body, id) {
       const draft = draftOf(at, 'create', body)

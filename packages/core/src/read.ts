@@ -3,7 +3,7 @@ import { CrudError, exists, notFound } from './errors.ts'
 import type { OwnedBy, Resource } from './model/model.ts'
 import { holdsTrees, nestedJson } from './query/nest-trees.ts'
 import { ownerValues } from './query/place-condition.ts'
-import type { JsonText, Runner } from './query/prepare.ts'
+import type { JsonText, Runner, Values } from './query/prepare.ts'
 import type { Statements, StatementsAhead } from './query/statements.ts'
 
 /** Which records of a list make a page. */
@@ -21,12 +21,12 @@ type Json = Record<string, unknown>
  * is none with the id at the address.
  */
 export async function readRecord(on: Runner, statements: Statements, at: Address, id: number): Promise<string> {
-  return found(await statements.record(at.place).json(on, { id, ...ownerValues(at.owners) }), at, id)
+  return found(await statements.record(at.place).json(on, recordValues(at, id)), at, id)
 }
 
 /** As {@link readRecord}, with nothing but the ids of the record and of all that it owns. */
 export async function readIds(on: Runner, statements: Statements, at: Address, id: number): Promise<string> {
-  return found(await statements.ids(at.place).json(on, { id, ...ownerValues(at.owners) }), at, id)
+  return found(await statements.ids(at.place).json(on, recordValues(at, id)), at, id)
 }
 
 /** The same for the record whose id the transaction keeps. */
@@ -34,7 +34,13 @@ export async function readKept(on: Runner, { keptRecord }: StatementsAhead, at: 
   return found(await keptRecord(at.place).json(on, ownerValues(at.owners)), at, '')
 }
 
-function found(json: JsonText, { place }: Address, id: number | ''): string {
+/** The values of the slots of `statements.record`. */
+export function recordValues({ owners }: Address, id: number): Values {
+  return owners.length === 0 ? { id } : { id, ...ownerValues(owners) }
+}
+
+/** What `statements.record` gave; throws `CRUD_ERR_NOT_FOUND` if that is nothing. */
+export function found(json: JsonText, { place }: Address, id: number | ''): string {
   if (typeof json !== 'string') throw new CrudError(notFound(place.resource.key, id))
   return json
 }
@@ -61,10 +67,17 @@ export async function readOwner(
   return undefined
 }
 
-/** `{"rows":[…],"count":n}` as JSON text; rejects with `CRUD_ERR_NOT_FOUND` if one of the owners does not exist. */
-export async function readPage(on: Runner, statements: Statements, at: Address, page: PageRange): Promise<string> {
+/** The values of the slots of `statements.page`. */
+export function pageValues({ owners }: Address, page: PageRange): Values {
+  return { ...page, ...ownerValues(owners) }
+}
+
+/**
+ * What `statements.page` gave as a client sees it, `{"rows":[…],"count":n}`; throws `CRUD_ERR_NOT_FOUND` if one of the
+ * owners does not exist.
+ */
+export function shownPage(at: Address, json: JsonText): string {
   const { resource } = at.place
-  const json = await statements.page(at.place).json(on, { ...page, ...ownerValues(at.owners) })
   if (typeof json !== 'string') throw new CrudError(ownerNotFound(at))
   if (!holdsTrees(resource)) return json
   const parsed = JSON.parse(json) as { rows: Json[]; count: number }

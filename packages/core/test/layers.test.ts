@@ -59,6 +59,7 @@ const AWAITS = [
   'drivers/keep-postgres.ts',
   'json-store.ts',
   'read.ts',
+  'reader.ts',
   'store.ts',
   'transaction.ts',
   'write.ts',

@@ -24,6 +24,8 @@ export type Values = Readonly<Record<string, unknown>> | readonly unknown[]
 /** A statement that was compiled once and runs with other values each time. */
 export interface Prepared {
   readonly sql: string
+  /** The parameters of an execution, by a value for each slot. */
+  parameters(values: Values): unknown[]
   /** Runs it with a value for each slot; resolves to its rows. */
   run(on: Runner, values: Values): Promise<readonly Row[]>
   /** Runs it with a value for each slot; resolves to what its only row has in the column `json`. */
@@ -50,12 +52,12 @@ export function prepare(db: AnyKysely, statement: Sql): Prepared {
     throw new TypeError('a prepared statement takes its values from slots')
   })
   const { sql, query, queryId } = compiled
-  const filled = (values: Values): CompiledQuery<Row> => {
-    const parameters = names.map((name) => (values as Readonly<Record<string | number, unknown>>)[name])
-    return { sql, query, queryId, parameters }
-  }
+  const parameters = (values: Values): unknown[] =>
+    names.map((name) => (values as Readonly<Record<string | number, unknown>>)[name])
+  const filled = (values: Values): CompiledQuery<Row> => ({ sql, query, queryId, parameters: parameters(values) })
   return {
     sql,
+    parameters,
     run: (on, values) => on.execute(filled(values)).then(({ rows }) => rows),
     json: (on, values) => on.json(filled(values)),
     insert: (on, values) => on.execute(filled(values)).then(insertedId),

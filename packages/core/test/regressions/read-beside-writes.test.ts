@@ -221,6 +221,28 @@ describe('a SQLite database whose statements are kept', () => {
     await db.destroy()
   })
 
+  test('is read by `directReads` once another connection is done that keeps readers out', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'fastify-crud-'))
+    const file = join(folder, 'app.sqlite')
+    const database = keepStatements(new SqliteDriver(file, { timeout: 0 }), { directReads: true })
+    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
+    await createTables(db, resources)
+    const other = new SqliteDriver(file)
+    const people = createStore({ db, resources }).resource('person')
+    const { id } = await people.create({ name: 'a' })
+    for (let n = 0; n < 5; n++) await people.find(id)
+    other.exec(`begin exclusive; update person set name = 'b'`)
+    const found = people.find(id)
+    const listed = people.list()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    other.exec('commit')
+    expect(await found).toMatchObject({ name: 'b' })
+    expect(await listed).toMatchObject({ rows: [{ name: 'b' }] })
+    other.close()
+    await db.destroy()
+    await rm(folder, { recursive: true })
+  })
+
   test('is not touched before the first statement', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fastify-crud-'))
     const file = join(folder, 'no.sqlite')
