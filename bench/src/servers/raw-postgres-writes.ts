@@ -1,25 +1,15 @@
-import type { Pool, PoolClient } from 'pg'
+import type { Pool } from 'pg'
 import { noRecord, notItsChild } from './hand-written.ts'
-import { statements } from './raw-postgres-statements.ts'
+import { inTransaction } from './in-transaction.ts'
+import type { PostgresWrites } from './postgres-by-hand.ts'
+import { statements } from './postgres-statements.ts'
 import { type Create, checkReplace, type Patch, type Replace } from './schemas.ts'
 
 /**
  * The writes. Those that read before they write do so in a transaction, under the record's lock: a statement of its own,
  * so that the next one sees what other writers did before. What need not wait is sent at once.
  */
-export function rawWrites(pool: Pool) {
-  async function inTransaction<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-    const client = await pool.connect()
-    try {
-      return await work(client)
-    } catch (error) {
-      await client.query('rollback')
-      throw error
-    } finally {
-      client.release()
-    }
-  }
-
+export function rawWrites(pool: Pool): PostgresWrites {
   return {
     async create({ name, quantity, children = [] }: Create['Body']): Promise<{ id: number; json: string }> {
       const { rows } = await pool.query(statements.create.with(name, quantity, JSON.stringify(children)))
@@ -29,7 +19,7 @@ export function rawWrites(pool: Pool) {
     async replace(id: number, body: Replace['Body']): Promise<string> {
       const { listed, added } = checkReplace(id, body)
       const { name, quantity } = body
-      return inTransaction(async (client) => {
+      return inTransaction(pool, async (client) => {
         const [, , { rows }] = await Promise.all([
           client.query('begin'),
           client.query(statements.lock.with(id)),
@@ -50,7 +40,7 @@ export function rawWrites(pool: Pool) {
     },
 
     async remove(id: number): Promise<void> {
-      const [, , removed] = await inTransaction((client) =>
+      const [, , removed] = await inTransaction(pool, (client) =>
         Promise.all([
           client.query('begin'),
           client.query(statements.lock.with(id)),

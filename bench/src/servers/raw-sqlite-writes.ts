@@ -1,10 +1,22 @@
 import type { Database } from 'better-sqlite3'
 import { noRecord, notItsChild } from './hand-written.ts'
-import type { RawStatements } from './raw-sqlite-statements.ts'
 import { type Child, type Create, checkReplace, type Parent, type Patch, type Replace } from './schemas.ts'
+import type { SqliteWrites } from './sqlite-by-hand.ts'
+import { record, type SqliteStatements } from './sqlite-statements.ts'
 
-/** The writes, each in one transaction that takes the write lock at its begin. */
-export function rawWrites(database: Database, statements: RawStatements) {
+/** Writes that read as little as they can, each in one transaction that takes the write lock at its begin. */
+export function rawWrites(database: Database, statements: SqliteStatements): SqliteWrites {
+  const patchParent = database
+    .prepare<[string | null, number | null, number], string>(
+      `update parent set name = coalesce(?, name), quantity = coalesce(?, quantity) where id = ?
+       returning ${record}`,
+    )
+    .pluck()
+  const deleteUnlisted = database.prepare<[number, string]>(
+    'delete from child where "parentId" = ? and id not in (select value from json_each(?))',
+  )
+  const deleteChildren = database.prepare<[number]>('delete from child where "parentId" = ?')
+
   function insertChildren(parent: number, children: readonly Omit<Child, 'id'>[]): Child[] {
     if (children.length === 0) return []
     const { lastInsertRowid } = statements.insertChildren.run(parent, JSON.stringify(children))
@@ -13,9 +25,9 @@ export function rawWrites(database: Database, statements: RawStatements) {
     return children.map(({ name, quantity }, index) => ({ id: first + index, name, quantity }))
   }
 
-  const create = ({ name, quantity, children = [] }: Create['Body']): Parent => {
+  const create = ({ name, quantity, children = [] }: Create['Body']) => {
     const id = Number(statements.insertParent.run(name, quantity).lastInsertRowid)
-    return { id, name, quantity, children: insertChildren(id, children) }
+    return { id, record: { id, name, quantity, children: insertChildren(id, children) } }
   }
 
   const replace = (id: number, body: Replace['Body']): Parent => {
@@ -26,18 +38,18 @@ export function rawWrites(database: Database, statements: RawStatements) {
       if (statements.updateChild.run(child.name, child.quantity, child.id, id).changes === 0) throw notItsChild()
     }
     listed.sort((a, b) => a.id - b.id)
-    statements.deleteUnlisted.run(id, JSON.stringify(listed.map((child) => child.id)))
+    deleteUnlisted.run(id, JSON.stringify(listed.map((child) => child.id)))
     return { id, name, quantity, children: [...listed, ...insertChildren(id, added)] }
   }
 
   const patch = (id: number, { name, quantity }: Patch['Body']): string => {
-    const json = statements.patchParent.get(name ?? null, quantity ?? null, id)
+    const json = patchParent.get(name ?? null, quantity ?? null, id)
     if (json === undefined) throw noRecord(id)
     return json
   }
 
   const remove = (id: number): void => {
-    statements.deleteChildren.run(id)
+    deleteChildren.run(id)
     if (statements.deleteParent.run(id).changes === 0) throw noRecord(id)
   }
 

@@ -67,5 +67,45 @@ export const statements = {
      returning ${recordJson(children)}::text as json`,
   ),
 
+  // What the writes with this library's guarantees consist of.
+
+  insert: named(
+    'insert',
+    `with created as (insert into parent (name, quantity) values ($1, $2) returning id)
+     ${newChildren('(select id from created)', '$3')}`,
+  ),
+
+  createdRecord: named(
+    'created-record',
+    `select id, ${recordJson(children)}::text as json from parent where id = (select currval('parent_id_seq'))`,
+  ),
+
+  /** Fails if the record would not be read as the same JSON. What is cast depends on it, so it is not cast beforehand. */
+  unchanged: named(
+    'unchanged',
+    `select case when found.json is distinct from $2 then cast('changed' || left(coalesce(found.json, ''), 0) as integer) end
+     from (select) as one left join (select ${recordJson(children)}::text as json from parent where id = $1) as found on true`,
+  ),
+
+  updateParent: named('update-parent', 'update parent set name = $2, quantity = $3 where id = $1'),
+
+  change: named(
+    'change',
+    `with updated_parent as (update parent set name = $2, quantity = $3 where id = $1 and $2::text is not null),
+          removed as (delete from child where id = any ($4::bigint[])),
+          updated as (
+            update child set name = listed.name, quantity = listed.quantity
+            from jsonb_to_recordset($5::jsonb) as listed (id bigint, name text, quantity bigint)
+            where child.id = listed.id and child."parentId" = $1)
+     ${newChildren('$1', '$6')}`,
+  ),
+
+  childIds: named('child-ids', 'select id from child where "parentId" = $1 order by id'),
+
+  removeAll: named(
+    'remove-all',
+    'with children as (delete from child where id = any ($2::bigint[])) delete from parent where id = $1',
+  ),
+
   remove: named('remove', `with gone as (delete from child where "parentId" = $1) delete from parent where id = $1`),
 }

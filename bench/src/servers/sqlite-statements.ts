@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 
-const record = `'{"id":' || parent.id || ',"name":' || json_quote(parent.name) || ',"quantity":' || parent.quantity
+/** A record as JSON text. */
+export const record = `'{"id":' || parent.id || ',"name":' || json_quote(parent.name) || ',"quantity":' || parent.quantity
   || ',"children":[' || (
     select coalesce(group_concat(json, ','), '') from (
       select '{"id":' || id || ',"name":' || json_quote(name) || ',"quantity":' || quantity || '}' as json
@@ -8,8 +9,8 @@ const record = `'{"id":' || parent.id || ',"name":' || json_quote(parent.name) |
     )
   ) || ']}'`
 
-/** Every statement of the service, prepared once. */
-export function rawStatements(database: Database) {
+/** The statements that both services by hand need, prepared once. */
+export function sqliteStatements(database: Database) {
   return {
     /** One record is fastest as JSON from the database, a page of them as plain rows. */
     record: database.prepare<[number], string>(`select ${record} from parent where id = ?`).pluck(),
@@ -32,21 +33,11 @@ export function rawStatements(database: Database) {
        select ?, value ->> 'name', value ->> 'quantity' from json_each(?)`,
     ),
     updateParent: database.prepare<[string, number, number]>('update parent set name = ?, quantity = ? where id = ?'),
-    patchParent: database
-      .prepare<[string | null, number | null, number], string>(
-        `update parent set name = coalesce(?, name), quantity = coalesce(?, quantity) where id = ?
-         returning ${record}`,
-      )
-      .pluck(),
     updateChild: database.prepare<[string, number, number, number]>(
       'update child set name = ?, quantity = ? where id = ? and "parentId" = ?',
     ),
-    deleteUnlisted: database.prepare<[number, string]>(
-      'delete from child where "parentId" = ? and id not in (select value from json_each(?))',
-    ),
-    deleteChildren: database.prepare<[number]>('delete from child where "parentId" = ?'),
     deleteParent: database.prepare<[number]>('delete from parent where id = ?'),
   }
 }
 
-export type RawStatements = ReturnType<typeof rawStatements>
+export type SqliteStatements = ReturnType<typeof sqliteStatements>

@@ -1,0 +1,71 @@
+import type { Database } from 'better-sqlite3'
+import { type Changes, changesOfPatch, changesOfReplace } from './changes.ts'
+import { noRecord } from './hand-written.ts'
+import type { Create, Parent, Patch, Replace } from './schemas.ts'
+import type { SqliteWrites } from './sqlite-by-hand.ts'
+import type { SqliteStatements } from './sqlite-statements.ts'
+
+/**
+ * Writes with this library's guarantees: they look at the record first and begin only if something changes, decide anew
+ * under the lock if another connection has written, write what differs, and answer what the database has then.
+ */
+export function guardedWrites(database: Database, statements: SqliteStatements): SqliteWrites {
+  const foreignWrites = database.prepare<[], number>('pragma data_version').pluck()
+  const ids = database.prepare<[number], number>('select id from child where "parentId" = ?').pluck()
+  const exists = database.prepare<[number], number>('select 1 from parent where id = ?').pluck()
+  const deleteChild = database.prepare<[number]>('delete from child where id = ?')
+  let counted: number | undefined
+
+  function isStillSo(): boolean {
+    const count = foreignWrites.get() as number
+    const isSame = count === counted
+    counted = count
+    return isSame
+  }
+
+  function recordOf(id: number): string {
+    const json = statements.record.get(id)
+    if (json === undefined) throw noRecord(id)
+    return json
+  }
+
+  function apply(id: number, { parent, updated, added, removed }: Changes): void {
+    for (const child of removed) deleteChild.run(child)
+    if (parent !== undefined) statements.updateParent.run(parent.name, parent.quantity, id)
+    for (const child of updated) statements.updateChild.run(child.name, child.quantity, child.id, id)
+    if (added.length > 0) statements.insertChildren.run(id, JSON.stringify(added))
+  }
+
+  const applied = database.transaction(
+    (id: number, seen: Changes, decide: (before: Parent) => Changes | undefined): string => {
+      const changes = isStillSo() ? seen : decide(JSON.parse(recordOf(id)))
+      if (changes !== undefined) apply(id, changes)
+      return recordOf(id)
+    },
+  ).immediate
+
+  function update(id: number, decide: (before: Parent) => Changes | undefined): string {
+    const json = recordOf(id)
+    const changes = decide(JSON.parse(json))
+    return changes === undefined ? json : applied(id, changes, decide)
+  }
+
+  const create = ({ name, quantity, children = [] }: Create['Body']) => {
+    const id = Number(statements.insertParent.run(name, quantity).lastInsertRowid)
+    if (children.length > 0) statements.insertChildren.run(id, JSON.stringify(children))
+    return { id, record: recordOf(id) }
+  }
+
+  const remove = (id: number): void => {
+    if (exists.get(id) === undefined) throw noRecord(id)
+    for (const child of ids.all(id)) deleteChild.run(child)
+    statements.deleteParent.run(id)
+  }
+
+  return {
+    create: database.transaction(create).immediate,
+    replace: (id, body: Replace['Body']) => update(id, (before) => changesOfReplace(before, body)),
+    patch: (id, body: Patch['Body']) => update(id, (before) => changesOfPatch(before, body)),
+    remove: database.transaction(remove).immediate,
+  }
+}
