@@ -1,4 +1,4 @@
-import type { CompiledQuery, QueryResult } from 'kysely'
+import { type CompiledQuery, type QueryResult, RawNode } from 'kysely'
 import type { AnyKysely } from './database.ts'
 import { Slot, type Sql } from './sql-text.ts'
 
@@ -51,7 +51,9 @@ export function prepare(db: AnyKysely, statement: Sql): Prepared {
     if (parameter instanceof Slot) return parameter.name
     throw new TypeError('a prepared statement takes its values from slots')
   })
-  const { sql, query, queryId } = compiled
+  const { sql, queryId } = compiled
+  // Not the tree that it was compiled from: that would be kept as long as the statement, and is far larger.
+  const query = RawNode.createWithSql(sql)
   const parameters = (values: Values): unknown[] =>
     names.map((name) => (values as Readonly<Record<string | number, unknown>>)[name])
   const filled = (values: Values): CompiledQuery<Row> => ({ sql, query, queryId, parameters: parameters(values) })
