@@ -26,7 +26,7 @@ const shared = {
   'warm-up': '0.4',
   connections: '16',
   databases: DATABASES.join(),
-  sides: SIDES.join(),
+  sides: SIDES.filter((side) => side !== 'guarded').join(),
   peers: PEERS.join(),
   workloads: works.map((work) => work.name).join(),
 }
