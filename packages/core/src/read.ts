@@ -41,7 +41,7 @@ export function recordValues({ owners }: Address, id: number): Values {
 
 /** What `statements.record` gave; throws `CRUD_ERR_NOT_FOUND` if that is nothing. */
 export function found(json: JsonText, { place }: Address, id: number | ''): string {
-  if (typeof json !== 'string') throw new CrudError(notFound(place.resource.key, id))
+  if (json === undefined || json === null) throw new CrudError(notFound(place.resource.key, id))
   return json
 }
 
@@ -78,7 +78,7 @@ export function pageValues({ owners }: Address, page: PageRange): Values {
  */
 export function shownPage(at: Address, json: JsonText): string {
   const { resource } = at.place
-  if (typeof json !== 'string') throw new CrudError(ownerNotFound(at))
+  if (json === undefined || json === null) throw new CrudError(ownerNotFound(at))
   if (!holdsTrees(resource)) return json
   const parsed = JSON.parse(json) as { rows: Json[]; count: number }
   const records = parsed.rows.map((record) => nestedJson(resource, record))

@@ -1,10 +1,11 @@
 import { handleOf, isLogged, onAny } from './connections.ts'
+import { databaseErrorKind } from './database-errors.ts'
 import type { Reads } from './drivers/handle.ts'
 import type { AnyKysely } from './query/database.ts'
 import type { JsonText, Prepared, Values } from './query/prepare.ts'
-import { persistently } from './transaction.ts'
+import { type FailedTry, persistently } from './transaction.ts'
 
-/** Runs a statement that only reads. What need not be waited for is there at once. */
+/** Runs a statement that only reads. What need not be waited for is there at once: to wait nevertheless costs a GET a twentieth. */
 export type Reader = (query: Prepared, values: Values) => JsonText | Promise<JsonText>
 
 /**
@@ -24,20 +25,22 @@ export function readerOf(db: AnyKysely): Reader {
     isAsked = true
   }
 
-  function byKysely(query: Prepared, values: Values): Promise<JsonText> {
-    return persistently(db, async () => {
+  function byKysely(query: Prepared, values: Values, failed?: FailedTry): Promise<JsonText> {
+    const read = async () => {
       if (!isAsked) await ask()
       return query.json(any, values)
-    })
+    }
+    return persistently(db, read, failed)
   }
 
   return (query, values) => {
     if (reads?.arePossible !== true) return byKysely(query, values)
+    const begun = performance.now()
     try {
       return reads.json(query.sql, query.parameters(values)) as JsonText
-    } catch {
-      // Another process may be writing: that is waited for, and anything else fails again.
-      return byKysely(query, values)
+    } catch (error) {
+      // Another process that is writing may have been waited for already. What else fails may be possible for Kysely.
+      return byKysely(query, values, databaseErrorKind(error) === 'busy' ? { error, begun } : undefined)
     }
   }
 }

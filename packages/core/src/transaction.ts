@@ -144,15 +144,27 @@ export async function inSavepoint<Result>(on: Runner, work: () => Promise<Result
   return result
 }
 
+/** A try that was made already, and that other writers got in the way of. */
+export interface FailedTry {
+  readonly error: unknown
+  /** When it was begun, by `performance.now()`. */
+  readonly begun: number
+}
+
 /**
  * Tries work again while the database says that other writers are in the way or that the connection was lost.
  *
  * @throws CrudError `CRUD_ERR_BUSY` if it never got through.
  */
-export async function persistently<Result>(db: AnyKysely, work: () => Promise<Result>): Promise<Result> {
-  const begun = performance.now()
+export async function persistently<Result>(
+  db: AnyKysely,
+  work: () => Promise<Result>,
+  failed?: FailedTry,
+): Promise<Result> {
+  const begun = failed?.begun ?? performance.now()
   for (let attempt = 0; ; attempt++) {
     try {
+      if (attempt === 0 && failed !== undefined) throw failed.error
       return await work()
     } catch (error) {
       const kind = kindOf(error)

@@ -22,6 +22,7 @@ export interface Endpoint {
   readonly status: number
   /** The record that the request is about; undefined for operations on no single record. */
   idOf(request: FastifyRequest): number | undefined
+  /** May throw at once, as well as reject. */
   answer(store: JsonStore, at: Address, request: FastifyRequest, limits: Limits): Promise<Answer>
 }
 

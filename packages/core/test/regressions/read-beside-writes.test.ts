@@ -12,7 +12,7 @@ import {
   type QueryResult,
   SqliteDialect,
 } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { databases, type OpenDatabase, type TestDatabase } from '../../../../test/support/databases.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import { keptDialect } from '../../../../test/support/kept-dialect.ts'
@@ -238,6 +238,57 @@ describe('a SQLite database whose statements are kept', () => {
     other.exec('commit')
     expect(await found).toMatchObject({ name: 'b' })
     expect(await listed).toMatchObject({ rows: [{ name: 'b' }] })
+    other.close()
+    await db.destroy()
+    await rm(folder, { recursive: true })
+  })
+
+  test('is not waited for once more by Kysely when `directReads` have waited long enough', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'fastify-crud-'))
+    const file = join(folder, 'app.sqlite')
+    const database = new SqliteDriver(file, { timeout: 0 })
+    const start = performance.now()
+    const now = vi.spyOn(performance, 'now')
+    let waited = 0
+    now.mockImplementation(() => start + waited)
+    let reads = 0
+    const driver = {
+      close: () => database.close(),
+      get inTransaction() {
+        return database.inTransaction
+      },
+      prepare(sql: string) {
+        const statement = database.prepare<unknown[]>(sql)
+        const read = <Result>(result: () => Result): Result => {
+          reads += 1
+          // As one whose `timeout` is longer.
+          if (isLocked) waited += 6_000
+          return result()
+        }
+        return {
+          reader: statement.reader,
+          all: (given: readonly unknown[]) => read(() => statement.all(given)),
+          get: (given: readonly unknown[]) => read(() => statement.get(given)),
+          run: (given: readonly unknown[]) => statement.run(given),
+          iterate: (given: readonly unknown[]) => statement.iterate(given),
+        }
+      },
+    }
+    let isLocked = false
+    const db = new Kysely<Tables>({
+      dialect: new SqliteDialect({ database: keepStatements(driver, { directReads: true }) }),
+    })
+    await createTables(db, resources)
+    const people = createStore({ db, resources }).resource('person')
+    const { id } = await people.create({ name: 'a' })
+    for (let n = 0; n < 5; n++) await people.find(id)
+    const other = new SqliteDriver(file)
+    other.exec('begin exclusive')
+    isLocked = true
+    reads = 0
+    await expect(people.find(id)).rejects.toMatchObject({ code: 'CRUD_ERR_BUSY' })
+    expect(reads).toBe(1)
+    now.mockRestore()
     other.close()
     await db.destroy()
     await rm(folder, { recursive: true })
