@@ -104,8 +104,8 @@ export async function applyStepByStep(
     plan.steps.filter((step) => givesIds(step, named) && !isTold(step)),
   )
   if (newRows.length > 0) {
-    const ids = await statements.reserve(newRows, hasSequences).json(on, reserveValues(newRows))
-    const given = JSON.parse(ids as string) as (number | number[])[]
+    const json = await statements.reserve(newRows, hasSequences).json(on, reserveValues(newRows))
+    const given = JSON.parse(json as string) as (number | number[])[]
     for (const [index, { numbers }] of newRows.entries()) {
       const ids = toIds(given[index] as number | number[], numbers.length)
       for (const [position, number] of numbers.entries()) known.set(number, ids[position] as number)

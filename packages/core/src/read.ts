@@ -36,7 +36,7 @@ export async function readKept(on: Runner, { keptRecord }: StatementsAhead, at: 
 
 /** The values of the slots of `statements.record`. */
 export function recordValues({ owners }: Address, id: number): Values {
-  return owners.length === 0 ? { id } : { id, ...ownerValues(owners) }
+  return { id, ...ownerValues(owners) }
 }
 
 /** What `statements.record` gave; throws `CRUD_ERR_NOT_FOUND` if that is nothing. */

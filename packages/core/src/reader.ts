@@ -5,7 +5,10 @@ import type { AnyKysely } from './query/database.ts'
 import type { JsonText, Prepared, Values } from './query/prepare.ts'
 import { type FailedTry, persistently } from './transaction.ts'
 
-/** Runs a statement that only reads. What need not be waited for is there at once: to wait nevertheless costs a GET a twentieth. */
+/**
+ * Runs a statement that only reads. What need not be waited for is there at once: to wait nevertheless costs a GET a
+ * twentieth.
+ */
 export type Reader = (query: Prepared, values: Values) => JsonText | Promise<JsonText>
 
 /**
@@ -15,19 +18,19 @@ export type Reader = (query: Prepared, values: Values) => JsonText | Promise<Jso
 export function readerOf(db: AnyKysely): Reader {
   const any = onAny(db)
   const executor = db.getExecutor()
-  let isAsked = db.isTransaction || executor.adapter.supportsMultipleConnections !== false
+  let isToBeAsked = !db.isTransaction && executor.adapter.supportsMultipleConnections === false
   let reads: Reads | undefined
 
   async function ask(): Promise<void> {
     await executor.provideConnection(async (connection) => {
       if (!isLogged(connection)) reads = (await handleOf(connection)).reads
     })
-    isAsked = true
+    isToBeAsked = false
   }
 
   function byKysely(query: Prepared, values: Values, failed?: FailedTry): Promise<JsonText> {
     const read = async () => {
-      if (!isAsked) await ask()
+      if (isToBeAsked) await ask()
       return query.json(any, values)
     }
     return persistently(db, read, failed)

@@ -1,4 +1,4 @@
-/** As many different statements are kept on each connection; further ones are prepared each time. */
+/** As many different statements are kept by each who keeps some; further ones are prepared each time. */
 const MOST_KEPT = 1_000
 
 /** A statement is kept from this use on: one that does not come again should not take another one's place. */

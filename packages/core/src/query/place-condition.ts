@@ -12,9 +12,11 @@ export function ownerSlot(context: QueryContext, level: number): Sql {
   return context.dialect.id(slot(`owner${level}`))
 }
 
+const NO_OWNERS = {}
+
 /** The values of a place's owner slots. */
-export function ownerValues(owners: readonly number[]): Record<string, number> {
-  return Object.fromEntries(owners.map((id, level) => [`owner${level}`, id]))
+export function ownerValues(owners: readonly number[]): Readonly<Record<string, number>> {
+  return owners.length === 0 ? NO_OWNERS : Object.fromEntries(owners.map((id, level) => [`owner${level}`, id]))
 }
 
 /** Whether the record that `alias` names, whose id is `id`, lives at the place, its owners being those of the slots. */

@@ -147,6 +147,26 @@ class WatchedDialect extends SqliteDialect {
   }
 }
 
+/** A driver that is like better-sqlite3, but for some methods of its statements. */
+function driverOver(database: SqliteDriver.Database, methodsOf: (statement: SqliteDriver.Statement) => object) {
+  return {
+    close: () => database.close(),
+    get inTransaction() {
+      return database.inTransaction
+    },
+    prepare(sql: string) {
+      const statement = database.prepare<unknown[]>(sql)
+      return {
+        reader: statement.reader,
+        all: (given: readonly unknown[]) => statement.all(given),
+        run: (given: readonly unknown[]) => statement.run(given),
+        iterate: (given: readonly unknown[]) => statement.iterate(given),
+        ...methodsOf(statement),
+      }
+    },
+  }
+}
+
 describe('a SQLite database whose statements are kept', () => {
   test('is not read by `directReads` as of an earlier moment, of which the application still reads rows', async () => {
     const open = await sqlite.open()
@@ -191,22 +211,7 @@ describe('a SQLite database whose statements are kept', () => {
     ['gives all rows only', () => ({})],
   ])('is read by `directReads` though its driver %s', async (_, reads) => {
     const database = new SqliteDriver(':memory:')
-    const driver = {
-      close: () => database.close(),
-      get inTransaction() {
-        return database.inTransaction
-      },
-      prepare(sql: string) {
-        const statement = database.prepare<unknown[]>(sql)
-        return {
-          reader: statement.reader,
-          all: (given: readonly unknown[]) => statement.all(given),
-          run: (given: readonly unknown[]) => statement.run(given),
-          iterate: (given: readonly unknown[]) => statement.iterate(given),
-          ...reads(statement),
-        }
-      },
-    }
+    const driver = driverOver(database, reads)
     const db = new Kysely<Tables>({
       dialect: new SqliteDialect({ database: keepStatements(driver, { directReads: true }) }),
     })
@@ -252,29 +257,17 @@ describe('a SQLite database whose statements are kept', () => {
     let waited = 0
     now.mockImplementation(() => start + waited)
     let reads = 0
-    const driver = {
-      close: () => database.close(),
-      get inTransaction() {
-        return database.inTransaction
-      },
-      prepare(sql: string) {
-        const statement = database.prepare<unknown[]>(sql)
-        const read = <Result>(result: () => Result): Result => {
-          reads += 1
-          // As one whose `timeout` is longer.
-          if (isLocked) waited += 6_000
-          return result()
-        }
-        return {
-          reader: statement.reader,
-          all: (given: readonly unknown[]) => read(() => statement.all(given)),
-          get: (given: readonly unknown[]) => read(() => statement.get(given)),
-          run: (given: readonly unknown[]) => statement.run(given),
-          iterate: (given: readonly unknown[]) => statement.iterate(given),
-        }
-      },
-    }
     let isLocked = false
+    const read = <Result>(result: () => Result): Result => {
+      reads += 1
+      // As one whose `timeout` is longer.
+      if (isLocked) waited += 6_000
+      return result()
+    }
+    const driver = driverOver(database, (statement) => ({
+      all: (given: unknown[]) => read(() => statement.all(given)),
+      get: (given: unknown[]) => read(() => statement.get(given)),
+    }))
     const db = new Kysely<Tables>({
       dialect: new SqliteDialect({ database: keepStatements(driver, { directReads: true }) }),
     })
