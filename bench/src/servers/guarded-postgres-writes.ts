@@ -3,11 +3,51 @@ import { type Changes, changesOfPatch, changesOfReplace } from './changes.ts'
 import { noRecord } from './hand-written.ts'
 import { inTransaction } from './in-transaction.ts'
 import type { PostgresWrites } from './postgres-by-hand.ts'
-import { statements } from './postgres-statements.ts'
+import { children, named, newChildren, recordJson, statements } from './postgres-statements.ts'
 import type { Parent } from './schemas.ts'
 
 /** What a failing cast to an integer is. */
 const CHANGED = '22P02'
+
+const writes = {
+  insert: named(
+    'insert',
+    `with created as (insert into parent (name, quantity) values ($1, $2) returning id)
+     ${newChildren('(select id from created)', '$3')}`,
+  ),
+
+  createdRecord: named(
+    'created-record',
+    `select id, ${recordJson(children)}::text as json from parent where id = (select currval('parent_id_seq'))`,
+  ),
+
+  /** Fails if the record would not be read as the same JSON. What is cast depends on it, so it is not cast beforehand. */
+  unchanged: named(
+    'unchanged',
+    `select case when found.json is distinct from $2 then cast('changed' || left(coalesce(found.json, ''), 0) as integer) end
+     from (select) as one left join (select ${recordJson(children)}::text as json from parent where id = $1) as found on true`,
+  ),
+
+  updateParent: named('update-parent', 'update parent set name = $2, quantity = $3 where id = $1'),
+
+  change: named(
+    'change',
+    `with updated_parent as (update parent set name = $2, quantity = $3 where id = $1 and $2::text is not null),
+          removed as (delete from child where id = any ($4::bigint[])),
+          updated as (
+            update child set name = listed.name, quantity = listed.quantity
+            from jsonb_to_recordset($5::jsonb) as listed (id bigint, name text, quantity bigint)
+            where child.id = listed.id and child."parentId" = $1)
+     ${newChildren('$1', '$6')}`,
+  ),
+
+  childIds: named('child-ids', 'select id from child where "parentId" = $1 order by id'),
+
+  removeAll: named(
+    'remove-all',
+    'with children as (delete from child where id = any ($2::bigint[])) delete from parent where id = $1',
+  ),
+}
 
 /**
  * Writes with this library's guarantees: they look at the record first and begin only if something changes; then all goes
@@ -33,8 +73,8 @@ export function guardedWrites(pool: Pool): PostgresWrites {
     return inTransaction(pool, async (client) => {
       const changed =
         parent !== undefined && updated.length + added.length + removed.length === 0
-          ? statements.updateParent.with(id, parent.name, parent.quantity)
-          : statements.change.with(
+          ? writes.updateParent.with(id, parent.name, parent.quantity)
+          : writes.change.with(
               id,
               parent?.name,
               parent?.quantity,
@@ -45,7 +85,7 @@ export function guardedWrites(pool: Pool): PostgresWrites {
       const answers = await Promise.all([
         client.query('begin'),
         client.query(statements.lock.with(id)),
-        client.query(statements.unchanged.with(id, before)),
+        client.query(writes.unchanged.with(id, before)),
         client.query(changed),
         client.query(statements.record.with(id)),
         client.query('commit'),
@@ -59,8 +99,8 @@ export function guardedWrites(pool: Pool): PostgresWrites {
       inTransaction(pool, async (client) => {
         const [, , { rows }] = await Promise.all([
           client.query('begin'),
-          client.query(statements.insert.with(name, quantity, JSON.stringify(children))),
-          client.query(statements.createdRecord.with()),
+          client.query(writes.insert.with(name, quantity, JSON.stringify(children))),
+          client.query(writes.createdRecord.with()),
           client.query('commit'),
         ])
         return rows[0]
@@ -75,11 +115,11 @@ export function guardedWrites(pool: Pool): PostgresWrites {
         const [, locked, { rows }] = await Promise.all([
           client.query('begin'),
           client.query(statements.lock.with(id)),
-          client.query(statements.childIds.with(id)),
+          client.query(writes.childIds.with(id)),
         ])
         if (locked.rowCount === 0) throw noRecord(id)
         const children = rows.map((row) => row.id)
-        await Promise.all([client.query(statements.removeAll.with(id, children)), client.query('commit')])
+        await Promise.all([client.query(writes.removeAll.with(id, children)), client.query('commit')])
       }),
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Pool } from 'pg'
-import { handWrittenApp, noRecord } from './hand-written.ts'
+import { handWrittenApp, noRecord, sendJson } from './hand-written.ts'
 import { openPool } from './open-pool.ts'
 import { statements } from './postgres-statements.ts'
 import {
@@ -15,8 +15,6 @@ import {
   schemas,
 } from './schemas.ts'
 import type { Build } from './serve.ts'
-
-const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** The writes; records are JSON text. */
 export interface PostgresWrites {
@@ -42,29 +40,28 @@ function postgresApp(pool: Pool, { create, replace, patch, remove }: PostgresWri
     const id = pathId(request.params)
     const { rows } = await pool.query(statements.record.with(id))
     if (rows.length === 0) throw noRecord(id)
-    return reply.header('content-type', JSON_TYPE).send(rows[0].json)
+    return sendJson(reply, rows[0].json)
   })
 
   app.get<Page>('/api/parent', { schema: schemas.list }, async (request, reply) => {
     const { limit, offset } = pageOf(request.query)
     const { rows } = await pool.query(statements.page.with(limit, offset))
-    return reply.header('content-type', JSON_TYPE).send(rows[0].json)
+    return sendJson(reply, rows[0].json)
   })
 
   app.post<Create>('/api/parent', { schema: schemas.create }, async (request, reply) => {
     const { id, json } = await create(request.body)
-    return reply.code(201).header('location', `/api/parent/${id}`).header('content-type', JSON_TYPE).send(json)
+    return sendJson(reply.code(201).header('location', `/api/parent/${id}`), json)
   })
 
   app.put<Replace>('/api/parent/:id', { schema: schemas.replace }, async (request, reply) => {
-    const json = await replace(pathId(request.params), request.body)
-    return reply.header('content-type', JSON_TYPE).send(json)
+    return sendJson(reply, await replace(pathId(request.params), request.body))
   })
 
   app.patch<Patch>('/api/parent/:id', { schema: schemas.patch }, async (request, reply) => {
     const id = pathId(request.params)
     checkPatch(id, request.body)
-    return reply.header('content-type', JSON_TYPE).send(await patch(id, request.body))
+    return sendJson(reply, await patch(id, request.body))
   })
 
   app.delete<ById>('/api/parent/:id', { schema: schemas.delete }, async (request, reply) => {

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { openSqlite } from '../databases/open-sqlite.ts'
-import { handWrittenApp, noRecord } from './hand-written.ts'
+import { handWrittenApp, noRecord, sendJson } from './hand-written.ts'
 import {
   type ById,
   type Child,
@@ -17,8 +17,6 @@ import {
 } from './schemas.ts'
 import type { Build } from './serve.ts'
 import { type SqliteStatements, sqliteStatements } from './sqlite-statements.ts'
-
-const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** A record, or its JSON text. */
 export type Answer = Parent | string
@@ -51,7 +49,7 @@ function sqliteApp(
     const id = pathId(request.params)
     const json = statements.record.get(id)
     if (json === undefined) throw noRecord(id)
-    sendRecord(reply, json)
+    sendJson(reply, json)
   })
 
   app.get<Page>('/api/parent', { schema: schemas.list }, (request, reply) => {
@@ -71,7 +69,7 @@ function sqliteApp(
   app.patch<Patch>('/api/parent/:id', { schema: schemas.patch }, (request, reply) => {
     const id = pathId(request.params)
     checkPatch(id, request.body)
-    sendRecord(reply, patch(id, request.body))
+    sendJson(reply, patch(id, request.body))
   })
 
   app.delete<ById>('/api/parent/:id', { schema: schemas.delete }, (request, reply) => {
@@ -82,8 +80,8 @@ function sqliteApp(
 }
 
 function sendRecord(reply: FastifyReply, record: Answer): void {
-  if (typeof record === 'string') reply.header('content-type', JSON_TYPE)
-  reply.send(record)
+  if (typeof record === 'string') sendJson(reply, record)
+  else reply.send(record)
 }
 
 function listed(statements: SqliteStatements, limit: number, offset: number) {
