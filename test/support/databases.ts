@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import SqliteDriver from 'better-sqlite3'
 import { keepStatements } from 'fastify-crud'
-import { type Dialect, Kysely, type KyselyPlugin, PostgresDialect, SqliteDialect } from 'kysely'
+import { Kysely, type KyselyPlugin, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { type StatementLog, statementLog } from './statement-log.ts'
@@ -11,7 +11,7 @@ import { type DatabaseName, emptyTables, type TestKysely } from './tables.ts'
 export interface OpenOptions {
   /** Plugins for the Kysely instance, e.g. `CamelCasePlugin`. */
   readonly plugins?: KyselyPlugin[]
-  /** PostgreSQL: with `keepStatements`, rather than as the driver comes. Default `true`. */
+  /** With `keepStatements` and all that goes with it, rather than as the driver comes. Default: on PostgreSQL. */
   readonly kept?: boolean
 }
 
@@ -33,50 +33,61 @@ export interface TestDatabase {
   open(options?: OpenOptions): Promise<OpenDatabase>
 }
 
-/** The databases that every test runs on. */
 export const databases: readonly TestDatabase[] = [
   { name: 'sqlite', open: openSqlite },
   { name: 'postgres', open: openPostgres },
 ]
 
-async function openSqlite(options: OpenOptions = {}): Promise<OpenDatabase> {
+export interface Setup extends TestDatabase {
+  readonly title: string
+}
+
+/** The ways to set them up. */
+export const setups: readonly Setup[] = [
+  { name: 'sqlite', title: 'sqlite', open: openSqlite },
+  { name: 'sqlite', title: 'sqlite, direct', open: (options) => openSqlite({ ...options, kept: true }) },
+  { name: 'postgres', title: 'postgres', open: openPostgres },
+]
+
+async function openSqlite({ kept = false, plugins = [] }: OpenOptions = {}): Promise<OpenDatabase> {
   const folder = await mkdtemp(join(inject('sqliteFolder'), 'database-'))
   const location = join(folder, 'test.sqlite')
-  const database = new SqliteDriver(location)
+  const statements = statementLog()
+  // A log of Kysely's would have every statement come by there.
+  const database = new SqliteDriver(location, kept ? { verbose: (text) => statements.note(String(text)) } : {})
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = OFF')
-  return opened('sqlite', new SqliteDialect({ database }), location, options, () =>
-    rm(folder, { recursive: true, force: true }),
-  )
+  const dialect = new SqliteDialect({ database: kept ? keepStatements(database, { direct: true }) : database })
+  const db: TestKysely = new Kysely({ dialect, plugins, ...(kept ? {} : { log: statements.logger }) })
+  return opened('sqlite', db, statements, location, () => rm(folder, { recursive: true, force: true }))
 }
 
 let opens = 0
 
-async function openPostgres(options: OpenOptions = {}): Promise<OpenDatabase> {
+async function openPostgres({ kept = true, plugins = [] }: OpenOptions = {}): Promise<OpenDatabase> {
   opens += 1
   const database = `${inject('postgresPrefix')}${process.pid}_${opens}`
   await onServer(`create database "${database}"`)
   const location = new URL(inject('postgresUrl'))
   location.pathname = `/${database}`
-  const { kept = true } = options
   const pool = new pg.Pool({ connectionString: location.href, max: 5 })
   // An idle connection that the server drops must not end the test process.
   pool.on('error', () => {})
   const dialect = new PostgresDialect({ pool: kept ? keepStatements(pool) : pool })
-  return opened('postgres', dialect, location.href, options, () =>
+  const statements = statementLog()
+  const db: TestKysely = new Kysely({ dialect, plugins, log: statements.logger })
+  return opened('postgres', db, statements, location.href, () =>
     onServer(`drop database if exists "${database}" with (force)`),
   )
 }
 
 function opened(
   name: DatabaseName,
-  dialect: Dialect,
+  db: TestKysely,
+  statements: StatementLog,
   location: string,
-  options: OpenOptions,
   remove: () => Promise<void>,
 ): OpenDatabase {
-  const statements = statementLog()
-  const db: TestKysely = new Kysely({ dialect, plugins: options.plugins ?? [], log: statements.logger })
   return {
     name,
     db,

@@ -1,8 +1,8 @@
 import { describe } from 'vitest'
-import { databases, type TestDatabase } from './databases.ts'
+import { setups, type TestDatabase } from './databases.ts'
 
 /**
- * Runs the same tests on every database; the title says which.
+ * Runs the same tests on every database, as it can be set up; the title says which.
  *
  * @example
  * describeOnDatabases('DELETE', (database) => {
@@ -11,5 +11,5 @@ import { databases, type TestDatabase } from './databases.ts'
  * })
  */
 export function describeOnDatabases(title: string, tests: (database: TestDatabase) => void): void {
-  for (const database of databases) describe(`${title} (${database.name})`, () => tests(database))
+  for (const setup of setups) describe(`${title} (${setup.title})`, () => tests(setup))
 }

@@ -3,6 +3,8 @@ import type { Logger } from 'kysely'
 export interface StatementLog {
   /** Kysely's `log` option. */
   readonly logger: Logger
+  /** For those who see statements otherwise. */
+  note(statement: string): void
   /** Runs the function and returns every SQL statement that was sent in the meantime, in order. */
   record(run: () => Promise<unknown>): Promise<readonly string[]>
 }
@@ -10,10 +12,12 @@ export interface StatementLog {
 /** Sees every SQL statement of a Kysely instance, also those that fail. */
 export function statementLog(): StatementLog {
   const recordings = new Set<string[]>()
+  const note = (statement: string): void => {
+    for (const recording of recordings) recording.push(statement)
+  }
   return {
-    logger(event) {
-      for (const recording of recordings) recording.push(event.query.sql)
-    },
+    logger: (event) => note(event.query.sql),
+    note,
     async record(run) {
       const recording: string[] = []
       recordings.add(recording)

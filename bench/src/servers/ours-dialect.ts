@@ -6,5 +6,5 @@ import { openPool } from './open-pool.ts'
 /** How somebody who follows the README opens a database, a file or URL. */
 export function dialectOf(location: string): Dialect {
   if (location.startsWith('postgres')) return new PostgresDialect({ pool: keepStatements(openPool(location)) })
-  return new SqliteDialect({ database: keepStatements(openSqlite(location), { directReads: true }) })
+  return new SqliteDialect({ database: keepStatements(openSqlite(location), { direct: true }) })
 }

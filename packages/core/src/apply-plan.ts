@@ -2,6 +2,7 @@ import { databaseErrorKind } from './database-errors.ts'
 import { type Model, resourceOf } from './model/model.ts'
 import type { NewRow } from './plan/changes.ts'
 import type { Plan, Step } from './plan/plan.ts'
+import { andThen, forEachInTurn, orElse, type PromiseOrValue } from './promise-or-value.ts'
 import {
   givesIds,
   isResult,
@@ -29,10 +30,9 @@ export type Applied = LastStatement & (ById | Kept)
 export interface LastStatement {
   /**
    * Runs the last statement, if it is left: nothing of the plan waits for its answer, so what comes next may go off behind
-   * it. Resolves to the id of the record that the request is about; undefined if it is gone. Rejects with a StepError as
-   * well.
+   * it. Gives the id of the record that the request is about; undefined if it is gone. Fails with a StepError as well.
    */
-  last(): Promise<number | undefined>
+  last(): PromiseOrValue<number | undefined>
 }
 
 /** The same id is known before. */
@@ -50,32 +50,30 @@ export interface Kept {
  *
  * @throws StepError if the database refuses a group for a reason that the plan could not know.
  */
-export async function applyJoined(
+export function applyJoined(
   { on, model }: Application,
   ahead: StatementsAhead,
   plan: Plan,
   groups: readonly (readonly Step[])[],
-): Promise<Applied> {
+): PromiseOrValue<Applied> {
   const known = new Map<number, number>()
   const named = namedRows(model, plan)
   const { result } = plan
   const kept = typeof result === 'object' ? result.new : undefined
-  const run = async (steps: readonly Step[]): Promise<void> => {
+  const run = (steps: readonly Step[]): PromiseOrValue<void> => {
     const { statement, values, tellsIds } = ahead.joined(steps, { named, known, kept })
-    try {
-      const ids = await statement.json(on, values)
-      if (tellsIds) noteGivenIds(ids as string, known)
-    } catch (error) {
-      throw toStepError(steps[0] as Step, error)
-    }
+    return asStep(steps[0] as Step, () =>
+      andThen(statement.json(on, values), (ids) => {
+        if (tellsIds) noteGivenIds(ids as string, known)
+      }),
+    )
   }
-  for (const steps of groups.slice(0, -1)) await run(steps)
-  const last = async (): Promise<number | undefined> => {
+  const last = (): PromiseOrValue<number | undefined> => {
     const steps = groups.at(-1)
-    if (steps !== undefined) await run(steps)
-    return resultOf(plan, known)
+    return andThen(steps && run(steps), () => resultOf(plan, known))
   }
-  return typeof result === 'object' ? { last, keptBy: ahead } : { last, id: result }
+  const applied = typeof result === 'object' ? { last, keptBy: ahead } : { last, id: result }
+  return andThen(forEachInTurn(groups.slice(0, -1), run), () => applied)
 }
 
 export interface StepByStep {
@@ -91,62 +89,69 @@ export interface StepByStep {
  *
  * @throws StepError if the database refuses a step for a reason that the plan could not know.
  */
-export async function applyStepByStep(
+export function applyStepByStep(
   { on, model, statements }: Application,
   plan: Plan,
   { hasSequences, rowByRow }: StepByStep,
-): Promise<Applied> {
+): PromiseOrValue<Applied> {
   const known = new Map<number, number>()
   const named = namedRows(model, plan)
   const isTold = (step: Step): boolean => statements.tellsInsertedId && isResult(loneRow(step), plan.result)
-  const newRows = newRowsOf(
-    model,
-    plan.steps.filter((step) => givesIds(step, named) && !isTold(step)),
-  )
-  if (newRows.length > 0) {
-    const json = await statements.reserve(newRows, hasSequences).json(on, reserveValues(newRows))
-    const given = JSON.parse(json as string) as (number | number[])[]
-    for (const [index, { numbers }] of newRows.entries()) {
-      const ids = toIds(given[index] as number | number[], numbers.length)
-      for (const [position, number] of numbers.entries()) known.set(number, ids[position] as number)
-    }
-  }
-  for (const step of plan.steps) {
-    const needsIds = givesIds(step, named)
-    for (const part of rowByRow ? singly(step) : [step]) {
-      try {
-        if (isTold(step)) {
-          const { statement, values } = statements.step(part, known, false)
-          known.set((plan.result as NewRow).new, await statement.insert(on, values))
-        } else {
-          const { statement, values } = statements.step(part, known, needsIds)
-          await statement.run(on, values)
-        }
-      } catch (error) {
-        throw toStepError(part, error)
+
+  function reserveIds(): PromiseOrValue<void> {
+    const newRows = newRowsOf(
+      model,
+      plan.steps.filter((step) => givesIds(step, named) && !isTold(step)),
+    )
+    if (newRows.length === 0) return
+    return andThen(statements.reserve(newRows, hasSequences).json(on, reserveValues(newRows)), (json) => {
+      const given = JSON.parse(json as string) as (number | number[])[]
+      for (const [index, { numbers }] of newRows.entries()) {
+        const ids = toIds(given[index] as number | number[], numbers.length)
+        for (const [position, number] of numbers.entries()) known.set(number, ids[position] as number)
       }
-    }
+    })
   }
-  const id = resultOf(plan, known)
-  return { id, last: async () => id }
+
+  function run(step: Step): PromiseOrValue<void> {
+    if (isTold(step)) {
+      const { statement, values } = statements.step(step, known, false)
+      return asStep(step, () =>
+        andThen(statement.insert(on, values), (id) => {
+          known.set((plan.result as NewRow).new, id)
+        }),
+      )
+    }
+    const needsIds = givesIds(step, named)
+    return forEachInTurn(rowByRow ? singly(step) : [step], (part) => {
+      const { statement, values } = statements.step(part, known, needsIds)
+      return asStep(part, () => statement.run(on, values))
+    })
+  }
+
+  const applied = andThen(reserveIds(), () => forEachInTurn(plan.steps, run))
+  return andThen(applied, () => {
+    const id = resultOf(plan, known)
+    return { id, last: () => id }
+  })
 }
 
 /** Sees to it that no id that is given from now on, here or elsewhere, is one that the client chose. */
-export async function keepChosenIds({ on, model, statements }: Application, plan: Plan): Promise<void> {
-  for (const step of plan.steps) {
-    if (step.step !== 'insert') continue
-    for (const { id } of step.rows) {
-      if (typeof id === 'number') await statements.skipId(resourceOf(model, step.resource))?.run(on, { id })
-    }
-  }
+export function keepChosenIds({ on, model, statements }: Application, { steps }: Plan): PromiseOrValue<void> {
+  const chosen = steps.flatMap((step) =>
+    step.step === 'insert' ? step.rows.flatMap(({ id }) => (typeof id === 'number' ? [{ step, id }] : [])) : [],
+  )
+  return forEachInTurn(chosen, ({ step, id }) => statements.skipId(resourceOf(model, step.resource))?.run(on, { id }))
 }
 
 function resultOf({ result }: Plan, known: ReadonlyMap<number, number>): number | undefined {
   return typeof result === 'object' ? known.get(result.new) : result
 }
 
-function toStepError(step: Step, error: unknown): unknown {
-  return databaseErrorKind(error) === 'other' ? error : new StepError(step, error)
+function asStep<Result>(step: Step, work: () => PromiseOrValue<Result>): PromiseOrValue<Result> {
+  return orElse(work, (error) => {
+    throw databaseErrorKind(error) === 'other' ? error : new StepError(step, error)
+  })
 }
 
 function singly(step: Step): Step[] {

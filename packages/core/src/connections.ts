@@ -1,87 +1,128 @@
 import { CompiledQuery, type DatabaseConnection } from 'kysely'
-import type { Batching } from './drivers/batching.ts'
-import { HANDLE, type Handle } from './drivers/handle.ts'
+import { type Direct, HANDLE, type Handle } from './drivers/handle.ts'
+import { andThen, type PromiseOrValue, promised } from './promise-or-value.ts'
 import type { AnyKysely } from './query/database.ts'
-import type { JsonText, Row, Runner } from './query/prepare.ts'
+import type { JsonText, Query, Row, Runner } from './query/prepare.ts'
+
+/**
+ * What the statements of a store run on: Kysely's connections, or that of the caller's transaction; on SQLite with `direct`
+ * the database itself, as long as there is nothing to wait for.
+ */
+export interface Connections {
+  /** A statement that only reads, wherever there is room for it: what its only row has in the column `json`. */
+  json(query: Query): PromiseOrValue<JsonText>
+  /** Does work on one connection, which nobody else uses meanwhile. */
+  hold<Result>(work: (on: Runner) => PromiseOrValue<Result>): PromiseOrValue<Result>
+}
+
+export function connectionsOf(db: AnyKysely): Connections {
+  const executor = db.getExecutor()
+  const any = onAny(db)
+  if (db.isTransaction) return { json: any.json, hold: (work) => work(any) }
+  const isAlone = executor.adapter.supportsMultipleConnections === false
+  let direct: { readonly statements: Direct; readonly on: Runner } | undefined
+
+  const hold: Connections['hold'] = (work) => {
+    if (direct?.statements.isPossible === true) return work(direct.on)
+    return executor.provideConnection(async (connection) => {
+      const { on, handle } = known.get(connection) ?? (await learn(connection, isAlone))
+      if (handle.direct !== undefined) direct ??= { statements: handle.direct, on: onDatabase(handle.direct) }
+      setHeld(handle, true)
+      try {
+        return await work(on)
+      } finally {
+        setHeld(handle, false)
+      }
+    })
+  }
+  return { json: isAlone ? (query) => hold((on) => on.json(query)) : any.json, hold }
+}
 
 /** Runs each statement on a connection that is free, or on that of the caller's transaction. */
 export function onAny(db: AnyKysely): Runner {
   const executor = db.getExecutor()
-  return {
-    isBatched: false,
-    hasJustAnswered: () => false,
-    // Not by `executeQuery`, which has plugins change the result: there is nothing in it that is theirs.
-    execute: (query) => executor.provideConnection((connection) => connection.executeQuery(query)),
-    json: (query) => executor.provideConnection((connection) => jsonFrom(connection, query)),
-  }
-}
-
-async function jsonFrom(connection: DatabaseConnection, query: CompiledQuery<Row>): Promise<JsonText> {
-  const { rows } = await connection.executeQuery<Row>(query)
-  return rows[0]?.json as JsonText
-}
-
-/** Kysely puts its log into the connection, so every statement has to come by there. */
-export function isLogged(connection: DatabaseConnection): boolean {
-  return Object.hasOwn(connection, 'executeQuery')
-}
-
-/** Does work on one connection; on that of the caller's transaction, if the instance is one. */
-export function onConnection<Result>(db: AnyKysely, work: (on: Runner) => Promise<Result>): Promise<Result> {
-  if (db.isTransaction) return work(onAny(db))
-  return db.getExecutor().provideConnection((connection) => {
-    const known = runners.get(connection)
-    return known === undefined ? learn(connection).then((on) => inBatches(on, work)) : inBatches(known, work)
+  // Not by its `executeQuery`, which has plugins change the result: there is nothing in it that is theirs.
+  return onConnection({
+    executeQuery: (query) => executor.provideConnection((connection) => connection.executeQuery(query)),
   })
 }
 
-/** One connection, and how statements are put together for it. */
-interface ConnectionRunner extends Runner {
-  readonly batching: Batching | undefined
+/** What there is to know of a connection of Kysely's, once it was asked. */
+interface Known {
+  readonly handle: Handle
+  readonly on: Runner
 }
 
-const runners = new WeakMap<DatabaseConnection, ConnectionRunner>()
+const known = new WeakMap<DatabaseConnection, Known>()
 
-/** Asks, once, whether a connection takes several statements together. */
-async function learn(connection: DatabaseConnection): Promise<ConnectionRunner> {
-  const { batching } = await handleOf(connection)
-  const on: ConnectionRunner = {
-    isBatched: batching !== undefined,
-    hasJustAnswered: () => batching?.hasJustAnswered() === true,
-    batching,
-    execute: (query) => connection.executeQuery(query),
-    json: (query) => jsonFrom(connection, query),
-  }
-  runners.set(connection, on)
-  return on
+async function learn(connection: DatabaseConnection, isAlone: boolean): Promise<Known> {
+  const handle = isAlone && isLogged(connection) ? {} : await handleOf(connection)
+  const { batching } = handle
+  const on = onConnection(connection)
+  const batched = batching && { ...on, isBatched: true, hasJustAnswered: () => batching.hasJustAnswered() }
+  const learned = { handle, on: batched ?? on }
+  known.set(connection, learned)
+  return learned
 }
 
-export async function handleOf(connection: DatabaseConnection): Promise<Handle> {
+async function handleOf(connection: DatabaseConnection): Promise<Handle> {
   const { rows } = await connection.executeQuery<Row>(CompiledQuery.raw(HANDLE))
   return (rows[0]?.handle ?? {}) as Handle
 }
 
-function inBatches<Result>(on: ConnectionRunner, work: (on: Runner) => Promise<Result>): Promise<Result> {
-  const { batching } = on
-  if (batching === undefined) return work(on)
-  batching.isOn = true
-  return work(on).finally(() => {
-    batching.isOn = false
-  })
+/** Kysely puts its log into the connection, so every statement to the one that there is has to come by there. */
+function isLogged(connection: DatabaseConnection): boolean {
+  return Object.hasOwn(connection, 'executeQuery')
+}
+
+function setHeld({ batching, direct }: Handle, isHeld: boolean): void {
+  if (batching !== undefined) batching.isOn = isHeld
+  if (direct !== undefined) direct.isHeld = isHeld
+}
+
+/** Statements that each are waited for. */
+export const ONE_BY_ONE = { isBatched: false, hasJustAnswered: () => false }
+
+function onConnection(connection: Pick<DatabaseConnection, 'executeQuery'>): Runner {
+  return {
+    ...ONE_BY_ONE,
+    rows: async (query) => (await connection.executeQuery<Row>(query)).rows,
+    json: async (query) => (await connection.executeQuery<Row>(query)).rows[0]?.json as JsonText,
+    insertedId: async (query) => {
+      const { insertId } = await connection.executeQuery<Row>(query)
+      if (insertId === undefined) throw new TypeError('the dialect does not tell which id a row was given')
+      return Number(insertId)
+    },
+  }
+}
+
+function onDatabase(direct: Direct): Runner {
+  return {
+    ...ONE_BY_ONE,
+    rows: ({ sql, parameters }) => direct.rows(sql, parameters) as readonly Row[],
+    json: ({ sql, parameters }) => direct.json(sql, parameters) as JsonText,
+    insertedId: ({ sql, parameters }) => direct.insertedId(sql, parameters),
+  }
 }
 
 /**
- * Does the second thing after the first: when it is done, or where statements are batched right behind it. Rejects with the
+ * Does the second thing after the first: when it is done, or where statements are batched right behind it. Fails with the
  * error of the first if there is one, never before both are over.
  */
-export async function inTurn<First, Second>(
+export function inTurn<First, Second>(
   on: Pick<Runner, 'isBatched'>,
-  first: () => Promise<First>,
-  second: () => Promise<Second>,
+  first: () => PromiseOrValue<First>,
+  second: () => PromiseOrValue<Second>,
+): PromiseOrValue<[First, Second]> {
+  if (on.isBatched) return together(first, second)
+  return andThen(first(), (former) => andThen(second(), (latter) => [former, latter]))
+}
+
+async function together<First, Second>(
+  first: () => PromiseOrValue<First>,
+  second: () => PromiseOrValue<Second>,
 ): Promise<[First, Second]> {
-  const one = first()
-  if (!on.isBatched) return [await one, await second()]
-  const [former, latter] = await Promise.allSettled([one, second()])
+  const [former, latter] = await Promise.allSettled([promised(first), promised(second)])
   if (former.status === 'rejected') throw former.reason
   if (latter.status === 'rejected') throw latter.reason
   return [former.value, latter.value]

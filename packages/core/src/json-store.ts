@@ -1,4 +1,5 @@
 import type { Address } from './address.ts'
+import { connectionsOf } from './connections.ts'
 import { CrudError, invalid, notFound, type Problem, stillNeeded } from './errors.ts'
 import type { Model } from './model/model.ts'
 import type { RecordData } from './plan/changes.ts'
@@ -8,23 +9,14 @@ import { changesToCreate } from './plan/plan-create.ts'
 import { changesToDelete } from './plan/plan-delete.ts'
 import { changesToUpdate, checkId, requireId } from './plan/plan-update.ts'
 import { readBody } from './plan/read-body.ts'
+import { andThen } from './promise-or-value.ts'
 import { queryContext } from './query/context.ts'
 import type { AnyKysely } from './query/database.ts'
+import type { Runner } from './query/prepare.ts'
 import { statementsOf } from './query/statements.ts'
-import {
-  checkVacancy,
-  found,
-  type PageRange,
-  pageValues,
-  readIds,
-  readOwner,
-  readRecord,
-  recordValues,
-  shown,
-  shownPage,
-} from './read.ts'
-import { readerOf } from './reader.ts'
-import { writerOf } from './write.ts'
+import { checkVacancy, type PageRange, readIds, readOwner, readPage, readRecord, shown } from './read.ts'
+import { persistently } from './transaction.ts'
+import { type Seen, writerOf } from './write.ts'
 
 /**
  * The store in terms of JSON text: what only travels from the database to a client is never parsed. `createStore` is
@@ -59,8 +51,8 @@ const HIGHEST_CHOSEN_ID = 2_000_000_000
 export function createJsonStore({ db, resources: model, limits }: StoreOptions): JsonStore {
   const context = queryContext(db)
   const statements = statementsOf(context, model)
-  const write = writerOf(context, model, statements)
-  const read = readerOf(db)
+  const connections = connectionsOf(db)
+  const write = writerOf(context, model, statements, connections)
   const bodyLimits = { ...defaultBodyLimits, ...limits }
 
   function draftOf({ place }: Address, mode: Mode, body: unknown, id?: number): Draft {
@@ -82,59 +74,54 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     const draft = draftOf(at, mode, body, pathId)
     const id = pathId ?? (draft.id as number)
     checkIds(at, id)
-    const written = await write(at, id, {
-      isSureToWrite: false,
-      async look(on, before) {
-        const record = await readRecord(on, statements, at, id)
+    const look = (on: Runner, before?: Seen) =>
+      andThen(readRecord(on, statements, at, id), (record) => {
         if (record === before?.record) return before
-        const owner = await readOwner(on, statements, at.place.resource, id)
-        return { diff: changesToUpdate(draft, JSON.parse(shown(at, record)) as RecordData, owner), result: id, record }
-      },
-    })
-    return written.json as string
+        const data = JSON.parse(shown(at, record)) as RecordData
+        return andThen(readOwner(on, statements, at.place.resource, id), (owner) => ({
+          diff: changesToUpdate(draft, data, owner),
+          result: id,
+          record,
+        }))
+      })
+    return andThen(write({ at, id, isSureToWrite: false, look }), ({ json }) => json as string)
   }
 
   return {
     model,
     async find(at, id) {
       checkIds(at, id)
-      const record = read(statements.record(at.place), recordValues(at, id))
-      return shown(at, found(record instanceof Promise ? await record : record, at, id))
+      const record = persistently(db, () => readRecord(connections, statements, at, id))
+      return andThen(record, (found) => shown(at, found))
     },
     async list(at, page) {
       checkIds(at)
-      const listed = read(statements.page(at.place), pageValues(at, page))
-      return shownPage(at, listed instanceof Promise ? await listed : listed)
+      return persistently(db, () => readPage(connections, statements, at, page))
     },
     async create(at, body, id) {
       const draft = draftOf(at, 'create', body)
       checkIds(at)
       if (id !== undefined) checkChosenId(id)
-      const written = await write(at, undefined, {
-        isSureToWrite: true,
-        async look(on) {
-          await checkVacancy(on, statements, at, id)
-          const owns = at.place.path.at(-1)
-          const owner = owns && { by: owns.inverse, id: at.owners.at(-1) as number }
-          const { diff, result } = changesToCreate(draft, owner, id)
-          return { diff, result, record: undefined }
-        },
-      })
-      return { id: written.id as number, json: written.json as string }
+      const owns = at.place.path.at(-1)
+      const owner = owns && { by: owns.inverse, id: at.owners.at(-1) as number }
+      const look = (on: Runner) =>
+        andThen(checkVacancy(on, statements, at, id), () => {
+          return { ...changesToCreate(draft, owner, id), record: undefined }
+        })
+      const written = write({ at, id: undefined, isSureToWrite: true, look })
+      return andThen(written, ({ id, json }) => ({ id: id as number, json: json as string }))
     },
     replace: (at, id, body) => update('replace', at, id, body),
     patch: (at, id, body) => update('patch', at, id, body),
     async delete(at, id) {
       checkIds(at, id)
-      await write(at, id, {
-        isSureToWrite: true,
-        async look(on) {
-          const record = await readIds(on, statements, at, id)
+      const look = (on: Runner) =>
+        andThen(readIds(on, statements, at, id), (record) => {
           checkNotRequired(at)
           const current = JSON.parse(shown(at, record)) as RecordData
           return { diff: changesToDelete(at.place.resource, current), result: undefined, record }
-        },
-      })
+        })
+      await write({ at, id, isSureToWrite: true, look })
     },
   }
 }

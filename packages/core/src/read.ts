@@ -1,6 +1,7 @@
 import type { Address } from './address.ts'
 import { CrudError, exists, notFound } from './errors.ts'
 import type { OwnedBy, Resource } from './model/model.ts'
+import { andThen, type PromiseOrValue } from './promise-or-value.ts'
 import { holdsTrees, nestedJson } from './query/nest-trees.ts'
 import { ownerValues } from './query/place-condition.ts'
 import type { JsonText, Runner, Values } from './query/prepare.ts'
@@ -17,30 +18,35 @@ export interface PageRange {
 type Json = Record<string, unknown>
 
 /**
- * The record as the database writes it, which {@link shown} makes JSON text of; rejects with `CRUD_ERR_NOT_FOUND` if there
- * is none with the id at the address.
+ * The record as the database writes it, which {@link shown} makes JSON text of; fails with `CRUD_ERR_NOT_FOUND` if there is
+ * none with the id at the address.
  */
-export async function readRecord(on: Runner, statements: Statements, at: Address, id: number): Promise<string> {
-  return found(await statements.record(at.place).json(on, recordValues(at, id)), at, id)
+export function readRecord(
+  on: Pick<Runner, 'json'>,
+  statements: Statements,
+  at: Address,
+  id: number,
+): PromiseOrValue<string> {
+  return andThen(statements.record(at.place).json(on, recordValues(at, id)), (json) => found(json, at, id))
 }
 
 /** As {@link readRecord}, with nothing but the ids of the record and of all that it owns. */
-export async function readIds(on: Runner, statements: Statements, at: Address, id: number): Promise<string> {
-  return found(await statements.ids(at.place).json(on, recordValues(at, id)), at, id)
+export function readIds(on: Runner, statements: Statements, at: Address, id: number): PromiseOrValue<string> {
+  return andThen(statements.ids(at.place).json(on, recordValues(at, id)), (json) => found(json, at, id))
 }
 
 /** The same for the record whose id the transaction keeps. */
-export async function readKept(on: Runner, { keptRecord }: StatementsAhead, at: Address): Promise<string> {
-  return found(await keptRecord(at.place).json(on, ownerValues(at.owners)), at, '')
+export function readKept(on: Runner, { keptRecord }: StatementsAhead, at: Address): PromiseOrValue<string> {
+  return andThen(keptRecord(at.place).json(on, ownerValues(at.owners)), (json) => found(json, at, ''))
 }
 
 /** The values of the slots of `statements.record`. */
-export function recordValues({ owners }: Address, id: number): Values {
+function recordValues({ owners }: Address, id: number): Values {
   return { id, ...ownerValues(owners) }
 }
 
 /** What `statements.record` gave; throws `CRUD_ERR_NOT_FOUND` if that is nothing. */
-export function found(json: JsonText, { place }: Address, id: number | ''): string {
+function found(json: JsonText, { place }: Address, id: number | ''): string {
   if (json === undefined || json === null) throw new CrudError(notFound(place.resource.key, id))
   return json
 }
@@ -52,60 +58,66 @@ export function shown({ place }: Address, record: string): string {
 }
 
 /** The owner of a record, where one of its unique keys depends on it. */
-export async function readOwner(
+export function readOwner(
   on: Runner,
   statements: Statements,
   resource: Resource,
   id: number,
-): Promise<{ readonly by: OwnedBy; readonly id: number } | undefined> {
+): PromiseOrValue<{ readonly by: OwnedBy; readonly id: number } | undefined> {
   if (!resource.uniques.some((key) => key.members.some((member) => member.kind === 'ownedBy'))) return undefined
-  const [row] = await statements.owners(resource).run(on, { id })
-  for (const [index, value] of Object.values(row ?? {}).entries()) {
-    const by = resource.ownedBy[index]
-    if (by !== undefined && value !== null) return { by, id: Number(value) }
-  }
-  return undefined
-}
-
-/** The values of the slots of `statements.page`. */
-export function pageValues({ owners }: Address, page: PageRange): Values {
-  return { ...page, ...ownerValues(owners) }
+  return andThen(statements.owners(resource).run(on, { id }), ([row]) => {
+    for (const [index, value] of Object.values(row ?? {}).entries()) {
+      const by = resource.ownedBy[index]
+      if (by !== undefined && value !== null) return { by, id: Number(value) }
+    }
+    return undefined
+  })
 }
 
 /**
- * What `statements.page` gave as a client sees it, `{"rows":[…],"count":n}`; throws `CRUD_ERR_NOT_FOUND` if one of the
- * owners does not exist.
+ * A page as a client sees it, `{"rows":[…],"count":n}`; fails with `CRUD_ERR_NOT_FOUND` if one of the owners does not
+ * exist.
  */
-export function shownPage(at: Address, json: JsonText): string {
+export function readPage(
+  on: Pick<Runner, 'json'>,
+  statements: Statements,
+  at: Address,
+  page: PageRange,
+): PromiseOrValue<string> {
   const { resource } = at.place
-  if (json === undefined || json === null) throw new CrudError(ownerNotFound(at))
-  if (!holdsTrees(resource)) return json
-  const parsed = JSON.parse(json) as { rows: Json[]; count: number }
-  const records = parsed.rows.map((record) => nestedJson(resource, record))
-  return `{"rows":[${records.join(',')}],"count":${parsed.count}}`
+  const values = { ...page, ...ownerValues(at.owners) }
+  return andThen(statements.page(at.place).json(on, values), (json) => {
+    if (json === undefined || json === null) throw new CrudError(ownerNotFound(at))
+    if (!holdsTrees(resource)) return json
+    const parsed = JSON.parse(json) as { rows: Json[]; count: number }
+    const records = parsed.rows.map((record) => nestedJson(resource, record))
+    return `{"rows":[${records.join(',')}],"count":${parsed.count}}`
+  })
 }
 
 /**
  * Sees whether a record can be added at the address.
  *
- * Rejects with `CRUD_ERR_NOT_FOUND` if an owner does not exist, with `CRUD_ERR_EXISTS` if the owner's one place or the
- * id is taken.
+ * Fails with `CRUD_ERR_NOT_FOUND` if an owner does not exist, with `CRUD_ERR_EXISTS` if the owner's one place or the id is
+ * taken.
  */
-export async function checkVacancy(
+export function checkVacancy(
   on: Runner,
   statements: Statements,
   at: Address,
   id: number | undefined,
-): Promise<void> {
+): PromiseOrValue<void> {
   const { resource, path } = at.place
   const owns = path.at(-1)
   if (owns === undefined && id === undefined) return
-  const rows = await statements.vacancy(at.place, id !== undefined).run(on, { id, ...ownerValues(at.owners) })
-  const [vacancy] = rows as [Json]
-  if (!vacancy.owners) throw new CrudError(ownerNotFound(at))
-  if (vacancy.place)
-    throw new CrudError(exists(`${owns?.source.key} ${at.owners.at(-1)} has its ${owns?.name} already`))
-  if (vacancy.taken) throw new CrudError(exists(`there is a ${resource.key} ${id} already`))
+  const rows = statements.vacancy(at.place, id !== undefined).run(on, { id, ...ownerValues(at.owners) })
+  return andThen(rows, ([vacancy]) => {
+    if (!vacancy?.owners) throw new CrudError(ownerNotFound(at))
+    if (vacancy.place) {
+      throw new CrudError(exists(`${owns?.source.key} ${at.owners.at(-1)} has its ${owns?.name} already`))
+    }
+    if (vacancy.taken) throw new CrudError(exists(`there is a ${resource.key} ${id} already`))
+  })
 }
 
 function ownerNotFound({ place, owners }: Address) {

@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
-import { inTurn } from './connections.ts'
+import { inTurn, ONE_BY_ONE } from './connections.ts'
 import { type DatabaseErrorKind, databaseErrorKind } from './database-errors.ts'
 import { busy, CrudError, unreachable } from './errors.ts'
+import { andThen, orElse, type PromiseOrValue } from './promise-or-value.ts'
 import type { AnyKysely } from './query/database.ts'
-import type { Row, Runner } from './query/prepare.ts'
+import type { Query, Runner } from './query/prepare.ts'
 import { StepError } from './step-error.ts'
 
 /** How often a write that other writers got in the way of is tried again, and how long it waits in between. */
@@ -24,50 +25,58 @@ export class CommitUnknownError extends Error {
 }
 
 /**
- * Does work in a transaction of a connection: commits if it resolves, rolls back if it throws. What the work resolves to
- * sends its last statements, so that the commit can go off behind them.
+ * Does work in a transaction of a connection: commits if it is done, rolls back if it fails. What the work comes to sends
+ * its last statements, so that the commit can go off behind them.
  */
-export async function inTransaction<Result>(
+export function inTransaction<Result>(
   on: Runner,
   begin: string,
-  work: () => Promise<() => Promise<Result>>,
-): Promise<Result> {
+  work: () => PromiseOrValue<() => PromiseOrValue<Result>>,
+): PromiseOrValue<Result> {
   // What goes off with the beginning may fail when it has begun.
   let mayHaveBegun = on.isBatched || begin.includes(';')
   let isDone = false
   let isCommitting = false
-  try {
-    const [, result] = await inTurn(
-      // What goes off with the commit may not be sent again. A connection that was lost unseen is found by the beginning.
-      on.hasJustAnswered() ? on : { isBatched: false },
-      () => runPlain(on, begin),
-      async () => {
-        mayHaveBegun = true
-        const last = await work()
-        const [answer] = await inTurn(
-          on,
-          async () => {
-            const answer = await last()
-            isDone = true
-            return answer
-          },
-          () => {
-            isCommitting = true
-            return runPlain(on, 'commit')
-          },
-        )
+
+  function commitBehind(last: () => PromiseOrValue<Result>): PromiseOrValue<Result> {
+    const lastOfAll = () =>
+      andThen(last(), (answer) => {
+        isDone = true
         return answer
-      },
-    )
-    return result
-  } catch (error) {
+      })
+    const commit = () => {
+      isCommitting = true
+      return runPlain(on, 'commit')
+    }
+    return andThen(inTurn(on, lastOfAll, commit), ([answer]) => answer)
+  }
+
+  function allOfIt(): PromiseOrValue<Result> {
+    mayHaveBegun = true
+    return andThen(work(), commitBehind)
+  }
+
+  function fail(error: unknown): PromiseOrValue<never> {
     if (isCommitting && isUnanswered(error) && (isDone || !isFromServer(error))) {
       throw new CommitUnknownError('whether the transaction was committed is not known', { cause: error })
     }
+    const rethrow = () => {
+      throw error
+    }
     // What lost its connection is rolled back. To ask on it once more would keep it from the pool, which has to see it end.
-    if (mayHaveBegun && !isConnectionGone(error)) await rollBack(on)
-    throw error
+    return mayHaveBegun && !isConnectionGone(error) ? andThen(rollBack(on), rethrow) : rethrow()
   }
+
+  // What goes off with the commit may not be sent again. A connection that was lost unseen is found by the beginning.
+  const beginning = on.hasJustAnswered() ? on : ONE_BY_ONE
+  return orElse(
+    () =>
+      andThen(
+        inTurn(beginning, () => runPlain(on, begin), allOfIt),
+        ([, result]) => result,
+      ),
+    fail,
+  )
 }
 
 function isDisconnected(error: unknown): boolean {
@@ -107,28 +116,28 @@ function causeOf(error: unknown): unknown {
   return error instanceof StepError ? error.cause : error
 }
 
-async function rollBack(on: Runner): Promise<void> {
-  try {
-    await runPlain(on, 'rollback')
-  } catch {
-    // The transaction is gone with its connection, or the database has ended it already: what counts is the first error.
-  }
+/** The transaction may be gone with its connection, or ended by the database: what counts is the first error. */
+function rollBack(on: Runner): PromiseOrValue<unknown> {
+  return orElse<unknown>(
+    () => runPlain(on, 'rollback'),
+    () => undefined,
+  )
 }
 
-const plain = new Map<string, CompiledQuery<Row>>()
+const plain = new Map<string, Query>()
 
-function runPlain(on: Runner, statement: string): Promise<unknown> {
+function runPlain(on: Runner, statement: string): PromiseOrValue<unknown> {
   let query = plain.get(statement)
   if (query === undefined) {
-    query = CompiledQuery.raw(statement) as CompiledQuery<Row>
+    query = CompiledQuery.raw(statement) as Query
     // What begins a transaction may lock a record by its id, too: that is not worth keeping.
     if (!statement.includes(';')) plain.set(statement, query)
   }
-  return on.execute(query)
+  return on.rows(query)
 }
 
 /** Does work in the caller's transaction: what fails of it is undone, and the caller may go on. */
-export async function inSavepoint<Result>(on: Runner, work: () => Promise<Result>): Promise<Result> {
+export async function inSavepoint<Result>(on: Runner, work: () => PromiseOrValue<Result>): Promise<Result> {
   await runPlain(on, 'savepoint fastify_crud')
   let result: Result
   try {
@@ -144,38 +153,38 @@ export async function inSavepoint<Result>(on: Runner, work: () => Promise<Result
   return result
 }
 
-/** A try that was made already, and that other writers got in the way of. */
-export interface FailedTry {
-  readonly error: unknown
-  /** When it was begun, by `performance.now()`. */
-  readonly begun: number
+/**
+ * Does work, and tries it again while the database says that other writers are in the way or that the connection was lost.
+ *
+ * Fails with a CrudError `CRUD_ERR_BUSY` if it never gets through.
+ */
+export function persistently<Result>(db: AnyKysely, work: () => PromiseOrValue<Result>): PromiseOrValue<Result> {
+  const begun = performance.now()
+  return orElse(work, (error) => tryAgain(db, work, error, begun))
 }
 
-/**
- * Tries work again while the database says that other writers are in the way or that the connection was lost.
- *
- * @throws CrudError `CRUD_ERR_BUSY` if it never got through.
- */
-export async function persistently<Result>(
+/** `begun`: the first try, by `performance.now()`, which failed with the error. */
+async function tryAgain<Result>(
   db: AnyKysely,
-  work: () => Promise<Result>,
-  failed?: FailedTry,
+  work: () => PromiseOrValue<Result>,
+  failed: unknown,
+  begun: number,
 ): Promise<Result> {
-  const begun = failed?.begun ?? performance.now()
+  let error = failed
   for (let attempt = 0; ; attempt++) {
+    const kind = kindOf(error)
+    if (kind === 'timeout') throw new CrudError(busy(), { cause: error })
+    if (kind !== 'busy' && kind !== 'disconnected') throw error
+    // A failed statement has ended the caller's transaction: only the caller can begin again.
+    if (db.isTransaction) throw error
+    const isLast = attempt >= RETRIES || performance.now() - begun > LONGEST_MS
+    if (isLast) throw new CrudError(kind === 'busy' ? busy() : unreachable(), { cause: error })
+    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt)
+    await wait(longest / 2 + Math.random() * (longest / 2))
     try {
-      if (attempt === 0 && failed !== undefined) throw failed.error
       return await work()
-    } catch (error) {
-      const kind = kindOf(error)
-      if (kind === 'timeout') throw new CrudError(busy(), { cause: error })
-      if (kind !== 'busy' && kind !== 'disconnected') throw error
-      // A failed statement has ended the caller's transaction: only the caller can begin again.
-      if (db.isTransaction) throw error
-      const isLast = attempt >= RETRIES || performance.now() - begun > LONGEST_MS
-      if (isLast) throw new CrudError(kind === 'busy' ? busy() : unreachable(), { cause: error })
-      const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt)
-      await wait(longest / 2 + Math.random() * (longest / 2))
+    } catch (next) {
+      error = next
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Address } from './address.ts'
 import { type Application, type Applied, applyJoined, applyStepByStep, keepChosenIds } from './apply-plan.ts'
-import { inTurn, onConnection } from './connections.ts'
+import { type Connections, inTurn } from './connections.ts'
 import { databaseErrorKind, refusalOf } from './database-errors.ts'
 import { CrudError } from './errors.ts'
 import { type Model, resourceOf } from './model/model.ts'
@@ -8,7 +8,8 @@ import type { RowId } from './plan/changes.ts'
 import type { Diff } from './plan/diff.ts'
 import { type Facts, isNothing, type Lookups, lookupsOf, noFacts } from './plan/lookups.ts'
 import { decide, isSettled, type Outcome } from './plan/outcome.ts'
-import { hasChosenIds, type Plan } from './plan/plan.ts'
+import type { Plan } from './plan/plan.ts'
+import { andThen, forEachInTurn, orElse, type PromiseOrValue, promised } from './promise-or-value.ts'
 import type { QueryContext } from './query/context.ts'
 import { CHANGED } from './query/dialect.ts'
 import { ownerValues } from './query/place-condition.ts'
@@ -18,14 +19,18 @@ import { readKept, readRecord, shown } from './read.ts'
 import { StepError } from './step-error.ts'
 import { inSavepoint, inTransaction, persistently } from './transaction.ts'
 
-/** What a request makes of what is there. */
-export interface Intent {
+/** A request that writes. */
+export interface WriteRequest {
+  readonly at: Address
+  /** The record; undefined if it is a new one. */
+  readonly id: number | undefined
   /** It writes whatever is there, if it is possible at all: there is no need to look before a transaction is begun. */
   readonly isSureToWrite: boolean
   /** Reads, and compares; what was seen before and is still so need not be compared again. */
-  look(on: Runner, before?: Seen): Promise<Seen>
+  look(on: Runner, before?: Seen): PromiseOrValue<Seen>
 }
 
+/** What a request makes of what is there. */
 export interface Seen {
   readonly diff: Diff
   readonly result: RowId | undefined
@@ -40,7 +45,7 @@ export interface Written {
 }
 
 /** Carries out a write: lock, read, plan, apply, in one transaction, and again as long as others get in its way. */
-export type Writer = (at: Address, id: number | undefined, intent: Intent) => Promise<Written>
+export type Writer = (request: WriteRequest) => PromiseOrValue<Written>
 
 /**
  * A foreign key or unique value that the plan found free was taken by another writer before the plan was carried out,
@@ -51,47 +56,78 @@ const TRIES_AT_CONSTRAINTS = 2
 /** What is removed lets go of those who know it, and is taken up by others before it goes: no reason to refuse. */
 const TRIES_AT_REMOVALS = 8
 
-export function writerOf(context: QueryContext, model: Model, statements: Statements): Writer {
-  const { db, dialect } = context
+export function writerOf(
+  { db, dialect }: QueryContext,
+  model: Model,
+  statements: Statements,
+  connections: Connections,
+): Writer {
   const isStillSo = foreignWriteCheck(statements)
   let hasSequences: boolean | undefined
 
+  function write(request: WriteRequest, tries: number): PromiseOrValue<Written> {
+    return orElse(
+      () => persistently(db, () => connections.hold((on) => attempt(on, request, tries >= TRIES_AT_CONSTRAINTS))),
+      (error) => {
+        if (error instanceof CrudError) throw error
+        const isStep = error instanceof StepError
+        const cause = isStep ? error.cause : error
+        const most = isStep && error.doing === 'remove' ? TRIES_AT_REMOVALS : TRIES_AT_CONSTRAINTS
+        if (!db.isTransaction && tries < most && isConstraint(cause)) return write(request, tries + 1)
+        const refusal = refusalOf(cause, isStep ? error.doing : 'write', isStep ? error.pointer : undefined)
+        throw refusal === undefined ? error : new CrudError(refusal, { cause })
+      },
+    )
+  }
+
   /** Unless it is sure to write it looks first: a transaction is begun only when there is something to write. */
-  async function attempt(
-    on: Runner,
-    at: Address,
-    id: number | undefined,
-    intent: Intent,
-    tries: number,
-  ): Promise<Written> {
-    const seen = intent.isSureToWrite ? undefined : await intent.look(on)
-    if (seen !== undefined && isSettled(seen.diff)) return { id, json: shown(at, seen.record as string) }
+  function attempt(on: Runner, request: WriteRequest, rowByRow: boolean): PromiseOrValue<Written> {
+    if (request.isSureToWrite) return begin(on, request, rowByRow)
+    return andThen(request.look(on), (seen) =>
+      isSettled(seen.diff)
+        ? { id: request.id, json: shown(request.at, seen.record as string) }
+        : begin(on, request, rowByRow, seen),
+    )
+  }
+
+  function begin(on: Runner, request: WriteRequest, rowByRow: boolean, seen?: Seen): PromiseOrValue<Written> {
+    const { at, id } = request
     const top = at.place.path[0]?.source ?? at.place.resource
     const topId = dialect.locksRows ? (at.owners[0] ?? id) : undefined
+    const lock = () => (topId === undefined ? undefined : statements.lock(top).run(on, { id: topId }))
+
+    function underLock(): PromiseOrValue<Written> {
+      // As a statement of its own it is one that can be kept; where each is waited for, it goes with the one that begins.
+      const isApart = topId === undefined || on.isBatched
+      const beginning = isApart
+        ? dialect.begin
+        : `${dialect.begin}; ${statements.lock(top).withIntegers({ id: topId })}`
+      return inTransaction(on, beginning, () =>
+        andThen(
+          inTurn(
+            on,
+            () => (isApart ? lock() : undefined),
+            () => lookAgain(on, request, seen),
+          ),
+          ([, now]) => carryOut(on, at, now, rowByRow),
+        ),
+      )
+    }
 
     if (db.isTransaction) {
       return inSavepoint(on, async () => {
-        if (topId !== undefined) await statements.lock(top).run(on, { id: topId })
-        const { diff, result } = await intent.look(on)
-        const last = await carryOut(on, at, await planOf(on, diff, result, false), false)
+        await lock()
+        const last = await carryOut(on, at, await request.look(on), false)
         return last()
       })
     }
-    const rowByRow = tries >= TRIES_AT_CONSTRAINTS
-    const lock = async (): Promise<unknown> => topId !== undefined && statements.lock(top).run(on, { id: topId })
-    if (seen !== undefined && statements.ahead !== undefined && on.isBatched && !rowByRow) {
-      const written = await onWhatWasSeen(on, at, id, seen, lock, statements.ahead)
-      if (written !== undefined) return written
-    }
-    // As a statement of its own it is one that can be kept; where each is waited for, it goes with the one that begins.
-    const isApart = topId === undefined || on.isBatched
-    const begin = isApart ? dialect.begin : `${dialect.begin}; ${statements.lock(top).withIntegers({ id: topId })}`
-    return inTransaction(on, begin, async () => {
-      const look = async (): Promise<Seen> =>
-        seen !== undefined && (await isStillSo(on)) ? seen : intent.look(on, seen)
-      const [, { diff, result }] = await inTurn(on, async () => isApart && lock(), look)
-      return carryOut(on, at, await planOf(on, diff, result, rowByRow), rowByRow)
-    })
+    if (seen === undefined || statements.ahead === undefined || !on.isBatched || rowByRow) return underLock()
+    return andThen(onWhatWasSeen(on, request, seen, lock, statements.ahead), (written) => written ?? underLock())
+  }
+
+  function lookAgain(on: Runner, request: WriteRequest, before: Seen | undefined): PromiseOrValue<Seen> {
+    if (before === undefined) return request.look(on)
+    return andThen(isStillSo(on), (isSame) => (isSame ? before : request.look(on, before)))
   }
 
   /**
@@ -100,26 +136,32 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
    */
   async function onWhatWasSeen(
     on: Runner,
-    at: Address,
-    id: number | undefined,
-    { diff, result, record }: Seen,
-    lock: () => Promise<unknown>,
+    { at, id }: WriteRequest,
+    seen: Seen,
+    lock: () => PromiseOrValue<unknown>,
     ahead: StatementsAhead,
   ): Promise<Written | undefined> {
-    const outcome = await outcomeOf(on, diff, result, false)
+    const outcome = await outcomeOf(on, seen, false)
     if ('refusal' in outcome) return undefined
-    const values = { id, json: record, ...ownerValues(at.owners) }
-    const check = () => ahead.unchanged(at.place).run(on, values).catch(rethrowChanged)
+    const values = { id, json: seen.record, ...ownerValues(at.owners) }
+    const check = () => orElse<unknown>(() => ahead.unchanged(at.place).run(on, values), rethrowChanged)
     try {
       return await inTransaction(on, dialect.begin, async () => {
-        const checked = inTurn(on, lock, check)
+        const checked = promised(() => inTurn(on, lock, check))
         // It is waited for below, whatever fails first.
         checked.catch(() => {})
-        const last = await carryOut(on, at, outcome.plan, false).catch(async (error) => {
-          await checked
-          throw error
-        })
-        return async () => (await inTurn(on, () => checked, last))[1]
+        const last = await orElse(
+          () => apply(on, at, outcome.plan, false),
+          async (error) => {
+            await checked
+            throw error
+          },
+        )
+        return () =>
+          andThen(
+            inTurn(on, () => checked, last),
+            ([, written]) => written,
+          )
       })
     } catch (error) {
       if (error instanceof ChangedError) return undefined
@@ -127,90 +169,95 @@ export function writerOf(context: QueryContext, model: Model, statements: Statem
     }
   }
 
-  /** Does what has to be waited for; what it resolves to does the rest, and answers. */
-  async function carryOut(on: Runner, at: Address, plan: Plan, rowByRow: boolean): Promise<() => Promise<Written>> {
-    const application = { on, model, statements }
-    if (rowByRow) await passOverUsedIds(on, plan)
-    if (hasChosenIds(plan)) await keepChosenIds(application, plan)
-    const applied = await apply(application, plan, rowByRow)
-    return async () => {
-      const [id, json] = await inTurn(on, applied.last, () => readBack(on, at, applied))
-      return { id, json }
-    }
+  /** Does what has to be waited for; what comes out does the rest, and answers. */
+  function carryOut(
+    on: Runner,
+    at: Address,
+    seen: Seen,
+    rowByRow: boolean,
+  ): PromiseOrValue<() => PromiseOrValue<Written>> {
+    return andThen(outcomeOf(on, seen, rowByRow), (outcome) => {
+      if ('refusal' in outcome) throw new CrudError(outcome.refusal)
+      return apply(on, at, outcome.plan, rowByRow)
+    })
   }
 
-  async function planOf(on: Runner, diff: Diff, result: RowId | undefined, rowByRow: boolean): Promise<Plan> {
-    const outcome = await outcomeOf(on, diff, result, rowByRow)
-    if ('refusal' in outcome) throw new CrudError(outcome.refusal)
-    return outcome.plan
-  }
-
-  async function outcomeOf(on: Runner, diff: Diff, result: RowId | undefined, rowByRow: boolean): Promise<Outcome> {
+  function outcomeOf(on: Runner, { diff, result }: Seen, rowByRow: boolean): PromiseOrValue<Outcome> {
     const lookups = lookupsOf(diff.changes)
-    const facts = isNothing(lookups) ? noFacts : await lookUp(on, lookups)
-    return decide(diff, result, facts, lookups, rowByRow)
+    const facts = isNothing(lookups) ? noFacts : lookUp(on, lookups)
+    return andThen(facts, (found) => decide(diff, result, found, lookups, rowByRow))
   }
 
-  async function lookUp(on: Runner, lookups: Lookups): Promise<Facts> {
+  function lookUp(on: Runner, lookups: Lookups): PromiseOrValue<Facts> {
     const { query, values, toFacts } = statements.lookup(lookups)
-    return toFacts((await query.json(on, values)) as string)
+    return andThen(query.json(on, values), (json) => toFacts(json as string))
   }
 
-  async function apply(application: Application, plan: Plan, rowByRow: boolean): Promise<Applied> {
+  function apply(
+    on: Runner,
+    at: Address,
+    plan: Plan,
+    rowByRow: boolean,
+  ): PromiseOrValue<() => PromiseOrValue<Written>> {
+    const application = { on, model, statements }
+    const ready = rowByRow ? passOverUsedIds(on, plan) : undefined
+    const chosen = andThen(ready, () => keepChosenIds(application, plan))
+    const applied = andThen(chosen, () => applySteps(application, plan, rowByRow))
+    return andThen(applied, (done) => () => {
+      const answered = inTurn(on, done.last, () => readBack(on, at, done))
+      return andThen(answered, ([id, json]) => ({ id, json }))
+    })
+  }
+
+  function applySteps(application: Application, plan: Plan, rowByRow: boolean): PromiseOrValue<Applied> {
     if (statements.ahead !== undefined && !rowByRow && !db.isTransaction) {
       return applyJoined(application, statements.ahead, plan, statements.groups(plan.steps))
     }
-    hasSequences ??= ((await statements.sequences?.run(application.on, {})) ?? []).length > 0
-    return applyStepByStep(application, plan, { hasSequences, rowByRow })
+    if (hasSequences !== undefined) return applyStepByStep(application, plan, { hasSequences, rowByRow })
+    return andThen(statements.sequences?.run(application.on, {}), (found = []) => {
+      hasSequences = found.length > 0
+      return applyStepByStep(application, plan, { hasSequences, rowByRow })
+    })
   }
 
   /** Rows that came with ids of their own may sit where the database would count next. */
-  async function passOverUsedIds(on: Runner, plan: Plan): Promise<void> {
-    for (const key of new Set(plan.inserted)) await statements.skipUsedIds(resourceOf(model, key))?.run(on, {})
+  function passOverUsedIds(on: Runner, plan: Plan): PromiseOrValue<void> {
+    const inserted = [...new Set(plan.inserted)]
+    return forEachInTurn(inserted, (key) => statements.skipUsedIds(resourceOf(model, key))?.run(on, {}))
   }
 
-  async function readBack(on: Runner, at: Address, applied: Applied): Promise<string | undefined> {
-    try {
-      if ('keptBy' in applied) return shown(at, await readKept(on, applied.keptBy, at))
-      return applied.id === undefined ? undefined : shown(at, await readRecord(on, statements, at, applied.id))
-    } catch (error) {
-      // Not one for the client: by then the write may be committed.
-      if (!(error instanceof CrudError)) throw error
-      throw new Error('the record cannot be read after it was written', { cause: error })
-    }
+  function readBack(on: Runner, at: Address, applied: Applied): PromiseOrValue<string | undefined> {
+    return orElse<string | undefined>(
+      () => {
+        if ('keptBy' in applied) return andThen(readKept(on, applied.keptBy, at), (record) => shown(at, record))
+        if (applied.id === undefined) return undefined
+        return andThen(readRecord(on, statements, at, applied.id), (record) => shown(at, record))
+      },
+      (error) => {
+        // Not one for the client: by then the write may be committed.
+        if (!(error instanceof CrudError)) throw error
+        throw new Error('the record cannot be read after it was written', { cause: error })
+      },
+    )
   }
 
-  return async (at, id, intent) => {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await persistently(db, () => onConnection(db, (on) => attempt(on, at, id, intent, tries)))
-      } catch (error) {
-        if (error instanceof CrudError) throw error
-        const isStep = error instanceof StepError
-        const cause = isStep ? error.cause : error
-        const most = isStep && error.doing === 'remove' ? TRIES_AT_REMOVALS : TRIES_AT_CONSTRAINTS
-        if (db.isTransaction || tries >= most || !isConstraint(cause)) {
-          const refusal = refusalOf(cause, isStep ? error.doing : 'write', isStep ? error.pointer : undefined)
-          throw refusal === undefined ? error : new CrudError(refusal, { cause })
-        }
-      }
-    }
-  }
+  return (request) => write(request, 1)
 }
 
 /**
  * Whether what was read before the transaction began is still so, where a database can tell. SQLite counts for each
  * connection what others wrote; this one is not used by others as long as a write holds it.
  */
-function foreignWriteCheck({ foreignWrites }: Statements): (on: Runner) => Promise<boolean> {
+function foreignWriteCheck({ foreignWrites }: Statements): (on: Runner) => PromiseOrValue<boolean> {
   const counts = new WeakMap<Runner, unknown>()
-  return async (on) => {
+  return (on) => {
     if (foreignWrites === undefined) return false
-    const [answer] = await foreignWrites.run(on, {})
-    const count = Object.values(answer ?? {})[0]
-    const isSame = count === counts.get(on)
-    counts.set(on, count)
-    return isSame
+    return andThen(foreignWrites.run(on, {}), ([answer]) => {
+      const count = Object.values(answer ?? {})[0]
+      const isSame = count === counts.get(on)
+      counts.set(on, count)
+      return isSame
+    })
   }
 }
 

@@ -7,17 +7,22 @@ export const HANDLE = 'select null as handle'
 export interface Handle {
   /** PostgreSQL: statements for this connection can go together. */
   readonly batching?: Batching | undefined
-  /** SQLite: what only reads need not wait for the one connection that there is. */
-  readonly reads?: Reads | undefined
+  /** SQLite: what asks the database itself need not wait for the one connection that there is. */
+  readonly direct?: Direct | undefined
 }
 
-/** Reads that ask the database itself. */
-export interface Reads {
+/** Asks the database itself: a statement is done when it returns. */
+export interface Direct {
   /**
-   * Nothing is open on the connection that they would be part of: neither a transaction, whose changes are not committed,
-   * nor rows that are still being read, which are those of an earlier moment.
+   * Nothing is open on the connection that statements would be part of: neither a transaction, whose changes are not
+   * committed, nor rows that are still being read, which are those of an earlier moment. Nor is it held.
    */
-  readonly arePossible: boolean
+  readonly isPossible: boolean
+  /** By a write that waits for its statements: it relies on nobody else writing on its connection. */
+  isHeld: boolean
+  rows(sql: string, parameters: readonly unknown[]): readonly unknown[]
   /** What the only row has in the column `json`; undefined if there is no row. */
   json(sql: string, parameters: readonly unknown[]): unknown
+  /** The id that was given to the last row which the statement inserted. */
+  insertedId(sql: string, parameters: readonly unknown[]): number
 }

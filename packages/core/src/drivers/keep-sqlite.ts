@@ -1,4 +1,4 @@
-import { HANDLE, type Handle, type Reads } from './handle.ts'
+import { type Direct, HANDLE, type Handle } from './handle.ts'
 import { keepOftenUsed } from './keep-often-used.ts'
 
 /** What is used of a better-sqlite3 database. */
@@ -20,19 +20,19 @@ export interface SqliteStatementLike {
 
 export interface KeepSqliteOptions {
   /**
-   * The store's GETs ask the database itself as long as nothing is open on it, rather than wait for Kysely's one connection.
-   * Only for a Kysely instance that has this database and no other; what wraps Kysely's connections does not see these
-   * statements, but for its `log`: with that they go by Kysely. Default false.
+   * The store asks the database itself as long as nothing is open on it, rather than wait for Kysely's one connection: a
+   * request is done at once. Only for a Kysely instance that has this database and no other; what wraps Kysely's connections
+   * does not see these statements, but for its `log`: with that they go by Kysely. Default false.
    */
-  readonly directReads?: boolean
+  readonly direct?: boolean
 }
 
-export function keepSqlite(database: SqliteDatabaseLike, { directReads }: KeepSqliteOptions = {}): SqliteDatabaseLike {
+export function keepSqlite(database: SqliteDatabaseLike, { direct }: KeepSqliteOptions = {}): SqliteDatabaseLike {
   const open: OpenRows = { iterations: 0 }
   const preparedAnew = (sql: string) => new SharedStatement(database, sql, open)
   const kept = keepOftenUsed(preparedAnew)
   const prepare = (sql: string) => kept(sql) ?? preparedAnew(sql)
-  const handle: Handle = directReads ? { reads: new DirectReads(database, open) } : {}
+  const handle: Handle = direct ? { direct: new DirectStatements(database, prepare, open) } : {}
   return {
     prepare: (sql) => (sql === HANDLE ? new HandleStatement(handle) : prepare(sql)),
     close: () => database.close(),
@@ -44,35 +44,51 @@ interface OpenRows {
   iterations: number
 }
 
-/** Nothing else runs between the look whether they are possible and the read: a statement is done when it returns. */
-class DirectReads implements Reads {
+/** Nothing else runs between the look whether they are possible and the last of those that are sent at once. */
+class DirectStatements implements Direct {
+  isHeld = false
   readonly #database: SqliteDatabaseLike
+  readonly #prepare: (sql: string) => SqliteStatementLike
+  readonly #plucked: (sql: string) => SqliteStatementLike | undefined
   readonly #open: OpenRows
-  readonly #kept: (sql: string) => SqliteStatementLike | undefined
 
-  constructor(database: SqliteDatabaseLike, open: OpenRows) {
+  constructor(database: SqliteDatabaseLike, prepare: (sql: string) => SqliteStatementLike, open: OpenRows) {
     this.#database = database
+    this.#prepare = prepare
+    this.#plucked = keepOftenUsed((sql) => this.#pluck(sql))
     this.#open = open
-    this.#kept = keepOftenUsed((sql) => this.#prepare(sql))
   }
 
-  get arePossible(): boolean {
-    return this.#database.inTransaction === false && this.#open.iterations === 0
+  get isPossible(): boolean {
+    return this.#database.inTransaction === false && this.#open.iterations === 0 && !this.isHeld
+  }
+
+  rows(sql: string, parameters: readonly unknown[]): readonly unknown[] {
+    const statement = this.#prepare(sql)
+    if (statement.reader) return statement.all(parameters)
+    statement.run(parameters)
+    return NO_ROWS
   }
 
   json(sql: string, parameters: readonly unknown[]): unknown {
-    const statement = this.#kept(sql) ?? this.#prepare(sql)
+    const statement = this.#plucked(sql) ?? this.#pluck(sql)
     const answer = statement.get === undefined ? statement.all(parameters)[0] : statement.get(parameters)
     // Not every driver that is like better-sqlite3 plucks what `get` gives.
     return typeof answer === 'object' && answer !== null && 'json' in answer ? answer.json : answer
   }
 
-  #prepare(sql: string): SqliteStatementLike {
+  insertedId(sql: string, parameters: readonly unknown[]): number {
+    return Number(this.#prepare(sql).run(parameters).lastInsertRowid)
+  }
+
+  #pluck(sql: string): SqliteStatementLike {
     const statement = this.#database.prepare(sql)
     statement.pluck?.()
     return statement
   }
 }
+
+const NO_ROWS: readonly never[] = []
 
 /** A statement that several may use at the same time. */
 class SharedStatement implements SqliteStatementLike {

@@ -12,11 +12,6 @@ export interface Plan {
   readonly result: RowId | undefined
 }
 
-/** Whether the request asks for the id of a record that the plan inserts. */
-export function hasChosenIds(plan: Plan): boolean {
-  return plan.steps.some((step) => step.step === 'insert' && step.rows.some((row) => typeof row.id === 'number'))
-}
-
 export type Step =
   /** Link rows go. */
   | {

@@ -1,14 +1,20 @@
-import { type CompiledQuery, type QueryResult, RawNode } from 'kysely'
+import { type CompiledQuery, RawNode } from 'kysely'
+import type { PromiseOrValue } from '../promise-or-value.ts'
 import type { AnyKysely } from './database.ts'
 import { Slot, type Sql } from './sql-text.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** What statements run on: one connection, or whichever is free. */
+/** A statement with its parameters. */
+export type Query = CompiledQuery<Row>
+
+/** What statements run on. */
 export interface Runner {
-  execute(query: CompiledQuery<Row>): Promise<QueryResult<Row>>
+  rows(query: Query): PromiseOrValue<readonly Row[]>
   /** What the only row has in the column `json`; undefined if there is no row. */
-  json(query: CompiledQuery<Row>): Promise<JsonText>
+  json(query: Query): PromiseOrValue<JsonText>
+  /** SQLite: the id that was given to the last row which the statement inserted. */
+  insertedId(query: Query): PromiseOrValue<number>
   /** Statements that are given to it at one moment go off together, and after one that fails none is done. */
   readonly isBatched: boolean
   /** The connection was there a moment ago. */
@@ -23,15 +29,12 @@ export type Values = Readonly<Record<string, unknown>> | readonly unknown[]
 
 /** A statement that was compiled once and runs with other values each time. */
 export interface Prepared {
-  readonly sql: string
-  /** The parameters of an execution, by a value for each slot. */
-  parameters(values: Values): unknown[]
-  /** Runs it with a value for each slot; resolves to its rows. */
-  run(on: Runner, values: Values): Promise<readonly Row[]>
-  /** Runs it with a value for each slot; resolves to what its only row has in the column `json`. */
-  json(on: Runner, values: Values): Promise<JsonText>
-  /** Runs it with a value for each slot; resolves to the id that SQLite gave the last row which it inserted. */
-  insert(on: Runner, values: Values): Promise<number>
+  /** Runs it with a value for each slot, for its rows. */
+  run(on: Pick<Runner, 'rows'>, values: Values): PromiseOrValue<readonly Row[]>
+  /** Runs it with a value for each slot, for what its only row has in the column `json`. */
+  json(on: Pick<Runner, 'json'>, values: Values): PromiseOrValue<JsonText>
+  /** Runs it with a value for each slot, for the id that SQLite gave the last row which it inserted. */
+  insert(on: Pick<Runner, 'insertedId'>, values: Values): PromiseOrValue<number>
   /** The statement with integers in place of its slots: to be sent together with another one. */
   withIntegers(values: Readonly<Record<string, number>>): string
 }
@@ -39,14 +42,9 @@ export interface Prepared {
 /** Gives what is kept under a name, or builds and keeps it. */
 export type Once = <Kept extends object>(name: string, build: () => Kept) => Kept
 
-function insertedId({ insertId }: QueryResult<Row>): number {
-  if (insertId === undefined) throw new TypeError('the dialect does not tell which id a row was given')
-  return Number(insertId)
-}
-
 /** Compiles a statement for a database. Its slots are filled by name or number when it runs. */
 export function prepare(db: AnyKysely, statement: Sql): Prepared {
-  const compiled = statement.compile(db) as CompiledQuery<Row>
+  const compiled = statement.compile(db) as Query
   const names = compiled.parameters.map((parameter) => {
     if (parameter instanceof Slot) return parameter.name
     throw new TypeError('a prepared statement takes its values from slots')
@@ -54,15 +52,16 @@ export function prepare(db: AnyKysely, statement: Sql): Prepared {
   const { sql, queryId } = compiled
   // Not the tree that it was compiled from: that would be kept as long as the statement, and is far larger.
   const query = RawNode.createWithSql(sql)
-  const parameters = (values: Values): unknown[] =>
-    names.map((name) => (values as Readonly<Record<string | number, unknown>>)[name])
-  const filled = (values: Values): CompiledQuery<Row> => ({ sql, query, queryId, parameters: parameters(values) })
-  return {
+  const filled = (values: Values): Query => ({
     sql,
-    parameters,
-    run: (on, values) => on.execute(filled(values)).then(({ rows }) => rows),
+    query,
+    queryId,
+    parameters: names.map((name) => (values as Readonly<Record<string | number, unknown>>)[name]),
+  })
+  return {
+    run: (on, values) => on.rows(filled(values)),
     json: (on, values) => on.json(filled(values)),
-    insert: (on, values) => on.execute(filled(values)).then(insertedId),
+    insert: (on, values) => on.insertedId(filled(values)),
     withIntegers(values) {
       return sql.replaceAll(/\$(\d+)(?=::bigint)/g, (_, number) => {
         const value = values[names[Number(number) - 1] as string]

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { onAny } from '../connections.ts'
+import { promised } from '../promise-or-value.ts'
 import { queryContext } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/database.ts'
 import { inTransaction, persistently } from '../transaction.ts'
@@ -18,9 +19,7 @@ export function runAlone(db: AnyKysely, work: (transaction: AnyKysely) => Promis
   }
   if (db.isTransaction) return alone(db)
   const { begin } = queryContext(db).dialect
-  const allOfIt = async (on: AnyKysely) => {
-    await alone(on)
-    return async () => {}
-  }
-  return persistently(db, () => db.connection().execute((on) => inTransaction(onAny(on), begin, () => allOfIt(on))))
+  const allOfIt = (on: AnyKysely) =>
+    promised(() => inTransaction(onAny(on), begin, () => alone(on).then(() => async () => {})))
+  return promised(() => persistently(db, () => db.connection().execute(allOfIt)))
 }

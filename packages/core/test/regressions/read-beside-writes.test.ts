@@ -15,6 +15,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { databases, type OpenDatabase, type TestDatabase } from '../../../../test/support/databases.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { driverOver } from '../../../../test/support/driver-over.ts'
 import { keptDialect } from '../../../../test/support/kept-dialect.ts'
 import { statementLog } from '../../../../test/support/statement-log.ts'
 
@@ -37,7 +38,7 @@ describeOnDatabases('reads beside writes, on a driver whose statements are kept'
   })
   beforeEach(async () => {
     await open.empty()
-    db = new Kysely({ dialect: keptDialect(open, { directReads: true }) })
+    db = new Kysely({ dialect: keptDialect(open, { direct: true }) })
   })
   afterAll(() => open.close())
 
@@ -97,7 +98,7 @@ describeOnDatabases('reads beside writes, on a driver whose statements are kept'
 
   test('are in the log of the application, every one', async () => {
     const log = statementLog()
-    const logged = new Kysely<Tables>({ dialect: keptDialect(open, { directReads: true }), log: log.logger })
+    const logged = new Kysely<Tables>({ dialect: keptDialect(open, { direct: true }), log: log.logger })
     const people = createStore({ db: logged, resources }).resource('person')
     const { id } = await people.create({ name: 'a' })
     const statements = await log.record(async () => {
@@ -147,31 +148,11 @@ class WatchedDialect extends SqliteDialect {
   }
 }
 
-/** A driver that is like better-sqlite3, but for some methods of its statements. */
-function driverOver(database: SqliteDriver.Database, methodsOf: (statement: SqliteDriver.Statement) => object) {
-  return {
-    close: () => database.close(),
-    get inTransaction() {
-      return database.inTransaction
-    },
-    prepare(sql: string) {
-      const statement = database.prepare<unknown[]>(sql)
-      return {
-        reader: statement.reader,
-        all: (given: readonly unknown[]) => statement.all(given),
-        run: (given: readonly unknown[]) => statement.run(given),
-        iterate: (given: readonly unknown[]) => statement.iterate(given),
-        ...methodsOf(statement),
-      }
-    },
-  }
-}
-
 describe('a SQLite database whose statements are kept', () => {
-  test('is not read by `directReads` as of an earlier moment, of which the application still reads rows', async () => {
+  test('is not read by `direct` as of an earlier moment, of which the application still reads rows', async () => {
     const open = await sqlite.open()
     await createTables(open.db, resources)
-    const db = new Kysely<Tables>({ dialect: keptDialect(open, { directReads: true }) })
+    const db = new Kysely<Tables>({ dialect: keptDialect(open, { direct: true }) })
     const people = createStore({ db, resources }).resource('person')
     const { id } = await people.create({ name: 'a' })
     for (const name of ['b', 'c']) await people.create({ name })
@@ -191,7 +172,7 @@ describe('a SQLite database whose statements are kept', () => {
     await open.close()
   })
 
-  test('is read by way of Kysely unless `directReads` says otherwise', async () => {
+  test('is read by way of Kysely unless `direct` says otherwise', async () => {
     const open = await sqlite.open()
     await createTables(open.db, resources)
     const dialect = new WatchedDialect({ database: keepStatements(new SqliteDriver(open.location)) })
@@ -209,11 +190,11 @@ describe('a SQLite database whose statements are kept', () => {
     ['gives whole rows even so', (statement) => ({ pluck: () => {}, get: (given: unknown[]) => statement.get(given) })],
     ['does not know `pluck`', (statement) => ({ get: (given: unknown[]) => statement.get(given) })],
     ['gives all rows only', () => ({})],
-  ])('is read by `directReads` though its driver %s', async (_, reads) => {
+  ])('is read by `direct` though its driver %s', async (_, reads) => {
     const database = new SqliteDriver(':memory:')
     const driver = driverOver(database, reads)
     const db = new Kysely<Tables>({
-      dialect: new SqliteDialect({ database: keepStatements(driver, { directReads: true }) }),
+      dialect: new SqliteDialect({ database: keepStatements(driver, { direct: true }) }),
     })
     await createTables(db, resources)
     const people = createStore({ db, resources }).resource('person')
@@ -226,10 +207,10 @@ describe('a SQLite database whose statements are kept', () => {
     await db.destroy()
   })
 
-  test('is read by `directReads` once another connection is done that keeps readers out', async () => {
+  test('is read by `direct` once another connection is done that keeps readers out', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fastify-crud-'))
     const file = join(folder, 'app.sqlite')
-    const database = keepStatements(new SqliteDriver(file, { timeout: 0 }), { directReads: true })
+    const database = keepStatements(new SqliteDriver(file, { timeout: 0 }), { direct: true })
     const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
     await createTables(db, resources)
     const other = new SqliteDriver(file)
@@ -248,7 +229,7 @@ describe('a SQLite database whose statements are kept', () => {
     await rm(folder, { recursive: true })
   })
 
-  test('is not waited for once more by Kysely when `directReads` have waited long enough', async () => {
+  test('is not waited for once more by Kysely when `direct` have waited long enough', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fastify-crud-'))
     const file = join(folder, 'app.sqlite')
     const database = new SqliteDriver(file, { timeout: 0 })
@@ -269,7 +250,7 @@ describe('a SQLite database whose statements are kept', () => {
       get: (given: unknown[]) => read(() => statement.get(given)),
     }))
     const db = new Kysely<Tables>({
-      dialect: new SqliteDialect({ database: keepStatements(driver, { directReads: true }) }),
+      dialect: new SqliteDialect({ database: keepStatements(driver, { direct: true }) }),
     })
     await createTables(db, resources)
     const people = createStore({ db, resources }).resource('person')
@@ -292,7 +273,7 @@ describe('a SQLite database whose statements are kept', () => {
     const file = join(folder, 'no.sqlite')
     await writeFile(file, 'this is no database, but may be one by the time it is used')
     const database = new SqliteDriver(file)
-    const kept = keepStatements(database, { directReads: true })
+    const kept = keepStatements(database, { direct: true })
     expect(() => kept.prepare('select 1')).toThrow(/not a database/)
     database.close()
     await rm(folder, { recursive: true })

@@ -17,7 +17,7 @@ export interface Setting {
   readonly documented: boolean
   /** A Kysely instance with `CamelCasePlugin`. */
   readonly camelCase: boolean
-  /** PostgreSQL as the README sets it up, rather than as the driver comes. */
+  /** As the README sets it up, rather than as the driver comes. */
   readonly kept: boolean
 }
 

@@ -1,0 +1,46 @@
+/**
+ * What is there at once where nothing has to be waited for, and a promise where something has. SQLite runs within the
+ * process: what a write costs there is to wait nevertheless.
+ */
+export type PromiseOrValue<Value> = Promise<Value> | Value
+
+/** Goes on with a value as soon as it is there. */
+export function andThen<Value, Next>(
+  value: PromiseOrValue<Value>,
+  next: (value: Value) => PromiseOrValue<Next>,
+): PromiseOrValue<Next> {
+  return value instanceof Promise ? value.then(next) : next(value)
+}
+
+/** Does work, and something else if it throws or rejects. */
+export function orElse<Value>(
+  work: () => PromiseOrValue<Value>,
+  rescue: (error: unknown) => PromiseOrValue<Value>,
+): PromiseOrValue<Value> {
+  try {
+    const value = work()
+    return value instanceof Promise ? value.catch(rescue) : value
+  } catch (error) {
+    return rescue(error)
+  }
+}
+
+/** Does work that may throw, as a promise that is rejected then. */
+export async function promised<Value>(work: () => PromiseOrValue<Value>): Promise<Value> {
+  return work()
+}
+
+/** Does work for each item, for one when that for the one before it is done. */
+export function forEachInTurn<Item>(
+  items: readonly Item[],
+  work: (item: Item) => PromiseOrValue<unknown>,
+): PromiseOrValue<void> {
+  for (const [index, item] of items.entries()) {
+    const done = work(item)
+    if (done instanceof Promise) return done.then(() => waitForEach(items.slice(index + 1), work))
+  }
+}
+
+async function waitForEach<Item>(items: readonly Item[], work: (item: Item) => PromiseOrValue<unknown>): Promise<void> {
+  for (const item of items) await work(item)
+}

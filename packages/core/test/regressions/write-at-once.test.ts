@@ -1,0 +1,151 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createStore, createTables, defineResources, keepStatements, ownedBy, owns } from '@fastify-crud/core'
+import { Type } from '@sinclair/typebox'
+import SqliteDriver from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { driverOver } from '../../../../test/support/driver-over.ts'
+
+type Tables = Record<string, Record<string, unknown>>
+
+const resources = defineResources({
+  person: { fields: { name: Type.String() }, relations: { pets: owns.many('pet') } },
+  pet: { fields: { name: Type.String() }, relations: { owner: ownedBy('person') } },
+})
+
+describe('a write on SQLite with `direct`', () => {
+  let folder: string
+  let file: string
+  let database: SqliteDriver.Database
+  let elsewhere: SqliteDriver.Database
+  let db: Kysely<Tables>
+  let beforeBegin: () => void
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'fastify-crud-'))
+    file = join(folder, 'app.sqlite')
+    database = new SqliteDriver(file, { timeout: 0 })
+    database.pragma('journal_mode = WAL')
+    beforeBegin = () => {}
+    const driver = driverOver(database, (statement) => ({
+      run(given: readonly unknown[]) {
+        if (statement.source === 'begin immediate') beforeBegin()
+        return statement.run(given)
+      },
+    }))
+    db = new Kysely({ dialect: new SqliteDialect({ database: keepStatements(driver, { direct: true }) }) })
+    await createTables(db, resources)
+    elsewhere = new SqliteDriver(file, { timeout: 0 })
+  })
+  afterEach(async () => {
+    elsewhere.close()
+    await db.destroy()
+    await rm(folder, { recursive: true })
+  })
+
+  /** What is committed, as another connection sees it. */
+  const namesIn = (table: string) => elsewhere.prepare(`select name from "${table}" order by id`).pluck().all()
+
+  /** A person with that name and one pet, when the first request has found out how to ask the database. */
+  async function personNamed(name: string) {
+    const people = createStore({ db, resources }).resource('person')
+    const { id } = await people.create({ name, pets: [{ name }] })
+    return { people, id }
+  }
+
+  test('is done and committed before anybody else has their turn', async () => {
+    const { people, id } = await personNamed('a')
+    const created = people.create({ name: 'b', pets: [{ name: 'c' }, { name: 'd' }] })
+    expect(namesIn('person')).toEqual(['a', 'b'])
+    expect(namesIn('pet')).toEqual(['a', 'c', 'd'])
+    const patched = people.patch(id, { name: 'e', pets: [{ name: 'f' }] })
+    expect(namesIn('person')).toEqual(['e', 'b'])
+    expect(namesIn('pet')).toEqual(['a', 'c', 'd', 'f'])
+    const replaced = people.replace(id, { name: 'g' })
+    expect(namesIn('person')).toEqual(['g', 'b'])
+    expect(namesIn('pet')).toEqual(['c', 'd'])
+    const added = people.owned(id, 'pets').create({ name: 'h' })
+    expect(namesIn('pet')).toEqual(['c', 'd', 'h'])
+    const deleted = people.delete(id)
+    expect(namesIn('person')).toEqual(['b'])
+    expect(namesIn('pet')).toEqual(['c', 'd'])
+    expect(await Promise.all([created, patched, replaced, added, deleted])).toMatchObject([
+      { name: 'b', pets: [{ name: 'c' }, { name: 'd' }] },
+      { id, name: 'e', pets: [{ name: 'a' }, { name: 'f' }] },
+      { id, name: 'g', pets: [] },
+      { name: 'h' },
+      undefined,
+    ])
+  })
+
+  test('leaves nothing open when it is refused, by us or by the database', async () => {
+    const { people, id } = await personNamed('a')
+    database.exec('create unique index only_one on person (name)')
+    const refused = [
+      people.create({ name: 'a' }),
+      people.patch(id + 1, { name: 'b' }),
+      people.replace(id, { name: 'b', pets: [{ id: 99, name: 'b' }] }),
+      people.delete(id + 1),
+    ]
+    expect((await Promise.allSettled(refused)).map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+    expect(database.inTransaction).toBe(false)
+    const created = people.create({ name: 'b' })
+    expect(namesIn('person')).toEqual(['a', 'b'])
+    await created
+  })
+
+  test('is not part of a transaction of the application, which may roll back', async () => {
+    const { people, id } = await personNamed('a')
+    let written: Promise<unknown> | undefined
+    const transaction = db.transaction().execute(async (trx) => {
+      await trx.insertInto('person').values({ name: 'rolled back' }).execute()
+      written = people.patch(id, { name: 'b' })
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      throw new Error('rolled back')
+    })
+    await expect(transaction).rejects.toThrow('rolled back')
+    expect(await written).toMatchObject({ id, name: 'b' })
+    expect(namesIn('person')).toEqual(['b'])
+  })
+
+  test('waits for one that looked at the record while it had to wait', async () => {
+    const { people, id } = await personNamed('a')
+    // Whatever the moment at which the second one comes.
+    for (let moment = 0; moment < 60; moment++) {
+      let first: Promise<unknown> | undefined
+      await db.transaction().execute(async (trx) => {
+        await trx.selectFrom('person').select('id').execute()
+        first = people.replace(id, { name: `first ${moment}`, pets: [{ name: `first ${moment}` }] })
+      })
+      for (let step = 0; step < moment; step++) await null
+      const second = people.replace(id, { name: `second ${moment}`, pets: [{ name: `second ${moment}` }] })
+      await Promise.all([first, second])
+      const { name, pets } = await people.find(id)
+      expect(pets.map((pet) => pet.name)).toEqual([name])
+    }
+  })
+
+  test('is tried again while another process writes, without holding up anybody', async () => {
+    const { people, id } = await personNamed('a')
+    elsewhere.exec('begin immediate')
+    const written = people.patch(id, { name: 'b' })
+    expect(await people.find(id)).toMatchObject({ name: 'a' })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    elsewhere.exec('commit')
+    expect(await written).toMatchObject({ name: 'b' })
+  })
+
+  test('looks again if another process wrote after the first look', async () => {
+    const { people, id } = await personNamed('a')
+    let isToBeDisturbed = true
+    beforeBegin = () => {
+      if (isToBeDisturbed) elsewhere.exec(`insert into pet ("ownerId", name) values (${id}, 'foreign')`)
+      isToBeDisturbed = false
+    }
+    await people.replace(id, { name: 'c', pets: [{ name: 'd' }] })
+    expect(isToBeDisturbed).toBe(false)
+    expect(namesIn('pet')).toEqual(['d'])
+  })
+})
