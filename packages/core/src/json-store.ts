@@ -56,8 +56,9 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
   const bodyLimits = { ...defaultBodyLimits, ...limits }
 
   function draftOf({ place }: Address, mode: Mode, body: unknown, id?: number): Draft {
-    const problems: Problem[] = [...checkLimits(body, bodyLimits)]
-    if (problems.length > 0) throw new CrudError(invalid(problems))
+    const tooMuch = checkLimits(body, bodyLimits)
+    if (tooMuch !== undefined) throw new CrudError(invalid([tooMuch]))
+    const problems: Problem[] = []
     const draft = readBody(place.resource, mode, body, '', problems)
     if (id !== undefined) checkId(draft, id, problems)
     else if (mode !== 'create') requireId(draft, problems)

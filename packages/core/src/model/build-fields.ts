@@ -20,6 +20,7 @@ export function buildFields(draft: ResourceDraft, problems: ModelProblem[]): voi
     const field = buildField(draft, name, schema, place, problems)
     if (field === undefined) continue
     draft.fields.push(field)
+    draft.members.push(field)
     draft.properties.push(field)
     draft.names.set(name, { is: 'field', field })
   }
@@ -58,6 +59,7 @@ function buildField(
     nullable: optional || storage.nullable,
     required: !optional && schema.default === undefined,
     default: schema.default,
+    position: draft.members.length,
     check,
   }
   for (const message of problemsOfDefault(field)) problems.push({ place, message: `its default ${message}` })

@@ -47,7 +47,17 @@ function build(
       paired.add(inverse)
       const many = declaration.relation === 'owns.many'
       const required = declaration.relation === 'owns.one' && declaration.options.required === true
-      const owns: Owns = { kind: 'owns', name, source, target, many, required, inverse: back, segment: target.route }
+      const owns: Owns = {
+        kind: 'owns',
+        name,
+        source,
+        target,
+        many,
+        required,
+        inverse: back,
+        segment: target.route,
+        position: source.owns.length,
+      }
       back.inverse = owns
       source.owns.push(owns)
       if (source === target) source.recursive.push(owns)
@@ -63,8 +73,10 @@ function build(
       const needs = declaration.relation === 'needs.one'
       const foreignKey = declaration.options.foreignKey ?? `${name}Id`
       const column = columnOf(source, foreignKey)
-      const reference: Reference = { kind: 'reference', name, source, target, needs, foreignKey, column }
+      const position = source.members.length
+      const reference: Reference = { kind: 'reference', name, source, target, needs, foreignKey, column, position }
       source.references.push(reference)
+      source.members.push(reference)
       source.properties.push(reference)
       target.referencedBy.push(reference)
       claim(source, name, place, problems) && source.names.set(name, { is: 'nested', reference })
@@ -86,6 +98,7 @@ function build(
         target,
         needs,
         exclusive,
+        position: source.links.length,
         ...linkTable(one, declaration.options),
       }
       if (link.from.toLowerCase() === link.to.toLowerCase())

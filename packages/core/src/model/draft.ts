@@ -1,5 +1,5 @@
 import type { ResourceDescriptor } from './descriptors.ts'
-import type { BodyName, Field, Link, OwnedBy, Owns, Property, Reference, Resource, UniqueKey } from './model.ts'
+import type { BodyName, Field, Link, Member, OwnedBy, Owns, Property, Reference, Resource, UniqueKey } from './model.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Item)[] ? Item[] : T[K] }
 
@@ -23,6 +23,7 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     ownedBy: [] as OwnedBy[],
     references: [] as Reference[],
     links: [] as Link[],
+    members: [] as Member[],
     properties: [] as Property[],
     names: new Map(),
     uniques: [] as UniqueKey[],

@@ -16,6 +16,8 @@ export interface Field {
   readonly required: boolean
   /** What POST and PUT take when the field is missing; `undefined` where nothing is declared. */
   readonly default: unknown
+  /** Its place among the resource's members. */
+  readonly position: number
   /** What is wrong with a value that is not null; empty if nothing is. */
   check(value: unknown): readonly ValueProblem[]
 }
@@ -37,6 +39,8 @@ export interface Owns {
   readonly inverse: OwnedBy
   /** The path segment below an owner: the target's route, or the relation's name where one owner owns the target twice. */
   readonly segment: string
+  /** Its place among the relations through which the source owns. */
+  readonly position: number
 }
 
 /** The foreign key of an owned record. */
@@ -62,6 +66,8 @@ export interface Reference {
   readonly needs: boolean
   readonly foreignKey: string
   readonly column: string
+  /** Its place among the source's members. */
+  readonly position: number
 }
 
 /** `needs.many` and `knows.many`: a link table. */
@@ -76,9 +82,14 @@ export interface Link {
   readonly to: string
   /** A target serves at most one record here (`neededBy.one` faces it). */
   readonly exclusive: boolean
+  /** Its place among the source's links. */
+  readonly position: number
 }
 
 export type ForeignKey = OwnedBy | Reference
+
+/** What a body may set in a record's own row. */
+export type Member = Field | Reference
 
 /** What a property of a body or record can be. */
 export type Property = Field | Owns | Reference | Link
@@ -101,6 +112,8 @@ export interface Resource {
   readonly ownedBy: readonly OwnedBy[]
   readonly references: readonly Reference[]
   readonly links: readonly Link[]
+  /** The fields, then the references. */
+  readonly members: readonly Member[]
   /** In the order of the descriptor, as a record shows them: fields, then relations. */
   readonly properties: readonly Property[]
   /** Every name that a body may carry besides `id`: a field, a relation, or a foreign key. */
@@ -125,6 +138,11 @@ export type BodyName =
   | { readonly is: 'nested'; readonly reference: Reference }
   | { readonly is: 'owns'; readonly owns: Owns }
   | { readonly is: 'link'; readonly link: Link }
+
+/** By which name a body sets it. */
+export function memberName(member: Member): string {
+  return member.kind === 'field' ? member.name : member.foreignKey
+}
 
 /**
  * A checked, frozen model: what `defineResources` returns and everything else takes.

@@ -1,11 +1,12 @@
 import type { Problem } from '../errors.ts'
-import type { Field, Owns, Reference, Resource } from '../model/model.ts'
+import { memberName, type Owns, type Resource } from '../model/model.ts'
 import { type Changes, type Insert, type NewRow, noChanges, type RecordData, type Update } from './changes.ts'
 import type { Draft } from './draft.ts'
 import { pointerTo } from './pointer.ts'
 import { readBody } from './read-body.ts'
 import { remove } from './remove.ts'
 import { sameValue } from './same-value.ts'
+import { placesFor } from './values.ts'
 
 /** What the comparison of a body with the present record collects. */
 export interface Diff {
@@ -27,14 +28,14 @@ export function insert(draft: Draft, owner: Insert['owner'], id: number | undefi
   const { inserts, linked } = diff.changes
   const row: NewRow = { new: inserts.length }
   inserts.push({ resource: draft.resource, row, id, owner, values: draft.values, pointer: draft.pointer })
-  for (const [owns, child] of draft.ownedOne) {
-    if (child !== null) insert(child, { by: owns.inverse, id: row }, undefined, diff)
+  for (const { inverse: by, position } of draft.resource.owns) {
+    const owned = draft.owned[position]
+    if (owned === undefined || owned === null) continue
+    const children = isMany(owned) ? owned : [owned]
+    for (const child of children) insert(child, { by, id: row }, undefined, diff)
   }
-  for (const [owns, children] of draft.ownedMany) {
-    for (const child of children) insert(child, { by: owns.inverse, id: row }, undefined, diff)
-  }
-  for (const [link, elements] of draft.links) {
-    for (const element of elements) linked.push({ link, from: row, to: element.id, pointer: element.pointer })
+  for (const link of draft.resource.links) {
+    for (const { id: to, pointer } of draft.links[link.position] ?? []) linked.push({ link, from: row, to, pointer })
   }
   return row
 }
@@ -44,18 +45,27 @@ export function update(draft: Draft, record: RecordData, owner: Update['owner'],
   const listed = diff.listed.get(draft.resource)
   if (listed === undefined) diff.listed.set(draft.resource, new Map([[record.id, draft]]))
   else listed.set(record.id, draft)
-  const values = new Map<Field | Reference, unknown>()
-  for (const [member, value] of draft.values) {
-    const name = member.kind === 'field' ? member.name : member.foreignKey
-    if (!sameValue(value, record[name])) values.set(member, value)
+  const { resource, pointer } = draft
+  let values: unknown[] | undefined
+  for (const member of resource.members) {
+    const value = draft.values[member.position]
+    if (value === undefined || sameValue(value, record[memberName(member)])) continue
+    values ??= placesFor(resource.members)
+    values[member.position] = value
   }
-  if (values.size > 0) {
-    const { resource, pointer } = draft
+  if (values !== undefined)
     diff.changes.updates.push({ resource, id: record.id, owner, before: record, values, pointer })
+  for (const owns of resource.owns) {
+    const owned = draft.owned[owns.position]
+    if (owned === undefined) continue
+    if (owned !== null && isMany(owned)) updateOwnedMany(owns, owned, draft, record, diff)
+    else updateOwnedOne(owns, owned, draft, record, diff)
   }
-  for (const [owns, child] of draft.ownedOne) updateOwnedOne(owns, child, draft, record, diff)
-  for (const [owns, children] of draft.ownedMany) updateOwnedMany(owns, children, draft, record, diff)
   updateLinks(draft, record, diff)
+}
+
+function isMany(owned: Draft | readonly Draft[]): owned is readonly Draft[] {
+  return Array.isArray(owned)
 }
 
 function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: RecordData, diff: Diff): void {
@@ -84,7 +94,8 @@ function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: 
 }
 
 function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, record: RecordData, diff: Diff): void {
-  const present = new Map((record[owns.name] as RecordData[]).map((child) => [child.id, child]))
+  const present = new Map<number, RecordData>()
+  for (const child of record[owns.name] as RecordData[]) present.set(child.id, child)
   const by = owns.inverse
   for (const child of children) {
     if (child.id === undefined) {
@@ -105,7 +116,9 @@ function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, 
 }
 
 function updateLinks(draft: Draft, record: RecordData, diff: Diff): void {
-  for (const [link, elements] of draft.links) {
+  for (const link of draft.resource.links) {
+    const elements = draft.links[link.position]
+    if (elements === undefined) continue
     const present = new Set((record[link.name] as RecordData[]).map((target) => target.id))
     for (const element of elements) {
       if (present.delete(element.id)) continue

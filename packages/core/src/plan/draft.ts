@@ -1,4 +1,5 @@
-import type { Field, Link, Owns, Reference, Resource } from '../model/model.ts'
+import type { Resource } from '../model/model.ts'
+import type { Values } from './values.ts'
 
 /** What a body means for the record it is about. */
 export type Mode = 'create' | 'replace' | 'patch'
@@ -6,7 +7,7 @@ export type Mode = 'create' | 'replace' | 'patch'
 /**
  * A body that fits its resource: every property is known and of the right type, defaults are filled in. What it means
  * for the relations is spelled out: in `create` and `replace` every relation is there, in `patch` only those that the
- * body names.
+ * body names; of others it is undefined.
  */
 export interface Draft {
   readonly resource: Resource
@@ -15,10 +16,11 @@ export interface Draft {
   readonly pointer: string
   /** The `id` that the body carries. */
   readonly id: number | undefined
-  readonly values: ReadonlyMap<Field | Reference, unknown>
-  readonly ownedOne: ReadonlyMap<Owns, Draft | null>
-  readonly ownedMany: ReadonlyMap<Owns, readonly Draft[]>
-  readonly links: ReadonlyMap<Link, readonly LinkElement[]>
+  readonly values: Values
+  /** By the position of the relation: one record or none, or many. */
+  readonly owned: readonly (Draft | null | readonly Draft[] | undefined)[]
+  /** By the position of the link. */
+  readonly links: readonly (readonly LinkElement[] | undefined)[]
   /** The object itself, for the one case that is decided later: a child that is created as there is none to change. */
   readonly body: Readonly<Record<string, unknown>>
 }

@@ -1,22 +1,24 @@
-import type { Field, Reference } from '../model/model.ts'
+import type { Reference } from '../model/model.ts'
 import { type Changes, isRemoved, type Update } from './changes.ts'
-import { fingerprint, type UniqueValues } from './unique-values.ts'
+import { fingerprint, sets, type UniqueValues } from './unique-values.ts'
+import { placesFor, type Values } from './values.ts'
 
-/** Some of the values that an update sets. */
-export type UpdatePart = ReadonlyMap<Update, ReadonlySet<Field | Reference>>
+/** For each of some updates the values that it sets, or some of them. */
+export type UpdateParts = ReadonlyMap<Update, Values>
 
 /**
  * What has to be updated before records can go: foreign keys of needs that turn from a record which goes to one that
  * stays, and the unique values that such a foreign key takes over, as far as that goes.
  */
-export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[]): UpdatePart {
-  const early = new Map<Update, Set<Field | Reference>>()
-  if (changes.removed.size === 0) return early
+export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[]): UpdateParts {
+  const early = new Map<Update, unknown[]>()
   const open: Update[] = []
   for (const update of changes.updates) {
     const moving = movesAway(changes, update)
     if (moving.length === 0) continue
-    early.set(update, new Set(moving))
+    const part = placesFor<unknown>(update.resource.members)
+    for (const { position } of moving) part[position] = update.values[position]
+    early.set(update, part)
     open.push(update)
   }
   if (open.length === 0) return early
@@ -31,19 +33,17 @@ export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[])
   }
   const updates = new Map(changes.updates.map((update) => [`${update.resource.key} ${update.id}`, update]))
   for (let update = open.pop(); update !== undefined; update = open.pop()) {
-    const members = early.get(update) as Set<Field | Reference>
+    const part = early.get(update) as unknown[]
     for (const one of byRow.get(`${update.resource.key} ${update.id}`) ?? []) {
-      if (!one.key.members.some((member) => member.kind !== 'ownedBy' && members.has(member))) continue
+      if (!sets(part, one.key)) continue
       // The whole key, so that it is settled; then whoever has the values that it takes.
-      addChanged(one, update, members)
+      addChanged(one, update, part)
       const holder = holders.get(held(one, one.values))
       const other = holder && updates.get(`${holder.resource.key} ${holder.row}`)
       if (holder === undefined || other === undefined || other === update) continue
-      const others = early.get(other) ?? new Set()
-      const before = others.size
-      addChanged(holder, other, others)
+      const others = early.get(other) ?? placesFor<unknown>(other.resource.members)
       early.set(other, others)
-      if (others.size > before) open.push(other)
+      if (addChanged(holder, other, others)) open.push(other)
     }
   }
   return early
@@ -52,13 +52,20 @@ export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[])
 /** The foreign keys of needs that turn from a record which goes to one that stays. */
 function movesAway(changes: Changes, update: Update): Reference[] {
   return update.resource.references.filter((reference) => {
-    if (!reference.needs || !update.values.has(reference)) return false
+    if (!reference.needs || update.values[reference.position] === undefined) return false
     return isRemoved(changes, reference.target, update.before[reference.foreignKey] as number)
   })
 }
 
-function addChanged({ key }: UniqueValues, update: Update, members: Set<Field | Reference>): void {
-  for (const member of key.members) if (member.kind !== 'ownedBy' && update.values.has(member)) members.add(member)
+/** Whether that was not all there already. */
+function addChanged({ key }: UniqueValues, update: Update, part: unknown[]): boolean {
+  let isMore = false
+  for (const member of key.members) {
+    if (member.kind === 'ownedBy' || part[member.position] === update.values[member.position]) continue
+    part[member.position] = update.values[member.position]
+    isMore = true
+  }
+  return isMore
 }
 
 function held({ resource, key }: UniqueValues, values: readonly unknown[]): string {

@@ -1,3 +1,4 @@
+/** Items that belong together, by what they belong to: in the order in which these first come. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>()
   for (const item of items) {

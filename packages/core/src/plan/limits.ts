@@ -11,23 +11,32 @@ export interface BodyLimits {
 export const defaultBodyLimits: BodyLimits = { maxItems: 10_000, maxDepth: 64 }
 
 /** What is too much about a body, or nothing. Never recurses, whatever comes in. */
-export function checkLimits(body: unknown, limits: BodyLimits): readonly Problem[] {
+export function checkLimits(body: unknown, limits: BodyLimits): Problem | undefined {
+  if (!isObject(body)) return undefined
   let items = 0
-  let level: unknown[] = [body]
+  let level: object[] = [body]
   for (let depth = 1; level.length > 0; depth++) {
-    const next: unknown[] = []
+    if (depth > limits.maxDepth) {
+      return { pointer: '', message: `is nested more than ${limits.maxDepth} levels deep` }
+    }
+    const next: object[] = []
     for (const value of level) {
-      if (typeof value !== 'object' || value === null) continue
-      if (depth > limits.maxDepth) {
-        return [{ pointer: '', message: `is nested more than ${limits.maxDepth} levels deep` }]
+      if (Array.isArray(value)) {
+        items += value.length
+        for (const inner of value) if (isObject(inner)) next.push(inner)
+      } else {
+        for (const name in value) {
+          const inner = (value as Readonly<Record<string, unknown>>)[name]
+          if (isObject(inner)) next.push(inner)
+        }
       }
-      if (Array.isArray(value)) items += value.length
-      if (items > limits.maxItems) {
-        return [{ pointer: '', message: `has more than ${limits.maxItems} array elements` }]
-      }
-      for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) next.push(inner)
+      if (items > limits.maxItems) return { pointer: '', message: `has more than ${limits.maxItems} array elements` }
     }
     level = next
   }
-  return []
+  return undefined
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }

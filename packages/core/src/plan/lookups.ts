@@ -1,13 +1,16 @@
 import type { Link, Reference, Resource, UniqueKey } from '../model/model.ts'
-import type { Changes, Insert, Update } from './changes.ts'
+import type { Changes } from './changes.ts'
+import { groupBy } from './group-by.ts'
 import { canCollide, changedUniqueValues, type UniqueValues } from './unique-values.ts'
 
 /**
  * What has to be known of records outside of the one that is written. One query answers all of it.
  */
 export interface Lookups {
+  /** The unique values that the write sets or changes. */
+  readonly changed: readonly UniqueValues[]
   /** Which of these ids exist? */
-  readonly existing: ReadonlyMap<Resource, readonly number[]>
+  readonly existing: ReadonlyMap<Resource, ReadonlySet<number>>
   /** Who holds these values? */
   readonly holders: readonly {
     readonly resource: Resource
@@ -37,9 +40,11 @@ export interface Facts {
 export const noFacts: Facts = { existing: new Map(), holders: new Map(), linkHolders: new Map(), needing: new Map() }
 
 export function lookupsOf(changes: Changes): Lookups {
+  const changed = changedUniqueValues(changes)
   return {
+    changed,
     existing: existingOf(changes),
-    holders: holdersOf(changes),
+    holders: holdersOf(changed),
     linkHolders: linkHoldersOf(changes),
     needing: needingOf(changes),
   }
@@ -50,7 +55,7 @@ export function isNothing(lookups: Lookups): boolean {
   return existing.size === 0 && holders.length === 0 && linkHolders.size === 0 && needing.size === 0
 }
 
-function existingOf(changes: Changes): Lookups['existing'] {
+function existingOf({ inserts, updates, linked }: Changes): Lookups['existing'] {
   const ids = new Map<Resource, Set<number>>()
   const ask = (target: Resource, id: unknown): void => {
     if (typeof id !== 'number') return
@@ -58,26 +63,28 @@ function existingOf(changes: Changes): Lookups['existing'] {
     if (known === undefined) ids.set(target, new Set([id]))
     else known.add(id)
   }
-  const askAll = ({ resource, values }: Insert | Update): void => {
-    for (const reference of resource.references) ask(reference.target, values.get(reference))
-  }
-  changes.inserts.forEach(askAll)
-  changes.updates.forEach(askAll)
-  for (const { link, to } of changes.linked) ask(link.target, to)
-  return new Map([...ids].map(([target, found]) => [target, [...found]]))
+  for (const { resource, values } of inserts)
+    for (const one of resource.references) ask(one.target, values[one.position])
+  for (const { resource, values } of updates)
+    for (const one of resource.references) ask(one.target, values[one.position])
+  for (const { link, to } of linked) ask(link.target, to)
+  return ids
 }
 
-function holdersOf(changes: Changes): Lookups['holders'] {
-  const byKey = new Map<UniqueKey, UniqueValues[]>()
-  for (const one of changedUniqueValues(changes)) {
-    // The values name a row that is not there yet: nobody can hold them.
-    if (!canCollide(one.values) || one.values.some((value) => typeof value === 'object')) continue
-    const known = byKey.get(one.key)
-    if (known === undefined) byKey.set(one.key, [one])
-    else known.push(one)
-  }
-  return [...byKey].map(([key, values]) => ({ resource: (values[0] as UniqueValues).resource, key, values }))
+function holdersOf(changed: readonly UniqueValues[]): Lookups['holders'] {
+  if (changed.length === 0) return NOTHING
+  const askable = changed.filter(
+    // If the values name a row that is not there yet, nobody can hold them.
+    ({ values }) => canCollide(values) && !values.some((value) => typeof value === 'object'),
+  )
+  return [...groupBy(askable, ({ key }) => key)].map(([key, values]) => ({
+    resource: (values[0] as UniqueValues).resource,
+    key,
+    values,
+  }))
 }
+
+const NOTHING: readonly never[] = []
 
 function linkHoldersOf(changes: Changes): Lookups['linkHolders'] {
   const targets = new Map<Link, number[]>()

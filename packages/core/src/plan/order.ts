@@ -1,10 +1,11 @@
-import type { Field, ForeignKey, Link, Reference } from '../model/model.ts'
+import { type Link, memberName, type Reference } from '../model/model.ts'
 import { type Changes, type Insert, isRemoved, type RowId, type Update } from './changes.ts'
-import { earlyUpdates, type UpdatePart } from './early-updates.ts'
+import { earlyUpdates, type UpdateParts } from './early-updates.ts'
 import { compare, groupBy } from './group-by.ts'
 import type { InsertedRow, LinkedPair, Plan, RelationName, Step } from './plan.ts'
-import { changedUniqueValues } from './unique-values.ts'
+import type { UniqueValues } from './unique-values.ts'
 import { updateSteps } from './update-steps.ts'
+import type { Values } from './values.ts'
 
 /**
  * Puts changes in the order in which a database takes them, whatever it checks row by row:
@@ -18,55 +19,64 @@ import { updateSteps } from './update-steps.ts'
  * What releases a unique value (2, 3) so comes before what takes it (3, 4). The number of steps depends on the
  * relations that the write touches, not on the number of rows, and equal changes give equal plans.
  *
- * With `rowByRow` each row of a step is going to be a statement: then the rows themselves are in order.
+ * `changed`: the unique values that the changes set. With `rowByRow` each row of a step is going to be a statement: then the rows themselves are in order.
  */
-export function order(changes: Changes, result: RowId | undefined, rowByRow = false): Plan {
-  const changed = changes.updates.length === 0 ? [] : changedUniqueValues(changes)
-  const early = earlyUpdates(changes, changed)
-  const deleted = deletes(changes)
-  const untilMoved = ranksUntilMoved(changes, early)
-  return {
-    steps: [
-      ...unlinks(changes),
-      ...clears(changes),
-      ...deleted.filter(({ rank }) => rank > untilMoved).map(({ step }) => step),
-      ...updateSteps(early, changed, rowByRow),
-      ...deleted.filter(({ rank }) => rank <= untilMoved).map(({ step }) => step),
-      ...updateSteps(lateUpdates(changes, early), changed, rowByRow),
-      ...inserts(changes),
-      ...links(changes),
-    ],
-    inserted: changes.inserts.map((insert) => insert.resource.key),
-    result,
+export function order(
+  changes: Changes,
+  changed: readonly UniqueValues[],
+  result: RowId | undefined,
+  rowByRow = false,
+): Plan {
+  const steps: Step[] = []
+  if (changes.removed.size > 0 || changes.unlinked.length > 0) unlinks(changes, steps)
+  if (changes.removed.size > 0) {
+    const early = earlyUpdates(changes, changed)
+    const untilMoved = ranksUntilMoved(changes, early)
+    clears(changes, steps)
+    const deleted = deletes(changes)
+    for (const { rank, step } of deleted) if (rank > untilMoved) steps.push(step)
+    updateSteps(early, changed, rowByRow, steps)
+    for (const { rank, step } of deleted) if (rank <= untilMoved) steps.push(step)
+    updateSteps(lateUpdates(changes, early), changed, rowByRow, steps)
+  } else if (changes.updates.length > 0) {
+    updateSteps(allUpdates(changes), changed, rowByRow, steps)
   }
+  if (changes.inserts.length > 0) inserts(changes, steps)
+  if (changes.linked.length > 0) links(changes, steps)
+  return { steps, inserted: changes.inserts.map((insert) => insert.resource.key), result }
 }
 
 /** Records of this rank or below may be named by foreign keys that have to turn to others first. */
-function ranksUntilMoved(changes: Changes, early: UpdatePart): number {
-  if (early.size === 0) return -1
-  const ranks = [...early].flatMap(([update, members]) =>
-    [...members].flatMap((member) =>
-      member.kind === 'reference' && isRemoved(changes, member.target, update.before[member.foreignKey] as number)
-        ? [member.target.rank]
-        : [],
-    ),
-  )
-  return Math.max(-1, ...ranks)
+function ranksUntilMoved(changes: Changes, early: UpdateParts): number {
+  let highest = -1
+  for (const [{ resource, before }, part] of early) {
+    for (const { position, target, foreignKey } of resource.references) {
+      if (part[position] === undefined || !isRemoved(changes, target, before[foreignKey] as number)) continue
+      highest = Math.max(highest, target.rank)
+    }
+  }
+  return highest
 }
 
-function lateUpdates(changes: Changes, early: UpdatePart): UpdatePart {
-  const late = new Map<Update, Set<Field | Reference>>()
+function allUpdates({ updates }: Changes): UpdateParts {
+  return new Map(updates.map((update) => [update, update.values]))
+}
+
+function lateUpdates(changes: Changes, early: UpdateParts): UpdateParts {
+  if (early.size === 0) return allUpdates(changes)
+  const late = new Map<Update, Values>()
   for (const update of changes.updates) {
-    const members = new Set(update.values.keys())
-    for (const member of early.get(update) ?? []) members.delete(member)
-    if (members.size > 0) late.set(update, members)
+    const part = early.get(update)
+    const rest =
+      part === undefined
+        ? update.values
+        : update.values.map((value, position) => (part[position] === undefined ? value : undefined))
+    if (rest.some((value) => value !== undefined)) late.set(update, rest)
   }
   return late
 }
 
-function unlinks(changes: Changes): Step[] {
-  const steps: Step[] = []
-  if (changes.unlinked.length === 0 && changes.removed.size === 0) return steps
+function unlinks(changes: Changes, steps: Step[]): void {
   const single = groupBy(
     changes.unlinked.filter((one) => !isRemoved(changes, one.link.source, one.from as number)),
     (one) => one.link,
@@ -88,18 +98,15 @@ function unlinks(changes: Changes): Step[] {
     // Links of those who need it stay: if there are any by then, the database does not let it go.
     for (const link of resource.linkedBy) if (!link.needs) unlinkAll(link, 'to')
   }
-  return steps
 }
 
 /** Foreign keys of those who know a record that goes become null. */
-function clears(changes: Changes): Step[] {
-  const steps: Step[] = []
+function clears(changes: Changes, steps: Step[]): void {
   for (const [resource, removed] of changes.removed) {
     for (const reference of resource.referencedBy) {
       if (!reference.needs) steps.push({ step: 'clear', relation: nameOf(reference), ids: [...removed.keys()] })
     }
   }
-  return steps
 }
 
 function deletes(changes: Changes): { rank: number; step: Step }[] {
@@ -110,42 +117,41 @@ function deletes(changes: Changes): { rank: number; step: Step }[] {
   }))
 }
 
-function inserts(changes: Changes): Step[] {
-  const byResource = [...groupBy(changes.inserts, (insert) => insert.resource)].sort(
-    ([a], [b]) => a.rank - b.rank || compare(a.key, b.key),
-  )
-  return byResource.map(([resource, found]) => ({
-    step: 'insert',
-    resource: resource.key,
-    rows: found.map((insert) => toInsertedRow(insert, changes)),
-  }))
-}
-
-function toInsertedRow(insert: Insert, changes: Changes): InsertedRow {
-  const values: Record<string, unknown> = {}
-  for (const owner of insert.resource.ownedBy) {
-    values[owner.foreignKey] = insert.owner?.by === owner ? toRowId(insert.owner.id, changes) : null
+function inserts(changes: Changes, steps: Step[]): void {
+  const byResource = [...groupBy(changes.inserts, (insert) => insert.resource)]
+  if (byResource.length > 1) byResource.sort(([a], [b]) => a.rank - b.rank || compare(a.key, b.key))
+  for (const [resource, found] of byResource) {
+    steps.push({
+      step: 'insert',
+      resource: resource.key,
+      rows: found.map((insert) => toInsertedRow(insert, changes)),
+    })
   }
-  for (const [member, value] of insert.values) values[nameOfMember(member)] = value
-  return { id: insert.id ?? insert.row, values, pointer: insert.pointer }
 }
 
-function links(changes: Changes): Step[] {
-  if (changes.linked.length === 0) return []
-  return [...groupBy(changes.linked, (one) => one.link)].map(([link, found]) => ({
-    step: 'link',
-    relation: nameOf(link),
-    pairs: found.map((one): LinkedPair => ({ from: toRowId(one.from, changes), to: one.to, pointer: one.pointer })),
-  }))
+function toInsertedRow({ resource, id, row, owner, values, pointer }: Insert, changes: Changes): InsertedRow {
+  const named: Record<string, unknown> = {}
+  for (const by of resource.ownedBy) named[by.foreignKey] = owner?.by === by ? toRowId(owner.id, changes) : null
+  for (const member of resource.members) {
+    const value = values[member.position]
+    if (value !== undefined) named[memberName(member)] = value
+  }
+  return { id: id ?? row, values: named, pointer }
+}
+
+function links(changes: Changes, steps: Step[]): void {
+  for (const [link, found] of groupBy(changes.linked, (one) => one.link)) {
+    steps.push({
+      step: 'link',
+      relation: nameOf(link),
+      pairs: found.map((one): LinkedPair => ({ from: toRowId(one.from, changes), to: one.to, pointer: one.pointer })),
+    })
+  }
 }
 
 /** The row's id, where the request asks for one. */
 function toRowId(row: RowId, changes: Changes): RowId {
   return typeof row === 'number' ? row : (changes.inserts[row.new]?.id ?? row)
-}
-
-function nameOfMember(member: Field | ForeignKey): string {
-  return member.kind === 'field' ? member.name : member.foreignKey
 }
 
 function nameOf(relation: Reference | Link): RelationName {

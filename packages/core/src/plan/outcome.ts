@@ -19,7 +19,7 @@ export function decide(
   rowByRow = false,
 ): Outcome {
   const refusal = refuse(diff, lookups, facts)
-  return refusal === undefined ? { plan: order(diff.changes, result, rowByRow) } : { refusal }
+  return refusal === undefined ? { plan: order(diff.changes, lookups.changed, result, rowByRow) } : { refusal }
 }
 
 /** Whether nothing has to be looked up or written: the body says what is there already. */

@@ -1,4 +1,4 @@
-import type { Field, UniqueKey } from '../model/model.ts'
+import { type Field, memberName, type UniqueKey } from '../model/model.ts'
 import type { Update } from './changes.ts'
 
 /**
@@ -7,10 +7,10 @@ import type { Update } from './changes.ts'
  */
 export function placeholder(key: UniqueKey, update: Update, number: number): Record<string, unknown> | undefined {
   const own = key.members.filter((member) => member.kind !== 'ownedBy')
-  const changing = own.filter((member) => update.values.has(member))
+  const changing = own.filter((member) => update.values[member.position] !== undefined)
   for (const member of changing) {
     if (member.kind === 'field' ? member.nullable : !member.needs) {
-      return { [member.kind === 'field' ? member.name : member.foreignKey]: null }
+      return { [memberName(member)]: null }
     }
   }
   for (const member of changing) {

@@ -3,35 +3,35 @@ import type { Field, Link, Owns, Reference, Resource } from '../model/model.ts'
 import { didYouMean } from '../model/suggest.ts'
 import type { Draft, LinkElement, Mode } from './draft.ts'
 import { pointerTo } from './pointer.ts'
+import { placesFor } from './values.ts'
 
 /**
  * Reads the body of a request about a record of the resource. Adds every problem to the list; what it returns is
  * complete only if there is none.
  */
 export function readBody(resource: Resource, mode: Mode, body: unknown, pointer: string, problems: Problem[]): Draft {
-  const draft = {
+  const draft: MutableDraft = {
     resource,
     mode,
     pointer,
-    id: undefined as number | undefined,
-    values: new Map<Field | Reference, unknown>(),
-    ownedOne: mapBy<Owns, Draft | null>(resource.owns),
-    ownedMany: mapBy<Owns, readonly Draft[]>(resource.owns),
-    links: mapBy<Link, readonly LinkElement[]>(resource.links),
-    body: {} as Readonly<Record<string, unknown>>,
+    id: undefined,
+    values: placesFor(resource.members),
+    owned: placesFor(resource.owns),
+    links: placesFor(resource.links),
+    body: NO_BODY,
   }
   if (!isObject(body)) {
     problems.push({ pointer, message: `must be an object that describes a ${resource.key}` })
     return draft
   }
   draft.body = body
-  for (const name of Object.keys(body)) {
+  for (const name in body) {
     const value = body[name]
     if (value === undefined) continue
     const meaning = resource.names.get(name)
     // Most of a body are fields, whose places are of interest only if there is a problem.
     if (meaning?.is === 'field') {
-      draft.values.set(meaning.field, readField(meaning.field, value, pointer, problems))
+      draft.values[meaning.field.position] = readField(meaning.field, value, pointer, problems)
       continue
     }
     const place = pointerTo(pointer, name)
@@ -47,18 +47,16 @@ export function readBody(resource: Resource, mode: Mode, body: unknown, pointer:
     }
     switch (meaning.is) {
       case 'foreignKey':
-        draft.values.set(meaning.reference, readForeignKey(meaning.reference, value, place, problems))
+        draft.values[meaning.reference.position] = readForeignKey(meaning.reference, value, place, problems)
         break
       case 'nested':
         readNested(meaning.reference, value, place, problems)
         break
       case 'owns':
-        if (meaning.owns.many)
-          draft.ownedMany.set(meaning.owns, readOwnedMany(meaning.owns, mode, value, place, problems))
-        else draft.ownedOne.set(meaning.owns, readOwnedOne(meaning.owns, mode, value, place, problems))
+        draft.owned[meaning.owns.position] = readOwned(meaning.owns, mode, value, place, problems)
         break
       case 'link':
-        draft.links.set(meaning.link, readLink(meaning.link, mode, value, place, problems))
+        draft.links[meaning.link.position] = readLink(meaning.link, mode, value, place, problems)
         break
     }
   }
@@ -66,53 +64,45 @@ export function readBody(resource: Resource, mode: Mode, body: unknown, pointer:
   return draft
 }
 
-/** Shared by all that have nothing to put into it. */
-const NOTHING = new (class extends Map<never, never> {
-  override set(): never {
-    throw new TypeError('there is nothing that could be a key here')
-  }
-})()
-
-/** A map by the relations of a resource: always the same one if it has none. */
-function mapBy<Relation, Value>(relations: readonly Relation[]): Map<Relation, Value> {
-  return relations.length === 0 ? NOTHING : new Map()
+/** A draft whose lists are being filled. */
+interface MutableDraft extends Draft {
+  id: number | undefined
+  readonly values: unknown[]
+  readonly owned: Draft['owned'][number][]
+  readonly links: Draft['links'][number][]
+  body: Draft['body']
 }
+
+const NO_BODY = {}
 
 /** What POST and PUT make of the properties that the body leaves out. */
 function fillIn(draft: MutableDraft, problems: Problem[]): void {
-  const { resource, pointer } = draft
-  const missing = (name: string) => problems.push({ pointer: pointerTo(pointer, name), message: 'is required' })
+  const { resource } = draft
   for (const field of resource.fields) {
-    if (draft.values.has(field)) continue
-    if (field.default !== undefined) draft.values.set(field, field.default)
-    else if (field.required) missing(field.name)
-    else draft.values.set(field, null)
+    if (draft.values[field.position] !== undefined) continue
+    if (field.default !== undefined) draft.values[field.position] = field.default
+    else if (field.required) refuseMissing(draft, field.name, problems)
+    else draft.values[field.position] = null
   }
   for (const reference of resource.references) {
-    if (draft.values.has(reference)) continue
-    if (reference.needs) missing(reference.foreignKey)
-    else draft.values.set(reference, null)
+    if (draft.values[reference.position] !== undefined) continue
+    if (reference.needs) refuseMissing(draft, reference.foreignKey, problems)
+    else draft.values[reference.position] = null
   }
   for (const owns of resource.owns) {
-    if (owns.many) {
-      if (!draft.ownedMany.has(owns)) draft.ownedMany.set(owns, [])
-    } else if (!draft.ownedOne.has(owns)) {
-      if (owns.required) missing(owns.name)
-      draft.ownedOne.set(owns, null)
-    }
+    if (draft.owned[owns.position] !== undefined) continue
+    if (!owns.many && owns.required) refuseMissing(draft, owns.name, problems)
+    draft.owned[owns.position] = owns.many ? [] : null
   }
   for (const link of resource.links) {
-    if (draft.links.has(link)) continue
-    if (link.needs) missing(link.name)
-    draft.links.set(link, [])
+    if (draft.links[link.position] !== undefined) continue
+    if (link.needs) refuseMissing(draft, link.name, problems)
+    draft.links[link.position] = []
   }
 }
 
-type MutableDraft = Draft & {
-  values: Map<Field | Reference, unknown>
-  ownedOne: Map<Owns, Draft | null>
-  ownedMany: Map<Owns, readonly Draft[]>
-  links: Map<Link, readonly LinkElement[]>
+function refuseMissing({ pointer }: Draft, name: string, problems: Problem[]): void {
+  problems.push({ pointer: pointerTo(pointer, name), message: 'is required' })
 }
 
 function readOwnId(mode: Mode, value: unknown, place: string, problems: Problem[]): number | undefined {
@@ -134,9 +124,9 @@ function readField(field: Field, value: unknown, parent: string, problems: Probl
     if (!field.nullable) problems.push({ pointer: pointerTo(parent, field.name), message: 'must not be null' })
     return null
   }
-  for (const { at, message } of field.check(value)) {
-    problems.push({ pointer: pointerTo(parent, field.name) + at, message })
-  }
+  const found = field.check(value)
+  if (found.length === 0) return value
+  for (const { at, message } of found) problems.push({ pointer: pointerTo(parent, field.name) + at, message })
   return value
 }
 
@@ -163,13 +153,19 @@ function checkSummary(
   place: string,
   problems: Problem[],
 ): void {
-  for (const name of Object.keys(value)) {
+  for (const name in value) {
     if (name === 'id' || target.names.get(name)?.is === 'field') continue
     problems.push({
       pointer: pointerTo(place, name),
       message: `a related ${target.key} shows its id and its fields, not '${shortened(name)}'`,
     })
   }
+}
+
+function readOwned(owns: Owns, mode: Mode, value: unknown, place: string, problems: Problem[]) {
+  return owns.many
+    ? readOwnedMany(owns, mode, value, place, problems)
+    : readOwnedOne(owns, mode, value, place, problems)
 }
 
 function readOwnedOne(owns: Owns, mode: Mode, value: unknown, place: string, problems: Problem[]): Draft | null {
@@ -182,7 +178,8 @@ function readOwnedMany(owns: Owns, mode: Mode, value: unknown, place: string, pr
   if (!isArray(value, place, problems)) return []
   const drafts: Draft[] = []
   const seen = new Set<number>()
-  for (const [index, element] of value.entries()) {
+  for (let index = 0; index < value.length; index++) {
+    const element = value[index]
     const pointer = pointerTo(place, index)
     const elementMode = mode !== 'create' && isObject(element) && element.id !== undefined ? mode : 'create'
     const draft = readBody(owns.target, elementMode, element, pointer, problems)

@@ -1,6 +1,6 @@
 import { invalid, type Problem, type Refusal, stillNeeded, unknownReference } from '../errors.ts'
 import type { Link, Reference } from '../model/model.ts'
-import { type Changes, isRemoved } from './changes.ts'
+import { type Changes, type Insert, isRemoved, type Update } from './changes.ts'
 import type { Diff } from './diff.ts'
 import type { Facts, Lookups } from './lookups.ts'
 import { pointerTo } from './pointer.ts'
@@ -10,24 +10,25 @@ import { taken } from './taken.ts'
 export function refuse(diff: Diff, lookups: Lookups, facts: Facts): Refusal | undefined {
   const { changes } = diff
   if (diff.problems.length > 0) return invalid(diff.problems)
-  const unknown = [...diff.unknown, ...unknownReferences(changes, facts)]
+  const unknown = diff.unknown.concat(unknownReferences(changes, facts))
   if (unknown.length > 0) return unknownReference(unknown)
   return needed(changes, facts) ?? taken(diff, lookups, facts)
 }
 
 function unknownReferences(changes: Changes, facts: Facts): Problem[] {
   const problems: Problem[] = []
-  for (const { resource, values, pointer } of [...changes.inserts, ...changes.updates]) {
-    if (resource.references.length === 0) continue
-    for (const [member, value] of values) {
-      if (member.kind !== 'reference' || typeof value !== 'number') continue
-      if (exists(changes, facts, member, value)) continue
+  const check = ({ resource, values, pointer }: Insert | Update): void => {
+    for (const reference of resource.references) {
+      const id = values[reference.position]
+      if (typeof id !== 'number' || exists(changes, facts, reference, id)) continue
       problems.push({
-        pointer: pointerTo(pointer, member.foreignKey),
-        message: `there is no ${member.target.key} ${value}`,
+        pointer: pointerTo(pointer, reference.foreignKey),
+        message: `there is no ${reference.target.key} ${id}`,
       })
     }
   }
+  for (const one of changes.inserts) check(one)
+  for (const one of changes.updates) check(one)
   for (const { link, to, pointer } of changes.linked) {
     if (!exists(changes, facts, link, to)) problems.push({ pointer, message: `there is no ${link.target.key} ${to}` })
   }
@@ -77,8 +78,9 @@ function releasedBy(changes: Changes, relation: Reference | Link): ReadonlyMap<n
       if (link === relation && !isRemoved(changes, link.source, from as number)) add(to)
     }
   } else {
-    for (const { values, before } of changes.updates) {
-      if (values.has(relation)) add(before[relation.foreignKey] as number)
+    for (const { resource, values, before } of changes.updates) {
+      if (resource !== relation.source || values[relation.position] === undefined) continue
+      add(before[relation.foreignKey] as number)
     }
   }
   return released

@@ -3,12 +3,12 @@ import type { Link, Resource, UniqueKey } from '../model/model.ts'
 import { type Changes, isRemoved } from './changes.ts'
 import type { Diff } from './diff.ts'
 import type { Facts, Lookups } from './lookups.ts'
-import { canCollide, changedUniqueValues, fingerprint, memberPointer, rowsByKey } from './unique-values.ts'
+import { canCollide, fingerprint, memberPointer, rowsByKey, sets } from './unique-values.ts'
 
 /** The values that must be unique and are not once the write is done, each with every place in the body that has it. */
 export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | undefined {
   const { changes } = diff
-  const changed = changedUniqueValues(changes)
+  const { changed } = lookups
   if (changed.length === 0 && changes.linked.length === 0) return undefined
   const collisions = new Map<string, { names: readonly string[]; problem: Problem }>()
   const collide = (names: readonly string[], pointer: string | undefined, message: string): void => {
@@ -37,7 +37,7 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
       if (holder === from || unlinks(changes, link, holder, to)) continue
       collide([link.name], pointer, `${link.target.key} ${to} serves another ${link.source.key} already`)
       const listed = diff.listed.get(link.source)?.get(holder)
-      const element = listed?.links.get(link)?.find((one) => one.id === to)
+      const element = listed?.links[link.position]?.find((one) => one.id === to)
       collide(
         [link.name],
         element?.pointer ?? listed?.pointer,
@@ -59,8 +59,7 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
 /** Where the body lists a record that has the values already, and as near to them as it goes. */
 function listedAt(diff: Diff, resource: Resource, key: UniqueKey, id: number): string | undefined {
   const draft = diff.listed.get(resource)?.get(id)
-  const isNamed = key.members.some((member) => member.kind !== 'ownedBy' && draft?.values.has(member))
-  return draft !== undefined && isNamed ? memberPointer(key, draft.pointer) : draft?.pointer
+  return draft !== undefined && sets(draft.values, key) ? memberPointer(key, draft.pointer) : draft?.pointer
 }
 
 function unlinks(changes: Changes, link: Link, from: number, to: number): boolean {

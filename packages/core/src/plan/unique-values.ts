@@ -1,6 +1,7 @@
-import type { Resource, UniqueKey } from '../model/model.ts'
+import { memberName, type Resource, type UniqueKey } from '../model/model.ts'
 import type { Changes, RowId } from './changes.ts'
 import { pointerTo } from './pointer.ts'
+import type { Values } from './values.ts'
 
 /** The values that one row has for one unique key once the write is done, where they can collide with another row's. */
 export interface UniqueValues {
@@ -20,7 +21,7 @@ export function changedUniqueValues(changes: Changes): UniqueValues[] {
     const { resource, pointer } = insert
     for (const key of resource.uniques) {
       const values = key.members.map((member) => {
-        if (member.kind !== 'ownedBy') return insert.values.get(member) ?? null
+        if (member.kind !== 'ownedBy') return insert.values[member.position] ?? null
         return insert.owner?.by === member ? insert.owner.id : null
       })
       if (!canCollide(values)) continue
@@ -30,18 +31,24 @@ export function changedUniqueValues(changes: Changes): UniqueValues[] {
   for (const update of changes.updates) {
     const { resource, pointer } = update
     for (const key of resource.uniques) {
-      if (!key.members.some((member) => member.kind !== 'ownedBy' && update.values.has(member))) continue
+      if (!sets(update.values, key)) continue
       const before = key.members.map((member) => {
         if (member.kind === 'ownedBy') return update.owner?.by === member ? update.owner.id : null
-        return update.before[member.kind === 'field' ? member.name : member.foreignKey] ?? null
+        return update.before[memberName(member)] ?? null
       })
-      const values = key.members.map((member, index) =>
-        member.kind !== 'ownedBy' && update.values.has(member) ? (update.values.get(member) ?? null) : before[index],
-      )
+      const values = key.members.map((member, index) => {
+        const value = member.kind === 'ownedBy' ? undefined : update.values[member.position]
+        return value === undefined ? before[index] : value
+      })
       found.push({ resource, key, row: update.id, values, pointer: memberPointer(key, pointer), before })
     }
   }
   return found
+}
+
+/** Whether values set a part of the key. */
+export function sets(values: Values, key: UniqueKey): boolean {
+  return key.members.some((member) => member.kind !== 'ownedBy' && values[member.position] !== undefined)
 }
 
 /** Where in the body a unique key is: its one property, or the record if it has several. */
@@ -49,7 +56,7 @@ export function memberPointer(key: UniqueKey, pointer: string): string {
   const visible = key.members.filter((member) => member.kind !== 'ownedBy')
   const [only] = visible
   if (only === undefined || visible.length > 1) return pointer
-  return pointerTo(pointer, only.kind === 'field' ? only.name : only.foreignKey)
+  return pointerTo(pointer, memberName(only))
 }
 
 /** Whether another row may not have the same values: those with a null in them collide with nothing. */

@@ -1,40 +1,45 @@
-import type { Field, Reference, Resource } from '../model/model.ts'
+import { memberName, type Resource } from '../model/model.ts'
 import type { Update } from './changes.ts'
-import type { UpdatePart } from './early-updates.ts'
+import type { UpdateParts } from './early-updates.ts'
 import { compare, groupBy } from './group-by.ts'
 import { placeholder } from './park.ts'
 import type { Step, UpdatedRow } from './plan.ts'
-import { canCollide, fingerprint, type UniqueValues } from './unique-values.ts'
+import { canCollide, fingerprint, sets, type UniqueValues } from './unique-values.ts'
 
 /** When rows are written singly, the first values to park at were in use: these are others. */
 const OTHERS = 100_003
 
 /**
- * The steps that update rows. A database checks unique keys row by row: where rows swap or rotate their values, one of
+ * Adds the steps that update rows. A database checks unique keys row by row: where rows swap or rotate their values, one of
  * them is always in the way.
  *
  * So the rows whose values others take are parked first, all in one step, and then all are updated in one step. Where
  * the rows are written singly, those that give up a value come before those that take it, and only what closes a circle
  * is parked.
  */
-export function updateSteps(parts: UpdatePart, changed: readonly UniqueValues[], rowByRow: boolean): Step[] {
-  const steps: Step[] = []
-  if (parts.size === 0) return steps
+export function updateSteps(
+  parts: UpdateParts,
+  changed: readonly UniqueValues[],
+  rowByRow: boolean,
+  steps: Step[],
+): void {
   const byResource = [...groupBy(parts.keys(), (update) => update.resource)]
-  for (const [resource, updates] of byResource.sort(([a], [b]) => a.rank - b.rank || compare(a.key, b.key))) {
+  if (byResource.length > 1) byResource.sort(([a], [b]) => a.rank - b.rank || compare(a.key, b.key))
+  for (const [resource, updates] of byResource) {
     // Rows are locked in ascending order of their ids by whoever writes several.
-    updates.sort((a, b) => a.id - b.id)
+    if (updates.length > 1) updates.sort((a, b) => a.id - b.id)
     const waits = waitingFor(resource, updates, parts, changed)
     const { sorted, parked } = rowByRow ? byRelease(updates, waits) : { sorted: updates, parked: blocking(waits) }
-    const rows = updates.flatMap((update, number) => {
-      const taken = parked.get(update)
-      const row = taken && parkedRow(update, taken, rowByRow ? number + OTHERS : number)
-      return row === undefined ? [] : [row]
-    })
-    if (rows.length > 0) steps.push({ step: 'park', resource: resource.key, rows })
+    if (parked.size > 0) {
+      const rows = updates.flatMap((update, number) => {
+        const taken = parked.get(update)
+        const row = taken && parkedRow(update, taken, rowByRow ? number + OTHERS : number)
+        return row === undefined ? [] : [row]
+      })
+      if (rows.length > 0) steps.push({ step: 'park', resource: resource.key, rows })
+    }
     steps.push({ step: 'update', resource: resource.key, rows: sorted.map((update) => toRow(update, parts)) })
   }
-  return steps
 }
 
 /** For each update: which others hold a unique value that it takes, and by which key. */
@@ -45,14 +50,14 @@ const NO_WAITS: Waits = new Map()
 function waitingFor(
   resource: Resource,
   updates: readonly Update[],
-  parts: UpdatePart,
+  parts: UpdateParts,
   changed: readonly UniqueValues[],
 ): Waits {
   if (changed.length === 0) return NO_WAITS
   const byId = new Map(updates.map((update) => [update.id, update]))
   const ours = changed.filter((one) => {
     const update = one.resource === resource && typeof one.row === 'number' ? byId.get(one.row) : undefined
-    return update !== undefined && isSettledBy(one, parts.get(update))
+    return update !== undefined && sets(parts.get(update) ?? [], one.key)
   })
   const holders = new Map<string, UniqueValues>()
   for (const one of ours) if (one.before !== undefined) holders.set(nameOf(one, one.before), one)
@@ -64,11 +69,6 @@ function waitingFor(
     waits.set(update, [...(waits.get(update) ?? []), { holder: byId.get(holds.row as number) as Update, holds }])
   }
   return waits
-}
-
-/** Whether the part of an update changes the key. */
-function isSettledBy({ key }: UniqueValues, part: ReadonlySet<Field | Reference> | undefined): boolean {
-  return key.members.some((member) => member.kind !== 'ownedBy' && part?.has(member))
 }
 
 function nameOf({ resource, key }: UniqueValues, values: readonly unknown[]): string {
@@ -121,10 +121,13 @@ function parkedRow(update: Update, taken: ReadonlySet<UniqueValues>, number: num
   return Object.keys(values).length === 0 ? undefined : { id: update.id, values, pointer: update.pointer }
 }
 
-function toRow(update: Update, parts: UpdatePart): UpdatedRow {
+function toRow(update: Update, parts: UpdateParts): UpdatedRow {
+  const { resource, id, pointer } = update
+  const part = parts.get(update) ?? []
   const values: Record<string, unknown> = {}
-  for (const member of parts.get(update) ?? []) {
-    values[member.kind === 'field' ? member.name : member.foreignKey] = update.values.get(member)
+  for (const member of resource.members) {
+    const value = part[member.position]
+    if (value !== undefined) values[memberName(member)] = value
   }
-  return { id: update.id, values, pointer: update.pointer }
+  return { id, values, pointer }
 }

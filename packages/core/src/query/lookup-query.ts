@@ -64,7 +64,7 @@ export function lookupQuery(context: QueryContext, lookups: Lookups, once: Once)
   }
 }
 
-function whichExist({ dialect, names }: QueryContext, resource: Resource, ids: readonly number[]): Question {
+function whichExist({ dialect, names }: QueryContext, resource: Resource, ids: ReadonlySet<number>): Question {
   return {
     name: `exists:${resource.key}`,
     answer(name) {
@@ -72,7 +72,7 @@ function whichExist({ dialect, names }: QueryContext, resource: Resource, ids: r
       const from = sql`from ${names.table(resource.table).sql} as ${sql.id('t')} where ${id} in (${dialect.ids(slot(`${name}_0`))})`
       return sql`(${jsonArrayQuery(sql`cast(${id} as text)`, from, id)})`
     },
-    parameters: [dialect.encodeIds(ids)],
+    parameters: [dialect.encodeIds([...ids])],
     note: (answer, facts) => facts.existing.set(resource, new Set(answer as number[])),
   }
 }

@@ -13,7 +13,7 @@ test('a new record is inserted before what it owns, and that before its links', 
   }
   expect(inLines(planCreate(library, 'book', {}, body))).toMatchInlineSnapshot(`
     [
-      "insert book {"new":0} {"title":"Plans","publisherId":3,"pages":null,"language":"en","favouriteId":null}",
+      "insert book {"new":0} {"title":"Plans","pages":null,"language":"en","publisherId":3,"favouriteId":null}",
       "insert chapter {"new":2} {"bookId":{"new":0},"title":"One","number":1,"code":null}",
       "insert cover {"new":1} {"bookId":{"new":0},"url":"u"}",
       "insert note {"new":3} {"chapterId":{"new":2},"text":"n","aboutId":5}",
