@@ -96,12 +96,14 @@ export function applyStepByStep(
 ): PromiseOrValue<Applied> {
   const known = new Map<number, number>()
   const named = namedRows(model, plan)
+  const bringsIds = plan.steps.map((step) => givesIds(step, named))
   const isTold = (step: Step): boolean => statements.tellsInsertedId && isResult(loneRow(step), plan.result)
 
   function reserveIds(): PromiseOrValue<void> {
+    if (!bringsIds.includes(true)) return
     const newRows = newRowsOf(
       model,
-      plan.steps.filter((step) => givesIds(step, named) && !isTold(step)),
+      plan.steps.filter((step, index) => bringsIds[index] && !isTold(step)),
     )
     if (newRows.length === 0) return
     return andThen(statements.reserve(newRows, hasSequences).json(on, reserveValues(newRows)), (json) => {
@@ -113,8 +115,9 @@ export function applyStepByStep(
     })
   }
 
-  function run(step: Step): PromiseOrValue<void> {
-    if (isTold(step)) {
+  function run(step: Step, index: number): PromiseOrValue<unknown> {
+    const needsIds = bringsIds[index] === true
+    if (needsIds && isTold(step)) {
       const { statement, values } = statements.step(step, known, false)
       return asStep(step, () =>
         andThen(statement.insert(on, values), (id) => {
@@ -122,11 +125,13 @@ export function applyStepByStep(
         }),
       )
     }
-    const needsIds = givesIds(step, named)
-    return forEachInTurn(rowByRow ? singly(step) : [step], (part) => {
-      const { statement, values } = statements.step(part, known, needsIds)
-      return asStep(part, () => statement.run(on, values))
-    })
+    if (rowByRow) return forEachInTurn(singly(step), (part) => runPart(part, needsIds))
+    return runPart(step, needsIds)
+  }
+
+  function runPart(step: Step, needsIds: boolean): PromiseOrValue<unknown> {
+    const { statement, values } = statements.step(step, known, needsIds)
+    return asStep(step, () => statement.run(on, values))
   }
 
   const applied = andThen(reserveIds(), () => forEachInTurn(plan.steps, run))

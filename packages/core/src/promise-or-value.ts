@@ -33,14 +33,21 @@ export async function promised<Value>(work: () => PromiseOrValue<Value>): Promis
 /** Does work for each item, for one when that for the one before it is done. */
 export function forEachInTurn<Item>(
   items: readonly Item[],
-  work: (item: Item) => PromiseOrValue<unknown>,
+  work: (item: Item, index: number) => PromiseOrValue<unknown>,
 ): PromiseOrValue<void> {
-  for (const [index, item] of items.entries()) {
-    const done = work(item)
-    if (done instanceof Promise) return done.then(() => waitForEach(items.slice(index + 1), work))
+  for (let index = 0; index < items.length; index++) {
+    const done = work(items[index] as Item, index)
+    if (done instanceof Promise) return waitForEach(items, work, index, done)
   }
 }
 
-async function waitForEach<Item>(items: readonly Item[], work: (item: Item) => PromiseOrValue<unknown>): Promise<void> {
-  for (const item of items) await work(item)
+/** The work for that item is under way. */
+async function waitForEach<Item>(
+  items: readonly Item[],
+  work: (item: Item, index: number) => PromiseOrValue<unknown>,
+  current: number,
+  done: Promise<unknown>,
+): Promise<void> {
+  await done
+  for (let index = current + 1; index < items.length; index++) await work(items[index] as Item, index)
 }

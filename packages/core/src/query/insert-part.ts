@@ -15,6 +15,8 @@ interface Target extends Shape {
   readonly resource: Resource
   /** Rows bring their own ids. */
   readonly givesIds: boolean
+  /** Of the statements with so many bound rows. */
+  readonly names: string[]
   /** So many columns in front hold ids, which may be those of new rows. */
   readonly idColumns: number
 }
@@ -29,26 +31,38 @@ export function insertPart(
   once: Once,
 ): StepPart {
   const { dialect } = context
-  const name = givesIds ? `insert ${resource.key} with ids` : `insert ${resource.key}`
-  const target = once(`columns of ${name}`, () => targetOf(context, resource, givesIds))
+  const kind = givesIds ? 'insert with ids' : 'insert'
+  const target = once.of(resource, kind, () => targetOf(context, resource, givesIds))
   const { rows, properties, idColumns } = target
-  const isBound = inserted.length <= dialect.mostBoundInserts
-  const valueAt = (row: InsertedRow, property: string, index: number): unknown => {
-    const value = property === 'id' ? (givesIds ? row.id : null) : row.values[property]
-    if (index < idColumns) return value === null ? null : newIds.encode(value as RowId)
-    return isBound ? dialect.bind(value, rows.columns[index] as RowsColumn) : value
+  const { length: count } = inserted
+  const isBound = count <= dialect.mostBoundInserts
+  const valuesOf = (row: InsertedRow, values: unknown[]): unknown[] => {
+    for (let index = 0; index < properties.length; index++) {
+      const property = properties[index] as string
+      const value = property === 'id' ? (givesIds ? row.id : null) : row.values[property]
+      if (index < idColumns) values.push(value === null ? null : newIds.encode(value as RowId))
+      else values.push(isBound ? dialect.bind(value, rows.columns[index] as RowsColumn) : value)
+    }
+    return values
   }
-  const values = inserted.map((row) => properties.map((property, index) => valueAt(row, property, index)))
   if (isBound) {
+    const values: unknown[] = []
+    for (const row of inserted) valuesOf(row, values)
+    target.names[count] ??= `${kind} ${resource.key} ${count}`
     return {
-      name: `${name} ${inserted.length}`,
-      values: values.flat(),
-      sql: (first, found) => insertBound(context, target, inserted.length, first, found),
+      name: target.names[count],
+      values,
+      sql: (first, found) => insertBound(context, target, count, first, found),
     }
   }
   return {
-    name,
-    values: [dialect.encodeRows(values, rows)],
+    name: `${kind} ${resource.key}`,
+    values: [
+      dialect.encodeRows(
+        inserted.map((row) => valuesOf(row, [])),
+        rows,
+      ),
+    ],
     sql: (first, found) => insertRows(context, target, slot(first), found),
   }
 }
@@ -64,7 +78,7 @@ function targetOf(context: QueryContext, resource: Resource, givesIds: boolean):
   // Without any other column it is the id that is null, which SQLite takes for none.
   const properties = givesIds || others.length === 0 ? ['id', ...others] : others
   const idColumns = (givesIds ? 1 : 0) + ownedBy.length
-  return { ...shapeOf(context, resource, properties), resource, givesIds, idColumns }
+  return { ...shapeOf(context, resource, properties), resource, givesIds, idColumns, names: [] }
 }
 
 function insertBound(context: QueryContext, target: Target, count: number, first: number, newIds: NewIds): Sql {

@@ -38,8 +38,9 @@ export function newRowsOf(model: Model, steps: readonly Step[]): NewRows {
 }
 
 /** The numbers of new rows that have to be known, as others name them. */
-export function namedRows(model: Model, { steps, result }: Plan): ReadonlySet<number> {
+export function namedRows(model: Model, { steps, inserted, result }: Plan): ReadonlySet<number> {
   const named = new Set<number>()
+  if (inserted.length === 0) return named
   const add = (id: unknown): void => {
     if (typeof id === 'object' && id !== null) named.add((id as NewRow).new)
   }

@@ -40,7 +40,11 @@ export interface Prepared {
 }
 
 /** Gives what is kept under a name, or builds and keeps it. */
-export type Once = <Kept extends object>(name: string, build: () => Kept) => Kept
+export interface Once {
+  <Kept extends object>(name: string, build: () => Kept): Kept
+  /** What is kept for a part of the model: so the name need not be put together to look it up. */
+  of<Kept extends object>(part: object, name: string, build: () => Kept): Kept
+}
 
 /** Compiles a statement for a database. Its slots are filled by name or number when it runs. */
 export function prepare(db: AnyKysely, statement: Sql): Prepared {

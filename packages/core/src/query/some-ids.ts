@@ -10,9 +10,12 @@ export const MOST_BOUND = 8
 
 /** 1, 2, 4 or 8 of them: the last one stands there several times, which changes nothing and makes for few statements. */
 export function filledUp<Item>(items: readonly Item[]): readonly Item[] {
-  const missing = 2 ** Math.ceil(Math.log2(items.length)) - items.length
-  if (missing === 0) return items
-  return [...items, ...Array.from({ length: missing }, () => items.at(-1) as Item)]
+  let wanted = 1
+  while (wanted < items.length) wanted *= 2
+  if (wanted === items.length) return items
+  const filled = items.slice()
+  while (filled.length < wanted) filled.push(items.at(-1) as Item)
+  return filled
 }
 
 /** A condition on a column, to stand behind it. */

@@ -70,34 +70,41 @@ export type JoinStatement = (steps: readonly Step[], newRows: NewRowsOfPlan) => 
 /** Bodies can ask for many combinations of changed columns; beyond this many kept statements, compiling starts over. */
 const MOST_KEPT = 5_000
 
+function onceEach(): Once {
+  const kept = new Map<string, object>()
+  const keptOf = new WeakMap<object, Map<string, object>>()
+  const give = <Kept extends object>(among: Map<string, object>, name: string, build: () => Kept): Kept => {
+    const known = among.get(name)
+    if (known !== undefined) return known as Kept
+    if (among.size >= MOST_KEPT) among.clear()
+    const built = build()
+    among.set(name, built)
+    return built
+  }
+  const once = <Kept extends object>(name: string, build: () => Kept): Kept => give(kept, name, build)
+  const of = <Kept extends object>(part: object, name: string, build: () => Kept): Kept => {
+    let among = keptOf.get(part)
+    if (among === undefined) {
+      among = new Map()
+      keptOf.set(part, among)
+    }
+    return give(among, name, build)
+  }
+  return Object.assign(once, { of })
+}
+
 export function statementsOf(context: QueryContext, model: Model): Statements {
   const { db, dialect, names } = context
   const { ahead } = dialect
-  const kept = new Map<string, object>()
-  const once: Once = <Kept extends object>(name: string, build: () => Kept): Kept => {
-    const known = kept.get(name)
-    if (known !== undefined) return known as Kept
-    if (kept.size >= MOST_KEPT) kept.clear()
-    const built = build()
-    kept.set(name, built)
-    return built
-  }
-  const records = new WeakMap<Place, Prepared>()
+  const once = onceEach()
   return {
-    // What every request needs is found without making its name.
-    record(place) {
-      let statement = records.get(place)
-      if (statement === undefined) {
-        statement = once(`record ${place.name}`, () => recordQuery(context, place))
-        records.set(place, statement)
-      }
-      return statement
-    },
-    ids: (place) => once(`ids ${place.name}`, () => recordQuery(context, place, 'ids')),
-    page: (place) => once(`page ${place.name}`, () => pageQuery(context, place)),
-    vacancy: (place, withId) => once(`vacancy ${place.name} ${withId}`, () => vacancyQuery(context, place, withId)),
-    lock: (resource) => once(`lock ${resource.key}`, () => lockQuery(context, resource)),
-    owners: (resource) => once(`owners ${resource.key}`, () => ownersQuery(context, resource)),
+    record: (place) => once.of(place, 'record', () => recordQuery(context, place)),
+    ids: (place) => once.of(place, 'ids', () => recordQuery(context, place, 'ids')),
+    page: (place) => once.of(place, 'page', () => pageQuery(context, place)),
+    vacancy: (place, withId) =>
+      once.of(place, withId ? 'vacancy with id' : 'vacancy', () => vacancyQuery(context, place, withId)),
+    lock: (resource) => once.of(resource, 'lock', () => lockQuery(context, resource)),
+    owners: (resource) => once.of(resource, 'owners', () => ownersQuery(context, resource)),
     lookup: (lookups) => lookupQuery(context, lookups, once),
     step(step, known, givesIds) {
       const newIds = knownIds(known)
@@ -107,8 +114,8 @@ export function statementsOf(context: QueryContext, model: Model): Statements {
     groups: (steps) => groupSteps(model, steps),
     ahead: ahead && {
       joined: (steps, newRows) => joinedSteps(context, model, steps, newRows, once),
-      keptRecord: (place) => once(`kept ${place.name}`, () => keptRecordQuery(context, place, ahead)),
-      unchanged: (place) => once(`unchanged ${place.name}`, () => unchangedQuery(context, place, ahead)),
+      keptRecord: (place) => once.of(place, 'kept', () => keptRecordQuery(context, place, ahead)),
+      unchanged: (place) => once.of(place, 'unchanged', () => unchangedQuery(context, place, ahead)),
     },
     tellsInsertedId: dialect.tellsInsertedId,
     reserve: (rows, hasSequences) =>
@@ -123,13 +130,13 @@ export function statementsOf(context: QueryContext, model: Model): Statements {
     sequences: dialect.sequences && prepare(db, dialect.sequences),
     skipId(resource) {
       const statement = dialect.skipId(names.table(resource.table), names.column(resource.idColumn), slot('id'))
-      return statement && once(`skip ${resource.key}`, () => prepare(db, statement))
+      return statement && once.of(resource, 'skip', () => prepare(db, statement))
     },
     skipUsedIds(resource) {
       const table = names.table(resource.table)
       const highest = sql`(select coalesce(max(${sql.id(resource.idColumn)}), 0) from ${table.sql})`
       const statement = dialect.skipId(table, names.column(resource.idColumn), highest)
-      return statement && once(`skip used ${resource.key}`, () => prepare(db, statement))
+      return statement && once.of(resource, 'skip used', () => prepare(db, statement))
     },
   }
 }

@@ -23,11 +23,13 @@ export function updatePart(
   const { rows } = once(`rows of ${name}`, () => shapeOf(context, resource, ['id', ...changed]))
   if (!isMixed && updated.length <= MOST_BOUND) {
     const filled = filledUp(updated)
-    const values = filled.flatMap((row) =>
-      rows.columns.map((one, index) =>
-        index === 0 ? row.id : dialect.bind(row.values[changed[index - 1] as string], one),
-      ),
-    )
+    const values: unknown[] = []
+    for (const row of filled) {
+      values.push(row.id)
+      for (let index = 1; index < rows.columns.length; index++) {
+        values.push(dialect.bind(row.values[changed[index - 1] as string], rows.columns[index] as RowsColumn))
+      }
+    }
     return {
       name: `${name} ${filled.length}`,
       values,
@@ -46,9 +48,12 @@ export function updatePart(
 }
 
 function changedProperties(updated: readonly UpdatedRow[]): readonly string[] {
-  const [only, ...more] = updated
-  if (only !== undefined && more.length === 0) return Object.keys(only.values).sort()
-  return [...new Set(updated.flatMap((row) => Object.keys(row.values)))].sort()
+  const [first, ...others] = updated.map((row) => Object.keys(row.values))
+  if (first === undefined) return []
+  // Those of a row are in the order of the model's members.
+  if (others.every((one) => one.length === first.length && one.every((name, index) => name === first[index])))
+    return first
+  return [...new Set([first, ...others].flat())].sort()
 }
 
 function updateRows(
