@@ -9,7 +9,7 @@ import { changesToCreate } from './plan/plan-create.ts'
 import { changesToDelete } from './plan/plan-delete.ts'
 import { changesToUpdate, checkId, requireId } from './plan/plan-update.ts'
 import { readBody } from './plan/read-body.ts'
-import { andThen } from './promise-or-value.ts'
+import { andThen, type PromiseOrValue } from './promise-or-value.ts'
 import { queryContext } from './query/context.ts'
 import type { AnyKysely } from './query/database.ts'
 import type { Runner } from './query/prepare.ts'
@@ -22,19 +22,20 @@ import { type Seen, writerOf } from './write.ts'
  * The store in terms of JSON text: what only travels from the database to a client is never parsed. `createStore` is
  * the typed store on top of it; a server sends these texts as they are.
  *
- * Every method rejects with a {@link CrudError} where the request cannot be met.
+ * What need not be waited for is there at once. Where a request cannot be met, a method throws a {@link CrudError}, or
+ * rejects with one.
  */
 export interface JsonStore {
   readonly model: Model
-  find(at: Address, id: number): Promise<string>
+  find(at: Address, id: number): PromiseOrValue<string>
   /** `{"rows":[…],"count":n}` */
-  list(at: Address, page: PageRange): Promise<string>
+  list(at: Address, page: PageRange): PromiseOrValue<string>
   /** With an id: the record gets that id. */
-  create(at: Address, body: unknown, id?: number): Promise<{ readonly id: number; readonly json: string }>
+  create(at: Address, body: unknown, id?: number): PromiseOrValue<{ readonly id: number; readonly json: string }>
   /** Without an id: the body carries it. */
-  replace(at: Address, id: number | undefined, body: unknown): Promise<string>
-  patch(at: Address, id: number, body: unknown): Promise<string>
-  delete(at: Address, id: number): Promise<void>
+  replace(at: Address, id: number | undefined, body: unknown): PromiseOrValue<string>
+  patch(at: Address, id: number, body: unknown): PromiseOrValue<string>
+  delete(at: Address, id: number): PromiseOrValue<void>
 }
 
 export interface StoreOptions<M extends Model = Model> {
@@ -66,12 +67,12 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     return draft
   }
 
-  async function update(
+  function update(
     mode: 'replace' | 'patch',
     at: Address,
     pathId: number | undefined,
     body: unknown,
-  ): Promise<string> {
+  ): PromiseOrValue<string> {
     const draft = draftOf(at, mode, body, pathId)
     const id = pathId ?? (draft.id as number)
     checkIds(at, id)
@@ -90,16 +91,16 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
 
   return {
     model,
-    async find(at, id) {
+    find(at, id) {
       checkIds(at, id)
       const record = persistently(db, () => readRecord(connections, statements, at, id))
       return andThen(record, (found) => shown(at, found))
     },
-    async list(at, page) {
+    list(at, page) {
       checkIds(at)
       return persistently(db, () => readPage(connections, statements, at, page))
     },
-    async create(at, body, id) {
+    create(at, body, id) {
       const draft = draftOf(at, 'create', body)
       checkIds(at)
       if (id !== undefined) checkChosenId(id)
@@ -114,7 +115,7 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     },
     replace: (at, id, body) => update('replace', at, id, body),
     patch: (at, id, body) => update('patch', at, id, body),
-    async delete(at, id) {
+    delete(at, id) {
       checkIds(at, id)
       const look = (on: Runner) =>
         andThen(readIds(on, statements, at, id), (record) => {
@@ -122,7 +123,7 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
           const current = JSON.parse(shown(at, record)) as RecordData
           return { diff: changesToDelete(at.place.resource, current), result: undefined, record }
         })
-      await write({ at, id, isSureToWrite: true, look })
+      return andThen(write({ at, id, isSureToWrite: true, look }), () => undefined)
     },
   }
 }

@@ -56,7 +56,6 @@ test('nothing in core imports an HTTP framework or a driver', () => {
 const AWAITS = [
   'connections.ts',
   'drivers/keep-postgres.ts',
-  'json-store.ts',
   'promise-or-value.ts',
   'store.ts',
   'transaction.ts',

@@ -1,4 +1,4 @@
-import type { Address, JsonStore } from '@fastify-crud/core'
+import type { Address, JsonStore, PromiseOrValue } from '@fastify-crud/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Mount } from './mounts.ts'
 import type { Action, Limits, Operation } from './options.ts'
@@ -23,7 +23,7 @@ export interface Endpoint {
   /** The record that the request is about; undefined for operations on no single record. */
   idOf(request: FastifyRequest): number | undefined
   /** May throw at once, as well as reject. */
-  answer(store: JsonStore, at: Address, request: FastifyRequest, limits: Limits): Promise<Answer>
+  answer(store: JsonStore, at: Address, request: FastifyRequest, limits: Limits): PromiseOrValue<Answer>
 }
 
 const none = (): undefined => undefined
@@ -101,9 +101,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: true,
     status: 204,
     idOf: fromPath,
-    async answer(store, at, request) {
-      await store.delete(at, fromPath(request))
-      return undefined
+    answer(store, at, request) {
+      const deleted = store.delete(at, fromPath(request))
+      return deleted instanceof Promise ? deleted.then(none) : undefined
     },
   },
 ]

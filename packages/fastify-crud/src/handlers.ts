@@ -1,4 +1,4 @@
-import type { JsonStore } from '@fastify-crud/core'
+import type { JsonStore, PromiseOrValue } from '@fastify-crud/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkAccess } from './access.ts'
 import { type Answer, collectionPath, type Endpoint, jsonOf, send } from './endpoints.ts'
@@ -14,7 +14,8 @@ export interface Service {
   readonly authorize: Authorize | undefined
 }
 
-export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+/** What need not be waited for is sent at once, and nothing is left to resolve to. */
+export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> | undefined
 
 /** The handler of a predefined endpoint: access, then store, then reply. */
 export function predefinedHandler(service: Service, mount: Mount, endpoint: Endpoint): RouteHandler {
@@ -22,12 +23,14 @@ export function predefinedHandler(service: Service, mount: Mount, endpoint: Endp
   const { action, operation, status } = endpoint
   const resource = mount.place.resource.key
   const collection = collectionPath(prefix, mount)
-  return async (request, reply) => {
+  return (request, reply) => {
     const at = addressOf(request, mount)
+    const answer = () => endpoint.answer(store, at, request, limits)
     const asked = checkAccess(authorize, request, { action, resource, operation, id: endpoint.idOf(request) })
-    if (asked !== undefined) await asked
-    const answer = await endpoint.answer(store, at, request, limits)
-    return send(reply, status, answer, collection)
+    const answered = asked === undefined ? answer() : asked.then(answer)
+    if (answered instanceof Promise) return answered.then((found) => send(reply, status, found, collection))
+    send(reply, status, answered, collection)
+    return undefined
   }
 }
 
@@ -82,7 +85,7 @@ interface AnswerWithResult {
   readonly result: unknown
 }
 
-async function withResult(ask: () => Promise<Answer>): Promise<AnswerWithResult> {
+async function withResult(ask: () => PromiseOrValue<Answer>): Promise<AnswerWithResult> {
   const answer = await ask()
   return { answer, result: answer === undefined ? undefined : JSON.parse(jsonOf(answer)) }
 }
