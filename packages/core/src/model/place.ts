@@ -14,19 +14,32 @@ export interface Place {
   readonly name: string
 }
 
-/** The place of records that have no owner. */
+const tops = new WeakMap<Resource, Place>()
+const below = new WeakMap<Place, Map<Owns, Place>>()
+
+/** The place of records that have no owner; always the same one, as statements are kept for it. */
 export function topPlace(model: Model, key: string): Place {
   const resource = resourceOf(model, key)
   if (!resource.isRoot)
     throw new TypeError(
       `a ${key} is addressed through its owner, ${resource.ownedBy.map((owner) => owner.target.key).join(' or ')}`,
     )
-  return { resource, path: [], name: key }
+  const known = tops.get(resource)
+  if (known !== undefined) return known
+  const place = { resource, path: [], name: key }
+  tops.set(resource, place)
+  return place
 }
 
-/** The place of the records that one of the records at `place` owns through a relation. */
+/** The place of the records that one of the records at `place` owns through a relation; always the same one, too. */
 export function ownedPlace(place: Place, relation: string): Place {
   const owns = place.resource.owns.find((one) => one.name === relation)
   if (owns === undefined) throw new TypeError(`a ${place.resource.key} owns nothing through '${relation}'`)
-  return { resource: owns.target, path: [...place.path, owns], name: `${place.name}.${relation}` }
+  const owned = below.get(place) ?? new Map<Owns, Place>()
+  below.set(place, owned)
+  const known = owned.get(owns)
+  if (known !== undefined) return known
+  const found = { resource: owns.target, path: [...place.path, owns], name: `${place.name}.${relation}` }
+  owned.set(owns, found)
+  return found
 }
