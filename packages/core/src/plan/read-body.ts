@@ -25,8 +25,9 @@ export function readBody(resource: Resource, mode: Mode, body: unknown, pointer:
     return draft
   }
   draft.body = body
+  // Of all ways to go through an object that was parsed a moment ago, the quickest.
   for (const name in body) {
-    const value = body[name]
+    const value = Object.hasOwn(body, name) ? body[name] : undefined
     if (value === undefined) continue
     const meaning = resource.names.get(name)
     // Most of a body are fields, whose places are of interest only if there is a problem.
@@ -131,7 +132,8 @@ function readField(field: Field, value: unknown, parent: string, problems: Probl
 }
 
 function readForeignKey(reference: Reference, value: unknown, place: string, problems: Problem[]): unknown {
-  if (value !== null) return readId(value, place, problems)
+  // What is no id counts as said, nevertheless.
+  if (value !== null) return readId(value, place, problems) ?? null
   if (reference.needs)
     problems.push({ pointer: place, message: `must not be null: a ${reference.source.key} needs one` })
   return null
@@ -153,7 +155,7 @@ function checkSummary(
   place: string,
   problems: Problem[],
 ): void {
-  for (const name in value) {
+  for (const name of Object.keys(value)) {
     if (name === 'id' || target.names.get(name)?.is === 'field') continue
     problems.push({
       pointer: pointerTo(place, name),

@@ -85,3 +85,17 @@ test('two elements of one body with the same unique value are refused, both poin
     '/chapters/2/number',
   ])
 })
+
+test('a foreign key that is no id is one problem, not a missing one as well', () => {
+  expect(planCreate(library, 'book', {}, { title: 'Plans', publisherId: 'three', authors: [{ id: 1 }] })).toMatchObject(
+    {
+      refusal: { errors: [{ pointer: '/publisherId', message: 'must be an id: a positive integer' }] },
+    },
+  )
+})
+
+test('what an object inherits is not in the body', () => {
+  expect(planCreate(library, 'book', {}, Object.create({ title: 'Plans', publisherId: 3 }))).toMatchObject({
+    refusal: { errors: [{ pointer: '/title' }, { pointer: '/publisherId' }, { pointer: '/authors' }] },
+  })
+})
