@@ -46,7 +46,8 @@ function openSqlite(file: string): Database {
   database.pragma('synchronous = NORMAL')
   database.pragma('foreign_keys = ON')
   database.pragma('busy_timeout = 5000')
-  return { db: new Kysely({ dialect: new SqliteDialect({ database: keepStatements(database) }) }), place: file }
+  const dialect = new SqliteDialect({ database: keepStatements(database, { direct: true }) })
+  return { db: new Kysely({ dialect }), place: file }
 }
 
 function openPostgres(url: URL, onLost: (error: Error) => void): Database {

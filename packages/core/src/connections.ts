@@ -20,13 +20,13 @@ export function connectionsOf(db: AnyKysely): Connections {
   const any = onAny(db)
   if (db.isTransaction) return { json: any.json, hold: (work) => work(any) }
   const isAlone = executor.adapter.supportsMultipleConnections === false
-  let direct: { readonly statements: Direct; readonly on: Runner } | undefined
+  let atOnce: { readonly database: Direct; readonly on: Runner } | undefined
 
   const hold: Connections['hold'] = (work) => {
-    if (direct?.statements.isPossible === true) return work(direct.on)
+    if (atOnce?.database.isPossible === true) return unlessItWaits(work(atOnce.on))
     return executor.provideConnection(async (connection) => {
       const { on, handle } = known.get(connection) ?? (await learn(connection, isAlone))
-      if (handle.direct !== undefined) direct ??= { statements: handle.direct, on: onDatabase(handle.direct) }
+      if (handle.direct !== undefined) atOnce ??= { database: handle.direct, on: onDatabase(handle.direct) }
       setHeld(handle, true)
       try {
         return await work(on)
@@ -45,6 +45,12 @@ export function onAny(db: AnyKysely): Runner {
   return onConnection({
     executeQuery: (query) => executor.provideConnection((connection) => connection.executeQuery(query)),
   })
+}
+
+/** Others would have their turn within a transaction that is not theirs. */
+function unlessItWaits<Result>(result: PromiseOrValue<Result>): Result {
+  if (result instanceof Promise) throw new TypeError('what asks the database itself must not wait')
+  return result
 }
 
 /** What there is to know of a connection of Kysely's, once it was asked. */

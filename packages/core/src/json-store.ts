@@ -35,7 +35,7 @@ export interface JsonStore {
   /** Without an id: the body carries it. */
   replace(at: Address, id: number | undefined, body: unknown): PromiseOrValue<string>
   patch(at: Address, id: number, body: unknown): PromiseOrValue<string>
-  delete(at: Address, id: number): PromiseOrValue<void>
+  delete(at: Address, id: number): PromiseOrValue<undefined>
 }
 
 export interface StoreOptions<M extends Model = Model> {

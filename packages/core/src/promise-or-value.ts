@@ -4,7 +4,7 @@
  */
 export type PromiseOrValue<Value> = Promise<Value> | Value
 
-/** Goes on with a value as soon as it is there. */
+/** Goes on with a value as soon as it is there. To fail is to throw or to reject, for all that gives one or the other. */
 export function andThen<Value, Next>(
   value: PromiseOrValue<Value>,
   next: (value: Value) => PromiseOrValue<Next>,

@@ -36,7 +36,9 @@ function collection(store: JsonStore, at: Address): Collection {
     create: async (body, options) => parse((await store.create(at, body, options?.id)).json),
     replace: async (id, body) => parse(await store.replace(at, id, body)),
     patch: async (id, body) => parse(await store.patch(at, id, body)),
-    delete: async (id) => store.delete(at, id),
+    delete: async (id) => {
+      await store.delete(at, id)
+    },
     owned: (id, relation) =>
       collection(store, { place: ownedPlace(at.place, relation as string), owners: [...at.owners, id] }),
   }

@@ -101,10 +101,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: true,
     status: 204,
     idOf: fromPath,
-    answer(store, at, request) {
-      const deleted = store.delete(at, fromPath(request))
-      return deleted instanceof Promise ? deleted.then(none) : undefined
-    },
+    answer: (store, at, request) => store.delete(at, fromPath(request)),
   },
 ]
 

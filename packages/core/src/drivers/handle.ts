@@ -15,10 +15,10 @@ export interface Handle {
 export interface Direct {
   /**
    * Nothing is open on the connection that statements would be part of: neither a transaction, whose changes are not
-   * committed, nor rows that are still being read, which are those of an earlier moment. Nor is it held.
+   * committed, nor rows that are still being read, which are those of an earlier moment. And it is not held.
    */
   readonly isPossible: boolean
-  /** By a write that waits for its statements: it relies on nobody else writing on its connection. */
+  /** The store does something on the connection that waits in between, and relies on nobody else writing on it meanwhile. */
   isHeld: boolean
   rows(sql: string, parameters: readonly unknown[]): readonly unknown[]
   /** What the only row has in the column `json`; undefined if there is no row. */

@@ -21,8 +21,10 @@ export interface SqliteStatementLike {
 export interface KeepSqliteOptions {
   /**
    * The store asks the database itself as long as nothing is open on it, rather than wait for Kysely's one connection: a
-   * request is done at once. Only for a Kysely instance that has this database and no other; what wraps Kysely's connections
-   * does not see these statements, but for its `log`: with that they go by Kysely. Default false.
+   * request is done at once. Only for a Kysely instance that has this database and no other. What wraps Kysely's connections
+   * does not see these statements, but for its `log`: with that they go by Kysely. What holds Kysely's connection without a
+   * transaction does not keep them out, such as Kysely's `Migrator` on SQLite, or `pragma foreign_keys = off` around some
+   * statements: have that done before the first request. Default false.
    */
   readonly direct?: boolean
 }

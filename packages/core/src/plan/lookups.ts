@@ -4,7 +4,8 @@ import { groupBy } from './group-by.ts'
 import { canCollide, changedUniqueValues, type UniqueValues } from './unique-values.ts'
 
 /**
- * What has to be known of records outside of the one that is written. One query answers all of it.
+ * What has to be known of records outside of the one that is written. One query answers all of it, but for what is known
+ * from the request itself: the values that it changes.
  */
 export interface Lookups {
   /** The unique values that the write sets or changes. */

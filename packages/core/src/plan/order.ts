@@ -19,7 +19,8 @@ import type { Values } from './values.ts'
  * What releases a unique value (2, 3) so comes before what takes it (3, 4). The number of steps depends on the
  * relations that the write touches, not on the number of rows, and equal changes give equal plans.
  *
- * `changed`: the unique values that the changes set. With `rowByRow` each row of a step is going to be a statement: then the rows themselves are in order.
+ * `changed`: the unique values that the changes set. With `rowByRow` each row of a step is going to be a statement: then
+ * the rows themselves are in order.
  */
 export function order(
   changes: Changes,

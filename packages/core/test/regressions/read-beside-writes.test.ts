@@ -229,7 +229,7 @@ describe('a SQLite database whose statements are kept', () => {
     await rm(folder, { recursive: true })
   })
 
-  test('is not waited for once more by Kysely when `direct` have waited long enough', async () => {
+  test('is not waited for once more by Kysely when `direct` has waited long enough', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fastify-crud-'))
     const file = join(folder, 'app.sqlite')
     const database = new SqliteDriver(file, { timeout: 0 })
