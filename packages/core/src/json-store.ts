@@ -1,6 +1,7 @@
 import type { Address } from './address.ts'
 import { connectionsOf } from './connections.ts'
 import { CrudError, invalid, notFound, type Problem, stillNeeded } from './errors.ts'
+import type { Seen } from './execution.ts'
 import type { Model } from './model/model.ts'
 import type { RecordData } from './plan/changes.ts'
 import type { Draft, Mode } from './plan/draft.ts'
@@ -16,7 +17,7 @@ import type { Runner } from './query/prepare.ts'
 import { statementsOf } from './query/statements.ts'
 import { checkVacancy, type PageRange, readIds, readOwner, readPage, readRecord, shown } from './read.ts'
 import { persistently } from './transaction.ts'
-import { type Seen, writerOf } from './write.ts'
+import { writerOf } from './write.ts'
 
 /**
  * The store in terms of JSON text: what only travels from the database to a client is never parsed. `createStore` is

@@ -1,21 +1,17 @@
 import type { Address } from './address.ts'
-import { type Application, type Applied, applyJoined, applyStepByStep, keepChosenIds } from './apply-plan.ts'
 import { type Connections, inTurn } from './connections.ts'
 import { databaseErrorKind, refusalOf } from './database-errors.ts'
 import { CrudError } from './errors.ts'
-import { type Model, resourceOf } from './model/model.ts'
-import type { RowId } from './plan/changes.ts'
-import type { Diff } from './plan/diff.ts'
-import { type Facts, isNothing, type Lookups, lookupsOf, noFacts } from './plan/lookups.ts'
-import { decide, isSettled, type Outcome } from './plan/outcome.ts'
-import type { Plan } from './plan/plan.ts'
-import { andThen, forEachInTurn, orElse, type PromiseOrValue, promised } from './promise-or-value.ts'
+import { executionOf, type Seen, type Written } from './execution.ts'
+import type { Model } from './model/model.ts'
+import { isSettled } from './plan/outcome.ts'
+import { andThen, orElse, type PromiseOrValue, promised } from './promise-or-value.ts'
 import type { QueryContext } from './query/context.ts'
 import { CHANGED } from './query/dialect.ts'
 import { ownerValues } from './query/place-condition.ts'
 import type { Runner } from './query/prepare.ts'
 import type { Statements, StatementsAhead } from './query/statements.ts'
-import { readKept, readRecord, shown } from './read.ts'
+import { shown } from './read.ts'
 import { StepError } from './step-error.ts'
 import { inSavepoint, inTransaction, persistently } from './transaction.ts'
 
@@ -28,20 +24,6 @@ export interface WriteRequest {
   readonly isSureToWrite: boolean
   /** Reads, and compares; what was seen before and is still so need not be compared again. */
   look(on: Runner, before?: Seen): PromiseOrValue<Seen>
-}
-
-/** What a request makes of what is there. */
-export interface Seen {
-  readonly diff: Diff
-  readonly result: RowId | undefined
-  /** The record as the database writes it; undefined if there is none. */
-  readonly record: string | undefined
-}
-
-export interface Written {
-  readonly id: number | undefined
-  /** The record as it is after the write; undefined if it is gone. */
-  readonly json: string | undefined
 }
 
 /** Carries out a write: lock, read, plan, apply, in one transaction, and again as long as others get in its way. */
@@ -57,13 +39,14 @@ const TRIES_AT_CONSTRAINTS = 2
 const TRIES_AT_REMOVALS = 8
 
 export function writerOf(
-  { db, dialect }: QueryContext,
+  context: QueryContext,
   model: Model,
   statements: Statements,
   connections: Connections,
 ): Writer {
+  const { db, dialect } = context
   const isStillSo = foreignWriteCheck(statements)
-  let hasSequences: boolean | undefined
+  const { outcomeOf, apply, carryOut } = executionOf(context, model, statements)
 
   function write(request: WriteRequest, tries: number): PromiseOrValue<Written> {
     return orElse(
@@ -167,78 +150,6 @@ export function writerOf(
       if (error instanceof ChangedError) return undefined
       throw error
     }
-  }
-
-  /** Does what has to be waited for; what comes out does the rest, and answers. */
-  function carryOut(
-    on: Runner,
-    at: Address,
-    seen: Seen,
-    rowByRow: boolean,
-  ): PromiseOrValue<() => PromiseOrValue<Written>> {
-    return andThen(outcomeOf(on, seen, rowByRow), (outcome) => {
-      if ('refusal' in outcome) throw new CrudError(outcome.refusal)
-      return apply(on, at, outcome.plan, rowByRow)
-    })
-  }
-
-  function outcomeOf(on: Runner, { diff, result }: Seen, rowByRow: boolean): PromiseOrValue<Outcome> {
-    const lookups = lookupsOf(diff.changes)
-    const facts = isNothing(lookups) ? noFacts : lookUp(on, lookups)
-    return andThen(facts, (found) => decide(diff, result, found, lookups, rowByRow))
-  }
-
-  function lookUp(on: Runner, lookups: Lookups): PromiseOrValue<Facts> {
-    const { query, values, toFacts } = statements.lookup(lookups)
-    return andThen(query.json(on, values), (json) => toFacts(json as string))
-  }
-
-  function apply(
-    on: Runner,
-    at: Address,
-    plan: Plan,
-    rowByRow: boolean,
-  ): PromiseOrValue<() => PromiseOrValue<Written>> {
-    const application = { on, model, statements }
-    const ready = rowByRow ? passOverUsedIds(on, plan) : undefined
-    const chosen = andThen(ready, () => keepChosenIds(application, plan))
-    const applied = andThen(chosen, () => applySteps(application, plan, rowByRow))
-    return andThen(applied, (done) => () => {
-      const answered = inTurn(on, done.last, () => readBack(on, at, done))
-      return andThen(answered, ([id, json]) => ({ id, json }))
-    })
-  }
-
-  function applySteps(application: Application, plan: Plan, rowByRow: boolean): PromiseOrValue<Applied> {
-    if (statements.ahead !== undefined && !rowByRow && !db.isTransaction) {
-      return applyJoined(application, statements.ahead, plan, statements.groups(plan.steps))
-    }
-    if (hasSequences !== undefined) return applyStepByStep(application, plan, { hasSequences, rowByRow })
-    return andThen(statements.sequences?.run(application.on, {}), (found = []) => {
-      hasSequences = found.length > 0
-      return applyStepByStep(application, plan, { hasSequences, rowByRow })
-    })
-  }
-
-  /** Rows that came with ids of their own may sit where the database would count next. */
-  function passOverUsedIds(on: Runner, plan: Plan): PromiseOrValue<void> {
-    const inserted = [...new Set(plan.inserted)]
-    return forEachInTurn(inserted, (key) => statements.skipUsedIds(resourceOf(model, key))?.run(on, {}))
-  }
-
-  function readBack(on: Runner, at: Address, applied: Applied): PromiseOrValue<string | undefined> {
-    return orElse<string | undefined>(
-      () => {
-        if ('keptBy' in applied) return andThen(readKept(on, applied.keptBy, at), (record) => shown(at, record))
-        if (applied.id === undefined) return undefined
-        return andThen(readRecord(on, statements, at, applied.id), (record) => shown(at, record))
-      },
-      (error) => {
-        // Not one for the client: by then the write may be committed.
-        if (!(error instanceof CrudError)) throw error
-        throw new Error('the record cannot be read after it was written', { cause: error })
-      },
-    )
   }
 
   return (request) => write(request, 1)
