@@ -143,10 +143,12 @@ export function applyStepByStep(
 
 /** Sees to it that no id that is given from now on, here or elsewhere, is one that the client chose. */
 export function keepChosenIds({ on, model, statements }: Application, { steps }: Plan): PromiseOrValue<void> {
-  const chosen = steps.flatMap((step) =>
-    step.step === 'insert' ? step.rows.flatMap(({ id }) => (typeof id === 'number' ? [{ step, id }] : [])) : [],
-  )
-  return forEachInTurn(chosen, ({ step, id }) => statements.skipId(resourceOf(model, step.resource))?.run(on, { id }))
+  const chosen: { readonly resource: string; readonly id: number }[] = []
+  for (const step of steps) {
+    if (step.step !== 'insert') continue
+    for (const { id } of step.rows) if (typeof id === 'number') chosen.push({ resource: step.resource, id })
+  }
+  return forEachInTurn(chosen, ({ resource, id }) => statements.skipId(resourceOf(model, resource))?.run(on, { id }))
 }
 
 function resultOf({ result }: Plan, known: ReadonlyMap<number, number>): number | undefined {

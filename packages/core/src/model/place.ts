@@ -10,8 +10,6 @@ export interface Place {
   readonly resource: Resource
   /** The relations from the topmost owner down to these records; empty at the top. */
   readonly path: readonly Owns[]
-  /** `book.chapters.pages`: tells places apart. */
-  readonly name: string
 }
 
 const tops = new WeakMap<Resource, Place>()
@@ -26,7 +24,7 @@ export function topPlace(model: Model, key: string): Place {
     )
   const known = tops.get(resource)
   if (known !== undefined) return known
-  const place = { resource, path: [], name: key }
+  const place = { resource, path: [] }
   tops.set(resource, place)
   return place
 }
@@ -39,7 +37,7 @@ export function ownedPlace(place: Place, relation: string): Place {
   below.set(place, owned)
   const known = owned.get(owns)
   if (known !== undefined) return known
-  const found = { resource: owns.target, path: [...place.path, owns], name: `${place.name}.${relation}` }
+  const found = { resource: owns.target, path: [...place.path, owns] }
   owned.set(owns, found)
   return found
 }

@@ -1,5 +1,5 @@
 import type { Link, OwnedBy, Resource } from '../model/model.ts'
-import type { Values } from './values.ts'
+import type { MemberValues } from './member-values.ts'
 
 /** A record as it is read: its id, its fields, foreign keys and relations. */
 export type RecordData = { readonly id: number } & { readonly [name: string]: unknown }
@@ -28,7 +28,7 @@ export interface Insert {
   /** The id that the request asks for; undefined where the database gives one. */
   readonly id: number | undefined
   readonly owner: { readonly by: OwnedBy; readonly id: RowId } | undefined
-  readonly values: Values
+  readonly values: MemberValues
   readonly pointer: string
 }
 
@@ -39,7 +39,7 @@ export interface Update {
   readonly owner: { readonly by: OwnedBy; readonly id: number } | undefined
   readonly before: RecordData
   /** Only what differs from `before`. */
-  readonly values: Values
+  readonly values: MemberValues
   readonly pointer: string
 }
 

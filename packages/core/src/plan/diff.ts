@@ -2,11 +2,11 @@ import type { Problem } from '../errors.ts'
 import { memberName, type Owns, type Resource } from '../model/model.ts'
 import { type Changes, type Insert, type NewRow, noChanges, type RecordData, type Update } from './changes.ts'
 import type { Draft } from './draft.ts'
+import { placesFor } from './member-values.ts'
 import { pointerTo } from './pointer.ts'
 import { readBody } from './read-body.ts'
 import { remove } from './remove.ts'
 import { sameValue } from './same-value.ts'
-import { placesFor } from './values.ts'
 
 /** What the comparison of a body with the present record collects. */
 export interface Diff {

@@ -1,5 +1,5 @@
 import type { Resource } from '../model/model.ts'
-import type { Values } from './values.ts'
+import type { MemberValues } from './member-values.ts'
 
 /** What a body means for the record it is about. */
 export type Mode = 'create' | 'replace' | 'patch'
@@ -16,7 +16,7 @@ export interface Draft {
   readonly pointer: string
   /** The `id` that the body carries. */
   readonly id: number | undefined
-  readonly values: Values
+  readonly values: MemberValues
   /** By the position of the relation: one record or none, or many. */
   readonly owned: readonly (Draft | null | readonly Draft[] | undefined)[]
   /** By the position of the link. */

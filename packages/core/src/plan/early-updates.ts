@@ -1,10 +1,10 @@
 import type { Reference } from '../model/model.ts'
 import { type Changes, isRemoved, type Update } from './changes.ts'
+import { type MemberValues, placesFor } from './member-values.ts'
 import { fingerprint, sets, type UniqueValues } from './unique-values.ts'
-import { placesFor, type Values } from './values.ts'
 
 /** For each of some updates the values that it sets, or some of them. */
-export type UpdateParts = ReadonlyMap<Update, Values>
+export type UpdateParts = ReadonlyMap<Update, MemberValues>
 
 /**
  * What has to be updated before records can go: foreign keys of needs that turn from a record which goes to one that

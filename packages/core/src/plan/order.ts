@@ -2,10 +2,10 @@ import { type Link, memberName, type Reference } from '../model/model.ts'
 import { type Changes, type Insert, isRemoved, type RowId, type Update } from './changes.ts'
 import { earlyUpdates, type UpdateParts } from './early-updates.ts'
 import { compare, groupBy } from './group-by.ts'
+import type { MemberValues } from './member-values.ts'
 import type { InsertedRow, LinkedPair, Plan, RelationName, Step } from './plan.ts'
 import type { UniqueValues } from './unique-values.ts'
 import { updateSteps } from './update-steps.ts'
-import type { Values } from './values.ts'
 
 /**
  * Puts changes in the order in which a database takes them, whatever it checks row by row:
@@ -65,7 +65,7 @@ function allUpdates({ updates }: Changes): UpdateParts {
 
 function lateUpdates(changes: Changes, early: UpdateParts): UpdateParts {
   if (early.size === 0) return allUpdates(changes)
-  const late = new Map<Update, Values>()
+  const late = new Map<Update, MemberValues>()
   for (const update of changes.updates) {
     const part = early.get(update)
     const rest =

@@ -2,8 +2,8 @@ import { type Problem, shortened } from '../errors.ts'
 import type { Field, Link, Owns, Reference, Resource } from '../model/model.ts'
 import { didYouMean } from '../model/suggest.ts'
 import type { Draft, LinkElement, Mode } from './draft.ts'
+import { placesFor } from './member-values.ts'
 import { pointerTo } from './pointer.ts'
-import { placesFor } from './values.ts'
 
 /**
  * Reads the body of a request about a record of the resource. Adds every problem to the list; what it returns is

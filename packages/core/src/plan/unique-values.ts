@@ -1,7 +1,7 @@
 import { memberName, type Resource, type UniqueKey } from '../model/model.ts'
 import type { Changes, RowId } from './changes.ts'
+import type { MemberValues } from './member-values.ts'
 import { pointerTo } from './pointer.ts'
-import type { Values } from './values.ts'
 
 /** The values that one row has for one unique key once the write is done, where they can collide with another row's. */
 export interface UniqueValues {
@@ -47,7 +47,7 @@ export function changedUniqueValues(changes: Changes): UniqueValues[] {
 }
 
 /** Whether values set a part of the key. */
-export function sets(values: Values, key: UniqueKey): boolean {
+export function sets(values: MemberValues, key: UniqueKey): boolean {
   return key.members.some((member) => member.kind !== 'ownedBy' && values[member.position] !== undefined)
 }
 
@@ -64,7 +64,7 @@ export function canCollide(values: readonly unknown[]): boolean {
   return !values.includes(null)
 }
 
-/** Values as one string that is equal exactly if they are. */
+/** MemberValues as one string that is equal exactly if they are. */
 export function fingerprint(values: readonly unknown[]): string {
   return JSON.stringify(values)
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Resource } from '../model/model.ts'
+import { memberName, type Resource } from '../model/model.ts'
 import type { RowId } from '../plan/changes.ts'
 import type { InsertedRow } from '../plan/plan.ts'
 import type { QueryContext } from './context.ts'
@@ -69,12 +69,8 @@ export function insertPart(
 
 /** The id, the foreign keys of owners, and what the body sets: in this order. */
 function targetOf(context: QueryContext, resource: Resource, givesIds: boolean): Target {
-  const { ownedBy, fields, references } = resource
-  const others = [
-    ...ownedBy.map((owner) => owner.foreignKey),
-    ...fields.map((field) => field.name),
-    ...references.map((reference) => reference.foreignKey),
-  ]
+  const { ownedBy, members } = resource
+  const others = [...ownedBy.map((owner) => owner.foreignKey), ...members.map(memberName)]
   // Without any other column it is the id that is null, which SQLite takes for none.
   const properties = givesIds || others.length === 0 ? ['id', ...others] : others
   const idColumns = (givesIds ? 1 : 0) + ownedBy.length

@@ -1,5 +1,5 @@
-/** Values for the members of one resource, each at the member's position; undefined where nothing is said of one. */
-export type Values = readonly unknown[]
+/** MemberValues for the members of one resource, each at the member's position; undefined where nothing is said of one. */
+export type MemberValues = readonly unknown[]
 
 /** A list with a place for each of some members or relations, and nothing in it yet. */
 export function placesFor<Value>(ones: readonly unknown[]): (Value | undefined)[] {
