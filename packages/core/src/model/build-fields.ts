@@ -1,13 +1,13 @@
 import { OptionalKind, type TSchema } from '@sinclair/typebox'
 import type { ModelProblem } from '../errors.ts'
-import { columnOf, type ResourceDraft } from './draft.ts'
+import { buildingOf, columnOf, type ResourceDraft } from './draft.ts'
 import { compileSchema, fieldCheck } from './field-check.ts'
 import type { Field } from './model.ts'
 import { storageOf } from './storage.ts'
 
 /** Turns a descriptor's `fields` into the resource's fields. */
 export function buildFields(draft: ResourceDraft, problems: ModelProblem[]): void {
-  for (const [name, schema] of Object.entries(draft.descriptor.fields ?? {})) {
+  for (const [name, schema] of Object.entries(buildingOf(draft).descriptor.fields ?? {})) {
     const place = `${draft.key}.fields.${name}`
     if (name === 'id') {
       problems.push({ place, message: "a field cannot be called 'id': every record has one, given by the database" })

@@ -1,5 +1,5 @@
 import type { ModelProblem } from '../errors.ts'
-import type { ResourceDraft } from './draft.ts'
+import { buildingOf, type ResourceDraft } from './draft.ts'
 import type { Field, ForeignKey } from './model.ts'
 import { didYouMean } from './suggest.ts'
 
@@ -11,7 +11,7 @@ export function buildUniques(draft: ResourceDraft, problems: ModelProblem[]): vo
     members.set(key.name, key)
     if (!members.has(key.foreignKey)) members.set(key.foreignKey, key)
   }
-  for (const [index, names] of (draft.descriptor.unique ?? []).entries()) {
+  for (const [index, names] of (buildingOf(draft).descriptor.unique ?? []).entries()) {
     const place = `${draft.key}.unique[${index}]`
     const found = names.map((name) => {
       const member = members.get(name)

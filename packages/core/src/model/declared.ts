@@ -1,5 +1,5 @@
 import type { ModelProblem } from '../errors.ts'
-import type { ResourceDraft } from './draft.ts'
+import { buildingOf, type ResourceDraft } from './draft.ts'
 import type { RelationDeclaration } from './relations.ts'
 import { didYouMean } from './suggest.ts'
 
@@ -43,7 +43,7 @@ function declaredIn(
   problems: ModelProblem[],
 ): Declared[] {
   const found: Declared[] = []
-  for (const [name, declaration] of Object.entries(source.descriptor.relations ?? {})) {
+  for (const [name, declaration] of Object.entries(buildingOf(source).descriptor.relations ?? {})) {
     const place = `${source.key}.relations.${name}`
     const target = drafts.get(declaration.target)
     if (name === 'id' || !NAME.test(name)) {

@@ -6,13 +6,19 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Item)
 /** A resource while the model is being built: the very object that is frozen in the end, so that relations can point to it. */
 export interface ResourceDraft extends Omit<Mutable<Resource>, 'names'> {
   names: Map<string, BodyName>
-  descriptor: ResourceDescriptor
-  /** The entries of `columns` that a field, foreign key or `id` has claimed. */
-  usedColumns: Set<string>
 }
 
+/** What only the building needs. No part of the draft: an object that a property was deleted from is slow to read for good. */
+interface Building {
+  readonly descriptor: ResourceDescriptor
+  /** The entries of `columns` that a field, foreign key or `id` has claimed. */
+  readonly usedColumns: Set<string>
+}
+
+const buildings = new WeakMap<ResourceDraft, Building>()
+
 export function newResource(key: string, descriptor: ResourceDescriptor): ResourceDraft {
-  return {
+  const draft: ResourceDraft = {
     key,
     route: descriptor.route ?? key,
     table: descriptor.table ?? key,
@@ -32,23 +38,26 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     recursive: [] as Owns[],
     isRoot: true,
     rank: 0,
-    descriptor,
-    usedColumns: new Set(['id']),
   }
+  buildings.set(draft, { descriptor, usedColumns: new Set(['id']) })
+  return draft
+}
+
+/** What there is besides the draft while it is being built. */
+export function buildingOf(draft: ResourceDraft): Building {
+  return buildings.get(draft) as Building
 }
 
 /** The column of a field or foreign key; remembers that its entry in `columns` is used. */
 export function columnOf(draft: ResourceDraft, name: string): string {
-  draft.usedColumns.add(name)
-  const { columns } = draft.descriptor
+  const { descriptor, usedColumns } = buildingOf(draft)
+  usedColumns.add(name)
+  const { columns } = descriptor
   return columns !== undefined && Object.hasOwn(columns, name) ? (columns[name] as string) : name
 }
 
-/** Freezes a draft; what only the building needed is left behind. */
+/** Freezes a draft: nothing is added to it any more. */
 export function finish(draft: ResourceDraft): Resource {
-  const resource: Partial<ResourceDraft> = draft
-  delete resource.descriptor
-  delete resource.usedColumns
-  for (const list of Object.values(resource)) if (Array.isArray(list)) Object.freeze(list)
-  return Object.freeze(resource) as Resource
+  for (const list of Object.values(draft)) if (Array.isArray(list)) Object.freeze(list)
+  return Object.freeze(draft)
 }

@@ -1,7 +1,7 @@
 import type { ModelProblem } from '../errors.ts'
 import { PATH_SEGMENT } from './check-descriptor.ts'
 import { RESERVED } from './check-table-names.ts'
-import type { ResourceDraft } from './draft.ts'
+import { buildingOf, type ResourceDraft } from './draft.ts'
 import type { OwnedBy, Owns } from './model.ts'
 import { didYouMean } from './suggest.ts'
 
@@ -37,10 +37,10 @@ function finishSegments(draft: ResourceDraft, problems: ModelProblem[]): void {
 }
 
 function checkColumns(draft: ResourceDraft, problems: ModelProblem[]): void {
-  const { columns } = draft.descriptor
-  for (const name of Object.keys(columns ?? {})) {
-    if (draft.usedColumns.has(name)) continue
-    const hint = didYouMean(name, draft.usedColumns)
+  const { descriptor, usedColumns } = buildingOf(draft)
+  for (const name of Object.keys(descriptor.columns ?? {})) {
+    if (usedColumns.has(name)) continue
+    const hint = didYouMean(name, usedColumns)
     problems.push({ place: `${draft.key}.columns.${name}`, message: `no field or foreign key '${name}'${hint}` })
   }
   const taken = new Map<string, string>([[draft.idColumn.toLowerCase(), 'id']])
