@@ -1,35 +1,18 @@
 import { databaseErrorKind } from './database-errors.ts'
-import { type Model, resourceOf } from './model/model.ts'
-import type { NewRow } from './plan/changes.ts'
-import type { Plan, Step } from './plan/plan.ts'
+import type { Resource } from './model/model.ts'
+import type { OrderedChanges, OrderedStep } from './plan/ordered.ts'
 import { andThen, forEachInTurn, orElse, type PromiseOrValue } from './promise-or-value.ts'
-import {
-  givesIds,
-  isResult,
-  loneRow,
-  namedRows,
-  newRowsOf,
-  noteGivenIds,
-  reserveValues,
-  toIds,
-} from './query/new-ids.ts'
+import { givesIds, loneRow, namedRows, newRowsOf, noteGivenIds, reserveValues, toIds } from './query/new-ids.ts'
 import type { Runner } from './query/prepare.ts'
 import type { Statements, StatementsAhead } from './query/statements.ts'
 import { StepError } from './step-error.ts'
 
-/** What a plan is applied with. */
-export interface Application {
-  readonly on: Runner
-  readonly model: Model
-  readonly statements: Statements
-}
-
-/** A plan that is applied but for its last statement. */
+/** Changes that are applied but for the last statement. */
 export type Applied = LastStatement & (ById | Kept)
 
 export interface LastStatement {
   /**
-   * Runs the last statement, if it is left: nothing of the plan waits for its answer, so what comes next may go off behind
+   * Runs the last statement, if it is left: nothing of the changes waits for its answer, so what comes next may go off behind
    * it. Gives the id of the record that the request is about; undefined if it is gone. Fails with a StepError as well.
    */
   last(): PromiseOrValue<number | undefined>
@@ -46,23 +29,23 @@ export interface Kept {
 }
 
 /**
- * Runs the groups of steps of a plan, each as one statement, but for the last. New rows get their ids as they are inserted.
+ * Runs the groups of steps, each as one statement, but for the last. New rows get their ids as they are inserted.
  *
  * @throws StepError if the database refuses a group for a reason that the plan could not know.
  */
 export function applyJoined(
-  { on, model }: Application,
+  on: Runner,
   ahead: StatementsAhead,
-  plan: Plan,
-  groups: readonly (readonly Step[])[],
+  ordered: OrderedChanges,
+  groups: readonly (readonly OrderedStep[])[],
 ): PromiseOrValue<Applied> {
   const known = new Map<number, number>()
-  const named = namedRows(model, plan)
-  const { result } = plan
+  const named = namedRows(ordered)
+  const { result } = ordered
   const kept = typeof result === 'object' ? result.new : undefined
-  const run = (steps: readonly Step[]): PromiseOrValue<void> => {
+  const run = (steps: readonly OrderedStep[]): PromiseOrValue<void> => {
     const { statement, values, tellsIds } = ahead.joined(steps, { named, known, kept })
-    return asStep(steps[0] as Step, () =>
+    return asStep(steps[0] as OrderedStep, () =>
       andThen(statement.json(on, values), (ids) => {
         if (tellsIds) noteGivenIds(ids as string, known)
       }),
@@ -70,7 +53,7 @@ export function applyJoined(
   }
   const last = (): PromiseOrValue<number | undefined> => {
     const steps = groups.at(-1)
-    return andThen(steps && run(steps), () => resultOf(plan, known))
+    return andThen(steps && run(steps), () => resultOf(ordered, known))
   }
   const applied = typeof result === 'object' ? { last, keptBy: ahead } : { last, id: result }
   return andThen(forEachInTurn(groups.slice(0, -1), run), () => applied)
@@ -84,27 +67,26 @@ export interface StepByStep {
 }
 
 /**
- * Runs the steps of a plan one by one. New rows that others name get their ids before they are inserted, but for the
- * record that the request is about, where the driver tells which id it was given.
+ * Runs the steps one by one. New rows that others name get their ids before they are inserted, but for the record that the
+ * request is about, where the driver tells which id it was given.
  *
  * @throws StepError if the database refuses a step for a reason that the plan could not know.
  */
 export function applyStepByStep(
-  { on, model, statements }: Application,
-  plan: Plan,
+  on: Runner,
+  statements: Statements,
+  ordered: OrderedChanges,
   { hasSequences, rowByRow }: StepByStep,
 ): PromiseOrValue<Applied> {
+  const { steps, result } = ordered
   const known = new Map<number, number>()
-  const named = namedRows(model, plan)
-  const bringsIds = plan.steps.map((step) => givesIds(step, named))
-  const isTold = (step: Step): boolean => statements.tellsInsertedId && isResult(loneRow(step), plan.result)
+  const named = namedRows(ordered)
+  const isTold = (step: OrderedStep): boolean =>
+    statements.tellsInsertedId && typeof result === 'object' && loneRow(step) === result
 
   function reserveIds(): PromiseOrValue<void> {
-    if (!bringsIds.includes(true)) return
-    const newRows = newRowsOf(
-      model,
-      plan.steps.filter((step, index) => bringsIds[index] && !isTold(step)),
-    )
+    if (ordered.inserts.length === 0) return
+    const newRows = newRowsOf(steps.filter((step) => givesIds(step, named) && !isTold(step)))
     if (newRows.length === 0) return
     return andThen(statements.reserve(newRows, hasSequences).json(on, reserveValues(newRows)), (json) => {
       const given = JSON.parse(json as string) as (number | number[])[]
@@ -115,53 +97,50 @@ export function applyStepByStep(
     })
   }
 
-  function run(step: Step, index: number): PromiseOrValue<unknown> {
-    const needsIds = bringsIds[index] === true
-    if (needsIds && isTold(step)) {
+  function run(step: OrderedStep): PromiseOrValue<unknown> {
+    if (isTold(step)) {
       const { statement, values } = statements.step(step, known, false)
       return asStep(step, () =>
         andThen(statement.insert(on, values), (id) => {
-          known.set((plan.result as NewRow).new, id)
+          known.set(loneRow(step)?.new as number, id)
         }),
       )
     }
+    const needsIds = givesIds(step, named)
     if (rowByRow) return forEachInTurn(singly(step), (part) => runPart(part, needsIds))
     return runPart(step, needsIds)
   }
 
-  function runPart(step: Step, needsIds: boolean): PromiseOrValue<unknown> {
+  function runPart(step: OrderedStep, needsIds: boolean): PromiseOrValue<unknown> {
     const { statement, values } = statements.step(step, known, needsIds)
     return asStep(step, () => statement.run(on, values))
   }
 
-  const applied = andThen(reserveIds(), () => forEachInTurn(plan.steps, run))
+  const applied = andThen(reserveIds(), () => forEachInTurn(steps, run))
   return andThen(applied, () => {
-    const id = resultOf(plan, known)
+    const id = resultOf(ordered, known)
     return { id, last: () => id }
   })
 }
 
 /** Sees to it that no id that is given from now on, here or elsewhere, is one that the client chose. */
-export function keepChosenIds({ on, model, statements }: Application, { steps }: Plan): PromiseOrValue<void> {
-  const chosen: { readonly resource: string; readonly id: number }[] = []
-  for (const step of steps) {
-    if (step.step !== 'insert') continue
-    for (const { id } of step.rows) if (typeof id === 'number') chosen.push({ resource: step.resource, id })
-  }
-  return forEachInTurn(chosen, ({ resource, id }) => statements.skipId(resourceOf(model, resource))?.run(on, { id }))
+export function keepChosenIds(on: Runner, statements: Statements, { inserts }: OrderedChanges): PromiseOrValue<void> {
+  const chosen: { readonly resource: Resource; readonly id: number }[] = []
+  for (const { resource, row } of inserts) if (typeof row === 'number') chosen.push({ resource, id: row })
+  return forEachInTurn(chosen, ({ resource, id }) => statements.skipId(resource)?.run(on, { id }))
 }
 
-function resultOf({ result }: Plan, known: ReadonlyMap<number, number>): number | undefined {
+function resultOf({ result }: OrderedChanges, known: ReadonlyMap<number, number>): number | undefined {
   return typeof result === 'object' ? known.get(result.new) : result
 }
 
-function asStep<Result>(step: Step, work: () => PromiseOrValue<Result>): PromiseOrValue<Result> {
+function asStep<Result>(step: OrderedStep, work: () => PromiseOrValue<Result>): PromiseOrValue<Result> {
   return orElse(work, (error) => {
     throw databaseErrorKind(error) === 'other' ? error : new StepError(step, error)
   })
 }
 
-function singly(step: Step): Step[] {
+function singly(step: OrderedStep): OrderedStep[] {
   switch (step.step) {
     case 'insert':
       return step.rows.map((row) => ({ ...step, rows: [row] }))

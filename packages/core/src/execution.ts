@@ -1,13 +1,12 @@
 import type { Address } from './address.ts'
-import { type Application, type Applied, applyJoined, applyStepByStep, keepChosenIds } from './apply-plan.ts'
+import { type Applied, applyJoined, applyStepByStep, keepChosenIds } from './apply-plan.ts'
 import { inTurn } from './connections.ts'
 import { CrudError } from './errors.ts'
-import { type Model, resourceOf } from './model/model.ts'
 import type { RowId } from './plan/changes.ts'
 import type { Diff } from './plan/diff.ts'
 import { type Facts, isNothing, type Lookups, lookupsOf, noFacts } from './plan/lookups.ts'
-import { decide, type Outcome } from './plan/outcome.ts'
-import type { Plan } from './plan/plan.ts'
+import type { OrderedChanges } from './plan/ordered.ts'
+import { type Decision, decide } from './plan/outcome.ts'
 import { andThen, forEachInTurn, orElse, type PromiseOrValue } from './promise-or-value.ts'
 import type { QueryContext } from './query/context.ts'
 import type { Runner } from './query/prepare.ts'
@@ -30,15 +29,20 @@ export interface Written {
 
 /** What is done about a request within a transaction, or in a savepoint of one. */
 export interface Execution {
-  /** The plan, or why there is none, given what was seen and what has to be looked up besides. */
-  outcomeOf(on: Runner, seen: Seen, rowByRow: boolean): PromiseOrValue<Outcome>
-  /** Does of a plan what has to be waited for; what comes out does the rest, and answers. */
-  apply(on: Runner, at: Address, plan: Plan, rowByRow: boolean): PromiseOrValue<() => PromiseOrValue<Written>>
+  /** Decides, given what was seen and what has to be looked up besides. */
+  decisionOn(on: Runner, seen: Seen, rowByRow: boolean): PromiseOrValue<Decision>
+  /** Does of the changes what has to be waited for; what comes out does the rest, and answers. */
+  apply(
+    on: Runner,
+    at: Address,
+    ordered: OrderedChanges,
+    rowByRow: boolean,
+  ): PromiseOrValue<() => PromiseOrValue<Written>>
   /** Both; fails with a CrudError if the request is refused. */
   carryOut(on: Runner, at: Address, seen: Seen, rowByRow: boolean): PromiseOrValue<() => PromiseOrValue<Written>>
 }
 
-export function executionOf({ db }: QueryContext, model: Model, statements: Statements): Execution {
+export function executionOf({ db }: QueryContext, statements: Statements): Execution {
   let hasSequences: boolean | undefined
 
   function carryOut(
@@ -47,13 +51,13 @@ export function executionOf({ db }: QueryContext, model: Model, statements: Stat
     seen: Seen,
     rowByRow: boolean,
   ): PromiseOrValue<() => PromiseOrValue<Written>> {
-    return andThen(outcomeOf(on, seen, rowByRow), (outcome) => {
-      if ('refusal' in outcome) throw new CrudError(outcome.refusal)
-      return apply(on, at, outcome.plan, rowByRow)
+    return andThen(decisionOn(on, seen, rowByRow), (decision) => {
+      if ('refusal' in decision) throw new CrudError(decision.refusal)
+      return apply(on, at, decision.ordered, rowByRow)
     })
   }
 
-  function outcomeOf(on: Runner, { diff, result }: Seen, rowByRow: boolean): PromiseOrValue<Outcome> {
+  function decisionOn(on: Runner, { diff, result }: Seen, rowByRow: boolean): PromiseOrValue<Decision> {
     const lookups = lookupsOf(diff.changes)
     const facts = isNothing(lookups) ? noFacts : lookUp(on, lookups)
     return andThen(facts, (found) => decide(diff, result, found, lookups, rowByRow))
@@ -67,34 +71,33 @@ export function executionOf({ db }: QueryContext, model: Model, statements: Stat
   function apply(
     on: Runner,
     at: Address,
-    plan: Plan,
+    ordered: OrderedChanges,
     rowByRow: boolean,
   ): PromiseOrValue<() => PromiseOrValue<Written>> {
-    const application = { on, model, statements }
-    const ready = rowByRow ? passOverUsedIds(on, plan) : undefined
-    const chosen = andThen(ready, () => keepChosenIds(application, plan))
-    const applied = andThen(chosen, () => applySteps(application, plan, rowByRow))
+    const ready = rowByRow ? passOverUsedIds(on, ordered) : undefined
+    const chosen = andThen(ready, () => keepChosenIds(on, statements, ordered))
+    const applied = andThen(chosen, () => applySteps(on, ordered, rowByRow))
     return andThen(applied, (done) => () => {
       const answered = inTurn(on, done.last, () => readBack(on, at, done))
       return andThen(answered, ([id, json]) => ({ id, json }))
     })
   }
 
-  function applySteps(application: Application, plan: Plan, rowByRow: boolean): PromiseOrValue<Applied> {
+  function applySteps(on: Runner, ordered: OrderedChanges, rowByRow: boolean): PromiseOrValue<Applied> {
     if (statements.ahead !== undefined && !rowByRow && !db.isTransaction) {
-      return applyJoined(application, statements.ahead, plan, statements.groups(plan.steps))
+      return applyJoined(on, statements.ahead, ordered, statements.groups(ordered.steps))
     }
-    if (hasSequences !== undefined) return applyStepByStep(application, plan, { hasSequences, rowByRow })
-    return andThen(statements.sequences?.run(application.on, {}), (found = []) => {
+    if (hasSequences !== undefined) return applyStepByStep(on, statements, ordered, { hasSequences, rowByRow })
+    return andThen(statements.sequences?.run(on, {}), (found = []) => {
       hasSequences = found.length > 0
-      return applyStepByStep(application, plan, { hasSequences, rowByRow })
+      return applyStepByStep(on, statements, ordered, { hasSequences, rowByRow })
     })
   }
 
   /** Rows that came with ids of their own may sit where the database would count next. */
-  function passOverUsedIds(on: Runner, plan: Plan): PromiseOrValue<void> {
-    const inserted = [...new Set(plan.inserted)]
-    return forEachInTurn(inserted, (key) => statements.skipUsedIds(resourceOf(model, key))?.run(on, {}))
+  function passOverUsedIds(on: Runner, { inserts }: OrderedChanges): PromiseOrValue<void> {
+    const inserted = [...new Set(inserts.map(({ resource }) => resource))]
+    return forEachInTurn(inserted, (resource) => statements.skipUsedIds(resource)?.run(on, {}))
   }
 
   function readBack(on: Runner, at: Address, applied: Applied): PromiseOrValue<string | undefined> {
@@ -112,5 +115,5 @@ export function executionOf({ db }: QueryContext, model: Model, statements: Stat
     )
   }
 
-  return { outcomeOf, apply, carryOut }
+  return { decisionOn, apply, carryOut }
 }

@@ -52,9 +52,9 @@ const HIGHEST_CHOSEN_ID = 2_000_000_000
 
 export function createJsonStore({ db, resources: model, limits }: StoreOptions): JsonStore {
   const context = queryContext(db)
-  const statements = statementsOf(context, model)
+  const statements = statementsOf(context)
   const connections = connectionsOf(db)
-  const write = writerOf(context, model, statements, connections)
+  const write = writerOf(context, statements, connections)
   const bodyLimits = { ...defaultBodyLimits, ...limits }
 
   function draftOf({ place }: Address, mode: Mode, body: unknown, id?: number): Draft {

@@ -1,7 +1,7 @@
 import type { Doing } from './database-errors.ts'
-import type { Step } from './plan/plan.ts'
+import type { OrderedStep } from './plan/ordered.ts'
 
-const DOING: Readonly<Record<Step['step'], Doing>> = {
+const DOING: Readonly<Record<OrderedStep['step'], Doing>> = {
   unlink: 'remove',
   unlinkAll: 'remove',
   clear: 'remove',
@@ -19,14 +19,14 @@ export class StepError extends Error {
   /** Where in the body the row that was refused is; undefined if it is not known. */
   readonly pointer: string | undefined
 
-  constructor(step: Step, cause: unknown) {
+  constructor(step: OrderedStep, cause: unknown) {
     super(`the database refused to ${step.step}`, { cause })
     this.doing = DOING[step.step]
     this.pointer = pointerOf(step)
   }
 }
 
-function pointerOf(step: Step): string | undefined {
+function pointerOf(step: OrderedStep): string | undefined {
   const written = 'rows' in step ? step.rows : step.step === 'link' ? step.pairs : []
   return written.length === 1 ? written[0]?.pointer : undefined
 }

@@ -3,7 +3,6 @@ import { type Connections, inTurn } from './connections.ts'
 import { databaseErrorKind, refusalOf } from './database-errors.ts'
 import { CrudError } from './errors.ts'
 import { executionOf, type Seen, type Written } from './execution.ts'
-import type { Model } from './model/model.ts'
 import { isSettled } from './plan/outcome.ts'
 import { andThen, orElse, type PromiseOrValue, promised } from './promise-or-value.ts'
 import type { QueryContext } from './query/context.ts'
@@ -38,15 +37,10 @@ const TRIES_AT_CONSTRAINTS = 2
 /** What is removed lets go of those who know it, and is taken up by others before it goes: no reason to refuse. */
 const TRIES_AT_REMOVALS = 8
 
-export function writerOf(
-  context: QueryContext,
-  model: Model,
-  statements: Statements,
-  connections: Connections,
-): Writer {
+export function writerOf(context: QueryContext, statements: Statements, connections: Connections): Writer {
   const { db, dialect } = context
   const isStillSo = foreignWriteCheck(statements)
-  const { outcomeOf, apply, carryOut } = executionOf(context, model, statements)
+  const { decisionOn, apply, carryOut } = executionOf(context, statements)
 
   function write(request: WriteRequest, tries: number): PromiseOrValue<Written> {
     return orElse(
@@ -124,8 +118,8 @@ export function writerOf(
     lock: () => PromiseOrValue<unknown>,
     ahead: StatementsAhead,
   ): Promise<Written | undefined> {
-    const outcome = await outcomeOf(on, seen, false)
-    if ('refusal' in outcome) return undefined
+    const decision = await decisionOn(on, seen, false)
+    if ('refusal' in decision) return undefined
     const values = { id, json: seen.record, ...ownerValues(at.owners) }
     const check = () => orElse<unknown>(() => ahead.unchanged(at.place).run(on, values), rethrowChanged)
     try {
@@ -134,7 +128,7 @@ export function writerOf(
         // It is waited for below, whatever fails first.
         checked.catch(() => {})
         const last = await orElse(
-          () => apply(on, at, outcome.plan, false),
+          () => apply(on, at, decision.ordered, false),
           async (error) => {
             await checked
             throw error

@@ -3,14 +3,14 @@ import { type Changes, isRemoved, type Update } from './changes.ts'
 import { type MemberValues, placesFor } from './member-values.ts'
 import { fingerprint, sets, type UniqueValues } from './unique-values.ts'
 
-/** For each of some updates the values that it sets, or some of them. */
-export type UpdateParts = ReadonlyMap<Update, MemberValues>
+/** For each of some updates, those of its values that are set first. */
+export type EarlyUpdates = ReadonlyMap<Update, MemberValues>
 
 /**
  * What has to be updated before records can go: foreign keys of needs that turn from a record which goes to one that
  * stays, and the unique values that such a foreign key takes over, as far as that goes.
  */
-export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[]): UpdateParts {
+export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[]): EarlyUpdates {
   const early = new Map<Update, unknown[]>()
   const open: Update[] = []
   for (const update of changes.updates) {

@@ -78,7 +78,7 @@ function holdersOf(changed: readonly UniqueValues[]): Lookups['holders'] {
     // If the values name a row that is not there yet, nobody can hold them.
     ({ values }) => canCollide(values) && !values.some((value) => typeof value === 'object'),
   )
-  return [...groupBy(askable, ({ key }) => key)].map(([key, values]) => ({
+  return groupBy(askable, ({ key }) => key).map(([key, values]) => ({
     resource: (values[0] as UniqueValues).resource,
     key,
     values,

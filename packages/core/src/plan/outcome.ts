@@ -4,11 +4,15 @@ import { isEmpty } from './changes.ts'
 import type { Diff } from './diff.ts'
 import { type Facts, type Lookups, lookupsOf } from './lookups.ts'
 import { order } from './order.ts'
-import type { Plan } from './plan.ts'
+import type { OrderedChanges } from './ordered.ts'
+import { type Plan, toPlan } from './plan.ts'
 import { refuse } from './refuse.ts'
 
 /** A plan, or why there is none. */
 export type Outcome = { readonly plan: Plan } | { readonly refusal: Refusal }
+
+/** The changes in their order, or why they may not be made. */
+export type Decision = { readonly ordered: OrderedChanges } | { readonly refusal: Refusal }
 
 /** Decides on changes, given the answers to what had to be looked up. */
 export function decide(
@@ -17,9 +21,13 @@ export function decide(
   facts: Facts,
   lookups: Lookups = lookupsOf(diff.changes),
   rowByRow = false,
-): Outcome {
+): Decision {
   const refusal = refuse(diff, lookups, facts)
-  return refusal === undefined ? { plan: order(diff.changes, lookups.changed, result, rowByRow) } : { refusal }
+  return refusal === undefined ? { ordered: order(diff.changes, lookups.changed, result, rowByRow) } : { refusal }
+}
+
+export function toOutcome(decision: Decision): Outcome {
+  return 'refusal' in decision ? decision : { plan: toPlan(decision.ordered) }
 }
 
 /** Whether nothing has to be looked up or written: the body says what is there already. */

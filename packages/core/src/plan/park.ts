@@ -1,22 +1,24 @@
-import { type Field, memberName, type UniqueKey } from '../model/model.ts'
+import type { Field, Member, UniqueKey } from '../model/model.ts'
 import type { Update } from './changes.ts'
 
 /**
  * A value for one member of the key that no other row has: null where it may be, else something out of the way.
  * Undefined if there is none. `number` tells the rows of one write apart.
  */
-export function placeholder(key: UniqueKey, update: Update, number: number): Record<string, unknown> | undefined {
+export function placeholder(
+  key: UniqueKey,
+  update: Update,
+  number: number,
+): { readonly member: Member; readonly value: unknown } | undefined {
   const own = key.members.filter((member) => member.kind !== 'ownedBy')
   const changing = own.filter((member) => update.values[member.position] !== undefined)
   for (const member of changing) {
-    if (member.kind === 'field' ? member.nullable : !member.needs) {
-      return { [memberName(member)]: null }
-    }
+    if (member.kind === 'field' ? member.nullable : !member.needs) return { member, value: null }
   }
   for (const member of changing) {
     if (member.kind !== 'field') continue
     const value = outOfTheWay(member, number)
-    if (value !== undefined) return { [member.name]: value }
+    if (value !== undefined) return { member, value }
   }
   return undefined
 }

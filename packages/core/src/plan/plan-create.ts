@@ -4,7 +4,7 @@ import type { RowId } from './changes.ts'
 import { type Diff, insert, newDiff } from './diff.ts'
 import type { Draft } from './draft.ts'
 import { type Facts, noFacts } from './lookups.ts'
-import { decide, type Outcome } from './outcome.ts'
+import { decide, type Outcome, toOutcome } from './outcome.ts'
 import { readBody } from './read-body.ts'
 
 /** Where a new record goes, and what is there already. */
@@ -41,7 +41,7 @@ export function planCreate(model: Model, key: string, state: CreateState, body: 
     return { refusal: exists(`${state.owner?.resource} ${state.owner?.id} has its ${key} already`) }
   const owner = state.owner && { by: ownedByOf(model, state.owner), id: state.owner.id }
   const { diff, result } = changesToCreate(draft, owner, state.id)
-  return decide(diff, result, state.facts ?? noFacts)
+  return toOutcome(decide(diff, result, state.facts ?? noFacts))
 }
 
 export function changesToCreate(
@@ -50,8 +50,8 @@ export function changesToCreate(
   id: number | undefined,
 ): { diff: Diff; result: RowId } {
   const diff = newDiff()
-  const row = insert(draft, owner, id, diff)
-  return { diff, result: id ?? row }
+  const result = insert(draft, owner, id, diff)
+  return { diff, result }
 }
 
 function ownedByOf(model: Model, owner: { resource: string; relation: string }): OwnedBy {

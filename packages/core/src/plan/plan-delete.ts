@@ -2,7 +2,7 @@ import { type Model, type Resource, resourceOf } from '../model/model.ts'
 import type { RecordData } from './changes.ts'
 import { type Diff, newDiff } from './diff.ts'
 import { type Facts, noFacts } from './lookups.ts'
-import { decide, type Outcome } from './outcome.ts'
+import { decide, type Outcome, toOutcome } from './outcome.ts'
 import { NO_BODY } from './refuse.ts'
 import { remove } from './remove.ts'
 
@@ -26,7 +26,7 @@ export interface DeleteState {
  */
 export function planDelete(model: Model, key: string, state: DeleteState): Outcome {
   const diff = changesToDelete(resourceOf(model, key), state.record)
-  return decide(diff, undefined, state.facts ?? noFacts)
+  return toOutcome(decide(diff, undefined, state.facts ?? noFacts))
 }
 
 export function changesToDelete(resource: Resource, record: RecordData): Diff {

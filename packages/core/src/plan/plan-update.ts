@@ -4,7 +4,7 @@ import type { RecordData, Update } from './changes.ts'
 import { type Diff, newDiff, update } from './diff.ts'
 import type { Draft } from './draft.ts'
 import { type Facts, noFacts } from './lookups.ts'
-import { decide, type Outcome } from './outcome.ts'
+import { decide, type Outcome, toOutcome } from './outcome.ts'
 import { readBody } from './read-body.ts'
 
 /** The record that a PUT or PATCH is about, as reading it shows it. */
@@ -30,7 +30,7 @@ export function planUpdate(
   checkId(draft, state.record.id, problems)
   if (problems.length > 0) return { refusal: invalid(problems) }
   const diff = changesToUpdate(draft, state.record, by && { by, id: state.owner?.id as number })
-  return decide(diff, state.record.id, state.facts ?? noFacts)
+  return toOutcome(decide(diff, state.record.id, state.facts ?? noFacts))
 }
 
 export function changesToUpdate(draft: Draft, record: RecordData, owner?: Update['owner']): Diff {

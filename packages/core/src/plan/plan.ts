@@ -1,4 +1,6 @@
-import type { RowId } from './changes.ts'
+import { type Link, memberName, type Reference, type Resource } from '../model/model.ts'
+import type { Insert, RowId } from './changes.ts'
+import type { OrderedChanges, OrderedStep, RowUpdate } from './ordered.ts'
 
 /**
  * The ordered steps of a write, as data. Each touches one table; the rows of a step may be written in any order.
@@ -58,4 +60,49 @@ export interface LinkedPair {
   readonly from: RowId
   readonly to: number
   readonly pointer: string
+}
+
+/** Makes data of ordered changes that stands for itself: with names in place of the model's parts. */
+export function toPlan({ steps, inserts, result }: OrderedChanges): Plan {
+  return { steps: steps.map(toStep), inserted: inserts.map(({ resource }) => resource.key), result }
+}
+
+function toStep(step: OrderedStep): Step {
+  switch (step.step) {
+    case 'unlink': {
+      const pairs = step.pairs.map(({ from, to }) => [from as number, to] as const)
+      return { step: step.step, relation: nameOf(step.relation), pairs }
+    }
+    case 'link': {
+      const pairs = step.pairs.map(({ from, to, pointer }) => ({ from, to, pointer }))
+      return { step: step.step, relation: nameOf(step.relation), pairs }
+    }
+    case 'unlinkAll':
+    case 'clear':
+      return { ...step, relation: nameOf(step.relation) }
+    case 'delete':
+      return { ...step, resource: step.resource.key }
+    case 'park':
+    case 'update': {
+      const rows = step.rows.map((row) => ({ id: row.id, values: valuesOf(step.resource, row), pointer: row.pointer }))
+      return { step: step.step, resource: step.resource.key, rows }
+    }
+    case 'insert':
+      return { step: step.step, resource: step.resource.key, rows: step.rows.map(toInsertedRow) }
+  }
+}
+
+function toInsertedRow(insert: Insert): InsertedRow {
+  const { resource, row, owner, pointer } = insert
+  const owners = resource.ownedBy.map((by) => [by.foreignKey, owner?.by === by ? owner.id : null] as const)
+  return { id: row, values: { ...Object.fromEntries(owners), ...valuesOf(resource, insert) }, pointer }
+}
+
+function valuesOf({ members }: Resource, { values }: Pick<RowUpdate, 'values'>): Readonly<Record<string, unknown>> {
+  const said = members.filter(({ position }) => values[position] !== undefined)
+  return Object.fromEntries(said.map((member) => [memberName(member), values[member.position]]))
+}
+
+function nameOf(relation: Reference | Link): RelationName {
+  return { resource: relation.source.key, relation: relation.name }
 }

@@ -1,9 +1,9 @@
-import { memberName, type Resource } from '../model/model.ts'
+import type { Resource } from '../model/model.ts'
 import type { Update } from './changes.ts'
-import type { UpdateParts } from './early-updates.ts'
 import { compare, groupBy } from './group-by.ts'
+import { placesFor } from './member-values.ts'
+import type { OrderedStep, RowUpdate } from './ordered.ts'
 import { placeholder } from './park.ts'
-import type { Step, UpdatedRow } from './plan.ts'
 import { canCollide, fingerprint, sets, type UniqueValues } from './unique-values.ts'
 
 /** When rows are written singly, the first values to park at were in use: these are others. */
@@ -18,17 +18,17 @@ const OTHERS = 100_003
  * is parked.
  */
 export function updateSteps(
-  parts: UpdateParts,
+  all: readonly Update[],
   changed: readonly UniqueValues[],
   rowByRow: boolean,
-  steps: Step[],
+  steps: OrderedStep[],
 ): void {
-  const byResource = [...groupBy(parts.keys(), (update) => update.resource)]
+  const byResource = groupBy(all, (update) => update.resource)
   if (byResource.length > 1) byResource.sort(([a], [b]) => a.rank - b.rank || compare(a.key, b.key))
   for (const [resource, updates] of byResource) {
     // Rows are locked in ascending order of their ids by whoever writes several.
     if (updates.length > 1) updates.sort((a, b) => a.id - b.id)
-    const waits = waitingFor(resource, updates, parts, changed)
+    const waits = waitingFor(resource, updates, changed)
     const { sorted, parked } = rowByRow ? byRelease(updates, waits) : { sorted: updates, parked: blocking(waits) }
     if (parked.size > 0) {
       const rows = updates.flatMap((update, number) => {
@@ -36,9 +36,9 @@ export function updateSteps(
         const row = taken && parkedRow(update, taken, rowByRow ? number + OTHERS : number)
         return row === undefined ? [] : [row]
       })
-      if (rows.length > 0) steps.push({ step: 'park', resource: resource.key, rows })
+      if (rows.length > 0) steps.push({ step: 'park', resource, rows })
     }
-    steps.push({ step: 'update', resource: resource.key, rows: sorted.map((update) => toRow(update, parts)) })
+    steps.push({ step: 'update', resource, rows: sorted })
   }
 }
 
@@ -47,17 +47,12 @@ type Waits = ReadonlyMap<Update, readonly { readonly holder: Update; readonly ho
 
 const NO_WAITS: Waits = new Map()
 
-function waitingFor(
-  resource: Resource,
-  updates: readonly Update[],
-  parts: UpdateParts,
-  changed: readonly UniqueValues[],
-): Waits {
+function waitingFor(resource: Resource, updates: readonly Update[], changed: readonly UniqueValues[]): Waits {
   if (changed.length === 0) return NO_WAITS
   const byId = new Map(updates.map((update) => [update.id, update]))
   const ours = changed.filter((one) => {
     const update = one.resource === resource && typeof one.row === 'number' ? byId.get(one.row) : undefined
-    return update !== undefined && sets(parts.get(update) ?? [], one.key)
+    return update !== undefined && sets(update.values, one.key)
   })
   const holders = new Map<string, UniqueValues>()
   for (const one of ours) if (one.before !== undefined) holders.set(nameOf(one, one.before), one)
@@ -115,19 +110,12 @@ function byRelease(updates: readonly Update[], waits: Waits) {
   return { sorted, parked }
 }
 
-function parkedRow(update: Update, taken: ReadonlySet<UniqueValues>, number: number): UpdatedRow | undefined {
-  let values: Record<string, unknown> = {}
-  for (const { key } of taken) values = { ...values, ...placeholder(key, update, number) }
-  return Object.keys(values).length === 0 ? undefined : { id: update.id, values, pointer: update.pointer }
-}
-
-function toRow(update: Update, parts: UpdateParts): UpdatedRow {
-  const { resource, id, pointer } = update
-  const part = parts.get(update) ?? []
-  const values: Record<string, unknown> = {}
-  for (const member of resource.members) {
-    const value = part[member.position]
-    if (value !== undefined) values[memberName(member)] = value
+function parkedRow(update: Update, taken: ReadonlySet<UniqueValues>, number: number): RowUpdate | undefined {
+  const values = placesFor<unknown>(update.resource.members)
+  for (const { key } of taken) {
+    const parked = placeholder(key, update, number)
+    if (parked !== undefined) values[parked.member.position] = parked.value
   }
-  return { id, values, pointer }
+  if (values.every((value) => value === undefined)) return undefined
+  return { id: update.id, values, pointer: update.pointer }
 }

@@ -1,31 +1,33 @@
 import { sql } from 'kysely'
-import { memberName, type Resource } from '../model/model.ts'
-import type { RowId } from '../plan/changes.ts'
-import type { InsertedRow } from '../plan/plan.ts'
+import type { Resource } from '../model/model.ts'
+import type { Insert } from '../plan/changes.ts'
 import type { QueryContext } from './context.ts'
-import type { RowsColumn } from './dialect.ts'
+import type { RowsColumn, RowsTable } from './dialect.ts'
 import type { NewIds } from './new-ids.ts'
 import type { Once } from './prepare.ts'
-import { type Shape, shapeOf } from './rows-shape.ts'
+import { rowsOf } from './rows-shape.ts'
 import { column, join, type Sql, slot } from './sql-text.ts'
-import type { StepPart } from './step-part.ts'
+import type { StepPart, StepShape } from './step-part.ts'
 
-/** The columns of an INSERT. */
-interface Target extends Shape {
+/** What an INSERT of rows writes: the id, the foreign keys of owners, and what the body sets, in this order. */
+interface Target {
   readonly resource: Resource
+  readonly rows: RowsTable
   /** Rows bring their own ids. */
   readonly givesIds: boolean
-  /** Of the statements with so many bound rows. */
-  readonly names: string[]
+  /** There is a column for the id. */
+  readonly hasId: boolean
   /** So many columns in front hold ids, which may be those of new rows. */
   readonly idColumns: number
+  /** By how many rows are bound; 0: they travel in one parameter. */
+  readonly shapes: StepShape[]
 }
 
 /** Inserts rows of one resource. `givesIds`: they bring their ids, rather than have the database give them. */
 export function insertPart(
   context: QueryContext,
   resource: Resource,
-  inserted: readonly InsertedRow[],
+  inserts: readonly Insert[],
   newIds: NewIds,
   givesIds: boolean,
   once: Once,
@@ -33,48 +35,44 @@ export function insertPart(
   const { dialect } = context
   const kind = givesIds ? 'insert with ids' : 'insert'
   const target = once.of(resource, kind, () => targetOf(context, resource, givesIds))
-  const { rows, properties, idColumns } = target
-  const { length: count } = inserted
-  const isBound = count <= dialect.mostBoundInserts
-  const valuesOf = (row: InsertedRow, values: unknown[]): unknown[] => {
-    for (let index = 0; index < properties.length; index++) {
-      const property = properties[index] as string
-      const value = property === 'id' ? (givesIds ? row.id : null) : row.values[property]
-      if (index < idColumns) values.push(value === null ? null : newIds.encode(value as RowId))
-      else values.push(isBound ? dialect.bind(value, rows.columns[index] as RowsColumn) : value)
-    }
-    return values
+  const count = inserts.length <= dialect.mostBoundInserts ? inserts.length : 0
+  target.shapes[count] ??= {
+    name: `${kind} ${resource.key} ${count}`,
+    sql: (first, found) =>
+      count === 0 ? insertRows(context, target, slot(first), found) : insertBound(context, target, count, first, found),
   }
-  if (isBound) {
-    const values: unknown[] = []
-    for (const row of inserted) valuesOf(row, values)
-    target.names[count] ??= `${kind} ${resource.key} ${count}`
-    return {
-      name: target.names[count],
-      values,
-      sql: (first, found) => insertBound(context, target, count, first, found),
-    }
+  const shape = target.shapes[count]
+  if (count === 0) {
+    const rows = inserts.map((insert) => rowOf(insert, target, newIds))
+    return { shape, values: [dialect.encodeRows(rows, target.rows)] }
   }
-  return {
-    name: `${kind} ${resource.key}`,
-    values: [
-      dialect.encodeRows(
-        inserted.map((row) => valuesOf(row, [])),
-        rows,
-      ),
-    ],
-    sql: (first, found) => insertRows(context, target, slot(first), found),
+  const values: unknown[] = []
+  const { columns } = target.rows
+  for (const insert of inserts) {
+    const row = rowOf(insert, target, newIds)
+    for (let index = 0; index < row.length; index++) values.push(dialect.bind(row[index], columns[index] as RowsColumn))
   }
+  return { shape, values }
 }
 
-/** The id, the foreign keys of owners, and what the body sets: in this order. */
+function rowOf({ row, owner, values }: Insert, { resource, givesIds, hasId }: Target, newIds: NewIds): unknown[] {
+  const { ownedBy, members } = resource
+  const found: unknown[] = []
+  if (hasId) found.push(givesIds ? newIds.encode(row) : null)
+  for (let index = 0; index < ownedBy.length; index++) {
+    found.push(owner !== undefined && owner.by === ownedBy[index] ? newIds.encode(owner.id) : null)
+  }
+  for (let position = 0; position < members.length; position++) found.push(values[position])
+  return found
+}
+
 function targetOf(context: QueryContext, resource: Resource, givesIds: boolean): Target {
   const { ownedBy, members } = resource
-  const others = [...ownedBy.map((owner) => owner.foreignKey), ...members.map(memberName)]
+  const others = [...ownedBy, ...members]
   // Without any other column it is the id that is null, which SQLite takes for none.
-  const properties = givesIds || others.length === 0 ? ['id', ...others] : others
+  const hasId = givesIds || others.length === 0
   const idColumns = (givesIds ? 1 : 0) + ownedBy.length
-  return { ...shapeOf(context, resource, properties), resource, givesIds, idColumns, names: [] }
+  return { resource, rows: rowsOf(context, resource, hasId, others), givesIds, hasId, idColumns, shapes: [] }
 }
 
 function insertBound(context: QueryContext, target: Target, count: number, first: number, newIds: NewIds): Sql {

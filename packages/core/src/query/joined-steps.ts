@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { type Model, resourceOf } from '../model/model.ts'
-import type { Step } from '../plan/plan.ts'
+import type { OrderedStep } from '../plan/ordered.ts'
 import type { QueryContext } from './context.ts'
 import {
   givenId,
@@ -44,33 +43,32 @@ export interface NewRowsOfPlan {
  */
 export function joinedSteps(
   context: QueryContext,
-  model: Model,
-  steps: readonly Step[],
+  steps: readonly OrderedStep[],
   { named, known, kept }: NewRowsOfPlan,
   once: Once,
 ): JoinedSteps {
-  const told = toldRows(model, steps, named)
+  const told = toldRows(steps, named)
   const areNamed = steps.filter((step) => givesIds(step, named) && !told.has(step))
   // Rows that are joined to find their owner's id would get their own in any order.
   const isJoined = areNamed.some((step) => step.step === 'insert' && step.rows.length > 1)
   const bringIds = isJoined ? steps.filter((step) => step.step === 'insert' && !told.has(step)) : areNamed
-  const newRows = newRowsOf(model, bringIds)
+  const newRows = newRowsOf(bringIds)
   const tellsIds = told.size + newRows.length > 0
   const direct = knownIds(known)
   const newIds = tellsIds ? idsInStatement(known, isJoined) : direct
   const parts = steps.map((step, index) => {
     const ids = told.has(step) ? direct : newIds
-    const part = stepPart(context, model, step, ids, bringIds.includes(step), once)
-    return { ...part, ids, told: told.get(step), table: nameOfPart(index) }
+    const { shape, values } = stepPart(context, step, ids, bringIds.includes(step), once)
+    return { shape, values, ids, told: told.get(step), table: nameOfPart(index) }
   })
   const toldInOrder = [...told.values()]
   const keeps = kept !== undefined && numbersOf(toldInOrder, newRows).includes(kept)
-  const name = `${parts.map((part) => part.name).join('; ')} with ${isJoined} ${toldInOrder.map((row) => row.insertedBy)} ${newRows.map((one) => one.resource.key)} ${keeps}`
+  const name = `${parts.map((part) => part.shape.name).join('; ')} with ${isJoined} ${toldInOrder.map((row) => row.insertedBy)} ${newRows.map((one) => one.resource.key)} ${keeps}`
   const statement = once(name, () => {
     let first = told.size + newRows.length
     const tables = parts.map((part) => {
       const returning = part.told === undefined ? sql`` : sql` returning ${sql.id(part.told.idColumn)}`
-      const table = sql`${sql.id(part.table)} as (${part.sql(first, part.ids)}${returning})`
+      const table = sql`${sql.id(part.table)} as (${part.shape.sql(first, part.ids)}${returning})`
       first += part.values.length
       return table
     })
@@ -94,16 +92,16 @@ function nameOfPart(index: number): string {
 }
 
 /** Rows that are inserted alone and name no new one tell their ids as they are inserted. */
-function toldRows(model: Model, steps: readonly Step[], named: ReadonlySet<number>): ReadonlyMap<Step, ToldRow> {
-  const told = new Map<Step, ToldRow>()
+function toldRows(steps: readonly OrderedStep[], named: ReadonlySet<number>): ReadonlyMap<OrderedStep, ToldRow> {
+  const told = new Map<OrderedStep, ToldRow>()
   for (const [index, step] of steps.entries()) {
     const row = loneRow(step)
-    if (row === undefined || step.step !== 'insert' || !named.has(row.id.new)) continue
-    const { ownedBy, fields, references, idColumn } = resourceOf(model, step.resource)
+    if (row === undefined || step.step !== 'insert' || !named.has(row.new)) continue
+    const { ownedBy, members, idColumn } = step.resource
     // Without any column there is none to insert but the id.
-    if (ownedBy.length + fields.length + references.length === 0) continue
-    const namesNew = ownedBy.some(({ foreignKey }) => typeof (row.values[foreignKey] ?? 0) === 'object')
-    if (!namesNew) told.set(step, { number: row.id.new, insertedBy: nameOfPart(index), idColumn })
+    if (ownedBy.length + members.length === 0) continue
+    const namesNew = typeof step.rows[0]?.owner?.id === 'object'
+    if (!namesNew) told.set(step, { number: row.new, insertedBy: nameOfPart(index), idColumn })
   }
   return told
 }
@@ -112,25 +110,25 @@ function toldRows(model: Model, steps: readonly Step[], named: ReadonlySet<numbe
  * Puts consecutive steps together that one statement can do: its parts all see the tables as they were before, and come
  * in any order. So no part may write a row that another one writes, nor take a unique value that another one gives free.
  */
-export function groupSteps(model: Model, steps: readonly Step[]): Step[][] {
-  const groups: Step[][] = []
+export function groupSteps(steps: readonly OrderedStep[]): OrderedStep[][] {
+  const groups: OrderedStep[][] = []
   for (const step of steps) {
     const group = groups.at(-1)
-    if (group?.every((other) => canJoin(model, other, step))) group.push(step)
+    if (group?.every((other) => canJoin(other, step))) group.push(step)
     else groups.push([step])
   }
   return groups
 }
 
-function canJoin(model: Model, a: Step, b: Step): boolean {
-  const [left, right] = [tableOf(model, a), tableOf(model, b)]
+function canJoin(a: OrderedStep, b: OrderedStep): boolean {
+  const [left, right] = [tableOf(a), tableOf(b)]
   if (left.table !== right.table) return true
   // Rows that are deleted, updated and inserted are never the same ones; two steps of one kind may write the same.
   const kinds = new Set([kindOf(a), kindOf(b)])
   return !left.isUnique && kinds.size === 2 && !kinds.has('any')
 }
 
-function kindOf(step: Step): 'delete' | 'update' | 'insert' | 'any' {
+function kindOf(step: OrderedStep): 'delete' | 'update' | 'insert' | 'any' {
   switch (step.step) {
     case 'delete':
     case 'unlink':
@@ -147,13 +145,10 @@ function kindOf(step: Step): 'delete' | 'update' | 'insert' | 'any' {
   }
 }
 
-function tableOf(model: Model, step: Step): { table: string; isUnique: boolean } {
-  if ('resource' in step) {
-    const { table, uniques } = resourceOf(model, step.resource)
-    return { table, isUnique: uniques.length > 0 }
+function tableOf(step: OrderedStep): { table: string; isUnique: boolean } {
+  if ('relation' in step && step.relation.kind === 'link') {
+    return { table: step.relation.table, isUnique: step.relation.exclusive }
   }
-  const source = resourceOf(model, step.relation.resource)
-  const link = source.links.find((one) => one.name === step.relation.relation)
-  if (link !== undefined) return { table: link.table, isUnique: link.exclusive }
-  return { table: source.table, isUnique: source.uniques.length > 0 }
+  const { table, uniques } = 'relation' in step ? step.relation.source : step.resource
+  return { table, isUnique: uniques.length > 0 }
 }

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Link, Reference, Resource, UniqueKey } from '../model/model.ts'
 import type { Facts, Lookups } from '../plan/lookups.ts'
 import type { QueryContext } from './context.ts'
-import type { RowsTable } from './dialect.ts'
 import { jsonArrayQuery, jsonTuple } from './json-text.ts'
 import { type Once, type Prepared, prepare } from './prepare.ts'
+import { rowsOf } from './rows-shape.ts'
 import { column, join, type Sql, slot } from './sql-text.ts'
 
 /** One question of a lookup: the SQL that answers it with a JSON array, its parameters, and what the answer means. */
@@ -80,17 +80,7 @@ function whichExist({ dialect, names }: QueryContext, resource: Resource, ids: R
 function whoHolds(context: QueryContext, { resource, key, values }: Lookups['holders'][number]): Question {
   const { dialect, names } = context
   // The number of the values travels in the id column, as the rows have the table's own column types.
-  const rows: RowsTable = {
-    table: names.table(resource.table),
-    columns: [
-      { name: resource.idColumn, inDatabase: names.column(resource.idColumn), storage: 'id' },
-      ...key.members.map((member) => ({
-        name: member.column,
-        inDatabase: names.column(member.column),
-        storage: member.kind === 'field' ? member.storage : ('id' as const),
-      })),
-    ],
-  }
+  const rows = rowsOf(context, resource, true, key.members)
   return {
     name: `holds:${resource.key}:${resource.uniques.indexOf(key)}`,
     answer(name) {

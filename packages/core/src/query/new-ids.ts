@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { type Model, type Resource, resourceOf } from '../model/model.ts'
-import type { NewRow, RowId } from '../plan/changes.ts'
-import type { InsertedRow, Plan, Step } from '../plan/plan.ts'
+import type { Resource } from '../model/model.ts'
+import type { Insert, NewRow, RowId } from '../plan/changes.ts'
+import type { OrderedChanges, OrderedStep } from '../plan/ordered.ts'
 import type { QueryContext } from './context.ts'
 import { jsonArrayQuery, jsonTuple } from './json-text.ts'
 import { type Prepared, prepare } from './prepare.ts'
@@ -27,59 +27,44 @@ export type NewRows = readonly {
 }[]
 
 /** The new rows of the steps. */
-export function newRowsOf(model: Model, steps: readonly Step[]): NewRows {
+export function newRowsOf(steps: readonly OrderedStep[]): NewRows {
   return steps.flatMap((step) => {
     if (step.step !== 'insert') return []
-    const numbers = step.rows.flatMap((row) => (typeof row.id === 'number' ? [] : [row.id.new]))
-    return numbers.length === 0
-      ? []
-      : [{ resource: resourceOf(model, step.resource), numbers, floor: floorOf(step.rows) }]
+    const numbers = step.rows.flatMap(({ row }) => (typeof row === 'number' ? [] : [row.new]))
+    return numbers.length === 0 ? [] : [{ resource: step.resource, numbers, floor: floorOf(step.rows) }]
   })
 }
 
 /** The numbers of new rows that have to be known, as others name them. */
-export function namedRows(model: Model, { steps, inserted, result }: Plan): ReadonlySet<number> {
+export function namedRows({ steps, inserts, result }: OrderedChanges): ReadonlySet<number> {
+  if (inserts.length === 0) return NO_ROWS
   const named = new Set<number>()
-  if (inserted.length === 0) return named
-  const add = (id: unknown): void => {
-    if (typeof id === 'object' && id !== null) named.add((id as NewRow).new)
+  const add = (id: RowId | undefined): void => {
+    if (typeof id === 'object') named.add(id.new)
   }
   add(result)
-  for (const step of steps) {
-    if (step.step === 'link') for (const { from } of step.pairs) add(from)
-    if (step.step !== 'insert') continue
-    const { ownedBy } = resourceOf(model, step.resource)
-    for (const { values } of step.rows) for (const { foreignKey } of ownedBy) add(values[foreignKey])
-  }
+  for (const { owner } of inserts) add(owner?.id)
+  for (const step of steps) if (step.step === 'link') for (const { from } of step.pairs) add(from)
   return named
 }
 
+const NO_ROWS: ReadonlySet<number> = new Set()
+
 /** The row of a step that inserts only one, whose id the client did not choose. */
-export function loneRow(step: Step): NewlyInserted | undefined {
+export function loneRow(step: OrderedStep): NewRow | undefined {
   if (step.step !== 'insert' || step.rows.length !== 1) return undefined
-  const [row] = step.rows
-  return row !== undefined && isNew(row) ? row : undefined
-}
-
-type NewlyInserted = InsertedRow & { readonly id: NewRow }
-
-function isNew(row: InsertedRow): row is NewlyInserted {
-  return typeof row.id === 'object'
-}
-
-/** Whether it is the record that the request is about. */
-export function isResult(row: NewlyInserted | undefined, result: Plan['result']): boolean {
-  return row !== undefined && typeof result === 'object' && row.id.new === result.new
+  const row = step.rows[0]?.row
+  return typeof row === 'object' ? row : undefined
 }
 
 /** Whether a step brings the ids of its rows: the client chose them, or others name them. */
-export function givesIds(step: Step, named: ReadonlySet<number>): boolean {
-  return step.step === 'insert' && step.rows.some(({ id }) => typeof id === 'number' || named.has(id.new))
+export function givesIds(step: OrderedStep, named: ReadonlySet<number>): boolean {
+  return step.step === 'insert' && step.rows.some(({ row }) => typeof row === 'number' || named.has(row.new))
 }
 
 /** The highest id that the client chose for one of the rows. */
-function floorOf(rows: readonly InsertedRow[]): number {
-  return rows.reduce((highest, { id }) => (typeof id === 'number' ? Math.max(highest, id) : highest), 0)
+function floorOf(rows: readonly Insert[]): number {
+  return rows.reduce((highest, { row }) => (typeof row === 'number' ? Math.max(highest, row) : highest), 0)
 }
 
 /** New rows whose ids are known already. */

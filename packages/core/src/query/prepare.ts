@@ -43,7 +43,7 @@ export interface Prepared {
 export interface Once {
   <Kept extends object>(name: string, build: () => Kept): Kept
   /** What is kept for a part of the model: so the name need not be put together to look it up. */
-  of<Kept extends object>(part: object, name: string, build: () => Kept): Kept
+  of<Kept extends object>(part: object, name: string | number, build: () => Kept): Kept
 }
 
 /** Compiles a statement for a database. Its slots are filled by name or number when it runs. */
@@ -56,12 +56,12 @@ export function prepare(db: AnyKysely, statement: Sql): Prepared {
   const { sql, queryId } = compiled
   // Not the tree that it was compiled from: that would be kept as long as the statement, and is far larger.
   const query = RawNode.createWithSql(sql)
-  const filled = (values: Values): Query => ({
-    sql,
-    query,
-    queryId,
-    parameters: names.map((name) => (values as Readonly<Record<string | number, unknown>>)[name]),
-  })
+  const isInOrder = names.every((name, index) => name === index)
+  const parametersOf = (values: Values): readonly unknown[] => {
+    if (isInOrder && Array.isArray(values)) return values
+    return names.map((name) => (values as Readonly<Record<string | number, unknown>>)[name])
+  }
+  const filled = (values: Values): Query => ({ sql, query, queryId, parameters: parametersOf(values) })
   return {
     run: (on, values) => on.rows(filled(values)),
     json: (on, values) => on.json(filled(values)),

@@ -1,24 +1,29 @@
-import type { Link, Resource } from '../model/model.ts'
+import type { Field, ForeignKey, Link, Resource } from '../model/model.ts'
 import type { QueryContext } from './context.ts'
 import type { RowsColumn, RowsTable } from './dialect.ts'
-import { columnNameOf, fieldOf } from './sql-text.ts'
+import type { Names } from './sql-text.ts'
 
-/** The rows of a step: their columns, and the properties that these are. */
-export interface Shape {
-  readonly rows: RowsTable
-  readonly properties: readonly string[]
-}
-
-export function shapeOf({ names }: QueryContext, resource: Resource, properties: readonly string[]): Shape {
-  const columns = properties.map((property): RowsColumn => {
-    const name = columnNameOf(resource, property)
-    return { name, inDatabase: names.column(name), storage: fieldOf(resource, property)?.storage ?? 'id' }
+/** Rows of a resource that carry their ids, if `withId`, and these columns. */
+export function rowsOf(
+  { names }: QueryContext,
+  resource: Resource,
+  withId: boolean,
+  columns: readonly (Field | ForeignKey)[],
+): RowsTable {
+  const id = withId ? [idColumn(names, resource.idColumn)] : []
+  const others = columns.map((one): RowsColumn => {
+    return one.kind === 'field'
+      ? { name: one.column, inDatabase: names.column(one.column), storage: one.storage }
+      : idColumn(names, one.column)
   })
-  return { rows: { table: names.table(resource.table), columns }, properties }
+  return { table: names.table(resource.table), columns: [...id, ...others] }
 }
 
-export function pairsOf({ names }: QueryContext, link: Link): Shape {
-  const properties = [link.from, link.to]
-  const columns = properties.map((name): RowsColumn => ({ name, inDatabase: names.column(name), storage: 'id' }))
-  return { rows: { table: names.table(link.table), columns }, properties }
+/** Rows of a link table. */
+export function pairsOf({ names }: QueryContext, { table, from, to }: Link): RowsTable {
+  return { table: names.table(table), columns: [idColumn(names, from), idColumn(names, to)] }
+}
+
+function idColumn(names: Names, name: string): RowsColumn {
+  return { name, inDatabase: names.column(name), storage: 'id' }
 }

@@ -18,24 +18,21 @@ export function filledUp<Item>(items: readonly Item[]): readonly Item[] {
   return filled
 }
 
-/** A condition on a column, to stand behind it. */
+/** Ids as the values of a statement, and which statement that is: by how many are bound, 0 where they travel in one parameter. */
 export interface SomeIds {
-  /** Equal SQL has equal names. */
-  readonly name: string
+  readonly count: number
   readonly values: readonly unknown[]
-  /** Its slots are numbered from `first` on. */
-  sql(first: number): Sql
 }
 
-/** Whether a column is one of some ids. */
 export function someIds(dialect: Dialect, ids: readonly number[]): SomeIds {
-  if (ids.length > MOST_BOUND) {
-    return { name: 'many', values: [dialect.encodeIds(ids)], sql: (first) => sql`in (${dialect.ids(slot(first))})` }
-  }
+  if (ids.length > MOST_BOUND) return { count: 0, values: [dialect.encodeIds(ids)] }
   const values = filledUp(ids)
-  return {
-    name: String(values.length),
-    values,
-    sql: (first) => sql`in (${join(values.map((_, index) => dialect.id(slot(first + index))))})`,
-  }
+  return { count: values.length, values }
+}
+
+/** Whether a column is one of so many ids, to stand behind it; its slots are numbered from `first` on. */
+export function isOneOf(dialect: Dialect, count: number, first: number): Sql {
+  if (count === 0) return sql`in (${dialect.ids(slot(first))})`
+  const slots = Array.from({ length: count }, (_, index) => dialect.id(slot(first + index)))
+  return sql`in (${join(slots)})`
 }

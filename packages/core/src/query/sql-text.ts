@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Field, Resource } from '../model/model.ts'
 import { type AnyKysely, nameInDatabase } from './database.ts'
 
 /** A piece of SQL. */
@@ -65,16 +64,4 @@ export function namesOf(db: AnyKysely): Names {
     },
     column: (name) => nameInDatabase(db, name),
   }
-}
-
-/** The column of a property that a plan names: a field, a foreign key, or the id. */
-export function columnNameOf(resource: Resource, property: string): string {
-  if (property === 'id') return resource.idColumn
-  const key = [...resource.ownedBy, ...resource.references].find((relation) => relation.foreignKey === property)
-  if (key !== undefined) return key.column
-  return (fieldOf(resource, property) as Field).column
-}
-
-export function fieldOf(resource: Resource, property: string): Field | undefined {
-  return resource.fields.find((field) => field.name === property)
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Model, Resource } from '../model/model.ts'
+import type { Resource } from '../model/model.ts'
 import type { Place } from '../model/place.ts'
 import type { Lookups } from '../plan/lookups.ts'
-import type { Step } from '../plan/plan.ts'
+import type { OrderedStep } from '../plan/ordered.ts'
 import type { QueryContext } from './context.ts'
 import { groupSteps, type JoinedSteps, joinedSteps, type NewRowsOfPlan } from './joined-steps.ts'
 import { type LookupQuery, lookupQuery } from './lookup-query.ts'
@@ -31,9 +31,9 @@ export interface Statements {
   owners(resource: Resource): Prepared
   lookup(lookups: Lookups): LookupQuery
   /** One step as a statement of its own, once the ids that it names are known; `givesIds`: those of its new rows, too. */
-  step(step: Step, known: ReadonlyMap<number, number>, givesIds: boolean): StepStatement
+  step(step: OrderedStep, known: ReadonlyMap<number, number>, givesIds: boolean): StepStatement
   /** Steps in groups that can be joined. */
-  groups(steps: readonly Step[]): readonly (readonly Step[])[]
+  groups(steps: readonly OrderedStep[]): readonly (readonly OrderedStep[])[]
   /** Undefined where each step is a statement, and waited for. */
   readonly ahead: StatementsAhead | undefined
   /** A row that is inserted alone tells its id. */
@@ -65,15 +65,15 @@ export interface StatementsAhead {
   unchanged(place: Place): Prepared
 }
 
-export type JoinStatement = (steps: readonly Step[], newRows: NewRowsOfPlan) => JoinedSteps
+export type JoinStatement = (steps: readonly OrderedStep[], newRows: NewRowsOfPlan) => JoinedSteps
 
 /** Bodies can ask for many combinations of changed columns; beyond this many kept statements, compiling starts over. */
 const MOST_KEPT = 5_000
 
 function onceEach(): Once {
   const kept = new Map<string, object>()
-  const keptOf = new WeakMap<object, Map<string, object>>()
-  const give = <Kept extends object>(among: Map<string, object>, name: string, build: () => Kept): Kept => {
+  const keptOf = new WeakMap<object, Map<string | number, object>>()
+  const give = <Name, Kept extends object>(among: Map<Name, object>, name: Name, build: () => Kept): Kept => {
     const known = among.get(name)
     if (known !== undefined) return known as Kept
     if (among.size >= MOST_KEPT) among.clear()
@@ -82,7 +82,7 @@ function onceEach(): Once {
     return built
   }
   const once = <Kept extends object>(name: string, build: () => Kept): Kept => give(kept, name, build)
-  const of = <Kept extends object>(part: object, name: string, build: () => Kept): Kept => {
+  const of = <Kept extends object>(part: object, name: string | number, build: () => Kept): Kept => {
     let among = keptOf.get(part)
     if (among === undefined) {
       among = new Map()
@@ -93,7 +93,7 @@ function onceEach(): Once {
   return Object.assign(once, { of })
 }
 
-export function statementsOf(context: QueryContext, model: Model): Statements {
+export function statementsOf(context: QueryContext): Statements {
   const { db, dialect, names } = context
   const { ahead } = dialect
   const once = onceEach()
@@ -108,12 +108,12 @@ export function statementsOf(context: QueryContext, model: Model): Statements {
     lookup: (lookups) => lookupQuery(context, lookups, once),
     step(step, known, givesIds) {
       const newIds = knownIds(known)
-      const part = stepPart(context, model, step, newIds, givesIds, once)
-      return { statement: once(part.name, () => prepare(db, part.sql(0, newIds))), values: part.values }
+      const { shape, values } = stepPart(context, step, newIds, givesIds, once)
+      return { statement: once.of(shape, 'alone', () => prepare(db, shape.sql(0, newIds))), values }
     },
-    groups: (steps) => groupSteps(model, steps),
+    groups: groupSteps,
     ahead: ahead && {
-      joined: (steps, newRows) => joinedSteps(context, model, steps, newRows, once),
+      joined: (steps, newRows) => joinedSteps(context, steps, newRows, once),
       keptRecord: (place) => once.of(place, 'kept', () => keptRecordQuery(context, place, ahead)),
       unchanged: (place) => once.of(place, 'unchanged', () => unchangedQuery(context, place, ahead)),
     },

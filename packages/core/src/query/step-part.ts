@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import { type Link, type Model, type Reference, resourceOf } from '../model/model.ts'
-import type { RelationName, Step } from '../plan/plan.ts'
+import type { Link, Reference, Resource } from '../model/model.ts'
+import type { OrderedStep } from '../plan/ordered.ts'
 import type { QueryContext } from './context.ts'
 import type { RowsTable } from './dialect.ts'
 import { insertPart } from './insert-part.ts'
 import type { NewIds } from './new-ids.ts'
 import type { Once } from './prepare.ts'
 import { pairsOf } from './rows-shape.ts'
-import { someIds } from './some-ids.ts'
+import { isOneOf, someIds } from './some-ids.ts'
 import { column, type Sql, slot } from './sql-text.ts'
 import { updatePart } from './update-part.ts'
 
@@ -16,9 +16,14 @@ import { updatePart } from './update-part.ts'
  * SQL depends on the kind of step and its columns only.
  */
 export interface StepPart {
-  /** Equal SQL has equal names. */
-  readonly name: string
+  readonly shape: StepShape
   readonly values: readonly unknown[]
+}
+
+/** The SQL of all steps that differ in their values only. */
+export interface StepShape {
+  /** No other shape has it. */
+  readonly name: string
   /** The statement; its slots are numbered from `first` on, `newIds` tells how it finds the ids of new rows. */
   sql(first: number, newIds: NewIds): Sql
 }
@@ -26,68 +31,69 @@ export interface StepPart {
 /** `givesIds`: new rows bring their ids, rather than have the database give them. */
 export function stepPart(
   context: QueryContext,
-  model: Model,
-  step: Step,
+  step: OrderedStep,
   newIds: NewIds,
   givesIds: boolean,
   once: Once,
 ): StepPart {
   const { dialect, names } = context
   switch (step.step) {
-    case 'unlink': {
-      const link = linkOf(model, step.relation)
-      const { rows } = once(`pairs ${nameOf(step.relation)}`, () => pairsOf(context, link))
-      return {
-        name: `unlink ${nameOf(step.relation)}`,
-        values: [dialect.encodeRows(step.pairs, rows)],
-        sql: (first) => deletePairs(context, link, rows, slot(first)),
-      }
+    case 'unlink':
+    case 'link': {
+      const { relation: link } = step
+      const rows = once.of(link, 'pairs', () => pairsOf(context, link))
+      const isLink = step.step === 'link'
+      const shape = once.of(link, step.step, () => ({
+        name: `${step.step} ${nameOf(link)}`,
+        sql: (first: number, ids: NewIds) =>
+          isLink ? insertPairs(context, link, rows, slot(first), ids) : deletePairs(context, link, rows, slot(first)),
+      }))
+      const pairs = step.pairs.map(({ from, to }) => [newIds.encode(from), to])
+      return { shape, values: [dialect.encodeRows(pairs, rows)] }
     }
     case 'unlinkAll': {
-      const link = linkOf(model, step.relation)
-      const side = step.side === 'from' ? link.from : link.to
-      const among = someIds(dialect, step.ids)
-      return {
-        name: `unlinkAll ${nameOf(step.relation)} ${step.side} ${among.name}`,
-        values: among.values,
-        sql: (first) => sql`delete from ${names.table(link.table).sql} where ${sql.id(side)} ${among.sql(first)}`,
-      }
+      const { relation: link, side, ids } = step
+      return byIds(context, link, side === 'from' ? 'unlinkAll from' : 'unlinkAll to', ids, once, (isAmong) => {
+        const id = sql.id(side === 'from' ? link.from : link.to)
+        return sql`delete from ${names.table(link.table).sql} where ${id} ${isAmong}`
+      })
     }
     case 'clear': {
-      const { source, column: key } = referenceOf(model, step.relation)
-      const among = someIds(dialect, step.ids)
-      return {
-        name: `clear ${nameOf(step.relation)} ${among.name}`,
-        values: among.values,
-        sql: (first) =>
-          sql`update ${names.table(source.table).sql} set ${sql.id(key)} = null where ${sql.id(key)} ${among.sql(first)}`,
-      }
+      const { source, column: key } = step.relation
+      return byIds(context, step.relation, 'clear', step.ids, once, (isAmong) => {
+        return sql`update ${names.table(source.table).sql} set ${sql.id(key)} = null where ${sql.id(key)} ${isAmong}`
+      })
     }
     case 'delete': {
-      const { table, idColumn } = resourceOf(model, step.resource)
-      const among = someIds(dialect, step.ids)
-      return {
-        name: `delete ${step.resource} ${among.name}`,
-        values: among.values,
-        sql: (first) => sql`delete from ${names.table(table).sql} where ${sql.id(idColumn)} ${among.sql(first)}`,
-      }
+      const { table, idColumn } = step.resource
+      return byIds(context, step.resource, 'delete', step.ids, once, (isAmong) => {
+        return sql`delete from ${names.table(table).sql} where ${sql.id(idColumn)} ${isAmong}`
+      })
     }
     case 'park':
     case 'update':
-      return updatePart(context, resourceOf(model, step.resource), step.rows, once)
+      return updatePart(context, step.resource, step.rows, once)
     case 'insert':
-      return insertPart(context, resourceOf(model, step.resource), step.rows, newIds, givesIds, once)
-    case 'link': {
-      const link = linkOf(model, step.relation)
-      const { rows } = once(`pairs ${nameOf(step.relation)}`, () => pairsOf(context, link))
-      const pairs = step.pairs.map((pair) => [newIds.encode(pair.from), pair.to])
-      return {
-        name: `link ${nameOf(step.relation)}`,
-        values: [dialect.encodeRows(pairs, rows)],
-        sql: (first, ids) => insertPairs(context, link, rows, slot(first), ids),
-      }
-    }
+      return insertPart(context, step.resource, step.rows, newIds, givesIds, once)
   }
+}
+
+/** A step about rows by their ids; `statement` is given the condition that a column is one of them, to stand behind it. */
+function byIds(
+  { dialect }: QueryContext,
+  part: Resource | Reference | Link,
+  doing: string,
+  ids: readonly number[],
+  once: Once,
+  statement: (isAmong: Sql) => Sql,
+): StepPart {
+  const { count, values } = someIds(dialect, ids)
+  const shapes = once.of(part, doing, (): StepShape[] => [])
+  shapes[count] ??= {
+    name: `${doing} ${nameOf(part)} ${count}`,
+    sql: (first) => statement(isOneOf(dialect, count, first)),
+  }
+  return { shape: shapes[count], values }
 }
 
 function insertPairs({ dialect, names }: QueryContext, link: Link, rows: RowsTable, parameter: Sql, ids: NewIds): Sql {
@@ -102,14 +108,6 @@ function deletePairs({ dialect, names }: QueryContext, link: Link, rows: RowsTab
   return sql`delete from ${names.table(link.table).sql} where (${from}, ${to}) in (select ${column('x', link.from)}, ${column('x', link.to)} from ${dialect.rows(parameter, rows, 'joined')} as ${sql.id('x')})`
 }
 
-function linkOf(model: Model, { resource, relation }: RelationName): Link {
-  return resourceOf(model, resource).links.find((link) => link.name === relation) as Link
-}
-
-function referenceOf(model: Model, { resource, relation }: RelationName): Reference {
-  return resourceOf(model, resource).references.find((reference) => reference.name === relation) as Reference
-}
-
-function nameOf({ resource, relation }: RelationName): string {
-  return `${resource}.${relation}`
+function nameOf(part: Resource | Reference | Link): string {
+  return 'kind' in part ? `${part.source.key}.${part.name}` : part.key
 }

@@ -1,59 +1,96 @@
 import { sql } from 'kysely'
-import type { Resource } from '../model/model.ts'
-import type { UpdatedRow } from '../plan/plan.ts'
+import type { Member, Resource } from '../model/model.ts'
+import type { MemberValues } from '../plan/member-values.ts'
+import type { RowUpdate } from '../plan/ordered.ts'
 import type { QueryContext } from './context.ts'
 import { ABSENT, type RowsColumn, type RowsTable } from './dialect.ts'
 import type { Once } from './prepare.ts'
-import { shapeOf } from './rows-shape.ts'
+import { rowsOf } from './rows-shape.ts'
 import { filledUp, MOST_BOUND } from './some-ids.ts'
 import { column, join, type Sql, slot } from './sql-text.ts'
-import type { StepPart } from './step-part.ts'
+import type { StepPart, StepShape } from './step-part.ts'
+
+/** What an UPDATE of rows writes: their id tells which they are, the others are set. */
+interface Target {
+  readonly resource: Resource
+  readonly rows: RowsTable
+  /** By how many rows are bound; 0: they travel in one parameter. */
+  readonly whole: StepShape[]
+  /** The same where not every row carries every column. */
+  readonly mixed: StepShape[]
+}
 
 /** Updates rows of one resource, which may each change other columns. */
 export function updatePart(
   context: QueryContext,
   resource: Resource,
-  updated: readonly UpdatedRow[],
+  updates: readonly RowUpdate[],
   once: Once,
 ): StepPart {
   const { dialect } = context
-  const changed = changedProperties(updated)
-  const isMixed = updated.some((row) => Object.keys(row.values).length < changed.length)
-  const name = `update ${resource.key} ${JSON.stringify(changed)}`
-  const { rows } = once(`rows of ${name}`, () => shapeOf(context, resource, ['id', ...changed]))
-  if (!isMixed && updated.length <= MOST_BOUND) {
-    const filled = filledUp(updated)
-    const values: unknown[] = []
-    for (const row of filled) {
-      values.push(row.id)
-      for (let index = 1; index < rows.columns.length; index++) {
-        values.push(dialect.bind(row.values[changed[index - 1] as string], rows.columns[index] as RowsColumn))
-      }
-    }
-    return {
-      name: `${name} ${filled.length}`,
-      values,
-      sql: (first) => updateBound(context, resource, rows, filled.length, first),
+  const { positions, isMixed } = changedPositions(updates)
+  const target = once.of(resource, keyOf(positions), () => targetOf(context, resource, positions))
+  const { rows } = target
+  if (isMixed || updates.length > MOST_BOUND) {
+    const carried = updates.map(({ id, values }) => [id, ...positions.map((position) => valueAt(values, position))])
+    return { shape: shapeOf(context, target, 0, isMixed), values: [dialect.encodeRows(carried, rows)] }
+  }
+  const filled = filledUp(updates)
+  const bound: unknown[] = []
+  for (const { id, values } of filled) {
+    bound.push(id)
+    for (let index = 0; index < positions.length; index++) {
+      bound.push(dialect.bind(values[positions[index] as number], rows.columns[index + 1] as RowsColumn))
     }
   }
-  const values = updated.map((row) => [
-    row.id,
-    ...changed.map((property) => (Object.hasOwn(row.values, property) ? row.values[property] : ABSENT)),
-  ])
-  return {
-    name: isMixed ? `${name} or some of them` : name,
-    values: [dialect.encodeRows(values, rows)],
-    sql: (first) => updateRows(context, resource, rows, isMixed, slot(first)),
-  }
+  return { shape: shapeOf(context, target, filled.length, false), values: bound }
 }
 
-function changedProperties(updated: readonly UpdatedRow[]): readonly string[] {
-  const [first, ...others] = updated.map((row) => Object.keys(row.values))
-  if (first === undefined) return []
-  // Those of a row are in the order of the model's members.
-  if (others.every((one) => one.length === first.length && one.every((name, index) => name === first[index])))
-    return first
-  return [...new Set([first, ...others].flat())].sort()
+function valueAt(values: MemberValues, position: number): unknown {
+  const value = values[position]
+  return value === undefined ? ABSENT : value
+}
+
+/** Where the values are that at least one of the updates sets, ascending; mixed: another one does not. */
+function changedPositions(updates: readonly RowUpdate[]): { positions: readonly number[]; isMixed: boolean } {
+  const [first, ...others] = updates as readonly [RowUpdate, ...RowUpdate[]]
+  const positions: number[] = []
+  let isMixed = false
+  for (let position = 0; position < first.values.length; position++) {
+    const isSet = first.values[position] !== undefined
+    const isOther = others.some(({ values }) => (values[position] !== undefined) !== isSet)
+    if (isOther) isMixed = true
+    if (isSet || isOther) positions.push(position)
+  }
+  return { positions, isMixed }
+}
+
+/** So many positions are told apart by the bits of a small integer, which is quick to look up. */
+const BITS = 30
+
+function keyOf(positions: readonly number[]): string | number {
+  if ((positions.at(-1) ?? 0) >= BITS) return `update ${positions}`
+  let key = 0
+  for (const position of positions) key |= 1 << position
+  return key
+}
+
+function targetOf(context: QueryContext, resource: Resource, positions: readonly number[]): Target {
+  const members = positions.map((position) => resource.members[position] as Member)
+  return { resource, rows: rowsOf(context, resource, true, members), whole: [], mixed: [] }
+}
+
+function shapeOf(context: QueryContext, target: Target, count: number, isMixed: boolean): StepShape {
+  const { resource, rows, mixed, whole } = target
+  const shapes = isMixed ? mixed : whole
+  shapes[count] ??= {
+    name: `update ${resource.key} ${JSON.stringify(rows.columns.map((one) => one.name))} ${isMixed ? 'or some of them' : count}`,
+    sql: (first) =>
+      count === 0
+        ? updateRows(context, resource, rows, isMixed, slot(first))
+        : updateBound(context, resource, rows, count, first),
+  }
+  return shapes[count]
 }
 
 function updateRows(
