@@ -1,8 +1,18 @@
 import { databaseErrorKind } from './database-errors.ts'
 import type { Resource } from './model/model.ts'
+import type { NewRow } from './plan/changes.ts'
 import type { OrderedChanges, OrderedStep } from './plan/ordered.ts'
 import { andThen, forEachInTurn, orElse, type PromiseOrValue } from './promise-or-value.ts'
-import { givesIds, loneRow, namedRows, newRowsOf, noteGivenIds, reserveValues, toIds } from './query/new-ids.ts'
+import {
+  givesIds,
+  type KnownIds,
+  loneRow,
+  namedRows,
+  newRowsOf,
+  noteGivenIds,
+  reserveValues,
+  toIds,
+} from './query/new-ids.ts'
 import type { Runner } from './query/prepare.ts'
 import type { Statements, StatementsAhead } from './query/statements.ts'
 import { StepError } from './step-error.ts'
@@ -39,7 +49,7 @@ export function applyJoined(
   ordered: OrderedChanges,
   groups: readonly (readonly OrderedStep[])[],
 ): PromiseOrValue<Applied> {
-  const known = new Map<number, number>()
+  const known: (number | undefined)[] = []
   const named = namedRows(ordered)
   const { result } = ordered
   const kept = typeof result === 'object' ? result.new : undefined
@@ -79,7 +89,7 @@ export function applyStepByStep(
   { hasSequences, rowByRow }: StepByStep,
 ): PromiseOrValue<Applied> {
   const { steps, result } = ordered
-  const known = new Map<number, number>()
+  const known: (number | undefined)[] = []
   const named = namedRows(ordered)
   const isTold = (step: OrderedStep): boolean =>
     statements.tellsInsertedId && typeof result === 'object' && loneRow(step) === result
@@ -92,7 +102,7 @@ export function applyStepByStep(
       const given = JSON.parse(json as string) as (number | number[])[]
       for (const [index, { numbers }] of newRows.entries()) {
         const ids = toIds(given[index] as number | number[], numbers.length)
-        for (const [position, number] of numbers.entries()) known.set(number, ids[position] as number)
+        for (const [position, number] of numbers.entries()) known[number] = ids[position]
       }
     })
   }
@@ -102,7 +112,7 @@ export function applyStepByStep(
       const { statement, values } = statements.step(step, known, false)
       return asStep(step, () =>
         andThen(statement.insert(on, values), (id) => {
-          known.set(loneRow(step)?.new as number, id)
+          known[(result as NewRow).new] = id
         }),
       )
     }
@@ -130,8 +140,8 @@ export function keepChosenIds(on: Runner, statements: Statements, { inserts }: O
   return forEachInTurn(chosen, ({ resource, id }) => statements.skipId(resource)?.run(on, { id }))
 }
 
-function resultOf({ result }: OrderedChanges, known: ReadonlyMap<number, number>): number | undefined {
-  return typeof result === 'object' ? known.get(result.new) : result
+function resultOf({ result }: OrderedChanges, known: KnownIds): number | undefined {
+  return typeof result === 'object' ? known[result.new] : result
 }
 
 function asStep<Result>(step: OrderedStep, work: () => PromiseOrValue<Result>): PromiseOrValue<Result> {

@@ -1,5 +1,5 @@
 import type { Problem } from '../errors.ts'
-import { memberName, type Owns, type Resource } from '../model/model.ts'
+import { type Link, memberName, type Owns } from '../model/model.ts'
 import { type Changes, type Insert, noChanges, type RecordData, type RowId, type Update } from './changes.ts'
 import type { Draft } from './draft.ts'
 import { placesFor } from './member-values.ts'
@@ -16,11 +16,17 @@ export interface Diff {
   /** The body names records that are not there, or not this owner's. */
   readonly unknown: Problem[]
   /** What the body says of records that are there, whether it changes them or not. */
-  readonly listed: Map<Resource, Map<number, Draft>>
+  readonly listed: Listed[]
+}
+
+/** What the body says of the record with that id. */
+export interface Listed {
+  readonly id: number
+  readonly draft: Draft
 }
 
 export function newDiff(): Diff {
-  return { changes: noChanges(), problems: [], unknown: [], listed: new Map() }
+  return { changes: noChanges(), problems: [], unknown: [], listed: [] }
 }
 
 /** Adds a new record and all that its draft says of relations. */
@@ -28,23 +34,24 @@ export function insert(draft: Draft, owner: Insert['owner'], id: number | undefi
   const { inserts, linked } = diff.changes
   const row: RowId = id ?? { new: inserts.length }
   inserts.push({ resource: draft.resource, row, owner, values: draft.values, pointer: draft.pointer })
-  for (const { inverse: by, position } of draft.resource.owns) {
+  const { owns, links } = draft.resource
+  for (let position = 0; position < owns.length; position++) {
     const owned = draft.owned[position]
     if (owned === undefined || owned === null) continue
+    const owner = { by: (owns[position] as Owns).inverse, id: row }
     const children = isMany(owned) ? owned : [owned]
-    for (const child of children) insert(child, { by, id: row }, undefined, diff)
+    for (const child of children) insert(child, owner, undefined, diff)
   }
-  for (const link of draft.resource.links) {
-    for (const { id: to, pointer } of draft.links[link.position] ?? []) linked.push({ link, from: row, to, pointer })
+  for (let position = 0; position < links.length; position++) {
+    const link = links[position] as Link
+    for (const { id: to, pointer } of draft.links[position] ?? []) linked.push({ link, from: row, to, pointer })
   }
   return row
 }
 
 /** Compares a draft with the record it replaces or patches, and adds only what differs. */
 export function update(draft: Draft, record: RecordData, owner: Update['owner'], diff: Diff): void {
-  const listed = diff.listed.get(draft.resource)
-  if (listed === undefined) diff.listed.set(draft.resource, new Map([[record.id, draft]]))
-  else listed.set(record.id, draft)
+  diff.listed.push({ id: record.id, draft })
   const { resource, pointer } = draft
   let values: unknown[] | undefined
   for (const member of resource.members) {

@@ -1,5 +1,5 @@
 import type { Link, Reference, Resource, UniqueKey } from '../model/model.ts'
-import type { Changes } from './changes.ts'
+import type { Changes, Insert, Update } from './changes.ts'
 import { groupBy } from './group-by.ts'
 import { canCollide, changedUniqueValues, type UniqueValues } from './unique-values.ts'
 
@@ -38,7 +38,9 @@ export interface Facts {
   readonly needing: ReadonlyMap<Reference | Link, ReadonlyMap<number, number>>
 }
 
-export const noFacts: Facts = { existing: new Map(), holders: new Map(), linkHolders: new Map(), needing: new Map() }
+const NONE: ReadonlyMap<never, never> = new Map<never, never>()
+
+export const noFacts: Facts = { existing: NONE, holders: NONE, linkHolders: NONE, needing: NONE }
 
 export function lookupsOf(changes: Changes): Lookups {
   const changed = changedUniqueValues(changes)
@@ -57,23 +59,28 @@ export function isNothing(lookups: Lookups): boolean {
 }
 
 function existingOf({ inserts, updates, linked }: Changes): Lookups['existing'] {
-  const ids = new Map<Resource, Set<number>>()
+  let ids: Map<Resource, Set<number>> | undefined
   const ask = (target: Resource, id: unknown): void => {
     if (typeof id !== 'number') return
+    ids ??= new Map()
     const known = ids.get(target)
     if (known === undefined) ids.set(target, new Set([id]))
     else known.add(id)
   }
-  for (const { resource, values } of inserts)
-    for (const one of resource.references) ask(one.target, values[one.position])
-  for (const { resource, values } of updates)
-    for (const one of resource.references) ask(one.target, values[one.position])
+  const askForEach = ({ resource: { references }, values }: Insert | Update): void => {
+    for (let index = 0; index < references.length; index++) {
+      const { target, position } = references[index] as Reference
+      ask(target, values[position])
+    }
+  }
+  for (const insert of inserts) askForEach(insert)
+  for (const update of updates) askForEach(update)
   for (const { link, to } of linked) ask(link.target, to)
-  return ids
+  return ids ?? NONE
 }
 
 function holdersOf(changed: readonly UniqueValues[]): Lookups['holders'] {
-  if (changed.length === 0) return NOTHING
+  if (changed.length === 0) return []
   const askable = changed.filter(
     // If the values name a row that is not there yet, nobody can hold them.
     ({ values }) => canCollide(values) && !values.some((value) => typeof value === 'object'),
@@ -85,9 +92,8 @@ function holdersOf(changed: readonly UniqueValues[]): Lookups['holders'] {
   }))
 }
 
-const NOTHING: readonly never[] = []
-
 function linkHoldersOf(changes: Changes): Lookups['linkHolders'] {
+  if (changes.linked.length === 0) return NONE
   const targets = new Map<Link, number[]>()
   for (const { link, to } of changes.linked) {
     if (!link.exclusive) continue
@@ -99,6 +105,7 @@ function linkHoldersOf(changes: Changes): Lookups['linkHolders'] {
 }
 
 function needingOf(changes: Changes): Lookups['needing'] {
+  if (changes.removed.size === 0) return NONE
   const needing = new Map<Reference | Link, { targets: readonly number[]; except: readonly number[] }>()
   for (const [target, removed] of changes.removed) {
     const targets = [...removed.keys()]

@@ -1,7 +1,7 @@
 import type { Link } from '../model/model.ts'
 import { type Changes, isRemoved, type RowId, type Update } from './changes.ts'
 import { type EarlyUpdates, earlyUpdates } from './early-updates.ts'
-import { compare, groupBy } from './group-by.ts'
+import { compare, groupBy, sortByRank } from './group-by.ts'
 import type { OrderedChanges, OrderedStep } from './ordered.ts'
 import type { UniqueValues } from './unique-values.ts'
 import { updateSteps } from './update-steps.ts'
@@ -113,7 +113,7 @@ function deletes(changes: Changes): { rank: number; step: OrderedStep }[] {
 
 function inserts(changes: Changes, steps: OrderedStep[]): void {
   const byResource = groupBy(changes.inserts, (insert) => insert.resource)
-  if (byResource.length > 1) byResource.sort(([a], [b]) => a.rank - b.rank || compare(a.key, b.key))
+  sortByRank(byResource)
   for (const [resource, rows] of byResource) steps.push({ step: 'insert', resource, rows })
 }
 

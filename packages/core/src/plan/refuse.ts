@@ -17,8 +17,9 @@ export function refuse(diff: Diff, lookups: Lookups, facts: Facts): Refusal | un
 
 function unknownReferences(changes: Changes, facts: Facts): Problem[] {
   const problems: Problem[] = []
-  const check = ({ resource, values, pointer }: Insert | Update): void => {
-    for (const reference of resource.references) {
+  const check = ({ resource: { references }, values, pointer }: Insert | Update): void => {
+    for (let index = 0; index < references.length; index++) {
+      const reference = references[index] as Reference
       const id = values[reference.position]
       if (typeof id !== 'number' || exists(changes, facts, reference, id)) continue
       problems.push({

@@ -1,7 +1,8 @@
 import { notUnique, type Problem, type Refusal } from '../errors.ts'
 import type { Link, Resource, UniqueKey } from '../model/model.ts'
 import { type Changes, isRemoved } from './changes.ts'
-import type { Diff } from './diff.ts'
+import type { Diff, Listed } from './diff.ts'
+import type { Draft } from './draft.ts'
 import type { Facts, Lookups } from './lookups.ts'
 import { canCollide, fingerprint, memberPointer, rowsByKey, sets } from './unique-values.ts'
 
@@ -15,6 +16,7 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
     if (pointer !== undefined) collisions.set(`${pointer} ${names}`, { names, problem: { pointer, message } })
   }
   const changing = rowsByKey(changed)
+  const listed = finderOf(diff.listed)
   const first = new Map<string, (typeof changed)[number]>()
   for (const one of changed) {
     if (!canCollide(one.values)) continue
@@ -29,18 +31,19 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
       const one = values[index]
       if (one === undefined || changing.get(key)?.has(holder) || isRemoved(changes, resource, holder)) continue
       collide(key.names, one.pointer, `another ${resource.key} has this ${key.names.join(', ')} already`)
-      collide(key.names, listedAt(diff, resource, key, holder), `${key.names.join(', ')} stands twice in this body`)
+      const also = listedAt(listed(resource, holder), key)
+      collide(key.names, also, `${key.names.join(', ')} stands twice in this body`)
     }
   }
   for (const { link, to, from, pointer } of changes.linked) {
     for (const holder of facts.linkHolders.get(link)?.get(to) ?? []) {
       if (holder === from || unlinks(changes, link, holder, to)) continue
       collide([link.name], pointer, `${link.target.key} ${to} serves another ${link.source.key} already`)
-      const listed = diff.listed.get(link.source)?.get(holder)
-      const element = listed?.links[link.position]?.find((one) => one.id === to)
+      const draft = listed(link.source, holder)
+      const element = draft?.links[link.position]?.find((one) => one.id === to)
       collide(
         [link.name],
-        element?.pointer ?? listed?.pointer,
+        element?.pointer ?? draft?.pointer,
         `${link.target.key} ${to} can serve one ${link.source.key} only`,
       )
     }
@@ -56,9 +59,19 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
   )
 }
 
+/** Finds what the body says of a record that is there. */
+function finderOf(listed: readonly Listed[]): (resource: Resource, id: number) => Draft | undefined {
+  const drafts = new Map<Resource, Map<number, Draft>>()
+  for (const { id, draft } of listed) {
+    const known = drafts.get(draft.resource)
+    if (known === undefined) drafts.set(draft.resource, new Map([[id, draft]]))
+    else known.set(id, draft)
+  }
+  return (resource, id) => drafts.get(resource)?.get(id)
+}
+
 /** Where the body lists a record that has the values already, and as near to them as it goes. */
-function listedAt(diff: Diff, resource: Resource, key: UniqueKey, id: number): string | undefined {
-  const draft = diff.listed.get(resource)?.get(id)
+function listedAt(draft: Draft | undefined, key: UniqueKey): string | undefined {
   return draft !== undefined && sets(draft.values, key) ? memberPointer(key, draft.pointer) : draft?.pointer
 }
 

@@ -1,6 +1,6 @@
 import type { Resource } from '../model/model.ts'
 import type { Update } from './changes.ts'
-import { compare, groupBy } from './group-by.ts'
+import { groupBy, sortByRank } from './group-by.ts'
 import { placesFor } from './member-values.ts'
 import type { OrderedStep, RowUpdate } from './ordered.ts'
 import { placeholder } from './park.ts'
@@ -24,7 +24,7 @@ export function updateSteps(
   steps: OrderedStep[],
 ): void {
   const byResource = groupBy(all, (update) => update.resource)
-  if (byResource.length > 1) byResource.sort(([a], [b]) => a.rank - b.rank || compare(a.key, b.key))
+  sortByRank(byResource)
   for (const [resource, updates] of byResource) {
     // Rows are locked in ascending order of their ids by whoever writes several.
     if (updates.length > 1) updates.sort((a, b) => a.id - b.id)

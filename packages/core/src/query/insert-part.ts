@@ -43,27 +43,35 @@ export function insertPart(
   }
   const shape = target.shapes[count]
   if (count === 0) {
-    const rows = inserts.map((insert) => rowOf(insert, target, newIds))
+    const rows = inserts.map((insert) => {
+      const row: unknown[] = []
+      addRow(insert, target, newIds, row)
+      return row
+    })
     return { shape, values: [dialect.encodeRows(rows, target.rows)] }
   }
   const values: unknown[] = []
+  for (const insert of inserts) addRow(insert, target, newIds, values)
   const { columns } = target.rows
-  for (const insert of inserts) {
-    const row = rowOf(insert, target, newIds)
-    for (let index = 0; index < row.length; index++) values.push(dialect.bind(row[index], columns[index] as RowsColumn))
+  for (let index = 0; index < values.length; index++) {
+    values[index] = dialect.bind(values[index], columns[index % columns.length] as RowsColumn)
   }
   return { shape, values }
 }
 
-function rowOf({ row, owner, values }: Insert, { resource, givesIds, hasId }: Target, newIds: NewIds): unknown[] {
+/** Adds the values of one row, in the order of the columns. */
+function addRow(
+  { row, owner, values }: Insert,
+  { resource, givesIds, hasId }: Target,
+  newIds: NewIds,
+  all: unknown[],
+): void {
   const { ownedBy, members } = resource
-  const found: unknown[] = []
-  if (hasId) found.push(givesIds ? newIds.encode(row) : null)
+  if (hasId) all.push(givesIds ? newIds.encode(row) : null)
   for (let index = 0; index < ownedBy.length; index++) {
-    found.push(owner !== undefined && owner.by === ownedBy[index] ? newIds.encode(owner.id) : null)
+    all.push(owner !== undefined && owner.by === ownedBy[index] ? newIds.encode(owner.id) : null)
   }
-  for (let position = 0; position < members.length; position++) found.push(values[position])
-  return found
+  for (let position = 0; position < members.length; position++) all.push(values[position])
 }
 
 function targetOf(context: QueryContext, resource: Resource, givesIds: boolean): Target {

@@ -8,6 +8,7 @@ import {
   idsInStatement,
   idsTable,
   idsTableValues,
+  type KnownIds,
   knownIds,
   loneRow,
   newRowsOf,
@@ -32,7 +33,7 @@ export interface NewRowsOfPlan {
   /** The numbers of those that others name. */
   readonly named: ReadonlySet<number>
   /** The ids of those that are inserted. */
-  readonly known: ReadonlyMap<number, number>
+  readonly known: KnownIds
   /** The number of the one whose id is to be kept; undefined if it is none. */
   readonly kept: number | undefined
 }

@@ -67,9 +67,12 @@ function floorOf(rows: readonly Insert[]): number {
   return rows.reduce((highest, { row }) => (typeof row === 'number' ? Math.max(highest, row) : highest), 0)
 }
 
-/** New rows whose ids are known already. */
-export function knownIds(known: ReadonlyMap<number, number>): NewIds {
-  const encode = (row: RowId) => (typeof row === 'number' ? row : (known.get(row.new) as number))
+/** The ids of new rows that are known already, by the rows' numbers. */
+export type KnownIds = readonly (number | undefined)[]
+
+/** Rows that are named by their ids, which are known. */
+export function knownIds(known: KnownIds): NewIds {
+  const encode = (row: RowId) => (typeof row === 'number' ? row : (known[row.new] as number))
   return { encode, bound: (parameter) => parameter, join: () => sql``, id: (name) => column('x', name) }
 }
 
@@ -103,8 +106,8 @@ const IDS = 'crud_ids'
  * New rows that get their ids in the very statement that inserts them; until then they go by negative numbers. Where
  * there may be many they are joined, which is faster, but leaves no order to rely on.
  */
-export function idsInStatement(known: ReadonlyMap<number, number>, isJoined: boolean): NewIds {
-  const encode = (row: RowId) => (typeof row === 'number' ? row : (known.get(row.new) ?? standIn(row.new)))
+export function idsInStatement(known: KnownIds, isJoined: boolean): NewIds {
+  const encode = (row: RowId) => (typeof row === 'number' ? row : (known[row.new] ?? standIn(row.new)))
   const lookedUp = (stands: Sql): Sql =>
     sql`coalesce((select ${column('i', 'id')} from ${sql.id(IDS)} as ${sql.id('i')} where ${column('i', 'n')} = ${stands}), ${stands})`
   const bound = (parameter: Sql): Sql => lookedUp(sql`${parameter}::bigint`)
@@ -176,6 +179,6 @@ export function givenId(parameter: Sql): Sql {
 }
 
 /** Adds the given ids to those that are known. */
-export function noteGivenIds(json: string, known: Map<number, number>): void {
-  for (const [number, id] of JSON.parse(json) as [number, number][]) known.set(-1 - number, id)
+export function noteGivenIds(json: string, known: (number | undefined)[]): void {
+  for (const [number, id] of JSON.parse(json) as [number, number][]) known[-1 - number] = id
 }

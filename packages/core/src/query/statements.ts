@@ -6,7 +6,7 @@ import type { OrderedStep } from '../plan/ordered.ts'
 import type { QueryContext } from './context.ts'
 import { groupSteps, type JoinedSteps, joinedSteps, type NewRowsOfPlan } from './joined-steps.ts'
 import { type LookupQuery, lookupQuery } from './lookup-query.ts'
-import { knownIds, type NewRows, reserveQuery } from './new-ids.ts'
+import { type KnownIds, knownIds, type NewRows, reserveQuery } from './new-ids.ts'
 import { type Once, type Prepared, prepare, type Values } from './prepare.ts'
 import {
   keptRecordQuery,
@@ -31,7 +31,7 @@ export interface Statements {
   owners(resource: Resource): Prepared
   lookup(lookups: Lookups): LookupQuery
   /** One step as a statement of its own, once the ids that it names are known; `givesIds`: those of its new rows, too. */
-  step(step: OrderedStep, known: ReadonlyMap<number, number>, givesIds: boolean): StepStatement
+  step(step: OrderedStep, known: KnownIds, givesIds: boolean): StepStatement
   /** Steps in groups that can be joined. */
   groups(steps: readonly OrderedStep[]): readonly (readonly OrderedStep[])[]
   /** Undefined where each step is a statement, and waited for. */
