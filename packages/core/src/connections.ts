@@ -2,15 +2,15 @@ import { CompiledQuery, type DatabaseConnection } from 'kysely'
 import { type Direct, HANDLE, type Handle } from './drivers/handle.ts'
 import { andThen, type PromiseOrValue, promised } from './promise-or-value.ts'
 import type { AnyKysely } from './query/database.ts'
-import type { JsonText, Query, Row, Runner } from './query/prepare.ts'
+import type { Query, Row, Runner } from './query/prepare.ts'
 
 /**
  * What the statements of a store run on: Kysely's connections, or that of the caller's transaction; on SQLite with `direct`
  * the database itself, as long as there is nothing to wait for.
  */
 export interface Connections {
-  /** A statement that only reads, wherever there is room for it: what its only row has in the column `json`. */
-  json(query: Query): PromiseOrValue<JsonText>
+  /** A statement that only reads, wherever there is room for it: what its only row has in its first column. */
+  value(query: Query): PromiseOrValue<unknown>
   /** Does work on one connection, which nobody else uses meanwhile. */
   hold<Result>(work: (on: Runner) => PromiseOrValue<Result>): PromiseOrValue<Result>
 }
@@ -18,7 +18,7 @@ export interface Connections {
 export function connectionsOf(db: AnyKysely): Connections {
   const executor = db.getExecutor()
   const any = onAny(db)
-  if (db.isTransaction) return { json: any.json, hold: (work) => work(any) }
+  if (db.isTransaction) return { value: any.value, hold: (work) => work(any) }
   const isAlone = executor.adapter.supportsMultipleConnections === false
   let atOnce: { readonly database: Direct; readonly on: Runner } | undefined
 
@@ -35,7 +35,7 @@ export function connectionsOf(db: AnyKysely): Connections {
       }
     })
   }
-  return { json: isAlone ? (query) => hold((on) => on.json(query)) : any.json, hold }
+  return { value: isAlone ? (query) => hold((on) => on.value(query)) : any.value, hold }
 }
 
 /** Runs each statement on a connection that is free, or on that of the caller's transaction. */
@@ -93,7 +93,7 @@ function onConnection(connection: Pick<DatabaseConnection, 'executeQuery'>): Run
   return {
     ...ONE_BY_ONE,
     rows: async (query) => (await connection.executeQuery<Row>(query)).rows,
-    json: async (query) => (await connection.executeQuery<Row>(query)).rows[0]?.json as JsonText,
+    value: async (query) => Object.values((await connection.executeQuery<Row>(query)).rows[0] ?? {})[0],
     insertedId: async (query) => {
       const { insertId } = await connection.executeQuery<Row>(query)
       if (insertId === undefined) throw new TypeError('the dialect does not tell which id a row was given')
@@ -106,7 +106,7 @@ function onDatabase(direct: Direct): Runner {
   return {
     ...ONE_BY_ONE,
     rows: ({ sql, parameters }) => direct.rows(sql, parameters) as readonly Row[],
-    json: ({ sql, parameters }) => direct.json(sql, parameters) as JsonText,
+    value: ({ sql, parameters }) => direct.value(sql, parameters),
     insertedId: ({ sql, parameters }) => direct.insertedId(sql, parameters),
   }
 }

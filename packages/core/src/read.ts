@@ -22,7 +22,7 @@ type Json = Record<string, unknown>
  * none with the id at the address.
  */
 export function readRecord(
-  on: Pick<Runner, 'json'>,
+  on: Pick<Runner, 'value'>,
   statements: Statements,
   at: Address,
   id: number,
@@ -79,7 +79,7 @@ export function readOwner(
  * exist.
  */
 export function readPage(
-  on: Pick<Runner, 'json'>,
+  on: Pick<Runner, 'value'>,
   statements: Statements,
   at: Address,
   page: PageRange,

@@ -157,8 +157,7 @@ function foreignWriteCheck({ foreignWrites }: Statements): (on: Runner) => Promi
   const counts = new WeakMap<Runner, unknown>()
   return (on) => {
     if (foreignWrites === undefined) return false
-    return andThen(foreignWrites.run(on, {}), ([answer]) => {
-      const count = Object.values(answer ?? {})[0]
+    return andThen(foreignWrites.value(on, {}), (count) => {
       const isSame = count === counts.get(on)
       counts.set(on, count)
       return isSame

@@ -21,8 +21,8 @@ export interface Direct {
   /** The store does something on the connection that waits in between, and relies on nobody else writing on it meanwhile. */
   isHeld: boolean
   rows(sql: string, parameters: readonly unknown[]): readonly unknown[]
-  /** What the only row has in the column `json`; undefined if there is no row. */
-  json(sql: string, parameters: readonly unknown[]): unknown
+  /** What the only row has in its first column; undefined if there is no row. */
+  value(sql: string, parameters: readonly unknown[]): unknown
   /** The id that was given to the last row which the statement inserted. */
   insertedId(sql: string, parameters: readonly unknown[]): number
 }

@@ -72,11 +72,11 @@ class DirectStatements implements Direct {
     return NO_ROWS
   }
 
-  json(sql: string, parameters: readonly unknown[]): unknown {
+  value(sql: string, parameters: readonly unknown[]): unknown {
     const statement = this.#plucked(sql) ?? this.#pluck(sql)
     const answer = statement.get === undefined ? statement.all(parameters)[0] : statement.get(parameters)
     // Not every driver that is like better-sqlite3 plucks what `get` gives.
-    return typeof answer === 'object' && answer !== null && 'json' in answer ? answer.json : answer
+    return typeof answer === 'object' && answer !== null ? Object.values(answer)[0] : answer
   }
 
   insertedId(sql: string, parameters: readonly unknown[]): number {

@@ -108,9 +108,9 @@ function needingOf(changes: Changes): Lookups['needing'] {
   if (changes.removed.size === 0) return NONE
   const needing = new Map<Reference | Link, { targets: readonly number[]; except: readonly number[] }>()
   for (const [target, removed] of changes.removed) {
-    const targets = [...removed.keys()]
     for (const relation of [...target.referencedBy, ...target.linkedBy]) {
-      if (relation.needs) needing.set(relation, { targets, except: removedIds(changes, relation.source) })
+      if (!relation.needs) continue
+      needing.set(relation, { targets: [...removed.keys()], except: removedIds(changes, relation.source) })
     }
   }
   return needing

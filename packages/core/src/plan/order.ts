@@ -28,17 +28,18 @@ export function order(
   rowByRow = false,
 ): OrderedChanges {
   const steps: OrderedStep[] = []
-  if (changes.removed.size > 0 || changes.unlinked.length > 0) unlinks(changes, steps)
+  if (changes.unlinked.length > 0) unlinks(changes, steps)
   if (changes.removed.size > 0) {
+    unlinksOfAll(changes, steps)
     const early = earlyUpdates(changes, changed)
-    const untilMoved = ranksUntilMoved(changes, early)
+    const untilMoved = early.size === 0 ? -1 : ranksUntilMoved(changes, early)
     clears(changes, steps)
     const deleted = deletes(changes)
-    for (const { rank, step } of deleted) if (rank > untilMoved) steps.push(step)
-    updateSteps(partsOf(early), changed, rowByRow, steps)
-    for (const { rank, step } of deleted) if (rank <= untilMoved) steps.push(step)
+    for (const step of deleted) if (step.resource.rank > untilMoved) steps.push(step)
+    if (early.size > 0) updateSteps(partsOf(early), changed, rowByRow, steps)
+    for (const step of deleted) if (step.resource.rank <= untilMoved) steps.push(step)
     updateSteps(lateUpdates(changes, early), changed, rowByRow, steps)
-  } else if (changes.updates.length > 0) {
+  } else {
     updateSteps(changes.updates, changed, rowByRow, steps)
   }
   if (changes.inserts.length > 0) inserts(changes, steps)
@@ -78,8 +79,13 @@ function unlinks(changes: Changes, steps: OrderedStep[]): void {
     (one) => one.link,
   )
   for (const [relation, pairs] of single) steps.push({ step: 'unlink', relation, pairs })
+}
+
+/** All links of records that go, in both directions. */
+function unlinksOfAll(changes: Changes, steps: OrderedStep[]): void {
   const tables = new Set<string>()
   for (const [resource, removed] of changes.removed) {
+    if (resource.links.length + resource.linkedBy.length === 0) continue
     const unlinkAll = (link: Link, side: 'from' | 'to') => {
       // Two resources may declare the two directions of one link table.
       const place = `${link.table} ${side === 'from' ? link.from : link.to}`
@@ -102,13 +108,10 @@ function clears(changes: Changes, steps: OrderedStep[]): void {
   }
 }
 
-function deletes(changes: Changes): { rank: number; step: OrderedStep }[] {
+function deletes(changes: Changes): Extract<OrderedStep, { step: 'delete' }>[] {
   const byResource = [...changes.removed]
   if (byResource.length > 1) byResource.sort(([a], [b]) => b.rank - a.rank || compare(a.key, b.key))
-  return byResource.map(([resource, removed]) => ({
-    rank: resource.rank,
-    step: { step: 'delete', resource, ids: [...removed.keys()] },
-  }))
+  return byResource.map(([resource, removed]) => ({ step: 'delete', resource, ids: [...removed.keys()] }))
 }
 
 function inserts(changes: Changes, steps: OrderedStep[]): void {

@@ -23,6 +23,7 @@ export function updateSteps(
   rowByRow: boolean,
   steps: OrderedStep[],
 ): void {
+  if (all.length === 0) return
   const byResource = groupBy(all, (update) => update.resource)
   sortByRank(byResource)
   for (const [resource, updates] of byResource) {

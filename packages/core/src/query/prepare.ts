@@ -11,8 +11,8 @@ export type Query = CompiledQuery<Row>
 /** What statements run on. */
 export interface Runner {
   rows(query: Query): PromiseOrValue<readonly Row[]>
-  /** What the only row has in the column `json`; undefined if there is no row. */
-  json(query: Query): PromiseOrValue<JsonText>
+  /** What the only row has in its first column; undefined if there is no row. */
+  value(query: Query): PromiseOrValue<unknown>
   /** SQLite: the id that was given to the last row which the statement inserted. */
   insertedId(query: Query): PromiseOrValue<number>
   /** Statements that are given to it at one moment go off together, and after one that fails none is done. */
@@ -31,8 +31,10 @@ export type Values = Readonly<Record<string, unknown>> | readonly unknown[]
 export interface Prepared {
   /** Runs it with a value for each slot, for its rows. */
   run(on: Pick<Runner, 'rows'>, values: Values): PromiseOrValue<readonly Row[]>
-  /** Runs it with a value for each slot, for what its only row has in the column `json`. */
-  json(on: Pick<Runner, 'json'>, values: Values): PromiseOrValue<JsonText>
+  /** Runs it with a value for each slot, for what its only row has in its first column. */
+  value(on: Pick<Runner, 'value'>, values: Values): PromiseOrValue<unknown>
+  /** The same where that is JSON. */
+  json(on: Pick<Runner, 'value'>, values: Values): PromiseOrValue<JsonText>
   /** Runs it with a value for each slot, for the id that SQLite gave the last row which it inserted. */
   insert(on: Pick<Runner, 'insertedId'>, values: Values): PromiseOrValue<number>
   /** The statement with integers in place of its slots: to be sent together with another one. */
@@ -64,7 +66,8 @@ export function prepare(db: AnyKysely, statement: Sql): Prepared {
   const filled = (values: Values): Query => ({ sql, query, queryId, parameters: parametersOf(values) })
   return {
     run: (on, values) => on.rows(filled(values)),
-    json: (on, values) => on.json(filled(values)),
+    value: (on, values) => on.value(filled(values)),
+    json: (on, values) => on.value(filled(values)) as PromiseOrValue<JsonText>,
     insert: (on, values) => on.insertedId(filled(values)),
     withIntegers(values) {
       return sql.replaceAll(/\$(\d+)(?=::bigint)/g, (_, number) => {
