@@ -1,8 +1,9 @@
 import type { Link } from '../model/model.ts'
 import { type Changes, isRemoved, type RowId, type Update } from './changes.ts'
 import { type EarlyUpdates, earlyUpdates } from './early-updates.ts'
-import { compare, groupBy, sortByRank } from './group-by.ts'
+import { groupBy } from './group-by.ts'
 import type { OrderedChanges, OrderedStep } from './ordered.ts'
+import { byRank, byRankDown, sort } from './sort.ts'
 import type { UniqueValues } from './unique-values.ts'
 import { updateSteps } from './update-steps.ts'
 
@@ -110,13 +111,13 @@ function clears(changes: Changes, steps: OrderedStep[]): void {
 
 function deletes(changes: Changes): Extract<OrderedStep, { step: 'delete' }>[] {
   const byResource = [...changes.removed]
-  if (byResource.length > 1) byResource.sort(([a], [b]) => b.rank - a.rank || compare(a.key, b.key))
+  sort(byResource, byRankDown)
   return byResource.map(([resource, removed]) => ({ step: 'delete', resource, ids: [...removed.keys()] }))
 }
 
 function inserts(changes: Changes, steps: OrderedStep[]): void {
   const byResource = groupBy(changes.inserts, (insert) => insert.resource)
-  sortByRank(byResource)
+  sort(byResource, byRank)
   for (const [resource, rows] of byResource) steps.push({ step: 'insert', resource, rows })
 }
 

@@ -1,9 +1,10 @@
 import type { Resource } from '../model/model.ts'
 import type { Update } from './changes.ts'
-import { groupBy, sortByRank } from './group-by.ts'
+import { groupBy } from './group-by.ts'
 import { placesFor } from './member-values.ts'
 import type { OrderedStep, RowUpdate } from './ordered.ts'
 import { placeholder } from './park.ts'
+import { byRank, sort } from './sort.ts'
 import { canCollide, fingerprint, sets, type UniqueValues } from './unique-values.ts'
 
 /** When rows are written singly, the first values to park at were in use: these are others. */
@@ -25,10 +26,10 @@ export function updateSteps(
 ): void {
   if (all.length === 0) return
   const byResource = groupBy(all, (update) => update.resource)
-  sortByRank(byResource)
+  sort(byResource, byRank)
   for (const [resource, updates] of byResource) {
     // Rows are locked in ascending order of their ids by whoever writes several.
-    if (updates.length > 1) updates.sort((a, b) => a.id - b.id)
+    sort(updates, (a, b) => a.id - b.id)
     const waits = waitingFor(resource, updates, changed)
     const { sorted, parked } = rowByRow ? byRelease(updates, waits) : { sorted: updates, parked: blocking(waits) }
     if (parked.size > 0) {
