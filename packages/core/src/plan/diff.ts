@@ -38,9 +38,9 @@ export function insert(draft: Draft, owner: Insert['owner'], id: number | undefi
   for (let position = 0; position < owns.length; position++) {
     const owned = draft.owned[position]
     if (owned === undefined || owned === null) continue
-    const owner = { by: (owns[position] as Owns).inverse, id: row }
+    const here = { by: (owns[position] as Owns).inverse, id: row }
     const children = isMany(owned) ? owned : [owned]
-    for (const child of children) insert(child, owner, undefined, diff)
+    for (const child of children) insert(child, here, undefined, diff)
   }
   for (let position = 0; position < links.length; position++) {
     const link = links[position] as Link

@@ -3,7 +3,7 @@ import type { Resource } from '../model/model.ts'
 import type { Insert } from '../plan/changes.ts'
 import type { QueryContext } from './context.ts'
 import type { RowsColumn, RowsTable } from './dialect.ts'
-import type { NewIds } from './new-ids.ts'
+import { encodeId, type KnownIds, type NewIds } from './new-ids.ts'
 import type { Once } from './prepare.ts'
 import { rowsOf } from './rows-shape.ts'
 import { column, join, type Sql, slot } from './sql-text.ts'
@@ -28,7 +28,7 @@ export function insertPart(
   context: QueryContext,
   resource: Resource,
   inserts: readonly Insert[],
-  newIds: NewIds,
+  known: KnownIds,
   givesIds: boolean,
   once: Once,
 ): StepPart {
@@ -45,13 +45,13 @@ export function insertPart(
   if (count === 0) {
     const rows = inserts.map((insert) => {
       const row: unknown[] = []
-      addRow(insert, target, newIds, row)
+      addRow(insert, target, known, row)
       return row
     })
     return { shape, values: [dialect.encodeRows(rows, target.rows)] }
   }
   const values: unknown[] = []
-  for (const insert of inserts) addRow(insert, target, newIds, values)
+  for (const insert of inserts) addRow(insert, target, known, values)
   const { columns } = target.rows
   for (let index = 0; index < values.length; index++) {
     values[index] = dialect.bind(values[index], columns[index % columns.length] as RowsColumn)
@@ -63,13 +63,13 @@ export function insertPart(
 function addRow(
   { row, owner, values }: Insert,
   { resource, givesIds, hasId }: Target,
-  newIds: NewIds,
+  known: KnownIds,
   all: unknown[],
 ): void {
   const { ownedBy, members } = resource
-  if (hasId) all.push(givesIds ? newIds.encode(row) : null)
+  if (hasId) all.push(givesIds ? encodeId(row, known) : null)
   for (let index = 0; index < ownedBy.length; index++) {
-    all.push(owner !== undefined && owner.by === ownedBy[index] ? newIds.encode(owner.id) : null)
+    all.push(owner !== undefined && owner.by === ownedBy[index] ? encodeId(owner.id, known) : null)
   }
   for (let position = 0; position < members.length; position++) all.push(values[position])
 }

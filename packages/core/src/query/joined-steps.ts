@@ -55,21 +55,20 @@ export function joinedSteps(
   const bringIds = isJoined ? steps.filter((step) => step.step === 'insert' && !told.has(step)) : areNamed
   const newRows = newRowsOf(bringIds)
   const tellsIds = told.size + newRows.length > 0
-  const direct = knownIds(known)
-  const newIds = tellsIds ? idsInStatement(known, isJoined) : direct
   const parts = steps.map((step, index) => {
-    const ids = told.has(step) ? direct : newIds
-    const { shape, values } = stepPart(context, step, ids, bringIds.includes(step), once)
-    return { shape, values, ids, told: told.get(step), table: nameOfPart(index) }
+    const { shape, values } = stepPart(context, step, known, bringIds.includes(step), once)
+    return { shape, values, told: told.get(step), table: nameOfPart(index) }
   })
   const toldInOrder = [...told.values()]
   const keeps = kept !== undefined && numbersOf(toldInOrder, newRows).includes(kept)
   const name = `${parts.map((part) => part.shape.name).join('; ')} with ${isJoined} ${toldInOrder.map((row) => row.insertedBy)} ${newRows.map((one) => one.resource.key)} ${keeps}`
   const statement = once(name, () => {
     let first = told.size + newRows.length
+    const newIds = tellsIds ? idsInStatement(isJoined) : knownIds
     const tables = parts.map((part) => {
       const returning = part.told === undefined ? sql`` : sql` returning ${sql.id(part.told.idColumn)}`
-      const table = sql`${sql.id(part.table)} as (${part.shape.sql(first, part.ids)}${returning})`
+      const ids = part.told === undefined ? newIds : knownIds
+      const table = sql`${sql.id(part.table)} as (${part.shape.sql(first, ids)}${returning})`
       first += part.values.length
       return table
     })

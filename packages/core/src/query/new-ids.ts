@@ -7,10 +7,8 @@ import { jsonArrayQuery, jsonTuple } from './json-text.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { column, join, type Sql, slot } from './sql-text.ts'
 
-/** How rows of a statement name rows that the same plan inserts. */
+/** How a statement finds the ids of rows that the same plan inserts, given what {@link encodeId} makes of them. */
 export interface NewIds {
-  /** What stands for a row among the values. */
-  encode(row: RowId): number
   /** The id of a row that a parameter stands for. */
   bound(parameter: Sql): Sql
   /** Joined to the rows `x` that are written; for each of the columns that may name a new row. */
@@ -71,9 +69,11 @@ function floorOf(rows: readonly Insert[]): number {
 export type KnownIds = readonly (number | undefined)[]
 
 /** Rows that are named by their ids, which are known. */
-export function knownIds(known: KnownIds): NewIds {
-  const encode = (row: RowId) => (typeof row === 'number' ? row : (known[row.new] as number))
-  return { encode, bound: (parameter) => parameter, join: () => sql``, id: (name) => column('x', name) }
+export const knownIds: NewIds = { bound: (parameter) => parameter, join: () => sql``, id: (name) => column('x', name) }
+
+/** What stands for a row among the values of a statement: its id, or a negative number until that is known. */
+export function encodeId(row: RowId, known: KnownIds): number {
+  return typeof row === 'number' ? row : (known[row.new] ?? standIn(row.new))
 }
 
 /** Reserves ids before any row is inserted: one JSON value for each resource, as {@link toIds} reads it. */
@@ -106,14 +106,12 @@ const IDS = 'crud_ids'
  * New rows that get their ids in the very statement that inserts them; until then they go by negative numbers. Where
  * there may be many they are joined, which is faster, but leaves no order to rely on.
  */
-export function idsInStatement(known: KnownIds, isJoined: boolean): NewIds {
-  const encode = (row: RowId) => (typeof row === 'number' ? row : (known[row.new] ?? standIn(row.new)))
+export function idsInStatement(isJoined: boolean): NewIds {
   const lookedUp = (stands: Sql): Sql =>
     sql`coalesce((select ${column('i', 'id')} from ${sql.id(IDS)} as ${sql.id('i')} where ${column('i', 'n')} = ${stands}), ${stands})`
   const bound = (parameter: Sql): Sql => lookedUp(sql`${parameter}::bigint`)
-  if (!isJoined) return { encode, bound, join: () => sql``, id: (name) => lookedUp(column('x', name)) }
+  if (!isJoined) return { bound, join: () => sql``, id: (name) => lookedUp(column('x', name)) }
   return {
-    encode,
     bound,
     join: (columns) =>
       join(

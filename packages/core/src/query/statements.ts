@@ -107,9 +107,8 @@ export function statementsOf(context: QueryContext): Statements {
     owners: (resource) => once.of(resource, 'owners', () => ownersQuery(context, resource)),
     lookup: (lookups) => lookupQuery(context, lookups, once),
     step(step, known, givesIds) {
-      const newIds = knownIds(known)
-      const { shape, values } = stepPart(context, step, newIds, givesIds, once)
-      return { statement: once.of(shape, 'alone', () => prepare(db, shape.sql(0, newIds))), values }
+      const { shape, values } = stepPart(context, step, known, givesIds, once)
+      return { statement: once.of(shape, 'alone', () => prepare(db, shape.sql(0, knownIds))), values }
     },
     groups: groupSteps,
     ahead: ahead && {

@@ -4,7 +4,7 @@ import type { OrderedStep } from '../plan/ordered.ts'
 import type { QueryContext } from './context.ts'
 import type { RowsTable } from './dialect.ts'
 import { insertPart } from './insert-part.ts'
-import type { NewIds } from './new-ids.ts'
+import { encodeId, type KnownIds, type NewIds } from './new-ids.ts'
 import type { Once } from './prepare.ts'
 import { pairsOf } from './rows-shape.ts'
 import { isOneOf, someIds } from './some-ids.ts'
@@ -32,7 +32,7 @@ export interface StepShape {
 export function stepPart(
   context: QueryContext,
   step: OrderedStep,
-  newIds: NewIds,
+  known: KnownIds,
   givesIds: boolean,
   once: Once,
 ): StepPart {
@@ -48,7 +48,7 @@ export function stepPart(
         sql: (first: number, ids: NewIds) =>
           isLink ? insertPairs(context, link, rows, slot(first), ids) : deletePairs(context, link, rows, slot(first)),
       }))
-      const pairs = step.pairs.map(({ from, to }) => [newIds.encode(from), to])
+      const pairs = step.pairs.map(({ from, to }) => [encodeId(from, known), to])
       return { shape, values: [dialect.encodeRows(pairs, rows)] }
     }
     case 'unlinkAll': {
@@ -74,7 +74,7 @@ export function stepPart(
     case 'update':
       return updatePart(context, step.resource, step.rows, once)
     case 'insert':
-      return insertPart(context, step.resource, step.rows, newIds, givesIds, once)
+      return insertPart(context, step.resource, step.rows, known, givesIds, once)
   }
 }
 
