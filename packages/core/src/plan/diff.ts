@@ -1,7 +1,7 @@
 import type { Problem } from '../errors.ts'
-import { type Link, memberName, type Owns } from '../model/model.ts'
+import { type Link, type Member, memberName, type Owns } from '../model/model.ts'
 import { type Changes, type Insert, noChanges, type RecordData, type RowId, type Update } from './changes.ts'
-import type { Draft } from './draft.ts'
+import type { Draft, LinkElement } from './draft.ts'
 import { placesFor } from './member-values.ts'
 import { pointerTo } from './pointer.ts'
 import { readBody } from './read-body.ts'
@@ -53,22 +53,26 @@ export function insert(draft: Draft, owner: Insert['owner'], id: number | undefi
 export function update(draft: Draft, record: RecordData, owner: Update['owner'], diff: Diff): void {
   diff.listed.push({ id: record.id, draft })
   const { resource, pointer } = draft
+  const { members, owns, links } = resource
   let values: unknown[] | undefined
-  for (const member of resource.members) {
-    const value = draft.values[member.position]
-    if (value === undefined || sameValue(value, record[memberName(member)])) continue
-    values ??= placesFor(resource.members)
-    values[member.position] = value
+  for (let position = 0; position < members.length; position++) {
+    const value = draft.values[position]
+    if (value === undefined || sameValue(value, record[memberName(members[position] as Member)])) continue
+    values ??= placesFor(members)
+    values[position] = value
   }
   if (values !== undefined)
     diff.changes.updates.push({ resource, id: record.id, owner, before: record, values, pointer })
-  for (const owns of resource.owns) {
-    const owned = draft.owned[owns.position]
+  for (let position = 0; position < owns.length; position++) {
+    const owned = draft.owned[position]
     if (owned === undefined) continue
-    if (owned !== null && isMany(owned)) updateOwnedMany(owns, owned, draft, record, diff)
-    else updateOwnedOne(owns, owned, draft, record, diff)
+    if (owned !== null && isMany(owned)) updateOwnedMany(owns[position] as Owns, owned, draft, record, diff)
+    else updateOwnedOne(owns[position] as Owns, owned, draft, record, diff)
   }
-  updateLinks(draft, record, diff)
+  for (let position = 0; position < links.length; position++) {
+    const elements = draft.links[position]
+    if (elements !== undefined) updateLinks(links[position] as Link, elements, draft, record, diff)
+  }
 }
 
 function isMany(owned: Draft | readonly Draft[]): owned is readonly Draft[] {
@@ -122,17 +126,13 @@ function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, 
   for (const child of present.values()) remove(owns.target, child, pointer, diff.changes)
 }
 
-function updateLinks(draft: Draft, record: RecordData, diff: Diff): void {
-  for (const link of draft.resource.links) {
-    const elements = draft.links[link.position]
-    if (elements === undefined) continue
-    const present = new Set((record[link.name] as RecordData[]).map((target) => target.id))
-    for (const element of elements) {
-      if (present.delete(element.id)) continue
-      diff.changes.linked.push({ link, from: record.id, to: element.id, pointer: element.pointer })
-    }
-    if (draft.mode === 'patch') continue
-    const pointer = pointerTo(draft.pointer, link.name)
-    for (const to of present) diff.changes.unlinked.push({ link, from: record.id, to, pointer })
+function updateLinks(link: Link, elements: readonly LinkElement[], draft: Draft, record: RecordData, diff: Diff): void {
+  const present = new Set((record[link.name] as RecordData[]).map((target) => target.id))
+  for (const element of elements) {
+    if (present.delete(element.id)) continue
+    diff.changes.linked.push({ link, from: record.id, to: element.id, pointer: element.pointer })
   }
+  if (draft.mode === 'patch') return
+  const pointer = pointerTo(draft.pointer, link.name)
+  for (const to of present) diff.changes.unlinked.push({ link, from: record.id, to, pointer })
 }

@@ -110,7 +110,8 @@ function clears(changes: Changes, steps: OrderedStep[]): void {
 }
 
 function deletes(changes: Changes): Extract<OrderedStep, { step: 'delete' }>[] {
-  const byResource = [...changes.removed]
+  // An owner was removed before what it owns.
+  const byResource = [...changes.removed].reverse()
   sort(byResource, byRankDown)
   return byResource.map(([resource, removed]) => ({ step: 'delete', resource, ids: [...removed.keys()] }))
 }

@@ -1,4 +1,4 @@
-import type { Resource } from '../model/model.ts'
+import type { Owns, Resource } from '../model/model.ts'
 import type { Changes, RecordData } from './changes.ts'
 
 /** Removes a record with everything that it owns, to any depth. */
@@ -12,7 +12,8 @@ export function remove(resource: Resource, record: RecordData, pointer: string, 
       changes.removed.set(kind, records)
     }
     records.set(going.id, { record: going, pointer })
-    for (const owns of kind.owns) {
+    for (let position = 0; position < kind.owns.length; position++) {
+      const owns = kind.owns[position] as Owns
       const owned = going[owns.name] as RecordData | readonly RecordData[] | null
       if (owned === null) continue
       if (Array.isArray(owned)) for (const child of owned as readonly RecordData[]) open.push([owns.target, child])

@@ -13,6 +13,8 @@ import type { StepPart, StepShape } from './step-part.ts'
 /** What an UPDATE of rows writes: their id tells which they are, the others are set. */
 interface Target {
   readonly resource: Resource
+  /** Of the members that are set. */
+  readonly positions: readonly number[]
   readonly rows: RowsTable
   /** By how many rows are bound; 0: they travel in one parameter. */
   readonly whole: StepShape[]
@@ -28,9 +30,12 @@ export function updatePart(
   once: Once,
 ): StepPart {
   const { dialect } = context
-  const { positions, isMixed } = changedPositions(updates)
-  const target = once.of(resource, keyOf(positions), () => targetOf(context, resource, positions))
-  const { rows } = target
+  const first = updates[0]?.values ?? []
+  const key = keyOf(first)
+  const isMixed = updates.some((update) => keyOf(update.values) !== key)
+  const set = isMixed ? unionOf(updates, resource) : first
+  const target = once.of(resource, isMixed ? keyOf(set) : key, () => targetOf(context, resource, set))
+  const { positions, rows } = target
   if (isMixed || updates.length > MOST_BOUND) {
     const carried = updates.map(({ id, values }) => [id, ...positions.map((position) => valueAt(values, position))])
     return { shape: shapeOf(context, target, 0, isMixed), values: [dialect.encodeRows(carried, rows)] }
@@ -51,33 +56,30 @@ function valueAt(values: MemberValues, position: number): unknown {
   return value === undefined ? ABSENT : value
 }
 
-/** Where the values are that at least one of the updates sets, ascending; mixed: another one does not. */
-function changedPositions(updates: readonly RowUpdate[]): { positions: readonly number[]; isMixed: boolean } {
-  const [first, ...others] = updates as readonly [RowUpdate, ...RowUpdate[]]
-  const positions: number[] = []
-  let isMixed = false
-  for (let position = 0; position < first.values.length; position++) {
-    const isSet = first.values[position] !== undefined
-    const isOther = others.some(({ values }) => (values[position] !== undefined) !== isSet)
-    if (isOther) isMixed = true
-    if (isSet || isOther) positions.push(position)
-  }
-  return { positions, isMixed }
-}
-
 /** So many positions are told apart by the bits of a small integer, which is quick to look up. */
 const BITS = 30
 
-function keyOf(positions: readonly number[]): string | number {
-  if ((positions.at(-1) ?? 0) >= BITS) return `update ${positions}`
+/** Tells which members have a value: the same for all of a resource that have one for the same. */
+function keyOf(values: MemberValues): string | number {
+  if (values.length > BITS) return `update ${positionsOf(values)}`
   let key = 0
-  for (const position of positions) key |= 1 << position
+  for (let position = 0; position < values.length; position++) if (values[position] !== undefined) key |= 1 << position
   return key
 }
 
-function targetOf(context: QueryContext, resource: Resource, positions: readonly number[]): Target {
+function positionsOf(values: MemberValues): readonly number[] {
+  return Array.from(values.keys()).filter((position) => values[position] !== undefined)
+}
+
+/** A value for each member that one of the updates sets. */
+function unionOf(updates: readonly RowUpdate[], { members }: Resource): MemberValues {
+  return members.map(({ position }) => updates.find(({ values }) => values[position] !== undefined)?.values[position])
+}
+
+function targetOf(context: QueryContext, resource: Resource, set: MemberValues): Target {
+  const positions = positionsOf(set)
   const members = positions.map((position) => resource.members[position] as Member)
-  return { resource, rows: rowsOf(context, resource, true, members), whole: [], mixed: [] }
+  return { resource, positions, rows: rowsOf(context, resource, true, members), whole: [], mixed: [] }
 }
 
 function shapeOf(context: QueryContext, target: Target, count: number, isMixed: boolean): StepShape {
