@@ -112,24 +112,23 @@ function onDatabase(direct: Direct): Runner {
 }
 
 /**
- * Does the second thing after the first: when it is done, or where statements are batched right behind it. Fails with the
- * error of the first if there is one, never before both are over.
+ * Does the second thing after the first: when it is done, or where statements are batched right behind it. Comes to what the
+ * second comes to; fails with the error of the first if there is one, never before both are over.
  */
-export function inTurn<First, Second>(
+export function inTurn<Result>(
   on: Pick<Runner, 'isBatched'>,
-  first: () => PromiseOrValue<First>,
-  second: () => PromiseOrValue<Second>,
-): PromiseOrValue<[First, Second]> {
-  if (on.isBatched) return together(first, second)
-  return andThen(first(), (former) => andThen(second(), (latter) => [former, latter]))
+  first: () => PromiseOrValue<unknown>,
+  second: () => PromiseOrValue<Result>,
+): PromiseOrValue<Result> {
+  return on.isBatched ? together(first, second) : andThen(first(), second)
 }
 
-async function together<First, Second>(
-  first: () => PromiseOrValue<First>,
-  second: () => PromiseOrValue<Second>,
-): Promise<[First, Second]> {
+async function together<Result>(
+  first: () => PromiseOrValue<unknown>,
+  second: () => PromiseOrValue<Result>,
+): Promise<Result> {
   const [former, latter] = await Promise.allSettled([promised(first), promised(second)])
   if (former.status === 'rejected') throw former.reason
   if (latter.status === 'rejected') throw latter.reason
-  return [former.value, latter.value]
+  return latter.value
 }

@@ -78,8 +78,15 @@ export function executionOf({ db }: QueryContext, statements: Statements): Execu
     const chosen = andThen(ready, () => keepChosenIds(on, statements, ordered))
     const applied = andThen(chosen, () => applySteps(on, ordered, rowByRow))
     return andThen(applied, (done) => () => {
-      const answered = inTurn(on, done.last, () => readBack(on, at, done))
-      return andThen(answered, ([id, json]) => ({ id, json }))
+      let id: number | undefined
+      const last = () =>
+        andThen(done.last(), (found) => {
+          id = found
+        })
+      return andThen(
+        inTurn(on, last, () => readBack(on, at, done)),
+        (json) => ({ id, json }),
+      )
     })
   }
 

@@ -39,16 +39,17 @@ export function inTransaction<Result>(
   let isCommitting = false
 
   function commitBehind(last: () => PromiseOrValue<Result>): PromiseOrValue<Result> {
+    let answer: Result
     const lastOfAll = () =>
-      andThen(last(), (answer) => {
+      andThen(last(), (result) => {
+        answer = result
         isDone = true
-        return answer
       })
     const commit = () => {
       isCommitting = true
       return runPlain(on, 'commit')
     }
-    return andThen(inTurn(on, lastOfAll, commit), ([answer]) => answer)
+    return andThen(inTurn(on, lastOfAll, commit), () => answer)
   }
 
   function allOfIt(): PromiseOrValue<Result> {
@@ -69,14 +70,7 @@ export function inTransaction<Result>(
 
   // What goes off with the commit may not be sent again. A connection that was lost unseen is found by the beginning.
   const beginning = on.hasJustAnswered() ? on : ONE_BY_ONE
-  return orElse(
-    () =>
-      andThen(
-        inTurn(beginning, () => runPlain(on, begin), allOfIt),
-        ([, result]) => result,
-      ),
-    fail,
-  )
+  return orElse(() => inTurn(beginning, () => runPlain(on, begin), allOfIt), fail)
 }
 
 function isDisconnected(error: unknown): boolean {

@@ -86,7 +86,7 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
             () => (isApart ? lock() : undefined),
             () => lookAgain(on, request, seen),
           ),
-          ([, now]) => carryOut(on, at, now, rowByRow),
+          (now) => carryOut(on, at, now, rowByRow),
         ),
       )
     }
@@ -134,11 +134,7 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
             throw error
           },
         )
-        return () =>
-          andThen(
-            inTurn(on, () => checked, last),
-            ([, written]) => written,
-          )
+        return () => inTurn(on, () => checked, last)
       })
     } catch (error) {
       if (error instanceof ChangedError) return undefined
