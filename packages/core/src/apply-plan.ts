@@ -17,8 +17,8 @@ import type { Runner } from './query/prepare.ts'
 import type { Statements, StatementsAhead } from './query/statements.ts'
 import { StepError } from './step-error.ts'
 
-/** Changes that are applied but for the last statement. */
-export type Applied = LastStatement & (ById | Kept)
+/** Changes that are applied, or are but for the last statement. */
+export type Applied = ById | (LastStatement & (ById | Kept))
 
 export interface LastStatement {
   /**
@@ -28,12 +28,12 @@ export interface LastStatement {
   last(): PromiseOrValue<number | undefined>
 }
 
-/** The same id is known before. */
+/** The id of the record that the request is about; undefined if it is gone. */
 export interface ById {
   readonly id: number | undefined
 }
 
-/** The transaction keeps it, for a statement that reads the record. */
+/** The transaction keeps that id, for a statement that reads the record. */
 export interface Kept {
   readonly keptBy: StatementsAhead
 }
@@ -55,11 +55,13 @@ export function applyJoined(
   const kept = typeof result === 'object' ? result.new : undefined
   const run = (steps: readonly OrderedStep[]): PromiseOrValue<void> => {
     const { statement, values, tellsIds } = ahead.joined(steps, { named, known, kept })
-    return asStep(steps[0] as OrderedStep, () =>
+    const noted = () =>
       andThen(statement.json(on, values), (ids) => {
         if (tellsIds) noteGivenIds(ids as string, known)
-      }),
-    )
+      })
+    return orElse(noted, (error) => {
+      throw asStepError(steps[0] as OrderedStep, error)
+    })
   }
   const last = (): PromiseOrValue<number | undefined> => {
     const steps = groups.at(-1)
@@ -91,11 +93,11 @@ export function applyStepByStep(
   const { steps, result } = ordered
   const known: (number | undefined)[] = []
   const named = namedRows(ordered)
+  let current: OrderedStep | undefined
   const isTold = (step: OrderedStep): boolean =>
     statements.tellsInsertedId && typeof result === 'object' && loneRow(step) === result
 
   function reserveIds(): PromiseOrValue<void> {
-    if (ordered.inserts.length === 0) return
     const newRows = newRowsOf(steps.filter((step) => givesIds(step, named) && !isTold(step)))
     if (newRows.length === 0) return
     return andThen(statements.reserve(newRows, hasSequences).json(on, reserveValues(newRows)), (json) => {
@@ -109,28 +111,30 @@ export function applyStepByStep(
 
   function run(step: OrderedStep): PromiseOrValue<unknown> {
     if (isTold(step)) {
+      current = step
       const { statement, values } = statements.step(step, known, false)
-      return asStep(step, () =>
-        andThen(statement.insert(on, values), (id) => {
-          known[(result as NewRow).new] = id
-        }),
-      )
+      return andThen(statement.insert(on, values), (id) => {
+        known[(result as NewRow).new] = id
+      })
     }
     const needsIds = givesIds(step, named)
-    if (rowByRow) return forEachInTurn(singly(step), (part) => runPart(part, needsIds))
-    return runPart(step, needsIds)
+    return rowByRow ? forEachInTurn(singly(step), (part) => runPart(part, needsIds)) : runPart(step, needsIds)
   }
 
   function runPart(step: OrderedStep, needsIds: boolean): PromiseOrValue<unknown> {
+    current = step
     const { statement, values } = statements.step(step, known, needsIds)
-    return asStep(step, () => statement.run(on, values))
+    return statement.run(on, values)
   }
 
-  const applied = andThen(reserveIds(), () => forEachInTurn(steps, run))
-  return andThen(applied, () => {
-    const id = resultOf(ordered, known)
-    return { id, last: () => id }
-  })
+  const ready = ordered.inserts.length > 0 ? reserveIds() : undefined
+  const applied = orElse(
+    () => andThen(ready, () => forEachInTurn(steps, run)),
+    (error) => {
+      throw current === undefined ? error : asStepError(current, error)
+    },
+  )
+  return andThen(applied, () => ({ id: resultOf(ordered, known) }))
 }
 
 /** Sees to it that no id that is given from now on, here or elsewhere, is one that the client chose. */
@@ -144,10 +148,9 @@ function resultOf({ result }: OrderedChanges, known: KnownIds): number | undefin
   return typeof result === 'object' ? known[result.new] : result
 }
 
-function asStep<Result>(step: OrderedStep, work: () => PromiseOrValue<Result>): PromiseOrValue<Result> {
-  return orElse(work, (error) => {
-    throw databaseErrorKind(error) === 'other' ? error : new StepError(step, error)
-  })
+/** What a database says of a step; any other error as it is. */
+function asStepError(step: OrderedStep, error: unknown): unknown {
+  return databaseErrorKind(error) === 'other' ? error : new StepError(step, error)
 }
 
 function singly(step: OrderedStep): OrderedStep[] {

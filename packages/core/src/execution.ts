@@ -74,10 +74,11 @@ export function executionOf({ db }: QueryContext, statements: Statements): Execu
     ordered: OrderedChanges,
     rowByRow: boolean,
   ): PromiseOrValue<() => PromiseOrValue<Written>> {
-    const ready = rowByRow ? passOverUsedIds(on, ordered) : undefined
-    const chosen = andThen(ready, () => keepChosenIds(on, statements, ordered))
-    const applied = andThen(chosen, () => applySteps(on, ordered, rowByRow))
+    const isInserting = ordered.inserts.length > 0
+    const ready = isInserting ? makeWayForIds(on, ordered, rowByRow) : undefined
+    const applied = andThen(ready, () => applySteps(on, ordered, rowByRow))
     return andThen(applied, (done) => () => {
+      if (!('last' in done)) return andThen(readBack(on, at, done), (json) => ({ id: done.id, json }))
       let id: number | undefined
       const last = () =>
         andThen(done.last(), (found) => {
@@ -88,6 +89,11 @@ export function executionOf({ db }: QueryContext, statements: Statements): Execu
         (json) => ({ id, json }),
       )
     })
+  }
+
+  function makeWayForIds(on: Runner, ordered: OrderedChanges, rowByRow: boolean): PromiseOrValue<void> {
+    const ready = rowByRow ? passOverUsedIds(on, ordered) : undefined
+    return andThen(ready, () => keepChosenIds(on, statements, ordered))
   }
 
   function applySteps(on: Runner, ordered: OrderedChanges, rowByRow: boolean): PromiseOrValue<Applied> {

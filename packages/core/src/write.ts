@@ -8,7 +8,7 @@ import { andThen, orElse, type PromiseOrValue, promised } from './promise-or-val
 import type { QueryContext } from './query/context.ts'
 import { CHANGED } from './query/dialect.ts'
 import { ownerValues } from './query/place-condition.ts'
-import type { Runner } from './query/prepare.ts'
+import type { Prepared, Runner } from './query/prepare.ts'
 import type { Statements, StatementsAhead } from './query/statements.ts'
 import { shown } from './read.ts'
 import { StepError } from './step-error.ts'
@@ -23,6 +23,12 @@ export interface WriteRequest {
   readonly isSureToWrite: boolean
   /** Reads, and compares; what was seen before and is still so need not be compared again. */
   look(on: Runner, before?: Seen): PromiseOrValue<Seen>
+}
+
+/** What keeps other writers away from a record. */
+interface Lock {
+  readonly statement: Prepared
+  readonly values: { readonly id: number }
 }
 
 /** Carries out a write: lock, read, plan, apply, in one transaction, and again as long as others get in its way. */
@@ -68,38 +74,49 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
   }
 
   function begin(on: Runner, request: WriteRequest, rowByRow: boolean, seen?: Seen): PromiseOrValue<Written> {
-    const { at, id } = request
-    const top = at.place.path[0]?.source ?? at.place.resource
-    const topId = dialect.locksRows ? (at.owners[0] ?? id) : undefined
-    const lock = () => (topId === undefined ? undefined : statements.lock(top).run(on, { id: topId }))
-
-    function underLock(): PromiseOrValue<Written> {
-      // As a statement of its own it is one that can be kept; where each is waited for, it goes with the one that begins.
-      const isApart = topId === undefined || on.isBatched
-      const beginning = isApart
-        ? dialect.begin
-        : `${dialect.begin}; ${statements.lock(top).withIntegers({ id: topId })}`
-      return inTransaction(on, beginning, () =>
-        andThen(
-          inTurn(
-            on,
-            () => (isApart ? lock() : undefined),
-            () => lookAgain(on, request, seen),
-          ),
-          (now) => carryOut(on, at, now, rowByRow),
-        ),
-      )
-    }
-
+    const lock = lockOf(request)
     if (db.isTransaction) {
       return inSavepoint(on, async () => {
-        await lock()
-        const last = await carryOut(on, at, await request.look(on), false)
+        await lock?.statement.run(on, lock.values)
+        const last = await carryOut(on, request.at, await request.look(on), false)
         return last()
       })
     }
-    if (seen === undefined || statements.ahead === undefined || !on.isBatched || rowByRow) return underLock()
-    return andThen(onWhatWasSeen(on, request, seen, lock, statements.ahead), (written) => written ?? underLock())
+    const { ahead } = statements
+    if (seen === undefined || lock === undefined || ahead === undefined || !on.isBatched || rowByRow) {
+      return underLock(on, request, lock, rowByRow, seen)
+    }
+    return andThen(
+      onWhatWasSeen(on, request, lock, seen, ahead),
+      (written) => written ?? underLock(on, request, lock, rowByRow, seen),
+    )
+  }
+
+  /** Of the topmost owner, or of the record itself; undefined for a record that is new, and where a database locks all. */
+  function lockOf({ at, id }: WriteRequest): Lock | undefined {
+    const topId = dialect.locksRows ? (at.owners[0] ?? id) : undefined
+    if (topId === undefined) return undefined
+    return { statement: statements.lock(at.place.path[0]?.source ?? at.place.resource), values: { id: topId } }
+  }
+
+  function underLock(
+    on: Runner,
+    request: WriteRequest,
+    lock: Lock | undefined,
+    rowByRow: boolean,
+    seen: Seen | undefined,
+  ): PromiseOrValue<Written> {
+    const look = () => lookAgain(on, request, seen)
+    const carryOutNow = (now: Seen) => carryOut(on, request.at, now, rowByRow)
+    if (lock === undefined) return inTransaction(on, dialect.begin, () => andThen(look(), carryOutNow))
+    const { statement, values } = lock
+    // As a statement of its own it is one that can be kept; where each is waited for, it goes with the one that begins.
+    if (on.isBatched) {
+      const lookBehind = () => inTurn(on, () => statement.run(on, values), look)
+      return inTransaction(on, dialect.begin, () => andThen(lookBehind(), carryOutNow))
+    }
+    const beginning = `${dialect.begin}; ${statement.withIntegers(values)}`
+    return inTransaction(on, beginning, () => andThen(look(), carryOutNow))
   }
 
   function lookAgain(on: Runner, request: WriteRequest, before: Seen | undefined): PromiseOrValue<Seen> {
@@ -114,8 +131,8 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
   async function onWhatWasSeen(
     on: Runner,
     { at, id }: WriteRequest,
+    lock: Lock,
     seen: Seen,
-    lock: () => PromiseOrValue<unknown>,
     ahead: StatementsAhead,
   ): Promise<Written | undefined> {
     const decision = await decisionOn(on, seen, false)
@@ -124,7 +141,7 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
     const check = () => orElse<unknown>(() => ahead.unchanged(at.place).run(on, values), rethrowChanged)
     try {
       return await inTransaction(on, dialect.begin, async () => {
-        const checked = promised(() => inTurn(on, lock, check))
+        const checked = promised(() => inTurn(on, () => lock.statement.run(on, lock.values), check))
         // It is waited for below, whatever fails first.
         checked.catch(() => {})
         const last = await orElse(
