@@ -22,8 +22,14 @@ export interface Endpoint {
   readonly status: number
   /** The record that the request is about; undefined for operations on no single record. */
   idOf(request: FastifyRequest): number | undefined
-  /** May throw at once, as well as reject. */
-  answer(store: JsonStore, at: Address, request: FastifyRequest, limits: Limits): PromiseOrValue<Answer>
+  /** May throw at once, as well as reject. `id`: what {@link idOf} says. */
+  answer(
+    store: JsonStore,
+    at: Address,
+    request: FastifyRequest,
+    limits: Limits,
+    id: number | undefined,
+  ): PromiseOrValue<Answer>
 }
 
 const none = (): undefined => undefined
@@ -47,7 +53,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: true,
     status: 200,
     idOf: fromPath,
-    answer: (store, at, request) => store.find(at, fromPath(request)),
+    answer: (store, at, _request, _limits, id) => store.find(at, id as number),
   },
   {
     method: 'POST',
@@ -74,7 +80,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: true,
     status: 200,
     idOf: fromPath,
-    answer: (store, at, request) => store.replace(at, fromPath(request), request.body),
+    answer: (store, at, request, _limits, id) => store.replace(at, id, request.body),
   },
   {
     method: 'PUT',
@@ -92,7 +98,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: true,
     status: 200,
     idOf: fromPath,
-    answer: (store, at, request) => store.patch(at, fromPath(request), request.body),
+    answer: (store, at, request, _limits, id) => store.patch(at, id as number, request.body),
   },
   {
     method: 'DELETE',
@@ -101,7 +107,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: true,
     status: 204,
     idOf: fromPath,
-    answer: (store, at, request) => store.delete(at, fromPath(request)),
+    answer: (store, at, _request, _limits, id) => store.delete(at, id as number),
   },
 ]
 

@@ -25,8 +25,9 @@ export function predefinedHandler(service: Service, mount: Mount, endpoint: Endp
   const collection = collectionPath(prefix, mount)
   return (request, reply) => {
     const at = addressOf(request, mount)
-    const answer = () => endpoint.answer(store, at, request, limits)
-    const asked = checkAccess(authorize, request, { action, resource, operation, id: endpoint.idOf(request) })
+    const id = endpoint.idOf(request)
+    const answer = () => endpoint.answer(store, at, request, limits, id)
+    const asked = checkAccess(authorize, request, { action, resource, operation, id })
     const answered = asked === undefined ? answer() : asked.then(answer)
     if (answered instanceof Promise) return answered.then((found) => send(reply, status, found, collection))
     send(reply, status, answered, collection)
@@ -52,7 +53,7 @@ export function replacedHandler(
 
     let predefined: Promise<AnswerWithResult> | undefined
     const next = (): Promise<unknown> => {
-      predefined ??= withResult(() => endpoint.answer(store, at, request, limits))
+      predefined ??= withResult(() => endpoint.answer(store, at, request, limits, endpoint.idOf(request)))
       const result = predefined.then((one) => one.result)
       // A handler need not wait for it. What goes wrong is not lost: it is answered or logged below.
       result.catch(() => undefined)

@@ -8,8 +8,8 @@ type Named = Readonly<Record<string, unknown>>
 const DIGITS = /^(?:0|[1-9][0-9]*)$/
 
 /** The address that the path of a request names. */
-export function addressOf(request: FastifyRequest, mount: Mount): Address {
-  return { place: mount.place, owners: mount.ownerParams.map((name) => pathId(request, name)) }
+export function addressOf(request: FastifyRequest, { place, ownerParams }: Mount): Address {
+  return { place, owners: ownerParams.length === 0 ? [] : ownerParams.map((name) => pathId(request, name)) }
 }
 
 /** The id in a path parameter: digits without sign or leading zero. One beyond all records' ids names nothing. */
