@@ -13,9 +13,9 @@ import { withSides } from './run-sides.ts'
 const options = readOptions()
 const circumstances = circumstancesOf(options)
 const results: DatabaseResult[] = []
-const load = await startLoad()
-try {
-  for (const name of options.databases) {
+for (const name of options.databases) {
+  const load = await startLoad(name === 'sqlite')
+  try {
     const databases = await startDatabaseServer(name)
     try {
       const roundTrips = name === 'postgres' ? await roundTripsOf(databases, options.sides) : undefined
@@ -27,9 +27,9 @@ try {
     } finally {
       await databases.stop()
     }
+  } finally {
+    await load.stop()
   }
-} finally {
-  await load.stop()
 }
 await writeFile(options.out, `${JSON.stringify({ ...circumstances, results }, undefined, 2)}\n`)
 const tables = results.map((result) => toDatabaseTable(result, options.sides))

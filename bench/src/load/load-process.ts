@@ -1,4 +1,4 @@
-/** The process that makes the load: runs each order that its parent sends, and sends the result. */
+/** The process that makes the load: runs each order that its parent sends, and sends the result. Argument: `awake`, or none. */
 import { tellParent } from '../worker.ts'
 import { type LoadResult, runLoad } from './run-load.ts'
 import type { WorkName } from './work.ts'
@@ -21,6 +21,8 @@ export interface LoadMessage {
   readonly failure?: string
 }
 
+const staysAwake = process.argv[2] === 'awake'
+
 process.once('disconnect', () => process.exit())
 process.on('message', (order: LoadOrder) => {
   run(order).then(
@@ -36,7 +38,7 @@ async function run({ port, side, work, connections, records, warmUp, seconds }: 
   const sources = Array.from({ length: connections }, (_, connection) =>
     workload.requests({ connection, connections, records }),
   )
-  return runLoad({ port, status: workload.status, warmUp, seconds }, sources)
+  return runLoad({ port, status: workload.status, warmUp, seconds, staysAwake }, sources)
 }
 
 function tell(message: LoadMessage): void {

@@ -9,6 +9,8 @@ export interface LoadOptions {
   /** Seconds of load before anything is counted. */
   readonly warmUp: number
   readonly seconds: number
+  /** It does not sleep while it waits for answers. */
+  readonly staysAwake: boolean
 }
 
 export interface LoadResult {
@@ -26,7 +28,7 @@ export interface LoadResult {
  * @throws Error for an answer with another status.
  */
 export async function runLoad(
-  { port, status, warmUp, seconds }: LoadOptions,
+  { port, status, warmUp, seconds, staysAwake }: LoadOptions,
   sources: readonly Requests[],
 ): Promise<LoadResult> {
   const latencies: number[] = []
@@ -79,7 +81,14 @@ export async function runLoad(
     end = performance.now()
   }
   measure()
-  await Promise.all(sources.map(run))
+  let isOver = false
+  const stayAwake = () => {
+    if (!isOver) setImmediate(stayAwake)
+  }
+  if (staysAwake) stayAwake()
+  await Promise.all(sources.map(run)).finally(() => {
+    isOver = true
+  })
   if (latencies.length === 0) throw new Error('nothing was left to ask for when the warm-up was over')
   // The sources ran dry.
   if (end === Number.POSITIVE_INFINITY) end = last

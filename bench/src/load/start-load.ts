@@ -9,9 +9,14 @@ export interface Load {
   stop(): Promise<void>
 }
 
-export async function startLoad(): Promise<Load> {
+/**
+ * `isAlone`: the service and it are all that is under load. If it has a core to itself then, it does not sleep between
+ * answers: to wake it would be the service's work, and the more of it the longer it was left asleep.
+ */
+export async function startLoad(isAlone: boolean): Promise<Load> {
   const script = new URL('./load-process.ts', import.meta.url)
-  const { worker } = await startWorker<LoadOrder, LoadMessage>(script, [], cpus?.load)
+  const args = isAlone && cpus !== undefined ? ['awake'] : []
+  const { worker } = await startWorker<LoadOrder, LoadMessage>(script, args, cpus?.load)
   return {
     async run(order) {
       const { result, failure } = await worker.ask(order)

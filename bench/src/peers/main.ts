@@ -16,7 +16,7 @@ const circumstances = circumstancesOf(options)
 installPeers()
 
 const files = await sqliteFiles()
-const load = await startLoad()
+const load = await startLoad(true)
 const running: RunningPeer[] = []
 try {
   for (const name of options.peers) {
