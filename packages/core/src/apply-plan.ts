@@ -49,7 +49,7 @@ export function applyJoined(
   ordered: OrderedChanges,
   groups: readonly (readonly OrderedStep[])[],
 ): PromiseOrValue<Applied> {
-  const known: (number | undefined)[] = []
+  const known = ordered.inserts.map(({ id }) => id)
   const named = namedRows(ordered)
   const { result } = ordered
   const kept = typeof result === 'object' ? result.new : undefined
@@ -91,7 +91,7 @@ export function applyStepByStep(
   { hasSequences, rowByRow }: StepByStep,
 ): PromiseOrValue<Applied> {
   const { steps, result } = ordered
-  const known: (number | undefined)[] = []
+  const known = ordered.inserts.map(({ id }) => id)
   const named = namedRows(ordered)
   let current: OrderedStep | undefined
   const isTold = (step: OrderedStep): boolean =>
@@ -140,7 +140,7 @@ export function applyStepByStep(
 /** Sees to it that no id that is given from now on, here or elsewhere, is one that the client chose. */
 export function keepChosenIds(on: Runner, statements: Statements, { inserts }: OrderedChanges): PromiseOrValue<void> {
   const chosen: { readonly resource: Resource; readonly id: number }[] = []
-  for (const { resource, row } of inserts) if (typeof row === 'number') chosen.push({ resource, id: row })
+  for (const { resource, id } of inserts) if (id !== undefined) chosen.push({ resource, id })
   return forEachInTurn(chosen, ({ resource, id }) => statements.skipId(resource)?.run(on, { id }))
 }
 

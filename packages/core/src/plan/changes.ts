@@ -23,8 +23,10 @@ export interface Changes {
 
 export interface Insert {
   readonly resource: Resource
-  /** The id that the request asks for; where the database gives one, the number of this row among those that are inserted. */
-  readonly row: RowId
+  /** The number of this row among those that are inserted. */
+  readonly row: NewRow
+  /** The id that the request asks for; undefined where the database gives one. */
+  readonly id: number | undefined
   readonly owner: { readonly by: OwnedBy; readonly id: RowId } | undefined
   readonly values: MemberValues
   readonly pointer: string

@@ -1,6 +1,6 @@
 import type { Problem } from '../errors.ts'
 import { type Link, type Member, memberName, type Owns } from '../model/model.ts'
-import { type Changes, type Insert, noChanges, type RecordData, type RowId, type Update } from './changes.ts'
+import { type Changes, type Insert, type NewRow, noChanges, type RecordData, type Update } from './changes.ts'
 import type { Draft, LinkElement } from './draft.ts'
 import { placesFor } from './member-values.ts'
 import { pointerTo } from './pointer.ts'
@@ -30,10 +30,10 @@ export function newDiff(): Diff {
 }
 
 /** Adds a new record and all that its draft says of relations. */
-export function insert(draft: Draft, owner: Insert['owner'], id: number | undefined, diff: Diff): RowId {
+export function insert(draft: Draft, owner: Insert['owner'], id: number | undefined, diff: Diff): NewRow {
   const { inserts, linked } = diff.changes
-  const row: RowId = id ?? { new: inserts.length }
-  inserts.push({ resource: draft.resource, row, owner, values: draft.values, pointer: draft.pointer })
+  const row: NewRow = { new: inserts.length }
+  inserts.push({ resource: draft.resource, row, id, owner, values: draft.values, pointer: draft.pointer })
   const { owns, links } = draft.resource
   for (let position = 0; position < owns.length; position++) {
     const owned = draft.owned[position]

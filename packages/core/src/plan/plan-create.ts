@@ -50,8 +50,8 @@ export function changesToCreate(
   id: number | undefined,
 ): { diff: Diff; result: RowId } {
   const diff = newDiff()
-  const result = insert(draft, owner, id, diff)
-  return { diff, result }
+  const row = insert(draft, owner, id, diff)
+  return { diff, result: id ?? row }
 }
 
 function ownedByOf(model: Model, owner: { resource: string; relation: string }): OwnedBy {

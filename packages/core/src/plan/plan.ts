@@ -1,4 +1,4 @@
-import { type Link, memberName, type Reference, type Resource } from '../model/model.ts'
+import { type Link, memberName, type OwnedBy, type Reference, type Resource } from '../model/model.ts'
 import type { Insert, RowId } from './changes.ts'
 import type { OrderedChanges, OrderedStep, RowUpdate } from './ordered.ts'
 
@@ -64,17 +64,21 @@ export interface LinkedPair {
 
 /** Makes data of ordered changes that stands for itself: with names in place of the model's parts. */
 export function toPlan({ steps, inserts, result }: OrderedChanges): Plan {
-  return { steps: steps.map(toStep), inserted: inserts.map(({ resource }) => resource.key), result }
+  return {
+    steps: steps.map((step) => toStep(step, inserts)),
+    inserted: inserts.map(({ resource }) => resource.key),
+    result,
+  }
 }
 
-function toStep(step: OrderedStep): Step {
+function toStep(step: OrderedStep, inserts: readonly Insert[]): Step {
   switch (step.step) {
     case 'unlink': {
       const pairs = step.pairs.map(({ from, to }) => [from as number, to] as const)
       return { step: step.step, relation: nameOf(step.relation), pairs }
     }
     case 'link': {
-      const pairs = step.pairs.map(({ from, to, pointer }) => ({ from, to, pointer }))
+      const pairs = step.pairs.map(({ from, to, pointer }) => ({ from: idOf(from, inserts), to, pointer }))
       return { step: step.step, relation: nameOf(step.relation), pairs }
     }
     case 'unlinkAll':
@@ -88,14 +92,20 @@ function toStep(step: OrderedStep): Step {
       return { step: step.step, resource: step.resource.key, rows }
     }
     case 'insert':
-      return { step: step.step, resource: step.resource.key, rows: step.rows.map(toInsertedRow) }
+      return { step: step.step, resource: step.resource.key, rows: step.rows.map((row) => toInsertedRow(row, inserts)) }
   }
 }
 
-function toInsertedRow(insert: Insert): InsertedRow {
+/** The row's id, where the request asks for one. */
+function idOf(row: RowId, inserts: readonly Insert[]): RowId {
+  return typeof row === 'number' ? row : (inserts[row.new]?.id ?? row)
+}
+
+function toInsertedRow(insert: Insert, inserts: readonly Insert[]): InsertedRow {
   const { resource, row, owner, pointer } = insert
-  const owners = resource.ownedBy.map((by) => [by.foreignKey, owner?.by === by ? owner.id : null] as const)
-  return { id: row, values: { ...Object.fromEntries(owners), ...valuesOf(resource, insert) }, pointer }
+  const ownerId = (by: OwnedBy) => (owner?.by === by ? idOf(owner.id, inserts) : null)
+  const owners = resource.ownedBy.map((by) => [by.foreignKey, ownerId(by)] as const)
+  return { id: idOf(row, inserts), values: { ...Object.fromEntries(owners), ...valuesOf(resource, insert) }, pointer }
 }
 
 function valuesOf({ members }: Resource, { values }: Pick<RowUpdate, 'values'>): Readonly<Record<string, unknown>> {

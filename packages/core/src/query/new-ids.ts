@@ -28,7 +28,7 @@ export type NewRows = readonly {
 export function newRowsOf(steps: readonly OrderedStep[]): NewRows {
   return steps.flatMap((step) => {
     if (step.step !== 'insert') return []
-    const numbers = step.rows.flatMap(({ row }) => (typeof row === 'number' ? [] : [row.new]))
+    const numbers = step.rows.flatMap(({ row, id }) => (id === undefined ? [row.new] : []))
     return numbers.length === 0 ? [] : [{ resource: step.resource, numbers, floor: floorOf(step.rows) }]
   })
 }
@@ -51,18 +51,18 @@ const NO_ROWS: ReadonlySet<number> = new Set()
 /** The row of a step that inserts only one, whose id the client did not choose. */
 export function loneRow(step: OrderedStep): NewRow | undefined {
   if (step.step !== 'insert' || step.rows.length !== 1) return undefined
-  const row = step.rows[0]?.row
-  return typeof row === 'object' ? row : undefined
+  const [first] = step.rows
+  return first?.id === undefined ? first?.row : undefined
 }
 
 /** Whether a step brings the ids of its rows: the client chose them, or others name them. */
 export function givesIds(step: OrderedStep, named: ReadonlySet<number>): boolean {
-  return step.step === 'insert' && step.rows.some(({ row }) => typeof row === 'number' || named.has(row.new))
+  return step.step === 'insert' && step.rows.some(({ row, id }) => id !== undefined || named.has(row.new))
 }
 
 /** The highest id that the client chose for one of the rows. */
 function floorOf(rows: readonly Insert[]): number {
-  return rows.reduce((highest, { row }) => (typeof row === 'number' ? Math.max(highest, row) : highest), 0)
+  return rows.reduce((highest, { id }) => Math.max(highest, id ?? 0), 0)
 }
 
 /** The ids of new rows that are known already, by the rows' numbers. */
