@@ -19,7 +19,7 @@ async function holdWrites(file: string, holdMs: number, pauseMs: number): Promis
 
 describe.each([
   { title: 'where the driver waits for it', sqliteTimeout: 5_000, holdMs: 40, pauseMs: 2 },
-  { title: 'where only the service waits for it', sqliteTimeout: 0, holdMs: 20, pauseMs: 40 },
+  { title: 'where only the service waits for it', sqliteTimeout: 0, holdMs: 20, pauseMs: 120 },
 ])('a second process that writes to the SQLite file, $title', ({ sqliteTimeout, holdMs, pauseMs }) => {
   const servers = useServers(sqlite, owned, {}, { sqliteTimeout })
 
