@@ -25,6 +25,15 @@ export interface Draft {
   readonly body: Readonly<Record<string, unknown>>
 }
 
+/** A draft whose lists are being filled. */
+export interface MutableDraft extends Draft {
+  id: number | undefined
+  readonly values: unknown[]
+  readonly owned: Draft['owned'][number][]
+  readonly links: Draft['links'][number][]
+  body: Draft['body']
+}
+
 /** One element of a `needs.many` or `knows.many` array. */
 export interface LinkElement {
   readonly id: number

@@ -1,15 +1,8 @@
 import { type Problem, shortened } from '../errors.ts'
-import {
-  type Field,
-  type Link,
-  type Member,
-  memberName,
-  type Owns,
-  type Reference,
-  type Resource,
-} from '../model/model.ts'
+import type { Field, Link, Owns, Reference, Resource } from '../model/model.ts'
 import { didYouMean } from '../model/suggest.ts'
-import type { Draft, LinkElement, Mode } from './draft.ts'
+import type { Draft, LinkElement, Mode, MutableDraft } from './draft.ts'
+import { fillIn } from './fill-in.ts'
 import { placesFor } from './member-values.ts'
 import { pointerTo } from './pointer.ts'
 
@@ -73,48 +66,7 @@ export function readBody(resource: Resource, mode: Mode, body: unknown, pointer:
   return draft
 }
 
-/** A draft whose lists are being filled. */
-interface MutableDraft extends Draft {
-  id: number | undefined
-  readonly values: unknown[]
-  readonly owned: Draft['owned'][number][]
-  readonly links: Draft['links'][number][]
-  body: Draft['body']
-}
-
 const NO_BODY = {}
-
-/** What POST and PUT make of the properties that the body leaves out. */
-function fillIn(draft: MutableDraft, problems: Problem[]): void {
-  const { members, owns, links } = draft.resource
-  // V8 does not optimize to iterate over an array that is frozen; most of these are empty.
-  for (let index = 0; index < members.length; index++) {
-    if (draft.values[index] === undefined) fillInMember(draft, members[index] as Member, problems)
-  }
-  for (let index = 0; index < owns.length; index++) {
-    if (draft.owned[index] !== undefined) continue
-    const { name, many, required } = owns[index] as Owns
-    if (!many && required) refuseMissing(draft, name, problems)
-    draft.owned[index] = many ? [] : null
-  }
-  for (let index = 0; index < links.length; index++) {
-    if (draft.links[index] !== undefined) continue
-    const { name, needs } = links[index] as Link
-    if (needs) refuseMissing(draft, name, problems)
-    draft.links[index] = []
-  }
-}
-
-function fillInMember(draft: MutableDraft, member: Member, problems: Problem[]): void {
-  const isRequired = member.kind === 'field' ? member.required : member.needs
-  if (member.kind === 'field' && member.default !== undefined) draft.values[member.position] = member.default
-  else if (isRequired) refuseMissing(draft, memberName(member), problems)
-  else draft.values[member.position] = null
-}
-
-function refuseMissing({ pointer }: Draft, name: string, problems: Problem[]): void {
-  problems.push({ pointer: pointerTo(pointer, name), message: 'is required' })
-}
 
 function readOwnId(mode: Mode, value: unknown, place: string, problems: Problem[]): number | undefined {
   if (mode === 'create') {
