@@ -1,5 +1,5 @@
 import type { Address } from './address.ts'
-import { type Applied, applyJoined, applyStepByStep, keepChosenIds } from './apply-plan.ts'
+import { type Applied, applyJoined, applyStepByStep, keepChosenIds } from './apply-steps.ts'
 import { inTurn } from './connections.ts'
 import { CrudError } from './errors.ts'
 import type { RowId } from './plan/changes.ts'

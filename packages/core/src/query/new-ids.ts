@@ -68,6 +68,11 @@ function floorOf(rows: readonly Insert[]): number {
 /** The ids of new rows that are known already, by the rows' numbers. */
 export type KnownIds = readonly (number | undefined)[]
 
+/** Those that are known before a row is inserted, as the client chose them; others are added. */
+export function chosenIds({ inserts }: OrderedChanges): (number | undefined)[] {
+  return inserts.map(({ id }) => id)
+}
+
 /** Rows that are named by their ids, which are known. */
 export const knownIds: NewIds = { bound: (parameter) => parameter, join: () => sql``, id: (name) => column('x', name) }
 

@@ -4,6 +4,7 @@ import type { NewRow } from './plan/changes.ts'
 import type { OrderedChanges, OrderedStep } from './plan/ordered.ts'
 import { andThen, forEachInTurn, orElse, type PromiseOrValue } from './promise-or-value.ts'
 import {
+  chosenIds,
   givesIds,
   type KnownIds,
   loneRow,
@@ -49,7 +50,7 @@ export function applyJoined(
   ordered: OrderedChanges,
   groups: readonly (readonly OrderedStep[])[],
 ): PromiseOrValue<Applied> {
-  const known = ordered.inserts.map(({ id }) => id)
+  const known = chosenIds(ordered)
   const named = namedRows(ordered)
   const { result } = ordered
   const kept = typeof result === 'object' ? result.new : undefined
@@ -91,7 +92,7 @@ export function applyStepByStep(
   { hasSequences, rowByRow }: StepByStep,
 ): PromiseOrValue<Applied> {
   const { steps, result } = ordered
-  const known = ordered.inserts.map(({ id }) => id)
+  const known = chosenIds(ordered)
   const named = namedRows(ordered)
   let current: OrderedStep | undefined
   const isTold = (step: OrderedStep): boolean =>
