@@ -42,7 +42,7 @@ export function readKept(on: Runner, { keptRecord }: StatementsAhead, at: Addres
 
 /** The values of the slots of `statements.record`. */
 function recordValues({ owners }: Address, id: number): Values {
-  return owners.length === 0 ? { id } : { id, ...ownerValues(owners) }
+  return { id, ...ownerValues(owners) }
 }
 
 /** What `statements.record` gave; throws `CRUD_ERR_NOT_FOUND` if that is nothing. */

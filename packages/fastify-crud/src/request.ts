@@ -9,7 +9,7 @@ const DIGITS = /^(?:0|[1-9][0-9]*)$/
 
 /** The address that the path of a request names. */
 export function addressOf(request: FastifyRequest, { place, ownerParams }: Mount): Address {
-  return { place, owners: ownerParams.length === 0 ? [] : ownerParams.map((name) => pathId(request, name)) }
+  return { place, owners: ownerParams.map((name) => pathId(request, name)) }
 }
 
 /** The id in a path parameter: digits without sign or leading zero. One beyond all records' ids names nothing. */

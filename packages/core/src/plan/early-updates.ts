@@ -50,8 +50,7 @@ export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[])
 }
 
 /** The foreign keys of needs that turn from a record which goes to one that stays. */
-function movesAway(changes: Changes, update: Update): readonly Reference[] {
-  if (update.resource.references.length === 0) return []
+function movesAway(changes: Changes, update: Update): Reference[] {
   return update.resource.references.filter((reference) => {
     if (!reference.needs || update.values[reference.position] === undefined) return false
     return isRemoved(changes, reference.target, update.before[reference.foreignKey] as number)

@@ -33,11 +33,11 @@ export function order(
   if (changes.removed.size > 0) {
     unlinksOfAll(changes, steps)
     const early = earlyUpdates(changes, changed)
-    const untilMoved = early.size === 0 ? -1 : ranksUntilMoved(changes, early)
+    const untilMoved = ranksUntilMoved(changes, early)
     clears(changes, steps)
     const deleted = deletes(changes)
     for (const step of deleted) if (step.resource.rank > untilMoved) steps.push(step)
-    if (early.size > 0) updateSteps(partsOf(early), changed, rowByRow, steps)
+    updateSteps(partsOf(early), changed, rowByRow, steps)
     for (const step of deleted) if (step.resource.rank <= untilMoved) steps.push(step)
     updateSteps(lateUpdates(changes, early), changed, rowByRow, steps)
   } else {
