@@ -114,7 +114,7 @@ describeOnDatabases('the number of statements does not depend on the number of r
       const ground = await addFestival(service)
       // What a store learns at its first writes is no matter of size.
       const first = await service.add('/api/band', { ...ground.body('first'), albums: albumsOf(2, ground) })
-      await service.patch(`/api/band/${first.id}`, { note: 'patched' })
+      await service.put(`/api/band/${first.id}`, { ...first, note: 'put' })
       for (const size of SIZES) {
         const n = Math.max(least, size)
         const band = await service.add('/api/band', { ...ground.body(`${n}`), albums: albumsOf(n, ground) })

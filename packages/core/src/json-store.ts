@@ -17,6 +17,7 @@ import type { Runner } from './query/prepare.ts'
 import { statementsOf } from './query/statements.ts'
 import { checkVacancy, type PageRange, readIds, readOwner, readPage, readRecord, shown } from './read.ts'
 import { persistently } from './transaction.ts'
+import { unseenWritesOf } from './unseen.ts'
 import { writerOf } from './write.ts'
 
 /**
@@ -55,6 +56,7 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
   const statements = statementsOf(context)
   const connections = connectionsOf(db)
   const write = writerOf(context, statements, connections)
+  const unseenWrites = unseenWritesOf(statements)
   const bodyLimits = { ...defaultBodyLimits, ...limits }
 
   function draftOf({ place }: Address, mode: Mode, body: unknown, id?: number): Draft {
@@ -87,7 +89,8 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
           record,
         }))
       })
-    return andThen(write({ at, id, isSureToWrite: false, look }), ({ json }) => json as string)
+    const unseen = mode === 'patch' ? unseenWrites.patch(at, id, draft) : undefined
+    return andThen(write({ at, id, isSureToWrite: false, unseen, look }), ({ json }) => json as string)
   }
 
   return {
@@ -111,7 +114,7 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
         andThen(checkVacancy(on, statements, at, id), () => {
           return { ...changesToCreate(draft, owner, id), record: undefined }
         })
-      const written = write({ at, id: undefined, isSureToWrite: true, look })
+      const written = write({ at, id: undefined, isSureToWrite: true, unseen: undefined, look })
       return andThen(written, ({ id, json }) => ({ id: id as number, json: json as string }))
     },
     replace: (at, id, body) => update('replace', at, id, body),
@@ -124,7 +127,8 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
           const current = JSON.parse(shown(at, record)) as RecordData
           return { diff: changesToDelete(at.place.resource, current), result: undefined, record }
         })
-      return andThen(write({ at, id, isSureToWrite: true, look }), () => undefined)
+      const unseen = unseenWrites.delete(at, id)
+      return andThen(write({ at, id, isSureToWrite: true, unseen, look }), () => undefined)
     },
   }
 }

@@ -41,7 +41,7 @@ export function readKept(on: Runner, { keptRecord }: StatementsAhead, at: Addres
 }
 
 /** The values of the slots of `statements.record`. */
-function recordValues({ owners }: Address, id: number): Values {
+export function recordValues({ owners }: Address, id: number): Values {
   return { id, ...ownerValues(owners) }
 }
 

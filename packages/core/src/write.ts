@@ -1,7 +1,7 @@
 import type { Address } from './address.ts'
 import { type Connections, inTurn } from './connections.ts'
 import { databaseErrorKind, refusalOf } from './database-errors.ts'
-import { CrudError } from './errors.ts'
+import { CrudError, notFound } from './errors.ts'
 import { executionOf, type Seen, type Written } from './execution.ts'
 import { isSettled } from './plan/outcome.ts'
 import { andThen, orElse, type PromiseOrValue, promised } from './promise-or-value.ts'
@@ -13,6 +13,7 @@ import type { Statements, StatementsAhead } from './query/statements.ts'
 import { shown } from './read.ts'
 import { StepError } from './step-error.ts'
 import { inSavepoint, inTransaction, persistently } from './transaction.ts'
+import type { UnseenWrite } from './unseen.ts'
 
 /** A request that writes. */
 export interface WriteRequest {
@@ -21,6 +22,8 @@ export interface WriteRequest {
   readonly id: number | undefined
   /** It writes whatever is there, if it is possible at all: there is no need to look before a transaction is begun. */
   readonly isSureToWrite: boolean
+  /** Does without a look; undefined where what is there decides. */
+  readonly unseen: UnseenWrite | undefined
   /** Reads, and compares; what was seen before and is still so need not be compared again. */
   look(on: Runner, before?: Seen): PromiseOrValue<Seen>
 }
@@ -50,7 +53,7 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
 
   function write(request: WriteRequest, tries: number): PromiseOrValue<Written> {
     return orElse(
-      () => persistently(db, () => connections.hold((on) => attempt(on, request, tries >= TRIES_AT_CONSTRAINTS))),
+      () => persistently(db, () => connections.hold((on) => attempt(on, request, tries))),
       (error) => {
         if (error instanceof CrudError) throw error
         const isStep = error instanceof StepError
@@ -63,13 +66,31 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
     )
   }
 
-  /** Unless it is sure to write it looks first: a transaction is begun only when there is something to write. */
-  function attempt(on: Runner, request: WriteRequest, rowByRow: boolean): PromiseOrValue<Written> {
+  /**
+   * Unless it is sure to write it looks first: a transaction is begun only when there is something to write. It has to look
+   * as well to tell what the database has refused of it, or where that cannot be tried again.
+   */
+  function attempt(on: Runner, request: WriteRequest, tries: number): PromiseOrValue<Written> {
+    if (request.unseen !== undefined && tries === 1 && !db.isTransaction)
+      return withoutLook(on, request, request.unseen)
+    const rowByRow = tries >= TRIES_AT_CONSTRAINTS
     if (request.isSureToWrite) return begin(on, request, rowByRow)
     return andThen(request.look(on), (seen) =>
       isSettled(seen.diff)
         ? { id: request.id, json: shown(request.at, seen.record as string) }
         : begin(on, request, rowByRow, seen),
+    )
+  }
+
+  function withoutLook(on: Runner, request: WriteRequest, unseen: UnseenWrite): PromiseOrValue<Written> {
+    const lock = lockOf(request)
+    const write = () => behindLock(on, lock, () => unseen(on))
+    return andThen(
+      inTransaction(on, beginningOf(on, lock), () => write),
+      (written) => {
+        if (written === undefined) throw new CrudError(notFound(request.at.place.resource.key, request.id as number))
+        return written
+      },
     )
   }
 
@@ -107,16 +128,25 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
     seen: Seen | undefined,
   ): PromiseOrValue<Written> {
     const look = () => lookAgain(on, request, seen)
-    const carryOutNow = (now: Seen) => carryOut(on, request.at, now, rowByRow)
-    if (lock === undefined) return inTransaction(on, dialect.begin, () => andThen(look(), carryOutNow))
-    const { statement, values } = lock
-    // As a statement of its own it is one that can be kept; where each is waited for, it goes with the one that begins.
-    if (on.isBatched) {
-      const lookBehind = () => inTurn(on, () => statement.run(on, values), look)
-      return inTransaction(on, dialect.begin, () => andThen(lookBehind(), carryOutNow))
-    }
-    const beginning = `${dialect.begin}; ${statement.withIntegers(values)}`
-    return inTransaction(on, beginning, () => andThen(look(), carryOutNow))
+    return inTransaction(on, beginningOf(on, lock), () =>
+      andThen(behindLock(on, lock, look), (now) => carryOut(on, request.at, now, rowByRow)),
+    )
+  }
+
+  /** Where each statement is waited for, the one that locks goes with the one that begins. */
+  function beginningOf(on: Runner, lock: Lock | undefined): string {
+    return lock === undefined || on.isBatched
+      ? dialect.begin
+      : `${dialect.begin}; ${lock.statement.withIntegers(lock.values)}`
+  }
+
+  /** Else it is a statement of its own, which can be kept. */
+  function behindLock<Result>(
+    on: Runner,
+    lock: Lock | undefined,
+    work: () => PromiseOrValue<Result>,
+  ): PromiseOrValue<Result> {
+    return lock === undefined || !on.isBatched ? work() : inTurn(on, () => lock.statement.run(on, lock.values), work)
   }
 
   function lookAgain(on: Runner, request: WriteRequest, before: Seen | undefined): PromiseOrValue<Seen> {

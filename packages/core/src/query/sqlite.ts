@@ -22,6 +22,8 @@ export const sqlite: Dialect = {
         return sql`json_quote(${value})`
     }
   },
+  isDifferent: (value, _, parameter) => sql`${value} is not ${parameter} collate binary`,
+  shown: (value) => (typeof value === 'boolean' ? Number(value) : value),
   id: (parameter) => parameter,
   ids: (parameter) => sql`select value from json_each(${parameter})`,
   encodeIds: (ids) => JSON.stringify(ids),

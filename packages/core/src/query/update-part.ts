@@ -60,14 +60,14 @@ function valueAt(values: MemberValues, position: number): unknown {
 const BITS = 30
 
 /** Tells which members have a value: the same for all of a resource that have one for the same. */
-function keyOf(values: MemberValues): string | number {
+export function keyOf(values: MemberValues): string | number {
   if (values.length > BITS) return `update ${positionsOf(values)}`
   let key = 0
   for (let position = 0; position < values.length; position++) if (values[position] !== undefined) key |= 1 << position
   return key
 }
 
-function positionsOf(values: MemberValues): readonly number[] {
+export function positionsOf(values: MemberValues): readonly number[] {
   return Array.from(values.keys()).filter((position) => values[position] !== undefined)
 }
 
