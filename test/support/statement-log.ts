@@ -31,15 +31,9 @@ export function statementLog(): StatementLog {
   }
 }
 
-/**
- * The statements that change rows of a table. `select … for update` is none of them, nor is an UPDATE that leaves alone
- * what has its values already.
- */
+/** The statements that change rows of a table. `select … for update` is none of them. */
 export function writesIn(statements: readonly string[]): readonly string[] {
-  return statements.filter(
-    (statement) =>
-      /\binsert\s+into\b|\bdelete\s+from\b/i.test(statement) || (isUpdate(statement) && !isConditional(statement)),
-  )
+  return statements.filter((statement) => /\binsert\s+into\b|\bdelete\s+from\b/i.test(statement) || isUpdate(statement))
 }
 
 /** The UPDATE statements. */
@@ -49,8 +43,4 @@ export function updatesIn(statements: readonly string[]): readonly string[] {
 
 function isUpdate(statement: string): boolean {
   return /(?<!\bfor\s+|\bkey\s+)\bupdate\b/i.test(statement)
-}
-
-function isConditional(statement: string): boolean {
-  return / where .*(?: is not .* collate binary| is distinct from )/s.test(statement)
 }

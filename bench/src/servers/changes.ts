@@ -1,5 +1,5 @@
 import { notItsChild } from './hand-written.ts'
-import { type Child, checkReplace, type Parent, type Patch, type Replace } from './schemas.ts'
+import { type Child, checkReplace, type Parent, type Replace } from './schemas.ts'
 
 type Fields = Omit<Child, 'id'>
 
@@ -11,12 +11,6 @@ export interface Changes {
   readonly added: readonly Fields[]
   /** Ids. */
   readonly removed: readonly number[]
-}
-
-/** Undefined if nothing changes. */
-export function changesOfPatch(before: Parent, body: Patch['Body']): Changes | undefined {
-  const parent = { name: body.name ?? before.name, quantity: body.quantity ?? before.quantity }
-  return isSame(before, parent) ? undefined : { parent, updated: [], added: [], removed: [] }
 }
 
 /** Undefined if nothing changes. */

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { type Changes, changesOfPatch, changesOfReplace } from './changes.ts'
+import { type Changes, changesOfReplace } from './changes.ts'
 import { noRecord } from './hand-written.ts'
 import { inTransaction } from './in-transaction.ts'
 import type { PostgresWrites } from './postgres-by-hand.ts'
@@ -28,7 +28,11 @@ const writes = {
      from (select) as one left join (select ${recordJson(children)}::text as json from parent where id = $1) as found on true`,
   ),
 
-  updateParent: named('update-parent', 'update parent set name = $2, quantity = $3 where id = $1'),
+  patch: named(
+    'patch',
+    `update parent set name = coalesce($2, name), quantity = coalesce($3, quantity)
+     where id = $1 and (name, quantity) is distinct from (coalesce($2, name), coalesce($3, quantity))`,
+  ),
 
   change: named(
     'change',
@@ -41,17 +45,16 @@ const writes = {
      ${newChildren('$1', '$6')}`,
   ),
 
-  childIds: named('child-ids', 'select id from child where "parentId" = $1 order by id'),
-
   removeAll: named(
     'remove-all',
-    'with children as (delete from child where id = any ($2::bigint[])) delete from parent where id = $1',
+    'with children as (delete from child where "parentId" = $1) delete from parent where id = $1',
   ),
 }
 
 /**
- * Writes with this library's guarantees: they look at the record first and begin only if something changes; then all goes
- * at once, the lock, the look whether it is still so, what differs, and the record as the database has it then.
+ * Writes with this library's guarantees. PUT looks at the record first and begins only if something changes; then all goes
+ * at once, the lock, the look whether it is still so, what differs, and the record as the database has it then. PATCH and
+ * DELETE need no look: they write under the lock.
  */
 export function guardedWrites(pool: Pool): PostgresWrites {
   async function update(id: number, decide: (before: Parent) => Changes | undefined): Promise<string> {
@@ -71,17 +74,14 @@ export function guardedWrites(pool: Pool): PostgresWrites {
 
   function apply(id: number, before: string, { parent, updated, added, removed }: Changes): Promise<string> {
     return inTransaction(pool, async (client) => {
-      const changed =
-        parent !== undefined && updated.length + added.length + removed.length === 0
-          ? writes.updateParent.with(id, parent.name, parent.quantity)
-          : writes.change.with(
-              id,
-              parent?.name,
-              parent?.quantity,
-              removed,
-              JSON.stringify(updated),
-              JSON.stringify(added),
-            )
+      const changed = writes.change.with(
+        id,
+        parent?.name,
+        parent?.quantity,
+        removed,
+        JSON.stringify(updated),
+        JSON.stringify(added),
+      )
       const answers = await Promise.all([
         client.query('begin'),
         client.query(statements.lock.with(id)),
@@ -108,18 +108,29 @@ export function guardedWrites(pool: Pool): PostgresWrites {
 
     replace: (id, body) => update(id, (before) => changesOfReplace(before, body)),
 
-    patch: (id, body) => update(id, (before) => changesOfPatch(before, body)),
+    patch: (id, { name, quantity }) =>
+      inTransaction(pool, async (client) => {
+        const answers = await Promise.all([
+          client.query('begin'),
+          client.query(statements.lock.with(id)),
+          client.query(writes.patch.with(id, name, quantity)),
+          client.query(statements.record.with(id)),
+          client.query('commit'),
+        ])
+        const [row] = answers[3].rows
+        if (row === undefined) throw noRecord(id)
+        return row.json
+      }),
 
     remove: (id) =>
       inTransaction(pool, async (client) => {
-        const [, locked, { rows }] = await Promise.all([
+        const [, , removed] = await Promise.all([
           client.query('begin'),
           client.query(statements.lock.with(id)),
-          client.query(writes.childIds.with(id)),
+          client.query(writes.removeAll.with(id)),
+          client.query('commit'),
         ])
-        if (locked.rowCount === 0) throw noRecord(id)
-        const children = rows.map((row) => row.id)
-        await Promise.all([client.query(writes.removeAll.with(id, children)), client.query('commit')])
+        if (removed.rowCount === 0) throw noRecord(id)
       }),
   }
 }

@@ -1,18 +1,21 @@
 import type { Database } from 'better-sqlite3'
-import { type Changes, changesOfPatch, changesOfReplace } from './changes.ts'
+import { type Changes, changesOfReplace } from './changes.ts'
 import { noRecord } from './hand-written.ts'
 import type { Create, Parent, Patch, Replace } from './schemas.ts'
 import type { SqliteWrites } from './sqlite-by-hand.ts'
 import type { SqliteStatements } from './sqlite-statements.ts'
 
 /**
- * Writes with this library's guarantees: they look at the record first and begin only if something changes, decide anew
- * under the lock if another connection has written, write what differs, and answer what the database has then.
+ * Writes with this library's guarantees. PUT looks at the record first and begins only if something changes, and decides
+ * anew under the lock if another connection has written. All write only what differs, and answer what the database has then.
  */
 export function guardedWrites(database: Database, statements: SqliteStatements): SqliteWrites {
   const foreignWrites = database.prepare<[], number>('pragma data_version').pluck()
-  const ids = database.prepare<[number], number>('select id from child where "parentId" = ?').pluck()
-  const exists = database.prepare<[number], number>('select 1 from parent where id = ?').pluck()
+  const patchParent = database.prepare<[{ id: number; name: string | null; quantity: number | null }]>(
+    `update parent set name = coalesce(@name, name), quantity = coalesce(@quantity, quantity)
+     where id = @id and (name is not coalesce(@name, name) or quantity is not coalesce(@quantity, quantity))`,
+  )
+  const deleteChildren = database.prepare<[number]>('delete from child where "parentId" = ?')
   const deleteChild = database.prepare<[number]>('delete from child where id = ?')
   let counted: number | undefined
 
@@ -56,16 +59,20 @@ export function guardedWrites(database: Database, statements: SqliteStatements):
     return { id, record: recordOf(id) }
   }
 
+  const patch = (id: number, { name, quantity }: Patch['Body']): string => {
+    patchParent.run({ id, name: name ?? null, quantity: quantity ?? null })
+    return recordOf(id)
+  }
+
   const remove = (id: number): void => {
-    if (exists.get(id) === undefined) throw noRecord(id)
-    for (const child of ids.all(id)) deleteChild.run(child)
-    statements.deleteParent.run(id)
+    deleteChildren.run(id)
+    if (statements.deleteParent.run(id).changes === 0) throw noRecord(id)
   }
 
   return {
     create: database.transaction(create).immediate,
     replace: (id, body: Replace['Body']) => update(id, (before) => changesOfReplace(before, body)),
-    patch: (id, body: Patch['Body']) => update(id, (before) => changesOfPatch(before, body)),
+    patch: database.transaction(patch).immediate,
     remove: database.transaction(remove).immediate,
   }
 }

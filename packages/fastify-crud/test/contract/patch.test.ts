@@ -38,10 +38,10 @@ describeOnDatabases('PATCH /api/r/:id', (database) => {
     expect(await service.snapshot()).toEqual(before)
   })
 
-  test('of a record as it was read runs no UPDATE', async () => {
+  test('of what is there already runs no UPDATE', async () => {
     const record = await service.add('/api/product', full)
     const statements = await service.statements(async () => {
-      expect((await service.patch(`/api/product/${record.id}`, record)).body).toEqual(record)
+      expect((await service.patch(`/api/product/${record.id}`, { name: 'a', price: 2 })).body).toEqual(record)
     })
     expect(updatesIn(statements)).toEqual([])
   })
