@@ -43,6 +43,15 @@ describe('a record that changes after a write has read it, and before the write 
     expect(await app.read(`/api/owner/${id}`)).toMatchObject({ name: 'new', note: 'n' })
   })
 
+  test('PATCH of a child waits for those who write its owner', async () => {
+    const { id, items } = await app.add('/api/owner', { name: 'o', items: [{ name: 'i' }] })
+    await meanwhile(id, `update item set name = 'other' where id = ${items[0].id}`, async () => {
+      const answer = await app.patch(`/api/owner/${id}/item/${items[0].id}`, { name: 'new' })
+      expect(answer).toMatchObject({ status: 200, body: { name: 'new' } })
+    })
+    expect((await app.read(`/api/owner/${id}`)).items).toMatchObject([{ name: 'new' }])
+  })
+
   test('PUT removes a child that came meanwhile', async () => {
     const { id, items } = await app.add('/api/owner', { name: 'o', items: [{ name: 'i' }] })
     await meanwhile(id, `insert into item (name, "ownerId") values ('other', ${id})`, async () => {

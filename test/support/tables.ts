@@ -33,6 +33,20 @@ export async function takeSnapshot(name: DatabaseName, db: TestKysely, tables?: 
   return snapshot
 }
 
+/**
+ * PostgreSQL: where each row is and which transaction wrote it. An UPDATE changes that, whatever it sets; a lock does not.
+ */
+export async function rowVersions(db: TestKysely): Promise<Snapshot> {
+  const plain = db.withoutPlugins()
+  const versions: Record<string, readonly string[]> = {}
+  for (const table of await tableNames('postgres', db)) {
+    const query = sql<{ version: string }>`select ctid::text || ' ' || xmin::text as version from ${sql.table(table)}`
+    const { rows } = await query.execute(plain)
+    versions[table] = rows.map(({ version }) => version).sort()
+  }
+  return versions
+}
+
 /** Empties all tables. Ids go on from where they were. */
 export async function emptyTables(name: DatabaseName, db: TestKysely): Promise<void> {
   const plain = db.withoutPlugins()

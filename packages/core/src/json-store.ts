@@ -56,7 +56,7 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
   const statements = statementsOf(context)
   const connections = connectionsOf(db)
   const write = writerOf(context, statements, connections)
-  const unseenWrites = unseenWritesOf(statements)
+  const unseenWrites = unseenWritesOf(context, statements)
   const bodyLimits = { ...defaultBodyLimits, ...limits }
 
   function draftOf({ place }: Address, mode: Mode, body: unknown, id?: number): Draft {

@@ -1,46 +1,101 @@
 import type { Address } from './address.ts'
 import { inTurn } from './connections.ts'
+import { databaseErrorKind } from './database-errors.ts'
 import type { Written } from './execution.ts'
+import { beginningWith, behindLock, type Lock, lockOf } from './lock.ts'
 import type { Draft } from './plan/draft.ts'
-import { setsFieldsOnly } from './plan/unseen.ts'
-import { andThen, forEachInTurn, type PromiseOrValue } from './promise-or-value.ts'
-import type { Runner } from './query/prepare.ts'
+import { setsFieldsOnly } from './plan/sets-fields-only.ts'
+import { andThen, forEachInTurn, orElse, type PromiseOrValue } from './promise-or-value.ts'
+import type { QueryContext } from './query/context.ts'
+import type { Prepared, Runner } from './query/prepare.ts'
 import type { Statements } from './query/statements.ts'
 import { recordValues, shown } from './read.ts'
+import { CommitUnknownError, inTransaction } from './transaction.ts'
 
-/** Writes a record that nobody has looked at; comes to undefined if there is none. */
-export type UnseenWrite = (on: Runner) => PromiseOrValue<Written | undefined>
+/** A write that is the same whatever the record holds, so that nobody has to look at it first. */
+export interface UnseenWrite {
+  readonly lock: Lock | undefined
+  /** Whether there may be something to write, where to begin a transaction is to keep all others from writing. */
+  isWanted(on: Runner): PromiseOrValue<boolean>
+  /** Undefined if there is no record to be seen. */
+  write(on: Runner): PromiseOrValue<Written | undefined>
+}
 
-/** Writes that are the same whatever a record holds; undefined where that decides. */
+/** Such writes; undefined where what is there decides. */
 export interface UnseenWrites {
   patch(at: Address, id: number, draft: Draft): UnseenWrite | undefined
   delete(at: Address, id: number): UnseenWrite | undefined
 }
 
-export function unseenWritesOf(statements: Statements): UnseenWrites {
+export function unseenWritesOf(context: QueryContext, statements: Statements): UnseenWrites {
   return {
     patch(at, id, draft) {
       if (!setsFieldsOnly(draft)) return undefined
-      const { statement, toValues } = statements.assignment(at.place, draft.values)
+      const { update, isWanted, toValues } = statements.assignment(at.place, draft.values)
       const record = statements.record(at.place)
-      const values = recordValues(at, id)
-      return (on) => {
-        const assign = () => statement.run(on, { ...values, ...toValues(draft.values) })
-        const read = () => record.json(on, values)
-        return andThen(inTurn(on, assign, read), (json) => (json ? { id, json: shown(at, json) } : undefined))
+      const ofRecord = recordValues(at, id)
+      const values = { ...ofRecord, ...toValues(draft.values) }
+      // A record without owners is updated in the very row that others lock.
+      const isTop = at.owners.length === 0 && at.place.resource.recursive.length === 0
+      return {
+        lock: isTop ? undefined : lockOf(context, statements, at, id),
+        isWanted: (on) => isWanted === undefined || andThen(isWanted.value(on, values), (one) => one !== undefined),
+        write(on) {
+          const read = () => record.json(on, ofRecord)
+          const written = inTurn(on, () => update.run(on, values), read)
+          return andThen(written, (json) => (json ? { id, json: shown(at, json) } : undefined))
+        },
       }
     },
     delete(at, id) {
       const removal = statements.removal(at.place)
-      if (removal === undefined) return undefined
+      if (removal.length === 0) return undefined
       const values = recordValues(at, id)
-      return (on) => {
-        const along = forEachInTurn(removal.along, (statement) => statement.run(on, values))
-        const record = andThen(along, () => removal.record.run(on, values))
-        return andThen(record, ([found]) => (found === undefined ? undefined : GONE))
+      return {
+        lock: lockOf(context, statements, at, id),
+        isWanted: () => true,
+        write(on) {
+          const along = forEachInTurn(removal.slice(0, -1), (statement) => statement.run(on, values))
+          const gone = andThen(along, () => (removal.at(-1) as Prepared).run(on, values))
+          return andThen(gone, (rows) => (rows.length === 0 ? undefined : GONE))
+        },
       }
     },
   }
 }
 
 const GONE: Written = { id: undefined, json: undefined }
+
+/**
+ * Carries it out in a transaction. Undefined if that came to nothing, or if the database refused it: then a look tells what
+ * becomes of the request.
+ */
+export function writeUnseen(
+  on: Runner,
+  context: QueryContext,
+  unseen: UnseenWrite,
+): PromiseOrValue<Written | undefined> {
+  const { lock, isWanted, write } = unseen
+  const writeAll = () =>
+    andThen(
+      behindLock(on, lock, () => write(on)),
+      (written) => written ?? nothing(on),
+    )
+  const transaction = () => inTransaction(on, beginningWith(on, context, lock), () => writeAll)
+  return andThen(isWanted(on), (may) => (may ? orElse(transaction, toBeLookedAt) : undefined))
+}
+
+/** What the transaction has done is undone. In a batch the commit is behind it already, and there is nothing to undo. */
+function nothing(on: Runner): undefined {
+  if (!on.isBatched) throw new NothingWrittenError()
+}
+
+class NothingWrittenError extends Error {
+  override readonly name = 'NothingWrittenError'
+}
+
+function toBeLookedAt(error: unknown): undefined {
+  if (error instanceof CommitUnknownError) throw error
+  const kind = databaseErrorKind(error)
+  if (kind === 'busy' || kind === 'timeout' || kind === 'disconnected') throw error
+}

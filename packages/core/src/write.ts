@@ -1,19 +1,20 @@
 import type { Address } from './address.ts'
 import { type Connections, inTurn } from './connections.ts'
 import { databaseErrorKind, refusalOf } from './database-errors.ts'
-import { CrudError, notFound } from './errors.ts'
+import { CrudError } from './errors.ts'
 import { executionOf, type Seen, type Written } from './execution.ts'
+import { beginningWith, behindLock, type Lock, lockOf } from './lock.ts'
 import { isSettled } from './plan/outcome.ts'
 import { andThen, orElse, type PromiseOrValue, promised } from './promise-or-value.ts'
 import type { QueryContext } from './query/context.ts'
 import { CHANGED } from './query/dialect.ts'
 import { ownerValues } from './query/place-condition.ts'
-import type { Prepared, Runner } from './query/prepare.ts'
+import type { Runner } from './query/prepare.ts'
 import type { Statements, StatementsAhead } from './query/statements.ts'
 import { shown } from './read.ts'
 import { StepError } from './step-error.ts'
 import { inSavepoint, inTransaction, persistently } from './transaction.ts'
-import type { UnseenWrite } from './unseen.ts'
+import { type UnseenWrite, writeUnseen } from './unseen.ts'
 
 /** A request that writes. */
 export interface WriteRequest {
@@ -22,16 +23,10 @@ export interface WriteRequest {
   readonly id: number | undefined
   /** It writes whatever is there, if it is possible at all: there is no need to look before a transaction is begun. */
   readonly isSureToWrite: boolean
-  /** Does without a look; undefined where what is there decides. */
+  /** The same without a look; undefined where what is there decides. */
   readonly unseen: UnseenWrite | undefined
   /** Reads, and compares; what was seen before and is still so need not be compared again. */
   look(on: Runner, before?: Seen): PromiseOrValue<Seen>
-}
-
-/** What keeps other writers away from a record. */
-interface Lock {
-  readonly statement: Prepared
-  readonly values: { readonly id: number }
 }
 
 /** Carries out a write: lock, read, plan, apply, in one transaction, and again as long as others get in its way. */
@@ -66,14 +61,16 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
     )
   }
 
-  /**
-   * Unless it is sure to write it looks first: a transaction is begun only when there is something to write. It has to look
-   * as well to tell what the database has refused of it, or where that cannot be tried again.
-   */
+  /** What was refused has to be looked at to tell why; in the caller's transaction there is one try only. */
   function attempt(on: Runner, request: WriteRequest, tries: number): PromiseOrValue<Written> {
-    if (request.unseen !== undefined && tries === 1 && !db.isTransaction)
-      return withoutLook(on, request, request.unseen)
-    const rowByRow = tries >= TRIES_AT_CONSTRAINTS
+    const { unseen } = request
+    const withLook = () => attemptWithLook(on, request, tries >= TRIES_AT_CONSTRAINTS)
+    if (unseen === undefined || tries > 1 || db.isTransaction) return withLook()
+    return andThen(writeUnseen(on, context, unseen), (written) => written ?? withLook())
+  }
+
+  /** Unless it is sure to write it looks first: a transaction is begun only when there is something to write. */
+  function attemptWithLook(on: Runner, request: WriteRequest, rowByRow: boolean): PromiseOrValue<Written> {
     if (request.isSureToWrite) return begin(on, request, rowByRow)
     return andThen(request.look(on), (seen) =>
       isSettled(seen.diff)
@@ -82,20 +79,8 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
     )
   }
 
-  function withoutLook(on: Runner, request: WriteRequest, unseen: UnseenWrite): PromiseOrValue<Written> {
-    const lock = lockOf(request)
-    const write = () => behindLock(on, lock, () => unseen(on))
-    return andThen(
-      inTransaction(on, beginningOf(on, lock), () => write),
-      (written) => {
-        if (written === undefined) throw new CrudError(notFound(request.at.place.resource.key, request.id as number))
-        return written
-      },
-    )
-  }
-
   function begin(on: Runner, request: WriteRequest, rowByRow: boolean, seen?: Seen): PromiseOrValue<Written> {
-    const lock = lockOf(request)
+    const lock = lockOf(context, statements, request.at, request.id)
     if (db.isTransaction) {
       return inSavepoint(on, async () => {
         await lock?.statement.run(on, lock.values)
@@ -113,13 +98,6 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
     )
   }
 
-  /** Of the topmost owner, or of the record itself; undefined for a record that is new, and where a database locks all. */
-  function lockOf({ at, id }: WriteRequest): Lock | undefined {
-    const topId = dialect.locksRows ? (at.owners[0] ?? id) : undefined
-    if (topId === undefined) return undefined
-    return { statement: statements.lock(at.place.path[0]?.source ?? at.place.resource), values: { id: topId } }
-  }
-
   function underLock(
     on: Runner,
     request: WriteRequest,
@@ -128,25 +106,9 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
     seen: Seen | undefined,
   ): PromiseOrValue<Written> {
     const look = () => lookAgain(on, request, seen)
-    return inTransaction(on, beginningOf(on, lock), () =>
+    return inTransaction(on, beginningWith(on, context, lock), () =>
       andThen(behindLock(on, lock, look), (now) => carryOut(on, request.at, now, rowByRow)),
     )
-  }
-
-  /** Where each statement is waited for, the one that locks goes with the one that begins. */
-  function beginningOf(on: Runner, lock: Lock | undefined): string {
-    return lock === undefined || on.isBatched
-      ? dialect.begin
-      : `${dialect.begin}; ${lock.statement.withIntegers(lock.values)}`
-  }
-
-  /** Else it is a statement of its own, which can be kept. */
-  function behindLock<Result>(
-    on: Runner,
-    lock: Lock | undefined,
-    work: () => PromiseOrValue<Result>,
-  ): PromiseOrValue<Result> {
-    return lock === undefined || !on.isBatched ? work() : inTurn(on, () => lock.statement.run(on, lock.values), work)
   }
 
   function lookAgain(on: Runner, request: WriteRequest, before: Seen | undefined): PromiseOrValue<Seen> {

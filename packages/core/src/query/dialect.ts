@@ -21,10 +21,13 @@ export interface Dialect {
   readonly locksRows: boolean
   /** A field's column as JSON text, `null` included. */
   jsonField(column: Sql, field: Field): Sql
-  /** Whether a record shows something else for a field than the value in a parameter that {@link shown} made; not for JSON. */
+  /**
+   * Whether a record, as it is read, has something else for a field than the value in a parameter that {@link compared} made.
+   * Not for JSON.
+   */
   isDifferent(column: Sql, field: Field, parameter: Sql): Sql
   /** A value for {@link isDifferent}. */
-  shown(value: unknown, field: Field): unknown
+  compared(value: unknown, field: Field): unknown
   /** A parameter that may be compared with any id. */
   id(parameter: Sql): Sql
   /** The ids in a parameter that {@link encodeIds} made, as a query. */

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { Field } from '../model/model.ts'
 import { ABSENT, CHANGED, type Dialect, type RowsColumn } from './dialect.ts'
 import { column, constant, join, type Sql, type Table } from './sql-text.ts'
 
@@ -39,11 +38,21 @@ export const postgres: Dialect = {
     }
   },
   isDifferent(value, field, parameter) {
-    // Neither the type of the column nor its collation may take two texts for one.
-    if (!isText(field)) return sql`${value} is distinct from ${parameter}`
-    return sql`${postgres.jsonField(value, field)} is distinct from ${parameter}::text`
+    switch (field.storage) {
+      // Neither the column's type nor its collation may take two texts for one.
+      case 'string':
+      case 'date':
+      case 'json':
+        return sql`${postgres.jsonField(value, field)} is distinct from ${parameter}::text`
+      // Who reads JSON has numbers of this size, whatever the column's.
+      case 'integer':
+      case 'number':
+        return sql`${value}::text::float8 is distinct from ${parameter}::float8`
+      case 'boolean':
+        return sql`${value} is distinct from ${parameter}`
+    }
   },
-  shown: (value, field) => (isText(field) ? JSON.stringify(value) : value),
+  compared: (value, { storage }) => (storage === 'string' || storage === 'date' ? JSON.stringify(value) : value),
   id: (parameter) => sql`${parameter}::bigint`,
   ids: (parameter) => sql`select unnest(${parameter}::bigint[])`,
   encodeIds: (ids) => `{${ids.join(',')}}`,
@@ -81,10 +90,6 @@ export const postgres: Dialect = {
     const lock = sql`pg_advisory_xact_lock(${sql.lit(SEQUENCE_LOCK)}, ${sequence}::oid::int)`
     return sql`select case when ${isNear} then ${catchUp} when ${lock} is null then null when ${isNear} then ${catchUp} else setval(${sequence}, ${id}::bigint) end`
   },
-}
-
-function isText({ storage }: Field): boolean {
-  return storage === 'string' || storage === 'date'
 }
 
 /** By columns; three times as fast as `Object.fromEntries`. */

@@ -22,8 +22,13 @@ export const sqlite: Dialect = {
         return sql`json_quote(${value})`
     }
   },
-  isDifferent: (value, _, parameter) => sql`${value} is not ${parameter} collate binary`,
-  shown: (value) => (typeof value === 'boolean' ? Number(value) : value),
+  isDifferent(value, { storage }, parameter) {
+    const isOther = sql`${value} is not ${parameter} collate binary`
+    if (storage !== 'integer' && storage !== 'number') return isOther
+    // Who reads JSON has numbers of that size, whatever the column's. A text would be cast to some number.
+    return sql`(${isOther} and (typeof(${value}) <> 'integer' or cast(${value} as real) is not cast(${parameter} as real)))`
+  },
+  compared: (value) => (typeof value === 'boolean' ? Number(value) : value),
   id: (parameter) => parameter,
   ids: (parameter) => sql`select value from json_each(${parameter})`,
   encodeIds: (ids) => JSON.stringify(ids),

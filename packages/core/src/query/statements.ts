@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Field, Resource } from '../model/model.ts'
 import type { Place } from '../model/place.ts'
+import { goesWithAny } from '../plan/goes-with-any.ts'
 import type { Lookups } from '../plan/lookups.ts'
-import type { MemberValues } from '../plan/member-values.ts'
+import { keyOf, type MemberValues, positionsOf } from '../plan/member-values.ts'
 import type { OrderedStep } from '../plan/ordered.ts'
-import { goesWithAny } from '../plan/unseen.ts'
 import type { QueryContext } from './context.ts'
 import { groupSteps, type JoinedSteps, joinedSteps, type NewRowsOfPlan } from './joined-steps.ts'
 import { type LookupQuery, lookupQuery } from './lookup-query.ts'
@@ -21,8 +21,7 @@ import {
 } from './read-queries.ts'
 import { slot } from './sql-text.ts'
 import { stepPart } from './step-part.ts'
-import { type Assignment, assignment, type Removal, removal } from './unseen-queries.ts'
-import { keyOf, positionsOf } from './update-part.ts'
+import { type Assignment, assignmentQueries, removalQueries } from './unseen-queries.ts'
 
 /** Every statement that a model needs on one database, each compiled at its first use and kept. */
 export interface Statements {
@@ -35,8 +34,8 @@ export interface Statements {
   owners(resource: Resource): Prepared
   /** Sets the fields of a record that have a value. */
   assignment(place: Place, values: MemberValues): Assignment
-  /** Deletes a record with what goes with any of the place; undefined where what is there decides. */
-  removal(place: Place): Removal | undefined
+  /** Deletes a record with what goes with any of the place, one statement after the other; none where what is there decides. */
+  removal(place: Place): readonly Prepared[]
   lookup(lookups: Lookups): LookupQuery
   /** One step as a statement of its own, once the ids that it names are known; `givesIds`: those of its new rows, too. */
   step(step: OrderedStep, known: KnownIds, givesIds: boolean): StepStatement
@@ -115,18 +114,14 @@ export function statementsOf(context: QueryContext): Statements {
     owners: (resource) => once.of(resource, 'owners', () => ownersQuery(context, resource)),
     assignment: (place, values) =>
       once.of(place, keyOf(values), () => {
-        const { members } = place.resource
-        return assignment(
-          context,
-          place,
-          positionsOf(values).map((position) => members[position] as Field),
-        )
+        const fields = positionsOf(values).map((position) => place.resource.members[position] as Field)
+        return assignmentQueries(context, place, fields)
       }),
     removal: (place) =>
       once.of(place, 'removal', () => {
         const along = goesWithAny(place)
-        return { whole: along && removal(context, place, along) }
-      }).whole,
+        return along === undefined ? [] : removalQueries(context, place, along)
+      }),
     lookup: (lookups) => lookupQuery(context, lookups, once),
     step(step, known, givesIds) {
       const { shape, values } = stepPart(context, step, known, givesIds, once)

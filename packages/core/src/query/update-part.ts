@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Member, Resource } from '../model/model.ts'
-import type { MemberValues } from '../plan/member-values.ts'
+import { keyOf, type MemberValues, positionsOf } from '../plan/member-values.ts'
 import type { RowUpdate } from '../plan/ordered.ts'
 import type { QueryContext } from './context.ts'
 import { ABSENT, type RowsColumn, type RowsTable } from './dialect.ts'
@@ -54,21 +54,6 @@ export function updatePart(
 function valueAt(values: MemberValues, position: number): unknown {
   const value = values[position]
   return value === undefined ? ABSENT : value
-}
-
-/** So many positions are told apart by the bits of a small integer, which is quick to look up. */
-const BITS = 30
-
-/** Tells which members have a value: the same for all of a resource that have one for the same. */
-export function keyOf(values: MemberValues): string | number {
-  if (values.length > BITS) return `update ${positionsOf(values)}`
-  let key = 0
-  for (let position = 0; position < values.length; position++) if (values[position] !== undefined) key |= 1 << position
-  return key
-}
-
-export function positionsOf(values: MemberValues): readonly number[] {
-  return Array.from(values.keys()).filter((position) => values[position] !== undefined)
 }
 
 /** A value for each member that one of the updates sets. */

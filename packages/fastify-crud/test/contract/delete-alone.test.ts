@@ -103,3 +103,35 @@ describeOnDatabases('DELETE of a record that only the database knows to be named
     expect(await service.read('/api/order')).toEqual({ rows: [], count: 0 })
   })
 })
+
+/** Orders are not deleted: whoever wants to gets no error. */
+async function withKeptOrders({ name, db }: OpenDatabase): Promise<void> {
+  await createTables(db, orders)
+  const statements =
+    name === 'sqlite'
+      ? ['create trigger keep before delete on "order" begin select raise(ignore); end']
+      : [
+          'create function keep() returns trigger language plpgsql as $$ begin return null; end $$',
+          'create trigger keep before delete on "order" for each row execute function keep()',
+        ]
+  for (const statement of statements) await sql.raw(statement).execute(db)
+}
+
+describeOnDatabases('DELETE of a record that the database keeps without a word', (database) => {
+  const service = useApp(database, orders, { tables: withKeptOrders })
+
+  test('answers as it does where it looks first, and 404 only if there is no record', async () => {
+    const bare = await service.add('/api/order', { name: 'a' })
+    expect((await service.delete(`/api/order/${bare.id}`)).status).toBe(204)
+    expect(await service.read('/api/order')).toEqual({ rows: [bare], count: 1 })
+    await service.add('/api/order', { name: 'b', lines: [{ text: '1' }] })
+    await service.refuse('DELETE', '/api/order/99', undefined, { code: 'CRUD_ERR_NOT_FOUND' })
+  })
+
+  test('404 leaves orphans alone', async () => {
+    if (database.name === 'sqlite') await sql`pragma foreign_keys = off`.execute(service.db)
+    else await sql`alter table line disable trigger all`.execute(service.db)
+    await sql`insert into line (text, "orderId") values ('orphan', 99)`.execute(service.db)
+    await service.refuse('DELETE', '/api/order/99', undefined, { code: 'CRUD_ERR_NOT_FOUND' })
+  })
+})

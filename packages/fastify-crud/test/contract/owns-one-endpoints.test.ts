@@ -66,6 +66,13 @@ describeOnDatabases('/api/parent/:parent_id/child with owns.one', (database) => 
 describeOnDatabases('owns.one with required', (database) => {
   const service = useApp(database, ownsOneRequired)
 
+  test('DELETE of the child alone is 409, and 404 where it is not there', async () => {
+    const parent = await service.add('/api/parent', { name: 'a', child: { nick: 'x' } })
+    const path = `/api/parent/${parent.id}/child`
+    await service.refuse('DELETE', `${path}/${parent.child.id}`, undefined, { code: 'CRUD_ERR_STILL_NEEDED' })
+    await service.refuse('DELETE', `${path}/99`, undefined, { code: 'CRUD_ERR_NOT_FOUND' })
+  })
+
   test('POST without the child is 400', async () => {
     await service.refuse('POST', '/api/parent', { name: 'a' }, { code: 'CRUD_ERR_INVALID', pointers: ['/child'] })
     await service.refuse(

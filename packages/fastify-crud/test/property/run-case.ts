@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Descriptors, defineResources } from 'fastify-crud'
 import { databases } from '../../../../test/support/databases.ts'
+import { rowVersions, type Snapshot } from '../../../../test/support/tables.ts'
 import { comparable, compareAnswer, compareRecord } from './answers.ts'
 import type { FreshId } from './random-requests.ts'
 import { Reference } from './reference.ts'
@@ -66,6 +67,7 @@ async function step(reference: Reference, sides: readonly Side[], request: Reque
   const before = reference.state
   let expected = reference.send(request)
   const isNothing = isDeepStrictEqual(before, reference.state)
+  const versions = isNothing ? await versionsOf(sides, request) : NO_VERSIONS
   const answers = new Map<Side, SideAnswer>()
   await onEach(sides, async (side) => answers.set(side, await side.send(reference.model, request)))
   if (reference.mayBeRefused && [...answers.values()].every(({ status }) => status === 409)) {
@@ -77,13 +79,27 @@ async function step(reference: Reference, sides: readonly Side[], request: Reque
     if (answer === undefined) return
     compareAnswer(reference.model, expected, answer, side.ids)
     if (answer.status === 201) await compareLocation(reference, side, expected, answer)
-    if (isNothing && answer.status < 400 && answer.writes.length > 0) {
-      throw new Error(`expected no write, but: ${answer.writes.join('\n')}`)
+    if (!isNothing || answer.status >= 400) return
+    const version = versions.get(side)
+    if (version === undefined) {
+      if (answer.writes.length > 0) throw new Error(`expected no write, but: ${answer.writes.join('\n')}`)
+    } else if (!isDeepStrictEqual(await rowVersions(side.database.db), version)) {
+      throw new Error(`expected that no row is written, but there was one: ${answer.writes.join('\n')}`)
     }
   })
   const told = [...answers].map(([{ name }, answer]) => `on ${name}: ${comparable(answer)}`)
   if (new Set([...answers.values()].map(comparable)).size > 1) throw new Difference(sides, told)
   return expected
+}
+
+const NO_VERSIONS: ReadonlyMap<Side, Snapshot> = new Map()
+
+/** On PostgreSQL a PATCH may be an UPDATE that finds nothing to change: what tells then are the rows themselves. */
+async function versionsOf(sides: readonly Side[], { method }: Request): Promise<ReadonlyMap<Side, Snapshot>> {
+  const versions = new Map<Side, Snapshot>()
+  if (method !== 'PATCH') return versions
+  for (const side of sides) if (side.name === 'postgres') versions.set(side, await rowVersions(side.database.db))
+  return versions
 }
 
 /** Does something on both databases, and then says what went wrong on which. */

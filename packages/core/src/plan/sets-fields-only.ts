@@ -1,0 +1,24 @@
+import type { Draft } from './draft.ts'
+import { sets } from './unique-values.ts'
+
+/**
+ * Whether a PATCH comes to the same write whatever the record holds: it sets fields of its own, which nothing else hangs on.
+ *
+ * JSON has to be read to be compared. Where a unique key is missing in the database, only a look finds who holds the values.
+ * And a body with the record's id is one that was read before, so it may well change nothing.
+ */
+export function setsFieldsOnly({ resource, id, values, owned, links }: Draft): boolean {
+  if (id !== undefined || owned.some(isSaid) || links.some(isSaid)) return false
+  let setsAny = false
+  for (let position = 0; position < values.length; position++) {
+    if (values[position] === undefined) continue
+    const member = resource.members[position]
+    if (member?.kind !== 'field' || member.storage === 'json') return false
+    setsAny = true
+  }
+  return setsAny && !resource.uniques.some((key) => sets(values, key))
+}
+
+function isSaid(part: unknown): boolean {
+  return part !== undefined
+}
