@@ -2,16 +2,13 @@ import type { Database } from 'better-sqlite3'
 import { noRecord, notItsChild } from './hand-written.ts'
 import { type Child, type Create, checkReplace, type Parent, type Patch, type Replace } from './schemas.ts'
 import type { SqliteWrites } from './sqlite-by-hand.ts'
-import { record, type SqliteStatements } from './sqlite-statements.ts'
+import type { SqliteStatements } from './sqlite-statements.ts'
 
 /** Writes that read as little as they can, each in one transaction that takes the write lock at its begin. */
 export function rawWrites(database: Database, statements: SqliteStatements): SqliteWrites {
-  const patchParent = database
-    .prepare<[string | null, number | null, number], string>(
-      `update parent set name = coalesce(?, name), quantity = coalesce(?, quantity) where id = ?
-       returning ${record}`,
-    )
-    .pluck()
+  const patchParent = database.prepare<[string | null, number | null, number]>(
+    'update parent set name = coalesce(?, name), quantity = coalesce(?, quantity) where id = ?',
+  )
   const deleteUnlisted = database.prepare<[number, string]>(
     'delete from child where "parentId" = ? and id not in (select value from json_each(?))',
   )
@@ -43,9 +40,8 @@ export function rawWrites(database: Database, statements: SqliteStatements): Sql
   }
 
   const patch = (id: number, { name, quantity }: Patch['Body']): string => {
-    const json = patchParent.get(name ?? null, quantity ?? null, id)
-    if (json === undefined) throw noRecord(id)
-    return json
+    if (patchParent.run(name ?? null, quantity ?? null, id).changes === 0) throw noRecord(id)
+    return statements.record.get(id) as string
   }
 
   const remove = (id: number): void => {
