@@ -4,7 +4,7 @@ import type { OwnedBy, Resource } from './model/model.ts'
 import { andThen, type PromiseOrValue } from './promise-or-value.ts'
 import { holdsTrees, nestedJson } from './query/nest-trees.ts'
 import { ownerValues } from './query/place-condition.ts'
-import type { JsonText, Runner, Values } from './query/prepare.ts'
+import type { JsonText, Runner } from './query/prepare.ts'
 import type { Statements, StatementsAhead } from './query/statements.ts'
 
 /** Which records of a list make a page. */
@@ -41,7 +41,7 @@ export function readKept(on: Runner, { keptRecord }: StatementsAhead, at: Addres
 }
 
 /** The values of the slots of `statements.record`. */
-export function recordValues({ owners }: Address, id: number): Values {
+export function recordValues({ owners }: Address, id: number): Readonly<Record<string, number>> {
   return { id, ...ownerValues(owners) }
 }
 

@@ -34,7 +34,7 @@ export function unseenWritesOf(context: QueryContext, statements: Statements): U
       const { update, isWanted, toValues } = statements.assignment(at.place, draft.values)
       const record = statements.record(at.place)
       const ofRecord = recordValues(at, id)
-      const values = { ...ofRecord, ...toValues(draft.values) }
+      const values = toValues(ofRecord, draft.values)
       // A record without owners is updated in the very row that others lock.
       const isTop = at.owners.length === 0 && at.place.resource.recursive.length === 0
       return {

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Field } from '../model/model.ts'
 import type { Place } from '../model/place.ts'
 import type { RowsOfRecord } from '../plan/goes-with-any.ts'
+import type { MemberValues } from '../plan/member-values.ts'
 import type { QueryContext } from './context.ts'
-import type { RowsColumn } from './dialect.ts'
 import { livesAt } from './place-condition.ts'
-import { type Prepared, prepare } from './prepare.ts'
+import { type Prepared, prepare, type Values } from './prepare.ts'
 import { rowsOf } from './rows-shape.ts'
 import { column, join, type Sql, slot } from './sql-text.ts'
 
@@ -17,20 +17,23 @@ export interface Assignment {
   readonly update: Prepared
   /** Gives a row if that has something to do; undefined where others may write beside a transaction that has begun. */
   readonly isWanted: Prepared | undefined
-  /** A value for each slot but those of the record and its owners. */
-  toValues(values: readonly unknown[]): Record<string, unknown>
+  /** The values of all slots, given those of the record and its owners, and what is set. */
+  toValues(ofRecord: Readonly<Record<string, number>>, values: MemberValues): Values
 }
 
 export function assignmentQueries(context: QueryContext, place: Place, fields: readonly Field[]): Assignment {
   const { db, dialect, names } = context
   const { resource } = place
-  const { columns } = rowsOf(context, resource, false, fields)
-  const different = fields.map((field, index) =>
-    dialect.isDifferent(column(ALIAS, field.column), field, slot(`compared${index}`)),
+  const targets = rowsOf(context, resource, false, fields).columns.map((one, index) => {
+    const field = fields[index] as Field
+    return { field, one, toSet: `set${index}`, toCompare: `compared${index}` }
+  })
+  const different = targets.map(({ field, toCompare }) =>
+    dialect.isDifferent(column(ALIAS, field.column), field, slot(toCompare)),
   )
-  const assigned = columns.map((one, index) => {
-    const value = dialect.bound(slot(`set${index}`), one)
-    if (columns.length === 1) return sql`${sql.id(one.name)} = ${value}`
+  const assigned = targets.map(({ one, toSet }, index) => {
+    const value = dialect.bound(slot(toSet), one)
+    if (targets.length === 1) return sql`${sql.id(one.name)} = ${value}`
     return sql`${sql.id(one.name)} = case when ${different[index]} then ${value} else ${column(ALIAS, one.name)} end`
   })
   const table = sql`${names.table(resource.table).sql} as ${sql.id(ALIAS)}`
@@ -38,15 +41,14 @@ export function assignmentQueries(context: QueryContext, place: Place, fields: r
   return {
     update: prepare(db, sql`update ${table} set ${join(assigned)} where ${where}`),
     isWanted: dialect.locksRows ? undefined : prepare(db, sql`select 1 as one from ${table} where ${where}`),
-    toValues(values) {
-      const bound: Record<string, unknown> = {}
-      for (let index = 0; index < fields.length; index++) {
-        const field = fields[index] as Field
+    toValues(ofRecord, values) {
+      const all: Record<string, unknown> = { ...ofRecord }
+      for (const { field, one, toSet, toCompare } of targets) {
         const value = values[field.position]
-        bound[`set${index}`] = dialect.bind(value, columns[index] as RowsColumn)
-        bound[`compared${index}`] = dialect.compared(value, field)
+        all[toSet] = dialect.bind(value, one)
+        all[toCompare] = dialect.compared(value, field)
       }
-      return bound
+      return all
     },
   }
 }
