@@ -1,6 +1,9 @@
 import type { Draft } from './draft.ts'
 import { sets } from './unique-values.ts'
 
+/** Each combination of fields is a statement: with more than these they would take too much memory. */
+const MOST_FIELDS = 8
+
 /**
  * Whether a PATCH comes to the same write whatever the record holds: it sets fields of its own, which nothing else hangs on.
  *
@@ -9,14 +12,14 @@ import { sets } from './unique-values.ts'
  */
 export function setsFieldsOnly({ resource, id, values, owned, links }: Draft): boolean {
   if (id !== undefined || owned.some(isSaid) || links.some(isSaid)) return false
-  let setsAny = false
+  let fields = 0
   for (let position = 0; position < values.length; position++) {
     if (values[position] === undefined) continue
     const member = resource.members[position]
     if (member?.kind !== 'field' || member.storage === 'json') return false
-    setsAny = true
+    fields += 1
   }
-  return setsAny && !resource.uniques.some((key) => sets(values, key))
+  return fields > 0 && fields <= MOST_FIELDS && !resource.uniques.some((key) => sets(values, key))
 }
 
 function isSaid(part: unknown): boolean {

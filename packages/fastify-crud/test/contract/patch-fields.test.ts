@@ -165,6 +165,26 @@ const checked = defineResources({
   box: { fields: { size: Type.Integer() }, relations: { shelf: ownedBy('shelf') } },
 })
 
+const wide = defineResources({
+  wide: { fields: Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`f${n}`, Type.Optional(Type.Integer())])) },
+})
+
+describeOnDatabases('PATCH of many fields', (database) => {
+  const service = useApp(database, wide)
+
+  test.each([8, 9])('sets %i of them, and looks first at more than eight', async (count) => {
+    const { id } = await service.add('/api/wide', { f0: 0 })
+    const path = `/api/wide/${id}`
+    const body = Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, n]))
+    const statements = await service.statements(async () => {
+      expect((await service.patch(path, body)).body).toMatchObject(body)
+    })
+    expect(await service.read(path)).toMatchObject(body)
+    const reads = statements.filter((statement) => statement.includes(`'{"id":'`) && statement.startsWith('select'))
+    expect(reads.length > 1).toBe(count > 8)
+  })
+})
+
 describeOnDatabases('PATCH that changes nothing', (database) => {
   const service = useApp(database, threeLevels)
 
