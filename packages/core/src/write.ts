@@ -61,11 +61,11 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
     )
   }
 
-  /** What was refused has to be looked at to tell why; in the caller's transaction there is one try only. */
+  /** What the database has refused has to be looked at to tell why. */
   function attempt(on: Runner, request: WriteRequest, tries: number): PromiseOrValue<Written> {
     const { unseen } = request
     const withLook = () => attemptWithLook(on, request, tries >= TRIES_AT_CONSTRAINTS)
-    if (unseen === undefined || tries > 1 || db.isTransaction) return withLook()
+    if (unseen === undefined || tries > 1) return withLook()
     return andThen(writeUnseen(on, context, unseen), (written) => written ?? withLook())
   }
 

@@ -26,8 +26,8 @@ export interface Dialect {
    * Not for JSON.
    */
   isDifferent(column: Sql, field: Field, parameter: Sql): Sql
-  /** A value for {@link isDifferent}. */
-  compared(value: unknown, field: Field): unknown
+  /** What {@link bind} made of a value, for {@link isDifferent}. */
+  compared(bound: unknown, field: Field): unknown
   /** A parameter that may be compared with any id. */
   id(parameter: Sql): Sql
   /** The ids in a parameter that {@link encodeIds} made, as a query. */

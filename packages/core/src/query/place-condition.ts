@@ -19,8 +19,12 @@ export function ownerValues(owners: readonly number[]): Readonly<Record<string, 
   return owners.length === 0 ? NO_OWNERS : Object.fromEntries(owners.map((id, level) => [`owner${level}`, id]))
 }
 
-/** Whether the record that `alias` names, whose id is `id`, lives at the place, its owners being those of the slots. */
+/** Whether the record that `alias` names has that id and lives at the place, its owners being those of the slots. */
 export function livesAt(context: QueryContext, place: Place, alias: string, id: Sql): Sql {
+  return sql`${column(alias, place.resource.idColumn)} = ${id} and ${hasOwners(context, place, alias, id)}`
+}
+
+function hasOwners(context: QueryContext, place: Place, alias: string, id: Sql): Sql {
   const level = place.path.length - 1
   const owns = place.path[level]
   if (owns === undefined) return hasNoOwner(context, place.resource, id)

@@ -52,7 +52,7 @@ export const postgres: Dialect = {
         return sql`${value} is distinct from ${parameter}`
     }
   },
-  compared: (value, { storage }) => (storage === 'string' || storage === 'date' ? JSON.stringify(value) : value),
+  compared: (bound, { storage }) => (storage === 'string' || storage === 'date' ? JSON.stringify(bound) : bound),
   id: (parameter) => sql`${parameter}::bigint`,
   ids: (parameter) => sql`select unnest(${parameter}::bigint[])`,
   encodeIds: (ids) => `{${ids.join(',')}}`,

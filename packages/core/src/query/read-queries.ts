@@ -31,8 +31,7 @@ function recordAt(context: QueryContext, place: Place, id: Sql, extent: Extent):
   const { resource } = place
   const json = recordJson(context, resource, ALIAS, extent)
   const table = context.names.table(resource.table).sql
-  const isHere = livesAt(context, place, ALIAS, id)
-  return sql`select ${json} as json from ${table} as ${sql.id(ALIAS)} where ${column(ALIAS, resource.idColumn)} = ${id} and ${isHere}`
+  return sql`select ${json} as json from ${table} as ${sql.id(ALIAS)} where ${livesAt(context, place, ALIAS, id)}`
 }
 
 /**

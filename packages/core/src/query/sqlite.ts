@@ -28,7 +28,7 @@ export const sqlite: Dialect = {
     // Who reads JSON has numbers of that size, whatever the column's. A text would be cast to some number.
     return sql`(${isOther} and (typeof(${value}) <> 'integer' or cast(${value} as real) is not cast(${parameter} as real)))`
   },
-  compared: (value) => (typeof value === 'boolean' ? Number(value) : value),
+  compared: (bound) => bound,
   id: (parameter) => parameter,
   ids: (parameter) => sql`select value from json_each(${parameter})`,
   encodeIds: (ids) => JSON.stringify(ids),

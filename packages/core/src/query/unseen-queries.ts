@@ -37,16 +37,17 @@ export function assignmentQueries(context: QueryContext, place: Place, fields: r
     return sql`${sql.id(one.name)} = case when ${different[index]} then ${value} else ${column(ALIAS, one.name)} end`
   })
   const table = sql`${names.table(resource.table).sql} as ${sql.id(ALIAS)}`
-  const where = sql`${isRecordOf(context, place)} and (${join(different, sql` or `)})`
+  const isHere = livesAt(context, place, ALIAS, dialect.id(slot('id')))
+  const where = sql`${isHere} and (${join(different, sql` or `)})`
   return {
     update: prepare(db, sql`update ${table} set ${join(assigned)} where ${where}`),
     isWanted: dialect.locksRows ? undefined : prepare(db, sql`select 1 as one from ${table} where ${where}`),
     toValues(ofRecord, values) {
       const all: Record<string, unknown> = { ...ofRecord }
       for (const { field, one, toSet, toCompare } of targets) {
-        const value = values[field.position]
-        all[toSet] = dialect.bind(value, one)
-        all[toCompare] = dialect.compared(value, field)
+        const bound = dialect.bind(values[field.position], one)
+        all[toSet] = bound
+        all[toCompare] = dialect.compared(bound, field)
       }
       return all
     },
@@ -60,20 +61,17 @@ export function assignmentQueries(context: QueryContext, place: Place, fields: r
 export function removalQueries(context: QueryContext, place: Place, along: readonly RowsOfRecord[]): Prepared[] {
   const { db, dialect, names } = context
   const { table, idColumn } = place.resource
-  const record = sql`delete from ${names.table(table).sql} as ${sql.id(ALIAS)} where ${isRecordOf(context, place)} returning ${sql.id(idColumn)}`
+  const id = dialect.id(slot('id'))
+  const isHere = livesAt(context, place, ALIAS, id)
+  const record = sql`delete from ${names.table(table).sql} as ${sql.id(ALIAS)} where ${isHere} returning ${sql.id(idColumn)}`
   const rowsOfRecord = ({ table, column }: RowsOfRecord, id: Sql) =>
     sql`delete from ${names.table(table).sql} where ${sql.id(column)} = ${id}`
   if (dialect.ahead === undefined) {
-    const rows = along.map((one) => rowsOfRecord(one, dialect.id(slot('id'))))
+    const rows = along.map((one) => rowsOfRecord(one, id))
     return [...rows, record].map((statement) => prepare(db, statement))
   }
   const gone = sql.id('crud_gone')
-  const id = sql`(select ${sql.id(idColumn)} from ${gone})`
-  const rows = along.map((one, index) => sql`${sql.id(`crud_${index}`)} as (${rowsOfRecord(one, id)})`)
+  const goneId = sql`(select ${sql.id(idColumn)} from ${gone})`
+  const rows = along.map((one, index) => sql`${sql.id(`crud_${index}`)} as (${rowsOfRecord(one, goneId)})`)
   return [prepare(db, sql`with ${join([sql`${gone} as (${record})`, ...rows])} select 1 as one from ${gone}`)]
-}
-
-function isRecordOf(context: QueryContext, place: Place): Sql {
-  const id = context.dialect.id(slot('id'))
-  return sql`${column(ALIAS, place.resource.idColumn)} = ${id} and ${livesAt(context, place, ALIAS, id)}`
 }
