@@ -40,13 +40,20 @@ export const databases: readonly TestDatabase[] = [
 
 export interface Setup extends TestDatabase {
   readonly title: string
+  /** The store asks the SQLite database itself. */
+  readonly isDirect: boolean
 }
 
 /** The ways to set them up. */
 export const setups: readonly Setup[] = [
-  { name: 'sqlite', title: 'sqlite', open: openSqlite },
-  { name: 'sqlite', title: 'sqlite, direct', open: (options) => openSqlite({ ...options, kept: true }) },
-  { name: 'postgres', title: 'postgres', open: openPostgres },
+  { name: 'sqlite', title: 'sqlite', isDirect: false, open: openSqlite },
+  {
+    name: 'sqlite',
+    title: 'sqlite, direct',
+    isDirect: true,
+    open: (options) => openSqlite({ ...options, kept: true }),
+  },
+  { name: 'postgres', title: 'postgres', isDirect: false, open: openPostgres },
 ]
 
 async function openSqlite({ kept = false, plugins = [] }: OpenOptions = {}): Promise<OpenDatabase> {

@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { setups, type TestDatabase } from './databases.ts'
+import { type Setup, setups } from './databases.ts'
 
 /**
  * Runs the same tests on every database, as it can be set up; the title says which.
@@ -10,6 +10,6 @@ import { setups, type TestDatabase } from './databases.ts'
  *   test('204', async () => expect((await service.delete('/api/product/1')).status).toBe(204))
  * })
  */
-export function describeOnDatabases(title: string, tests: (database: TestDatabase) => void): void {
+export function describeOnDatabases(title: string, tests: (database: Setup) => void): void {
   for (const setup of setups) describe(`${title} (${setup.title})`, () => tests(setup))
 }

@@ -73,6 +73,27 @@ export function inTransaction<Result>(
   return orElse(() => inTurn(beginning, () => runPlain(on, begin), allOfIt), fail)
 }
 
+/** SQLite: keeps nobody from writing until it writes itself, which fails as busy if others have written since it first read. */
+const BEGIN_READING = 'begin'
+
+/**
+ * Does work that may find nothing to write in one transaction of SQLite with what it reads before, and again behind the
+ * others if they have written meanwhile.
+ */
+export function inReadingTransaction<Result>(
+  on: Runner,
+  begin: string,
+  work: () => PromiseOrValue<() => PromiseOrValue<Result>>,
+): PromiseOrValue<Result> {
+  return orElse(
+    () => inTransaction(on, BEGIN_READING, work),
+    (error) => {
+      if (kindOf(error) !== 'busy') throw error
+      return inTransaction(on, begin, work)
+    },
+  )
+}
+
 function isDisconnected(error: unknown): boolean {
   return kindOf(error) === 'disconnected'
 }

@@ -10,13 +10,13 @@ import type { QueryContext } from './query/context.ts'
 import type { Prepared, Runner } from './query/prepare.ts'
 import type { Statements } from './query/statements.ts'
 import { recordValues, shown } from './read.ts'
-import { CommitUnknownError, inTransaction } from './transaction.ts'
+import { CommitUnknownError, inReadingTransaction, inTransaction } from './transaction.ts'
 
 /** A write that is the same whatever the record holds, so that nobody has to look at it first. */
 export interface UnseenWrite {
   readonly lock: Lock | undefined
-  /** Whether there may be something to write, where to begin a transaction is to keep all others from writing. */
-  isWanted(on: Runner): PromiseOrValue<boolean>
+  /** Whether there is something to write; undefined where that is not asked first. */
+  readonly isWanted: ((on: Runner) => PromiseOrValue<boolean>) | undefined
   /** Undefined if there is no record to be seen. */
   write(on: Runner): PromiseOrValue<Written | undefined>
 }
@@ -41,7 +41,7 @@ export function unseenWritesOf(context: QueryContext, statements: Statements): U
       const isTop = at.owners.length === 0 && at.place.resource.recursive.length === 0
       return {
         lock: isTop ? undefined : lockOf(context, statements, at, id),
-        isWanted: (on) => isWanted === undefined || andThen(isWanted.value(on, values), (one) => one !== undefined),
+        isWanted: isWanted && ((on) => andThen(isWanted.value(on, values), (one) => one !== undefined)),
         write(on) {
           const read = () => record.json(on, ofRecord)
           const written = inTurn(on, () => update.run(on, values), read)
@@ -55,7 +55,7 @@ export function unseenWritesOf(context: QueryContext, statements: Statements): U
       const values = recordValues(at, id)
       return {
         lock: lockOf(context, statements, at, id),
-        isWanted: () => true,
+        isWanted: undefined,
         write(on) {
           const along = forEachInTurn(removal.slice(0, -1), (statement) => statement.run(on, values))
           const gone = andThen(along, () => (removal.at(-1) as Prepared).run(on, values))
@@ -85,9 +85,15 @@ export function writeUnseen(
       behindLock(on, lock, () => write(on)),
       (written) => written ?? nothing(on),
     )
-  const transaction = () => inTransaction(on, beginningWith(on, context, lock), () => writeAll)
-  return andThen(isWanted(on), (may) => (may ? orElse(transaction, toBeLookedAt) : undefined))
+  const transaction = () =>
+    orElse(() => inTransaction(on, beginningWith(on, context, lock), () => writeAll), toBeLookedAt)
+  if (isWanted === undefined) return transaction()
+  if (!on.isDirect) return andThen(isWanted(on), (is) => (is ? transaction() : undefined))
+  const writeIfWanted = () => andThen(isWanted(on), (is) => (is ? writeAll : nothingWanted))
+  return orElse(() => inReadingTransaction(on, context.dialect.begin, writeIfWanted), toBeLookedAt)
 }
+
+const nothingWanted = (): undefined => undefined
 
 /** What the transaction has done is undone. In a batch the commit is behind it already, and there is nothing to undo. */
 function nothing(on: Runner): undefined {

@@ -13,7 +13,7 @@ import type { Runner } from './query/prepare.ts'
 import type { Statements, StatementsAhead } from './query/statements.ts'
 import { shown } from './read.ts'
 import { StepError } from './step-error.ts'
-import { inSavepoint, inTransaction, persistently } from './transaction.ts'
+import { inReadingTransaction, inSavepoint, inTransaction, persistently } from './transaction.ts'
 import { type UnseenWrite, writeUnseen } from './unseen.ts'
 
 /** A request that writes. */
@@ -43,7 +43,6 @@ const TRIES_AT_REMOVALS = 8
 
 export function writerOf(context: QueryContext, statements: Statements, connections: Connections): Writer {
   const { db, dialect } = context
-  const isStillSo = foreignWriteCheck(statements)
   const { decisionOn, apply, carryOut } = executionOf(context, statements)
 
   function write(request: WriteRequest, tries: number): PromiseOrValue<Written> {
@@ -72,11 +71,20 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
   /** Unless it is sure to write it looks first: a transaction is begun only when there is something to write. */
   function attemptWithLook(on: Runner, request: WriteRequest, rowByRow: boolean): PromiseOrValue<Written> {
     if (request.isSureToWrite) return begin(on, request, rowByRow)
+    if (on.isDirect) {
+      return inReadingTransaction(on, dialect.begin, () =>
+        andThen(request.look(on), (seen) =>
+          isSettled(seen.diff) ? () => settled(request, seen) : carryOut(on, request.at, seen, rowByRow),
+        ),
+      )
+    }
     return andThen(request.look(on), (seen) =>
-      isSettled(seen.diff)
-        ? { id: request.id, json: shown(request.at, seen.record as string) }
-        : begin(on, request, rowByRow, seen),
+      isSettled(seen.diff) ? settled(request, seen) : begin(on, request, rowByRow, seen),
     )
+  }
+
+  function settled({ id, at }: WriteRequest, seen: Seen): Written {
+    return { id, json: shown(at, seen.record as string) }
   }
 
   function begin(on: Runner, request: WriteRequest, rowByRow: boolean, seen?: Seen): PromiseOrValue<Written> {
@@ -105,15 +113,10 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
     rowByRow: boolean,
     seen: Seen | undefined,
   ): PromiseOrValue<Written> {
-    const look = () => lookAgain(on, request, seen)
+    const look = () => request.look(on, seen)
     return inTransaction(on, beginningWith(on, context, lock), () =>
       andThen(behindLock(on, lock, look), (now) => carryOut(on, request.at, now, rowByRow)),
     )
-  }
-
-  function lookAgain(on: Runner, request: WriteRequest, before: Seen | undefined): PromiseOrValue<Seen> {
-    if (before === undefined) return request.look(on)
-    return andThen(isStillSo(on), (isSame) => (isSame ? before : request.look(on, before)))
   }
 
   /**
@@ -152,22 +155,6 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
   }
 
   return (request) => write(request, 1)
-}
-
-/**
- * Whether what was read before the transaction began is still so, where a database can tell. SQLite counts for each
- * connection what others wrote; this one is not used by others as long as a write holds it.
- */
-function foreignWriteCheck({ foreignWrites }: Statements): (on: Runner) => PromiseOrValue<boolean> {
-  const counts = new WeakMap<Runner, unknown>()
-  return (on) => {
-    if (foreignWrites === undefined) return false
-    return andThen(foreignWrites.value(on, {}), (count) => {
-      const isSame = count === counts.get(on)
-      counts.set(on, count)
-      return isSame
-    })
-  }
 }
 
 /** The record is not what it was when the write was planned. */

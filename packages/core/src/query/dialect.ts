@@ -8,11 +8,6 @@ export interface Dialect {
   /** Starts a transaction that is going to write. */
   readonly begin: string
   /**
-   * A query whose answer changes if another connection has written since it was last asked; undefined where that cannot
-   * be told.
-   */
-  readonly foreignWrites: Sql | undefined
-  /**
    * One statement can write several tables, and statements can go off before those ahead of them are answered; undefined
    * where neither is so.
    */

@@ -9,7 +9,6 @@ export const postgres: Dialect = {
   // What is read after the lock must be what is there then, whatever the database's default is.
   begin: 'begin isolation level read committed',
   locksRows: true,
-  foreignWrites: undefined,
   ahead: {
     keepId: (id) => sql`set_config(${constant(KEPT_ID)}, ${id}::text, true)`,
     keptId: sql`current_setting(${constant(KEPT_ID)})::bigint`,

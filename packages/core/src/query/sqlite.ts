@@ -7,7 +7,6 @@ export const sqlite: Dialect = {
   begin: 'begin immediate',
   locksRows: false,
   ahead: undefined,
-  foreignWrites: sql`pragma data_version`,
 
   jsonField(value, field) {
     switch (field.storage) {

@@ -47,8 +47,6 @@ export interface Statements {
   readonly tellsInsertedId: boolean
   /** Reserves ids: JSON in the column `json`. */
   reserve(rows: NewRows, hasSequences: boolean): Prepared
-  /** Changes its answer when another connection has written; undefined where that cannot be told. */
-  readonly foreignWrites: Prepared | undefined
   /** Whether SQLite keeps the highest id that each table ever gave; undefined where every database does. */
   readonly sequences: Prepared | undefined
   /** Sees to it that an id which was not given by the database (slot `id`) is not given by it later. */
@@ -138,11 +136,6 @@ export function statementsOf(context: QueryContext): Statements {
       once(`new ids ${rows.map((one) => one.resource.key)} ${hasSequences}`, () =>
         reserveQuery(context, rows, hasSequences),
       ),
-    // With several connections it would count what this instance wrote itself.
-    foreignWrites:
-      dialect.foreignWrites && db.getExecutor().adapter.supportsMultipleConnections === false
-        ? prepare(db, dialect.foreignWrites)
-        : undefined,
     sequences: dialect.sequences && prepare(db, dialect.sequences),
     skipId(resource) {
       const statement = dialect.skipId(names.table(resource.table), names.column(resource.idColumn), slot('id'))

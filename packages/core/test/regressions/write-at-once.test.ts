@@ -21,17 +21,17 @@ describe('a write on SQLite with `direct`', () => {
   let database: SqliteDriver.Database
   let elsewhere: SqliteDriver.Database
   let db: Kysely<Tables>
-  let beforeBegin: () => void
+  let beforeWriting: () => void
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'fastify-crud-'))
     file = join(folder, 'app.sqlite')
     database = new SqliteDriver(file, { timeout: 0 })
     database.pragma('journal_mode = WAL')
-    beforeBegin = () => {}
+    beforeWriting = () => {}
     const driver = driverOver(database, (statement) => ({
       run(given: readonly unknown[]) {
-        if (statement.source === 'begin immediate') beforeBegin()
+        if (/^(?:insert|update|delete)/.test(statement.source)) beforeWriting()
         return statement.run(given)
       },
     }))
@@ -127,20 +127,27 @@ describe('a write on SQLite with `direct`', () => {
     }
   })
 
-  test('is tried again while another process writes, without holding up anybody', async () => {
-    const { people, id } = await personNamed('a')
-    elsewhere.exec('begin immediate')
-    const written = people.patch(id, { name: 'b' })
-    expect(await people.find(id)).toMatchObject({ name: 'a' })
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    elsewhere.exec('commit')
-    expect(await written).toMatchObject({ name: 'b' })
-  })
+  test.each(['wal', 'delete'])(
+    'is tried again while another process writes, without holding up anybody: %s',
+    async (mode) => {
+      database.pragma(`journal_mode = ${mode}`)
+      const { people, id } = await personNamed('a')
+      elsewhere.exec(`begin immediate; insert into pet ("ownerId", name) values (${id}, 'foreign')`)
+      const patched = people.patch(id, { name: 'b' })
+      const replaced = people.replace(id, { name: 'b', pets: [{ name: 'c' }] })
+      expect(await people.find(id)).toMatchObject({ name: 'a' })
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      elsewhere.exec('commit')
+      expect(await patched).toMatchObject({ name: 'b' })
+      expect(await replaced).toMatchObject({ name: 'b', pets: [{ name: 'c' }] })
+      expect(namesIn('pet')).toEqual(['c'])
+    },
+  )
 
-  test('looks again if another process wrote after the first look', async () => {
+  test('looks again if another process wrote after the look', async () => {
     const { people, id } = await personNamed('a')
     let isToBeDisturbed = true
-    beforeBegin = () => {
+    beforeWriting = () => {
       if (isToBeDisturbed) elsewhere.exec(`insert into pet ("ownerId", name) values (${id}, 'foreign')`)
       isToBeDisturbed = false
     }
