@@ -6,25 +6,16 @@ import type { SqliteWrites } from './sqlite-by-hand.ts'
 import type { SqliteStatements } from './sqlite-statements.ts'
 
 /**
- * Writes with this library's guarantees. PUT looks at the record first and begins only if something changes, and decides
- * anew under the lock if another connection has written. All write only what differs, and answer what the database has then.
+ * Writes with this library's guarantees. PUT looks at the record first and writes only if something changes, and decides
+ * anew if another connection has written since. All write only what differs, and answer what the database has then.
  */
 export function guardedWrites(database: Database, statements: SqliteStatements): SqliteWrites {
-  const foreignWrites = database.prepare<[], number>('pragma data_version').pluck()
   const patchParent = database.prepare<[{ id: number; name: string | null; quantity: number | null }]>(
     `update parent set name = coalesce(@name, name), quantity = coalesce(@quantity, quantity)
      where id = @id and (name is not coalesce(@name, name) or quantity is not coalesce(@quantity, quantity))`,
   )
   const deleteChildren = database.prepare<[number]>('delete from child where "parentId" = ?')
   const deleteChild = database.prepare<[number]>('delete from child where id = ?')
-  let counted: number | undefined
-
-  function isStillSo(): boolean {
-    const count = foreignWrites.get() as number
-    const isSame = count === counted
-    counted = count
-    return isSame
-  }
 
   function recordOf(id: number): string {
     const json = statements.record.get(id)
@@ -39,18 +30,23 @@ export function guardedWrites(database: Database, statements: SqliteStatements):
     if (added.length > 0) statements.insertChildren.run(id, JSON.stringify(added))
   }
 
-  const applied = database.transaction(
-    (id: number, seen: Changes, decide: (before: Parent) => Changes | undefined): string => {
-      const changes = isStillSo() ? seen : decide(JSON.parse(recordOf(id)))
-      if (changes !== undefined) apply(id, changes)
-      return recordOf(id)
-    },
-  ).immediate
-
-  function update(id: number, decide: (before: Parent) => Changes | undefined): string {
+  /** It cannot write if others have done so since it first read. */
+  const update = database.transaction((id: number, decide: (before: Parent) => Changes | undefined): string => {
     const json = recordOf(id)
     const changes = decide(JSON.parse(json))
-    return changes === undefined ? json : applied(id, changes, decide)
+    if (changes === undefined) return json
+    apply(id, changes)
+    return recordOf(id)
+  })
+
+  function replace(id: number, body: Replace['Body']): string {
+    const decide = (before: Parent) => changesOfReplace(before, body)
+    try {
+      return update(id, decide)
+    } catch (error) {
+      if (!String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) throw error
+      return update.immediate(id, decide)
+    }
   }
 
   const create = ({ name, quantity, children = [] }: Create['Body']) => {
@@ -71,7 +67,7 @@ export function guardedWrites(database: Database, statements: SqliteStatements):
 
   return {
     create: database.transaction(create).immediate,
-    replace: (id, body: Replace['Body']) => update(id, (before) => changesOfReplace(before, body)),
+    replace,
     patch: database.transaction(patch).immediate,
     remove: database.transaction(remove).immediate,
   }
