@@ -1,6 +1,7 @@
 /** Whether two JSON values are equal; the order of keys does not count. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object') return false
   const open: [unknown, unknown][] = [[a, b]]
   for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {
     const [left, right] = pair
