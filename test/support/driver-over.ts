@@ -11,6 +11,7 @@ export function driverOver(database: SqliteDriver.Database, methodsOf: (statemen
       const statement = database.prepare<unknown[]>(sql)
       return {
         reader: statement.reader,
+        busy: statement.busy,
         all: (given: readonly unknown[]) => statement.all(given),
         run: (given: readonly unknown[]) => statement.run(given),
         iterate: (given: readonly unknown[]) => statement.iterate(given),

@@ -87,7 +87,7 @@ function setHeld({ batching, direct }: Handle, isHeld: boolean): void {
 }
 
 /** Statements that each are waited for. */
-export const ONE_BY_ONE = { isBatched: false, isDirect: false, hasJustAnswered: () => false }
+export const ONE_BY_ONE = { isBatched: false, canBeginReading: false, hasJustAnswered: () => false }
 
 function onConnection(connection: Pick<DatabaseConnection, 'executeQuery'>): Runner {
   return {
@@ -105,7 +105,7 @@ function onConnection(connection: Pick<DatabaseConnection, 'executeQuery'>): Run
 function onDatabase(direct: Direct): Runner {
   return {
     ...ONE_BY_ONE,
-    isDirect: true,
+    canBeginReading: direct.resetsStatements,
     rows: ({ sql, parameters }) => direct.rows(sql, parameters) as readonly Row[],
     value: ({ sql, parameters }) => direct.value(sql, parameters),
     insertedId: ({ sql, parameters }) => direct.insertedId(sql, parameters),

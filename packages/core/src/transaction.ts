@@ -77,19 +77,30 @@ export function inTransaction<Result>(
 const BEGIN_READING = 'begin'
 
 /**
- * Does work that may find nothing to write in one transaction of SQLite with what it reads before, and again behind the
- * others if they have written meanwhile.
+ * Looks, and does what follows from that in the same transaction of SQLite. Where that may not write as others have done so
+ * since the look, or are about to, all of it is done again behind them. What SQLite has waited for itself, at the first read or
+ * at the commit, is not.
  */
-export function inReadingTransaction<Result>(
+export function inReadingTransaction<Seen, Result>(
   on: Runner,
   begin: string,
-  work: () => PromiseOrValue<() => PromiseOrValue<Result>>,
+  look: () => PromiseOrValue<Seen>,
+  work: (seen: Seen) => PromiseOrValue<() => PromiseOrValue<Result>>,
 ): PromiseOrValue<Result> {
+  let isWriting = false
+  const writeOn = (seen: Seen) => {
+    isWriting = true
+    return andThen(work(seen), (last) => () => andThen(last(), written))
+  }
+  const written = (result: Result) => {
+    isWriting = false
+    return result
+  }
   return orElse(
-    () => inTransaction(on, BEGIN_READING, work),
+    () => inTransaction(on, BEGIN_READING, () => andThen(look(), writeOn)),
     (error) => {
-      if (kindOf(error) !== 'busy') throw error
-      return inTransaction(on, begin, work)
+      if (!isWriting || kindOf(error) !== 'busy') throw error
+      return inTransaction(on, begin, () => andThen(look(), work))
     },
   )
 }

@@ -88,9 +88,10 @@ export function writeUnseen(
   const transaction = () =>
     orElse(() => inTransaction(on, beginningWith(on, context, lock), () => writeAll), toBeLookedAt)
   if (isWanted === undefined) return transaction()
-  if (!on.isDirect) return andThen(isWanted(on), (is) => (is ? transaction() : undefined))
-  const writeIfWanted = () => andThen(isWanted(on), (is) => (is ? writeAll : nothingWanted))
-  return orElse(() => inReadingTransaction(on, context.dialect.begin, writeIfWanted), toBeLookedAt)
+  const ask = () => isWanted(on)
+  if (!on.canBeginReading) return andThen(ask(), (is) => (is ? transaction() : undefined))
+  const asked = () => inReadingTransaction(on, context.dialect.begin, ask, (is) => (is ? writeAll : nothingWanted))
+  return orElse(asked, toBeLookedAt)
 }
 
 const nothingWanted = (): undefined => undefined

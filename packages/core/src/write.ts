@@ -71,14 +71,13 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
   /** Unless it is sure to write it looks first: a transaction is begun only when there is something to write. */
   function attemptWithLook(on: Runner, request: WriteRequest, rowByRow: boolean): PromiseOrValue<Written> {
     if (request.isSureToWrite) return begin(on, request, rowByRow)
-    if (on.isDirect) {
-      return inReadingTransaction(on, dialect.begin, () =>
-        andThen(request.look(on), (seen) =>
-          isSettled(seen.diff) ? () => settled(request, seen) : carryOut(on, request.at, seen, rowByRow),
-        ),
+    const look = () => request.look(on)
+    if (on.canBeginReading) {
+      return inReadingTransaction(on, dialect.begin, look, (seen) =>
+        isSettled(seen.diff) ? () => settled(request, seen) : carryOut(on, request.at, seen, rowByRow),
       )
     }
-    return andThen(request.look(on), (seen) =>
+    return andThen(look(), (seen) =>
       isSettled(seen.diff) ? settled(request, seen) : begin(on, request, rowByRow, seen),
     )
   }

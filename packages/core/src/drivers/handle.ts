@@ -18,6 +18,8 @@ export interface Direct {
    * committed, nor rows that are still being read, which are those of an earlier moment. And it is not held.
    */
   readonly isPossible: boolean
+  /** A statement that fails is over then. Else it would keep the connection at what it has read, even after a rollback. */
+  readonly resetsStatements: boolean
   /** The store does something on the connection that waits in between, and relies on nobody else writing on it meanwhile. */
   isHeld: boolean
   rows(sql: string, parameters: readonly unknown[]): readonly unknown[]

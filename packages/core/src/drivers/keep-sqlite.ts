@@ -16,6 +16,8 @@ export interface SqliteStatementLike {
   get?(parameters: readonly unknown[]): unknown
   /** From then on, rows are the values of their first columns. */
   pluck?(): unknown
+  /** better-sqlite3 tells whether somebody goes through its rows; drivers that only resemble it do not. */
+  readonly busy?: boolean
 }
 
 export interface KeepSqliteOptions {
@@ -63,6 +65,11 @@ class DirectStatements implements Direct {
 
   get isPossible(): boolean {
     return this.#database.inTransaction === false && this.#open.iterations === 0 && !this.isHeld
+  }
+
+  /** `libsql` does not, and is told apart by what it lacks. */
+  get resetsStatements(): boolean {
+    return this.#database.prepare('select 1').busy !== undefined
   }
 
   rows(sql: string, parameters: readonly unknown[]): readonly unknown[] {

@@ -17,8 +17,8 @@ export interface Runner {
   insertedId(query: Query): PromiseOrValue<number>
   /** Statements that are given to it at one moment go off together, and after one that fails none is done. */
   readonly isBatched: boolean
-  /** SQLite: each statement is done when it returns, and nobody else has their turn between one and the next. */
-  readonly isDirect: boolean
+  /** SQLite: a transaction may begin as a reader, as it can be given up if it may not write then, and nobody waits for it. */
+  readonly canBeginReading: boolean
   /** The connection was there a moment ago. */
   hasJustAnswered(): boolean
 }

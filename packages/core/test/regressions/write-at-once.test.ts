@@ -22,6 +22,8 @@ describe('a write on SQLite with `direct`', () => {
   let elsewhere: SqliteDriver.Database
   let db: Kysely<Tables>
   let beforeWriting: () => void
+  /** The statements that began a transaction. */
+  let begun: string[]
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'fastify-crud-'))
@@ -29,16 +31,24 @@ describe('a write on SQLite with `direct`', () => {
     database = new SqliteDriver(file, { timeout: 0 })
     database.pragma('journal_mode = WAL')
     beforeWriting = () => {}
+    begun = []
+    db = opened({})
+    await createTables(db, resources)
+    elsewhere = new SqliteDriver(file, { timeout: 0 })
+  })
+
+  /** Has its statements noted, and methods or properties of them as they are given here. */
+  function opened(others: object): Kysely<Tables> {
     const driver = driverOver(database, (statement) => ({
+      ...others,
       run(given: readonly unknown[]) {
+        if (statement.source.startsWith('begin')) begun.push(statement.source)
         if (/^(?:insert|update|delete)/.test(statement.source)) beforeWriting()
         return statement.run(given)
       },
     }))
-    db = new Kysely({ dialect: new SqliteDialect({ database: keepStatements(driver, { direct: true }) }) })
-    await createTables(db, resources)
-    elsewhere = new SqliteDriver(file, { timeout: 0 })
-  })
+    return new Kysely({ dialect: new SqliteDialect({ database: keepStatements(driver, { direct: true }) }) })
+  }
   afterEach(async () => {
     elsewhere.close()
     await db.destroy()
@@ -49,8 +59,8 @@ describe('a write on SQLite with `direct`', () => {
   const namesIn = (table: string) => elsewhere.prepare(`select name from "${table}" order by id`).pluck().all()
 
   /** A person with that name and one pet, when the first request has found out how to ask the database. */
-  async function personNamed(name: string) {
-    const people = createStore({ db, resources }).resource('person')
+  async function personNamed(name: string, on = db) {
+    const people = createStore({ db: on, resources }).resource('person')
     const { id } = await people.create({ name, pets: [{ name }] })
     return { people, id }
   }
@@ -143,6 +153,35 @@ describe('a write on SQLite with `direct`', () => {
       expect(namesIn('pet')).toEqual(['c'])
     },
   )
+
+  test.each([
+    ['at its first read', 'begin exclusive'],
+    ['at its commit', 'begin; select * from person'],
+  ])('does not have SQLite wait twice where that has waited %s', async (_, statements) => {
+    database.pragma('journal_mode = delete')
+    const { people, id } = await personNamed('a')
+    begun = []
+    const [begin = '', ...rest] = statements.split('; ')
+    elsewhere.exec(begin)
+    for (const statement of rest) elsewhere.prepare(statement).all()
+    const replaced = people.replace(id, { name: 'b' })
+    const patched = people.patch(id, { name: 'c' })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    elsewhere.exec('commit')
+    await Promise.all([replaced, patched])
+    expect(begun.length).toBeGreaterThan(3)
+    expect(begun.filter((statement) => statement !== 'begin')).toEqual([])
+  })
+
+  test('begins as a writer on a driver whose statements may not be over when they have failed', async () => {
+    const { people, id } = await personNamed('a', opened({ busy: undefined }))
+    begun = []
+    await people.replace(id, { name: 'b' })
+    await people.patch(id, { name: 'c' })
+    await people.patch(id, { name: 'c' })
+    expect(begun).toEqual(['begin immediate', 'begin immediate'])
+    expect(namesIn('person')).toEqual(['c'])
+  })
 
   test('looks again if another process wrote after the look', async () => {
     const { people, id } = await personNamed('a')
