@@ -68,7 +68,10 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
     return andThen(writeUnseen(on, context, unseen), (written) => written ?? withLook())
   }
 
-  /** Unless it is sure to write it looks first: a transaction is begun only when there is something to write. */
+  /**
+   * Unless it is sure to write it looks first: a transaction is begun only when there is something to write, or as one that
+   * keeps nobody from writing.
+   */
   function attemptWithLook(on: Runner, request: WriteRequest, rowByRow: boolean): PromiseOrValue<Written> {
     if (request.isSureToWrite) return begin(on, request, rowByRow)
     const look = () => request.look(on)
