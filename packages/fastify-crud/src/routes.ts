@@ -83,10 +83,14 @@ function refuseOthers(methods: readonly string[]): onRequestHookHandler {
       return done(new CrudError({ code: 'CRUD_ERR_METHOD', detail, errors: [] }))
     }
     const type = headers['content-type']
-    if (type === undefined || method === 'GET' || method === 'HEAD' || JSON_TYPE.test(type.trim())) return done()
+    if (type === undefined || method === 'GET' || method === 'HEAD' || isJson(type)) return done()
     done(Object.assign(new Error(`a body must be application/json, not ${type}`), { statusCode: 415 }))
   }
 }
 
-/** Whatever the application parses elsewhere. */
+/** Whatever the application parses elsewhere. Nearly always it is the type alone. */
+function isJson(type: string): boolean {
+  return type === 'application/json' || JSON_TYPE.test(type.trim())
+}
+
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i
