@@ -2,6 +2,7 @@ import type { Problem } from '../errors.ts'
 import { type Link, type Member, memberName, type Owns } from '../model/model.ts'
 import { type Changes, type Insert, type NewRow, noChanges, type RecordData, type Update } from './changes.ts'
 import type { Draft, LinkElement } from './draft.ts'
+import { finderById } from './finder-by-id.ts'
 import { placesFor } from './member-values.ts'
 import { pointerTo } from './pointer.ts'
 import { readBody } from './read-body.ts'
@@ -105,25 +106,30 @@ function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: 
 }
 
 function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, record: RecordData, diff: Diff): void {
-  const present = new Map<number, RecordData>()
-  for (const child of record[owns.name] as RecordData[]) present.set(child.id, child)
+  const present = record[owns.name] as readonly RecordData[]
+  const placeOf = finderById(present)
+  const isListed = placesFor<true>(present)
   const by = owns.inverse
   for (const child of children) {
     if (child.id === undefined) {
       insert(child, { by, id: record.id }, undefined, diff)
       continue
     }
-    const before = present.get(child.id)
-    present.delete(child.id)
-    if (before !== undefined) update(child, before, { by, id: record.id }, diff)
-    else {
+    const place = placeOf(child.id)
+    const before = present[place]
+    if (before === undefined) {
       const message = `${child.id} is not one of this ${owns.source.key}'s ${owns.name}`
       diff.unknown.push({ pointer: pointerTo(child.pointer, 'id'), message })
+      continue
     }
+    isListed[place] = true
+    update(child, before, { by, id: record.id }, diff)
   }
   if (parent.mode === 'patch') return
   const pointer = pointerTo(parent.pointer, owns.name)
-  for (const child of present.values()) remove(owns.target, child, pointer, diff.changes)
+  for (let place = 0; place < present.length; place++) {
+    if (isListed[place] !== true) remove(owns.target, present[place] as RecordData, pointer, diff.changes)
+  }
 }
 
 function updateLinks(link: Link, elements: readonly LinkElement[], draft: Draft, record: RecordData, diff: Diff): void {

@@ -14,6 +14,17 @@ test('the order of keys and of elements is no change', () => {
   expect(planOf(replace(body)).steps).toEqual([])
 })
 
+test('children are found in whatever order the body lists them, those left out are removed', () => {
+  const code = { code: null, notes: [] }
+  const many = Array.from({ length: 40 }, (_, i) => ({ id: i + 1, title: 't', number: i, ...code }))
+  const listed = many.filter(({ id }) => id !== 7 && id !== 40)
+  const record = { ...book, chapters: many, favouriteId: 1 }
+  for (const chapters of [listed, listed.toReversed(), listed.toSorted((a, b) => (a.id % 5) - (b.id % 5))]) {
+    const outcome = planReplace(library, 'book', { record }, { ...book, favouriteId: 1, chapters })
+    expect(inLines(outcome)).toEqual(['clear book.favourite 7,40', 'delete chapter 7,40'])
+  }
+})
+
 test('only what differs is updated', () => {
   expect(inLines(replace({ ...book, pages: 7, chapters: [one, { ...two, title: 'Zwei' }, three] }))).toEqual([
     'update book 1 {"pages":7}',
