@@ -99,7 +99,9 @@ export function applyStepByStep(
     statements.tellsInsertedId && typeof result === 'object' && loneRow(step) === result
 
   function reserveIds(): PromiseOrValue<void> {
-    const newRows = newRowsOf(steps.filter((step) => givesIds(step, named) && !isTold(step)))
+    const bringing = steps.filter((step) => givesIds(step, named) && !isTold(step))
+    if (bringing.length === 0) return
+    const newRows = newRowsOf(bringing)
     if (newRows.length === 0) return
     return andThen(statements.reserve(newRows, hasSequences).json(on, reserveValues(newRows)), (json) => {
       const given = JSON.parse(json as string) as (number | number[])[]

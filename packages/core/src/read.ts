@@ -42,7 +42,7 @@ export function readKept(on: Runner, { keptRecord }: StatementsAhead, at: Addres
 
 /** The values of the slots of `statements.record`. */
 export function recordValues({ owners }: Address, id: number): Readonly<Record<string, number>> {
-  return { id, ...ownerValues(owners) }
+  return owners.length === 0 ? { id } : { id, ...ownerValues(owners) }
 }
 
 /** What `statements.record` gave; throws `CRUD_ERR_NOT_FOUND` if that is nothing. */

@@ -105,15 +105,16 @@ function linkHoldersOf(changes: Changes): Lookups['linkHolders'] {
 }
 
 function needingOf(changes: Changes): Lookups['needing'] {
-  if (changes.removed.size === 0) return NONE
-  const needing = new Map<Reference | Link, { targets: readonly number[]; except: readonly number[] }>()
+  let needing: Map<Reference | Link, { targets: readonly number[]; except: readonly number[] }> | undefined
   for (const [target, removed] of changes.removed) {
+    if (target.referencedBy.length + target.linkedBy.length === 0) continue
     for (const relation of [...target.referencedBy, ...target.linkedBy]) {
       if (!relation.needs) continue
+      needing ??= new Map()
       needing.set(relation, { targets: [...removed.keys()], except: removedIds(changes, relation.source) })
     }
   }
-  return needing
+  return needing ?? NONE
 }
 
 function removedIds(changes: Changes, resource: Resource): readonly number[] {

@@ -30,22 +30,33 @@ export function order(
 ): OrderedChanges {
   const steps: OrderedStep[] = []
   if (changes.unlinked.length > 0) unlinks(changes, steps)
-  if (changes.removed.size > 0) {
-    unlinksOfAll(changes, steps)
-    const early = earlyUpdates(changes, changed)
-    const untilMoved = ranksUntilMoved(changes, early)
-    clears(changes, steps)
-    const deleted = deletes(changes)
-    for (const step of deleted) if (step.resource.rank > untilMoved) steps.push(step)
-    updateSteps(partsOf(early), changed, rowByRow, steps)
-    for (const step of deleted) if (step.resource.rank <= untilMoved) steps.push(step)
-    updateSteps(lateUpdates(changes, early), changed, rowByRow, steps)
-  } else {
-    updateSteps(changes.updates, changed, rowByRow, steps)
-  }
+  const updates = changes.removed.size > 0 ? removals(changes, changed, rowByRow, steps) : changes.updates
+  updateSteps(updates, changed, rowByRow, steps)
   if (changes.inserts.length > 0) inserts(changes, steps)
   if (changes.linked.length > 0) links(changes, steps)
   return { steps, inserts: changes.inserts, result }
+}
+
+/** Adds the steps by which records go, with the updates that come before some of them. Gives those that are left. */
+function removals(
+  changes: Changes,
+  changed: readonly UniqueValues[],
+  rowByRow: boolean,
+  steps: OrderedStep[],
+): readonly Update[] {
+  unlinksOfAll(changes, steps)
+  clears(changes, steps)
+  const deleted = deletes(changes)
+  const early = earlyUpdates(changes, changed)
+  if (early.size === 0) {
+    for (const step of deleted) steps.push(step)
+    return changes.updates
+  }
+  const untilMoved = ranksUntilMoved(changes, early)
+  for (const step of deleted) if (step.resource.rank > untilMoved) steps.push(step)
+  updateSteps(partsOf(early), changed, rowByRow, steps)
+  for (const step of deleted) if (step.resource.rank <= untilMoved) steps.push(step)
+  return lateUpdates(changes, early)
 }
 
 /** Records of this rank or below may be named by foreign keys that have to turn to others first. */
@@ -65,7 +76,6 @@ function partsOf(early: EarlyUpdates): readonly Update[] {
 }
 
 function lateUpdates({ updates }: Changes, early: EarlyUpdates): readonly Update[] {
-  if (early.size === 0) return updates
   return updates.flatMap((update) => {
     const part = early.get(update)
     if (part === undefined) return [update]
@@ -84,20 +94,21 @@ function unlinks(changes: Changes, steps: OrderedStep[]): void {
 
 /** All links of records that go, in both directions. */
 function unlinksOfAll(changes: Changes, steps: OrderedStep[]): void {
-  const tables = new Set<string>()
   for (const [resource, removed] of changes.removed) {
     if (resource.links.length + resource.linkedBy.length === 0) continue
-    const unlinkAll = (link: Link, side: 'from' | 'to') => {
-      // Two resources may declare the two directions of one link table.
-      const place = `${link.table} ${side === 'from' ? link.from : link.to}`
-      if (tables.has(place)) return
-      tables.add(place)
-      steps.push({ step: 'unlinkAll', relation: link, side, ids: [...removed.keys()] })
-    }
-    for (const link of resource.links) unlinkAll(link, 'from')
+    const ids = [...removed.keys()]
+    for (const link of resource.links) unlinkAll(link, 'from', ids, steps)
     // Links of those who need it stay: if there are any by then, the database does not let it go.
-    for (const link of resource.linkedBy) if (!link.needs) unlinkAll(link, 'to')
+    for (const link of resource.linkedBy) if (!link.needs) unlinkAll(link, 'to', ids, steps)
   }
+}
+
+/** Two resources may declare the two directions of one link table: once is enough. */
+function unlinkAll(link: Link, side: 'from' | 'to', ids: readonly number[], steps: OrderedStep[]): void {
+  const isThere = steps.some((one) => {
+    return one.step === 'unlinkAll' && one.relation.table === link.table && one.relation[one.side] === link[side]
+  })
+  if (!isThere) steps.push({ step: 'unlinkAll', relation: link, side, ids })
 }
 
 /** Foreign keys of those who know a record that goes become null. */
@@ -109,12 +120,16 @@ function clears(changes: Changes, steps: OrderedStep[]): void {
   }
 }
 
-function deletes(changes: Changes): Extract<OrderedStep, { step: 'delete' }>[] {
+function deletes({ removed }: Changes): DeleteStep[] {
+  const steps: DeleteStep[] = []
+  for (const [resource, records] of removed) steps.push({ step: 'delete', resource, ids: [...records.keys()] })
   // An owner was removed before what it owns.
-  const byResource = [...changes.removed].reverse()
-  sort(byResource, byRankDown)
-  return byResource.map(([resource, removed]) => ({ step: 'delete', resource, ids: [...removed.keys()] }))
+  steps.reverse()
+  sort(steps, byRankDown)
+  return steps
 }
+
+type DeleteStep = Extract<OrderedStep, { step: 'delete' }>
 
 function inserts(changes: Changes, steps: OrderedStep[]): void {
   const byResource = groupBy(changes.inserts, (insert) => insert.resource)

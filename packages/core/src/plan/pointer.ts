@@ -1,8 +1,9 @@
 /** A JSON pointer (RFC 6901) one step further down. */
 export function pointerTo(parent: string, step: string | number): string {
-  return `${parent}/${typeof step === 'string' && /[~/]/.test(step) ? escaped(step) : step}`
+  return `${parent}/${typeof step === 'string' ? escaped(step) : step}`
 }
 
 function escaped(step: string): string {
+  if (!step.includes('~') && !step.includes('/')) return step
   return step.replaceAll('~', '~0').replaceAll('/', '~1')
 }

@@ -26,59 +26,56 @@ export function readBody(resource: Resource, mode: Mode, body: unknown, pointer:
     return draft
   }
   draft.body = body
-  // Of all ways to go through an object that was parsed a moment ago, the quickest.
+  // Of all ways to go through an object that was parsed a moment ago, the quickest; V8 knows that these names are its own.
   for (const name in body) {
-    const value = Object.hasOwn(body, name) ? body[name] : undefined
+    const value = hasOwn.call(body, name) ? body[name] : undefined
     if (value === undefined) continue
     const meaning = resource.names.get(name)
-    // Most of a body are fields, whose places are of interest only if there is a problem.
-    if (meaning?.is === 'field') {
-      draft.values[meaning.field.position] = readField(meaning.field, value, pointer, problems)
-      continue
-    }
-    const place = pointerTo(pointer, name)
-    if (name === 'id') {
-      draft.id = readOwnId(mode, value, place, problems)
-      continue
-    }
-    if (meaning === undefined) {
-      // Beyond that, the suggestions are not read any more.
-      const hint = problems.length < 100 ? didYouMean(name, resource.names.keys()) : ''
-      problems.push({ pointer: place, message: `${resource.key} has no property '${shortened(name)}'${hint}` })
-      continue
-    }
-    switch (meaning.is) {
+    switch (meaning?.is) {
+      case 'field':
+        draft.values[meaning.field.position] = readField(meaning.field, value, pointer, problems)
+        break
       case 'foreignKey':
-        draft.values[meaning.reference.position] = readForeignKey(meaning.reference, value, place, problems)
+        draft.values[meaning.reference.position] = readForeignKey(meaning.reference, value, pointer, problems)
         break
       case 'nested':
-        readNested(meaning.reference, value, place, problems)
+        readNested(meaning.reference, value, pointer, problems)
         break
       case 'owns':
-        draft.owned[meaning.owns.position] = readOwned(meaning.owns, mode, value, place, problems)
+        draft.owned[meaning.owns.position] = readOwned(meaning.owns, mode, value, pointer, problems)
         break
       case 'link':
-        draft.links[meaning.link.position] = readLink(meaning.link, mode, value, place, problems)
+        draft.links[meaning.link.position] = readLink(meaning.link, mode, value, pointer, problems)
         break
+      case undefined:
+        if (name === 'id') draft.id = readOwnId(mode, value, pointer, problems)
+        else refuseUnknown(resource, name, pointer, problems)
     }
   }
   if (mode !== 'patch') fillIn(draft, problems)
   return draft
 }
 
-const NO_BODY = {}
+const hasOwn = Object.prototype.hasOwnProperty
 
-function readOwnId(mode: Mode, value: unknown, place: string, problems: Problem[]): number | undefined {
-  if (mode === 'create') {
-    problems.push({ pointer: place, message: 'is given by the database: a record that is created has no id yet' })
-    return undefined
-  }
-  return readId(value, place, problems)
+function refuseUnknown({ key, names }: Resource, name: string, parent: string, problems: Problem[]): void {
+  // Beyond that, the suggestions are not read any more.
+  const hint = problems.length < 100 ? didYouMean(name, names.keys()) : ''
+  problems.push({ pointer: pointerTo(parent, name), message: `${key} has no property '${shortened(name)}'${hint}` })
 }
 
-function readId(value: unknown, place: string, problems: Problem[]): number | undefined {
+const NO_BODY = {}
+
+function readOwnId(mode: Mode, value: unknown, parent: string, problems: Problem[]): number | undefined {
+  if (mode !== 'create') return readId(value, 'id', parent, problems)
+  const message = 'is given by the database: a record that is created has no id yet'
+  problems.push({ pointer: pointerTo(parent, 'id'), message })
+  return undefined
+}
+
+function readId(value: unknown, name: string, parent: string, problems: Problem[]): number | undefined {
   if (Number.isSafeInteger(value) && (value as number) > 0) return value as number
-  problems.push({ pointer: place, message: 'must be an id: a positive integer' })
+  problems.push({ pointer: pointerTo(parent, name), message: 'must be an id: a positive integer' })
   return undefined
 }
 
@@ -93,22 +90,22 @@ function readField(field: Field, value: unknown, parent: string, problems: Probl
   return value
 }
 
-function readForeignKey(reference: Reference, value: unknown, place: string, problems: Problem[]): unknown {
+function readForeignKey(reference: Reference, value: unknown, parent: string, problems: Problem[]): unknown {
+  const { foreignKey, needs, source } = reference
   // What is no id counts as said, nevertheless.
-  if (value !== null) return readId(value, place, problems) ?? null
-  if (reference.needs)
-    problems.push({ pointer: place, message: `must not be null: a ${reference.source.key} needs one` })
+  if (value !== null) return readId(value, foreignKey, parent, problems) ?? null
+  if (needs) {
+    problems.push({ pointer: pointerTo(parent, foreignKey), message: `must not be null: a ${source.key} needs one` })
+  }
   return null
 }
 
 /** The nested record of a reference is read-only: its shape is looked at, its values are not. */
-function readNested(reference: Reference, value: unknown, place: string, problems: Problem[]): void {
+function readNested({ name, target }: Reference, value: unknown, parent: string, problems: Problem[]): void {
   if (value === null) return
-  if (!isObject(value)) {
-    problems.push({ pointer: place, message: `must be a ${reference.target.key} or null; it is read-only` })
-    return
-  }
-  checkSummary(reference.target, value, place, problems)
+  const place = pointerTo(parent, name)
+  if (isObject(value)) checkSummary(target, value, place, problems)
+  else problems.push({ pointer: place, message: `must be a ${target.key} or null; it is read-only` })
 }
 
 function checkSummary(
@@ -126,7 +123,8 @@ function checkSummary(
   }
 }
 
-function readOwned(owns: Owns, mode: Mode, value: unknown, place: string, problems: Problem[]) {
+function readOwned(owns: Owns, mode: Mode, value: unknown, parent: string, problems: Problem[]) {
+  const place = pointerTo(parent, owns.name)
   return owns.many
     ? readOwnedMany(owns, mode, value, place, problems)
     : readOwnedOne(owns, mode, value, place, problems)
@@ -153,7 +151,8 @@ function readOwnedMany(owns: Owns, mode: Mode, value: unknown, place: string, pr
   return drafts
 }
 
-function readLink(link: Link, mode: Mode, value: unknown, place: string, problems: Problem[]): readonly LinkElement[] {
+function readLink(link: Link, mode: Mode, value: unknown, parent: string, problems: Problem[]): readonly LinkElement[] {
+  const place = pointerTo(parent, link.name)
   if (!isArray(value, place, problems)) return []
   if (link.needs && value.length === 0 && mode !== 'patch') {
     problems.push({
@@ -170,15 +169,14 @@ function readLink(link: Link, mode: Mode, value: unknown, place: string, problem
       continue
     }
     checkSummary(link.target, element, pointer, problems)
-    const idPlace = pointerTo(pointer, 'id')
     if (element.id === undefined) {
-      problems.push({ pointer: idPlace, message: 'is required' })
+      problems.push({ pointer: pointerTo(pointer, 'id'), message: 'is required' })
       continue
     }
-    const id = readId(element.id, idPlace, problems)
+    const id = readId(element.id, 'id', pointer, problems)
     if (id === undefined) continue
     refuseTwice(id, seen, pointer, problems)
-    elements.push({ id, pointer: idPlace })
+    elements.push({ id, pointer: pointerTo(pointer, 'id') })
   }
   return elements
 }

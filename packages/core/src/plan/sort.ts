@@ -17,8 +17,8 @@ export function byRank([a]: OfResource, [b]: OfResource): number {
   return a.rank - b.rank || compare(a.key, b.key)
 }
 
-/** The same with the highest rank first. */
-export function byRankDown([a]: OfResource, [b]: OfResource): number {
+/** The same for steps, with the highest rank first. */
+export function byRankDown({ resource: a }: { resource: Resource }, { resource: b }: { resource: Resource }): number {
   return b.rank - a.rank || compare(a.key, b.key)
 }
 

@@ -19,6 +19,7 @@ export function changedUniqueValues(changes: Changes): UniqueValues[] {
   const found: UniqueValues[] = []
   for (const insert of changes.inserts) {
     const { resource, pointer } = insert
+    if (resource.uniques.length === 0) continue
     for (const key of resource.uniques) {
       const values = key.members.map((member) => {
         if (member.kind !== 'ownedBy') return insert.values[member.position] ?? null
@@ -30,6 +31,7 @@ export function changedUniqueValues(changes: Changes): UniqueValues[] {
   }
   for (const update of changes.updates) {
     const { resource, pointer } = update
+    if (resource.uniques.length === 0) continue
     for (const key of resource.uniques) {
       if (!sets(update.values, key)) continue
       const before = key.members.map((member) => {

@@ -31,17 +31,27 @@ export function updateSteps(
     // Rows are locked in ascending order of their ids by whoever writes several.
     sort(updates, (a, b) => a.id - b.id)
     const waits = waitingFor(resource, updates, changed)
-    const { sorted, parked } = rowByRow ? byRelease(updates, waits) : { sorted: updates, parked: blocking(waits) }
-    if (parked.size > 0) {
-      const rows = updates.flatMap((update, number) => {
-        const taken = parked.get(update)
-        const row = taken && parkedRow(update, taken, rowByRow ? number + OTHERS : number)
-        return row === undefined ? [] : [row]
-      })
-      if (rows.length > 0) steps.push({ step: 'park', resource, rows })
-    }
-    steps.push({ step: 'update', resource, rows: sorted })
+    const rows = waits.size === 0 ? updates : parkedFirst(resource, updates, waits, rowByRow, steps)
+    steps.push({ step: 'update', resource, rows })
   }
+}
+
+/** Adds the step that parks rows which are in the way. Gives the updates in the order in which they can be done then. */
+function parkedFirst(
+  resource: Resource,
+  updates: readonly Update[],
+  waits: Waits,
+  rowByRow: boolean,
+  steps: OrderedStep[],
+): readonly Update[] {
+  const { sorted, parked } = rowByRow ? byRelease(updates, waits) : { sorted: updates, parked: blocking(waits) }
+  const rows = updates.flatMap((update, number) => {
+    const taken = parked.get(update)
+    const row = taken && parkedRow(update, taken, rowByRow ? number + OTHERS : number)
+    return row === undefined ? [] : [row]
+  })
+  if (rows.length > 0) steps.push({ step: 'park', resource, rows })
+  return sorted
 }
 
 /** For each update: which others hold a unique value that it takes, and by which key. */

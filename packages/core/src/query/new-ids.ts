@@ -35,15 +35,16 @@ export function newRowsOf(steps: readonly OrderedStep[]): NewRows {
 
 /** The numbers of new rows that have to be known, as others name them. */
 export function namedRows({ steps, inserts, result }: OrderedChanges): ReadonlySet<number> {
-  if (inserts.length === 0) return NO_ROWS
-  const named = new Set<number>()
+  let named: Set<number> | undefined
   const add = (id: RowId | undefined): void => {
-    if (typeof id === 'object') named.add(id.new)
+    if (typeof id !== 'object') return
+    named ??= new Set()
+    named.add(id.new)
   }
   add(result)
   for (const { owner } of inserts) add(owner?.id)
   for (const step of steps) if (step.step === 'link') for (const { from } of step.pairs) add(from)
-  return named
+  return named ?? NO_ROWS
 }
 
 const NO_ROWS: ReadonlySet<number> = new Set()
