@@ -7,7 +7,7 @@ import { encodeId, type KnownIds, type NewIds } from './new-ids.ts'
 import type { Once } from './prepare.ts'
 import { rowsOf } from './rows-shape.ts'
 import { column, join, type Sql, slot } from './sql-text.ts'
-import type { StepPart, StepShape } from './step-part.ts'
+import { type StepPart, type StepShape, stepShape } from './step-shape.ts'
 
 /** What an INSERT of rows writes: the id, the foreign keys of owners, and what the body sets, in this order. */
 interface Target {
@@ -36,11 +36,9 @@ export function insertPart(
   const kind = givesIds ? 'insert with ids' : 'insert'
   const target = once.of(resource, kind, () => targetOf(context, resource, givesIds))
   const count = inserts.length <= dialect.mostBoundInserts ? inserts.length : 0
-  target.shapes[count] ??= {
-    name: `${kind} ${resource.key} ${count}`,
-    sql: (first, found) =>
-      count === 0 ? insertRows(context, target, slot(first), found) : insertBound(context, target, count, first, found),
-  }
+  target.shapes[count] ??= stepShape(context, `${kind} ${resource.key} ${count}`, (first, found) =>
+    count === 0 ? insertRows(context, target, slot(first), found) : insertBound(context, target, count, first, found),
+  )
   const shape = target.shapes[count]
   if (count === 0) {
     const rows = inserts.map((insert) => {

@@ -8,7 +8,7 @@ import type { OrderedStep } from '../plan/ordered.ts'
 import type { QueryContext } from './context.ts'
 import { groupSteps, type JoinedSteps, joinedSteps, type NewRowsOfPlan } from './joined-steps.ts'
 import { type LookupQuery, lookupQuery } from './lookup-query.ts'
-import { type KnownIds, knownIds, type NewRows, reserveQuery } from './new-ids.ts'
+import { type KnownIds, type NewRows, reserveQuery } from './new-ids.ts'
 import { type Once, type Prepared, prepare, type Values } from './prepare.ts'
 import {
   keptRecordQuery,
@@ -123,7 +123,7 @@ export function statementsOf(context: QueryContext): Statements {
     lookup: (lookups) => lookupQuery(context, lookups, once),
     step(step, known, givesIds) {
       const { shape, values } = stepPart(context, step, known, givesIds, once)
-      return { statement: once.of(shape, 'alone', () => prepare(db, shape.sql(0, knownIds))), values }
+      return { statement: shape.alone(), values }
     },
     groups: groupSteps,
     ahead: ahead && {

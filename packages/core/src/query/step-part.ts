@@ -9,26 +9,10 @@ import type { Once } from './prepare.ts'
 import { pairsOf } from './rows-shape.ts'
 import { isOneOf, someIds } from './some-ids.ts'
 import { column, type Sql, slot } from './sql-text.ts'
+import { type StepPart, type StepShape, stepShape } from './step-shape.ts'
 import { updatePart } from './update-part.ts'
 
-/**
- * One step of a plan as SQL. While they are few, rows and ids are parameters of their own; more travel in one, so that the
- * SQL depends on the kind of step and its columns only.
- */
-export interface StepPart {
-  readonly shape: StepShape
-  readonly values: readonly unknown[]
-}
-
-/** The SQL of all steps that differ in their values only. */
-export interface StepShape {
-  /** No other shape has it. */
-  readonly name: string
-  /** The statement; its slots are numbered from `first` on, `newIds` tells how it finds the ids of new rows. */
-  sql(first: number, newIds: NewIds): Sql
-}
-
-/** `givesIds`: new rows bring their ids, rather than have the database give them. */
+/** One step of a plan as SQL. `givesIds`: new rows bring their ids, rather than have the database give them. */
 export function stepPart(
   context: QueryContext,
   step: OrderedStep,
@@ -43,11 +27,11 @@ export function stepPart(
       const { relation: link } = step
       const rows = once.of(link, 'pairs', () => pairsOf(context, link))
       const isLink = step.step === 'link'
-      const shape = once.of(link, step.step, () => ({
-        name: `${step.step} ${nameOf(link)}`,
-        sql: (first: number, ids: NewIds) =>
+      const shape = once.of(link, step.step, () =>
+        stepShape(context, `${step.step} ${nameOf(link)}`, (first, ids) =>
           isLink ? insertPairs(context, link, rows, slot(first), ids) : deletePairs(context, link, rows, slot(first)),
-      }))
+        ),
+      )
       const pairs = step.pairs.map(({ from, to }) => [encodeId(from, known), to])
       return { shape, values: [dialect.encodeRows(pairs, rows)] }
     }
@@ -80,19 +64,19 @@ export function stepPart(
 
 /** A step about rows by their ids; `statement` is given the condition that a column is one of them, to stand behind it. */
 function byIds(
-  { dialect }: QueryContext,
+  context: QueryContext,
   part: Resource | Reference | Link,
   doing: string,
   ids: readonly number[],
   once: Once,
   statement: (isAmong: Sql) => Sql,
 ): StepPart {
+  const { dialect } = context
   const { count, values } = someIds(dialect, ids)
   const shapes = once.of(part, doing, (): StepShape[] => [])
-  shapes[count] ??= {
-    name: `${doing} ${nameOf(part)} ${count}`,
-    sql: (first) => statement(isOneOf(dialect, count, first)),
-  }
+  shapes[count] ??= stepShape(context, `${doing} ${nameOf(part)} ${count}`, (first) =>
+    statement(isOneOf(dialect, count, first)),
+  )
   return { shape: shapes[count], values }
 }
 

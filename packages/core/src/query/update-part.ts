@@ -8,7 +8,7 @@ import type { Once } from './prepare.ts'
 import { rowsOf } from './rows-shape.ts'
 import { filledUp, MOST_BOUND } from './some-ids.ts'
 import { column, join, type Sql, slot } from './sql-text.ts'
-import type { StepPart, StepShape } from './step-part.ts'
+import { type StepPart, type StepShape, stepShape } from './step-shape.ts'
 
 /** What an UPDATE of rows writes: their id tells which they are, the others are set. */
 interface Target {
@@ -70,13 +70,14 @@ function targetOf(context: QueryContext, resource: Resource, set: MemberValues):
 function shapeOf(context: QueryContext, target: Target, count: number, isMixed: boolean): StepShape {
   const { resource, rows, mixed, whole } = target
   const shapes = isMixed ? mixed : whole
-  shapes[count] ??= {
-    name: `update ${resource.key} ${JSON.stringify(rows.columns.map((one) => one.name))} ${isMixed ? 'or some of them' : count}`,
-    sql: (first) =>
+  shapes[count] ??= stepShape(
+    context,
+    `update ${resource.key} ${JSON.stringify(rows.columns.map((one) => one.name))} ${isMixed ? 'or some of them' : count}`,
+    (first) =>
       count === 0
         ? updateRows(context, resource, rows, isMixed, slot(first))
         : updateBound(context, resource, rows, count, first),
-  }
+  )
   return shapes[count]
 }
 

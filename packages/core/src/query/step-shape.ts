@@ -1,0 +1,35 @@
+import type { QueryContext } from './context.ts'
+import { knownIds, type NewIds } from './new-ids.ts'
+import { type Prepared, prepare } from './prepare.ts'
+import type { Sql } from './sql-text.ts'
+
+/**
+ * One step of a plan as SQL. While they are few, rows and ids are parameters of their own; more travel in one, so that the
+ * SQL depends on the kind of step and its columns only.
+ */
+export interface StepPart {
+  readonly shape: StepShape
+  readonly values: readonly unknown[]
+}
+
+/** The SQL of all steps that differ in their values only. */
+export interface StepShape {
+  /** No other shape has it. */
+  readonly name: string
+  /** The statement; its slots are numbered from `first` on, `newIds` tells how it finds the ids of new rows. */
+  sql(first: number, newIds: NewIds): Sql
+  /** The same on its own, where ids are known. */
+  alone(): Prepared
+}
+
+export function stepShape({ db }: QueryContext, name: string, sql: StepShape['sql']): StepShape {
+  let prepared: Prepared | undefined
+  return {
+    name,
+    sql,
+    alone() {
+      prepared ??= prepare(db, sql(0, knownIds))
+      return prepared
+    },
+  }
+}
