@@ -1,24 +1,7 @@
+import { asItIs, type DirectStatement, type ToDirect, takesArguments, withArrays } from './direct-statement.ts'
 import { type Direct, HANDLE, type Handle } from './handle.ts'
 import { keepOftenUsed } from './keep-often-used.ts'
-
-/** What is used of a better-sqlite3 database. */
-export interface SqliteDatabaseLike<Statement extends SqliteStatementLike = SqliteStatementLike> {
-  prepare(sql: string): Statement
-  close(): void
-  readonly inTransaction?: boolean
-}
-
-export interface SqliteStatementLike {
-  readonly reader: boolean
-  all(parameters: readonly unknown[]): unknown[]
-  run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
-  iterate(parameters: readonly unknown[]): IterableIterator<unknown>
-  get?(parameters: readonly unknown[]): unknown
-  /** From then on, rows are the values of their first columns. */
-  pluck?(): unknown
-  /** better-sqlite3 tells whether somebody goes through its rows; drivers that only resemble it do not. */
-  readonly busy?: boolean
-}
+import type { SqliteDatabaseLike, SqliteResult, SqliteStatementLike } from './sqlite-driver.ts'
 
 export interface KeepSqliteOptions {
   /**
@@ -33,10 +16,11 @@ export interface KeepSqliteOptions {
 
 export function keepSqlite(database: SqliteDatabaseLike, { direct }: KeepSqliteOptions = {}): SqliteDatabaseLike {
   const open: OpenRows = { iterations: 0 }
-  const preparedAnew = (sql: string) => new SharedStatement(database, sql, open)
+  const toDirect = direct && takesArguments(database) ? asItIs : withArrays
+  const preparedAnew = (sql: string) => new SharedStatement(database, sql, open, toDirect)
   const kept = keepOftenUsed(preparedAnew)
   const prepare = (sql: string) => kept(sql) ?? preparedAnew(sql)
-  const handle: Handle = direct ? { direct: new DirectStatements(database, prepare, open) } : {}
+  const handle: Handle = direct ? { direct: new DirectStatements(database, prepare, open, toDirect) } : {}
   return {
     prepare: (sql) => (sql === HANDLE ? new HandleStatement(handle) : prepare(sql)),
     close: () => database.close(),
@@ -52,15 +36,22 @@ interface OpenRows {
 class DirectStatements implements Direct {
   isHeld = false
   readonly #database: SqliteDatabaseLike
-  readonly #prepare: (sql: string) => SqliteStatementLike
-  readonly #plucked: (sql: string) => SqliteStatementLike | undefined
+  readonly #prepare: (sql: string) => SharedStatement
+  readonly #plucked: (sql: string) => DirectStatement | undefined
   readonly #open: OpenRows
+  readonly #toDirect: ToDirect
 
-  constructor(database: SqliteDatabaseLike, prepare: (sql: string) => SqliteStatementLike, open: OpenRows) {
+  constructor(
+    database: SqliteDatabaseLike,
+    prepare: (sql: string) => SharedStatement,
+    open: OpenRows,
+    toDirect: ToDirect,
+  ) {
     this.#database = database
     this.#prepare = prepare
     this.#plucked = keepOftenUsed((sql) => this.#pluck(sql))
     this.#open = open
+    this.#toDirect = toDirect
   }
 
   get isPossible(): boolean {
@@ -73,27 +64,25 @@ class DirectStatements implements Direct {
   }
 
   rows(sql: string, parameters: readonly unknown[]): readonly unknown[] {
-    const statement = this.#prepare(sql)
-    if (statement.reader) return statement.all(parameters)
-    statement.run(parameters)
+    const { reader, direct } = this.#prepare(sql)
+    if (reader) return direct.all(...parameters)
+    direct.run(...parameters)
     return NO_ROWS
   }
 
   value(sql: string, parameters: readonly unknown[]): unknown {
     const statement = this.#plucked(sql) ?? this.#pluck(sql)
-    const answer = statement.get === undefined ? statement.all(parameters)[0] : statement.get(parameters)
-    // Not every driver that is like better-sqlite3 plucks what `get` gives.
-    return typeof answer === 'object' && answer !== null ? Object.values(answer)[0] : answer
+    return statement.get(...parameters)
   }
 
   insertedId(sql: string, parameters: readonly unknown[]): number {
-    return Number(this.#prepare(sql).run(parameters).lastInsertRowid)
+    return Number(this.#prepare(sql).direct.run(...parameters).lastInsertRowid)
   }
 
-  #pluck(sql: string): SqliteStatementLike {
+  #pluck(sql: string): DirectStatement {
     const statement = this.#database.prepare(sql)
     statement.pluck?.()
-    return statement
+    return this.#toDirect(statement)
   }
 }
 
@@ -102,24 +91,26 @@ const NO_ROWS: readonly never[] = []
 /** A statement that several may use at the same time. */
 class SharedStatement implements SqliteStatementLike {
   readonly reader: boolean
+  readonly direct: DirectStatement
   readonly #database: SqliteDatabaseLike
   readonly #sql: string
   readonly #statement: SqliteStatementLike
   readonly #open: OpenRows
 
-  constructor(database: SqliteDatabaseLike, sql: string, open: OpenRows) {
+  constructor(database: SqliteDatabaseLike, sql: string, open: OpenRows, toDirect: ToDirect) {
     this.#database = database
     this.#sql = sql
     this.#open = open
     this.#statement = database.prepare(sql)
     this.reader = this.#statement.reader
+    this.direct = toDirect(this.#statement)
   }
 
   all(parameters: readonly unknown[]): unknown[] {
     return this.#statement.all(parameters)
   }
 
-  run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint } {
+  run(parameters: readonly unknown[]): SqliteResult {
     return this.#statement.run(parameters)
   }
 

@@ -1,5 +1,6 @@
 import { keepPostgres, type PostgresClientLike, type PostgresPoolLike } from './keep-postgres.ts'
-import { type KeepSqliteOptions, keepSqlite, type SqliteDatabaseLike, type SqliteStatementLike } from './keep-sqlite.ts'
+import { type KeepSqliteOptions, keepSqlite } from './keep-sqlite.ts'
+import type { SqliteDatabaseLike, SqliteStatementLike } from './sqlite-driver.ts'
 
 /**
  * Makes a database driver keep the statements that it has prepared, which is most of what a query costs.
