@@ -15,8 +15,8 @@ export interface NewRow {
 export interface Changes {
   readonly inserts: Insert[]
   readonly updates: Update[]
-  /** Every record that goes, with what it owns. */
-  readonly removed: Map<Resource, Map<number, Removed>>
+  /** Every record that goes, with what it owns: by its id, what in the body removes it. */
+  readonly removed: Map<Resource, Map<number, Pointer>>
   readonly linked: Association[]
   readonly unlinked: Association[]
 }
@@ -43,11 +43,8 @@ export interface Update {
   readonly pointer: string
 }
 
-export interface Removed {
-  readonly record: RecordData
-  /** What in the body removes it: the array it is not listed in, the child that is null. */
-  readonly pointer: string
-}
+/** Of the array in which a record is not listed, or of the child that is null. */
+export type Pointer = string
 
 export interface Association {
   readonly link: Link

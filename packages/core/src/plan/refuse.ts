@@ -49,7 +49,7 @@ function needed(changes: Changes, facts: Facts): Refusal | undefined {
     const removed = changes.removed.get(relation.target)
     const released = releasedBy(changes, relation)
     for (const [id, found] of counts) {
-      const pointer = removed?.get(id)?.pointer
+      const pointer = removed?.get(id)
       const count = found - (released.get(id) ?? 0)
       if (pointer === undefined || count <= 0) continue
       const target = `${relation.target.key} ${id}`

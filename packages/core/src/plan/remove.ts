@@ -23,7 +23,7 @@ function removeOne(
     records = new Map()
     removed.set(resource, records)
   }
-  records.set(record.id, { record, pointer })
+  records.set(record.id, pointer)
   for (let position = 0; position < resource.owns.length; position++) {
     const { name, target } = resource.owns[position] as Owns
     const owned = record[name] as RecordData | readonly RecordData[] | null
