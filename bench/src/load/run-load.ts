@@ -77,11 +77,13 @@ export async function runLoad(
   const measure = async (): Promise<void> => {
     await wait(warmUp * 1000)
     begin = performance.now()
-    await wait(seconds * 1000)
+    // A machine that stands still for that long has answered nothing yet.
+    do await wait(seconds * 1000)
+    while (latencies.length === 0 && !isOver)
     end = performance.now()
   }
-  measure()
   let isOver = false
+  measure()
   const stayAwake = () => {
     if (!isOver) setImmediate(stayAwake)
   }
