@@ -7,7 +7,7 @@ import { type DatabaseResult, toDatabaseTable } from './report/to-database-table
 import { circumstancesOf, toResults } from './report/to-results.ts'
 import { toIntroduction } from './report/to-table.ts'
 import { roundTripsOf } from './round-trips.ts'
-import { runRounds } from './run-rounds.ts'
+import { joinStarts, type Runs, runRounds } from './run-rounds.ts'
 import { withSides } from './run-sides.ts'
 
 const options = readOptions()
@@ -19,11 +19,15 @@ for (const name of options.databases) {
     const databases = await startDatabaseServer(name)
     try {
       const roundTrips = name === 'postgres' ? await roundTripsOf(databases, options.sides) : undefined
-      const runs = await withSides(databases, options.sides, async (sides) => {
-        await checkAnswers(sides)
-        return runRounds(name, sides, load, options)
-      })
-      results.push({ database: name, works: toResults(runs), ...(roundTrips && { roundTrips }) })
+      const starts: Runs[][] = []
+      while (starts.length < options.starts) {
+        const runs = await withSides(databases, options.sides, async (sides) => {
+          if (starts.length === 0) await checkAnswers(sides)
+          return runRounds(`${name}, start ${starts.length + 1}`, sides, load, options)
+        })
+        starts.push(runs)
+      }
+      results.push({ database: name, works: toResults(joinStarts(starts)), ...(roundTrips && { roundTrips }) })
     } finally {
       await databases.stop()
     }

@@ -5,6 +5,9 @@ import { PEERS, type PeerName } from './peers/peers.ts'
 import { SIDES, type SideName } from './sides.ts'
 
 export interface Options {
+  /** How often the services are started; peers are once. */
+  readonly starts: number
+  /** Of each start. */
   readonly rounds: number
   /** Seconds of one run, after its warm-up. */
   readonly seconds: number
@@ -21,9 +24,10 @@ export interface Options {
 const DATABASES = ['sqlite', 'postgres'] as const
 
 const shared = {
-  rounds: '5',
-  seconds: '1',
-  'warm-up': '0.4',
+  starts: '2',
+  rounds: '15',
+  seconds: '0.15',
+  'warm-up': '0.08',
   connections: '16',
   databases: DATABASES.join(),
   sides: SIDES.filter((side) => side !== 'guarded').join(),
@@ -62,6 +66,7 @@ export function readOptions(out = 'results.json'): Options {
     return all.filter((one) => wanted.includes(one))
   }
   return {
+    starts: number('starts'),
     rounds: number('rounds'),
     seconds: number('seconds'),
     warmUp: number('warm-up'),

@@ -1,19 +1,19 @@
-/** The median of several runs and how far they lie apart. */
+/** The median of several runs and between what the middle half of them lies: the others tell of the machine. */
 export interface Spread {
   readonly median: number
-  readonly min: number
-  readonly max: number
+  readonly lower: number
+  readonly upper: number
 }
 
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b)
-  const at = (index: number) => sorted[index] ?? Number.NaN
-  const middle = (sorted.length - 1) / 2
-  return {
-    median: (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2,
-    min: at(0),
-    max: at(sorted.length - 1),
+  const at = (share: number) => {
+    const index = (sorted.length - 1) * share
+    const [below, above] = [sorted[Math.floor(index)], sorted[Math.ceil(index)]]
+    if (below === undefined || above === undefined) return Number.NaN
+    return below + (above - below) * (index - Math.floor(index))
   }
+  return { median: at(0.5), lower: at(0.25), upper: at(0.75) }
 }
 
 /** How many times the others, round by round: what slows the machine down slows down both sides of a round. */

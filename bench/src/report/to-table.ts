@@ -8,8 +8,8 @@ export interface Column {
 
 /** How it was measured, in a sentence. */
 export function toIntroduction({ node, cpu, options }: Circumstances): string {
-  const { rounds, seconds, connections } = options
-  return `Node ${node}, ${cpu}, ${connections} connections, ${rounds} rounds of ${seconds} s; requests per second and how many times as many, median (lowest–highest).`
+  const { starts, rounds, seconds, connections } = options
+  return `Node ${node}, ${cpu}, ${connections} connections, ${starts} starts, ${rounds} rounds of ${seconds} s each; requests per second and how many times as many, median (middle half).`
 }
 
 /** Results as a Markdown table, a line for each work. */
@@ -45,6 +45,6 @@ export function ratioColumn(side: string, title: string): Column {
   }
 }
 
-function showSpread({ median, min, max }: Spread, show: (value: number) => string): string {
-  return `${show(median)} (${show(min)}–${show(max)})`
+function showSpread({ median, lower, upper }: Spread, show: (value: number) => string): string {
+  return `${show(median)} (${show(lower)}–${show(upper)})`
 }
