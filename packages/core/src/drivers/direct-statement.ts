@@ -8,6 +8,7 @@ export interface DirectStatement {
   get(...values: readonly unknown[]): unknown
 }
 
+/** Makes one of what a driver has prepared. */
 export type ToDirect = (statement: SqliteStatementLike) => DirectStatement
 
 export const asItIs: ToDirect = (statement) => statement as DirectStatement
@@ -22,7 +23,7 @@ export const withArrays: ToDirect = (statement) => ({
   },
 })
 
-/** What Kysely takes for a database need not do more than to take an array, and give rows. */
+/** What Kysely takes for a database need not do more than to take values in an array, and give rows. */
 export function takesArguments(database: SqliteDatabaseLike): boolean {
   try {
     const statement = database.prepare('select ?, ?') as SqliteStatementLike & Partial<DirectStatement>

@@ -15,8 +15,11 @@ export interface NewRow {
 export interface Changes {
   readonly inserts: Insert[]
   readonly updates: Update[]
-  /** Every record that goes, with what it owns: by its id, what in the body removes it. */
-  readonly removed: Map<Resource, Map<number, Pointer>>
+  /**
+   * Every record that goes, with what it owns: by its id, what in the body removes it, as a pointer to the array in which it
+   * is not listed, or to the child that is null.
+   */
+  readonly removed: Map<Resource, Map<number, string>>
   readonly linked: Association[]
   readonly unlinked: Association[]
 }
@@ -42,9 +45,6 @@ export interface Update {
   readonly values: MemberValues
   readonly pointer: string
 }
-
-/** Of the array in which a record is not listed, or of the child that is null. */
-export type Pointer = string
 
 export interface Association {
   readonly link: Link
