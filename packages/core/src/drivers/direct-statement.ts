@@ -1,6 +1,6 @@
-import type { SqliteDatabaseLike, SqliteResult, SqliteStatementLike } from './sqlite-driver.ts'
+import type { SqliteResult, SqliteStatementLike } from './sqlite-driver.ts'
 
-/** A statement that takes its values as arguments, which is quicker than in an array. */
+/** A statement that takes its values as arguments. */
 export interface DirectStatement {
   all(...values: readonly unknown[]): unknown[]
   run(...values: readonly unknown[]): SqliteResult
@@ -8,28 +8,32 @@ export interface DirectStatement {
   get(...values: readonly unknown[]): unknown
 }
 
-/** Makes one of what a driver has prepared. */
-export type ToDirect = (statement: SqliteStatementLike) => DirectStatement
-
-export const asItIs: ToDirect = (statement) => statement as DirectStatement
-
-export const withArrays: ToDirect = (statement) => ({
-  all: (...values) => statement.all(values),
-  run: (...values) => statement.run(values),
-  get(...values) {
-    const row = statement.get === undefined ? statement.all(values)[0] : statement.get(values)
-    // Not every driver that is like better-sqlite3 plucks what `get` gives.
-    return typeof row === 'object' && row !== null ? Object.values(row)[0] : row
-  },
-})
-
-/** What Kysely takes for a database need not do more than to take values in an array, and give rows. */
-export function takesArguments(database: SqliteDatabaseLike): boolean {
-  try {
-    const statement = database.prepare('select ?, ?') as SqliteStatementLike & Partial<DirectStatement>
-    statement.pluck?.()
-    return statement.get?.(1, 2) === 1
-  } catch {
-    return false
+/**
+ * To better-sqlite3 values go as arguments, which is quicker than in an array. What is only like it, or put around it, need
+ * not know of more than the array that Kysely gives it.
+ */
+export function directStatement(statement: SqliteStatementLike): DirectStatement {
+  if (isNative(statement)) return statement
+  return {
+    all: (...values) => statement.all(values),
+    run: (...values) => statement.run(values),
+    get(...values) {
+      const row = statement.get === undefined ? statement.all(values)[0] : statement.get(values)
+      // Not every driver that is like better-sqlite3 plucks what `get` gives.
+      return typeof row === 'object' && row !== null ? Object.values(row)[0] : row
+    },
   }
 }
+
+/** Whether it is as a driver in native code has made it: nobody has put anything in between. */
+function isNative(statement: object): statement is DirectStatement {
+  const made = Object.getPrototypeOf(statement)
+  return ['all', 'run', 'get'].every((name) => {
+    const method: unknown = Reflect.get(statement, name)
+    return (
+      typeof method === 'function' && method === made?.[name] && NATIVE.test(Function.prototype.toString.call(method))
+    )
+  })
+}
+
+const NATIVE = /\{\s*\[native code\]\s*\}$/

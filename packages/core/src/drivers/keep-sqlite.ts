@@ -1,4 +1,4 @@
-import { asItIs, type DirectStatement, type ToDirect, takesArguments, withArrays } from './direct-statement.ts'
+import { type DirectStatement, directStatement } from './direct-statement.ts'
 import { type Direct, HANDLE, type Handle } from './handle.ts'
 import { keepOftenUsed } from './keep-often-used.ts'
 import type { SqliteDatabaseLike, SqliteResult, SqliteStatementLike } from './sqlite-driver.ts'
@@ -16,11 +16,10 @@ export interface KeepSqliteOptions {
 
 export function keepSqlite(database: SqliteDatabaseLike, { direct }: KeepSqliteOptions = {}): SqliteDatabaseLike {
   const open: OpenRows = { iterations: 0 }
-  const toDirect = direct && takesArguments(database) ? asItIs : withArrays
-  const preparedAnew = (sql: string) => new SharedStatement(database, sql, open, toDirect)
+  const preparedAnew = (sql: string) => new SharedStatement(database, sql, open)
   const kept = keepOftenUsed(preparedAnew)
   const prepare = (sql: string) => kept(sql) ?? preparedAnew(sql)
-  const handle: Handle = direct ? { direct: new DirectStatements(database, prepare, open, toDirect) } : {}
+  const handle: Handle = direct ? { direct: new DirectStatements(database, prepare, open) } : {}
   return {
     prepare: (sql) => (sql === HANDLE ? new HandleStatement(handle) : prepare(sql)),
     close: () => database.close(),
@@ -39,19 +38,12 @@ class DirectStatements implements Direct {
   readonly #prepare: (sql: string) => SharedStatement
   readonly #plucked: (sql: string) => DirectStatement | undefined
   readonly #open: OpenRows
-  readonly #toDirect: ToDirect
 
-  constructor(
-    database: SqliteDatabaseLike,
-    prepare: (sql: string) => SharedStatement,
-    open: OpenRows,
-    toDirect: ToDirect,
-  ) {
+  constructor(database: SqliteDatabaseLike, prepare: (sql: string) => SharedStatement, open: OpenRows) {
     this.#database = database
     this.#prepare = prepare
     this.#plucked = keepOftenUsed((sql) => this.#pluck(sql))
     this.#open = open
-    this.#toDirect = toDirect
   }
 
   get isPossible(): boolean {
@@ -82,7 +74,7 @@ class DirectStatements implements Direct {
   #pluck(sql: string): DirectStatement {
     const statement = this.#database.prepare(sql)
     statement.pluck?.()
-    return this.#toDirect(statement)
+    return directStatement(statement)
   }
 }
 
@@ -91,19 +83,23 @@ const NO_ROWS: readonly never[] = []
 /** A statement that several may use at the same time. */
 class SharedStatement implements SqliteStatementLike {
   readonly reader: boolean
-  readonly direct: DirectStatement
   readonly #database: SqliteDatabaseLike
   readonly #sql: string
   readonly #statement: SqliteStatementLike
   readonly #open: OpenRows
+  #direct: DirectStatement | undefined
 
-  constructor(database: SqliteDatabaseLike, sql: string, open: OpenRows, toDirect: ToDirect) {
+  constructor(database: SqliteDatabaseLike, sql: string, open: OpenRows) {
     this.#database = database
     this.#sql = sql
     this.#open = open
     this.#statement = database.prepare(sql)
     this.reader = this.#statement.reader
-    this.direct = toDirect(this.#statement)
+  }
+
+  get direct(): DirectStatement {
+    this.#direct ??= directStatement(this.#statement)
+    return this.#direct
   }
 
   all(parameters: readonly unknown[]): unknown[] {

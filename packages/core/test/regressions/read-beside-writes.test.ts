@@ -207,6 +207,41 @@ describe('a SQLite database whose statements are kept', () => {
     await db.destroy()
   })
 
+  test('is used by `direct` though the application has put its own methods around statements, which take arrays', async () => {
+    const database = new SqliteDriver(':memory:')
+    const given: unknown[] = []
+    const observed = (statement: SqliteDriver.Statement) =>
+      new Proxy(statement, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name)
+          if (typeof value !== 'function') return value
+          const method = value.bind(target)
+          if (name !== 'all' && name !== 'run') return method
+          return (values: readonly unknown[]) => {
+            given.push(values)
+            return method(values)
+          }
+        },
+      })
+    const driver = Object.create(database, { prepare: { value: (sql: string) => observed(database.prepare(sql)) } })
+    driver.close = () => database.close()
+    Object.defineProperty(driver, 'inTransaction', { get: () => database.inTransaction })
+    const dialect = new SqliteDialect({ database: keepStatements(driver, { direct: true }) })
+    const db = new Kysely<Tables>({ dialect })
+    await createTables(db, resources)
+    const people = createStore({ db, resources }).resource('person')
+    for (let n = 0; n < 5; n++) {
+      const { id, pets } = await people.create({ name: 'a', pets: [{ name: 'b' }, { name: 'c' }] })
+      const changed = { id, name: 'd', pets: [{ id: pets[1]?.id as number, name: 'e' }] }
+      expect(await people.replace(id, changed)).toEqual(changed)
+      expect(await people.find(id)).toEqual(changed)
+      await people.delete(id)
+    }
+    expect(given.every((values) => Array.isArray(values))).toBe(true)
+    expect(given.length).toBeGreaterThan(20)
+    await db.destroy()
+  })
+
   test('is read by `direct` once another connection is done that keeps readers out', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fastify-crud-'))
     const file = join(folder, 'app.sqlite')
@@ -273,7 +308,9 @@ describe('a SQLite database whose statements are kept', () => {
     const file = join(folder, 'no.sqlite')
     await writeFile(file, 'this is no database, but may be one by the time it is used')
     const database = new SqliteDriver(file)
+    const prepare = vi.spyOn(database, 'prepare')
     const kept = keepStatements(database, { direct: true })
+    expect(prepare).not.toHaveBeenCalled()
     expect(() => kept.prepare('select 1')).toThrow(/not a database/)
     database.close()
     await rm(folder, { recursive: true })
