@@ -99,9 +99,7 @@ export function applyStepByStep(
     statements.tellsInsertedId && typeof result === 'object' && loneRow(step) === result
 
   function reserveIds(): PromiseOrValue<void> {
-    const bringing = steps.filter((step) => givesIds(step, named) && !isTold(step))
-    if (bringing.length === 0) return
-    const newRows = newRowsOf(bringing)
+    const newRows = newRowsOf(steps.filter((step) => givesIds(step, named) && !isTold(step)))
     if (newRows.length === 0) return
     return andThen(statements.reserve(newRows, hasSequences).json(on, reserveValues(newRows)), (json) => {
       const given = JSON.parse(json as string) as (number | number[])[]

@@ -26,7 +26,7 @@ export function readBody(resource: Resource, mode: Mode, body: unknown, pointer:
     return draft
   }
   draft.body = body
-  // Of all ways to go through an object that was parsed a moment ago, the quickest; so asked, V8 knows that its names are its own.
+  // Of all ways to go through an object that was parsed a moment ago, the quickest.
   for (const name in body) {
     const value = hasOwn.call(body, name) ? body[name] : undefined
     if (value === undefined) continue
@@ -56,6 +56,7 @@ export function readBody(resource: Resource, mode: Mode, body: unknown, pointer:
   return draft
 }
 
+/** Which V8 does not run where it goes through the names of the very object, as it knows the answer. */
 const hasOwn = Object.prototype.hasOwnProperty
 
 function refuseUnknown({ key, names }: Resource, name: string, parent: string, problems: Problem[]): void {

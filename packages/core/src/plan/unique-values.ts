@@ -17,6 +17,7 @@ export interface UniqueValues {
 /** The unique values that a write sets or changes. */
 export function changedUniqueValues(changes: Changes): UniqueValues[] {
   const found: UniqueValues[] = []
+  // V8 does not optimize to iterate over an array that is frozen; most of those of keys are empty.
   for (const insert of changes.inserts) {
     const { resource, pointer } = insert
     if (resource.uniques.length === 0) continue

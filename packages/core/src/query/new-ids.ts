@@ -35,6 +35,7 @@ export function newRowsOf(steps: readonly OrderedStep[]): NewRows {
 
 /** The numbers of new rows that have to be known, as others name them. */
 export function namedRows({ steps, inserts, result }: OrderedChanges): ReadonlySet<number> {
+  if (inserts.length === 0) return NO_ROWS
   let named: Set<number> | undefined
   const add = (id: RowId | undefined): void => {
     if (typeof id !== 'object') return
