@@ -11,7 +11,7 @@ import { installPeers } from './install-peers.ts'
 import { peers } from './peers.ts'
 import { type RunningPeer, startPeer } from './start-peer.ts'
 
-const options = readOptions('results-peers.json')
+const options = { ...readOptions('results-peers.json'), starts: 1 }
 const circumstances = circumstancesOf(options)
 installPeers()
 
