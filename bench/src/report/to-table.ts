@@ -9,7 +9,7 @@ export interface Column {
 /** How it was measured, in a sentence. */
 export function toIntroduction({ node, cpu, options }: Circumstances): string {
   const { starts, rounds, seconds, connections } = options
-  return `Node ${node}, ${cpu}, ${connections} connections, ${starts} starts, ${rounds} rounds of ${seconds} s each; requests per second and how many times as many, median (middle half).`
+  return `Node ${node}, ${cpu}, ${connections} connections, ${starts} × ${rounds} rounds of ${seconds} s; requests per second and how many times as many, median (middle half).`
 }
 
 /** Results as a Markdown table, a line for each work. */
