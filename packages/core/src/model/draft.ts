@@ -37,6 +37,7 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     linkedBy: [] as Link[],
     recursive: [] as Owns[],
     isRoot: true,
+    concernsOthers: false,
     rank: 0,
   }
   buildings.set(draft, { descriptor, usedColumns: new Set(['id']) })
@@ -58,6 +59,8 @@ export function columnOf(draft: ResourceDraft, name: string): string {
 
 /** Freezes a draft: nothing is added to it any more. */
 export function finish(draft: ResourceDraft): Resource {
+  const { uniques, references, links, referencedBy, linkedBy } = draft
+  draft.concernsOthers = [uniques, references, links, referencedBy, linkedBy].some((list) => list.length > 0)
   for (const list of Object.values(draft)) if (Array.isArray(list)) Object.freeze(list)
   return Object.freeze(draft)
 }

@@ -127,6 +127,8 @@ export interface Resource {
   readonly recursive: readonly Owns[]
   /** A record can be without an owner: it is reached by its own route. */
   readonly isRoot: boolean
+  /** It has a unique key, or a relation other than to own and to be owned: its records may be in the way of others. */
+  readonly concernsOthers: boolean
   /** Rows are inserted in ascending order of rank, and deleted in descending: a foreign key names a row of lower rank. */
   readonly rank: number
 }

@@ -15,11 +15,8 @@ export interface NewRow {
 export interface Changes {
   readonly inserts: Insert[]
   readonly updates: Update[]
-  /**
-   * Every record that goes, with what it owns: by its id, what in the body removes it, as a pointer to the array in which it
-   * is not listed, or to the child that is null.
-   */
-  readonly removed: Map<Resource, Map<number, string>>
+  /** Every record that goes, with what it owns; one entry for each resource. */
+  readonly removed: Removed[]
   readonly linked: Association[]
   readonly unlinked: Association[]
 }
@@ -46,6 +43,12 @@ export interface Update {
   readonly pointer: string
 }
 
+export interface Removed {
+  readonly resource: Resource
+  /** By their ids, what in the body removes them: a pointer to the array that does not list them, or to the child that is null. */
+  readonly pointers: Map<number, string>
+}
+
 export interface Association {
   readonly link: Link
   readonly from: RowId
@@ -54,18 +57,34 @@ export interface Association {
 }
 
 export function noChanges(): Changes {
-  return { inserts: [], updates: [], removed: new Map(), linked: [], unlinked: [] }
+  return { inserts: [], updates: [], removed: [], linked: [], unlinked: [] }
+}
+
+/** The records of a resource that go, as {@link Removed} has them; undefined if none does. */
+export function removedOf({ removed }: Changes, resource: Resource): Map<number, string> | undefined {
+  // Most often there is one, of few at most.
+  for (const one of removed) if (one.resource === resource) return one.pointers
+  return undefined
 }
 
 export function isRemoved(changes: Changes, resource: Resource, id: number): boolean {
-  return changes.removed.get(resource)?.has(id) ?? false
+  return removedOf(changes, resource)?.has(id) ?? false
+}
+
+/** Whether other records may be in the way of it: without, there is nothing to look up and nothing to refuse. */
+export function concernsOthers({ inserts, updates, removed, linked, unlinked }: Changes): boolean {
+  if (linked.length + unlinked.length > 0) return true
+  for (const { resource } of inserts) if (resource.concernsOthers) return true
+  for (const { resource } of updates) if (resource.concernsOthers) return true
+  for (const { resource } of removed) if (resource.concernsOthers) return true
+  return false
 }
 
 export function isEmpty(changes: Changes): boolean {
   return (
     changes.inserts.length === 0 &&
     changes.updates.length === 0 &&
-    changes.removed.size === 0 &&
+    changes.removed.length === 0 &&
     changes.linked.length === 0 &&
     changes.unlinked.length === 0
   )

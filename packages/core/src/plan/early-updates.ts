@@ -11,7 +11,7 @@ export type EarlyUpdates = ReadonlyMap<Update, MemberValues>
  * stays, and the unique values that such a foreign key takes over, as far as that goes.
  */
 export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[]): EarlyUpdates {
-  if (!canBeReferenced(changes.removed)) return NONE
+  if (!changes.removed.some(({ resource }) => resource.referencedBy.length > 0)) return NONE
   const early = new Map<Update, unknown[]>()
   const open: Update[] = []
   for (const update of changes.updates) {
@@ -51,11 +51,6 @@ export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[])
 }
 
 const NONE: EarlyUpdates = new Map()
-
-function canBeReferenced(removed: Changes['removed']): boolean {
-  for (const resource of removed.keys()) if (resource.referencedBy.length > 0) return true
-  return false
-}
 
 /** The foreign keys of needs that turn from a record which goes to one that stays. */
 function movesAway(changes: Changes, update: Update): Reference[] {

@@ -1,5 +1,5 @@
 import type { Link, Reference, Resource, UniqueKey } from '../model/model.ts'
-import type { Changes, Insert, Update } from './changes.ts'
+import { type Changes, concernsOthers, type Insert, removedOf, type Update } from './changes.ts'
 import { groupBy } from './group-by.ts'
 import { canCollide, changedUniqueValues, type UniqueValues } from './unique-values.ts'
 
@@ -42,7 +42,11 @@ const NONE: ReadonlyMap<never, never> = new Map<never, never>()
 
 export const noFacts: Facts = { existing: NONE, holders: NONE, linkHolders: NONE, needing: NONE }
 
+/** Where no other record may be in the way. */
+export const noLookups: Lookups = { changed: [], existing: NONE, holders: [], linkHolders: NONE, needing: NONE }
+
 export function lookupsOf(changes: Changes): Lookups {
+  if (!concernsOthers(changes)) return noLookups
   const changed = changedUniqueValues(changes)
   return {
     changed,
@@ -53,7 +57,9 @@ export function lookupsOf(changes: Changes): Lookups {
   }
 }
 
+/** Whether there is nothing to ask a database. */
 export function isNothing(lookups: Lookups): boolean {
+  if (lookups === noLookups) return true
   const { existing, holders, linkHolders, needing } = lookups
   return existing.size === 0 && holders.length === 0 && linkHolders.size === 0 && needing.size === 0
 }
@@ -106,17 +112,17 @@ function linkHoldersOf(changes: Changes): Lookups['linkHolders'] {
 
 function needingOf(changes: Changes): Lookups['needing'] {
   let needing: Map<Reference | Link, { targets: readonly number[]; except: readonly number[] }> | undefined
-  for (const [target, removed] of changes.removed) {
+  for (const { resource: target, pointers } of changes.removed) {
     if (target.referencedBy.length + target.linkedBy.length === 0) continue
     for (const relation of [...target.referencedBy, ...target.linkedBy]) {
       if (!relation.needs) continue
       needing ??= new Map()
-      needing.set(relation, { targets: [...removed.keys()], except: removedIds(changes, relation.source) })
+      needing.set(relation, { targets: [...pointers.keys()], except: removedIds(changes, relation.source) })
     }
   }
   return needing ?? NONE
 }
 
 function removedIds(changes: Changes, resource: Resource): readonly number[] {
-  return [...(changes.removed.get(resource)?.keys() ?? [])]
+  return [...(removedOf(changes, resource)?.keys() ?? [])]
 }

@@ -30,7 +30,7 @@ export function order(
 ): OrderedChanges {
   const steps: OrderedStep[] = []
   if (changes.unlinked.length > 0) unlinks(changes, steps)
-  const updates = changes.removed.size > 0 ? removals(changes, changed, rowByRow, steps) : changes.updates
+  const updates = changes.removed.length > 0 ? removals(changes, changed, rowByRow, steps) : changes.updates
   updateSteps(updates, changed, rowByRow, steps)
   if (changes.inserts.length > 0) inserts(changes, steps)
   if (changes.linked.length > 0) links(changes, steps)
@@ -44,8 +44,10 @@ function removals(
   rowByRow: boolean,
   steps: OrderedStep[],
 ): readonly Update[] {
-  unlinksOfAll(changes, steps)
-  clears(changes, steps)
+  if (changes.removed.some(({ resource }) => resource.concernsOthers)) {
+    unlinksOfAll(changes, steps)
+    clears(changes, steps)
+  }
   const deleted = deletes(changes)
   const early = earlyUpdates(changes, changed)
   if (early.size === 0) {
@@ -94,9 +96,9 @@ function unlinks(changes: Changes, steps: OrderedStep[]): void {
 
 /** All links of records that go, in both directions. */
 function unlinksOfAll(changes: Changes, steps: OrderedStep[]): void {
-  for (const [resource, removed] of changes.removed) {
+  for (const { resource, pointers } of changes.removed) {
     if (resource.links.length + resource.linkedBy.length === 0) continue
-    const ids = [...removed.keys()]
+    const ids = [...pointers.keys()]
     for (const link of resource.links) unlinkAll(link, 'from', ids, steps)
     // Links of those who need it stay: if there are any by then, the database does not let it go.
     for (const link of resource.linkedBy) if (!link.needs) unlinkAll(link, 'to', ids, steps)
@@ -113,16 +115,17 @@ function unlinkAll(link: Link, side: 'from' | 'to', ids: readonly number[], step
 
 /** Foreign keys of those who know a record that goes become null. */
 function clears(changes: Changes, steps: OrderedStep[]): void {
-  for (const [resource, removed] of changes.removed) {
+  for (const { resource, pointers } of changes.removed) {
     for (const reference of resource.referencedBy) {
-      if (!reference.needs) steps.push({ step: 'clear', relation: reference, ids: [...removed.keys()] })
+      if (!reference.needs) steps.push({ step: 'clear', relation: reference, ids: [...pointers.keys()] })
     }
   }
 }
 
 function deletes({ removed }: Changes): DeleteStep[] {
-  const steps: DeleteStep[] = []
-  for (const [resource, records] of removed) steps.push({ step: 'delete', resource, ids: [...records.keys()] })
+  const steps = removed.map(({ resource, pointers }): DeleteStep => {
+    return { step: 'delete', resource, ids: [...pointers.keys()] }
+  })
   // An owner was removed before what it owns.
   steps.reverse()
   sort(steps, byRankDown)

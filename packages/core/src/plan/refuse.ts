@@ -1,8 +1,8 @@
 import { invalid, type Problem, type Refusal, stillNeeded, unknownReference } from '../errors.ts'
 import type { Link, Reference } from '../model/model.ts'
-import { type Changes, type Insert, isRemoved, type Update } from './changes.ts'
+import { type Changes, type Insert, isRemoved, removedOf, type Update } from './changes.ts'
 import type { Diff } from './diff.ts'
-import type { Facts, Lookups } from './lookups.ts'
+import { type Facts, type Lookups, noLookups } from './lookups.ts'
 import { pointerTo } from './pointer.ts'
 import { taken } from './taken.ts'
 
@@ -10,8 +10,9 @@ import { taken } from './taken.ts'
 export function refuse(diff: Diff, lookups: Lookups, facts: Facts): Refusal | undefined {
   const { changes } = diff
   if (diff.problems.length > 0) return invalid(diff.problems)
-  const unknown = diff.unknown.concat(unknownReferences(changes, facts))
+  const unknown = lookups === noLookups ? diff.unknown : diff.unknown.concat(unknownReferences(changes, facts))
   if (unknown.length > 0) return unknownReference(unknown)
+  if (lookups === noLookups) return undefined
   return needed(changes, facts) ?? taken(diff, lookups, facts)
 }
 
@@ -46,7 +47,7 @@ function needed(changes: Changes, facts: Facts): Refusal | undefined {
   const problems: Problem[] = []
   const blocked = new Map<string, { target: string; count: number; by: string }>()
   for (const [relation, counts] of facts.needing) {
-    const removed = changes.removed.get(relation.target)
+    const removed = removedOf(changes, relation.target)
     const released = releasedBy(changes, relation)
     for (const [id, found] of counts) {
       const pointer = removed?.get(id)
