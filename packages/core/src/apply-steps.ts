@@ -6,6 +6,7 @@ import { andThen, forEachInTurn, orElse, type PromiseOrValue } from './promise-o
 import {
   chosenIds,
   givesIds,
+  hasChosenIds,
   type KnownIds,
   loneRow,
   namedRows,
@@ -94,9 +95,10 @@ export function applyStepByStep(
   const { steps, result } = ordered
   const known = chosenIds(ordered)
   const named = namedRows(ordered)
+  const hasIds = named.size > 0 || hasChosenIds(ordered)
   let current: OrderedStep | undefined
   const isTold = (step: OrderedStep): boolean =>
-    statements.tellsInsertedId && typeof result === 'object' && loneRow(step) === result
+    typeof result === 'object' && statements.tellsInsertedId && loneRow(step) === result
 
   function reserveIds(): PromiseOrValue<void> {
     const newRows = newRowsOf(steps.filter((step) => givesIds(step, named) && !isTold(step)))
@@ -118,7 +120,7 @@ export function applyStepByStep(
         known[(result as NewRow).new] = id
       })
     }
-    const needsIds = givesIds(step, named)
+    const needsIds = hasIds && givesIds(step, named)
     return rowByRow ? forEachInTurn(singly(step), (part) => runPart(part, needsIds)) : runPart(step, needsIds)
   }
 
@@ -128,7 +130,7 @@ export function applyStepByStep(
     return statement.run(on, values)
   }
 
-  const ready = ordered.inserts.length > 0 ? reserveIds() : undefined
+  const ready = hasIds ? reserveIds() : undefined
   const applied = orElse(
     () => andThen(ready, () => forEachInTurn(steps, run)),
     (error) => {
@@ -139,9 +141,10 @@ export function applyStepByStep(
 }
 
 /** Sees to it that no id that is given from now on, here or elsewhere, is one that the client chose. */
-export function keepChosenIds(on: Runner, statements: Statements, { inserts }: OrderedChanges): PromiseOrValue<void> {
+export function keepChosenIds(on: Runner, statements: Statements, ordered: OrderedChanges): PromiseOrValue<void> {
+  if (!hasChosenIds(ordered)) return
   const chosen: { readonly resource: Resource; readonly id: number }[] = []
-  for (const { resource, id } of inserts) if (id !== undefined) chosen.push({ resource, id })
+  for (const { resource, id } of ordered.inserts) if (id !== undefined) chosen.push({ resource, id })
   return forEachInTurn(chosen, ({ resource, id }) => statements.skipId(resource)?.run(on, { id }))
 }
 

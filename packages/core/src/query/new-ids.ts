@@ -75,6 +75,12 @@ export function chosenIds({ inserts }: OrderedChanges): (number | undefined)[] {
   return inserts.map(({ id }) => id)
 }
 
+/** Whether the client chose the id of one of the rows. */
+export function hasChosenIds({ inserts }: OrderedChanges): boolean {
+  for (const { id } of inserts) if (id !== undefined) return true
+  return false
+}
+
 /** Rows that are named by their ids, which are known. */
 export const knownIds: NewIds = { bound: (parameter) => parameter, join: () => sql``, id: (name) => column('x', name) }
 
