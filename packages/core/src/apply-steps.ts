@@ -2,7 +2,7 @@ import { databaseErrorKind } from './database-errors.ts'
 import type { Resource } from './model/model.ts'
 import type { NewRow } from './plan/changes.ts'
 import type { OrderedChanges, OrderedStep } from './plan/ordered.ts'
-import { andThen, forEachInTurn, orElse, type PromiseOrValue } from './promise-or-value.ts'
+import { andThen, atOnce, forEachInTurn, orElse, type PromiseOrValue } from './promise-or-value.ts'
 import {
   chosenIds,
   givesIds,
@@ -139,6 +139,22 @@ export function applyStepByStep(
   )
   return andThen(applied, () => ({ id: resultOf(ordered, known) }))
 }
+
+/** Runs the steps where no row needs an id that is not known, each at once. */
+export function applyAtOnce(on: Runner, statements: Statements, steps: readonly OrderedStep[]): void {
+  let current: OrderedStep | undefined
+  try {
+    for (const step of steps) {
+      current = step
+      const { statement, values } = statements.step(step, NO_IDS, false)
+      atOnce(statement.run(on, values))
+    }
+  } catch (error) {
+    throw asStepError(current as OrderedStep, error)
+  }
+}
+
+const NO_IDS: KnownIds = []
 
 /** Sees to it that no id that is given from now on, here or elsewhere, is one that the client chose. */
 export function keepChosenIds(on: Runner, statements: Statements, ordered: OrderedChanges): PromiseOrValue<void> {

@@ -1,6 +1,6 @@
 import { CompiledQuery, type DatabaseConnection } from 'kysely'
 import { type Direct, HANDLE, type Handle } from './drivers/handle.ts'
-import { andThen, type PromiseOrValue, promised } from './promise-or-value.ts'
+import { andThen, atOnce, type PromiseOrValue, promised } from './promise-or-value.ts'
 import type { AnyKysely } from './query/database.ts'
 import type { Query, Row, Runner } from './query/prepare.ts'
 
@@ -20,13 +20,13 @@ export function connectionsOf(db: AnyKysely): Connections {
   const any = onAny(db)
   if (db.isTransaction) return { value: any.value, hold: (work) => work(any) }
   const isAlone = executor.adapter.supportsMultipleConnections === false
-  let atOnce: { readonly database: Direct; readonly on: Runner } | undefined
+  let direct: { readonly database: Direct; readonly on: Runner } | undefined
 
   const hold: Connections['hold'] = (work) => {
-    if (atOnce?.database.isPossible === true) return unlessItWaits(work(atOnce.on))
+    if (direct?.database.isPossible === true) return atOnce(work(direct.on))
     return executor.provideConnection(async (connection) => {
       const { on, handle } = known.get(connection) ?? (await learn(connection, isAlone))
-      if (handle.direct !== undefined) atOnce ??= { database: handle.direct, on: onDatabase(handle.direct) }
+      if (handle.direct !== undefined) direct ??= { database: handle.direct, on: onDatabase(handle.direct) }
       setHeld(handle, true)
       try {
         return await work(on)
@@ -45,12 +45,6 @@ export function onAny(db: AnyKysely): Runner {
   return onConnection({
     executeQuery: (query) => executor.provideConnection((connection) => connection.executeQuery(query)),
   })
-}
-
-/** Others would have their turn within a transaction that is not theirs. */
-function unlessItWaits<Result>(result: PromiseOrValue<Result>): Result {
-  if (result instanceof Promise) throw new TypeError('what asks the database itself must not wait')
-  return result
 }
 
 /** What there is to know of a connection of Kysely's, once it was asked. */

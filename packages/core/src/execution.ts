@@ -1,5 +1,5 @@
 import type { Address } from './address.ts'
-import { type Applied, applyJoined, applyStepByStep, keepChosenIds } from './apply-steps.ts'
+import { type Applied, applyAtOnce, applyJoined, applyStepByStep, keepChosenIds } from './apply-steps.ts'
 import { inTurn } from './connections.ts'
 import { CrudError } from './errors.ts'
 import type { RowId } from './plan/changes.ts'
@@ -7,8 +7,9 @@ import type { Diff } from './plan/diff.ts'
 import { type Facts, isNothing, type Lookups, lookupsOf, noFacts } from './plan/lookups.ts'
 import type { OrderedChanges } from './plan/ordered.ts'
 import { type Decision, decide } from './plan/outcome.ts'
-import { andThen, forEachInTurn, orElse, type PromiseOrValue } from './promise-or-value.ts'
+import { andThen, atOnce, forEachInTurn, orElse, type PromiseOrValue } from './promise-or-value.ts'
 import type { QueryContext } from './query/context.ts'
+import { needsIds } from './query/new-ids.ts'
 import type { Runner } from './query/prepare.ts'
 import type { Statements } from './query/statements.ts'
 import { readKept, readRecord, shown } from './read.ts'
@@ -40,6 +41,8 @@ export interface Execution {
   ): PromiseOrValue<() => PromiseOrValue<Written>>
   /** Both; fails with a CrudError if the request is refused. */
   carryOut(on: Runner, at: Address, seen: Seen, rowByRow: boolean): PromiseOrValue<() => PromiseOrValue<Written>>
+  /** The same and what is left, where each statement is done at once. */
+  carryOutAtOnce(on: Runner, at: Address, seen: Seen, rowByRow: boolean): Written
 }
 
 export function executionOf({ db }: QueryContext, statements: Statements): Execution {
@@ -55,6 +58,16 @@ export function executionOf({ db }: QueryContext, statements: Statements): Execu
       if ('refusal' in decision) throw new CrudError(decision.refusal)
       return apply(on, at, decision.ordered, rowByRow)
     })
+  }
+
+  function carryOutAtOnce(on: Runner, at: Address, seen: Seen, rowByRow: boolean): Written {
+    const decision = atOnce(decisionOn(on, seen, rowByRow))
+    if ('refusal' in decision) throw new CrudError(decision.refusal)
+    const { ordered } = decision
+    if (rowByRow || needsIds(ordered)) return atOnce(atOnce(apply(on, at, ordered, rowByRow))())
+    applyAtOnce(on, statements, ordered.steps)
+    const id = ordered.result as number | undefined
+    return { id, json: atOnce(readBack(on, at, { id })) }
   }
 
   function decisionOn(on: Runner, { diff, result }: Seen, rowByRow: boolean): PromiseOrValue<Decision> {
@@ -128,5 +141,5 @@ export function executionOf({ db }: QueryContext, statements: Statements): Execu
     )
   }
 
-  return { decisionOn, apply, carryOut }
+  return { decisionOn, apply, carryOut, carryOutAtOnce }
 }

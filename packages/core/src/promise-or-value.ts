@@ -12,6 +12,12 @@ export function andThen<Value, Next>(
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
+/** What is there at once, where nothing may be waited for: others would have their turn in a transaction that is not theirs. */
+export function atOnce<Value>(value: PromiseOrValue<Value>): Value {
+  if (value instanceof Promise) throw new TypeError('what asks the database itself must not wait')
+  return value
+}
+
 /** Does work, and something else if it throws or rejects. */
 export function orElse<Value>(
   work: () => PromiseOrValue<Value>,

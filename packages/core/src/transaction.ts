@@ -73,36 +73,9 @@ export function inTransaction<Result>(
   return orElse(() => inTurn(beginning, () => runPlain(on, begin), allOfIt), fail)
 }
 
-/** SQLite: keeps nobody from writing until it writes itself, which fails as busy if others have written since it first read. */
-const BEGIN_READING = 'begin'
-
-/**
- * Looks, and does what follows from that in the same transaction of SQLite. Where that may not write as others have done so
- * since the look, or are about to, all of it is done again behind them. What SQLite has waited for itself, at the first read or
- * at the commit, is not.
- */
-export function inReadingTransaction<Seen, Result>(
-  on: Runner,
-  begin: string,
-  look: () => PromiseOrValue<Seen>,
-  work: (seen: Seen) => PromiseOrValue<() => PromiseOrValue<Result>>,
-): PromiseOrValue<Result> {
-  let isWriting = false
-  const writeOn = (seen: Seen) => {
-    isWriting = true
-    return andThen(work(seen), (last) => () => andThen(last(), written))
-  }
-  const written = (result: Result) => {
-    isWriting = false
-    return result
-  }
-  return orElse(
-    () => inTransaction(on, BEGIN_READING, () => andThen(look(), writeOn)),
-    (error) => {
-      if (!isWriting || kindOf(error) !== 'busy') throw error
-      return inTransaction(on, begin, () => andThen(look(), work))
-    },
-  )
+/** Whether the database has said of a statement, or of a step, that others are in the way. */
+export function isBusy(error: unknown): boolean {
+  return kindOf(error) === 'busy'
 }
 
 function isDisconnected(error: unknown): boolean {
@@ -152,7 +125,8 @@ function rollBack(on: Runner): PromiseOrValue<unknown> {
 
 const plain = new Map<string, Query>()
 
-function runPlain(on: Runner, statement: string): PromiseOrValue<unknown> {
+/** Runs a statement that has no values, whose answer does not matter. */
+export function runPlain(on: Runner, statement: string): PromiseOrValue<unknown> {
   let query = plain.get(statement)
   if (query === undefined) {
     query = CompiledQuery.raw(statement) as Query

@@ -5,12 +5,13 @@ import type { Written } from './execution.ts'
 import { beginningWith, behindLock, type Lock, lockOf } from './lock.ts'
 import type { Draft } from './plan/draft.ts'
 import { setsFieldsOnly } from './plan/sets-fields-only.ts'
-import { andThen, forEachInTurn, orElse, type PromiseOrValue } from './promise-or-value.ts'
+import { andThen, atOnce, forEachInTurn, orElse, type PromiseOrValue } from './promise-or-value.ts'
 import type { QueryContext } from './query/context.ts'
 import type { Prepared, Runner } from './query/prepare.ts'
 import type { Statements } from './query/statements.ts'
 import { recordValues, shown } from './read.ts'
-import { CommitUnknownError, inReadingTransaction, inTransaction } from './transaction.ts'
+import { inReadingTransaction } from './reading-transaction.ts'
+import { CommitUnknownError, inTransaction } from './transaction.ts'
 
 /** A write that is the same whatever the record holds, so that nobody has to look at it first. */
 export interface UnseenWrite {
@@ -88,13 +89,11 @@ export function writeUnseen(
   const transaction = () =>
     orElse(() => inTransaction(on, beginningWith(on, context, lock), () => writeAll), toBeLookedAt)
   if (isWanted === undefined) return transaction()
-  const ask = () => isWanted(on)
-  if (!on.canBeginReading) return andThen(ask(), (is) => (is ? transaction() : undefined))
-  const asked = () => inReadingTransaction(on, context.dialect.begin, ask, (is) => (is ? writeAll : nothingWanted))
-  return orElse(asked, toBeLookedAt)
+  if (!on.canBeginReading) return andThen(isWanted(on), (is) => (is ? transaction() : undefined))
+  const ask = () => atOnce(isWanted(on))
+  const writeIfWanted = (is: boolean) => (is ? atOnce(writeAll()) : undefined)
+  return orElse(() => inReadingTransaction(on, context.dialect.begin, ask, writeIfWanted), toBeLookedAt)
 }
-
-const nothingWanted = (): undefined => undefined
 
 /** What the transaction has done is undone. In a batch the commit is behind it already, and there is nothing to undo. */
 function nothing(on: Runner): undefined {

@@ -5,15 +5,16 @@ import { CrudError } from './errors.ts'
 import { executionOf, type Seen, type Written } from './execution.ts'
 import { beginningWith, behindLock, type Lock, lockOf } from './lock.ts'
 import { isSettled } from './plan/outcome.ts'
-import { andThen, orElse, type PromiseOrValue, promised } from './promise-or-value.ts'
+import { andThen, atOnce, orElse, type PromiseOrValue, promised } from './promise-or-value.ts'
 import type { QueryContext } from './query/context.ts'
 import { CHANGED } from './query/dialect.ts'
 import { ownerValues } from './query/place-condition.ts'
 import type { Runner } from './query/prepare.ts'
 import type { Statements, StatementsAhead } from './query/statements.ts'
 import { shown } from './read.ts'
+import { inReadingTransaction } from './reading-transaction.ts'
 import { StepError } from './step-error.ts'
-import { inReadingTransaction, inSavepoint, inTransaction, persistently } from './transaction.ts'
+import { inSavepoint, inTransaction, persistently } from './transaction.ts'
 import { type UnseenWrite, writeUnseen } from './unseen.ts'
 
 /** A request that writes. */
@@ -43,7 +44,7 @@ const TRIES_AT_REMOVALS = 8
 
 export function writerOf(context: QueryContext, statements: Statements, connections: Connections): Writer {
   const { db, dialect } = context
-  const { decisionOn, apply, carryOut } = executionOf(context, statements)
+  const { decisionOn, apply, carryOut, carryOutAtOnce } = executionOf(context, statements)
 
   function write(request: WriteRequest, tries: number): PromiseOrValue<Written> {
     return orElse(
@@ -76,8 +77,11 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
     if (request.isSureToWrite) return begin(on, request, rowByRow)
     const look = () => request.look(on)
     if (on.canBeginReading) {
-      return inReadingTransaction(on, dialect.begin, look, (seen) =>
-        isSettled(seen.diff) ? () => settled(request, seen) : carryOut(on, request.at, seen, rowByRow),
+      return inReadingTransaction(
+        on,
+        dialect.begin,
+        () => atOnce(look()),
+        (seen) => (isSettled(seen.diff) ? settled(request, seen) : carryOutAtOnce(on, request.at, seen, rowByRow)),
       )
     }
     return andThen(look(), (seen) =>
