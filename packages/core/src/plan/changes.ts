@@ -71,12 +71,15 @@ export function isRemoved(changes: Changes, resource: Resource, id: number): boo
   return removedOf(changes, resource)?.has(id) ?? false
 }
 
-/** Whether other records may be in the way of it: without, there is nothing to look up and nothing to refuse. */
-export function concernsOthers({ inserts, updates, removed, linked, unlinked }: Changes): boolean {
+/** Whether other records may be in its way: if not, there is nothing to look up and nothing to refuse. */
+export function mayMeetOthers({ inserts, updates, removed, linked, unlinked }: Changes): boolean {
   if (linked.length + unlinked.length > 0) return true
-  for (const { resource } of inserts) if (resource.concernsOthers) return true
-  for (const { resource } of updates) if (resource.concernsOthers) return true
-  for (const { resource } of removed) if (resource.concernsOthers) return true
+  return concernsOthers(inserts) || concernsOthers(updates) || concernsOthers(removed)
+}
+
+/** Whether one of these is of a resource that concerns others. */
+export function concernsOthers(ones: readonly { readonly resource: Resource }[]): boolean {
+  for (const { resource } of ones) if (resource.concernsOthers) return true
   return false
 }
 

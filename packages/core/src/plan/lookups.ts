@@ -1,5 +1,5 @@
 import type { Link, Reference, Resource, UniqueKey } from '../model/model.ts'
-import { type Changes, concernsOthers, type Insert, removedOf, type Update } from './changes.ts'
+import { type Changes, type Insert, mayMeetOthers, removedOf, type Update } from './changes.ts'
 import { groupBy } from './group-by.ts'
 import { canCollide, changedUniqueValues, type UniqueValues } from './unique-values.ts'
 
@@ -46,7 +46,7 @@ export const noFacts: Facts = { existing: NONE, holders: NONE, linkHolders: NONE
 export const noLookups: Lookups = { changed: [], existing: NONE, holders: [], linkHolders: NONE, needing: NONE }
 
 export function lookupsOf(changes: Changes): Lookups {
-  if (!concernsOthers(changes)) return noLookups
+  if (!mayMeetOthers(changes)) return noLookups
   const changed = changedUniqueValues(changes)
   return {
     changed,

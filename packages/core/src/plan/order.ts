@@ -1,9 +1,10 @@
 import type { Link } from '../model/model.ts'
-import { type Changes, isRemoved, type RowId, type Update } from './changes.ts'
+import { byResource } from './by-resource.ts'
+import { type Changes, concernsOthers, isRemoved, type Removed, type RowId, type Update } from './changes.ts'
 import { type EarlyUpdates, earlyUpdates } from './early-updates.ts'
 import { groupBy } from './group-by.ts'
 import type { OrderedChanges, OrderedStep } from './ordered.ts'
-import { byRank, byRankDown, sort } from './sort.ts'
+import { byRankDown, sort } from './sort.ts'
 import type { UniqueValues } from './unique-values.ts'
 import { updateSteps } from './update-steps.ts'
 
@@ -44,13 +45,14 @@ function removals(
   rowByRow: boolean,
   steps: OrderedStep[],
 ): readonly Update[] {
-  if (changes.removed.some(({ resource }) => resource.concernsOthers)) {
+  const deleted = deletes(changes)
+  const isConcerned = concernsOthers(deleted)
+  if (isConcerned) {
     unlinksOfAll(changes, steps)
     clears(changes, steps)
   }
-  const deleted = deletes(changes)
-  const early = earlyUpdates(changes, changed)
-  if (early.size === 0) {
+  const early = isConcerned ? earlyUpdates(changes, changed) : undefined
+  if (early === undefined || early.size === 0) {
     for (const step of deleted) steps.push(step)
     return changes.updates
   }
@@ -123,11 +125,12 @@ function clears(changes: Changes, steps: OrderedStep[]): void {
 }
 
 function deletes({ removed }: Changes): DeleteStep[] {
-  const steps = removed.map(({ resource, pointers }): DeleteStep => {
-    return { step: 'delete', resource, ids: [...pointers.keys()] }
-  })
+  const steps: DeleteStep[] = []
   // An owner was removed before what it owns.
-  steps.reverse()
+  for (let index = removed.length - 1; index >= 0; index--) {
+    const { resource, pointers } = removed[index] as Removed
+    steps.push({ step: 'delete', resource, ids: [...pointers.keys()] })
+  }
   sort(steps, byRankDown)
   return steps
 }
@@ -135,9 +138,7 @@ function deletes({ removed }: Changes): DeleteStep[] {
 type DeleteStep = Extract<OrderedStep, { step: 'delete' }>
 
 function inserts(changes: Changes, steps: OrderedStep[]): void {
-  const byResource = groupBy(changes.inserts, (insert) => insert.resource)
-  sort(byResource, byRank)
-  for (const [resource, rows] of byResource) steps.push({ step: 'insert', resource, rows })
+  for (const { resource, rows } of byResource(changes.inserts)) steps.push({ step: 'insert', resource, rows })
 }
 
 function links(changes: Changes, steps: OrderedStep[]): void {

@@ -10,15 +10,17 @@ export function sort<Item>(items: Item[], order: (a: Item, b: Item) => number): 
   }
 }
 
-type OfResource = readonly [Resource, unknown]
+interface OfResource {
+  readonly resource: Resource
+}
 
 /** Orders what belongs to resources by their rank, the lowest first, then by their keys. */
-export function byRank([a]: OfResource, [b]: OfResource): number {
+export function byRank({ resource: a }: OfResource, { resource: b }: OfResource): number {
   return a.rank - b.rank || compare(a.key, b.key)
 }
 
-/** The same for steps, with the highest rank first. */
-export function byRankDown({ resource: a }: { resource: Resource }, { resource: b }: { resource: Resource }): number {
+/** The same with the highest rank first. */
+export function byRankDown({ resource: a }: OfResource, { resource: b }: OfResource): number {
   return b.rank - a.rank || compare(a.key, b.key)
 }
 

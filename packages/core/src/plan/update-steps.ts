@@ -1,10 +1,10 @@
 import type { Resource } from '../model/model.ts'
+import { byResource } from './by-resource.ts'
 import type { Update } from './changes.ts'
-import { groupBy } from './group-by.ts'
 import { placesFor } from './member-values.ts'
 import type { OrderedStep, RowUpdate } from './ordered.ts'
 import { placeholder } from './park.ts'
-import { byRank, sort } from './sort.ts'
+import { sort } from './sort.ts'
 import { canCollide, fingerprint, sets, type UniqueValues } from './unique-values.ts'
 
 /** When rows are written singly, the first values to park at were in use: these are others. */
@@ -25,9 +25,7 @@ export function updateSteps(
   steps: OrderedStep[],
 ): void {
   if (all.length === 0) return
-  const byResource = groupBy(all, (update) => update.resource)
-  sort(byResource, byRank)
-  for (const [resource, updates] of byResource) {
+  for (const { resource, rows: updates } of byResource(all)) {
     // Rows are locked in ascending order of their ids by whoever writes several.
     sort(updates, (a, b) => a.id - b.id)
     const waits = waitingFor(resource, updates, changed)
