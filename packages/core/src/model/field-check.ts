@@ -28,9 +28,14 @@ function complain(...words: unknown[]): never {
   throw new Error(words.join(' '))
 }
 
-function validatorOf(schema: TSchema): ValidateFunction {
+/** A schema without what says nothing of values. */
+function meaningOf(schema: TSchema): Readonly<Record<string, unknown>> {
   const { title, description, examples, default: _, $async, ...meaning } = schema
-  const text = JSON.stringify(meaning)
+  return meaning
+}
+
+function validatorOf(schema: TSchema): ValidateFunction {
+  const text = JSON.stringify(meaningOf(schema))
   let validate = compiled.get(text)
   if (validate === undefined) {
     validate = ajv().compile(JSON.parse(text) as object)
@@ -44,8 +49,10 @@ function validatorOf(schema: TSchema): ValidateFunction {
  * stored the same on every database. The schema is compiled at the first call; equal schemas share one validator.
  */
 export function fieldCheck(schema: TSchema, storage: StorageKind): (value: unknown) => readonly ValueProblem[] {
+  const fits = plainTest(schema, storage)
   let validate: ValidateFunction | undefined
   return (value) => {
+    if (fits?.(value) === true) return NONE
     validate ??= validatorOf(schema)
     if (!validate(value)) return problemsOf(validate.errors ?? [])
     const messages = storable(value, storage)
@@ -54,6 +61,16 @@ export function fieldCheck(schema: TSchema, storage: StorageKind): (value: unkno
 }
 
 const NONE: readonly never[] = []
+
+/** Tells at once that all is right with a value, for a schema that asks for nothing but one of the commonest types. */
+function plainTest(schema: TSchema, storage: StorageKind): ((value: unknown) => boolean) | undefined {
+  const { type, ...others } = meaningOf(schema)
+  if (Object.keys(others).length > 0) return undefined
+  if (type === 'integer' && storage === 'integer') return Number.isSafeInteger
+  if (type === 'string' && storage === 'string')
+    return (value) => typeof value === 'string' && storableText(value) === NONE
+  return undefined
+}
 
 /** Throws an Error that says why, if the schema is not one that values can be checked against. */
 export function compileSchema(schema: TSchema): void {
