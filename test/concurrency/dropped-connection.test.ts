@@ -10,9 +10,12 @@ import { owned } from './models.ts'
 
 const postgres = databases.find(({ name }) => name === 'postgres') as TestDatabase
 
+/** How long PostgreSQL waits for a connection to be gone. Else one that is about to go might still get its lock, and commit. */
+const GONE_WITHIN_MS = 10_000
+
 /** Has PostgreSQL end the service's connections: all, or those that wait for a lock. */
 async function drop(admin: TestApp, which: 'all' | 'waiting'): Promise<number> {
-  const { rows } = await sql`select pg_terminate_backend(pid) from pg_stat_activity
+  const { rows } = await sql`select pg_terminate_backend(pid, ${GONE_WITHIN_MS}) from pg_stat_activity
     where application_name = 'service' and datname = current_database()
     and (${which} = 'all' or wait_event_type = 'Lock')`.execute(admin.db)
   return rows.length
@@ -94,7 +97,7 @@ describe.each([{ kept: false }, { kept: true }])(
       await writer.run(`select 1 from owner where id = ${id} for update`)
       const patch = admin.patch(`/api/owner/${id}`, { name: 'patched' })
       await writer.untilAwaited()
-      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      await sql`select pg_terminate_backend(pid, ${GONE_WITHIN_MS}) from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(admin.db)
       await writer.end('rollback')
       expect((await patch).status).toBe(200)
