@@ -6,7 +6,6 @@ import { andThen, atOnce, forEachInTurn, orElse, type PromiseOrValue } from './p
 import {
   chosenIds,
   givesIds,
-  hasChosenIds,
   type KnownIds,
   loneRow,
   namedRows,
@@ -95,7 +94,6 @@ export function applyStepByStep(
   const { steps, result } = ordered
   const known = chosenIds(ordered)
   const named = namedRows(ordered)
-  const hasIds = named.size > 0 || hasChosenIds(ordered)
   let current: OrderedStep | undefined
   const isTold = (step: OrderedStep): boolean =>
     typeof result === 'object' && statements.tellsInsertedId && loneRow(step) === result
@@ -120,7 +118,7 @@ export function applyStepByStep(
         known[(result as NewRow).new] = id
       })
     }
-    const needsIds = hasIds && givesIds(step, named)
+    const needsIds = givesIds(step, named)
     return rowByRow ? forEachInTurn(singly(step), (part) => runPart(part, needsIds)) : runPart(step, needsIds)
   }
 
@@ -130,7 +128,7 @@ export function applyStepByStep(
     return statement.run(on, values)
   }
 
-  const ready = hasIds ? reserveIds() : undefined
+  const ready = ordered.inserts.length > 0 ? reserveIds() : undefined
   const applied = orElse(
     () => andThen(ready, () => forEachInTurn(steps, run)),
     (error) => {
@@ -157,10 +155,9 @@ export function applyAtOnce(on: Runner, statements: Statements, steps: readonly 
 const NO_IDS: KnownIds = []
 
 /** Sees to it that no id that is given from now on, here or elsewhere, is one that the client chose. */
-export function keepChosenIds(on: Runner, statements: Statements, ordered: OrderedChanges): PromiseOrValue<void> {
-  if (!hasChosenIds(ordered)) return
+export function keepChosenIds(on: Runner, statements: Statements, { inserts }: OrderedChanges): PromiseOrValue<void> {
   const chosen: { readonly resource: Resource; readonly id: number }[] = []
-  for (const { resource, id } of ordered.inserts) if (id !== undefined) chosen.push({ resource, id })
+  for (const { resource, id } of inserts) if (id !== undefined) chosen.push({ resource, id })
   return forEachInTurn(chosen, ({ resource, id }) => statements.skipId(resource)?.run(on, { id }))
 }
 

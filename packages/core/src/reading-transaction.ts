@@ -1,6 +1,6 @@
 import { atOnce } from './promise-or-value.ts'
 import type { Runner } from './query/prepare.ts'
-import { isBusy, runPlain } from './transaction.ts'
+import { isBusy, rollBack, runPlain } from './transaction.ts'
 
 /** SQLite: keeps nobody from writing until it writes itself, which fails as busy if others have written since it first read. */
 const BEGIN_READING = 'begin'
@@ -28,7 +28,7 @@ export function inReadingTransaction<Seen, Result>(
       atOnce(runPlain(on, 'commit'))
       return result
     } catch (error) {
-      rollBack(on)
+      atOnce(rollBack(on))
       throw error
     }
   }
@@ -39,11 +39,4 @@ export function inReadingTransaction<Seen, Result>(
     if (!isWorking || !isBusy(error)) throw error
   }
   return attempt(begin)
-}
-
-/** The transaction may have been ended by the database: what counts is the first error. */
-function rollBack(on: Runner): void {
-  try {
-    atOnce(runPlain(on, 'rollback'))
-  } catch {}
 }

@@ -116,7 +116,7 @@ function causeOf(error: unknown): unknown {
 }
 
 /** The transaction may be gone with its connection, or ended by the database: what counts is the first error. */
-function rollBack(on: Runner): PromiseOrValue<unknown> {
+export function rollBack(on: Runner): PromiseOrValue<unknown> {
   return orElse<unknown>(
     () => runPlain(on, 'rollback'),
     () => undefined,

@@ -45,14 +45,13 @@ function removals(
   rowByRow: boolean,
   steps: OrderedStep[],
 ): readonly Update[] {
-  const deleted = deletes(changes)
-  const isConcerned = concernsOthers(deleted)
-  if (isConcerned) {
+  if (concernsOthers(changes.removed)) {
     unlinksOfAll(changes, steps)
     clears(changes, steps)
   }
-  const early = isConcerned ? earlyUpdates(changes, changed) : undefined
-  if (early === undefined || early.size === 0) {
+  const deleted = deletes(changes)
+  const early = earlyUpdates(changes, changed)
+  if (early.size === 0) {
     for (const step of deleted) steps.push(step)
     return changes.updates
   }
@@ -138,7 +137,7 @@ function deletes({ removed }: Changes): DeleteStep[] {
 type DeleteStep = Extract<OrderedStep, { step: 'delete' }>
 
 function inserts(changes: Changes, steps: OrderedStep[]): void {
-  for (const { resource, rows } of byResource(changes.inserts)) steps.push({ step: 'insert', resource, rows })
+  for (const [resource, rows] of byResource(changes.inserts)) steps.push({ step: 'insert', resource, rows })
 }
 
 function links(changes: Changes, steps: OrderedStep[]): void {

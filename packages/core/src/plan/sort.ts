@@ -10,17 +10,15 @@ export function sort<Item>(items: Item[], order: (a: Item, b: Item) => number): 
   }
 }
 
-interface OfResource {
-  readonly resource: Resource
-}
+type OfResource = readonly [Resource, unknown]
 
 /** Orders what belongs to resources by their rank, the lowest first, then by their keys. */
-export function byRank({ resource: a }: OfResource, { resource: b }: OfResource): number {
+export function byRank([a]: OfResource, [b]: OfResource): number {
   return a.rank - b.rank || compare(a.key, b.key)
 }
 
-/** The same with the highest rank first. */
-export function byRankDown({ resource: a }: OfResource, { resource: b }: OfResource): number {
+/** The same for steps, with the highest rank first. */
+export function byRankDown({ resource: a }: { resource: Resource }, { resource: b }: { resource: Resource }): number {
   return b.rank - a.rank || compare(a.key, b.key)
 }
 

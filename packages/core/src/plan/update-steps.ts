@@ -25,7 +25,7 @@ export function updateSteps(
   steps: OrderedStep[],
 ): void {
   if (all.length === 0) return
-  for (const { resource, rows: updates } of byResource(all)) {
+  for (const [resource, updates] of byResource(all)) {
     // Rows are locked in ascending order of their ids by whoever writes several.
     sort(updates, (a, b) => a.id - b.id)
     const waits = waitingFor(resource, updates, changed)

@@ -77,13 +77,8 @@ export function chosenIds({ inserts }: OrderedChanges): (number | undefined)[] {
 
 /** Whether a row needs an id before it is inserted: others name it, or the client chose it. */
 export function needsIds(ordered: OrderedChanges): boolean {
-  return namedRows(ordered).size > 0 || hasChosenIds(ordered)
-}
-
-/** Whether the client chose the id of one of the rows. */
-export function hasChosenIds({ inserts }: OrderedChanges): boolean {
-  for (const { id } of inserts) if (id !== undefined) return true
-  return false
+  for (const { id } of ordered.inserts) if (id !== undefined) return true
+  return namedRows(ordered).size > 0
 }
 
 /** Rows that are named by their ids, which are known. */
