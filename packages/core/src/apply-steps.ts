@@ -15,7 +15,7 @@ import {
   toIds,
 } from './query/new-ids.ts'
 import type { Runner } from './query/prepare.ts'
-import type { Statements, StatementsAhead } from './query/statements.ts'
+import type { Statements, StatementsAhead, StepStatement } from './query/statements.ts'
 import { StepError } from './step-error.ts'
 
 /** Changes that are applied, or are but for the last statement. */
@@ -138,14 +138,24 @@ export function applyStepByStep(
   return andThen(applied, () => ({ id: resultOf(ordered, known) }))
 }
 
+/** Up to so many rows are updated or deleted one by one: a statement that tells them apart costs more than one for each. */
+const MOST_SINGLY = 4
+
 /** Runs the steps where no row needs an id that is not known, each at once. */
 export function applyAtOnce(on: Runner, statements: Statements, steps: readonly OrderedStep[]): void {
   let current: OrderedStep | undefined
+  const run = ({ statement, values }: StepStatement) => atOnce(statement.run(on, values))
   try {
     for (const step of steps) {
       current = step
-      const { statement, values } = statements.step(step, NO_IDS, false)
-      atOnce(statement.run(on, values))
+      if (step.step === 'update' && step.rows.length <= MOST_SINGLY) {
+        for (const row of step.rows) run(statements.update(step.resource, row))
+      } else if (step.step === 'delete' && step.ids.length <= MOST_SINGLY && !step.resource.namesItself) {
+        const statement = statements.remove(step.resource)
+        for (const id of step.ids) run({ statement, values: [id] })
+      } else {
+        run(statements.step(step, NO_IDS, false))
+      }
     }
   } catch (error) {
     throw asStepError(current as OrderedStep, error)

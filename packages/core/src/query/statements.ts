@@ -4,7 +4,7 @@ import type { Place } from '../model/place.ts'
 import { goesWithAny } from '../plan/goes-with-any.ts'
 import type { Lookups } from '../plan/lookups.ts'
 import { keyOf, type MemberValues, positionsOf } from '../plan/member-values.ts'
-import type { OrderedStep } from '../plan/ordered.ts'
+import type { OrderedStep, RowUpdate } from '../plan/ordered.ts'
 import type { QueryContext } from './context.ts'
 import { groupSteps, type JoinedSteps, joinedSteps, type NewRowsOfPlan } from './joined-steps.ts'
 import { type LookupQuery, lookupQuery } from './lookup-query.ts'
@@ -20,8 +20,10 @@ import {
   vacancyQuery,
 } from './read-queries.ts'
 import { slot } from './sql-text.ts'
-import { stepPart } from './step-part.ts'
+import { deleteOne, stepPart } from './step-part.ts'
+import type { StepPart } from './step-shape.ts'
 import { type Assignment, assignmentQueries, removalQueries } from './unseen-queries.ts'
+import { updateOne } from './update-part.ts'
 
 /** Every statement that a model needs on one database, each compiled at its first use and kept. */
 export interface Statements {
@@ -39,6 +41,10 @@ export interface Statements {
   lookup(lookups: Lookups): LookupQuery
   /** One step as a statement of its own, once the ids that it names are known; `givesIds`: those of its new rows, too. */
   step(step: OrderedStep, known: KnownIds, givesIds: boolean): StepStatement
+  /** One row of a step that updates rows. */
+  update(resource: Resource, row: RowUpdate): StepStatement
+  /** Deletes one row (slot 0: its id). */
+  remove(resource: Resource): Prepared
   /** Steps in groups that can be joined. */
   groups(steps: readonly OrderedStep[]): readonly (readonly OrderedStep[])[]
   /** Undefined where each step is a statement, and waited for. */
@@ -98,6 +104,10 @@ function onceEach(): Once {
   return Object.assign(once, { of })
 }
 
+function alone({ shape, values }: StepPart): StepStatement {
+  return { statement: shape.alone(), values }
+}
+
 export function statementsOf(context: QueryContext): Statements {
   const { db, dialect, names } = context
   const { ahead } = dialect
@@ -121,10 +131,9 @@ export function statementsOf(context: QueryContext): Statements {
         return along === undefined ? [] : removalQueries(context, place, along)
       }),
     lookup: (lookups) => lookupQuery(context, lookups, once),
-    step(step, known, givesIds) {
-      const { shape, values } = stepPart(context, step, known, givesIds, once)
-      return { statement: shape.alone(), values }
-    },
+    step: (step, known, givesIds) => alone(stepPart(context, step, known, givesIds, once)),
+    update: (resource, row) => alone(updateOne(context, resource, row, once)),
+    remove: (resource) => deleteOne(context, resource, once).alone(),
     groups: groupSteps,
     ahead: ahead && {
       joined: (steps, newRows) => joinedSteps(context, steps, newRows, once),

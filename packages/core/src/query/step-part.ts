@@ -48,18 +48,27 @@ export function stepPart(
         return sql`update ${names.table(source.table).sql} set ${sql.id(key)} = null where ${sql.id(key)} ${isAmong}`
       })
     }
-    case 'delete': {
-      const { table, idColumn } = step.resource
-      return byIds(context, step.resource, 'delete', step.ids, once, (isAmong) => {
-        return sql`delete from ${names.table(table).sql} where ${sql.id(idColumn)} ${isAmong}`
-      })
-    }
+    case 'delete':
+      return byIds(context, step.resource, 'delete', step.ids, once, (isAmong) =>
+        deleteRows(context, step.resource, isAmong),
+      )
     case 'park':
     case 'update':
       return updatePart(context, step.resource, step.rows, once)
     case 'insert':
       return insertPart(context, step.resource, step.rows, known, givesIds, once)
   }
+}
+
+/** Deletes one row, whose id is the only value. */
+export function deleteOne(context: QueryContext, resource: Resource, once: Once): StepShape {
+  return once.of(resource, 'delete one', () =>
+    stepShape(context, `delete one ${resource.key}`, (first) => deleteRows(context, resource, sql`= ${slot(first)}`)),
+  )
+}
+
+function deleteRows({ names }: QueryContext, { table, idColumn }: Resource, isAmong: Sql): Sql {
+  return sql`delete from ${names.table(table).sql} where ${sql.id(idColumn)} ${isAmong}`
 }
 
 /** A step about rows by their ids; `statement` is given the condition that a column is one of them, to stand behind it. */

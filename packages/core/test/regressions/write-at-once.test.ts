@@ -13,6 +13,10 @@ type Tables = Record<string, Record<string, unknown>>
 const resources = defineResources({
   person: { fields: { name: Type.String() }, relations: { pets: owns.many('pet') } },
   pet: { fields: { name: Type.String() }, relations: { owner: ownedBy('person') } },
+  task: {
+    fields: { name: Type.String() },
+    relations: { parent: ownedBy('task', { optional: true }), tasks: owns.many('task') },
+  },
 })
 
 describe('a write on SQLite with `direct`', () => {
@@ -24,6 +28,8 @@ describe('a write on SQLite with `direct`', () => {
   let beforeWriting: () => void
   /** The statements that began a transaction. */
   let begun: string[]
+  /** The first words of those that wrote, until it ended. */
+  let written: string[]
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'fastify-crud-'))
@@ -32,6 +38,7 @@ describe('a write on SQLite with `direct`', () => {
     database.pragma('journal_mode = WAL')
     beforeWriting = () => {}
     begun = []
+    written = []
     db = opened({})
     await createTables(db, resources)
     elsewhere = new SqliteDriver(file, { timeout: 0 })
@@ -43,7 +50,9 @@ describe('a write on SQLite with `direct`', () => {
       ...others,
       run(given: readonly unknown[]) {
         if (statement.source.startsWith('begin')) begun.push(statement.source)
-        if (/^(?:insert|update|delete)/.test(statement.source)) beforeWriting()
+        const [writes] = /^(?:insert into|update|delete from) "\w+"/.exec(statement.source) ?? []
+        if (writes !== undefined) beforeWriting()
+        if (writes !== undefined || statement.source === 'rollback') written.push(writes ?? statement.source)
         return statement.run(given)
       },
     }))
@@ -193,5 +202,42 @@ describe('a write on SQLite with `direct`', () => {
     await people.replace(id, { name: 'c', pets: [{ name: 'd' }] })
     expect(isToBeDisturbed).toBe(false)
     expect(namesIn('pet')).toEqual(['d'])
+  })
+
+  test('writes few rows one by one, and many in one statement', async () => {
+    const { people, id } = await personNamed('a')
+    const names = ['b', 'c', 'd', 'e', 'f']
+    let { pets } = await people.replace(id, { name: 'a', pets: names.map((name) => ({ name })) })
+    const renamed = (count: number) => {
+      return pets.map((pet, index) => (index < count ? { ...pet, name: `${pet.name}!` } : pet))
+    }
+    written = []
+    pets = (await people.replace(id, { name: 'a', pets: renamed(4) })).pets
+    expect(written).toEqual(Array(4).fill('update "pet"'))
+    written = []
+    pets = (await people.replace(id, { name: 'a', pets: renamed(5) })).pets
+    expect(written).toEqual(['update "pet"'])
+    expect(namesIn('pet')).toEqual(['b!!', 'c!!', 'd!!', 'e!!', 'f!'])
+    written = []
+    await people.replace(id, { name: 'a', pets: pets.slice(4) })
+    expect(written).toEqual(Array(4).fill('delete from "pet"'))
+    expect(namesIn('pet')).toEqual(['f!'])
+    await people.replace(id, { name: 'a', pets: names.map((name) => ({ name })) })
+    written = []
+    await people.replace(id, { name: 'a' })
+    expect(written).toEqual(['delete from "pet"'])
+    expect(namesIn('pet')).toEqual([])
+  })
+
+  test('deletes rows that name one another at once', async () => {
+    const tasks = createStore({ db, resources }).resource('task')
+    const { id } = await tasks.create({
+      name: 'a',
+      tasks: [{ name: 'b', tasks: [{ name: 'c', tasks: [{ name: 'd' }] }] }],
+    })
+    written = []
+    await tasks.replace(id, { name: 'a', tasks: [{ name: 'e' }] })
+    expect(written).toEqual(['delete from "task"', 'insert into "task"'])
+    expect(namesIn('task')).toEqual(['a', 'e'])
   })
 })

@@ -3,7 +3,7 @@ import type { Member, Resource } from '../model/model.ts'
 import { keyOf, type MemberValues, positionsOf } from '../plan/member-values.ts'
 import type { RowUpdate } from '../plan/ordered.ts'
 import type { QueryContext } from './context.ts'
-import { ABSENT, type RowsColumn, type RowsTable } from './dialect.ts'
+import { ABSENT, type Dialect, type RowsColumn, type RowsTable } from './dialect.ts'
 import type { Once } from './prepare.ts'
 import { rowsOf } from './rows-shape.ts'
 import { filledUp, MOST_BOUND } from './some-ids.ts'
@@ -30,11 +30,12 @@ export function updatePart(
   once: Once,
 ): StepPart {
   const { dialect } = context
+  if (updates.length === 1) return updateOne(context, resource, updates[0] as RowUpdate, once)
   const first = updates[0]?.values ?? []
   const key = keyOf(first)
   const isMixed = updates.some((update) => keyOf(update.values) !== key)
   const set = isMixed ? unionOf(updates, resource) : first
-  const target = once.of(resource, isMixed ? keyOf(set) : key, () => targetOf(context, resource, set))
+  const target = targetOf(context, resource, set, once)
   const { positions, rows } = target
   if (isMixed || updates.length > MOST_BOUND) {
     const carried = updates.map(({ id, values }) => [id, ...positions.map((position) => valueAt(values, position))])
@@ -42,13 +43,26 @@ export function updatePart(
   }
   const filled = filledUp(updates)
   const bound: unknown[] = []
-  for (const { id, values } of filled) {
-    bound.push(id)
-    for (let index = 0; index < positions.length; index++) {
-      bound.push(dialect.bind(values[positions[index] as number], rows.columns[index + 1] as RowsColumn))
-    }
+  for (const update of filled) {
+    bound.push(update.id)
+    bindTo(bound, update, target, dialect)
   }
   return { shape: shapeOf(context, target, filled.length, false), values: bound }
+}
+
+/** Updates one row. */
+export function updateOne(context: QueryContext, resource: Resource, update: RowUpdate, once: Once): StepPart {
+  const target = targetOf(context, resource, update.values, once)
+  const bound: unknown[] = []
+  bindTo(bound, update, target, context.dialect)
+  bound.push(update.id)
+  return { shape: shapeOf(context, target, 1, false), values: bound }
+}
+
+function bindTo(bound: unknown[], { values }: RowUpdate, { positions, rows }: Target, dialect: Dialect): void {
+  for (let index = 0; index < positions.length; index++) {
+    bound.push(dialect.bind(values[positions[index] as number], rows.columns[index + 1] as RowsColumn))
+  }
 }
 
 function valueAt(values: MemberValues, position: number): unknown {
@@ -61,10 +75,12 @@ function unionOf(updates: readonly RowUpdate[], { members }: Resource): MemberVa
   return members.map(({ position }) => updates.find(({ values }) => values[position] !== undefined)?.values[position])
 }
 
-function targetOf(context: QueryContext, resource: Resource, set: MemberValues): Target {
-  const positions = positionsOf(set)
-  const members = positions.map((position) => resource.members[position] as Member)
-  return { resource, positions, rows: rowsOf(context, resource, true, members), whole: [], mixed: [] }
+function targetOf(context: QueryContext, resource: Resource, set: MemberValues, once: Once): Target {
+  return once.of(resource, keyOf(set), () => {
+    const positions = positionsOf(set)
+    const members = positions.map((position) => resource.members[position] as Member)
+    return { resource, positions, rows: rowsOf(context, resource, true, members), whole: [], mixed: [] }
+  })
 }
 
 function shapeOf(context: QueryContext, target: Target, count: number, isMixed: boolean): StepShape {
@@ -97,7 +113,7 @@ function updateRows(
   return sql`update ${names.table(resource.table).sql} as ${sql.id('t')} set ${join(assignments)} from ${dialect.rows(parameter, rows, isMixed ? 'mixed' : 'joined')} as ${sql.id('x')} where ${column('t', id.name)} = ${column('x', id.name)}`
 }
 
-/** The values stand in the statement as parameters: of the first row, then of the next. */
+/** The values stand in the statement as parameters: of the first row, its id ahead of them, then of the next; of a lone row the id is behind them. */
 function updateBound(
   { dialect, names }: QueryContext,
   resource: Resource,
@@ -109,9 +125,9 @@ function updateBound(
   const [id, ...changed] = columns as [RowsColumn, ...RowsColumn[]]
   if (count === 1) {
     const assignments = changed.map(
-      (one, index) => sql`${sql.id(one.name)} = ${dialect.bound(slot(first + 1 + index), one)}`,
+      (one, index) => sql`${sql.id(one.name)} = ${dialect.bound(slot(first + index), one)}`,
     )
-    return sql`update ${table} set ${join(assignments)} where ${sql.id(id.name)} = ${slot(first)}`
+    return sql`update ${table} set ${join(assignments)} where ${sql.id(id.name)} = ${slot(first + changed.length)}`
   }
   const starts = Array.from({ length: count }, (_, row) => first + row * columns.length)
   const assignments = changed.map((one, index) => {
