@@ -2,7 +2,7 @@ import { CompiledQuery, type DatabaseConnection } from 'kysely'
 import { type Direct, HANDLE, type Handle } from './drivers/handle.ts'
 import { andThen, atOnce, type PromiseOrValue, promised } from './promise-or-value.ts'
 import type { AnyKysely } from './query/database.ts'
-import type { Query, Row, Runner } from './query/prepare.ts'
+import type { Row, Runner, Statement } from './query/prepare.ts'
 
 /**
  * What the statements of a store run on: Kysely's connections, or that of the caller's transaction; on SQLite with `direct`
@@ -10,7 +10,7 @@ import type { Query, Row, Runner } from './query/prepare.ts'
  */
 export interface Connections {
   /** A statement that only reads, wherever there is room for it: what its only row has in its first column. */
-  value(query: Query): PromiseOrValue<unknown>
+  value(statement: Statement, parameters: readonly unknown[]): PromiseOrValue<unknown>
   /** Does work on one connection, which nobody else uses meanwhile. */
   hold<Result>(work: (on: Runner) => PromiseOrValue<Result>): PromiseOrValue<Result>
 }
@@ -35,7 +35,7 @@ export function connectionsOf(db: AnyKysely): Connections {
       }
     })
   }
-  return { value: isAlone ? (query) => hold((on) => on.value(query)) : any.value, hold }
+  return { value: isAlone ? (...asked) => hold((on) => on.value(...asked)) : any.value, hold }
 }
 
 /** Runs each statement on a connection that is free, or on that of the caller's transaction. */
@@ -84,12 +84,15 @@ function setHeld({ batching, direct }: Handle, isHeld: boolean): void {
 export const ONE_BY_ONE = { isBatched: false, canBeginReading: false, hasJustAnswered: () => false }
 
 function onConnection(connection: Pick<DatabaseConnection, 'executeQuery'>): Runner {
+  const execute = ({ sql, query, queryId }: Statement, parameters: readonly unknown[]) =>
+    connection.executeQuery<Row>({ sql, query, queryId, parameters })
   return {
     ...ONE_BY_ONE,
-    rows: async (query) => (await connection.executeQuery<Row>(query)).rows,
-    value: async (query) => Object.values((await connection.executeQuery<Row>(query)).rows[0] ?? {})[0],
-    insertedId: async (query) => {
-      const { insertId } = await connection.executeQuery<Row>(query)
+    plain: new Map(),
+    rows: async (statement, parameters) => (await execute(statement, parameters)).rows,
+    value: async (statement, parameters) => Object.values((await execute(statement, parameters)).rows[0] ?? {})[0],
+    insertedId: async (statement, parameters) => {
+      const { insertId } = await execute(statement, parameters)
       if (insertId === undefined) throw new TypeError('the dialect does not tell which id a row was given')
       return Number(insertId)
     },
@@ -100,9 +103,10 @@ function onDatabase(direct: Direct): Runner {
   return {
     ...ONE_BY_ONE,
     canBeginReading: direct.resetsStatements,
-    rows: ({ sql, parameters }) => direct.rows(sql, parameters) as readonly Row[],
-    value: ({ sql, parameters }) => direct.value(sql, parameters),
-    insertedId: ({ sql, parameters }) => direct.insertedId(sql, parameters),
+    plain: new Map(),
+    rows: (statement, parameters) => direct.rows(statement, parameters) as readonly Row[],
+    value: (statement, parameters) => direct.value(statement, parameters),
+    insertedId: (statement, parameters) => direct.insertedId(statement, parameters),
   }
 }
 

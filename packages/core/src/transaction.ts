@@ -5,7 +5,7 @@ import { type DatabaseErrorKind, databaseErrorKind } from './database-errors.ts'
 import { busy, CrudError, unreachable } from './errors.ts'
 import { andThen, orElse, type PromiseOrValue } from './promise-or-value.ts'
 import type { AnyKysely } from './query/database.ts'
-import type { Query, Runner } from './query/prepare.ts'
+import { type Runner, statementOf } from './query/prepare.ts'
 import { StepError } from './step-error.ts'
 
 /** How often a write that other writers got in the way of is tried again, and how long it waits in between. */
@@ -123,18 +123,18 @@ export function rollBack(on: Runner): PromiseOrValue<unknown> {
   )
 }
 
-const plain = new Map<string, Query>()
-
 /** Runs a statement that has no values, whose answer does not matter. */
-export function runPlain(on: Runner, statement: string): PromiseOrValue<unknown> {
-  let query = plain.get(statement)
-  if (query === undefined) {
-    query = CompiledQuery.raw(statement) as Query
+export function runPlain(on: Runner, text: string): PromiseOrValue<unknown> {
+  let statement = on.plain.get(text)
+  if (statement === undefined) {
+    statement = statementOf(CompiledQuery.raw(text))
     // What begins a transaction may lock a record by its id, too: that is not worth keeping.
-    if (!statement.includes(';')) plain.set(statement, query)
+    if (!text.includes(';')) on.plain.set(text, statement)
   }
-  return on.rows(query)
+  return on.rows(statement, NO_PARAMETERS)
 }
+
+const NO_PARAMETERS: readonly never[] = []
 
 /** Does work in the caller's transaction: what fails of it is undone, and the caller may go on. */
 export async function inSavepoint<Result>(on: Runner, work: () => PromiseOrValue<Result>): Promise<Result> {

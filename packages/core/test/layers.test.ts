@@ -11,7 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: ['errors'],
   schema: ['errors', 'model'],
   plan: ['errors', 'model'],
-  query: ['errors', 'model', 'plan', 'promise-or-value'],
+  query: ['errors', 'model', 'plan', 'drivers', 'promise-or-value'],
   tables: ['errors', 'model', 'query', 'connections', 'transaction', 'promise-or-value'],
   drivers: [],
 }

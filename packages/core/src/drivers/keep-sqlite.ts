@@ -1,5 +1,5 @@
 import { type DirectStatement, directStatement } from './direct-statement.ts'
-import { type Direct, HANDLE, type Handle } from './handle.ts'
+import { type Direct, type DirectText, HANDLE, type Handle, type WholeStatement } from './handle.ts'
 import { keepOftenUsed } from './keep-often-used.ts'
 import type { SqliteDatabaseLike, SqliteResult, SqliteStatementLike } from './sqlite-driver.ts'
 
@@ -16,12 +16,11 @@ export interface KeepSqliteOptions {
 
 export function keepSqlite(database: SqliteDatabaseLike, { direct }: KeepSqliteOptions = {}): SqliteDatabaseLike {
   const open: OpenRows = { iterations: 0 }
-  const preparedAnew = (sql: string) => new SharedStatement(database, sql, open)
-  const kept = keepOftenUsed(preparedAnew)
-  const prepare = (sql: string) => kept(sql) ?? preparedAnew(sql)
-  const handle: Handle = direct ? { direct: new DirectStatements(database, prepare, open) } : {}
+  const prepare = (sql: string) => new SharedStatement(database, sql, open)
+  const kept = keepOftenUsed(prepare)
+  const handle: Handle = direct ? { direct: new DirectStatements(database, prepare, kept, open) } : {}
   return {
-    prepare: (sql) => (sql === HANDLE ? new HandleStatement(handle) : prepare(sql)),
+    prepare: (sql) => (sql === HANDLE ? new HandleStatement(handle) : (kept(sql) ?? prepare(sql))),
     close: () => database.close(),
   }
 }
@@ -35,14 +34,21 @@ interface OpenRows {
 class DirectStatements implements Direct {
   isHeld = false
   readonly #database: SqliteDatabaseLike
-  readonly #prepare: (sql: string) => SharedStatement
-  readonly #plucked: (sql: string) => DirectStatement | undefined
+  readonly #prepare: (sql: string) => WholeStatement
+  readonly #kept: (sql: string) => WholeStatement | undefined
+  readonly #keptPlucked: (sql: string) => DirectStatement | undefined
   readonly #open: OpenRows
 
-  constructor(database: SqliteDatabaseLike, prepare: (sql: string) => SharedStatement, open: OpenRows) {
+  constructor(
+    database: SqliteDatabaseLike,
+    prepare: (sql: string) => WholeStatement,
+    kept: (sql: string) => WholeStatement | undefined,
+    open: OpenRows,
+  ) {
     this.#database = database
     this.#prepare = prepare
-    this.#plucked = keepOftenUsed((sql) => this.#pluck(sql))
+    this.#kept = kept
+    this.#keptPlucked = keepOftenUsed((sql) => this.#pluck(sql))
     this.#open = open
   }
 
@@ -55,20 +61,26 @@ class DirectStatements implements Direct {
     return this.#database.prepare('select 1').busy !== undefined
   }
 
-  rows(sql: string, parameters: readonly unknown[]): readonly unknown[] {
-    const { reader, direct } = this.#prepare(sql)
+  rows(text: DirectText, parameters: readonly unknown[]): readonly unknown[] {
+    const { reader, direct } = this.#whole(text)
     if (reader) return direct.all(...parameters)
     direct.run(...parameters)
     return NO_ROWS
   }
 
-  value(sql: string, parameters: readonly unknown[]): unknown {
-    const statement = this.#plucked(sql) ?? this.#pluck(sql)
+  value(text: DirectText, parameters: readonly unknown[]): unknown {
+    text.plucked ??= this.#keptPlucked(text.sql)
+    const statement = text.plucked ?? this.#pluck(text.sql)
     return statement.get(...parameters)
   }
 
-  insertedId(sql: string, parameters: readonly unknown[]): number {
-    return Number(this.#prepare(sql).direct.run(...parameters).lastInsertRowid)
+  insertedId(text: DirectText, parameters: readonly unknown[]): number {
+    return Number(this.#whole(text).direct.run(...parameters).lastInsertRowid)
+  }
+
+  #whole(text: DirectText): WholeStatement {
+    text.whole ??= this.#kept(text.sql)
+    return text.whole ?? this.#prepare(text.sql)
   }
 
   #pluck(sql: string): DirectStatement {
@@ -81,7 +93,7 @@ class DirectStatements implements Direct {
 const NO_ROWS: readonly never[] = []
 
 /** A statement that several may use at the same time. */
-class SharedStatement implements SqliteStatementLike {
+class SharedStatement implements SqliteStatementLike, WholeStatement {
   readonly reader: boolean
   readonly #database: SqliteDatabaseLike
   readonly #sql: string

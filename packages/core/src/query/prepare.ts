@@ -1,4 +1,5 @@
 import { type CompiledQuery, RawNode } from 'kysely'
+import type { DirectText } from '../drivers/handle.ts'
 import type { PromiseOrValue } from '../promise-or-value.ts'
 import type { AnyKysely } from './database.ts'
 import { Slot, type Sql } from './sql-text.ts'
@@ -8,13 +9,18 @@ export type Row = Readonly<Record<string, unknown>>
 /** A statement with its parameters. */
 export type Query = CompiledQuery<Row>
 
+/** A statement without its parameters, for one database. */
+export interface Statement extends Pick<Query, 'sql' | 'query' | 'queryId'>, DirectText {}
+
 /** What statements run on. */
 export interface Runner {
-  rows(query: Query): PromiseOrValue<readonly Row[]>
+  rows(statement: Statement, parameters: readonly unknown[]): PromiseOrValue<readonly Row[]>
   /** What the only row has in its first column; undefined if there is no row. */
-  value(query: Query): PromiseOrValue<unknown>
+  value(statement: Statement, parameters: readonly unknown[]): PromiseOrValue<unknown>
   /** SQLite: the id that was given to the last row which the statement inserted. */
-  insertedId(query: Query): PromiseOrValue<number>
+  insertedId(statement: Statement, parameters: readonly unknown[]): PromiseOrValue<number>
+  /** Statements without parameters that were run on it, by their text. */
+  readonly plain: Map<string, Statement>
   /** Statements that are given to it at one moment go off together, and after one that fails none is done. */
   readonly isBatched: boolean
   /** SQLite: a transaction may begin as a reader, as it can be given up if it may not write then, and nobody waits for it. */
@@ -57,20 +63,18 @@ export function prepare(db: AnyKysely, statement: Sql): Prepared {
     if (parameter instanceof Slot) return parameter.name
     throw new TypeError('a prepared statement takes its values from slots')
   })
-  const { sql, queryId } = compiled
-  // Not the tree that it was compiled from: that would be kept as long as the statement, and is far larger.
-  const query = RawNode.createWithSql(sql)
+  const { sql } = compiled
+  const kept = statementOf(compiled)
   const isInOrder = names.every((name, index) => name === index)
   const parametersOf = (values: Values): readonly unknown[] => {
     if (isInOrder && Array.isArray(values)) return values
     return names.map((name) => (values as Readonly<Record<string | number, unknown>>)[name])
   }
-  const filled = (values: Values): Query => ({ sql, query, queryId, parameters: parametersOf(values) })
   return {
-    run: (on, values) => on.rows(filled(values)),
-    value: (on, values) => on.value(filled(values)),
-    json: (on, values) => on.value(filled(values)) as PromiseOrValue<JsonText>,
-    insert: (on, values) => on.insertedId(filled(values)),
+    run: (on, values) => on.rows(kept, parametersOf(values)),
+    value: (on, values) => on.value(kept, parametersOf(values)),
+    json: (on, values) => on.value(kept, parametersOf(values)) as PromiseOrValue<JsonText>,
+    insert: (on, values) => on.insertedId(kept, parametersOf(values)),
     withIntegers(values) {
       return sql.replaceAll(/\$(\d+)(?=::bigint)/g, (_, number) => {
         const value = values[names[Number(number) - 1] as string]
@@ -79,4 +83,9 @@ export function prepare(db: AnyKysely, statement: Sql): Prepared {
       })
     },
   }
+}
+
+/** To be kept: so without the tree that it was compiled from, which is far larger. */
+export function statementOf({ sql, queryId }: Pick<Query, 'sql' | 'queryId'>): Statement {
+  return { sql, query: RawNode.createWithSql(sql), queryId, whole: undefined, plucked: undefined }
 }
