@@ -15,7 +15,8 @@ import {
   toIds,
 } from './query/new-ids.ts'
 import type { Runner } from './query/prepare.ts'
-import type { Statements, StatementsAhead, StepStatement } from './query/statements.ts'
+import type { Statements, StatementsAhead } from './query/statements.ts'
+import type { StepPart } from './query/step-shape.ts'
 import { StepError } from './step-error.ts'
 
 /** Changes that are applied, or are but for the last statement. */
@@ -113,8 +114,8 @@ export function applyStepByStep(
   function run(step: OrderedStep): PromiseOrValue<unknown> {
     if (isTold(step)) {
       current = step
-      const { statement, values } = statements.step(step, known, false)
-      return andThen(statement.insert(on, values), (id) => {
+      const { shape, values } = statements.steps.part(step, known, false)
+      return andThen(shape.alone().insert(on, values), (id) => {
         known[(result as NewRow).new] = id
       })
     }
@@ -124,8 +125,8 @@ export function applyStepByStep(
 
   function runPart(step: OrderedStep, needsIds: boolean): PromiseOrValue<unknown> {
     current = step
-    const { statement, values } = statements.step(step, known, needsIds)
-    return statement.run(on, values)
+    const { shape, values } = statements.steps.part(step, known, needsIds)
+    return shape.alone().run(on, values)
   }
 
   const ready = ordered.inserts.length > 0 ? reserveIds() : undefined
@@ -142,19 +143,20 @@ export function applyStepByStep(
 const MOST_SINGLY = 4
 
 /** Runs the steps where no row needs an id that is not known, each at once. */
-export function applyAtOnce(on: Runner, statements: Statements, steps: readonly OrderedStep[]): void {
+export function applyAtOnce(on: Runner, { steps: { part, rowsOf } }: Statements, steps: readonly OrderedStep[]): void {
   let current: OrderedStep | undefined
-  const run = ({ statement, values }: StepStatement) => atOnce(statement.run(on, values))
+  const run = ({ shape, values }: StepPart) => atOnce(shape.alone().run(on, values))
   try {
     for (const step of steps) {
       current = step
       if (step.step === 'update' && step.rows.length <= MOST_SINGLY) {
-        for (const row of step.rows) run(statements.update(step.resource, row))
+        const { update } = rowsOf(step.resource)
+        for (const row of step.rows) run(update.one(row))
       } else if (step.step === 'delete' && step.ids.length <= MOST_SINGLY && !step.resource.namesItself) {
-        const statement = statements.remove(step.resource)
-        for (const id of step.ids) run({ statement, values: [id] })
+        const rows = rowsOf(step.resource)
+        for (const id of step.ids) run(rows.deleteOne(id))
       } else {
-        run(statements.step(step, NO_IDS, false))
+        run(part(step, NO_IDS, false))
       }
     }
   } catch (error) {

@@ -2,7 +2,7 @@ import { CompiledQuery, type DatabaseConnection } from 'kysely'
 import { type Direct, HANDLE, type Handle } from './drivers/handle.ts'
 import { andThen, atOnce, type PromiseOrValue, promised } from './promise-or-value.ts'
 import type { AnyKysely } from './query/database.ts'
-import type { Row, Runner, Statement } from './query/prepare.ts'
+import type { Prepared, Row, Runner } from './query/prepare.ts'
 
 /**
  * What the statements of a store run on: Kysely's connections, or that of the caller's transaction; on SQLite with `direct`
@@ -10,7 +10,7 @@ import type { Row, Runner, Statement } from './query/prepare.ts'
  */
 export interface Connections {
   /** A statement that only reads, wherever there is room for it: what its only row has in its first column. */
-  value(statement: Statement, parameters: readonly unknown[]): PromiseOrValue<unknown>
+  value(statement: Prepared, parameters: readonly unknown[]): PromiseOrValue<unknown>
   /** Does work on one connection, which nobody else uses meanwhile. */
   hold<Result>(work: (on: Runner) => PromiseOrValue<Result>): PromiseOrValue<Result>
 }
@@ -84,7 +84,7 @@ function setHeld({ batching, direct }: Handle, isHeld: boolean): void {
 export const ONE_BY_ONE = { isBatched: false, canBeginReading: false, hasJustAnswered: () => false }
 
 function onConnection(connection: Pick<DatabaseConnection, 'executeQuery'>): Runner {
-  const execute = ({ sql, query, queryId }: Statement, parameters: readonly unknown[]) =>
+  const execute = ({ sql, query, queryId }: Prepared, parameters: readonly unknown[]) =>
     connection.executeQuery<Row>({ sql, query, queryId, parameters })
   return {
     ...ONE_BY_ONE,

@@ -5,7 +5,7 @@ import { type DatabaseErrorKind, databaseErrorKind } from './database-errors.ts'
 import { busy, CrudError, unreachable } from './errors.ts'
 import { andThen, orElse, type PromiseOrValue } from './promise-or-value.ts'
 import type { AnyKysely } from './query/database.ts'
-import { type Runner, statementOf } from './query/prepare.ts'
+import { Prepared, type Query, type Runner } from './query/prepare.ts'
 import { StepError } from './step-error.ts'
 
 /** How often a write that other writers got in the way of is tried again, and how long it waits in between. */
@@ -127,14 +127,14 @@ export function rollBack(on: Runner): PromiseOrValue<unknown> {
 export function runPlain(on: Runner, text: string): PromiseOrValue<unknown> {
   let statement = on.plain.get(text)
   if (statement === undefined) {
-    statement = statementOf(CompiledQuery.raw(text))
+    statement = new Prepared(CompiledQuery.raw(text) as Query)
     // What begins a transaction may lock a record by its id, too: that is not worth keeping.
     if (!text.includes(';')) on.plain.set(text, statement)
   }
-  return on.rows(statement, NO_PARAMETERS)
+  return statement.run(on, NO_VALUES)
 }
 
-const NO_PARAMETERS: readonly never[] = []
+const NO_VALUES: readonly never[] = []
 
 /** Does work in the caller's transaction: what fails of it is undone, and the caller may go on. */
 export async function inSavepoint<Result>(on: Runner, work: () => PromiseOrValue<Result>): Promise<Result> {

@@ -1,17 +1,20 @@
 import { sql } from 'kysely'
-import type { Resource } from '../model/model.ts'
+import type { OwnedBy, Resource } from '../model/model.ts'
 import type { Insert } from '../plan/changes.ts'
 import type { QueryContext } from './context.ts'
-import type { RowsColumn, RowsTable } from './dialect.ts'
+import type { Dialect, RowsColumn, RowsTable } from './dialect.ts'
 import { encodeId, type KnownIds, type NewIds } from './new-ids.ts'
-import type { Once } from './prepare.ts'
 import { rowsOf } from './rows-shape.ts'
 import { column, join, type Sql, slot } from './sql-text.ts'
-import { type StepPart, type StepShape, stepShape } from './step-shape.ts'
+import { type StepPart, StepShape } from './step-shape.ts'
 
 /** What an INSERT of rows writes: the id, the foreign keys of owners, and what the body sets, in this order. */
 interface Target {
   readonly resource: Resource
+  /** A copy, as V8 does not optimize to read a list that is frozen. */
+  readonly ownedBy: readonly OwnedBy[]
+  /** How many of them there are. */
+  readonly members: number
   readonly rows: RowsTable
   /** Rows bring their own ids. */
   readonly givesIds: boolean
@@ -23,62 +26,102 @@ interface Target {
   readonly shapes: StepShape[]
 }
 
-/** Inserts rows of one resource. `givesIds`: they bring their ids, rather than have the database give them. */
-export function insertPart(
-  context: QueryContext,
-  resource: Resource,
-  inserts: readonly Insert[],
-  known: KnownIds,
-  givesIds: boolean,
-  once: Once,
-): StepPart {
-  const { dialect } = context
-  const kind = givesIds ? 'insert with ids' : 'insert'
-  const target = once.of(resource, kind, () => targetOf(context, resource, givesIds))
-  const count = inserts.length <= dialect.mostBoundInserts ? inserts.length : 0
-  target.shapes[count] ??= stepShape(context, `${kind} ${resource.key} ${count}`, (first, found) =>
-    count === 0 ? insertRows(context, target, slot(first), found) : insertBound(context, target, count, first, found),
+/** How rows of one resource are inserted. */
+export class Inserts {
+  readonly #context: QueryContext
+  readonly #resource: Resource
+  #withIds: Target | undefined
+  #withoutIds: Target | undefined
+
+  constructor(context: QueryContext, resource: Resource) {
+    this.#context = context
+    this.#resource = resource
+    this.#withIds = undefined
+    this.#withoutIds = undefined
+  }
+
+  /** `givesIds`: they bring their ids, rather than have the database give them. */
+  several(inserts: readonly Insert[], known: KnownIds, givesIds: boolean): StepPart {
+    const { dialect } = this.#context
+    const target = this.#targetOf(givesIds)
+    const { columns } = target.rows
+    const count = inserts.length <= dialect.mostBoundInserts ? inserts.length : 0
+    const shape = shapeOf(this.#context, target, count)
+    if (count === 0) {
+      const rows = inserts.map((insert) => {
+        const row = new Array<unknown>(columns.length)
+        putRow(insert, target, known, asItIs, row, 0)
+        return row
+      })
+      return { shape, values: [dialect.encodeRows(rows, target.rows)] }
+    }
+    const values = new Array<unknown>(count * columns.length)
+    for (let row = 0; row < count; row++) {
+      putRow(inserts[row] as Insert, target, known, dialect.bind, values, row * columns.length)
+    }
+    return { shape, values }
+  }
+
+  #targetOf(givesIds: boolean): Target {
+    if (givesIds) {
+      this.#withIds ??= newTarget(this.#context, this.#resource, true)
+      return this.#withIds
+    }
+    this.#withoutIds ??= newTarget(this.#context, this.#resource, false)
+    return this.#withoutIds
+  }
+}
+
+function shapeOf(context: QueryContext, target: Target, count: number): StepShape {
+  const { resource, givesIds, shapes } = target
+  shapes[count] ??= new StepShape(
+    context,
+    `insert${givesIds ? ' with ids' : ''} ${resource.key} ${count}`,
+    (first, found) =>
+      count === 0 ? insertRows(context, target, slot(first), found) : insertBound(context, target, count, first, found),
   )
-  const shape = target.shapes[count]
-  if (count === 0) {
-    const rows = inserts.map((insert) => {
-      const row: unknown[] = []
-      addRow(insert, target, known, row)
-      return row
-    })
-    return { shape, values: [dialect.encodeRows(rows, target.rows)] }
-  }
-  const values: unknown[] = []
-  for (const insert of inserts) addRow(insert, target, known, values)
-  const { columns } = target.rows
-  for (let index = 0; index < values.length; index++) {
-    values[index] = dialect.bind(values[index], columns[index % columns.length] as RowsColumn)
-  }
-  return { shape, values }
+  return shapes[count]
 }
 
-/** Adds the values of one row, in the order of the columns. */
-function addRow(
+/** Puts the values of one row into a list, from a place on, in the order of the columns. */
+function putRow(
   { row, owner, values }: Insert,
-  { resource, givesIds, hasId }: Target,
+  { members, ownedBy, rows: { columns }, givesIds, hasId }: Target,
   known: KnownIds,
+  bind: Dialect['bind'],
   all: unknown[],
+  first: number,
 ): void {
-  const { ownedBy, members } = resource
-  if (hasId) all.push(givesIds ? encodeId(row, known) : null)
-  for (let index = 0; index < ownedBy.length; index++) {
-    all.push(owner !== undefined && owner.by === ownedBy[index] ? encodeId(owner.id, known) : null)
+  let column = 0
+  const put = (value: unknown): void => {
+    all[first + column] = bind(value, columns[column] as RowsColumn)
+    column += 1
   }
-  for (let position = 0; position < members.length; position++) all.push(values[position])
+  if (hasId) put(givesIds ? encodeId(row, known) : null)
+  for (const by of ownedBy) put(owner !== undefined && owner.by === by ? encodeId(owner.id, known) : null)
+  for (let position = 0; position < members; position++) put(values[position])
 }
 
-function targetOf(context: QueryContext, resource: Resource, givesIds: boolean): Target {
+function asItIs(value: unknown): unknown {
+  return value
+}
+
+function newTarget(context: QueryContext, resource: Resource, givesIds: boolean): Target {
   const { ownedBy, members } = resource
   const others = [...ownedBy, ...members]
   // Without any other column it is the id that is null, which SQLite takes for none.
   const hasId = givesIds || others.length === 0
   const idColumns = (givesIds ? 1 : 0) + ownedBy.length
-  return { resource, rows: rowsOf(context, resource, hasId, others), givesIds, hasId, idColumns, shapes: [] }
+  return {
+    resource,
+    ownedBy: [...ownedBy],
+    members: members.length,
+    rows: rowsOf(context, resource, hasId, others),
+    givesIds,
+    hasId,
+    idColumns,
+    shapes: [],
+  }
 }
 
 function insertBound(context: QueryContext, target: Target, count: number, first: number, newIds: NewIds): Sql {

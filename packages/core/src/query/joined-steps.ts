@@ -16,9 +16,10 @@ import {
   standIn,
   type ToldRow,
 } from './new-ids.ts'
-import { type Once, type Prepared, prepare, type Values } from './prepare.ts'
+import type { Once } from './once.ts'
+import { type Prepared, prepare, type Values } from './prepare.ts'
 import { join, slot } from './sql-text.ts'
-import { stepPart } from './step-part.ts'
+import type { Steps } from './steps.ts'
 
 /** Several steps as one statement, with its parameters. */
 export interface JoinedSteps {
@@ -46,6 +47,7 @@ export function joinedSteps(
   context: QueryContext,
   steps: readonly OrderedStep[],
   { named, known, kept }: NewRowsOfPlan,
+  { part }: Steps,
   once: Once,
 ): JoinedSteps {
   const told = toldRows(steps, named)
@@ -56,7 +58,7 @@ export function joinedSteps(
   const newRows = newRowsOf(bringIds)
   const tellsIds = told.size + newRows.length > 0
   const parts = steps.map((step, index) => {
-    const { shape, values } = stepPart(context, step, known, bringIds.includes(step), once)
+    const { shape, values } = part(step, known, bringIds.includes(step))
     return { shape, values, told: told.get(step), table: nameOfPart(index) }
   })
   const toldInOrder = [...told.values()]

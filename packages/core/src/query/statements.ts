@@ -4,12 +4,13 @@ import type { Place } from '../model/place.ts'
 import { goesWithAny } from '../plan/goes-with-any.ts'
 import type { Lookups } from '../plan/lookups.ts'
 import { keyOf, type MemberValues, positionsOf } from '../plan/member-values.ts'
-import type { OrderedStep, RowUpdate } from '../plan/ordered.ts'
+import type { OrderedStep } from '../plan/ordered.ts'
 import type { QueryContext } from './context.ts'
 import { groupSteps, type JoinedSteps, joinedSteps, type NewRowsOfPlan } from './joined-steps.ts'
 import { type LookupQuery, lookupQuery } from './lookup-query.ts'
-import { type KnownIds, type NewRows, reserveQuery } from './new-ids.ts'
-import { type Once, type Prepared, prepare, type Values } from './prepare.ts'
+import { type NewRows, reserveQuery } from './new-ids.ts'
+import { onceEach } from './once.ts'
+import { type Prepared, prepare } from './prepare.ts'
 import {
   keptRecordQuery,
   lockQuery,
@@ -20,10 +21,8 @@ import {
   vacancyQuery,
 } from './read-queries.ts'
 import { slot } from './sql-text.ts'
-import { deleteOne, stepPart } from './step-part.ts'
-import type { StepPart } from './step-shape.ts'
+import { type Steps, stepsOf } from './steps.ts'
 import { type Assignment, assignmentQueries, removalQueries } from './unseen-queries.ts'
-import { updateOne } from './update-part.ts'
 
 /** Every statement that a model needs on one database, each compiled at its first use and kept. */
 export interface Statements {
@@ -39,12 +38,8 @@ export interface Statements {
   /** Deletes a record with what goes with any of the place, one statement after the other; none where what is there decides. */
   removal(place: Place): readonly Prepared[]
   lookup(lookups: Lookups): LookupQuery
-  /** One step as a statement of its own, once the ids that it names are known; `givesIds`: those of its new rows, too. */
-  step(step: OrderedStep, known: KnownIds, givesIds: boolean): StepStatement
-  /** One row of a step that updates rows. */
-  update(resource: Resource, row: RowUpdate): StepStatement
-  /** Deletes one row (slot 0: its id). */
-  remove(resource: Resource): Prepared
+  /** The steps, each to be run on its own once the ids that it names are known, or joined to others. */
+  readonly steps: Steps
   /** Steps in groups that can be joined. */
   groups(steps: readonly OrderedStep[]): readonly (readonly OrderedStep[])[]
   /** Undefined where each step is a statement, and waited for. */
@@ -61,11 +56,6 @@ export interface Statements {
   skipUsedIds(resource: Resource): Prepared | undefined
 }
 
-export interface StepStatement {
-  readonly statement: Prepared
-  readonly values: Values
-}
-
 /** Statements that go off before those ahead of them are answered. */
 export interface StatementsAhead {
   /** The steps of a group as one statement. */
@@ -78,40 +68,11 @@ export interface StatementsAhead {
 
 export type JoinStatement = (steps: readonly OrderedStep[], newRows: NewRowsOfPlan) => JoinedSteps
 
-/** Bodies can ask for many combinations of changed columns; beyond this many kept statements, compiling starts over. */
-const MOST_KEPT = 5_000
-
-function onceEach(): Once {
-  const kept = new Map<string, object>()
-  const keptOf = new WeakMap<object, Map<string | number, object>>()
-  const give = <Name, Kept extends object>(among: Map<Name, object>, name: Name, build: () => Kept): Kept => {
-    const known = among.get(name)
-    if (known !== undefined) return known as Kept
-    if (among.size >= MOST_KEPT) among.clear()
-    const built = build()
-    among.set(name, built)
-    return built
-  }
-  const once = <Kept extends object>(name: string, build: () => Kept): Kept => give(kept, name, build)
-  const of = <Kept extends object>(part: object, name: string | number, build: () => Kept): Kept => {
-    let among = keptOf.get(part)
-    if (among === undefined) {
-      among = new Map()
-      keptOf.set(part, among)
-    }
-    return give(among, name, build)
-  }
-  return Object.assign(once, { of })
-}
-
-function alone({ shape, values }: StepPart): StepStatement {
-  return { statement: shape.alone(), values }
-}
-
 export function statementsOf(context: QueryContext): Statements {
   const { db, dialect, names } = context
   const { ahead } = dialect
   const once = onceEach()
+  const steps = stepsOf(context, once)
   return {
     record: (place) => once.of(place, 'record', () => recordQuery(context, place)),
     ids: (place) => once.of(place, 'ids', () => recordQuery(context, place, 'ids')),
@@ -131,12 +92,10 @@ export function statementsOf(context: QueryContext): Statements {
         return along === undefined ? [] : removalQueries(context, place, along)
       }),
     lookup: (lookups) => lookupQuery(context, lookups, once),
-    step: (step, known, givesIds) => alone(stepPart(context, step, known, givesIds, once)),
-    update: (resource, row) => alone(updateOne(context, resource, row, once)),
-    remove: (resource) => deleteOne(context, resource, once).alone(),
+    steps,
     groups: groupSteps,
     ahead: ahead && {
-      joined: (steps, newRows) => joinedSteps(context, steps, newRows, once),
+      joined: (ordered, newRows) => joinedSteps(context, ordered, newRows, steps, once),
       keptRecord: (place) => once.of(place, 'kept', () => keptRecordQuery(context, place, ahead)),
       unchanged: (place) => once.of(place, 'unchanged', () => unchangedQuery(context, place, ahead)),
     },

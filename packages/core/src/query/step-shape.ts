@@ -1,4 +1,5 @@
 import type { QueryContext } from './context.ts'
+import type { AnyKysely } from './database.ts'
 import { knownIds, type NewIds } from './new-ids.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import type { Sql } from './sql-text.ts'
@@ -13,23 +14,24 @@ export interface StepPart {
 }
 
 /** The SQL of all steps that differ in their values only. */
-export interface StepShape {
+export class StepShape {
   /** No other shape has it. */
   readonly name: string
   /** The statement; its slots are numbered from `first` on, `newIds` tells how it finds the ids of new rows. */
-  sql(first: number, newIds: NewIds): Sql
-  /** The same on its own, where ids are known. */
-  alone(): Prepared
-}
+  readonly sql: (first: number, newIds: NewIds) => Sql
+  readonly #db: AnyKysely
+  #alone: Prepared | undefined
 
-export function stepShape({ db }: QueryContext, name: string, sql: StepShape['sql']): StepShape {
-  let prepared: Prepared | undefined
-  return {
-    name,
-    sql,
-    alone() {
-      prepared ??= prepare(db, sql(0, knownIds))
-      return prepared
-    },
+  constructor({ db }: QueryContext, name: string, sql: StepShape['sql']) {
+    this.name = name
+    this.sql = sql
+    this.#db = db
+    this.#alone = undefined
+  }
+
+  /** The same on its own, where ids are known. */
+  alone(): Prepared {
+    this.#alone ??= prepare(this.#db, this.sql(0, knownIds))
+    return this.#alone
   }
 }

@@ -4,11 +4,11 @@ import { keyOf, type MemberValues, positionsOf } from '../plan/member-values.ts'
 import type { RowUpdate } from '../plan/ordered.ts'
 import type { QueryContext } from './context.ts'
 import { ABSENT, type Dialect, type RowsColumn, type RowsTable } from './dialect.ts'
-import type { Once } from './prepare.ts'
+import { keepAmong } from './once.ts'
 import { rowsOf } from './rows-shape.ts'
 import { filledUp, MOST_BOUND } from './some-ids.ts'
 import { column, join, type Sql, slot } from './sql-text.ts'
-import { type StepPart, type StepShape, stepShape } from './step-shape.ts'
+import { type StepPart, StepShape } from './step-shape.ts'
 
 /** What an UPDATE of rows writes: their id tells which they are, the others are set. */
 interface Target {
@@ -22,41 +22,58 @@ interface Target {
   readonly mixed: StepShape[]
 }
 
-/** Updates rows of one resource, which may each change other columns. */
-export function updatePart(
-  context: QueryContext,
-  resource: Resource,
-  updates: readonly RowUpdate[],
-  once: Once,
-): StepPart {
-  const { dialect } = context
-  if (updates.length === 1) return updateOne(context, resource, updates[0] as RowUpdate, once)
-  const first = updates[0]?.values ?? []
-  const key = keyOf(first)
-  const isMixed = updates.some((update) => keyOf(update.values) !== key)
-  const set = isMixed ? unionOf(updates, resource) : first
-  const target = targetOf(context, resource, set, once)
-  const { positions, rows } = target
-  if (isMixed || updates.length > MOST_BOUND) {
-    const carried = updates.map(({ id, values }) => [id, ...positions.map((position) => valueAt(values, position))])
-    return { shape: shapeOf(context, target, 0, isMixed), values: [dialect.encodeRows(carried, rows)] }
-  }
-  const filled = filledUp(updates)
-  const bound: unknown[] = []
-  for (const update of filled) {
-    bound.push(update.id)
-    bindTo(bound, update, target, dialect)
-  }
-  return { shape: shapeOf(context, target, filled.length, false), values: bound }
-}
+/** How rows of one resource are updated. */
+export class Updates {
+  readonly #context: QueryContext
+  readonly #resource: Resource
+  readonly #targets = new Map<string | number, Target>()
 
-/** Updates one row. */
-export function updateOne(context: QueryContext, resource: Resource, update: RowUpdate, once: Once): StepPart {
-  const target = targetOf(context, resource, update.values, once)
-  const bound: unknown[] = []
-  bindTo(bound, update, target, context.dialect)
-  bound.push(update.id)
-  return { shape: shapeOf(context, target, 1, false), values: bound }
+  constructor(context: QueryContext, resource: Resource) {
+    this.#context = context
+    this.#resource = resource
+  }
+
+  one(update: RowUpdate): StepPart {
+    const target = this.#targetOf(update.values)
+    const values: unknown[] = []
+    bindTo(values, update, target, this.#context.dialect)
+    values.push(update.id)
+    return { shape: shapeOf(this.#context, target, 1, false), values }
+  }
+
+  /** Each may change other columns. */
+  several(updates: readonly RowUpdate[]): StepPart {
+    const context = this.#context
+    const { dialect } = context
+    const [first] = updates
+    if (first !== undefined && updates.length === 1) return this.one(first)
+    const set = first?.values ?? []
+    const key = keyOf(set)
+    const isMixed = updates.some((update) => keyOf(update.values) !== key)
+    const target = this.#targetOf(isMixed ? unionOf(updates, this.#resource) : set)
+    const { positions, rows } = target
+    if (isMixed || updates.length > MOST_BOUND) {
+      const carried = updates.map(({ id, values }) => [id, ...positions.map((position) => valueAt(values, position))])
+      return { shape: shapeOf(context, target, 0, isMixed), values: [dialect.encodeRows(carried, rows)] }
+    }
+    const filled = filledUp(updates)
+    const values: unknown[] = []
+    for (const update of filled) {
+      values.push(update.id)
+      bindTo(values, update, target, dialect)
+    }
+    return { shape: shapeOf(context, target, filled.length, false), values }
+  }
+
+  #targetOf(set: MemberValues): Target {
+    const key = keyOf(set)
+    let target = this.#targets.get(key)
+    if (target === undefined) {
+      target = newTarget(this.#context, this.#resource, set)
+      keepAmong(this.#targets, key, target)
+    }
+    return target
+  }
 }
 
 function bindTo(bound: unknown[], { values }: RowUpdate, { positions, rows }: Target, dialect: Dialect): void {
@@ -75,18 +92,16 @@ function unionOf(updates: readonly RowUpdate[], { members }: Resource): MemberVa
   return members.map(({ position }) => updates.find(({ values }) => values[position] !== undefined)?.values[position])
 }
 
-function targetOf(context: QueryContext, resource: Resource, set: MemberValues, once: Once): Target {
-  return once.of(resource, keyOf(set), () => {
-    const positions = positionsOf(set)
-    const members = positions.map((position) => resource.members[position] as Member)
-    return { resource, positions, rows: rowsOf(context, resource, true, members), whole: [], mixed: [] }
-  })
+function newTarget(context: QueryContext, resource: Resource, set: MemberValues): Target {
+  const positions = positionsOf(set)
+  const members = positions.map((position) => resource.members[position] as Member)
+  return { resource, positions, rows: rowsOf(context, resource, true, members), whole: [], mixed: [] }
 }
 
 function shapeOf(context: QueryContext, target: Target, count: number, isMixed: boolean): StepShape {
   const { resource, rows, mixed, whole } = target
   const shapes = isMixed ? mixed : whole
-  shapes[count] ??= stepShape(
+  shapes[count] ??= new StepShape(
     context,
     `update ${resource.key} ${JSON.stringify(rows.columns.map((one) => one.name))} ${isMixed ? 'or some of them' : count}`,
     (first) =>
@@ -113,7 +128,10 @@ function updateRows(
   return sql`update ${names.table(resource.table).sql} as ${sql.id('t')} set ${join(assignments)} from ${dialect.rows(parameter, rows, isMixed ? 'mixed' : 'joined')} as ${sql.id('x')} where ${column('t', id.name)} = ${column('x', id.name)}`
 }
 
-/** The values stand in the statement as parameters: of the first row, its id ahead of them, then of the next; of a lone row the id is behind them. */
+/**
+ * The values stand in the statement as parameters: of the first row, its id ahead of them, then of the next. Of a lone row the
+ * id is behind them.
+ */
 function updateBound(
   { dialect, names }: QueryContext,
   resource: Resource,

@@ -1,0 +1,139 @@
+import { sql } from 'kysely'
+import type { Link, Reference, Resource } from '../model/model.ts'
+import type { OrderedStep } from '../plan/ordered.ts'
+import type { QueryContext } from './context.ts'
+import type { RowsTable } from './dialect.ts'
+import { Inserts } from './inserts.ts'
+import { encodeId, type KnownIds, type NewIds } from './new-ids.ts'
+import type { Once } from './once.ts'
+import { pairsOf } from './rows-shape.ts'
+import { isOneOf, someIds } from './some-ids.ts'
+import { column, type Sql, slot } from './sql-text.ts'
+import { type StepPart, StepShape } from './step-shape.ts'
+import { Updates } from './updates.ts'
+
+/** The steps of plans as SQL. */
+export interface Steps {
+  /** `givesIds`: new rows bring their ids, rather than have the database give them. */
+  part(step: OrderedStep, known: KnownIds, givesIds: boolean): StepPart
+  /** Those that are about rows of one resource. */
+  rowsOf(resource: Resource): RowSteps
+}
+
+export function stepsOf(context: QueryContext, once: Once): Steps {
+  const { dialect, names } = context
+  const rows = new WeakMap<Resource, RowSteps>()
+
+  function rowsOf(resource: Resource): RowSteps {
+    let steps = rows.get(resource)
+    if (steps === undefined) {
+      steps = new RowSteps(context, resource)
+      rows.set(resource, steps)
+    }
+    return steps
+  }
+
+  function part(step: OrderedStep, known: KnownIds, givesIds: boolean): StepPart {
+    switch (step.step) {
+      case 'unlink':
+      case 'link': {
+        const { relation: link } = step
+        const rows = once.of(link, 'pairs', () => pairsOf(context, link))
+        const isLink = step.step === 'link'
+        const shape = once.of(
+          link,
+          step.step,
+          () =>
+            new StepShape(context, `${step.step} ${nameOf(link)}`, (first, ids) =>
+              isLink
+                ? insertPairs(context, link, rows, slot(first), ids)
+                : deletePairs(context, link, rows, slot(first)),
+            ),
+        )
+        const pairs = step.pairs.map(({ from, to }) => [encodeId(from, known), to])
+        return { shape, values: [dialect.encodeRows(pairs, rows)] }
+      }
+      case 'unlinkAll': {
+        const { relation: link, side, ids } = step
+        const unlink = once.of(link, `unlink all ${side}`, () =>
+          byIds(context, `unlinkAll ${side} ${nameOf(link)}`, (isAmong) => {
+            const id = sql.id(side === 'from' ? link.from : link.to)
+            return sql`delete from ${names.table(link.table).sql} where ${id} ${isAmong}`
+          }),
+        )
+        return unlink(ids)
+      }
+      case 'clear': {
+        const { relation } = step
+        const clear = once.of(relation, 'clear', () =>
+          byIds(context, `clear ${nameOf(relation)}`, (isAmong) => {
+            const key = sql.id(relation.column)
+            return sql`update ${names.table(relation.source.table).sql} set ${key} = null where ${key} ${isAmong}`
+          }),
+        )
+        return clear(step.ids)
+      }
+      case 'delete':
+        return rowsOf(step.resource).delete(step.ids)
+      case 'park':
+      case 'update':
+        return rowsOf(step.resource).update.several(step.rows)
+      case 'insert':
+        return rowsOf(step.resource).insert.several(step.rows, known, givesIds)
+    }
+  }
+
+  return { part, rowsOf }
+}
+
+/** How rows of one resource are written. */
+class RowSteps {
+  readonly insert: Inserts
+  readonly update: Updates
+  readonly delete: (ids: readonly number[]) => StepPart
+  readonly #deleteOne: StepShape
+
+  constructor(context: QueryContext, resource: Resource) {
+    const deletes = (isAmong: Sql) =>
+      sql`delete from ${context.names.table(resource.table).sql} where ${sql.id(resource.idColumn)} ${isAmong}`
+    this.insert = new Inserts(context, resource)
+    this.update = new Updates(context, resource)
+    this.delete = byIds(context, `delete ${resource.key}`, deletes)
+    this.#deleteOne = new StepShape(context, `delete one ${resource.key}`, (first) => deletes(sql`= ${slot(first)}`))
+  }
+
+  deleteOne(id: number): StepPart {
+    return { shape: this.#deleteOne, values: [id] }
+  }
+}
+
+/** A step about rows by their ids; `statement` is given the condition that a column is one of them, to stand behind it. */
+function byIds(
+  context: QueryContext,
+  name: string,
+  statement: (isAmong: Sql) => Sql,
+): (ids: readonly number[]) => StepPart {
+  const { dialect } = context
+  const shapes: StepShape[] = []
+  return (ids) => {
+    const { count, values } = someIds(dialect, ids)
+    shapes[count] ??= new StepShape(context, `${name} ${count}`, (first) => statement(isOneOf(dialect, count, first)))
+    return { shape: shapes[count], values }
+  }
+}
+
+function insertPairs({ dialect, names }: QueryContext, link: Link, rows: RowsTable, parameter: Sql, ids: NewIds): Sql {
+  const table = names.table(link.table).sql
+  const [from, to] = [ids.id(link.from, 0), column('x', link.to)]
+  const present = sql`select 1 from ${table} as ${sql.id('t')} where ${column('t', link.from)} = ${from} and ${column('t', link.to)} = ${to}`
+  return sql`insert into ${table} (${sql.id(link.from)}, ${sql.id(link.to)}) select ${from}, ${to} from ${dialect.rows(parameter, rows, 'joined')} as ${sql.id('x')}${ids.join([link.from])} where not exists (${present})`
+}
+
+function deletePairs({ dialect, names }: QueryContext, link: Link, rows: RowsTable, parameter: Sql): Sql {
+  const [from, to] = [sql.id(link.from), sql.id(link.to)]
+  return sql`delete from ${names.table(link.table).sql} where (${from}, ${to}) in (select ${column('x', link.from)}, ${column('x', link.to)} from ${dialect.rows(parameter, rows, 'joined')} as ${sql.id('x')})`
+}
+
+function nameOf({ source, name }: Reference | Link): string {
+  return `${source.key}.${name}`
+}
