@@ -16,7 +16,7 @@ import {
 } from './query/new-ids.ts'
 import type { Runner } from './query/prepare.ts'
 import type { Statements, StatementsAhead } from './query/statements.ts'
-import type { StepPart } from './query/step-shape.ts'
+import type { Steps } from './query/steps.ts'
 import { StepError } from './step-error.ts'
 
 /** Changes that are applied, or are but for the last statement. */
@@ -139,29 +139,42 @@ export function applyStepByStep(
   return andThen(applied, () => ({ id: resultOf(ordered, known) }))
 }
 
-/** Up to so many rows are updated or deleted one by one: a statement that tells them apart costs more than one for each. */
+/** Up to so many rows are updated one by one: a statement that tells them apart costs more than one for each. */
 const MOST_SINGLY = 4
 
-/** Runs the steps where no row needs an id that is not known, each at once. */
-export function applyAtOnce(on: Runner, { steps: { part, rowsOf } }: Statements, steps: readonly OrderedStep[]): void {
+/**
+ * Runs the steps where no row needs an id that is not known, each at once. `singly`: a few rows of a step are updated one by one,
+ * in the order of their ids, as one statement would. What that would find out at its end, each of these does: the database may
+ * refuse one for a foreign key that is right when all are done.
+ */
+export function applyAtOnce(
+  on: Runner,
+  { steps: sql }: Statements,
+  steps: readonly OrderedStep[],
+  singly: boolean,
+): void {
   let current: OrderedStep | undefined
-  const run = ({ shape, values }: StepPart) => atOnce(shape.alone().run(on, values))
   try {
     for (const step of steps) {
       current = step
-      if (step.step === 'update' && step.rows.length <= MOST_SINGLY) {
-        const { update } = rowsOf(step.resource)
-        for (const row of step.rows) run(update.one(row))
-      } else if (step.step === 'delete' && step.ids.length <= MOST_SINGLY && !step.resource.namesItself) {
-        const rows = rowsOf(step.resource)
-        for (const id of step.ids) run(rows.deleteOne(id))
-      } else {
-        run(part(step, NO_IDS, false))
-      }
+      if (singly && updateEach(on, sql, step)) continue
+      const { shape, values } = sql.part(step, NO_IDS, false)
+      atOnce(shape.alone().run(on, values))
     }
   } catch (error) {
     throw asStepError(current as OrderedStep, error)
   }
+}
+
+/** Whether it is an update of a few rows that change the same columns, which is done then. */
+function updateEach({ repeat }: Runner, { ofRows }: Steps, step: OrderedStep): boolean {
+  if (repeat === undefined || step.step !== 'update' || step.rows.length > MOST_SINGLY) return false
+  const { update } = ofRows(step.resource)
+  const target = update.commonTarget(step.rows)
+  if (target === undefined) return false
+  const run = repeat(update.shapeOfOne(target).alone())
+  for (const row of step.rows) run(update.valuesOfOne(target, row))
+  return true
 }
 
 const NO_IDS: KnownIds = []

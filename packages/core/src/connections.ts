@@ -81,7 +81,12 @@ function setHeld({ batching, direct }: Handle, isHeld: boolean): void {
 }
 
 /** Statements that each are waited for. */
-export const ONE_BY_ONE = { isBatched: false, canBeginReading: false, hasJustAnswered: () => false }
+export const ONE_BY_ONE = {
+  isBatched: false,
+  canBeginReading: false,
+  repeat: undefined,
+  hasJustAnswered: () => false,
+}
 
 function onConnection(connection: Pick<DatabaseConnection, 'executeQuery'>): Runner {
   const execute = ({ sql, query, queryId }: Prepared, parameters: readonly unknown[]) =>
@@ -107,6 +112,7 @@ function onDatabase(direct: Direct): Runner {
     rows: (statement, parameters) => direct.rows(statement, parameters) as readonly Row[],
     value: (statement, parameters) => direct.value(statement, parameters),
     insertedId: (statement, parameters) => direct.insertedId(statement, parameters),
+    repeat: (statement) => direct.repeat(statement),
   }
 }
 

@@ -41,8 +41,8 @@ export interface Execution {
   ): PromiseOrValue<() => PromiseOrValue<Written>>
   /** Both; fails with a CrudError if the request is refused. */
   carryOut(on: Runner, at: Address, seen: Seen, rowByRow: boolean): PromiseOrValue<() => PromiseOrValue<Written>>
-  /** The same and what is left, where each statement is done at once. */
-  carryOutAtOnce(on: Runner, at: Address, seen: Seen, rowByRow: boolean): Written
+  /** The same and what is left, where each statement is done at once; `singly` as in {@link applyAtOnce}. */
+  carryOutAtOnce(on: Runner, at: Address, seen: Seen, rowByRow: boolean, singly: boolean): Written
 }
 
 export function executionOf({ db }: QueryContext, statements: Statements): Execution {
@@ -60,12 +60,12 @@ export function executionOf({ db }: QueryContext, statements: Statements): Execu
     })
   }
 
-  function carryOutAtOnce(on: Runner, at: Address, seen: Seen, rowByRow: boolean): Written {
+  function carryOutAtOnce(on: Runner, at: Address, seen: Seen, rowByRow: boolean, singly: boolean): Written {
     const decision = atOnce(decisionOn(on, seen, rowByRow))
     if ('refusal' in decision) throw new CrudError(decision.refusal)
     const { ordered } = decision
     if (rowByRow || needsIds(ordered)) return atOnce(atOnce(apply(on, at, ordered, rowByRow))())
-    applyAtOnce(on, statements, ordered.steps)
+    applyAtOnce(on, statements, ordered.steps, singly)
     const id = ordered.result as number | undefined
     return { id, json: atOnce(readBack(on, at, { id })) }
   }

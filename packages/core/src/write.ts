@@ -75,18 +75,30 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
    */
   function attemptWithLook(on: Runner, request: WriteRequest, rowByRow: boolean): PromiseOrValue<Written> {
     if (request.isSureToWrite) return begin(on, request, rowByRow)
-    const look = () => request.look(on)
-    if (on.canBeginReading) {
-      return inReadingTransaction(
-        on,
-        dialect.begin,
-        () => atOnce(look()),
-        (seen) => (isSettled(seen.diff) ? settled(request, seen) : carryOutAtOnce(on, request.at, seen, rowByRow)),
-      )
-    }
-    return andThen(look(), (seen) =>
+    if (on.canBeginReading) return lookAndCarryOutAtOnce(on, request, rowByRow)
+    return andThen(request.look(on), (seen) =>
       isSettled(seen.diff) ? settled(request, seen) : begin(on, request, rowByRow, seen),
     )
+  }
+
+  function lookAndCarryOutAtOnce(on: Runner, request: WriteRequest, rowByRow: boolean): Written {
+    const attempt = (singly: boolean) =>
+      inReadingTransaction(
+        on,
+        dialect.begin,
+        () => atOnce(request.look(on)),
+        (seen) => {
+          if (isSettled(seen.diff)) return settled(request, seen)
+          return carryOutAtOnce(on, request.at, seen, rowByRow, singly)
+        },
+      )
+    try {
+      return attempt(true)
+    } catch (error) {
+      // Rows may name each other by foreign keys that the model does not know: then all are right, but not one by one.
+      if (!(error instanceof StepError) || databaseErrorKind(error.cause) !== 'foreignKey') throw error
+      return attempt(false)
+    }
   }
 
   function settled({ id, at }: WriteRequest, seen: Seen): Written {

@@ -28,12 +28,16 @@ export interface Direct {
   value(text: DirectText, parameters: readonly unknown[]): unknown
   /** The id that was given to the last row which the statement inserted. */
   insertedId(text: DirectText, parameters: readonly unknown[]): number
+  /** What runs a statement that gives no rows, for several times in a row. */
+  repeat(text: DirectText): (parameters: readonly unknown[]) => void
 }
 
 /** A statement's text with what the database has prepared of it, once it keeps that. For one database only. */
 export interface DirectText {
   readonly sql: string
+  /** What gives all that the rows have. */
   whole: WholeStatement | undefined
+  /** What gives the first column alone. */
   plucked: DirectStatement | undefined
 }
 

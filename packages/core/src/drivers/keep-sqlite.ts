@@ -78,6 +78,13 @@ class DirectStatements implements Direct {
     return Number(this.#whole(text).direct.run(...parameters).lastInsertRowid)
   }
 
+  repeat(text: DirectText): (parameters: readonly unknown[]) => void {
+    const { direct } = this.#whole(text)
+    return (parameters) => {
+      direct.run(...parameters)
+    }
+  }
+
   #whole(text: DirectText): WholeStatement {
     text.whole ??= this.#kept(text.sql)
     return text.whole ?? this.#prepare(text.sql)

@@ -38,7 +38,6 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     recursive: [] as Owns[],
     isRoot: true,
     concernsOthers: false,
-    namesItself: false,
     rank: 0,
   }
   buildings.set(draft, { descriptor, usedColumns: new Set(['id']) })
@@ -62,7 +61,6 @@ export function columnOf(draft: ResourceDraft, name: string): string {
 export function finish(draft: ResourceDraft): Resource {
   const { uniques, references, links, referencedBy, linkedBy } = draft
   draft.concernsOthers = [uniques, references, links, referencedBy, linkedBy].some((list) => list.length > 0)
-  draft.namesItself = [...draft.ownedBy, ...references].some(({ target }) => target === draft)
   for (const list of Object.values(draft)) if (Array.isArray(list)) Object.freeze(list)
   return Object.freeze(draft)
 }

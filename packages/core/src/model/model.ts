@@ -129,8 +129,6 @@ export interface Resource {
   readonly isRoot: boolean
   /** It has a unique key, or a relation other than to own and to be owned: its records may be in the way of others. */
   readonly concernsOthers: boolean
-  /** Its rows may name others of its own: those that go together have to go at once. */
-  readonly namesItself: boolean
   /** Rows are inserted in ascending order of rank, and deleted in descending: a foreign key names a row of lower rank. */
   readonly rank: number
 }

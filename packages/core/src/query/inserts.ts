@@ -36,8 +36,6 @@ export class Inserts {
   constructor(context: QueryContext, resource: Resource) {
     this.#context = context
     this.#resource = resource
-    this.#withIds = undefined
-    this.#withoutIds = undefined
   }
 
   /** `givesIds`: they bring their ids, rather than have the database give them. */
@@ -92,10 +90,10 @@ function putRow(
   all: unknown[],
   first: number,
 ): void {
-  let column = 0
+  let place = 0
   const put = (value: unknown): void => {
-    all[first + column] = bind(value, columns[column] as RowsColumn)
-    column += 1
+    all[first + place] = bind(value, columns[place] as RowsColumn)
+    place += 1
   }
   if (hasId) put(givesIds ? encodeId(row, known) : null)
   for (const by of ownedBy) put(owner !== undefined && owner.by === by ? encodeId(owner.id, known) : null)

@@ -47,7 +47,7 @@ export function joinedSteps(
   context: QueryContext,
   steps: readonly OrderedStep[],
   { named, known, kept }: NewRowsOfPlan,
-  { part }: Steps,
+  stepsAsSql: Steps,
   once: Once,
 ): JoinedSteps {
   const told = toldRows(steps, named)
@@ -58,7 +58,7 @@ export function joinedSteps(
   const newRows = newRowsOf(bringIds)
   const tellsIds = told.size + newRows.length > 0
   const parts = steps.map((step, index) => {
-    const { shape, values } = part(step, known, bringIds.includes(step))
+    const { shape, values } = stepsAsSql.part(step, known, bringIds.includes(step))
     return { shape, values, told: told.get(step), table: nameOfPart(index) }
   })
   const toldInOrder = [...told.values()]

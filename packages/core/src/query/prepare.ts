@@ -17,6 +17,8 @@ export interface Runner {
   value(statement: Prepared, parameters: readonly unknown[]): PromiseOrValue<unknown>
   /** SQLite: the id that was given to the last row which the statement inserted. */
   insertedId(statement: Prepared, parameters: readonly unknown[]): PromiseOrValue<number>
+  /** What runs a statement at once, time and again; undefined where one statement for all rows is quicker. */
+  readonly repeat: ((statement: Prepared) => (parameters: readonly unknown[]) => void) | undefined
   /** Statements without parameters that were run on it, by their text. */
   readonly plain: Map<string, Prepared>
   /** Statements that are given to it at one moment go off together, and after one that fails none is done. */
@@ -41,8 +43,8 @@ export class Prepared implements DirectText {
   readonly sql: string
   readonly query: Query['query']
   readonly queryId: Query['queryId']
-  whole: WholeStatement | undefined
-  plucked: DirectStatement | undefined
+  whole: WholeStatement | undefined = undefined
+  plucked: DirectStatement | undefined = undefined
   /** Of its slots. */
   readonly #names: readonly (string | number)[]
   /** They are numbered in the order in which they stand. */
@@ -53,8 +55,6 @@ export class Prepared implements DirectText {
     // Not the tree that it was compiled from: that would be kept as long as the statement, and is far larger.
     this.query = RawNode.createWithSql(sql)
     this.queryId = queryId
-    this.whole = undefined
-    this.plucked = undefined
     this.#names = parameters.map((parameter) => {
       if (parameter instanceof Slot) return parameter.name
       throw new TypeError('a prepared statement takes its values from slots')

@@ -26,7 +26,6 @@ export class StepShape {
     this.name = name
     this.sql = sql
     this.#db = db
-    this.#alone = undefined
   }
 
   /** The same on its own, where ids are known. */

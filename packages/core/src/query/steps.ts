@@ -16,19 +16,19 @@ import { Updates } from './updates.ts'
 export interface Steps {
   /** `givesIds`: new rows bring their ids, rather than have the database give them. */
   part(step: OrderedStep, known: KnownIds, givesIds: boolean): StepPart
-  /** Those that are about rows of one resource. */
-  rowsOf(resource: Resource): RowSteps
+  /** Those that write rows of one resource. */
+  ofRows(resource: Resource): RowSteps
 }
 
 export function stepsOf(context: QueryContext, once: Once): Steps {
   const { dialect, names } = context
-  const rows = new WeakMap<Resource, RowSteps>()
+  const rowSteps = new WeakMap<Resource, RowSteps>()
 
-  function rowsOf(resource: Resource): RowSteps {
-    let steps = rows.get(resource)
+  function ofRows(resource: Resource): RowSteps {
+    let steps = rowSteps.get(resource)
     if (steps === undefined) {
-      steps = new RowSteps(context, resource)
-      rows.set(resource, steps)
+      steps = rowStepsOf(context, resource)
+      rowSteps.set(resource, steps)
     }
     return steps
   }
@@ -55,7 +55,7 @@ export function stepsOf(context: QueryContext, once: Once): Steps {
       }
       case 'unlinkAll': {
         const { relation: link, side, ids } = step
-        const unlink = once.of(link, `unlink all ${side}`, () =>
+        const unlink = once.of(link, side === 'from' ? 'unlinkAll from' : 'unlinkAll to', () =>
           byIds(context, `unlinkAll ${side} ${nameOf(link)}`, (isAmong) => {
             const id = sql.id(side === 'from' ? link.from : link.to)
             return sql`delete from ${names.table(link.table).sql} where ${id} ${isAmong}`
@@ -74,36 +74,32 @@ export function stepsOf(context: QueryContext, once: Once): Steps {
         return clear(step.ids)
       }
       case 'delete':
-        return rowsOf(step.resource).delete(step.ids)
+        return ofRows(step.resource).delete(step.ids)
       case 'park':
       case 'update':
-        return rowsOf(step.resource).update.several(step.rows)
+        return ofRows(step.resource).update.several(step.rows)
       case 'insert':
-        return rowsOf(step.resource).insert.several(step.rows, known, givesIds)
+        return ofRows(step.resource).insert.several(step.rows, known, givesIds)
     }
   }
 
-  return { part, rowsOf }
+  return { part, ofRows }
 }
 
-/** How rows of one resource are written. */
-class RowSteps {
+interface RowSteps {
   readonly insert: Inserts
   readonly update: Updates
   readonly delete: (ids: readonly number[]) => StepPart
-  readonly #deleteOne: StepShape
+}
 
-  constructor(context: QueryContext, resource: Resource) {
-    const deletes = (isAmong: Sql) =>
-      sql`delete from ${context.names.table(resource.table).sql} where ${sql.id(resource.idColumn)} ${isAmong}`
-    this.insert = new Inserts(context, resource)
-    this.update = new Updates(context, resource)
-    this.delete = byIds(context, `delete ${resource.key}`, deletes)
-    this.#deleteOne = new StepShape(context, `delete one ${resource.key}`, (first) => deletes(sql`= ${slot(first)}`))
-  }
-
-  deleteOne(id: number): StepPart {
-    return { shape: this.#deleteOne, values: [id] }
+function rowStepsOf(context: QueryContext, resource: Resource): RowSteps {
+  return {
+    insert: new Inserts(context, resource),
+    update: new Updates(context, resource),
+    delete: byIds(context, `delete ${resource.key}`, (isAmong) => {
+      const { table, idColumn } = resource
+      return sql`delete from ${context.names.table(table).sql} where ${sql.id(idColumn)} ${isAmong}`
+    }),
   }
 }
 

@@ -11,7 +11,7 @@ import { column, join, type Sql, slot } from './sql-text.ts'
 import { type StepPart, StepShape } from './step-shape.ts'
 
 /** What an UPDATE of rows writes: their id tells which they are, the others are set. */
-interface Target {
+export interface UpdateTarget {
   readonly resource: Resource
   /** Of the members that are set. */
   readonly positions: readonly number[]
@@ -26,35 +26,27 @@ interface Target {
 export class Updates {
   readonly #context: QueryContext
   readonly #resource: Resource
-  readonly #targets = new Map<string | number, Target>()
+  readonly #targets = new Map<string | number, UpdateTarget>()
 
   constructor(context: QueryContext, resource: Resource) {
     this.#context = context
     this.#resource = resource
   }
 
-  one(update: RowUpdate): StepPart {
-    const target = this.#targetOf(update.values)
-    const values: unknown[] = []
-    bindTo(values, update, target, this.#context.dialect)
-    values.push(update.id)
-    return { shape: shapeOf(this.#context, target, 1, false), values }
-  }
-
   /** Each may change other columns. */
   several(updates: readonly RowUpdate[]): StepPart {
     const context = this.#context
     const { dialect } = context
-    const [first] = updates
-    if (first !== undefined && updates.length === 1) return this.one(first)
-    const set = first?.values ?? []
-    const key = keyOf(set)
-    const isMixed = updates.some((update) => keyOf(update.values) !== key)
-    const target = this.#targetOf(isMixed ? unionOf(updates, this.#resource) : set)
+    const common = this.commonTarget(updates)
+    const target = common ?? this.#targetOf(unionOf(updates, this.#resource))
     const { positions, rows } = target
-    if (isMixed || updates.length > MOST_BOUND) {
+    if (common === undefined || updates.length > MOST_BOUND) {
       const carried = updates.map(({ id, values }) => [id, ...positions.map((position) => valueAt(values, position))])
-      return { shape: shapeOf(context, target, 0, isMixed), values: [dialect.encodeRows(carried, rows)] }
+      return { shape: shapeOf(context, target, 0, common === undefined), values: [dialect.encodeRows(carried, rows)] }
+    }
+    const [first] = updates
+    if (first !== undefined && updates.length === 1) {
+      return { shape: this.shapeOfOne(target), values: this.valuesOfOne(target, first) }
     }
     const filled = filledUp(updates)
     const values: unknown[] = []
@@ -65,7 +57,30 @@ export class Updates {
     return { shape: shapeOf(context, target, filled.length, false), values }
   }
 
-  #targetOf(set: MemberValues): Target {
+  /** What all of them write; undefined if some change other columns than others do. */
+  commonTarget(updates: readonly RowUpdate[]): UpdateTarget | undefined {
+    const set = updates[0]?.values ?? []
+    const key = keyOf(set)
+    for (let index = 1; index < updates.length; index++) {
+      if (keyOf((updates[index] as RowUpdate).values) !== key) return undefined
+    }
+    return this.#targetOf(set)
+  }
+
+  /** A row by itself. */
+  shapeOfOne(target: UpdateTarget): StepShape {
+    return shapeOf(this.#context, target, 1, false)
+  }
+
+  /** Its values, in the order in which they stand in the statement. */
+  valuesOfOne(target: UpdateTarget, update: RowUpdate): unknown[] {
+    const values: unknown[] = []
+    bindTo(values, update, target, this.#context.dialect)
+    values.push(update.id)
+    return values
+  }
+
+  #targetOf(set: MemberValues): UpdateTarget {
     const key = keyOf(set)
     let target = this.#targets.get(key)
     if (target === undefined) {
@@ -76,7 +91,7 @@ export class Updates {
   }
 }
 
-function bindTo(bound: unknown[], { values }: RowUpdate, { positions, rows }: Target, dialect: Dialect): void {
+function bindTo(bound: unknown[], { values }: RowUpdate, { positions, rows }: UpdateTarget, dialect: Dialect): void {
   for (let index = 0; index < positions.length; index++) {
     bound.push(dialect.bind(values[positions[index] as number], rows.columns[index + 1] as RowsColumn))
   }
@@ -92,13 +107,13 @@ function unionOf(updates: readonly RowUpdate[], { members }: Resource): MemberVa
   return members.map(({ position }) => updates.find(({ values }) => values[position] !== undefined)?.values[position])
 }
 
-function newTarget(context: QueryContext, resource: Resource, set: MemberValues): Target {
+function newTarget(context: QueryContext, resource: Resource, set: MemberValues): UpdateTarget {
   const positions = positionsOf(set)
   const members = positions.map((position) => resource.members[position] as Member)
   return { resource, positions, rows: rowsOf(context, resource, true, members), whole: [], mixed: [] }
 }
 
-function shapeOf(context: QueryContext, target: Target, count: number, isMixed: boolean): StepShape {
+function shapeOf(context: QueryContext, target: UpdateTarget, count: number, isMixed: boolean): StepShape {
   const { resource, rows, mixed, whole } = target
   const shapes = isMixed ? mixed : whole
   shapes[count] ??= new StepShape(
