@@ -96,7 +96,8 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
       return attempt(true)
     } catch (error) {
       // Rows may name each other by foreign keys that the model does not know: then all are right, but not one by one.
-      if (!(error instanceof StepError) || databaseErrorKind(error.cause) !== 'foreignKey') throw error
+      const isForeignKey = error instanceof StepError && databaseErrorKind(error.cause) === 'foreignKey'
+      if (!isForeignKey || rowByRow) throw error
       return attempt(false)
     }
   }
