@@ -10,7 +10,7 @@ const seconds = Number(process.argv[2] ?? 3)
 const count = Number(process.argv[3] ?? 10_000)
 
 const databases = await postgresServer()
-const load = await startLoad()
+const load = await startLoad(false)
 try {
   await withSides(databases, ['ours'], async ([side]) => {
     if (side === undefined) return

@@ -6,7 +6,7 @@ import { createTables, type Model } from 'fastify-crud'
 import { Kysely, SqliteDialect } from 'kysely'
 import { cpus } from '../src/cpus.ts'
 import { openSqlite } from '../src/databases/open-sqlite.ts'
-import { spreadOf } from '../src/report/statistics.ts'
+import { type Spread, spreadOf } from '../src/report/statistics.ts'
 import { startWorker } from '../src/worker.ts'
 import { modelText, writeGenerated } from './generate-model.ts'
 import type { Started } from './start-app.ts'
@@ -32,13 +32,13 @@ try {
   }
   const time = spreadOf(started.map(({ milliseconds }) => milliseconds))
   const rss = spreadOf(started.map((one) => one.rss / 2 ** 20))
-  console.log(`${resourceCount} resources, ${starts} starts, median (lowest–highest)`)
+  console.log(`${resourceCount} resources, ${starts} starts, median (middle half)`)
   console.log(`until it listens: ${showSpread(time)} ms`)
   console.log(`resident memory: ${showSpread(rss)} MiB`)
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
 
-function showSpread({ median, min, max }: { median: number; min: number; max: number }): string {
-  return `${median.toFixed(0)} (${min.toFixed(0)}–${max.toFixed(0)})`
+function showSpread({ median, lower, upper }: Spread): string {
+  return `${median.toFixed(0)} (${lower.toFixed(0)}–${upper.toFixed(0)})`
 }
