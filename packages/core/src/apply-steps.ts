@@ -149,7 +149,7 @@ const MOST_SINGLY = 4
  */
 export function applyAtOnce(
   on: Runner,
-  { steps: sql }: Statements,
+  { steps: stepsAsSql }: Statements,
   steps: readonly OrderedStep[],
   singly: boolean,
 ): void {
@@ -157,8 +157,8 @@ export function applyAtOnce(
   try {
     for (const step of steps) {
       current = step
-      if (singly && updateEach(on, sql, step)) continue
-      const { shape, values } = sql.part(step, NO_IDS, false)
+      if (singly && updateEach(on, stepsAsSql, step)) continue
+      const { shape, values } = stepsAsSql.part(step, NO_IDS, false)
       atOnce(shape.alone().run(on, values))
     }
   } catch (error) {
