@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildApp, type TestApp } from '../support/app.ts'
 import { databases, type TestDatabase } from '../support/databases.ts'
 import { otherWriter } from '../support/other-writer.ts'
+import { type PostgresProxy, postgresProxy } from '../support/postgres-proxy.ts'
 import { expectProblem } from '../support/problem.ts'
 import { sameDatabase } from '../support/same-database.ts'
 import { owned } from './models.ts'
@@ -69,6 +70,49 @@ describe.each([{ kept: false }, { kept: true }])(
       expect(answer.status).toBe(200)
       expect(answer.body.items.map(({ name }: { name: string }) => name)).toEqual(['a', 'b'])
       expect((await admin.snapshot(['item'])).item).toHaveLength(2)
+    })
+
+    describe('where its end comes later than the word of it', () => {
+      let proxy: PostgresProxy
+      let behind: TestApp
+
+      beforeAll(async () => {
+        proxy = await postgresProxy(admin.database.location)
+        proxy.endsAfter = 200
+        const connections = { session: { application_name: 'service' }, max: 1, kept, port: proxy.port }
+        behind = await buildApp(sameDatabase(admin.database, connections), owned, { tables: async () => {} })
+      })
+      afterAll(async () => {
+        await behind.close()
+        await proxy.close()
+      })
+
+      test('in the middle of a write: it is done anew on another one', async () => {
+        const { id } = await admin.add('/api/owner', { name: 'o' })
+        for (const name of ['a', 'b', 'c']) {
+          const writer = await otherWriter(admin.database)
+          await writer.run(`select 1 from owner where id = ${id} for update`)
+          const patch = behind.patch(`/api/owner/${id}`, { name })
+          while ((await drop(admin, 'waiting')) === 0) await wait(1)
+          await writer.end('rollback')
+          expect((await patch).status).toBe(200)
+          expect((await admin.read(`/api/owner/${id}`)).name).toBe(name)
+        }
+      })
+
+      test.each([
+        { title: 'a statement', last: sql`select pg_terminate_backend(pg_backend_pid())` },
+        { title: 'a statement with values', last: sql`select pg_terminate_backend(pg_backend_pid(), ${1})` },
+        {
+          title: 'one that the driver prepares',
+          last: sql`select pg_terminate_backend(pg_backend_pid()), ${[1]}::int[]`,
+        },
+      ])('in the middle of $title of the application: the write behind it is done on another one', async ({ last }) => {
+        const { id } = await behind.add('/api/owner', { name: 'o' })
+        await expect(last.execute(behind.db)).rejects.toThrow('terminating connection')
+        expect((await behind.patch(`/api/owner/${id}`, { name: 'p' })).status).toBe(200)
+        expect((await admin.read(`/api/owner/${id}`)).name).toBe('p')
+      })
     })
 
     test('in the middle of each try: 503 with Retry-After, and nothing of the write is left', async () => {

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type AnswerLosingProxy, answerLosingProxy, type Loss } from '../support/answer-losing-proxy.ts'
 import { buildApp, type TestApp } from '../support/app.ts'
 import { databases, type TestDatabase } from '../support/databases.ts'
 import { errorLog } from '../support/error-log.ts'
+import { type Loss, type PostgresProxy, postgresProxy } from '../support/postgres-proxy.ts'
 import { sameDatabase } from '../support/same-database.ts'
 import { owned } from './models.ts'
 
@@ -13,13 +13,13 @@ describe.each([{ kept: false }, { kept: true }])(
   'statements that PostgreSQL runs, but whose answer is lost (keepStatements: $kept)',
   ({ kept }) => {
     const { fastify, lines } = errorLog()
-    let proxy: AnswerLosingProxy
+    let proxy: PostgresProxy
     let admin: TestApp
     let service: TestApp
 
     beforeAll(async () => {
       admin = await buildApp(postgres, owned)
-      proxy = await answerLosingProxy(admin.database.location)
+      proxy = await postgresProxy(admin.database.location)
       const connections = { kept, port: proxy.port, patience: 1_000, max: 3 }
       service = await buildApp(sameDatabase(admin.database, connections), owned, { tables: async () => {}, fastify })
     })

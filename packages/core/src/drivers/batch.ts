@@ -2,6 +2,8 @@
 export interface BatchClient {
   query(submitted: Batch): unknown
   end(): Promise<void>
+  /** Tells of each error that the server sends, whatever it was that asked. */
+  readonly connection: { on(event: 'errorMessage', listener: (error: unknown) => void): unknown }
   getTypeParser(type: number, format: 'text'): ParseText
 }
 

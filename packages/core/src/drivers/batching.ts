@@ -1,4 +1,5 @@
 import { Batch, type BatchClient, type BatchResult, type BatchStatement, type KeptOnServer } from './batch.ts'
+import { isLastWord } from './last-word.ts'
 
 /** Under load a connection answers more often than that; else another round trip is no matter. */
 const MOMENT_MS = 50
@@ -18,6 +19,10 @@ export class Batching {
 
   constructor(client: BatchClient) {
     this.#client = client
+    // Whatever it was that asked. Its connection may be there for a while yet, and takes messages.
+    client.connection.on('errorMessage', (error) => {
+      if (isLastWord(error)) this.#giveUp()
+    })
   }
 
   /** The connection was there a moment ago. */
@@ -65,13 +70,13 @@ export class Batching {
     this.#client.query(batch)
   }
 
-  /** The server is not done, and may be in a transaction by then: the pool must not give this connection to others. */
+  /** Nobody may be given this connection again. That it ends the pool sees for itself, but not before it does. */
   #giveUp(): void {
     this.#client.end().catch(() => {})
   }
 }
 
-/** The driver's own patience is at its end (`query_timeout`); the server knows nothing of it. */
+/** The driver's own patience is at its end (`query_timeout`). The server is not done, and may be in a transaction by then. */
 function isReadTimeout(error: unknown): boolean {
   return error instanceof Error && /^Query read timeout/.test(error.message)
 }
@@ -98,7 +103,11 @@ export function takesBatches(client: object): client is BatchClient {
     return false
   }
   const { connection } = client
-  if (typeof connection !== 'object' || connection === null || !('parse' in connection && 'stream' in connection)) {
+  if (
+    typeof connection !== 'object' ||
+    connection === null ||
+    !('parse' in connection && 'on' in connection && 'stream' in connection)
+  ) {
     return false
   }
   const { stream } = connection

@@ -3,9 +3,11 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 /** How an answer is lost. */
 export type Loss = 'closed' | 'reset' | 'silent'
 
-/** Stands between a service and PostgreSQL, and passes on what they say, but for an answer that is to be lost. */
-export interface AnswerLosingProxy {
+/** Stands between a service and PostgreSQL, and passes on what they say, but for what it is told to lose or to hold back. */
+export interface PostgresProxy {
   readonly port: number
+  /** Where the server ends a connection, the service is told so late, in ms. At first 0. */
+  endsAfter: number
   /**
    * Loses the next answer to a command (`BEGIN`, `SELECT`, `COMMIT`) and what comes behind it: the server has done it,
    * and the service never hears of it.
@@ -16,7 +18,7 @@ export interface AnswerLosingProxy {
   close(): Promise<void>
 }
 
-export async function answerLosingProxy(location: string): Promise<AnswerLosingProxy> {
+export async function postgresProxy(location: string): Promise<PostgresProxy> {
   const { hostname, port } = new URL(location)
   const sockets = new Set<Socket>()
   let loss: { command: string; how: Loss } | undefined
@@ -31,7 +33,7 @@ export async function answerLosingProxy(location: string): Promise<AnswerLosingP
     let isSilent = false
     service.on('data', (data) => server.write(data))
     service.on('close', () => server.destroy())
-    server.on('close', () => service.destroy())
+    server.on('close', () => setTimeout(() => service.destroy(), control.endsAfter))
     server.on('data', (data) => {
       if (loss !== undefined && answers(data, loss.command)) {
         isSilent = loss.how === 'silent'
@@ -46,8 +48,9 @@ export async function answerLosingProxy(location: string): Promise<AnswerLosingP
     for (const socket of sockets) socket.destroy()
   }
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  return {
+  const control: PostgresProxy = {
     port: (proxy.address() as AddressInfo).port,
+    endsAfter: 0,
     lose(command, how) {
       loss = { command, how }
     },
@@ -58,6 +61,7 @@ export async function answerLosingProxy(location: string): Promise<AnswerLosingP
         cut()
       }),
   }
+  return control
 }
 
 /** CommandComplete: `C`, four bytes of length, the command's tag. */
