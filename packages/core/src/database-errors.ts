@@ -1,3 +1,4 @@
+import { isLastWord } from './drivers/last-word.ts'
 import { invalid, notUnique, type Problem, type Refusal, stillNeeded, unknownReference } from './errors.ts'
 
 /** What a driver's error means for a request. */
@@ -25,6 +26,7 @@ const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
   '40P01': 'busy',
   '55P03': 'busy',
   '57014': 'timeout',
+  '25P04': 'timeout',
   '54000': 'value',
   '53300': 'busy',
   // A prepared statement that the server has forgotten (`deallocate all`): in batches it is prepared anew.
@@ -65,6 +67,15 @@ export function databaseErrorKind(error: unknown): DatabaseErrorKind {
     if (/^Connection terminated|not queryable|client was closed/i.test(message)) return 'disconnected'
   }
   return 'other'
+}
+
+/**
+ * Nothing more comes of a session: the server has said so, or the driver has lost it. What a server says of a session of its
+ * own with another one (a foreign table's) has the code of a lost connection, too, but leaves this one there.
+ */
+export function endsSession(error: unknown): boolean {
+  const isFromServer = (error as { severity?: unknown }).severity !== undefined
+  return isFromServer ? isLastWord(error) : databaseErrorKind(error) === 'disconnected'
 }
 
 /** What a statement was about when the database refused it. */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
 import { inTurn, ONE_BY_ONE } from './connections.ts'
-import { type DatabaseErrorKind, databaseErrorKind } from './database-errors.ts'
+import { type DatabaseErrorKind, databaseErrorKind, endsSession } from './database-errors.ts'
 import { busy, CrudError, unreachable } from './errors.ts'
 import { andThen, orElse, type PromiseOrValue } from './promise-or-value.ts'
 import type { AnyKysely } from './query/database.ts'
@@ -65,7 +65,7 @@ export function inTransaction<Result>(
       throw error
     }
     // What lost its connection is rolled back. To ask on it once more would keep it from the pool, which has to see it end.
-    return mayHaveBegun && !isConnectionGone(error) ? andThen(rollBack(on), rethrow) : rethrow()
+    return mayHaveBegun && !endsSession(causeOf(error)) ? andThen(rollBack(on), rethrow) : rethrow()
   }
 
   // What goes off with the commit may not be sent again. A connection that was lost unseen is found by the beginning.
@@ -76,15 +76,6 @@ export function inTransaction<Result>(
 /** Whether the database has said of a statement, or of a step, that others are in the way. */
 export function isBusy(error: unknown): boolean {
   return kindOf(error) === 'busy'
-}
-
-function isDisconnected(error: unknown): boolean {
-  return kindOf(error) === 'disconnected'
-}
-
-/** An error that leaves the session there is of that severity, whatever its code; one that ends it is FATAL, or not from it. */
-function isConnectionGone(error: unknown): boolean {
-  return isDisconnected(error) && severityOf(error) !== 'ERROR'
 }
 
 /** The session has said so itself, of this very statement: it did none of those behind it. */
@@ -103,8 +94,9 @@ function severityOf(error: unknown): unknown {
 
 /** Nor has the database said what it made of a statement that the driver did not want to wait for any longer. */
 function isUnanswered(error: unknown): boolean {
-  if (isDisconnected(error)) return !isUnsent(error)
-  return kindOf(error) === 'timeout' && (causeOf(error) as { code?: unknown }).code === undefined
+  const kind = kindOf(error)
+  if (kind === 'disconnected') return !isUnsent(error)
+  return kind === 'timeout' && (causeOf(error) as { code?: unknown }).code === undefined
 }
 
 function kindOf(error: unknown): DatabaseErrorKind {
@@ -143,7 +135,7 @@ export async function inSavepoint<Result>(on: Runner, work: () => PromiseOrValue
   try {
     result = await work()
   } catch (error) {
-    if (!isDisconnected(error)) {
+    if (!endsSession(causeOf(error))) {
       await runPlain(on, 'rollback to savepoint fastify_crud')
       await runPlain(on, 'release savepoint fastify_crud')
     }
