@@ -83,9 +83,12 @@ export async function findSqliteTables(db: AnyKysely, layouts: readonly TableLay
 }
 
 /** SQLite does not tell upper from lower case in names; the layout's spelling stands for all. */
-function spellingOf(layout: TableLayout): (name: string) => string {
-  const spellings = new Map(layout.columns.map(({ name }) => [name.toLowerCase(), name]))
-  return (name) => spellings.get(name.toLowerCase()) ?? name
+function spellingOf({ columns }: TableLayout): (name: string) => string {
+  return (name) => {
+    if (columns.some((column) => column.name === name)) return name
+    const lower = name.toLowerCase()
+    return columns.find((column) => column.name.toLowerCase() === lower)?.name ?? name
+  }
 }
 
 function toColumn(name: string, row: ColumnRow): FoundColumn {
@@ -126,7 +129,7 @@ function toIndexes(rows: readonly IndexRow[], spell: (name: string) => string): 
 
 function toForeignKeys(rows: readonly ForeignKeyRow[], layouts: readonly TableLayout[]): readonly FoundForeignKey[] {
   const byName = new Map(layouts.map((layout) => [layout.name.toLowerCase(), layout]))
-  const keys = [...Map.groupBy(rows, ({ name, id }) => JSON.stringify([name, id])).values()].map((members) => {
+  const keys = [...Map.groupBy(rows, ({ name, id }) => `${id} ${name}`).values()].map((members) => {
     const [{ name, target, action }] = members as [ForeignKeyRow, ...ForeignKeyRow[]]
     const from = byName.get(name.toLowerCase())
     const to = byName.get(target.toLowerCase())
