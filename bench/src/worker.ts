@@ -10,7 +10,8 @@ export interface Worker<Message, Reply> {
 }
 
 /**
- * Starts a script as a process on some of the cores; resolves when it has sent its first message.
+ * Starts a script as a process on some of the cores, with the options of Node that this one has; resolves when it has sent
+ * its first message.
  *
  * @throws Error if it ends before it answers.
  */
@@ -20,7 +21,7 @@ export async function startWorker<Message extends object, Reply>(
   cores: string | undefined,
 ): Promise<{ worker: Worker<Message, Reply>; first: Reply }> {
   const path = fileURLToPath(script)
-  const [command, all] = nodeOn(cores, ['--conditions=source', '--expose-gc', path, ...args])
+  const [command, all] = nodeOn(cores, [...process.execArgv, '--expose-gc', path, ...args])
   const child = spawn(command, all, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, NODE_ENV: 'production' },
