@@ -63,7 +63,7 @@ export function replacedHandler(
     try {
       returned = await handler(request, reply, next)
     } catch (error) {
-      await settled(predefined, request)
+      await settled(predefined, request, error)
       throw error
     }
     if (reply.sent) {
@@ -91,11 +91,16 @@ async function withResult(ask: () => PromiseOrValue<Answer>): Promise<AnswerWith
   return { answer, result: answer === undefined ? undefined : JSON.parse(jsonOf(answer)) }
 }
 
-/** Waits for the predefined endpoint, whose answer nobody gets any more. */
-async function settled(predefined: Promise<unknown> | undefined, request: FastifyRequest): Promise<void> {
+/** Waits for the predefined endpoint, whose answer nobody gets any more; `passedOn`: the error that is answered instead. */
+async function settled(
+  predefined: Promise<unknown> | undefined,
+  request: FastifyRequest,
+  passedOn?: unknown,
+): Promise<void> {
   try {
     await predefined
   } catch (error) {
+    if (error === passedOn) return
     request.log.error({ err: error }, 'the predefined endpoint failed, and the handler has answered otherwise')
   }
 }

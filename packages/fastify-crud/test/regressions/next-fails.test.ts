@@ -6,10 +6,10 @@ import { errorLog } from '../../../../test/support/error-log.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import { product } from '../contract/models/product.ts'
 
-describeOnDatabases('a handler that does not wait for `next()`, which fails', (database) => {
+describeOnDatabases('a handler whose `next()` fails', (database) => {
   const unhandled: unknown[] = []
   const listen = (reason: unknown) => void unhandled.push(reason)
-  const { fastify } = errorLog()
+  const { fastify, lines } = errorLog()
   const service = useApp(database, product, {
     fastify,
     plugin: {
@@ -26,6 +26,13 @@ describeOnDatabases('a handler that does not wait for `next()`, which fails', (d
             async handler(_request, _reply, next) {
               void next()
               void next()
+            },
+          },
+          create: {
+            access: { action: 'Add' },
+            async handler(_request, reply, next) {
+              await next()
+              reply.header('x-mine', 'yes')
             },
           },
           patch: {
@@ -67,9 +74,17 @@ describeOnDatabases('a handler that does not wait for `next()`, which fails', (d
     await rejectionsAreHandled()
   })
 
-  test('answers what the handler sends in the meantime', async () => {
+  test('answers with its refusal if the handler waits for it, and logs no error', async () => {
+    const before = lines.length
+    await service.refuse('POST', '/api/product', { nmae: 'a' }, { code: 'CRUD_ERR_INVALID' })
+    expect(lines.slice(before)).toEqual([])
+  })
+
+  test('answers what the handler sends in the meantime, and logs the error', async () => {
+    const before = lines.length
     const answer = await service.patch(missing, { name: 'a' })
     expect([answer.status, answer.body]).toEqual([200, { mine: true }])
+    await expect.poll(() => lines.slice(before)).toEqual([expect.stringContaining('the predefined endpoint failed')])
     await rejectionsAreHandled()
   })
 
