@@ -20,17 +20,7 @@ export function checkInsertable(drafts: Drafts, problems: ModelProblem[]): void 
   const insertable = findInsertable(drafts)
   for (const draft of drafts.values()) {
     if (insertable.has(draft)) continue
-    const blocking = [...needsOf(draft)]
-      .filter((target) => !insertable.has(target as ResourceDraft))
-      .map((target) => target.key)
-    const because =
-      blocking.length > 0
-        ? `it needs ${blocking.join(', ')}, which cannot be there before it`
-        : 'its owner can never be there'
-    problems.push({
-      place: `${draft.key}.relations`,
-      message: `a first ${draft.key} can never be inserted: ${because}`,
-    })
+    problems.push(neverInserted(draft, insertable))
   }
   if (problems.length > 0) return
   for (const cycle of cycles(drafts, precedents)) {
@@ -43,6 +33,22 @@ export function checkInsertable(drafts: Drafts, problems: ModelProblem[]): void 
   if (problems.length > 0) return
   const ranks = new Map<Resource, number>()
   for (const draft of drafts.values()) draft.rank = rankOf(draft, ranks)
+}
+
+function neverInserted(draft: ResourceDraft, insertable: ReadonlySet<Resource>): ModelProblem {
+  const { key } = draft
+  const never = `a first ${key} can never be inserted`
+  const blocking = [...needsOf(draft)].filter((target) => !insertable.has(target)).map((target) => target.key)
+  if (blocking.length > 0) {
+    const because = `it needs ${blocking.join(', ')}, which cannot be there before it`
+    return { place: `${key}.relations`, message: `${never}: ${because}` }
+  }
+  const [up, another] = draft.ownedBy
+  if (up?.target !== draft || another !== undefined) {
+    return { place: `${key}.relations`, message: `${never}: its owner can never be there` }
+  }
+  const cure = `with ownedBy('${key}', { optional: true }) a record without an owner is a root`
+  return { place: `${key}.relations.${up.name}`, message: `${never}: its owner can never be there; ${cure}` }
 }
 
 function ownersOf(draft: Resource): Set<Resource> {
@@ -66,14 +72,14 @@ function precedents(draft: Resource): Set<Resource> {
   return before
 }
 
-function findInsertable(drafts: Drafts): Set<ResourceDraft> {
-  const insertable = new Set<ResourceDraft>()
+function findInsertable(drafts: Drafts): Set<Resource> {
+  const insertable = new Set<Resource>()
   for (let grew = true; grew; ) {
     grew = false
     for (const draft of drafts.values()) {
       if (insertable.has(draft)) continue
-      const needed = [...needsOf(draft)].every((target) => insertable.has(target as ResourceDraft))
-      const owned = draft.isRoot || draft.ownedBy.some((owner) => insertable.has(owner.target as ResourceDraft))
+      const needed = [...needsOf(draft)].every((target) => insertable.has(target))
+      const owned = draft.isRoot || draft.ownedBy.some((owner) => insertable.has(owner.target))
       if (!needed || !owned) continue
       insertable.add(draft)
       grew = true

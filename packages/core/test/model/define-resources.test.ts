@@ -118,6 +118,13 @@ test.each<[string, object, string[]]>([
     ],
   ],
   [
+    'a tree without a root',
+    { a: { relations: { kids: owns.many('a'), up: ownedBy('a') } } },
+    [
+      "a.relations.up: a first a can never be inserted: its owner can never be there; with ownedBy('a', { optional: true }) a record without an owner is a root",
+    ],
+  ],
+  [
     'an optional owner of another kind',
     { a: { relations: { bs: owns.many('b') } }, b: { relations: { a: ownedBy('a', { optional: true }) } } },
     ["b.relations.a: 'optional' is for a resource that owns itself; other owned records have an owner"],
