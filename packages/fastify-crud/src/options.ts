@@ -12,7 +12,7 @@ export const DEFAULT_LIMITS: Limits = {
 }
 
 export interface Limits {
-  /** Records of a list if the request does not say. Default 20. */
+  /** Records of a list if the request does not say. Default 20, or `maxPage` where that is less. */
   readonly defaultPage: number
   /** The highest `limit` of a list. Default 100. */
   readonly maxPage: number
@@ -91,7 +91,9 @@ export function isSingle(operation: Operation): boolean {
 
 /** Defaults filled in. Throws a TypeError that says what is wrong with the options. */
 export function checkLimits(given: Partial<Limits> | undefined): Limits {
-  const limits = { ...DEFAULT_LIMITS, ...given }
+  const { maxPage = DEFAULT_LIMITS.maxPage } = given ?? {}
+  const defaultPage = Math.min(DEFAULT_LIMITS.defaultPage, maxPage)
+  const limits = { ...DEFAULT_LIMITS, defaultPage, ...given }
   for (const [name, value] of Object.entries(limits)) {
     if (!Object.hasOwn(DEFAULT_LIMITS, name)) {
       throw new TypeError(`limits.${name}: there is no such limit; there are ${Object.keys(DEFAULT_LIMITS).join(', ')}`)
@@ -99,7 +101,7 @@ export function checkLimits(given: Partial<Limits> | undefined): Limits {
     if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`limits.${name}: must be a positive integer`)
   }
   if (limits.defaultPage > limits.maxPage)
-    throw new TypeError('limits.defaultPage: must not be more than limits.maxPage')
+    throw new TypeError(`limits.defaultPage: must not be more than limits.maxPage, which is ${limits.maxPage}`)
   return limits
 }
 

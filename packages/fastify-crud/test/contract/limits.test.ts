@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { useApp } from '../../../../test/support/app.ts'
+import { buildApp, useApp } from '../../../../test/support/app.ts'
+import { databases, type TestDatabase } from '../../../../test/support/databases.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import { category } from './models/category.ts'
@@ -36,6 +37,21 @@ describeOnDatabases('limits', (database) => {
     await service.refuse('PUT', `/api/parent/${id}`, { name: 'a', children }, { code: 'CRUD_ERR_INVALID' })
     await service.refuse('PATCH', `/api/parent/${id}`, { children }, { code: 'CRUD_ERR_INVALID' })
   })
+})
+
+describeOnDatabases('maxPage below the default page', (database) => {
+  const service = useApp(database, ownsMany, { plugin: { limits: { maxPage: 2 } } })
+
+  test('is what a list without a limit has', async () => {
+    for (const name of ['1', '2', '3']) await service.add('/api/parent', { name })
+    expect((await service.read('/api/parent')).rows).toHaveLength(2)
+  })
+})
+
+test('a defaultPage that is more than maxPage is refused at start', async () => {
+  const [database] = databases as [TestDatabase]
+  const start = buildApp(database, ownsMany, { plugin: { limits: { defaultPage: 3, maxPage: 2 } } })
+  await expect(start).rejects.toThrow('limits.defaultPage: must not be more than limits.maxPage, which is 2')
 })
 
 describeOnDatabases('the limit of array elements', (database) => {
