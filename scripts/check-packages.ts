@@ -37,22 +37,50 @@ console.log('the packed packages work in plain JavaScript')
 `
 
 const TYPESCRIPT = `
-import { type CreateBody, createStore, defineResources, ownedBy, owns, type RecordOf } from '@fastify-crud/core'
+import {
+  type CreateBody,
+  createStore,
+  defineResources,
+  knows,
+  neededBy,
+  needs,
+  ownedBy,
+  owns,
+  type RecordOf,
+} from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
 import Fastify from 'fastify'
 import { crudPlugin } from 'fastify-crud'
 import { Kysely, SqliteDialect } from 'kysely'
 import SqliteDriver from 'better-sqlite3'
 
-const resources = defineResources({
+// What is exported is in the declarations, too, with every type named.
+export const resources = defineResources({
   list: { fields: { title: Type.String() }, relations: { items: owns.many('item') } },
   item: { fields: { text: Type.String() }, relations: { list: ownedBy('list') } },
+  shop: {
+    fields: { rank: Object.assign(Type.Integer(), { default: 1 }) },
+    relations: {
+      sign: owns.one('sign', { required: true }),
+      town: needs.one('town', { foreignKey: 'townId' }),
+      makers: needs.many('maker'),
+      friend: knows.one('shop'),
+      lists: knows.many('list'),
+    },
+  },
+  sign: { fields: { text: Type.String() }, relations: { shop: ownedBy('shop') } },
+  town: { fields: { name: Type.String() }, relations: { shops: neededBy.many('shop') } },
+  maker: { fields: { name: Type.String() }, relations: { shop: neededBy.one('shop') } },
 })
 type Resources = typeof resources.descriptors
 const db = new Kysely<object>({ dialect: new SqliteDialect({ database: new SqliteDriver(':memory:') }) })
 await Fastify().register(crudPlugin, { db, resources })
 const body: CreateBody<Resources, 'list'> = { title: 'T', items: [{ text: 'a' }] }
-const record: Promise<RecordOf<Resources, 'list'>> = createStore({ db, resources }).resource('list').create(body)
+export const store = createStore({ db, resources })
+export const shops = store.resource('shop')
+// 'rank' has a default
+export const shop: CreateBody<Resources, 'shop'> = { sign: { text: 'S' }, townId: 1, makers: [{ id: 1 }] }
+const record: Promise<RecordOf<Resources, 'list'>> = store.resource('list').create(body)
 export const text: Promise<string | undefined> = record.then((list) => list.items[0]?.text)
 // @ts-expect-error a field that is not declared
 export const wrong: CreateBody<Resources, 'list'> = { titel: 'T' }
@@ -74,7 +102,9 @@ try {
   run(process.execPath, ['app.js'], folder)
   writeFileSync(join(folder, 'app.ts'), TYPESCRIPT)
   const options = [
-    '--noEmit',
+    '--declaration',
+    '--outDir',
+    'built',
     '--strict',
     '--module',
     'nodenext',

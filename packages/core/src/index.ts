@@ -28,7 +28,22 @@ export type {
 export { resourceOf } from './model/model.ts'
 export { ownedPlace, type Place, topPlace } from './model/place.ts'
 export type { RecordOf } from './model/record-type.ts'
-export { knows, neededBy, needs, ownedBy, owns } from './model/relations.ts'
+export {
+  type KnowsMany,
+  type KnowsOne,
+  knows,
+  type NeededByMany,
+  type NeededByOne,
+  type NeedsMany,
+  type NeedsOne,
+  neededBy,
+  needs,
+  type OwnedBy as OwnedByDeclaration,
+  type OwnsMany,
+  type OwnsOne,
+  ownedBy,
+  owns,
+} from './model/relations.ts'
 export type { OwnsRelation, OwnsTarget, ResourceKey, RootKey } from './model/resource-keys.ts'
 export type { RecordData, RowId } from './plan/changes.ts'
 export type { BodyLimits } from './plan/limits.ts'
