@@ -2,7 +2,7 @@ import type { Address } from './address.ts'
 import { connectionsOf } from './connections.ts'
 import { CrudError, invalid, notFound, type Problem, stillNeeded } from './errors.ts'
 import type { Seen } from './execution.ts'
-import type { Model } from './model/model.ts'
+import { checkModel, type Model } from './model/model.ts'
 import type { RecordData } from './plan/changes.ts'
 import type { Draft, Mode } from './plan/draft.ts'
 import { type BodyLimits, checkLimits, defaultBodyLimits } from './plan/limits.ts'
@@ -52,6 +52,7 @@ export interface StoreOptions<M extends Model = Model> {
 const HIGHEST_CHOSEN_ID = 2_000_000_000
 
 export function createJsonStore({ db, resources: model, limits }: StoreOptions): JsonStore {
+  checkModel(model)
   const context = queryContext(db)
   const statements = statementsOf(context)
   const connections = connectionsOf(db)

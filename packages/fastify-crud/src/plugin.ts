@@ -10,10 +10,10 @@ import { addRoutes } from './routes.ts'
 const plugin: FastifyPluginAsync<CrudOptions> = async (fastify, options) => {
   checkOptions(options)
   const limits = checkLimits(options.limits)
-  const handlers: Handlers = options.handlers ?? {}
-  checkHandlers(handlers, options.resources)
   const { maxItems, maxDepth } = limits
   const store = createJsonStore({ db: options.db, resources: options.resources, limits: { maxItems, maxDepth } })
+  const handlers: Handlers = options.handlers ?? {}
+  checkHandlers(handlers, options.resources)
   logAtStart(fastify, options)
   const serve = async (scope: FastifyInstance): Promise<void> => {
     scope.setErrorHandler(sendProblem)

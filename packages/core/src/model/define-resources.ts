@@ -26,6 +26,9 @@ import type { Model, Resource } from './model.ts'
 export function defineResources<const D extends Descriptors<keyof D & string>>(
   descriptors: D & KnownEntries<D>,
 ): Model<D> {
+  if (typeof descriptors !== 'object' || descriptors === null) {
+    throw new ModelError([{ place: 'resources', message: 'must be an object with a descriptor for each resource' }])
+  }
   const problems: ModelProblem[] = []
   const drafts = new Map<string, ResourceDraft>()
   for (const [key, descriptor] of Object.entries(descriptors)) {

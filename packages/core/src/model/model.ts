@@ -156,6 +156,12 @@ export interface Model<D extends Descriptors = Descriptors> {
   readonly resources: ReadonlyMap<string, Resource>
 }
 
+/** Throws a TypeError for anything else, such as descriptors that are not checked yet. */
+export function checkModel(model: Model): void {
+  if ((model as Partial<Model> | undefined)?.resources instanceof Map) return
+  throw new TypeError('resources: must be what defineResources returned')
+}
+
 /** The resource with that key; throws a TypeError if the model has none. */
 export function resourceOf(model: Model, key: string): Resource {
   const resource = model.resources.get(key)

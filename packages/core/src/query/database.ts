@@ -9,9 +9,14 @@ export type AnyKysely = Kysely<any>
 /**
  * Which database a Kysely instance speaks to, told by what its adapter can do.
  *
- * @throws TypeError for a database that is not supported.
+ * @throws TypeError for a database that is not supported, and for what is no Kysely instance.
  */
 export function databaseOf(db: AnyKysely): DatabaseName {
+  if (typeof (db as Partial<AnyKysely> | undefined)?.getExecutor !== 'function') {
+    throw new TypeError(
+      'db: must be a Kysely instance, such as new Kysely({ dialect: new SqliteDialect({ database }) })',
+    )
+  }
   const { adapter } = db.getExecutor()
   if (adapter.supportsReturning && adapter.supportsTransactionalDdl) return 'postgres'
   if (adapter.supportsReturning) return 'sqlite'

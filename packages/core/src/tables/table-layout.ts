@@ -1,5 +1,14 @@
 import type { TSchema } from '@sinclair/typebox'
-import type { Field, Link, Model, OwnedBy, Reference, Resource, StorageKind } from '../model/model.ts'
+import {
+  checkModel,
+  type Field,
+  type Link,
+  type Model,
+  type OwnedBy,
+  type Reference,
+  type Resource,
+  type StorageKind,
+} from '../model/model.ts'
 
 export type ColumnKind = StorageKind | 'id' | 'foreignKey'
 
@@ -51,6 +60,7 @@ export function qualifiedName({ schema, name }: TableLayout): string {
  * table (or its own), then the link tables. Two links that are the two directions of one association share a table.
  */
 export function tableLayout(model: Model): readonly TableLayout[] {
+  checkModel(model)
   const resources = [...model.resources.values()].sort((a, b) => a.rank - b.rank)
   const links = new Map<string, TableLayout>()
   for (const link of [...model.resources.values()].flatMap((resource) => resource.links)) {

@@ -1,8 +1,19 @@
 import { Type } from '@sinclair/typebox'
-import { defineResources, knows, needs, ownedBy, owns } from 'fastify-crud'
-import { expect, test } from 'vitest'
+import Fastify from 'fastify'
+import {
+  checkTables,
+  createStore,
+  createTables,
+  crudPlugin,
+  defineResources,
+  knows,
+  needs,
+  ownedBy,
+  owns,
+} from 'fastify-crud'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AppOptions, buildApp } from '../../../../test/support/app.ts'
-import { databases } from '../../../../test/support/databases.ts'
+import { databases, type OpenDatabase } from '../../../../test/support/databases.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import { product } from './models/product.ts'
 
@@ -13,6 +24,40 @@ describeOnDatabases('a replaced endpoint without an access declaration', (databa
     const plugin: NonNullable<AppOptions['plugin']> = { handlers: { product: { findOne: { handler } } } }
     await expect(buildApp(database, product, { plugin })).rejects.toThrow(/access/)
   })
+})
+
+describeOnDatabases('what is no database, or no model', (database) => {
+  let open: OpenDatabase
+
+  beforeAll(async () => {
+    open = await database.open()
+  })
+  afterAll(() => open.close())
+
+  test('is refused at start, and named', async () => {
+    const start = async (options: object) => Fastify().register(crudPlugin, options as never)
+    const { db } = open
+    const noModel = 'resources: must be what defineResources returned'
+    const noDatabase = 'db: must be a Kysely instance'
+    for (const resources of [undefined, null, {}, product.descriptors]) {
+      await expect(start({ db, resources })).rejects.toThrow(noModel)
+      await expect(start({ db, resources, handlers: { product: {} } })).rejects.toThrow(noModel)
+      await expect(createTables(db, resources as never)).rejects.toThrow(noModel)
+      await expect(checkTables(db, resources as never)).rejects.toThrow(noModel)
+      expect(() => createStore({ db, resources: resources as never })).toThrow(noModel)
+    }
+    for (const other of [undefined, null, {}, { prepare() {} }]) {
+      await expect(start({ db: other, resources: product })).rejects.toThrow(noDatabase)
+      await expect(createTables(other as never, product)).rejects.toThrow(noDatabase)
+      expect(() => createStore({ db: other as never, resources: product })).toThrow(noDatabase)
+    }
+  })
+})
+
+test('descriptors that are no object are refused', () => {
+  for (const none of [undefined, null, 'book']) {
+    expect(() => defineResources(none as never)).toThrow('resources: must be an object with a descriptor for each')
+  }
 })
 
 test('a model that can never be inserted is refused at start: a needs b, b needs a', () => {
