@@ -36,7 +36,10 @@ export interface AccessQuestion {
   /** The resource's key. */
   readonly resource: string
   readonly operation: Operation
-  /** The record, for operations on a single one that is there; undefined for `list` and `create`. */
+  /**
+   * The record, for operations on a single one that is there; undefined for `list` and `create`, and for a PUT whose body does
+   * not carry an id.
+   */
   readonly id: number | undefined
 }
 

@@ -15,8 +15,8 @@ import type { Fields, FieldsOf, Relations, RelationsOf, ResourceKey } from './re
  * The body of a create: every field and foreign key that is not optional and has no default, and what the record owns.
  * It has no `id`, and neither have the owned records in it.
  *
- * A default counts here if the schema's type tells of it, as that of `{ ...Type.Integer(), default: 1 }` does. TypeBox
- * leaves options out of its types, so a field of `Type.Integer({ default: 1 })` is one that the type requires.
+ * A default counts here if the schema's type tells of it, as that of `Object.assign(Type.Integer(), { default: 1 })` does.
+ * TypeBox leaves options out of its types, so a field of `Type.Integer({ default: 1 })` is one that the type requires.
  */
 export type CreateBody<D extends Descriptors, K extends ResourceKey<D>> =
   K extends ResourceKey<D> ? Flat<{ id?: never } & Whole<BodyValues<D, K, 'create'>, RequiredName<D[K]>>> : never
