@@ -124,3 +124,8 @@ function summary(errors: readonly Problem[], fallback: string): string {
 export function shortened(text: string): string {
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`
 }
+
+/** `a book`, `an author`. */
+export function withArticle(name: string): string {
+  return `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
+}

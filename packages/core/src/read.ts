@@ -1,5 +1,5 @@
 import type { Address } from './address.ts'
-import { CrudError, exists, notFound } from './errors.ts'
+import { CrudError, exists, notFound, withArticle } from './errors.ts'
 import type { OwnedBy, Resource } from './model/model.ts'
 import { andThen, type PromiseOrValue } from './promise-or-value.ts'
 import { holdsTrees, nestedJson } from './query/nest-trees.ts'
@@ -116,7 +116,7 @@ export function checkVacancy(
     if (vacancy.place) {
       throw new CrudError(exists(`${owns?.source.key} ${at.owners.at(-1)} has its ${owns?.name} already`))
     }
-    if (vacancy.taken) throw new CrudError(exists(`there is a ${resource.key} ${id} already`))
+    if (vacancy.taken) throw new CrudError(exists(`there is ${withArticle(resource.key)} ${id} already`))
   })
 }
 

@@ -1,3 +1,4 @@
+import { withArticle } from '../errors.ts'
 import type { Model, Owns, Resource } from './model.ts'
 import { resourceOf } from './model.ts'
 
@@ -20,7 +21,7 @@ export function topPlace(model: Model, key: string): Place {
   const resource = resourceOf(model, key)
   if (!resource.isRoot)
     throw new TypeError(
-      `a ${key} is addressed through its owner, ${resource.ownedBy.map((owner) => owner.target.key).join(' or ')}`,
+      `${withArticle(key)} is addressed through its owner, ${resource.ownedBy.map((owner) => owner.target.key).join(' or ')}`,
     )
   const known = tops.get(resource)
   if (known !== undefined) return known
@@ -32,7 +33,7 @@ export function topPlace(model: Model, key: string): Place {
 /** The place of the records that one of the records at `place` owns through a relation; always the same one, too. */
 export function ownedPlace(place: Place, relation: string): Place {
   const owns = place.resource.owns.find((one) => one.name === relation)
-  if (owns === undefined) throw new TypeError(`a ${place.resource.key} owns nothing through '${relation}'`)
+  if (owns === undefined) throw new TypeError(`${withArticle(place.resource.key)} owns nothing through '${relation}'`)
   const owned = below.get(place) ?? new Map<Owns, Place>()
   below.set(place, owned)
   const known = owned.get(owns)

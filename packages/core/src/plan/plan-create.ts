@@ -1,4 +1,4 @@
-import { exists, invalid, type Problem } from '../errors.ts'
+import { exists, invalid, type Problem, withArticle } from '../errors.ts'
 import { type Model, type OwnedBy, resourceOf } from '../model/model.ts'
 import type { RowId } from './changes.ts'
 import { type Diff, insert, newDiff } from './diff.ts'
@@ -36,7 +36,7 @@ export function planCreate(model: Model, key: string, state: CreateState, body: 
   const problems: Problem[] = []
   const draft = readBody(resource, 'create', body, '', problems)
   if (problems.length > 0) return { refusal: invalid(problems) }
-  if (state.idTaken === true) return { refusal: exists(`there is a ${key} ${state.id} already`) }
+  if (state.idTaken === true) return { refusal: exists(`there is ${withArticle(key)} ${state.id} already`) }
   if (state.placeTaken === true)
     return { refusal: exists(`${state.owner?.resource} ${state.owner?.id} has its ${key} already`) }
   const owner = state.owner && { by: ownedByOf(model, state.owner), id: state.owner.id }

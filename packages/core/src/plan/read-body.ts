@@ -1,4 +1,4 @@
-import { type Problem, shortened } from '../errors.ts'
+import { type Problem, shortened, withArticle } from '../errors.ts'
 import type { Field, Link, Owns, Reference, Resource } from '../model/model.ts'
 import { didYouMean } from '../model/suggest.ts'
 import type { Draft, LinkElement, Mode, MutableDraft } from './draft.ts'
@@ -22,7 +22,7 @@ export function readBody(resource: Resource, mode: Mode, body: unknown, pointer:
     body: NO_BODY,
   }
   if (!isObject(body)) {
-    problems.push({ pointer, message: `must be an object that describes a ${resource.key}` })
+    problems.push({ pointer, message: `must be an object that describes ${withArticle(resource.key)}` })
     return draft
   }
   draft.body = body
@@ -96,7 +96,8 @@ function readForeignKey(reference: Reference, value: unknown, parent: string, pr
   // What is no id counts as said, nevertheless.
   if (value !== null) return readId(value, foreignKey, parent, problems) ?? null
   if (needs) {
-    problems.push({ pointer: pointerTo(parent, foreignKey), message: `must not be null: a ${source.key} needs one` })
+    const message = `must not be null: ${withArticle(source.key)} needs one`
+    problems.push({ pointer: pointerTo(parent, foreignKey), message })
   }
   return null
 }
@@ -106,7 +107,7 @@ function readNested({ name, target }: Reference, value: unknown, parent: string,
   if (value === null) return
   const place = pointerTo(parent, name)
   if (isObject(value)) checkSummary(target, value, place, problems)
-  else problems.push({ pointer: place, message: `must be a ${target.key} or null; it is read-only` })
+  else problems.push({ pointer: place, message: `must be ${withArticle(target.key)} or null; it is read-only` })
 }
 
 function checkSummary(
@@ -133,7 +134,8 @@ function readOwned(owns: Owns, mode: Mode, value: unknown, parent: string, probl
 
 function readOwnedOne(owns: Owns, mode: Mode, value: unknown, place: string, problems: Problem[]): Draft | null {
   if (value !== null) return readBody(owns.target, mode, value, place, problems)
-  if (owns.required) problems.push({ pointer: place, message: `must not be null: a ${owns.source.key} must have one` })
+  if (owns.required)
+    problems.push({ pointer: place, message: `must not be null: ${withArticle(owns.source.key)} must have one` })
   return null
 }
 
@@ -158,7 +160,7 @@ function readLink(link: Link, mode: Mode, value: unknown, parent: string, proble
   if (link.needs && value.length === 0 && mode !== 'patch') {
     problems.push({
       pointer: place,
-      message: `must not be empty: a ${link.source.key} needs at least one ${link.target.key}`,
+      message: `must not be empty: ${withArticle(link.source.key)} needs at least one ${link.target.key}`,
     })
   }
   const elements: LinkElement[] = []
@@ -166,7 +168,7 @@ function readLink(link: Link, mode: Mode, value: unknown, parent: string, proble
   for (const [index, element] of value.entries()) {
     const pointer = pointerTo(place, index)
     if (!isObject(element)) {
-      problems.push({ pointer, message: `must be an object with the id of a ${link.target.key}` })
+      problems.push({ pointer, message: `must be an object with the id of ${withArticle(link.target.key)}` })
       continue
     }
     checkSummary(link.target, element, pointer, problems)

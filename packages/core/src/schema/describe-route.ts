@@ -1,3 +1,4 @@
+import { withArticle } from '../errors.ts'
 import type { Link, Owns, Reference, Resource } from '../model/model.ts'
 import { consequencesOfDelete, refusesRemoval } from './consequences.ts'
 import type { Mount, RouteKind } from './mount.ts'
@@ -104,7 +105,7 @@ function remove(resource: Resource, owner: Owns | undefined): string {
     refuses.length > 0 && `Refused with 409 as long as another record needs ${deleted}, through ${paths(refuses)}.`,
     cleared.length > 0 && `Records that know ${deleted} stay, with null: ${paths(cleared)}.`,
     dropped.length > 0 && `Records that know ${deleted} stay, without it: ${paths(dropped)}.`,
-    owner?.required === true && `Refused with 409: a ${owner.source.key} cannot be without it.`,
+    owner?.required === true && `Refused with 409: ${withArticle(owner.source.key)} cannot be without it.`,
   )
 }
 

@@ -1,3 +1,4 @@
+import { withArticle } from '../errors.ts'
 import type { Model, Resource } from '../model/model.ts'
 import { bodySchema, bodyWithId, linkSchema, nestedSchema } from './body-schema.ts'
 import { type ComponentKind, checkIdPrefix, componentId, componentTitle, type RefTo, refsWith } from './component-id.ts'
@@ -52,10 +53,10 @@ function componentsOf(resource: Resource, refTo: RefTo, examples: Examples): [Co
   const patch = bodySchema(resource, 'patch', fields, refTo)
   const replaceExample = examples.body(resource, 'replace')
   const patchExample = examples.body(resource, 'patch')
-  const recordText = resource.description ?? `A ${key} record.`
+  const recordText = resource.description ?? `One ${key} record.`
   const createText = `What a new ${key} record is made of.`
-  const replaceText = `What a ${key} record is set to, in full.`
-  const patchText = `What is changed of a ${key} record; all else stays as it is.`
+  const replaceText = `What ${withArticle(key)} record is set to, in full.`
+  const patchText = `What is changed of ${withArticle(key)} record; all else stays as it is.`
 
   const components: [ComponentKind, JsonSchema][] = [
     ['record', described(recordText, record, examples.record(resource))],
@@ -69,11 +70,11 @@ function componentsOf(resource: Resource, refTo: RefTo, examples: Examples): [Co
     components.push(['patchWithId', described(patchText, bodyWithId(patch), withId(patchExample))])
   }
   if (isReferenced || isLinked) {
-    const text = `What other records show of a ${key} record.`
+    const text = `What other records show of ${withArticle(key)} record.`
     components.push(['summary', described(text, summarySchema(fields), examples.summary(resource))])
   }
   if (isReferenced) {
-    const text = `What another record shows of a ${key} record, where it is sent back: accepted and ignored.`
+    const text = `What another record shows of ${withArticle(key)} record, where it is sent back: accepted and ignored.`
     components.push(['nested', described(text, nestedSchema(fields))])
   }
   if (isLinked) {
