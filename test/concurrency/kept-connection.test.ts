@@ -53,6 +53,27 @@ describe('a connection that breaks, under `keepStatements`, where nobody listens
   })
 })
 
+test('one that breaks before the pool has given it away: does not end the process, and the next request is served', async () => {
+  const database = await postgres.open()
+  await createTables(database.db, owned)
+  let ends = 0
+  const verify: NonNullable<pg.PoolConfig['verify']> = (client, done) => {
+    if (++ends > 2) return done()
+    client.query('select pg_terminate_backend(pg_backend_pid())', () => setTimeout(done, 50))
+  }
+  const pool = new pg.Pool({ connectionString: database.location, max: 1, verify })
+  const db: OpenDatabase['db'] = new Kysely({ dialect: new PostgresDialect({ pool: keepStatements(pool) }) })
+  const kept = { ...database, db, close: () => db.destroy() }
+  const service = await buildApp({ name: 'postgres', open: async () => kept }, owned, { tables: async () => {} })
+  try {
+    expect((await service.get('/api/owner')).status).toBe(200)
+    expect(ends).toBeGreaterThan(2)
+  } finally {
+    await service.close()
+    await database.close()
+  }
+})
+
 function openKept({ name, location }: OpenDatabase, sockets: Socket[]): OpenDatabase {
   const pool = new pg.Pool({ connectionString: location, max: 2 })
   pool.on('connect', (client) => {

@@ -8,7 +8,7 @@ export interface PostgresPoolLike<Client extends PostgresClientLike = PostgresCl
   readonly options: object
   connect(): Promise<Client>
   end(): Promise<void>
-  on?(event: 'error', listener: () => void): unknown
+  on?(event: 'connect' | 'error', listener: (client: Client) => void): unknown
 }
 
 export interface PostgresClientLike {
@@ -26,6 +26,8 @@ export function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
   const kept = new WeakMap<PostgresClientLike, PostgresClientLike>()
   // A pool replaces the connections that it loses while nobody uses them.
   pool.on?.('error', () => {})
+  // It does not listen any more by the time that it gives a new one away.
+  pool.on?.('connect', (client) => client.on?.('error', () => {}))
   return {
     options: pool.options,
     async connect() {
