@@ -46,7 +46,8 @@ interface Column {
 /** The statements that the server keeps for a connection, by name: the columns of their rows. */
 export type KeptOnServer = Map<string, readonly Column[]>
 
-const UNKNOWN_STATEMENT = '26000'
+/** The server has forgotten a prepared statement: `deallocate all`, `discard all`. */
+export const UNKNOWN_STATEMENT = '26000'
 
 /** The server's first word, and its last number. */
 const COMMAND = /^([A-Za-z]+)(?:.* (\d+))?/

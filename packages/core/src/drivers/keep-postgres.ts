@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { UNKNOWN_STATEMENT } from './batch.ts'
 import { Batching, takesBatches, textOf } from './batching.ts'
 import { HANDLE, type Handle } from './handle.ts'
 import { keepOftenUsed } from './keep-often-used.ts'
@@ -45,6 +46,16 @@ export function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
 function keepClient(client: PostgresClientLike, nameOf: NameOf): PostgresClientLike {
   const batching = takesBatches(client) ? new Batching(client) : undefined
   const handle: Handle = { batching }
+  // The driver takes what it has prepared to be there for ever: what the server has forgotten needs another name.
+  let timesForgotten = 0
+  const prepared = async (name: string, text: string, values: readonly unknown[]) => {
+    try {
+      return await client.query({ name: `${name}_${timesForgotten}`, text, values })
+    } catch (error) {
+      if ((error as { code?: unknown }).code === UNKNOWN_STATEMENT) timesForgotten += 1
+      throw error
+    }
+  }
   const query = (...args: unknown[]) => {
     const [text, values] = args
     if (typeof text !== 'string' || !Array.isArray(values) || args.length !== 2) return client.query(...args)
@@ -54,8 +65,7 @@ function keepClient(client: PostgresClientLike, nameOf: NameOf): PostgresClientL
     const name = nameOf(text)
     const texts = batching && values.map(textOf)
     if (texts !== undefined && areAllTexts(texts)) return batching?.execute(text, name ?? '', texts)
-    // The driver counts the statements that it has prepared itself.
-    return client.query(name === undefined ? { text, values } : { name: `${name}_`, text, values })
+    return name === undefined ? client.query({ text, values }) : prepared(name, text, values)
   }
   // The query that was running fails, and the pool sees that the connection is gone.
   client.on?.('error', () => {})

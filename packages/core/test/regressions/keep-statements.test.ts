@@ -185,30 +185,46 @@ describe('statements that are kept (postgres)', () => {
     await open.close()
   })
 
-  test('are prepared anew when the server has forgotten them, and after errors', async () => {
-    const open = await postgres.open()
-    await createTables(open.db, resources)
-    const pool = new pg.Pool({ connectionString: open.location, max: 1 })
-    const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: keepStatements(pool) }) })
-    const people = createStore({ db, resources }).resource('person')
-    const count = (text: string) => sql<{ n: number }>`select ${text}::int as n`.execute(db)
-    for (let n = 0; n < 5; n++) {
-      const { id } = await people.create({ name: `p${n}` })
-      expect(await people.patch(id, { name: `q${n}` })).toMatchObject({ name: `q${n}` })
-      await expect(count('no number')).rejects.toThrow(/no number/)
-      expect((await count(`${n}`)).rows).toEqual([{ n }])
-    }
-    await sql`deallocate all`.execute(db)
-    await expect(count('1')).rejects.toThrow(/does not exist/)
-    expect((await count('1')).rows).toEqual([{ n: 1 }])
-    await sql`deallocate all`.execute(db)
-    const { id } = await people.create({ name: 'r', pets: [{ name: 'a' }] })
-    expect(await people.patch(id, { name: 's' })).toMatchObject({ name: 's', pets: [{ name: 'a' }] })
-    await sql`deallocate all`.execute(db)
-    await people.delete(id)
-    await pool.end()
-    await open.close()
-  })
+  test.each([{ pipeline: false }, { pipeline: true }])(
+    'are prepared anew when the server has forgotten them, and after errors (pipeline: $pipeline)',
+    async ({ pipeline }) => {
+      const open = await postgres.open()
+      await createTables(open.db, resources)
+      const pool = new pg.Pool({ connectionString: open.location, max: 1, pipeline })
+      const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: keepStatements(pool) }) })
+      const people = createStore({ db, resources }).resource('person')
+      const count = (text: string) => sql<{ n: number }>`select ${text}::int as n`.execute(db)
+      // A value that the driver has rules of its own for.
+      const first = (values: number[]) => sql<{ n: number }>`select (${values}::int[])[1] as n`.execute(db)
+      for (let n = 0; n < 5; n++) {
+        const { id } = await people.create({ name: `p${n}` })
+        expect(await people.patch(id, { name: `q${n}` })).toMatchObject({ name: `q${n}` })
+        await expect(count('no number')).rejects.toThrow(/no number/)
+        expect((await count(`${n}`)).rows).toEqual([{ n }])
+        expect((await first([n])).rows).toEqual([{ n }])
+      }
+      for (let n = 0; n < 3; n++) {
+        await sql`deallocate all`.execute(db)
+        await expect(count('1')).rejects.toThrow(/does not exist/)
+        expect((await count('1')).rows).toEqual([{ n: 1 }])
+      }
+      // Without a pipeline these two are prepared by different hands, and each finds out for itself.
+      await first([1]).catch(() => undefined)
+      for (let n = 0; n < 3; n++) {
+        await first([1])
+        await sql`deallocate all`.execute(db)
+        await expect(first([1])).rejects.toThrow(/does not exist/)
+        expect((await first([1])).rows).toEqual([{ n: 1 }])
+      }
+      await sql`deallocate all`.execute(db)
+      const { id } = await people.create({ name: 'r', pets: [{ name: 'a' }] })
+      expect(await people.patch(id, { name: 's' })).toMatchObject({ name: 's', pets: [{ name: 'a' }] })
+      await sql`deallocate all`.execute(db)
+      await people.delete(id)
+      await pool.end()
+      await open.close()
+    },
+  )
 
   test("an error of an application's query leads to who sent it", async () => {
     const open = await postgres.open()
