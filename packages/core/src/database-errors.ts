@@ -49,7 +49,7 @@ const SQLITE: Readonly<Record<string, DatabaseErrorKind>> = {
   SQLITE_CONSTRAINT_DATATYPE: 'value',
 }
 
-const NETWORK = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH'])
+const NETWORK = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
 
 /** Tells what kind of error a driver threw, by its code. */
 export function databaseErrorKind(error: unknown): DatabaseErrorKind {

@@ -1,6 +1,6 @@
 import { atOnce } from './promise-or-value.ts'
 import type { Runner } from './query/prepare.ts'
-import { isBusy, rollBack, runPlain } from './transaction.ts'
+import { isBusy, runPlain, tryPlain } from './transaction.ts'
 
 /** SQLite: keeps nobody from writing until it writes itself, which fails as busy if others have written since it first read. */
 const BEGIN_READING = 'begin'
@@ -28,7 +28,7 @@ export function inReadingTransaction<Seen, Result>(
       atOnce(runPlain(on, 'commit'))
       return result
     } catch (error) {
-      atOnce(rollBack(on))
+      atOnce(tryPlain(on, 'rollback'))
       throw error
     }
   }

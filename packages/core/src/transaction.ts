@@ -2,8 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
 import { inTurn, ONE_BY_ONE } from './connections.ts'
 import { type DatabaseErrorKind, databaseErrorKind, endsSession } from './database-errors.ts'
+import { patientText } from './drivers/patient-text.ts'
 import { busy, CrudError, unreachable } from './errors.ts'
-import { andThen, orElse, type PromiseOrValue } from './promise-or-value.ts'
+import { andThen, forEachInTurn, orElse, type PromiseOrValue, promised } from './promise-or-value.ts'
 import type { AnyKysely } from './query/database.ts'
 import { Prepared, type Query, type Runner } from './query/prepare.ts'
 import { StepError } from './step-error.ts'
@@ -64,8 +65,7 @@ export function inTransaction<Result>(
     const rethrow = () => {
       throw error
     }
-    // What lost its connection is rolled back. To ask on it once more would keep it from the pool, which has to see it end.
-    return mayHaveBegun && !endsSession(causeOf(error)) ? andThen(rollBack(on), rethrow) : rethrow()
+    return mayHaveBegun || isStillRunning(error) ? andThen(undo(on, error, 'rollback'), rethrow) : rethrow()
   }
 
   // What goes off with the commit may not be sent again. A connection that was lost unseen is found by the beginning.
@@ -94,9 +94,12 @@ function severityOf(error: unknown): unknown {
 
 /** Nor has the database said what it made of a statement that the driver did not want to wait for any longer. */
 function isUnanswered(error: unknown): boolean {
-  const kind = kindOf(error)
-  if (kind === 'disconnected') return !isUnsent(error)
-  return kind === 'timeout' && (causeOf(error) as { code?: unknown }).code === undefined
+  return kindOf(error) === 'disconnected' ? !isUnsent(error) : isStillRunning(error)
+}
+
+/** The driver for PostgreSQL waits no longer (`query_timeout`), of which the server knows nothing. */
+function isStillRunning(error: unknown): boolean {
+  return kindOf(error) === 'timeout' && (causeOf(error) as { code?: unknown }).code === undefined
 }
 
 function kindOf(error: unknown): DatabaseErrorKind {
@@ -107,12 +110,25 @@ function causeOf(error: unknown): unknown {
   return error instanceof StepError ? error.cause : error
 }
 
-/** The transaction may be gone with its connection, or ended by the database: what counts is the first error. */
-export function rollBack(on: Runner): PromiseOrValue<unknown> {
+/** Whatever comes of it: the transaction may be gone with its connection, or ended by the database. What counts is the first error. */
+export function tryPlain(on: Runner, text: string): PromiseOrValue<unknown> {
   return orElse<unknown>(
-    () => runPlain(on, 'rollback'),
+    () => runPlain(on, text),
     () => undefined,
   )
+}
+
+/** Undoes what has failed with an error, by one statement after the other. */
+function undo(on: Runner, error: unknown, ...texts: readonly string[]): PromiseOrValue<unknown> {
+  // What lost its connection is rolled back. To ask on it once more would keep it from the pool, which has to see it end.
+  if (endsSession(causeOf(error))) return undefined
+  if (!isStillRunning(error)) return forEachInTurn(texts, (text) => tryPlain(on, text))
+  // These come behind what is running, and ahead of whatever the connection is used for next: nobody has to wait for them.
+  for (const text of texts) {
+    const patient = new Prepared(CompiledQuery.raw(patientText(text)) as Query)
+    promised(() => patient.run(on, NO_VALUES)).catch(() => {})
+  }
+  return undefined
 }
 
 /** Runs a statement that has no values, whose answer does not matter. */
@@ -135,10 +151,7 @@ export async function inSavepoint<Result>(on: Runner, work: () => PromiseOrValue
   try {
     result = await work()
   } catch (error) {
-    if (!endsSession(causeOf(error))) {
-      await runPlain(on, 'rollback to savepoint fastify_crud')
-      await runPlain(on, 'release savepoint fastify_crud')
-    }
+    await undo(on, error, 'rollback to savepoint fastify_crud', 'release savepoint fastify_crud')
     throw error
   }
   await runPlain(on, 'release savepoint fastify_crud')
