@@ -125,7 +125,10 @@ export function shortened(text: string): string {
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`
 }
 
+/** By their sound, as far as names of resources go: `a user`, `a unit`, `an umbrella`. */
+const VOWEL = /^(?!eu|one|u(?:ni|s|ti|rl))[aeiou]/i
+
 /** `a book`, `an author`. */
 export function withArticle(name: string): string {
-  return `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
+  return `${VOWEL.test(name) ? 'an' : 'a'} ${name}`
 }
