@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 export const DEFAULT_PREFIX = '/api'
 
 export const DEFAULT_LIMITS: Limits = {
-  defaultPage: 20,
   maxPage: 100,
+  defaultPage: 20,
   maxBody: 1024 * 1024,
   maxItems: 10_000,
   maxDepth: 64,

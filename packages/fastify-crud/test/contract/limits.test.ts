@@ -48,10 +48,14 @@ describeOnDatabases('maxPage below the default page', (database) => {
   })
 })
 
-test('a defaultPage that is more than maxPage is refused at start', async () => {
+test('limits that do not go together, or are none, are refused at start', async () => {
   const [database] = databases as [TestDatabase]
   const start = buildApp(database, ownsMany, { plugin: { limits: { defaultPage: 3, maxPage: 2 } } })
   await expect(start).rejects.toThrow('limits.defaultPage: must not be more than limits.maxPage, which is 2')
+  for (const maxPage of [0, 1.5, Number.NaN]) {
+    const wrong = buildApp(database, ownsMany, { plugin: { limits: { maxPage } } })
+    await expect(wrong).rejects.toThrow('limits.maxPage: must be a positive integer')
+  }
 })
 
 describeOnDatabases('the limit of array elements', (database) => {
