@@ -34,7 +34,6 @@ describe("a write that takes longer than the driver's `query_timeout`, where eac
     { write: 'PATCH', by: waiting, body: { name: 'new', items: [{ name: 'b', rank: 1 }] } },
     { write: 'POST', by: waiting, at: '/item', body: { name: 'b', rank: 1 } },
     { write: 'PATCH', by: locking, body: { name: 'new' } },
-    { write: 'DELETE', by: locking, body: undefined },
   ])('$write is 503, and nothing of it is there, then or later', async ({ write, by, at = '', body }) => {
     const { id } = await admin.add('/api/owner', { name: 'old', items: [{ name: 'i' }] })
     const bystander = await admin.add('/api/owner', { name: 'bystander' })
@@ -51,6 +50,24 @@ describe("a write that takes longer than the driver's `query_timeout`, where eac
     await service.patch(`/api/owner/${bystander.id}`, { note: null })
     expect(await admin.snapshot(['owner', 'item'])).toEqual(before)
     expect((await admin.patch(`/api/owner/${id}`, { name: 'newer' })).status).toBe(200)
+  })
+
+  test("in the caller's transaction: with `keepStatements` its connection is closed, and nothing of it is there", async () => {
+    const connections = { patience: 1_000, max: 1, kept: true }
+    const kept = await buildApp(sameDatabase(admin.database, connections), owned, { tables: async () => {} })
+    const { id } = await admin.add('/api/owner', { name: 'old', items: [{ name: 'i' }] })
+    const writer = await otherWriter(admin.database)
+    await writer.run(waiting.replace('$id', `${id}`))
+    const items = [{ name: 'a' }, { name: 'b', rank: 1 }]
+    const transaction = kept.db.transaction().execute(async (trx) => {
+      const owners = createStore({ db: trx, resources: owned }).resource('owner')
+      await expect(owners.replace(id, { name: 'new', items })).rejects.toMatchObject({ code: 'CRUD_ERR_BUSY' })
+      await owners.create({ name: 'mine' })
+    })
+    await expect(transaction).rejects.toThrow()
+    await writer.end('rollback')
+    expect((await kept.read('/api/owner')).rows).toMatchObject([{ name: 'old', items: [{ name: 'i' }] }])
+    await kept.close()
   })
 
   test("in the caller's transaction: it is undone, and the caller goes on and commits", async () => {

@@ -30,7 +30,7 @@ describe.each(services)(
 
     beforeAll(async () => {
       admin = await buildApp(postgres, owned)
-      const connections = { session: { [chosen.limit]: '100' }, max: 2, kept: chosen.kept }
+      const connections = { session: { [chosen.limit]: '1000' }, max: 3, kept: chosen.kept }
       service = await buildApp(sameDatabase(admin.database, connections), owned, { tables: async () => {} })
     })
     beforeEach(() => admin.database.empty())
@@ -40,7 +40,7 @@ describe.each(services)(
     })
 
     test('PATCH, PUT and DELETE are answered with 503 and when to try again; then they work', async () => {
-      const { id } = await service.add('/api/owner', { name: 'a' })
+      const { id } = await admin.add('/api/owner', { name: 'a' })
       const writes = [
         () => service.patch(`/api/owner/${id}`, { name: 'b' }),
         () => service.put(`/api/owner/${id}`, { name: 'c' }),
@@ -49,8 +49,7 @@ describe.each(services)(
       const writer = await otherWriter(admin.database)
       await writer.run('select 1 from owner for update')
       try {
-        for (const write of writes) {
-          const answer = await write()
+        for (const answer of await Promise.all(writes.map((write) => write()))) {
           expectProblem(answer, { code: 'CRUD_ERR_BUSY' })
           expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
         }

@@ -34,6 +34,7 @@ const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
   '57P01': 'disconnected',
   '57P02': 'disconnected',
   '57P03': 'disconnected',
+  '57P04': 'disconnected',
   '57P05': 'disconnected',
   '25P03': 'disconnected',
 }

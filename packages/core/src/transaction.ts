@@ -123,7 +123,8 @@ function undo(on: Runner, error: unknown, ...texts: readonly string[]): PromiseO
   // What lost its connection is rolled back. To ask on it once more would keep it from the pool, which has to see it end.
   if (endsSession(causeOf(error))) return undefined
   if (!isStillRunning(error)) return forEachInTurn(texts, (text) => tryPlain(on, text))
-  // These come behind what is running, and ahead of whatever the connection is used for next: nobody has to wait for them.
+  // These come behind what is running, and ahead of whatever the connection is used for next, as Kysely's dialect hands them to
+  // the driver at once: nobody has to wait for them.
   for (const text of texts) {
     const patient = new Prepared(CompiledQuery.raw(patientText(text)) as Query)
     promised(() => patient.run(on, NO_VALUES)).catch(() => {})
@@ -144,18 +145,20 @@ export function runPlain(on: Runner, text: string): PromiseOrValue<unknown> {
 
 const NO_VALUES: readonly never[] = []
 
-/** Does work in the caller's transaction: what fails of it is undone, and the caller may go on. */
+/**
+ * Does work in the caller's transaction: what fails of it is undone, and the caller may go on. After a `query_timeout` that
+ * comes behind the statement that is running; under `keepStatements` the connection is closed, and the transaction with it.
+ */
 export async function inSavepoint<Result>(on: Runner, work: () => PromiseOrValue<Result>): Promise<Result> {
   await runPlain(on, 'savepoint fastify_crud')
-  let result: Result
   try {
-    result = await work()
+    const result = await work()
+    await runPlain(on, 'release savepoint fastify_crud')
+    return result
   } catch (error) {
     await undo(on, error, 'rollback to savepoint fastify_crud', 'release savepoint fastify_crud')
     throw error
   }
-  await runPlain(on, 'release savepoint fastify_crud')
-  return result
 }
 
 /**

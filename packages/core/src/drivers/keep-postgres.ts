@@ -9,7 +9,8 @@ export interface PostgresPoolLike<Client extends PostgresClientLike = PostgresCl
   readonly options: object
   connect(): Promise<Client>
   end(): Promise<void>
-  on?(event: 'connect' | 'error', listener: (client: Client) => void): unknown
+  on?(event: 'connect', listener: (client: Client) => void): unknown
+  on?(event: 'error', listener: () => void): unknown
 }
 
 export interface PostgresClientLike {
@@ -67,7 +68,8 @@ function keepClient(client: PostgresClientLike, nameOf: NameOf): PostgresClientL
     if (texts !== undefined && areAllTexts(texts)) return batching?.execute(text, name ?? '', texts)
     return name === undefined ? client.query({ text, values }) : prepared(name, text, values)
   }
-  // The query that was running fails, and the pool sees that the connection is gone.
+  // The query that was running fails, and the pool sees that the connection is gone. Of a pool that does not tell of new ones,
+  // or that had this one before.
   client.on?.('error', () => {})
   return Object.create(client, { query: { value: query } })
 }

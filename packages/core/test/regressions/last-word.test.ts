@@ -2,7 +2,7 @@ import { createStore, createTables, defineResources } from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { databases } from '../../../../test/support/databases.ts'
+import { databases, type TestDatabase } from '../../../../test/support/databases.ts'
 import { isLastWord } from '../../src/drivers/last-word.ts'
 
 test.each([
@@ -18,26 +18,26 @@ test.each([
   expect(isLastWord(error)).toBe(isLast)
 })
 
+const postgres = databases.find(({ name }) => name === 'postgres') as TestDatabase
+
 const resources = defineResources({ thing: { fields: { name: Type.String() } } })
 
 test('a session that the server has lost with another server leaves the caller a transaction to go on with', async () => {
-  for (const database of databases.filter(({ name }) => name === 'postgres')) {
-    const open = await database.open()
-    try {
-      await createTables(open.db, resources)
-      await sql`create function lose() returns trigger language plpgsql as $$
+  const open = await postgres.open()
+  try {
+    await createTables(open.db, resources)
+    await sql`create function lose() returns trigger language plpgsql as $$
         begin raise exception using errcode = '08006', message = 'the other server is gone'; end $$`.execute(open.db)
-      await sql`create trigger lose before insert on thing for each row when (new.name = 'elsewhere')
+    await sql`create trigger lose before insert on thing for each row when (new.name = 'elsewhere')
         execute function lose()`.execute(open.db)
-      await open.db.transaction().execute(async (trx) => {
-        const things = createStore({ db: trx, resources }).resource('thing')
-        await expect(things.create({ name: 'elsewhere' })).rejects.toMatchObject({ cause: { code: '08006' } })
-        await things.create({ name: 'here' })
-      })
-      const stored = await createStore({ db: open.db, resources }).resource('thing').list()
-      expect(stored).toMatchObject({ rows: [{ name: 'here' }], count: 1 })
-    } finally {
-      await open.close()
-    }
+    await open.db.transaction().execute(async (trx) => {
+      const things = createStore({ db: trx, resources }).resource('thing')
+      await expect(things.create({ name: 'elsewhere' })).rejects.toMatchObject({ cause: { code: '08006' } })
+      await things.create({ name: 'here' })
+    })
+    const stored = await createStore({ db: open.db, resources }).resource('thing').list()
+    expect(stored).toMatchObject({ rows: [{ name: 'here' }], count: 1 })
+  } finally {
+    await open.close()
   }
 })
