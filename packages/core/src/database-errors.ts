@@ -1,4 +1,5 @@
 import { isLastWord } from './drivers/last-word.ts'
+import { isReadTimeout } from './drivers/read-timeout.ts'
 import { invalid, notUnique, type Problem, type Refusal, stillNeeded, unknownReference } from './errors.ts'
 
 /** What a driver's error means for a request. */
@@ -64,7 +65,7 @@ export function databaseErrorKind(error: unknown): DatabaseErrorKind {
   }
   // The driver for PostgreSQL has no code for a connection that ended under a query, or took too long.
   if (typeof message === 'string') {
-    if (/^timeout exceeded when trying to connect|^Query read timeout/.test(message)) return 'timeout'
+    if (isReadTimeout(error) || /^timeout exceeded when trying to connect/.test(message)) return 'timeout'
     if (/^Connection terminated|not queryable|client was closed/i.test(message)) return 'disconnected'
   }
   return 'other'

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
 import { inTurn, ONE_BY_ONE } from './connections.ts'
 import { type DatabaseErrorKind, databaseErrorKind, endsSession } from './database-errors.ts'
-import { patientText } from './drivers/patient-text.ts'
+import { isReadTimeout, patientText } from './drivers/read-timeout.ts'
 import { busy, CrudError, unreachable } from './errors.ts'
 import { andThen, forEachInTurn, orElse, type PromiseOrValue, promised } from './promise-or-value.ts'
 import type { AnyKysely } from './query/database.ts'
@@ -97,9 +97,8 @@ function isUnanswered(error: unknown): boolean {
   return kindOf(error) === 'disconnected' ? !isUnsent(error) : isStillRunning(error)
 }
 
-/** The driver for PostgreSQL waits no longer (`query_timeout`), of which the server knows nothing. */
 function isStillRunning(error: unknown): boolean {
-  return kindOf(error) === 'timeout' && (causeOf(error) as { code?: unknown }).code === undefined
+  return isReadTimeout(causeOf(error))
 }
 
 function kindOf(error: unknown): DatabaseErrorKind {

@@ -1,5 +1,6 @@
 import { Batch, type BatchClient, type BatchResult, type BatchStatement, type KeptOnServer } from './batch.ts'
 import { isLastWord } from './last-word.ts'
+import { isReadTimeout } from './read-timeout.ts'
 
 /** Under load a connection answers more often than that; else another round trip is no matter. */
 const MOMENT_MS = 50
@@ -74,11 +75,6 @@ export class Batching {
   #giveUp(): void {
     this.#client.end().catch(() => {})
   }
-}
-
-/** The driver's own patience is at its end (`query_timeout`). The server is not done, and may be in a transaction by then. */
-function isReadTimeout(error: unknown): boolean {
-  return error instanceof Error && /^Query read timeout/.test(error.message)
 }
 
 /** A value as the server reads it, as `pg` would write it; undefined for those that `pg` has rules of its own for. */

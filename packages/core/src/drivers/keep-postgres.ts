@@ -68,8 +68,8 @@ function keepClient(client: PostgresClientLike, nameOf: NameOf): PostgresClientL
     if (texts !== undefined && areAllTexts(texts)) return batching?.execute(text, name ?? '', texts)
     return name === undefined ? client.query({ text, values }) : prepared(name, text, values)
   }
-  // The query that was running fails, and the pool sees that the connection is gone. Of a pool that does not tell of new ones,
-  // or that had this one before.
+  // The query that was running fails, and the pool sees that the connection is gone. Said here, too, for a pool that does not
+  // tell of new ones, or had this one before.
   client.on?.('error', () => {})
   return Object.create(client, { query: { value: query } })
 }

@@ -1,3 +1,8 @@
+/** The patience of `pg` is at its end (`query_timeout`). The server is not done, and may be in a transaction by then. */
+export function isReadTimeout(error: unknown): boolean {
+  return error instanceof Error && /^Query read timeout/.test(error.message)
+}
+
 /** In ms: as long as a timer goes. */
 const LONGEST = 2 ** 31 - 1
 
