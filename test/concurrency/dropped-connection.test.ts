@@ -11,7 +11,7 @@ import { owned } from './models.ts'
 
 const postgres = databases.find(({ name }) => name === 'postgres') as TestDatabase
 
-/** How long PostgreSQL waits for a connection to be gone. Else one that is about to go might still get its lock, and commit. */
+/** How long PostgreSQL waits for a connection to be gone: nothing that a test does next may find it still there. */
 const GONE_WITHIN_MS = 10_000
 
 /** Has PostgreSQL end the service's connections: all, or those that wait for a lock. */
