@@ -1,94 +1,104 @@
-import SqliteDriver from 'better-sqlite3'
-import pg from 'pg'
+import { Type } from '@sinclair/typebox'
+import { defineResources, ownedBy, owns } from 'fastify-crud'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { category } from '../../packages/fastify-crud/test/contract/models/category.ts'
 import { useApp } from '../support/app.ts'
-import type { OpenDatabase } from '../support/databases.ts'
 import { describeOnDatabases } from '../support/describe-on-databases.ts'
 import { festival } from '../support/festival.ts'
 import { exercise } from './exercise.ts'
 import { fill } from './fill.ts'
+import { wholeTableStatements } from './whole-table-statements.ts'
 
 const ROWS = 10_000
-
-/** The steps of the plan that the database makes for a statement. */
-type Explain = (statement: string) => Promise<readonly string[]>
-
-async function openExplain({ name, location }: OpenDatabase): Promise<{ explain: Explain; close(): Promise<void> }> {
-  if (name === 'sqlite') {
-    const database = new SqliteDriver(location)
-    return {
-      async explain(statement) {
-        const parameters = Array(statement.split('?').length - 1).fill(null)
-        const rows = database
-          .prepare<unknown[], { detail: string }>(`explain query plan ${statement}`)
-          .all(...parameters)
-        return rows.map(({ detail }) => detail)
-      },
-      close: async () => void database.close(),
-    }
-  }
-  const client = new pg.Client(location)
-  await client.connect()
-  // What a transaction keeps for its statements.
-  await client.query(`set fastify_crud.id = '1'`)
-  return {
-    async explain(statement) {
-      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${statement}`)
-      return rows.map((row) => row['QUERY PLAN'])
-    },
-    close: () => client.end(),
-  }
-}
-
-/** The steps that read a whole table, or a whole index of it. */
-function wholeTableSteps(name: OpenDatabase['name'], statement: string, steps: readonly string[]): string[] {
-  if (name === 'sqlite') return steps.filter((step) => isSqliteScan(statement, step))
-  return steps.filter((step, index) => {
-    if (/Seq Scan on (?!pg_)/.test(step)) return true
-    if (!/Index (Only )?Scan (on|using)/.test(step)) return false
-    const details = steps.slice(index + 1)
-    const end = details.findIndex((line) => /^\s*(->|SubPlan|InitPlan|CTE )/.test(line))
-    return !details.slice(0, end === -1 ? undefined : end).some((line) => line.includes('Index Cond'))
-  })
-}
-
-/** Not if it scans the rows of a subquery or of a WITH, or those of a parameter. */
-function isSqliteScan(statement: string, step: string): boolean {
-  if (/^SCAN \d+(?:-ROW VALUES CLAUSE| CONSTANT ROWS?)$/.test(step)) return false
-  const [, scanned = ''] = /^SCAN (\S+)/.exec(step) ?? []
-  if (scanned === '' || /^(CONSTANT|json_each|sqlite_\w+)$/.test(scanned)) return false
-  const isOfWith = [...statement.matchAll(/with recursive "(\w+)"/g)].some(
-    ([, rows]) => scanned === rows || statement.includes(`from "${rows}" as "${scanned}"`),
-  )
-  return !isOfWith && !statement.includes(`) as "${scanned}"`)
-}
-
-/** A list of all records of a resource and their count cost as much as there are: nothing else may. */
-function isListOfAll(statement: string): boolean {
-  return /^select \(+'\{"rows":'/.test(statement)
-}
 
 describeOnDatabases('the statements of a model with every relation kind', (database) => {
   const service = useApp(database, festival, { plugin: { handlers: {} } })
 
   test(`all use an index, in tables of ${ROWS.toLocaleString('en')} rows`, async () => {
     await fill(service, ROWS)
-    const sent = new Set(await service.statements(() => exercise(service)))
-    // What begins a transaction locks the owner with it.
-    const statements = [...sent].map((one) => one.replace(/^begin[^;]*; /, ''))
-    const explained = statements.filter((one) => !/^(begin|commit|rollback|pragma)/.test(one))
-    expect(explained.length).toBeGreaterThan(60)
-    const { explain, close } = await openExplain(service.database)
-    const found: [statement: string, steps: string[]][] = []
-    try {
-      for (const statement of explained) {
-        if (isListOfAll(statement)) continue
-        const whole = wholeTableSteps(database.name, statement, await explain(statement))
-        if (whole.length > 0) found.push([statement, whole])
+    expect(await wholeTableStatements(service, 60, () => exercise(service))).toEqual([])
+  })
+})
+
+describeOnDatabases('the statements of a tree of one kind of children', (database) => {
+  const service = useApp(database, category, { plugin: { handlers: {} } })
+
+  test('use an index, in a table that had no children when the database last looked', async () => {
+    const numbers = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(ROWS)})`
+    await sql`insert into category (id, name) ${numbers} select i, 'filled' from n`.execute(service.db)
+    await sql`analyze`.execute(service.db)
+    const found = await wholeTableStatements(service, 5, async () => {
+      const { id, categories } = await service.add('/api/category', { name: 'a', categories: [{ name: 'b' }] })
+      const path = `/api/category/${id}`
+      await service.add(`/api/category/${categories[0].id}/category`, { name: 'c' })
+      for (const method of ['PATCH', 'PUT']) {
+        expect((await service.request(method, path, { name: method })).status).toBe(200)
       }
-    } finally {
-      await close()
-    }
+      expect((await service.delete(path)).status).toBe(204)
+    })
     expect(found).toEqual([])
+  })
+})
+
+const name = Type.String()
+
+/** Trees of two kinds of children, at the top or owned by another resource. */
+const projects = defineResources({
+  project: { fields: { name }, relations: { tasks: owns.many('task', { inverse: 'project' }) } },
+  task: {
+    fields: { name },
+    relations: {
+      project: ownedBy('project'),
+      partOf: ownedBy('task', { optional: true }),
+      parts: owns.many('task', { inverse: 'partOf' }),
+      after: ownedBy('task', { optional: true }),
+      next: owns.one('task', { inverse: 'after' }),
+    },
+  },
+})
+
+describeOnDatabases('the statements of a tree of two kinds of children', (database) => {
+  const service = useApp(database, projects, { plugin: { handlers: {} } })
+
+  async function fillTrees(): Promise<void> {
+    const numbers = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(ROWS)})`
+    await sql`insert into project (id, name) ${numbers} select i, 'filled' from n`.execute(service.db)
+    await sql`insert into task (id, name, "projectId", "partOfId", "afterId") ${numbers}
+      select i, 'filled', case when i <= 20 then i end, case when i > 20 and i % 20 > 0 then i / 20 end,
+        case when i > 20 and i % 20 = 0 then i / 20 end from n`.execute(service.db)
+  }
+
+  async function requestTrees(): Promise<void> {
+    const tree = { name: 'a', parts: [{ name: 'b', next: { name: 'c' }, parts: [{ name: 'd' }] }] }
+    const { id, tasks } = await service.add('/api/project', { name: 'p', tasks: [tree] })
+    const free = await service.add('/api/task', tree)
+    for (const path of [`/api/project/${id}/task/${tasks[0].id}`, `/api/task/${free.id}`]) {
+      const [part] = (await service.read(path)).parts
+      await service.add(`${path}/parts`, { name: 'e' })
+      for (const one of [`${path}/parts/${part.id}`, path]) {
+        for (const method of ['PATCH', 'PUT'])
+          expect((await service.request(method, one, { name: method })).status).toBe(200)
+      }
+      expect((await service.delete(path)).status).toBe(204)
+    }
+  }
+
+  // In this order: what a database knows of a table outlives its rows.
+  test('use an index, in tables that the database knows nothing of', async () => {
+    await fillTrees()
+    expect(await wholeTableStatements(service, 20, requestTrees)).toEqual([])
+  })
+
+  test('use an index, in tables that were empty when the database last looked', async () => {
+    await sql`analyze`.execute(service.db)
+    await fillTrees()
+    expect(await wholeTableStatements(service, 20, requestTrees)).toEqual([])
+  })
+
+  test('use an index, in tables that the database knows', async () => {
+    await fillTrees()
+    await sql`analyze`.execute(service.db)
+    expect(await wholeTableStatements(service, 20, requestTrees)).toEqual([])
   })
 })

@@ -25,6 +25,19 @@ export interface Dialect {
   compared(bound: unknown, field: Field): unknown
   /** A parameter that may be compared with any id. */
   id(parameter: Sql): Sql
+  /** A condition that few rows fit, whatever the database knows of the table. */
+  few(condition: Sql): Sql
+  /**
+   * What stands behind `from` to join rows with those of a table that fit them, as `alias`, looked up for each row. Nobody can
+   * estimate how many rows a recursion has at each step: left to itself, a planner reads the whole table each time.
+   */
+  lookUpForEach(rows: Sql, table: Table, alias: string, condition: Sql): Sql
+  /**
+   * An id by which to sort rows that are found by another column. Where much is made of each row, all ways to them look about
+   * as dear to PostgreSQL's planner, and it takes the one that needs no sorting: through the whole table, in the order of its
+   * ids.
+   */
+  sortKey(id: Sql): Sql
   /** The ids in a parameter that {@link encodeIds} made, as a query. */
   ids(parameter: Sql): Sql
   /** Ids for {@link ids}, as one parameter. */

@@ -35,8 +35,8 @@ function hasOwners(context: QueryContext, place: Place, alias: string, id: Sql):
 function hasNoOwner(context: QueryContext, resource: Resource, id: Sql): Sql {
   const others = resource.ownedBy.filter((owner) => owner.target !== resource)
   if (others.length === 0) return sql`true`
-  const owned = others.map((owner) => sql`${column('u', owner.column)} is not null`)
-  return sql`not exists (${ancestors(context, resource, id)} select 1 from ${sql.id(UP)} join ${context.names.table(resource.table).sql} as ${sql.id('u')} on ${column('u', resource.idColumn)} = ${column(UP, 'id')} where ${join(owned, sql` or `)})`
+  const owned = others.map((owner) => sql`${column(UP, owner.column)} is not null`)
+  return sql`not exists (${ancestors(context, resource, id)} select 1 from ${sql.id(UP)} where ${join(owned, sql` or `)})`
 }
 
 /**
@@ -85,13 +85,18 @@ function belongsTo(context: QueryContext, owns: Owns, alias: string, id: Sql, le
   const owner = ownerSlot(context, level)
   const { target, inverse } = owns
   if (target.recursive.length === 0 || owns.source === target) return sql`${column(alias, inverse.column)} = ${owner}`
-  return sql`exists (${ancestors(context, target, id)} select 1 from ${sql.id(UP)} join ${context.names.table(target.table).sql} as ${sql.id('u')} on ${column('u', target.idColumn)} = ${column(UP, 'id')} where ${column('u', inverse.column)} = ${owner})`
+  return sql`exists (${ancestors(context, target, id)} select 1 from ${sql.id(UP)} where ${column(UP, inverse.column)} = ${owner})`
 }
 
-/** A common table expression `up(id)`: a record of a self-owned kind and all above it. */
-export function ancestors({ names }: QueryContext, resource: Resource, id: Sql): Sql {
-  const table = names.table(resource.table).sql
-  const foreignKeys = resource.recursive.map((owns) => column('a', owns.inverse.column))
+/** A common table expression: the ids and the owners of a record of a self-owned kind and all above it. */
+export function ancestors({ dialect, names }: QueryContext, resource: Resource, id: Sql): Sql {
+  const table = names.table(resource.table)
+  const up = sql.id(UP)
+  const columns = join(
+    [resource.idColumn, ...resource.ownedBy.map((owner) => owner.column)].map((one) => column('a', one)),
+  )
+  const foreignKeys = resource.recursive.map((owns) => column(UP, owns.inverse.column))
   const parent = foreignKeys.length === 1 ? join(foreignKeys) : sql`coalesce(${join(foreignKeys)})`
-  return sql`with recursive ${sql.id(UP)}(${sql.id('id')}) as (select ${column('a', resource.idColumn)} from ${table} as ${sql.id('a')} where ${column('a', resource.idColumn)} = ${id} union all select ${parent} from ${table} as ${sql.id('a')} join ${sql.id(UP)} on ${column('a', resource.idColumn)} = ${column(UP, 'id')} where ${parent} is not null)`
+  const above = dialect.lookUpForEach(up, table, 'a', sql`${column('a', resource.idColumn)} = ${parent}`)
+  return sql`with recursive ${up} as (select ${columns} from ${table.sql} as ${sql.id('a')} where ${column('a', resource.idColumn)} = ${id} union all select ${columns} from ${above})`
 }

@@ -16,7 +16,8 @@ export const postgres: Dialect = {
       const found = sql`${sql.id('crud_found')}.json`
       // What does not depend on a row would be worked out, and fail, as the statement is planned.
       const fail = sql`cast(${constant(CHANGED)} || left(coalesce(${found}, ''), 0) as integer)`
-      return sql`select case when ${found} is distinct from ${json}::text then ${fail} end as ${sql.id('same')} from (select) as ${sql.id('crud_one')} left join (${query}) as ${sql.id('crud_found')} on true`
+      // With an offset it is planned by itself: beside what the JSON costs, to read a whole table for its row looks cheap.
+      return sql`select case when ${found} is distinct from ${json}::text then ${fail} end as ${sql.id('same')} from (select) as ${sql.id('crud_one')} left join (${query} offset 0) as ${sql.id('crud_found')} on true`
     },
   },
 
@@ -53,6 +54,14 @@ export const postgres: Dialect = {
   },
   compared: (bound, { storage }) => (storage === 'string' || storage === 'date' ? JSON.stringify(bound) : bound),
   id: (parameter) => sql`${parameter}::bigint`,
+  few: (condition) => condition,
+  lookUpForEach(rows, table, alias, condition) {
+    const name = sql.id(alias)
+    // A query with an offset is not made part of the one around it, so that there are no other ways to join them.
+    return sql`${rows} cross join lateral (select ${name}.* from ${table.sql} as ${name} where ${condition} offset 0) as ${name}`
+  },
+  // No index has this order.
+  sortKey: (id) => sql`${id} + 0`,
   ids: (parameter) => sql`select unnest(${parameter}::bigint[])`,
   encodeIds: (ids) => `{${ids.join(',')}}`,
 

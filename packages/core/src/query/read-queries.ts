@@ -102,6 +102,6 @@ export function lockQuery(context: QueryContext, resource: Resource): Prepared {
 }
 
 function topmost(context: QueryContext, resource: Resource, id: Sql): Sql {
-  const owners = resource.recursive.map((owns) => sql`${column('u', owns.inverse.column)} is null`)
-  return sql`(${ancestors(context, resource, id)} select ${column('u', resource.idColumn)} from ${sql.id(UP)} join ${context.names.table(resource.table).sql} as ${sql.id('u')} on ${column('u', resource.idColumn)} = ${column(UP, 'id')} where ${join(owners, sql` and `)})`
+  const hasNone = resource.recursive.map((owns) => sql`${column(UP, owns.inverse.column)} is null`)
+  return sql`(${ancestors(context, resource, id)} select ${column(UP, resource.idColumn)} from ${sql.id(UP)} where ${join(hasNone, sql` and `)})`
 }

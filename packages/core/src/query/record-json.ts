@@ -77,39 +77,40 @@ function referencedJson(context: QueryContext, reference: Reference, alias: stri
 }
 
 function linkedJson(context: QueryContext, link: Link, alias: string): Sql {
-  const { names } = context
+  const { dialect, names } = context
   const { target } = link
   const inner = inside(alias)
   const through = `${inner}l`
   const id = column(inner, target.idColumn)
   const from = sql`from ${names.table(link.table).sql} as ${sql.id(through)} join ${names.table(target.table).sql} as ${sql.id(inner)} on ${id} = ${column(through, link.to)} where ${column(through, link.from)} = ${column(alias, link.source.idColumn)}`
-  return sql`(${jsonArrayQuery(summaryJson(context, target, inner), from, id)})`
+  return sql`(${jsonArrayQuery(summaryJson(context, target, inner), from, dialect.sortKey(id))})`
 }
 
 function ownedJson(context: QueryContext, owns: Owns, alias: string, extent: Extent): Sql {
-  const { names } = context
+  const { dialect, names } = context
   const { target, inverse } = owns
   const inner = inside(alias)
   const json = recordJson(context, target, inner, extent)
-  const from = sql`from ${names.table(target.table).sql} as ${sql.id(inner)} where ${column(inner, inverse.column)} = ${column(alias, owns.source.idColumn)}`
+  const from = sql`from ${names.table(target.table).sql} as ${sql.id(inner)} where ${dialect.few(sql`${column(inner, inverse.column)} = ${column(alias, owns.source.idColumn)}`)}`
   if (!owns.many) return jsonOrNull(sql`select ${json} ${from}`)
-  return sql`(${jsonArrayQuery(json, from, column(inner, target.idColumn))})`
+  return sql`(${jsonArrayQuery(json, from, dialect.sortKey(column(inner, target.idColumn)))})`
 }
 
 /** All records below one of a self-owned kind: `[index of the owns relation, owner's id, record]` each, by id. */
 function descendantsJson(context: QueryContext, resource: Resource, alias: string, extent: Extent): Sql {
-  const { names } = context
-  const table = names.table(resource.table).sql
+  const { dialect, names } = context
+  const table = names.table(resource.table)
   const child = `${alias}c`
   const below = `crud_${alias}b`
   const node = inside(alias)
-  const isChildOf = (owner: Sql) =>
-    join(
-      resource.recursive.map((owns) => sql`${column(child, owns.inverse.column)} = ${owner}`),
-      sql` or `,
+  const isChildOf = (owner: string) => {
+    const isOne = resource.recursive.map((owns) =>
+      dialect.few(sql`${column(child, owns.inverse.column)} = ${column(owner, resource.idColumn)}`),
     )
-  const children = (owner: Sql, from: Sql) =>
-    sql`select ${sql.id(child)}.* from ${table} as ${sql.id(child)} ${from} (${isChildOf(owner)})`
+    return sql`(${join(isOne, sql` or `)})`
+  }
+  const children = sql`${table.sql} as ${sql.id(child)} where ${isChildOf(alias)}`
+  const childrenOfEach = dialect.lookUpForEach(sql.id(below), table, child, isChildOf(below))
   const foreignKeys = resource.recursive.map((owns) => column(node, owns.inverse.column))
   const relation = sql`case ${join(
     foreignKeys.map((key, index) => sql`when ${key} is not null then ${sql.raw(String(index))}`),
@@ -119,7 +120,7 @@ function descendantsJson(context: QueryContext, resource: Resource, alias: strin
   const item = jsonTuple([relation, owner, recordObject(context, resource, node, extent, false)])
   // Whole rows go down the tree: a join by their ids at the end would be planned for far more of them.
   const items = jsonArrayQuery(item, sql`from ${sql.id(below)} as ${sql.id(node)}`, column(node, resource.idColumn))
-  return sql`(with recursive ${sql.id(below)} as (${children(column(alias, resource.idColumn), sql`where`)} union all ${children(column(below, resource.idColumn), sql`join ${sql.id(below)} on`)}) ${items})`
+  return sql`(with recursive ${sql.id(below)} as (select ${sql.id(child)}.* from ${children} union all select ${sql.id(child)}.* from ${childrenOfEach}) ${items})`
 }
 
 /** The alias of rows one level further in: relations beside each other do not see each other's. */
