@@ -13,7 +13,8 @@ export default defineConfig({
     globalSetup: ['./test/support/global-setup.ts'],
     pool: 'forks',
     maxWorkers: Math.max(2, availableParallelism()),
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Small machines stand still now and then, for seconds.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 })

@@ -12,7 +12,7 @@ const HEAP_MB = 640
 
 describeOnDatabases('100,000 children', (database) => {
   test('are written, read, replaced and deleted in one request each, with bounded memory', {
-    timeout: 90_000,
+    timeout: 180_000,
   }, async () => {
     const open = await database.open()
     try {
