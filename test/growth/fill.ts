@@ -27,7 +27,7 @@ const TABLES: readonly (readonly [table: string, values: Readonly<Record<string,
   ['folder_seen', { folderId: 'i', albumId: 'i' }],
 ]
 
-/** Fills every table of a new festival database with so many rows, and has the database learn of it. */
+/** Fills every table of a new festival database with so many rows. */
 export async function fill({ db }: TestApp, rows: number): Promise<void> {
   const numbers = sql.raw(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})`)
   for (const [table, values] of TABLES) {
@@ -39,5 +39,4 @@ export async function fill({ db }: TestApp, rows: number): Promise<void> {
     .updateTable('album')
     .set({ openerId: sql.ref('id') })
     .execute()
-  await sql`analyze`.execute(db)
 }

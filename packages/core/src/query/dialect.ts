@@ -29,7 +29,7 @@ export interface Dialect {
   few(condition: Sql): Sql
   /**
    * What stands behind `from` to join rows with those of a table that fit them, as `alias`, looked up for each row. Nobody can
-   * estimate how many rows a recursion has at each step: left to itself, a planner reads the whole table each time.
+   * estimate how many rows a recursion has at each step, or a parameter: left to itself, a planner reads the whole table.
    */
   lookUpForEach(rows: Sql, table: Table, alias: string, condition: Sql): Sql
   /**
@@ -38,7 +38,7 @@ export interface Dialect {
    * ids.
    */
   sortKey(id: Sql): Sql
-  /** The ids in a parameter that {@link encodeIds} made, as a query. */
+  /** The ids in a parameter that {@link encodeIds} made, as a query whose only column is `id`. */
   ids(parameter: Sql): Sql
   /** Ids for {@link ids}, as one parameter. */
   encodeIds(ids: readonly number[]): string

@@ -131,12 +131,15 @@ function howManyNeed(
   return {
     name: `needs:${relation.source.key}.${relation.name}`,
     answer(name) {
-      const table = names.table(isLink ? relation.table : relation.source.table).sql
-      const target = column('t', isLink ? relation.to : relation.column)
+      const table = names.table(isLink ? relation.table : relation.source.table)
+      const target = column('x', 'id')
+      const isTarget = dialect.few(sql`${column('t', isLink ? relation.to : relation.column)} = ${target}`)
+      const asked = sql`(${dialect.ids(slot(`${name}_0`))}) as ${sql.id('x')}`
+      const rows = dialect.lookUpForEach(asked, table, 't', isTarget)
       const source = column('t', isLink ? relation.from : relation.source.idColumn)
-      const counted = sql`select ${target} as ${sql.id('target')}, count(*) as ${sql.id('needs')} from ${table} as ${sql.id('t')} where ${target} in (${dialect.ids(slot(`${name}_0`))}) and ${source} not in (${dialect.ids(slot(`${name}_1`))}) group by ${target}`
-      const item = jsonTuple([column('n', 'target'), column('n', 'needs')])
-      return sql`(${jsonArrayQuery(item, sql`from (${counted}) as ${sql.id('n')}`, column('n', 'target'))})`
+      const counted = sql`select ${target}, count(*) as ${sql.id('needs')} from ${rows} where ${source} not in (${dialect.ids(slot(`${name}_1`))}) group by ${target}`
+      const item = jsonTuple([column('n', 'id'), column('n', 'needs')])
+      return sql`(${jsonArrayQuery(item, sql`from (${counted}) as ${sql.id('n')}`, column('n', 'id'))})`
     },
     parameters: [dialect.encodeIds(targets), dialect.encodeIds(except)],
     note: (answer, facts) => facts.needing.set(relation, new Map(answer as [number, number][])),

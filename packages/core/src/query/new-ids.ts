@@ -160,7 +160,7 @@ export function idsTable(context: QueryContext, told: readonly ToldRow[], rows: 
   const each = rows.map(({ resource }, index) => {
     const next = dialect.nextId?.(names.table(resource.table), names.column(resource.idColumn)) ?? sql`null`
     const numbers = dialect.ids(slot(told.length + index))
-    return sql`select ${column('k', 'value')}, ${next} from (${numbers}) as ${sql.id('k')}(${sql.id('value')})`
+    return sql`select ${column('k', 'id')}, ${next} from (${numbers}) as ${sql.id('k')}`
   })
   return sql`${sql.id(IDS)}(${sql.id('n')}, ${sql.id('id')}) as materialized (${join([...alone, ...each], sql` union all `)})`
 }

@@ -62,7 +62,7 @@ export const postgres: Dialect = {
   },
   // No index has this order.
   sortKey: (id) => sql`${id} + 0`,
-  ids: (parameter) => sql`select unnest(${parameter}::bigint[])`,
+  ids: (parameter) => sql`select unnest(${parameter}::bigint[]) as ${sql.id('id')}`,
   encodeIds: (ids) => `{${ids.join(',')}}`,
 
   // One parameter is as fast, and one statement for any number of rows.

@@ -35,7 +35,7 @@ export const sqlite: Dialect = {
   lookUpForEach: (rows, table, alias, condition) =>
     sql`${rows} cross join ${table.sql} as ${sql.id(alias)} on ${condition}`,
   sortKey: (id) => id,
-  ids: (parameter) => sql`select value from json_each(${parameter})`,
+  ids: (parameter) => sql`select value as ${sql.id('id')} from json_each(${parameter})`,
   encodeIds: (ids) => JSON.stringify(ids),
 
   mostBoundInserts: 8,
