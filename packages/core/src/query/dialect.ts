@@ -38,6 +38,17 @@ export interface Dialect {
    * ids.
    */
   sortKey(id: Sql): Sql
+  /**
+   * A number of rows as a parameter. PostgreSQL plans a statement anew each time if a value tells it that it will have less to
+   * do than it would guess.
+   */
+  numberOfRows(parameter: Sql): Sql
+  /**
+   * The rows of a page, in the order of their ids; `ordered` gives some columns of them. Of a page whose size it does not know
+   * PostgreSQL's planner takes a tenth of the table: too much to be made JSON of, and it would compile the statement at each
+   * execution. Of a list of ids it takes ten.
+   */
+  page(table: Sql, columns: Sql, id: Sql, ordered: (columns: Sql) => Sql): Sql
   /** The ids in a parameter that {@link encodeIds} made, as a query whose only column is `id`. */
   ids(parameter: Sql): Sql
   /** Ids for {@link ids}, as one parameter. */

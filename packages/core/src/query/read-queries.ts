@@ -39,13 +39,15 @@ function recordAt(context: QueryContext, place: Place, id: Sql, extent: Extent):
  * (slots `limit`, `offset`); the column is null if one of the owners does not exist.
  */
 export function pageQuery(context: QueryContext, place: Place): Prepared {
-  const { names } = context
+  const { dialect, names } = context
   const { resource } = place
   const table = sql`${names.table(resource.table).sql} as ${sql.id(ALIAS)}`
   const id = column(ALIAS, resource.idColumn)
   const whereListed = whereListedAt(context, place, ALIAS)
+  const ordered = (columns: Sql) =>
+    sql`select ${columns} from ${table}${whereListed} order by ${id} limit ${dialect.numberOfRows(slot('limit'))} offset ${dialect.numberOfRows(slot('offset'))}`
   // Whole rows, not their JSON: PostgreSQL would make it of those that are passed over, too.
-  const page = sql`from (select ${sql.id(ALIAS)}.* from ${table}${whereListed} order by ${id} limit ${slot('limit')} offset ${slot('offset')}) as ${sql.id(ALIAS)}`
+  const page = sql`from (${dialect.page(table, sql`${sql.id(ALIAS)}.*`, id, ordered)}) as ${sql.id(ALIAS)}`
   const rows = sql`(${jsonArrayOfSortedQuery(recordJson(context, resource, ALIAS, 'whole'), page)})`
   const count = sql`(select count(*) from ${table}${whereListed})`
   const answer = jsonObject([
