@@ -61,11 +61,15 @@ describeOnDatabases('reads beside writes, on a driver whose statements are kept'
     const names: string[] = []
     const found = people.find(id).then(({ name }) => names.push(name))
     const listed = people.list().then(({ rows }) => names.push(rows[0]?.name as string))
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    // PostgreSQL has another connection that sees the former name; SQLite's only one is taken.
-    expect(names).toEqual(database.name === 'sqlite' ? [] : ['before', 'before'])
-    seen.resolve()
-    await Promise.allSettled([transaction, found, listed])
+    try {
+      // PostgreSQL has another connection that sees the former name; SQLite's only one is taken.
+      if (database.name === 'postgres') await Promise.all([found, listed])
+      else await new Promise((resolve) => setTimeout(resolve, 50))
+      expect(names).toEqual(database.name === 'sqlite' ? [] : ['before', 'before'])
+    } finally {
+      seen.resolve()
+      await Promise.allSettled([transaction, found, listed])
+    }
     const name = end === 'commits' ? 'after' : 'before'
     if (database.name === 'sqlite') expect(names).toEqual([name, name])
     expect(await people.find(id)).toMatchObject({ name })
