@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { TestApp } from '../support/app.ts'
 
 /** For each table in turn: its columns, and their values in the i-th row. */
@@ -27,9 +27,14 @@ const TABLES: readonly (readonly [table: string, values: Readonly<Record<string,
   ['folder_seen', { folderId: 'i', albumId: 'i' }],
 ]
 
+/** What stands ahead of an INSERT that selects from `n`: a row `i` for each number from 1 on. */
+export function numbersTo(rows: number): RawBuilder<unknown> {
+  return sql.raw(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})`)
+}
+
 /** Fills every table of a new festival database with so many rows. */
 export async function fill({ db }: TestApp, rows: number): Promise<void> {
-  const numbers = sql.raw(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})`)
+  const numbers = numbersTo(rows)
   for (const [table, values] of TABLES) {
     const columns = Object.keys(values).map((name) => sql.ref(name))
     await sql`${numbers} insert into ${sql.table(table)} (${sql.join(columns)})

@@ -7,7 +7,7 @@ import { useApp } from '../support/app.ts'
 import { describeOnDatabases } from '../support/describe-on-databases.ts'
 import { festival } from '../support/festival.ts'
 import { exercise } from './exercise.ts'
-import { fill } from './fill.ts'
+import { fill, numbersTo } from './fill.ts'
 import { wholeTableStatements } from './whole-table-statements.ts'
 
 const ROWS = 10_000
@@ -28,8 +28,7 @@ describeOnDatabases('the statements of a tree of one kind of children', (databas
   const service = useApp(database, category, { plugin: { handlers: {} } })
 
   test('use an index, in a table that had no children when the database last looked', async () => {
-    const numbers = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(ROWS)})`
-    await sql`insert into category (id, name) ${numbers} select i, 'filled' from n`.execute(service.db)
+    await sql`insert into category (id, name) ${numbersTo(ROWS)} select i, 'filled' from n`.execute(service.db)
     await sql`analyze`.execute(service.db)
     const found = await wholeTableStatements(service, 5, async () => {
       const { id, categories } = await service.add('/api/category', { name: 'a', categories: [{ name: 'b' }] })
@@ -65,9 +64,8 @@ describeOnDatabases('the statements of a tree of two kinds of children', (databa
   const service = useApp(database, projects, { plugin: { handlers: {} } })
 
   async function fillTrees(): Promise<void> {
-    const numbers = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(ROWS)})`
-    await sql`insert into project (id, name) ${numbers} select i, 'filled' from n`.execute(service.db)
-    await sql`insert into task (id, name, "projectId", "partOfId", "afterId") ${numbers}
+    await sql`insert into project (id, name) ${numbersTo(ROWS)} select i, 'filled' from n`.execute(service.db)
+    await sql`insert into task (id, name, "projectId", "partOfId", "afterId") ${numbersTo(ROWS)}
       select i, 'filled', case when i <= 20 then i end, case when i > 20 and i % 20 > 0 then i / 20 end,
         case when i > 20 and i % 20 = 0 then i / 20 end from n`.execute(service.db)
   }
