@@ -39,16 +39,10 @@ export interface Dialect {
    */
   sortKey(id: Sql): Sql
   /**
-   * A number of rows as a parameter. PostgreSQL plans a statement anew each time if a value tells it that it will have less to
-   * do than it would guess.
+   * The rows of a page, in the order of their ids. Of a page whose size it does not know PostgreSQL's planner takes a tenth of
+   * the table: too much to be made JSON of. Of a list of ids it takes ten.
    */
-  numberOfRows(parameter: Sql): Sql
-  /**
-   * The rows of a page, in the order of their ids; `ordered` gives some columns of them. Of a page whose size it does not know
-   * PostgreSQL's planner takes a tenth of the table: too much to be made JSON of, and it would compile the statement at each
-   * execution. Of a list of ids it takes ten.
-   */
-  page(table: Sql, columns: Sql, id: Sql, ordered: (columns: Sql) => Sql): Sql
+  page(page: Page): Sql
   /** The ids in a parameter that {@link encodeIds} made, as a query whose only column is `id`. */
   ids(parameter: Sql): Sql
   /** Ids for {@link ids}, as one parameter. */
@@ -84,6 +78,19 @@ export interface Dialect {
   readonly sequences: Sql | undefined
   /** Makes sure that an id which a client chose is not given again; undefined where the database sees to that. */
   skipId(table: Table, idColumn: string, id: Sql): Sql | undefined
+}
+
+/** Which rows of a table a page has. */
+export interface Page {
+  /** The table with its alias, as it stands behind FROM. */
+  readonly table: Sql
+  /** Which of the rows are listed: a WHERE clause, or nothing. */
+  readonly where: Sql
+  readonly columns: Sql
+  readonly id: Sql
+  /** Parameters. */
+  readonly limit: Sql
+  readonly offset: Sql
 }
 
 /** How statements build upon others whose answers are not known yet. */

@@ -62,11 +62,9 @@ export const postgres: Dialect = {
   },
   // No index has this order.
   sortKey: (id) => sql`${id} + 0`,
-  // As a query it says nothing of its value to the planner.
-  numberOfRows: (parameter) => sql`(select ${parameter}::bigint)`,
-  page: (table, columns, id, ordered) =>
-    sql`select ${columns} from ${table} where ${id} = any (array(${ordered(id)})) order by ${id}`,
-  ids: (parameter) => sql`select unnest((select ${parameter}::bigint[])) as ${sql.id('id')}`,
+  page: ({ table, where, columns, id, limit, offset }) =>
+    sql`select ${columns} from ${table} where ${id} = any (array(select ${id} from ${table}${where} order by ${id} limit ${hidden(sql`${limit}::bigint`)} offset ${hidden(sql`${offset}::bigint`)})) order by ${id}`,
+  ids: (parameter) => sql`select unnest(${hidden(sql`${parameter}::bigint[]`)}) as ${sql.id('id')}`,
   encodeIds: (ids) => `{${ids.join(',')}}`,
 
   // One parameter is as fast, and one statement for any number of rows.
@@ -114,6 +112,14 @@ function toObject(row: readonly unknown[], columns: readonly RowsColumn[]): obje
     else object[inDatabase] = value
   }
   return object
+}
+
+/**
+ * A parameter as a query, which says nothing of its value to the planner: where a value tells it that there is less to do than
+ * it would guess, it plans the statement anew each time.
+ */
+function hidden(parameter: Sql): Sql {
+  return sql`(select ${parameter})`
 }
 
 /**

@@ -43,19 +43,19 @@ export function pageQuery(context: QueryContext, place: Place): Prepared {
   const { resource } = place
   const table = sql`${names.table(resource.table).sql} as ${sql.id(ALIAS)}`
   const id = column(ALIAS, resource.idColumn)
-  const whereListed = whereListedAt(context, place, ALIAS)
-  const ordered = (columns: Sql) =>
-    sql`select ${columns} from ${table}${whereListed} order by ${id} limit ${dialect.numberOfRows(slot('limit'))} offset ${dialect.numberOfRows(slot('offset'))}`
+  const where = whereListedAt(context, place, ALIAS)
   // Whole rows, not their JSON: PostgreSQL would make it of those that are passed over, too.
-  const page = sql`from (${dialect.page(table, sql`${sql.id(ALIAS)}.*`, id, ordered)}) as ${sql.id(ALIAS)}`
-  const rows = sql`(${jsonArrayOfSortedQuery(recordJson(context, resource, ALIAS, 'whole'), page)})`
-  const count = sql`(select count(*) from ${table}${whereListed})`
+  const columns = sql`${sql.id(ALIAS)}.*`
+  const page = dialect.page({ table, where, columns, id, limit: slot('limit'), offset: slot('offset') })
+  const json = recordJson(context, resource, ALIAS, 'whole')
+  const rows = sql`(${jsonArrayOfSortedQuery(json, sql`from (${page}) as ${sql.id(ALIAS)}`)})`
+  const count = sql`(select count(*) from ${table}${where})`
   const answer = jsonObject([
     ['rows', rows],
     ['count', count],
   ])
-  const json = place.path.length === 0 ? answer : sql`case when ${ownersExist(context, place)} then ${answer} end`
-  return prepare(context.db, sql`select ${json} as json`)
+  const ifListed = place.path.length === 0 ? answer : sql`case when ${ownersExist(context, place)} then ${answer} end`
+  return prepare(context.db, sql`select ${ifListed} as json`)
 }
 
 /**
