@@ -77,10 +77,17 @@ export const postgres: Dialect = {
     // As a type, a name such as "box" or "line" would be that of a type of PostgreSQL's own.
     const type = sql`(select ${sql.id('crud_type')} from ${table.sql} as ${sql.id('crud_type')} where false)`
     const json = sql`${parameter}::jsonb`
-    if (use === 'mixed') {
-      return sql`(select ${row}, ${selected} from jsonb_array_elements(${json}) as ${row}, jsonb_populate_record(${type}, ${row}) as ${record}${asManyAsIn(json)})`
+    const records = sql`jsonb_populate_recordset(${type}, ${json}) as ${record}`
+    switch (use) {
+      case 'inserted':
+        return sql`(select ${selected} from ${records})`
+      case 'joined':
+        return sql`(select ${selected} from ${ten(sql`select ${record} from ${records}`)} as ${record})`
+      case 'mixed': {
+        const rows = ten(sql`select ${row} from jsonb_array_elements(${json}) as ${row}`)
+        return sql`(select ${row}, ${selected} from ${rows} as ${row}, jsonb_populate_record(${type}, ${row}) as ${record})`
+      }
     }
-    return sql`(select ${selected} from jsonb_populate_recordset(${type}, ${json}) as ${record}${use === 'joined' ? asManyAsIn(json) : sql``})`
   },
   encodeRows: (rows, { columns }) => JSON.stringify(rows.map((row) => toObject(row, columns))),
   hasColumn: (alias, one) => sql`${column(alias, 'crud_row')} ? ${constant(one.inDatabase)}`,
@@ -123,11 +130,12 @@ function hidden(parameter: Sql): Sql {
 }
 
 /**
- * Tells the planner how many elements an array has. It takes them for 100 otherwise, and reads a table of some ten
- * thousand rows from end to end where a few look-ups in an index would do. For that it plans the statement each time.
+ * The rows of a query as a function gives them: the planner takes ten, which is what it takes an array for that it does not
+ * know. It takes a function of JSON for 100, and reads a table of some ten thousand rows from end to end where a few look-ups
+ * in an index would do.
  */
-function asManyAsIn(json: Sql): Sql {
-  return sql` limit jsonb_array_length(${json})`
+function ten(query: Sql): Sql {
+  return sql`unnest(array(${query}))`
 }
 
 /**
