@@ -8,21 +8,30 @@ import { describeOnDatabases } from '../support/describe-on-databases.ts'
 import { festival } from '../support/festival.ts'
 import { exercise } from './exercise.ts'
 import { fill, numbersTo } from './fill.ts'
-import { wholeTableStatements } from './whole-table-statements.ts'
+import { plansOf, thatAreCompiled, thatReadWholeTables } from './plans.ts'
 
 const ROWS = 10_000
 
-for (const known of ['knows nothing of', 'knows']) {
-  describeOnDatabases('the statements of a model with every relation kind', (database) => {
-    const service = useApp(database, festival, { plugin: { handlers: {} } })
+describeOnDatabases('the statements of a model with every relation kind', (database) => {
+  const service = useApp(database, festival, { plugin: { handlers: {} } })
 
-    test(`all use an index, in tables of ${ROWS.toLocaleString('en')} rows that the database ${known}`, async () => {
-      await fill(service, ROWS)
-      if (known === 'knows') await sql`analyze`.execute(service.db)
-      expect(await wholeTableStatements(service, 60, () => exercise(service))).toEqual([])
-    })
+  test(`all use an index, in tables of ${ROWS.toLocaleString('en')} rows that the database knows nothing of`, async () => {
+    await fill(service, ROWS)
+    expect(thatReadWholeTables(await plansOf(service, 60, () => exercise(service)))).toEqual([])
   })
-}
+})
+
+describeOnDatabases('the statements of a model with every relation kind', (database) => {
+  const service = useApp(database, festival, { plugin: { handlers: {} } })
+
+  test('all use an index and none is compiled, in tables that the database knows', async () => {
+    await fill(service, ROWS)
+    await sql`analyze`.execute(service.db)
+    const plans = await plansOf(service, 60, () => exercise(service))
+    expect(thatReadWholeTables(plans)).toEqual([])
+    expect(thatAreCompiled(plans)).toEqual([])
+  })
+})
 
 describeOnDatabases('the statements of a tree of one kind of children', (database) => {
   const service = useApp(database, category, { plugin: { handlers: {} } })
@@ -30,7 +39,7 @@ describeOnDatabases('the statements of a tree of one kind of children', (databas
   test('use an index, in a table that had no children when the database last looked', async () => {
     await sql`insert into category (id, name) ${numbersTo(ROWS)} select i, 'filled' from n`.execute(service.db)
     await sql`analyze`.execute(service.db)
-    const found = await wholeTableStatements(service, 5, async () => {
+    const plans = await plansOf(service, 5, async () => {
       const { id, categories } = await service.add('/api/category', { name: 'a', categories: [{ name: 'b' }] })
       const path = `/api/category/${id}`
       await service.add(`/api/category/${categories[0].id}/category`, { name: 'c' })
@@ -39,7 +48,8 @@ describeOnDatabases('the statements of a tree of one kind of children', (databas
       }
       expect((await service.delete(path)).status).toBe(204)
     })
-    expect(found).toEqual([])
+    expect(thatReadWholeTables(plans)).toEqual([])
+    expect(thatAreCompiled(plans)).toEqual([])
   })
 })
 
@@ -85,21 +95,27 @@ describeOnDatabases('the statements of a tree of two kinds of children', (databa
     }
   }
 
+  async function requestTreesWithIndexes(): Promise<void> {
+    const plans = await plansOf(service, 20, requestTrees)
+    expect(thatReadWholeTables(plans)).toEqual([])
+    expect(thatAreCompiled(plans)).toEqual([])
+  }
+
   // In this order: what a database knows of a table outlives its rows.
-  test('use an index, in tables that the database knows nothing of', async () => {
+  test('use an index and are not compiled, in tables that the database knows nothing of', async () => {
     await fillTrees()
-    expect(await wholeTableStatements(service, 20, requestTrees)).toEqual([])
+    await requestTreesWithIndexes()
   })
 
-  test('use an index, in tables that were empty when the database last looked', async () => {
+  test('use an index and are not compiled, in tables that were empty when the database last looked', async () => {
     await sql`analyze`.execute(service.db)
     await fillTrees()
-    expect(await wholeTableStatements(service, 20, requestTrees)).toEqual([])
+    await requestTreesWithIndexes()
   })
 
-  test('use an index, in tables that the database knows', async () => {
+  test('use an index and are not compiled, in tables that the database knows', async () => {
     await fillTrees()
     await sql`analyze`.execute(service.db)
-    expect(await wholeTableStatements(service, 20, requestTrees)).toEqual([])
+    await requestTreesWithIndexes()
   })
 })

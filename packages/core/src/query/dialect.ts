@@ -25,8 +25,11 @@ export interface Dialect {
   compared(bound: unknown, field: Field): unknown
   /** A parameter that may be compared with any id. */
   id(parameter: Sql): Sql
-  /** A condition that few rows fit, whatever the database knows of the table. */
-  few(condition: Sql): Sql
+  /**
+   * That a column of ids has that one, which few rows do, whatever the database knows of the table. A record that owns
+   * others looks like more work than it is, else: PostgreSQL would compile the statement at each execution.
+   */
+  few(column: Sql, id: Sql): Sql
   /**
    * What stands behind `from` to join rows with those of a table that fit them, as `alias`, looked up for each row. Nobody can
    * estimate how many rows a recursion has at each step, or a parameter: left to itself, a planner reads the whole table.

@@ -54,7 +54,8 @@ export const postgres: Dialect = {
   },
   compared: (bound, { storage }) => (storage === 'string' || storage === 'date' ? JSON.stringify(bound) : bound),
   id: (parameter) => sql`${parameter}::bigint`,
-  few: (condition) => condition,
+  // The planner takes it that an expression equals something in one of 200 rows.
+  few: (column, id) => sql`${column} = ${id} and ${column} + 0 = ${id}`,
   lookUpForEach(rows, table, alias, condition) {
     const name = sql.id(alias)
     // A query with an offset is not made part of the one around it, so that there are no other ways to join them.

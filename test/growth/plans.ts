@@ -4,7 +4,15 @@ import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import type { OpenDatabase } from '../support/databases.ts'
 
-/** The steps of the plan that the database makes for a statement. */
+/** A statement with the steps of the plan that the database makes for it. */
+interface Plan {
+  readonly database: OpenDatabase['name']
+  readonly statement: string
+  readonly steps: readonly string[]
+}
+
+type Wrong = [statement: string, steps: string[]]
+
 type Explain = (statement: string) => Promise<readonly string[]>
 
 async function openExplain({ name, location }: OpenDatabase): Promise<{ explain: Explain; close(): Promise<void> }> {
@@ -35,8 +43,8 @@ async function openExplain({ name, location }: OpenDatabase): Promise<{ explain:
 }
 
 /** The steps that read a whole table, or a whole index of it. */
-function wholeTableSteps(name: OpenDatabase['name'], statement: string, steps: readonly string[]): string[] {
-  if (name === 'sqlite') return steps.filter((step) => isSqliteScan(statement, step))
+function wholeTableSteps({ database, statement, steps }: Plan): string[] {
+  if (database === 'sqlite') return steps.filter((step) => isSqliteScan(statement, step))
   return steps.filter((step, index) => {
     if (/Seq Scan on (?!pg_)/.test(step)) return true
     if (!/Index (Only )?Scan (on|using)/.test(step)) return false
@@ -58,35 +66,54 @@ function isSqliteScan(statement: string, step: string): boolean {
 }
 
 /** A list of all records of a resource and their count cost as much as there are: nothing else may. */
-function isListOfAll(statement: string): boolean {
+function isListOfAll({ statement }: Plan): boolean {
   return /^select \(+'\{"rows":'/.test(statement)
 }
 
+/** The statements that read a whole table, with the steps that do. */
+export function thatReadWholeTables(plans: readonly Plan[]): Wrong[] {
+  return wrongOf(plans, (plan) => (isListOfAll(plan) ? [] : wholeTableSteps(plan)))
+}
+
+/** What a plan has to cost in PostgreSQL's eyes for it to be compiled at each execution: its default for `jit_above_cost`. */
+const COMPILED_FROM = 100_000
+
+/** The statements that PostgreSQL would compile, with their first steps: what these cost, all do. */
+export function thatAreCompiled(plans: readonly Plan[]): Wrong[] {
+  return wrongOf(plans, ({ database, steps: [first = ''] }) => {
+    if (database === 'sqlite') return []
+    const [, cost] = /\(cost=[\d.]+\.\.([\d.]+) /.exec(first) ?? []
+    return Number(cost) < COMPILED_FROM ? [] : [first]
+  })
+}
+
+function wrongOf(plans: readonly Plan[], wrongIn: (plan: Plan) => string[]): Wrong[] {
+  return plans.map((plan): Wrong => [plan.statement, wrongIn(plan)]).filter(([, steps]) => steps.length > 0)
+}
+
 /**
- * Of the statements that are sent meanwhile, those that read a whole table, with the steps of their plans that do.
+ * The plans of the statements that are sent meanwhile.
  *
  * @throws if no more than `moreThan` are sent: then the requests are not what they are meant to be.
  */
-export async function wholeTableStatements(
+export async function plansOf(
   { database, statements }: TestApp,
   moreThan: number,
   requests: () => Promise<void>,
-): Promise<[statement: string, steps: string[]][]> {
+): Promise<Plan[]> {
   const sent = new Set(await statements(requests))
   // What begins a transaction locks the owner with it.
   const withoutBegin = [...sent].map((one) => one.replace(/^begin[^;]*; /, ''))
   const explained = withoutBegin.filter((one) => !/^(begin|commit|rollback|pragma)/.test(one))
   expect(explained.length).toBeGreaterThan(moreThan)
   const { explain, close } = await openExplain(database)
-  const found: [statement: string, steps: string[]][] = []
   try {
+    const plans: Plan[] = []
     for (const statement of explained) {
-      if (isListOfAll(statement)) continue
-      const whole = wholeTableSteps(database.name, statement, await explain(statement))
-      if (whole.length > 0) found.push([statement, whole])
+      plans.push({ database: database.name, statement, steps: await explain(statement) })
     }
+    return plans
   } finally {
     await close()
   }
-  return found
 }
