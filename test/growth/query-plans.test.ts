@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { category } from '../../packages/fastify-crud/test/contract/models/category.ts'
 import { useApp } from '../support/app.ts'
+import { databases, type TestDatabase } from '../support/databases.ts'
 import { describeOnDatabases } from '../support/describe-on-databases.ts'
 import { festival } from '../support/festival.ts'
 import { exercise } from './exercise.ts'
@@ -30,6 +31,22 @@ describeOnDatabases('the statements of a model with every relation kind', (datab
     const plans = await plansOf(service, 60, () => exercise(service))
     expect(thatReadWholeTables(plans)).toEqual([])
     expect(thatAreCompiled(plans)).toEqual([])
+  })
+})
+
+describe('the statement that reads a record on PostgreSQL', () => {
+  const postgres = databases.find(({ name }) => name === 'postgres') as TestDatabase
+  const service = useApp(postgres, festival, { plugin: { handlers: {} } })
+
+  test('finds what it needs and knows by an index, even in tables of 100 rows', async () => {
+    await fill(service, 100)
+    await sql`analyze`.execute(service.db)
+    const [plan] = await plansOf(service, 0, () => service.read('/api/band/7'))
+    for (const table of ['city', 'manager', 'sponsor', 'van', 'genre']) {
+      const scans = plan?.steps.filter((step) => step.includes(` on ${table} `)) ?? []
+      expect(scans).not.toEqual([])
+      for (const scan of scans) expect(scan).toContain(`Index Scan using ${table}_pkey on`)
+    }
   })
 })
 

@@ -25,6 +25,8 @@ export interface Dialect {
   compared(bound: unknown, field: Field): unknown
   /** A parameter that may be compared with any id. */
   id(parameter: Sql): Sql
+  /** That a row has an id, where it is looked up for each of many others: to read a small table each time is not as quick. */
+  hasId(column: Sql, id: Sql): Sql
   /**
    * That a column of ids has that one, which few rows do, whatever the database knows of the table. A record that owns
    * others looks like more work than it is, else: PostgreSQL would compile the statement at each execution.

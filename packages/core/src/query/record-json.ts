@@ -68,11 +68,11 @@ export function summaryJson(context: QueryContext, resource: Resource, alias: st
 }
 
 function referencedJson(context: QueryContext, reference: Reference, alias: string): Sql {
-  const { names } = context
+  const { dialect, names } = context
   const { target } = reference
   const inner = inside(alias)
   return jsonOrNull(
-    sql`select ${summaryJson(context, target, inner)} from ${names.table(target.table).sql} as ${sql.id(inner)} where ${column(inner, target.idColumn)} = ${column(alias, reference.column)}`,
+    sql`select ${summaryJson(context, target, inner)} from ${names.table(target.table).sql} as ${sql.id(inner)} where ${dialect.hasId(column(inner, target.idColumn), column(alias, reference.column))}`,
   )
 }
 
@@ -83,7 +83,7 @@ function linkedJson(context: QueryContext, link: Link, alias: string): Sql {
   const pair = `${inner}l`
   const to = column(pair, link.to)
   // Joined, PostgreSQL would read a thousand records for three links.
-  const item = sql`(select ${summaryJson(context, target, inner)} from ${names.table(target.table).sql} as ${sql.id(inner)} where ${column(inner, target.idColumn)} = ${to})`
+  const item = sql`(select ${summaryJson(context, target, inner)} from ${names.table(target.table).sql} as ${sql.id(inner)} where ${dialect.hasId(column(inner, target.idColumn), to)})`
   const from = sql`from ${names.table(link.table).sql} as ${sql.id(pair)} where ${dialect.few(column(pair, link.from), column(alias, link.source.idColumn))}`
   return sql`(${jsonArrayQuery(item, from, dialect.sortKey(to))})`
 }

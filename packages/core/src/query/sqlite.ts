@@ -29,6 +29,7 @@ export const sqlite: Dialect = {
   },
   compared: (bound) => bound,
   id: (parameter) => parameter,
+  hasId: (column, id) => sql`${column} = ${id}`,
   // Else an index of a column that had nothing but NULL in it at the last ANALYZE is not used.
   few: (column, id) => sql`unlikely(${column} = ${id})`,
   // SQLite keeps the order of a CROSS JOIN: https://www.sqlite.org/optoverview.html#crossjoin
