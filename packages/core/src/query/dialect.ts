@@ -28,10 +28,10 @@ export interface Dialect {
   /** That a row has an id, where it is looked up for each of many others: to read a small table each time is not as quick. */
   hasId(column: Sql, id: Sql): Sql
   /**
-   * That a column of ids has that one, which few rows do, whatever the database knows of the table. A record that owns
+   * That a row has an id in a column that few others have it in, whatever the database knows of the table. A record that owns
    * others looks like more work than it is, else: PostgreSQL would compile the statement at each execution.
    */
-  few(column: Sql, id: Sql): Sql
+  fewHave(column: Sql, id: Sql): Sql
   /**
    * What stands behind `from` to join rows with those of a table that fit them, as `alias`, looked up for each row. Nobody can
    * estimate how many rows a recursion has at each step, or a parameter: left to itself, a planner reads the whole table.

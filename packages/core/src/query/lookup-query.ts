@@ -133,7 +133,7 @@ function howManyNeed(
     answer(name) {
       const table = names.table(isLink ? relation.table : relation.source.table)
       const target = column('x', 'id')
-      const isTarget = dialect.few(column('t', isLink ? relation.to : relation.column), target)
+      const isTarget = dialect.fewHave(column('t', isLink ? relation.to : relation.column), target)
       const asked = sql`(${dialect.ids(slot(`${name}_0`))}) as ${sql.id('x')}`
       const rows = dialect.lookUpForEach(asked, table, 't', isTarget)
       const source = column('t', isLink ? relation.from : relation.source.idColumn)

@@ -60,7 +60,7 @@ export const postgres: Dialect = {
   // To work out what is never worked out seems so dear that the planner wants to do it for few rows.
   hasId: (column, id) => sql`${column} = ${id} and (${column} > 0 or ${DEAR})`,
   // The planner takes it that an expression equals something in one of 200 rows.
-  few: (column, id) => sql`${column} = ${id} and ${column} + 0 = ${id}`,
+  fewHave: (column, id) => sql`${column} = ${id} and ${column} + 0 = ${id}`,
   lookUpForEach(rows, table, alias, condition) {
     const name = sql.id(alias)
     // A query with an offset is not made part of the one around it, so that there are no other ways to join them.

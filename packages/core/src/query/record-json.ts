@@ -84,7 +84,7 @@ function linkedJson(context: QueryContext, link: Link, alias: string): Sql {
   const to = column(pair, link.to)
   // Joined, PostgreSQL would read a thousand records for three links.
   const item = sql`(select ${summaryJson(context, target, inner)} from ${names.table(target.table).sql} as ${sql.id(inner)} where ${dialect.hasId(column(inner, target.idColumn), to)})`
-  const from = sql`from ${names.table(link.table).sql} as ${sql.id(pair)} where ${dialect.few(column(pair, link.from), column(alias, link.source.idColumn))}`
+  const from = sql`from ${names.table(link.table).sql} as ${sql.id(pair)} where ${dialect.fewHave(column(pair, link.from), column(alias, link.source.idColumn))}`
   return sql`(${jsonArrayQuery(item, from, dialect.sortKey(to))})`
 }
 
@@ -93,7 +93,7 @@ function ownedJson(context: QueryContext, owns: Owns, alias: string, extent: Ext
   const { target, inverse } = owns
   const inner = inside(alias)
   const json = recordJson(context, target, inner, extent)
-  const from = sql`from ${names.table(target.table).sql} as ${sql.id(inner)} where ${dialect.few(column(inner, inverse.column), column(alias, owns.source.idColumn))}`
+  const from = sql`from ${names.table(target.table).sql} as ${sql.id(inner)} where ${dialect.fewHave(column(inner, inverse.column), column(alias, owns.source.idColumn))}`
   if (!owns.many) return jsonOrNull(sql`select ${json} ${from}`)
   return sql`(${jsonArrayQuery(json, from, dialect.sortKey(column(inner, target.idColumn)))})`
 }
@@ -107,7 +107,7 @@ function descendantsJson(context: QueryContext, resource: Resource, alias: strin
   const node = inside(alias)
   const isChildOf = (owner: string) => {
     const isOne = resource.recursive.map((owns) =>
-      dialect.few(column(child, owns.inverse.column), column(owner, resource.idColumn)),
+      dialect.fewHave(column(child, owns.inverse.column), column(owner, resource.idColumn)),
     )
     return sql`(${join(isOne, sql` or `)})`
   }

@@ -31,7 +31,7 @@ export const sqlite: Dialect = {
   id: (parameter) => parameter,
   hasId: (column, id) => sql`${column} = ${id}`,
   // Else an index of a column that had nothing but NULL in it at the last ANALYZE is not used.
-  few: (column, id) => sql`unlikely(${column} = ${id})`,
+  fewHave: (column, id) => sql`unlikely(${column} = ${id})`,
   // SQLite keeps the order of a CROSS JOIN: https://www.sqlite.org/optoverview.html#crossjoin
   lookUpForEach: (rows, table, alias, condition) =>
     sql`${rows} cross join ${table.sql} as ${sql.id(alias)} on ${condition}`,
