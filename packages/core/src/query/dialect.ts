@@ -50,9 +50,7 @@ export interface Dialect {
   page(page: Page): Sql
   /** The ids in a parameter that {@link encodeIds} made, as a query whose only column is `id`. */
   ids(parameter: Sql): Sql
-  /** That an id is one of those in a parameter that {@link encodeIds} made. */
-  isAmong(id: Sql, parameter: Sql): Sql
-  /** Ids as one parameter. */
+  /** Ids for {@link ids}, as one parameter. */
   encodeIds(ids: readonly number[]): string
   /** So many rows that are inserted are parameters of their own, more travel in one parameter. */
   readonly mostBoundInserts: number

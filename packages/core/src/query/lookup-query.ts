@@ -70,7 +70,7 @@ function whichExist({ dialect, names }: QueryContext, resource: Resource, ids: R
     name: `exists:${resource.key}`,
     answer(name) {
       const id = column('t', resource.idColumn)
-      const from = sql`from ${names.table(resource.table).sql} as ${sql.id('t')} where ${dialect.isAmong(id, slot(`${name}_0`))}`
+      const from = sql`from ${names.table(resource.table).sql} as ${sql.id('t')} where ${id} in (${dialect.ids(slot(`${name}_0`))})`
       return sql`(${jsonArrayQuery(sql`cast(${id} as text)`, from, id)})`
     },
     parameters: [dialect.encodeIds([...ids])],
@@ -109,7 +109,7 @@ function whomTheyServe({ dialect, names }: QueryContext, link: Link, targets: re
     name: `serves:${link.source.key}.${link.name}`,
     answer(name) {
       const [from, to] = [column('t', link.from), column('t', link.to)]
-      const rows = sql`from ${names.table(link.table).sql} as ${sql.id('t')} where ${dialect.isAmong(to, slot(`${name}_0`))}`
+      const rows = sql`from ${names.table(link.table).sql} as ${sql.id('t')} where ${to} in (${dialect.ids(slot(`${name}_0`))})`
       return sql`(${jsonArrayQuery(jsonTuple([to, from]), rows, from)})`
     },
     parameters: [dialect.encodeIds(targets)],
@@ -137,7 +137,7 @@ function howManyNeed(
       const asked = sql`(${dialect.ids(slot(`${name}_0`))}) as ${sql.id('x')}`
       const rows = dialect.lookUpForEach(asked, table, 't', isTarget)
       const source = column('t', isLink ? relation.from : relation.source.idColumn)
-      const counted = sql`select ${target}, count(*) as ${sql.id('needs')} from ${rows} where not ${dialect.isAmong(source, slot(`${name}_1`))} group by ${target}`
+      const counted = sql`select ${target}, count(*) as ${sql.id('needs')} from ${rows} where ${source} not in (${dialect.ids(slot(`${name}_1`))}) group by ${target}`
       const item = jsonTuple([column('n', 'id'), column('n', 'needs')])
       return sql`(${jsonArrayQuery(item, sql`from (${counted}) as ${sql.id('n')}`, column('n', 'id'))})`
     },

@@ -71,8 +71,6 @@ export const postgres: Dialect = {
   page: ({ table, where, columns, id, limit, offset }) =>
     sql`select ${columns} from ${table} where ${id} = any (array(select ${id} from ${table}${where} order by ${id} limit ${hidden(sql`${limit}::bigint`)} offset ${hidden(sql`${offset}::bigint`)})) order by ${id}`,
   ids: (parameter) => sql`select unnest(${hidden(sql`${parameter}::bigint[]`)}) as ${sql.id('id')}`,
-  // Cast, as a query in ANY would be one of ids.
-  isAmong: (id, parameter) => sql`${id} = any (${hidden(sql`${parameter}::bigint[]`)}::bigint[])`,
   encodeIds: (ids) => `{${ids.join(',')}}`,
 
   // One parameter is as fast, and one statement for any number of rows.

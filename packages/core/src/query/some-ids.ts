@@ -27,9 +27,9 @@ export function someIds(dialect: Dialect, ids: readonly number[]): SomeIds {
   return { count: values.length, values }
 }
 
-/** Whether a column is one of so many ids; their slots are numbered from `first` on. */
-export function isOneOf(dialect: Dialect, id: Sql, count: number, first: number): Sql {
-  if (count === 0) return dialect.isAmong(id, slot(first))
+/** Whether a column is one of so many ids, to stand behind it; its slots are numbered from `first` on. */
+export function isOneOf(dialect: Dialect, count: number, first: number): Sql {
+  if (count === 0) return sql`in (${dialect.ids(slot(first))})`
   const slots = Array.from({ length: count }, (_, index) => dialect.id(slot(first + index)))
-  return sql`${id} in (${join(slots)})`
+  return sql`in (${join(slots)})`
 }

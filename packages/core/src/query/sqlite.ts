@@ -39,7 +39,6 @@ export const sqlite: Dialect = {
   page: ({ table, where, columns, id, limit, offset }) =>
     sql`select ${columns} from ${table}${where} order by ${id} limit ${limit} offset ${offset}`,
   ids: (parameter) => sql`select value as ${sql.id('id')} from json_each(${parameter})`,
-  isAmong: (id, parameter) => sql`${id} in (${sqlite.ids(parameter)})`,
   encodeIds: (ids) => JSON.stringify(ids),
 
   mostBoundInserts: 8,

@@ -55,29 +55,22 @@ export function stepsOf(context: QueryContext, once: Once): Steps {
       }
       case 'unlinkAll': {
         const { relation: link, side, ids } = step
-        const unlink = once.of(link, side === 'from' ? 'unlinkAll from' : 'unlinkAll to', () => {
-          const table = names.table(link.table).sql
-          return byIds(
-            context,
-            `unlinkAll ${side} ${nameOf(link)}`,
-            sql.id(side === 'from' ? link.from : link.to),
-            (isOne) => sql`delete from ${table} where ${isOne}`,
-          )
-        })
+        const unlink = once.of(link, side === 'from' ? 'unlinkAll from' : 'unlinkAll to', () =>
+          byIds(context, `unlinkAll ${side} ${nameOf(link)}`, (isAmong) => {
+            const id = sql.id(side === 'from' ? link.from : link.to)
+            return sql`delete from ${names.table(link.table).sql} where ${id} ${isAmong}`
+          }),
+        )
         return unlink(ids)
       }
       case 'clear': {
         const { relation } = step
-        const clear = once.of(relation, 'clear', () => {
-          const key = sql.id(relation.column)
-          const table = names.table(relation.source.table).sql
-          return byIds(
-            context,
-            `clear ${nameOf(relation)}`,
-            key,
-            (isOne) => sql`update ${table} set ${key} = null where ${isOne}`,
-          )
-        })
+        const clear = once.of(relation, 'clear', () =>
+          byIds(context, `clear ${nameOf(relation)}`, (isAmong) => {
+            const key = sql.id(relation.column)
+            return sql`update ${names.table(relation.source.table).sql} set ${key} = null where ${key} ${isAmong}`
+          }),
+        )
         return clear(step.ids)
       }
       case 'delete':
@@ -103,29 +96,24 @@ function rowStepsOf(context: QueryContext, resource: Resource): RowSteps {
   return {
     insert: new Inserts(context, resource),
     update: new Updates(context, resource),
-    delete: byIds(
-      context,
-      `delete ${resource.key}`,
-      sql.id(resource.idColumn),
-      (isOne) => sql`delete from ${context.names.table(resource.table).sql} where ${isOne}`,
-    ),
+    delete: byIds(context, `delete ${resource.key}`, (isAmong) => {
+      const { table, idColumn } = resource
+      return sql`delete from ${context.names.table(table).sql} where ${sql.id(idColumn)} ${isAmong}`
+    }),
   }
 }
 
-/** A step about rows where a column has one of some ids; `statement` is given this condition. */
+/** A step about rows by their ids; `statement` is given the condition that a column is one of them, to stand behind it. */
 function byIds(
   context: QueryContext,
   name: string,
-  id: Sql,
-  statement: (isOne: Sql) => Sql,
+  statement: (isAmong: Sql) => Sql,
 ): (ids: readonly number[]) => StepPart {
   const { dialect } = context
   const shapes: StepShape[] = []
   return (ids) => {
     const { count, values } = someIds(dialect, ids)
-    shapes[count] ??= new StepShape(context, `${name} ${count}`, (first) =>
-      statement(isOneOf(dialect, id, count, first)),
-    )
+    shapes[count] ??= new StepShape(context, `${name} ${count}`, (first) => statement(isOneOf(dialect, count, first)))
     return { shape: shapes[count], values }
   }
 }
