@@ -75,6 +75,11 @@ export function thatReadWholeTables(plans: readonly Plan[]): Wrong[] {
   return wrongOf(plans, (plan) => (isListOfAll(plan) ? [] : wholeTableSteps(plan)))
 }
 
+/** The statements that compare rows with every id of a list in turn, with the conditions that do. */
+export function thatCompareWithEachId(plans: readonly Plan[]): Wrong[] {
+  return wrongOf(plans, ({ steps }) => steps.filter((step) => /Filter: .*(= ANY|<> ALL) \(/.test(step)))
+}
+
 /** What a plan has to cost in PostgreSQL's eyes for it to be compiled at each execution: its default for `jit_above_cost`. */
 const COMPILED_FROM = 100_000
 

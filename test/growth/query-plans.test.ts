@@ -9,7 +9,7 @@ import { describeOnDatabases } from '../support/describe-on-databases.ts'
 import { festival } from '../support/festival.ts'
 import { exercise } from './exercise.ts'
 import { fill, numbersTo } from './fill.ts'
-import { plansOf, thatAreCompiled, thatReadWholeTables } from './plans.ts'
+import { plansOf, thatAreCompiled, thatCompareWithEachId, thatReadWholeTables } from './plans.ts'
 
 const ROWS = 10_000
 
@@ -30,6 +30,7 @@ describeOnDatabases('the statements of a model with every relation kind', (datab
     await sql`analyze`.execute(service.db)
     const plans = await plansOf(service, 60, () => exercise(service))
     expect(thatReadWholeTables(plans)).toEqual([])
+    expect(thatCompareWithEachId(plans)).toEqual([])
     expect(thatAreCompiled(plans)).toEqual([])
   })
 })
