@@ -91,7 +91,6 @@ export interface Page {
   readonly table: Sql
   /** Which of the rows are listed: a WHERE clause, or nothing. */
   readonly where: Sql
-  readonly columns: Sql
   readonly id: Sql
   /** Parameters. */
   readonly limit: Sql

@@ -68,8 +68,8 @@ export const postgres: Dialect = {
   },
   // No index has this order.
   sortKey: (id) => sql`${id} + 0`,
-  page: ({ table, where, columns, id, limit, offset }) =>
-    sql`select ${columns} from ${table} where ${id} = any (array(select ${id} from ${table}${where} order by ${id} limit ${hidden(sql`${limit}::bigint`)} offset ${hidden(sql`${offset}::bigint`)})) order by ${id}`,
+  page: ({ table, where, id, limit, offset }) =>
+    sql`select * from ${table} where ${id} = any (array(select ${id} from ${table}${where} order by ${id} limit ${hidden(sql`${limit}::bigint`)} offset ${hidden(sql`${offset}::bigint`)})) order by ${id}`,
   ids: (parameter) => sql`select unnest(${hidden(sql`${parameter}::bigint[]`)}) as ${sql.id('id')}`,
   encodeIds: (ids) => `{${ids.join(',')}}`,
 

@@ -45,8 +45,7 @@ export function pageQuery(context: QueryContext, place: Place): Prepared {
   const id = column(ALIAS, resource.idColumn)
   const where = whereListedAt(context, place, ALIAS)
   // Whole rows, not their JSON: PostgreSQL would make it of those that are passed over, too.
-  const columns = sql`${sql.id(ALIAS)}.*`
-  const page = dialect.page({ table, where, columns, id, limit: slot('limit'), offset: slot('offset') })
+  const page = dialect.page({ table, where, id, limit: slot('limit'), offset: slot('offset') })
   const json = recordJson(context, resource, ALIAS, 'whole')
   const rows = sql`(${jsonArrayOfSortedQuery(json, sql`from (${page}) as ${sql.id(ALIAS)}`)})`
   const count = sql`(select count(*) from ${table}${where})`

@@ -68,12 +68,13 @@ export function summaryJson(context: QueryContext, resource: Resource, alias: st
 }
 
 function referencedJson(context: QueryContext, reference: Reference, alias: string): Sql {
+  return jsonOrNull(summaryQuery(context, reference.target, inside(alias), column(alias, reference.column)))
+}
+
+/** The summary of the record that has an id. */
+function summaryQuery(context: QueryContext, resource: Resource, alias: string, id: Sql): Sql {
   const { dialect, names } = context
-  const { target } = reference
-  const inner = inside(alias)
-  return jsonOrNull(
-    sql`select ${summaryJson(context, target, inner)} from ${names.table(target.table).sql} as ${sql.id(inner)} where ${dialect.hasId(column(inner, target.idColumn), column(alias, reference.column))}`,
-  )
+  return sql`select ${summaryJson(context, resource, alias)} from ${names.table(resource.table).sql} as ${sql.id(alias)} where ${dialect.hasId(column(alias, resource.idColumn), id)}`
 }
 
 function linkedJson(context: QueryContext, link: Link, alias: string): Sql {
@@ -83,7 +84,7 @@ function linkedJson(context: QueryContext, link: Link, alias: string): Sql {
   const pair = `${inner}l`
   const to = column(pair, link.to)
   // Joined, PostgreSQL would read a thousand records for three links.
-  const item = sql`(select ${summaryJson(context, target, inner)} from ${names.table(target.table).sql} as ${sql.id(inner)} where ${dialect.hasId(column(inner, target.idColumn), to)})`
+  const item = sql`(${summaryQuery(context, target, inner, to)})`
   const from = sql`from ${names.table(link.table).sql} as ${sql.id(pair)} where ${dialect.fewHave(column(pair, link.from), column(alias, link.source.idColumn))}`
   return sql`(${jsonArrayQuery(item, from, dialect.sortKey(to))})`
 }

@@ -36,8 +36,8 @@ export const sqlite: Dialect = {
   lookUpForEach: (rows, table, alias, condition) =>
     sql`${rows} cross join ${table.sql} as ${sql.id(alias)} on ${condition}`,
   sortKey: (id) => id,
-  page: ({ table, where, columns, id, limit, offset }) =>
-    sql`select ${columns} from ${table}${where} order by ${id} limit ${limit} offset ${offset}`,
+  page: ({ table, where, id, limit, offset }) =>
+    sql`select * from ${table}${where} order by ${id} limit ${limit} offset ${offset}`,
   ids: (parameter) => sql`select value as ${sql.id('id')} from json_each(${parameter})`,
   encodeIds: (ids) => JSON.stringify(ids),
 
