@@ -83,14 +83,14 @@ export const postgres: Dialect = {
     // As a type, a name such as "box" or "line" would be that of a type of PostgreSQL's own.
     const type = sql`(select ${sql.id('crud_type')} from ${table.sql} as ${sql.id('crud_type')} where false)`
     const json = sql`${parameter}::jsonb`
-    const records = sql`jsonb_populate_recordset(${type}, ${json}) as ${record}`
+    const records = sql`jsonb_populate_recordset(${type}, ${json})`
     switch (use) {
       case 'inserted':
-        return sql`(select ${selected} from ${records})`
+        return sql`(select ${selected} from ${records} as ${record})`
       case 'joined':
-        return sql`(select ${selected} from ${ten(sql`select ${record} from ${records}`)} as ${record})`
+        return sql`(select ${selected} from ${ten(sql`select ${records}`)} as ${record})`
       case 'mixed': {
-        const rows = ten(sql`select ${row} from jsonb_array_elements(${json}) as ${row}`)
+        const rows = ten(sql`select jsonb_array_elements(${json})`)
         return sql`(select ${row}, ${selected} from ${rows} as ${row}, jsonb_populate_record(${type}, ${row}) as ${record})`
       }
     }

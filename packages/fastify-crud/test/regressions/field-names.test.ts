@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
@@ -93,5 +94,24 @@ describeOnDatabases('a column called `__proto__`', (database) => {
     )
     await service.put(`/api/r/${id}`, { name: 'r', children: changed })
     expect(await service.read(`/api/r/${id}`)).toEqual({ id, name: 'r', children: changed })
+  })
+})
+
+const numbered = defineResources({
+  r: { fields: { name: Type.String() }, relations: { children: owns.many('child') } },
+  child: { fields: { number: Type.Integer() }, relations: { r: ownedBy('r') }, unique: [['r', 'number']] },
+})
+
+describeOnDatabases('a column that is not in the model, called as rows are in statements', (database) => {
+  const service = useApp(database, numbered)
+
+  test('does not get in the way of many rows, or of the look for a unique value', async () => {
+    await sql`alter table child add column crud_record integer`.execute(service.db)
+    const numbers = Array.from({ length: 12 }, (_, index) => index)
+    const record = await service.add('/api/r', { name: 'a', children: numbers.map((number) => ({ number })) })
+    const path = `/api/r/${record.id}`
+    const children = record.children.map(({ id }: { id: number }, index: number) => ({ id, number: index + 20 }))
+    expect((await service.patch(path, { children })).body).toEqual({ ...record, children })
+    await service.refuse('POST', `${path}/child`, { number: 20 }, { status: 409, code: 'CRUD_ERR_NOT_UNIQUE' })
   })
 })
