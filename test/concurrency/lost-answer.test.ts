@@ -4,6 +4,7 @@ import { buildApp, type TestApp } from '../support/app.ts'
 import { databases, type TestDatabase } from '../support/databases.ts'
 import { errorLog } from '../support/error-log.ts'
 import { type Loss, type PostgresProxy, postgresProxy } from '../support/postgres-proxy.ts'
+import { expectProblem } from '../support/problem.ts'
 import { sameDatabase } from '../support/same-database.ts'
 import { owned } from './models.ts'
 
@@ -42,9 +43,9 @@ describe.each([{ kept: false }, { kept: true }])(
       proxy.lose('COMMIT', how)
       const post = await service.post('/api/owner', { name: 'o', items: [{ name: 'i' }] })
       // Nobody knows, so nobody may say that it was refused, or could be sent once more.
-      expect(post.status).toBe(500)
+      expectProblem(post, { code: 'CRUD_ERR_OUTCOME_UNKNOWN' })
       expect(post.headers['retry-after']).toBeUndefined()
-      expect(lines.at(-1)).toContain('CommitUnknownError')
+      expect(lines.at(-1)).toContain('CRUD_ERR_OUTCOME_UNKNOWN')
       const { rows } = await admin.read('/api/owner')
       expect(rows).toMatchObject([{ name: 'o', items: [{ name: 'i' }] }])
       proxy.cut()
@@ -85,7 +86,7 @@ describe.each([{ kept: false }, { kept: true }])(
       // On a machine that is busy the connection may have been silent for too long, and is asked first.
       expect(kept ? [200, 500] : [200]).toContain(patch.status)
       expect(kept ? [201, 500] : [201]).toContain(post.status)
-      if (post.status === 500) expect(lines.at(-1)).toContain('CommitUnknownError')
+      if (post.status === 500) expectProblem(post, { code: 'CRUD_ERR_OUTCOME_UNKNOWN' })
     })
 
     test('a create on a connection that was silent for a while: it is done once, on another connection', async () => {

@@ -75,8 +75,8 @@ const app = Fastify({
     level: 'error',
     stream: {
       write(text: string) {
-        const { reqId, err } = JSON.parse(text) as { reqId?: string; err?: { type?: string; stack?: string } }
-        if (reqId !== undefined && err?.type === 'CommitUnknownError') unknown.add(reqId)
+        const { reqId, err } = JSON.parse(text) as { reqId?: string; err?: { code?: string; stack?: string } }
+        if (reqId !== undefined && err?.code === 'CRUD_ERR_OUTCOME_UNKNOWN') unknown.add(reqId)
         // What is logged at start is that the tables could not be checked: the connection may just have been ended.
         else if (reqId !== undefined) process.send?.({ error: err?.stack ?? text })
       },

@@ -1,6 +1,6 @@
 import { isLastWord } from './drivers/last-word.ts'
 import { isReadTimeout } from './drivers/read-timeout.ts'
-import { invalid, notUnique, type Problem, type Refusal, stillNeeded, unknownReference } from './errors.ts'
+import { invalid, notUnique, type Problem, type Refusal, refused, stillNeeded, unknownReference } from './errors.ts'
 
 /** What a driver's error means for a request. */
 export type DatabaseErrorKind =
@@ -10,10 +10,14 @@ export type DatabaseErrorKind =
   | 'timeout'
   /** The connection is gone: worth another try on a new one. */
   | 'disconnected'
+  /** The database is read-only or out of disk space, memory or the like: another try at once would fail, too. */
+  | 'unavailable'
   | 'unique'
   | 'foreignKey'
   /** A value that the column does not take. */
   | 'value'
+  /** A trigger raised an error of its own. */
+  | 'refused'
   | 'other'
 
 const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
@@ -38,17 +42,26 @@ const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
   '57P04': 'disconnected',
   '57P05': 'disconnected',
   '25P03': 'disconnected',
+  '25006': 'unavailable',
+  '53000': 'unavailable',
+  '53100': 'unavailable',
+  '53200': 'unavailable',
+  '53400': 'unavailable',
 }
+
+/** The routine of PostgreSQL that carries out PL/pgSQL's RAISE, whichever code the function gives its error. */
+const RAISED = 'exec_stmt_raise'
 
 const SQLITE: Readonly<Record<string, DatabaseErrorKind>> = {
   SQLITE_CONSTRAINT_UNIQUE: 'unique',
   SQLITE_CONSTRAINT_PRIMARYKEY: 'unique',
   SQLITE_CONSTRAINT_ROWID: 'unique',
   SQLITE_CONSTRAINT_FOREIGNKEY: 'foreignKey',
-  SQLITE_CONSTRAINT_TRIGGER: 'foreignKey',
+  SQLITE_CONSTRAINT_TRIGGER: 'refused',
   SQLITE_CONSTRAINT_NOTNULL: 'value',
   SQLITE_CONSTRAINT_CHECK: 'value',
   SQLITE_CONSTRAINT_DATATYPE: 'value',
+  SQLITE_FULL: 'unavailable',
 }
 
 const NETWORK = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
@@ -56,19 +69,30 @@ const NETWORK = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'EN
 /** Tells what kind of error a driver threw, by its code. */
 export function databaseErrorKind(error: unknown): DatabaseErrorKind {
   const { code, message } = error as { code?: unknown; message?: unknown }
-  if (typeof code === 'string') {
-    if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return 'busy'
-    if (NETWORK.has(code) || code.startsWith('08')) return 'disconnected'
-    // Class 22: the value does not fit the column (too large, too long, not of its type).
-    if (/^22[0-9A-Z]{3}$/.test(code)) return 'value'
-    return POSTGRES[code] ?? SQLITE[code] ?? 'other'
-  }
+  if (typeof code === 'string')
+    return code.startsWith('SQLITE_') ? sqliteKind(code, message) : postgresKind(error, code)
   // The driver for PostgreSQL has no code for a connection that ended under a query, or took too long.
   if (typeof message === 'string') {
     if (isReadTimeout(error) || /^timeout exceeded when trying to connect/.test(message)) return 'timeout'
     if (/^Connection terminated|not queryable|client was closed/i.test(message)) return 'disconnected'
   }
   return 'other'
+}
+
+function sqliteKind(code: string, message: unknown): DatabaseErrorKind {
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return 'busy'
+  if (code.startsWith('SQLITE_READONLY')) return 'unavailable'
+  // ON DELETE RESTRICT has the code of a trigger, and words that tell it from one.
+  if (code === 'SQLITE_CONSTRAINT_TRIGGER' && message === 'FOREIGN KEY constraint failed') return 'foreignKey'
+  return SQLITE[code] ?? 'other'
+}
+
+function postgresKind(error: unknown, code: string): DatabaseErrorKind {
+  if (NETWORK.has(code) || code.startsWith('08')) return 'disconnected'
+  // Class 22: the value does not fit the column (too large, too long, not of its type).
+  const kind = /^22[0-9A-Z]{3}$/.test(code) ? 'value' : (POSTGRES[code] ?? 'other')
+  const isRaised = (error as { routine?: unknown }).routine === RAISED || code.startsWith('P0')
+  return isRaised && (kind === 'value' || kind === 'other') ? 'refused' : kind
 }
 
 /**
@@ -101,9 +125,12 @@ export function refusalOf(error: unknown, doing: Doing, pointer: string | undefi
       return unknownReference(at('names a record that does not exist'))
     case 'value':
       return invalid(at('has a value that the database does not take'))
+    case 'refused':
+      return refused(pointer ?? '')
     case 'busy':
     case 'timeout':
     case 'disconnected':
+    case 'unavailable':
     case 'other':
       return undefined
   }

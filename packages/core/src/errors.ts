@@ -15,9 +15,11 @@ export const errorKinds = {
   CRUD_ERR_STILL_NEEDED: { status: 409, title: 'Conflict' },
   CRUD_ERR_NOT_UNIQUE: { status: 409, title: 'Conflict' },
   CRUD_ERR_EXISTS: { status: 409, title: 'Conflict' },
+  CRUD_ERR_REFUSED: { status: 409, title: 'Conflict' },
   CRUD_ERR_PRECONDITION: { status: 412, title: 'Precondition Failed' },
   CRUD_ERR_BODY: { status: 413, title: 'Payload Too Large' },
   CRUD_ERR_BUSY: { status: 503, title: 'Service Unavailable' },
+  CRUD_ERR_OUTCOME_UNKNOWN: { status: 500, title: 'Internal Server Error' },
   CRUD_ERR_INTERNAL: { status: 500, title: 'Internal Server Error' },
 } as const
 
@@ -109,6 +111,24 @@ export function busy(): Refusal {
 
 export function unreachable(): Refusal {
   return { code: 'CRUD_ERR_BUSY', detail: 'the database cannot be reached at the moment; try again', errors: [] }
+}
+
+/** The database is read-only, full, or out of another resource. */
+export function unavailable(): Refusal {
+  return { code: 'CRUD_ERR_BUSY', detail: 'the database cannot do this at the moment; try again later', errors: [] }
+}
+
+/** A trigger in the database refused a write. Its own words are not for the client. */
+export function refused(pointer: string): Refusal {
+  const message = 'the database refused the change'
+  return { code: 'CRUD_ERR_REFUSED', detail: message, errors: [{ pointer, message }] }
+}
+
+/** The connection was lost during the commit. */
+export function outcomeUnknown(): Refusal {
+  const detail =
+    'the connection to the database was lost during the write: look whether it was done before you send it again'
+  return { code: 'CRUD_ERR_OUTCOME_UNKNOWN', detail, errors: [] }
 }
 
 /** The first problem in words, and how many more there are. */

@@ -3,7 +3,7 @@ import { CompiledQuery } from 'kysely'
 import { inTurn, ONE_BY_ONE } from './connections.ts'
 import { type DatabaseErrorKind, databaseErrorKind, endsSession } from './database-errors.ts'
 import { isReadTimeout, patientText } from './drivers/read-timeout.ts'
-import { busy, CrudError, unreachable } from './errors.ts'
+import { busy, CrudError, outcomeUnknown, unavailable, unreachable } from './errors.ts'
 import { andThen, forEachInTurn, orElse, type PromiseOrValue, promised } from './promise-or-value.ts'
 import type { AnyKysely } from './query/database.ts'
 import { Prepared, type Query, type Runner } from './query/prepare.ts'
@@ -19,11 +19,6 @@ const LONGEST_WAIT_MS = 250
  * meanwhile.
  */
 const LONGEST_MS = 5_000
-
-/** A commit was sent, but no answer came: whether it was done is not known, so nothing may be tried again. */
-export class CommitUnknownError extends Error {
-  override readonly name = 'CommitUnknownError'
-}
 
 /**
  * Does work in a transaction of a connection: commits if it is done, rolls back if it fails. What the work comes to sends
@@ -60,7 +55,8 @@ export function inTransaction<Result>(
 
   function fail(error: unknown): PromiseOrValue<never> {
     if (isCommitting && isUnanswered(error) && (isDone || !isFromServer(error))) {
-      throw new CommitUnknownError('whether the transaction was committed is not known', { cause: error })
+      // Whether it was done is not known, so nothing may be tried again.
+      throw new CrudError(outcomeUnknown(), { cause: error })
     }
     const rethrow = () => {
       throw error
@@ -181,6 +177,7 @@ async function tryAgain<Result>(
   for (let attempt = 0; ; attempt++) {
     const kind = kindOf(error)
     if (kind === 'timeout') throw new CrudError(busy(), { cause: error })
+    if (kind === 'unavailable') throw new CrudError(unavailable(), { cause: error })
     if (kind !== 'busy' && kind !== 'disconnected') throw error
     // A failed statement has ended the caller's transaction: only the caller can begin again.
     if (db.isTransaction) throw error

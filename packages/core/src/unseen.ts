@@ -1,6 +1,7 @@
 import type { Address } from './address.ts'
 import { inTurn } from './connections.ts'
 import { databaseErrorKind } from './database-errors.ts'
+import { CrudError } from './errors.ts'
 import type { Written } from './execution.ts'
 import { beginningWith, behindLock, type Lock, lockOf } from './lock.ts'
 import type { Draft } from './plan/draft.ts'
@@ -11,7 +12,7 @@ import type { Prepared, Runner } from './query/prepare.ts'
 import type { Statements } from './query/statements.ts'
 import { recordValues, shown } from './read.ts'
 import { inReadingTransaction } from './reading-transaction.ts'
-import { CommitUnknownError, inTransaction } from './transaction.ts'
+import { inTransaction } from './transaction.ts'
 
 /** A write that is the same whatever the record holds, so that nobody has to look at it first. */
 export interface UnseenWrite {
@@ -105,7 +106,12 @@ class NothingWrittenError extends Error {
 }
 
 function toBeLookedAt(error: unknown): undefined {
-  if (error instanceof CommitUnknownError) throw error
-  const kind = databaseErrorKind(error)
-  if (kind === 'busy' || kind === 'timeout' || kind === 'disconnected') throw error
+  if (error instanceof CrudError) throw error
+  switch (databaseErrorKind(error)) {
+    case 'busy':
+    case 'timeout':
+    case 'disconnected':
+    case 'unavailable':
+      throw error
+  }
 }

@@ -187,5 +187,5 @@ function rethrowChanged(error: unknown): never {
 
 function isConstraint(error: unknown): boolean {
   const kind = databaseErrorKind(error)
-  return kind === 'unique' || kind === 'foreignKey' || kind === 'value'
+  return kind === 'unique' || kind === 'foreignKey' || kind === 'value' || kind === 'refused'
 }

@@ -58,6 +58,9 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     reply.header('retry-after', RETRY_AFTER_S)
   } else if (body.status >= 500) {
     request.log.error({ err: error }, 'a request failed')
+  } else if (body.code === 'CRUD_ERR_REFUSED') {
+    // Only here are the database's own words.
+    request.log.info({ err: error }, 'the database refused a change')
   } else {
     request.log.debug({ err: error }, 'a request was refused')
   }

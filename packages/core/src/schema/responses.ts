@@ -59,19 +59,21 @@ const ERRORS = {
   conflict: {
     status: 409,
     description:
-      'A unique value is taken (`CRUD_ERR_NOT_UNIQUE`), or a record that would be removed is still needed (`CRUD_ERR_STILL_NEEDED`).',
+      'A unique value is taken (`CRUD_ERR_NOT_UNIQUE`), a record that would be removed is still needed (`CRUD_ERR_STILL_NEEDED`), or the database refused the change (`CRUD_ERR_REFUSED`).',
     code: 'CRUD_ERR_NOT_UNIQUE',
     detail: 'the value is taken',
   },
   taken: {
     status: 409,
-    description: 'The place is taken (`CRUD_ERR_EXISTS`), or a unique value is (`CRUD_ERR_NOT_UNIQUE`).',
+    description:
+      'The place is taken (`CRUD_ERR_EXISTS`), or a unique value is (`CRUD_ERR_NOT_UNIQUE`), or the database refused the change (`CRUD_ERR_REFUSED`).',
     code: 'CRUD_ERR_EXISTS',
     detail: 'the record is there already',
   },
   stillNeeded: {
     status: 409,
-    description: 'The record, or one that would go with it, is still needed.',
+    description:
+      'The record, or one that would go with it, is still needed (`CRUD_ERR_STILL_NEEDED`), or the database refused the change (`CRUD_ERR_REFUSED`).',
     code: 'CRUD_ERR_STILL_NEEDED',
     detail: 'the record is still needed by 2 others',
   },
@@ -90,7 +92,8 @@ const ERRORS = {
   },
   internal: {
     status: 500,
-    description: 'Anything else went wrong.',
+    description:
+      'The connection to the database was lost during the write, so that nobody knows whether it was done (`CRUD_ERR_OUTCOME_UNKNOWN`); or anything else went wrong.',
     code: 'CRUD_ERR_INTERNAL',
     detail: 'internal error',
   },

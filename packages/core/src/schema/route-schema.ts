@@ -1,5 +1,4 @@
 import { type ComponentKind, type RefTo, refsWith } from './component-id.ts'
-import { consequencesOfDelete } from './consequences.ts'
 import { descriptionOf, summaryOf } from './describe-route.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { type Mount, operationId, type RouteKind } from './mount.ts'
@@ -94,12 +93,11 @@ const LOCATION: JsonSchema = {
 
 function errorsOf(kind: RouteKind, mount: Mount, guarded: boolean): ErrorName[] {
   const hasBody = bodyOf(kind) !== undefined
-  const conflict = conflictOf(kind, mount)
   const names: (ErrorName | false | undefined)[] = [
     hasBody ? 'badBody' : 'badRequest',
     guarded && 'forbidden',
     canMiss(kind, mount) && 'notFound',
-    conflict,
+    conflictOf(kind),
     hasBody && 'tooLarge',
     hasBody && 'wrongMediaType',
     'internal',
@@ -114,7 +112,7 @@ function canMiss(kind: RouteKind, mount: Mount): boolean {
   return !makesOrLists || mount.owners.length > 0
 }
 
-function conflictOf(kind: RouteKind, mount: Mount): ErrorName | undefined {
+function conflictOf(kind: RouteKind): ErrorName | undefined {
   switch (kind) {
     case 'list':
     case 'findOne':
@@ -126,9 +124,7 @@ function conflictOf(kind: RouteKind, mount: Mount): ErrorName | undefined {
     case 'replaceWithId':
     case 'patch':
       return 'conflict'
-    case 'delete': {
-      const isRequired = mount.owners.at(-1)?.owns.required === true
-      return isRequired || consequencesOfDelete(mount.resource).refuses.length > 0 ? 'stillNeeded' : undefined
-    }
+    case 'delete':
+      return 'stillNeeded'
   }
 }

@@ -282,8 +282,8 @@ describe('statements that are kept (postgres)', () => {
     await other.connect()
     await other.query(`begin; insert into person (name) values ('b'); select 1 from person where id = ${id} for update`)
     // One waits to know whether the name is free, the other for the lock.
-    await expect(people.create({ name: 'b' })).rejects.toThrow(/not known/)
-    await expect(people.patch(id, { name: 'c' })).rejects.toThrow(/not known/)
+    await expect(people.create({ name: 'b' })).rejects.toMatchObject({ code: 'CRUD_ERR_OUTCOME_UNKNOWN' })
+    await expect(people.patch(id, { name: 'c' })).rejects.toMatchObject({ code: 'CRUD_ERR_OUTCOME_UNKNOWN' })
     await other.query(`update person set name = 'd' where id = ${id}; commit`)
     await other.end()
     expect((await people.find(id)).id).toBe(id)

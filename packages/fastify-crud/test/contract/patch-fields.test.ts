@@ -6,7 +6,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import { otherWriter } from '../../../../test/support/other-writer.ts'
-import { refuseUpdates } from '../../../../test/support/refuse-updates.ts'
+import { refuseBy } from '../../../../test/support/trigger.ts'
 import { threeLevels } from './models/three-levels.ts'
 
 const measurement = defineResources({
@@ -39,7 +39,7 @@ describeOnDatabases('PATCH of what a record shows already', (database) => {
   const service = useApp(database, measurement, {
     async tables(opened) {
       await createTables(opened.db, measurement)
-      await refuseUpdates(opened, 'measurement')
+      await refuseBy(opened, { table: 'measurement', on: 'update', when: 'true' })
     },
   })
 
@@ -48,7 +48,7 @@ describeOnDatabases('PATCH of what a record shows already', (database) => {
     const path = `/api/measurement/${record.id}`
     expect(await service.patch(path, { [name]: value })).toMatchObject({ status: 200, body: record })
     expect(await service.patch(path, { ...record, id: undefined })).toMatchObject({ status: 200, body: record })
-    expect((await service.patch(path, { [name]: other })).status).toBe(database.name === 'sqlite' ? 400 : 500)
+    expect((await service.patch(path, { [name]: other })).status).toBe(409)
   })
 
   test.each(values)('writes no row for null, either: %s', async (name) => {
