@@ -43,6 +43,18 @@ describe('a record that changes after a write has read it, and before the write 
     expect(await app.read(`/api/owner/${id}`)).toMatchObject({ name: 'new', note: 'n' })
   })
 
+  test('PATCH that changes nothing answers with what it has compared, not with what came later', async () => {
+    const { id } = await app.add('/api/owner', { name: 'o', note: 'n', items: [{ name: 'i' }] })
+    const writer = await otherWriter(app.database)
+    // Its statements wait for this table, one after the other.
+    await writer.run('lock table item in access exclusive mode')
+    const answer = app.patch(`/api/owner/${id}`, { note: 'n' })
+    await writer.untilAwaited()
+    await writer.run(`update owner set note = 'other' where id = ${id}`)
+    await writer.end('commit')
+    expect(await answer).toMatchObject({ status: 200, body: { name: 'o', note: 'n' } })
+  })
+
   test('PATCH of a child waits for those who write its owner', async () => {
     const { id, items } = await app.add('/api/owner', { name: 'o', items: [{ name: 'i' }] })
     await meanwhile(id, `update item set name = 'other' where id = ${items[0].id}`, async () => {

@@ -45,9 +45,16 @@ export function unseenWritesOf(context: QueryContext, statements: Statements): U
         lock: isTop ? undefined : lockOf(context, statements, at, id),
         isWanted: isWanted && ((on) => andThen(isWanted.value(on, values), (one) => one !== undefined)),
         write(on) {
+          // What changes nothing locks nothing: others may have written before it is read. Then a look tells what to answer.
+          let hasChanged = isWanted !== undefined
+          const change = () =>
+            andThen(update.run(on, values), (rows) => {
+              hasChanged ||= rows.length > 0
+            })
           const read = () => record.json(on, ofRecord)
-          const written = inTurn(on, () => update.run(on, values), read)
-          return andThen(written, (json) => (json ? { id, json: shown(at, json) } : undefined))
+          return andThen(inTurn(on, change, read), (json) =>
+            json && hasChanged ? { id, json: shown(at, json) } : undefined,
+          )
         },
       }
     },

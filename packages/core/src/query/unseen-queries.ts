@@ -13,7 +13,10 @@ const ALIAS = 't0'
 
 /** Sets fields of one record (slot `id`). */
 export interface Assignment {
-  /** Leaves alone a record that shows just these values already, and of another one the fields that do. */
+  /**
+   * Leaves alone a record that shows just these values already, and of another one the fields that do. Gives a row if it has
+   * changed the record, unless {@link isWanted} has said so before.
+   */
   readonly update: Prepared
   /** Gives a row if that has something to do; undefined where others may write beside a transaction that has begun. */
   readonly isWanted: Prepared | undefined
@@ -39,8 +42,9 @@ export function assignmentQueries(context: QueryContext, place: Place, fields: r
   const table = sql`${names.table(resource.table).sql} as ${sql.id(ALIAS)}`
   const isHere = livesAt(context, place, ALIAS, dialect.id(slot('id')))
   const where = sql`${isHere} and (${join(different, sql` or `)})`
+  const update = sql`update ${table} set ${join(assigned)} where ${where}`
   return {
-    update: prepare(db, sql`update ${table} set ${join(assigned)} where ${where}`),
+    update: prepare(db, dialect.locksRows ? sql`${update} returning 1 as one` : update),
     isWanted: dialect.locksRows ? undefined : prepare(db, sql`select 1 as one from ${table} where ${where}`),
     toValues(ofRecord, values) {
       const all: Record<string, unknown> = { ...ofRecord }
