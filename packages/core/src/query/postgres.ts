@@ -145,11 +145,12 @@ function ten(query: Sql): Sql {
 }
 
 /**
- * `setval` takes a sequence back if others went past the value in the meantime, and ids would be given twice. So a
- * sequence that is behind by no more than this catches up by `nextval`, which only goes forward; one that is further
- * behind is set, as others cannot come so far in between, by one session at a time.
+ * A sequence that is at most so far behind a chosen id catches up by `nextval`, which only goes forward: plain creates may take
+ * the ids in between at the same moment. One that is further behind is set by `setval`, as each `nextval` costs 3 µs. `setval`
+ * could take it back only if others took more ids than this between two expressions of one statement; their inserts would then
+ * be tried again.
  */
-const NEAR = 100_000
+const NEAR = 32
 
 /** Any number will do that nobody else locks: "fcri" in ASCII. */
 const SEQUENCE_LOCK = 0x66637269
