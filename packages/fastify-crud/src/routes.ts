@@ -79,7 +79,7 @@ function refuseOthers(methods: readonly string[]): onRequestHookHandler {
   return ({ method, headers }, reply, done) => {
     if (!methods.includes(method)) {
       reply.header('allow', allow)
-      const detail = `${method} is not possible here; ${allow} are`
+      const detail = `${method} is not allowed here (allowed: ${allow})`
       return done(new CrudError({ code: 'CRUD_ERR_METHOD', detail, errors: [] }))
     }
     const type = headers['content-type']

@@ -56,6 +56,7 @@ describeOnDatabases('a method that a path does not have', (database) => {
         expectProblem(answer, { code: 'CRUD_ERR_METHOD' })
         const allow = String(answer.headers.allow).split(/\s*,\s*/)
         expect(allow.sort()).toEqual([...allowed].sort())
+        expect(answer.body.detail).toBe(`${method} is not allowed here (allowed: ${allowed.join(', ')})`)
       })
     }
   }
