@@ -20,8 +20,8 @@ export interface Endpoint {
   /** The path goes on with `/:id`. */
   readonly hasId: boolean
   readonly status: number
-  /** The record that the request is about; undefined for operations on no single record. */
-  idOf(request: FastifyRequest): number | undefined
+  /** The id that the request names, in its path or in the body of a PUT to a collection. */
+  idOf(request: FastifyRequest, mount: Mount): number | undefined
   /** May throw at once, as well as reject. `id`: what {@link idOf} says. */
   answer(
     store: JsonStore,
@@ -33,7 +33,7 @@ export interface Endpoint {
 }
 
 const none = (): undefined => undefined
-const fromPath = (request: FastifyRequest): number => pathId(request, 'id')
+const fromPath = (request: FastifyRequest, mount: Mount): number => pathId(request, mount, 'id')
 
 /** The endpoints of every resource. */
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -70,8 +70,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
     action: 'Add',
     hasId: true,
     status: 201,
-    idOf: none,
-    answer: (store, at, request) => store.create(at, request.body, fromPath(request)),
+    idOf: fromPath,
+    answer: (store, at, request, _limits, id) => store.create(at, request.body, id),
   },
   {
     method: 'PUT',

@@ -1,10 +1,10 @@
-import type { JsonStore, PromiseOrValue } from '@fastify-crud/core'
+import type { Address, JsonStore, PromiseOrValue } from '@fastify-crud/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkAccess } from './access.ts'
 import { type Answer, collectionPath, type Endpoint, jsonOf, send } from './endpoints.ts'
 import type { Mount } from './mounts.ts'
-import type { Authorize, Limits, ReplacedEndpoint } from './options.ts'
-import { addressOf, pathId } from './request.ts'
+import { type Authorize, isSingle, type Limits, type ReplacedEndpoint } from './options.ts'
+import { addressOf } from './request.ts'
 
 /** What every handler of a registration works with. */
 export interface Service {
@@ -23,11 +23,12 @@ export function predefinedHandler(service: Service, mount: Mount, endpoint: Endp
   const { action, operation, status } = endpoint
   const resource = mount.place.resource.key
   const collection = collectionPath(prefix, mount)
+  const isAboutOne = isSingle(operation)
   return (request, reply) => {
     const at = addressOf(request, mount)
-    const id = endpoint.idOf(request)
+    const id = endpoint.idOf(request, mount)
     const answer = () => endpoint.answer(store, at, request, limits, id)
-    const asked = checkAccess(authorize, request, { action, resource, operation, id })
+    const asked = checkAccess(authorize, request, { action, resource, operation, id: isAboutOne ? id : undefined })
     const answered = asked === undefined ? answer() : asked.then(answer)
     if (answered instanceof Promise) return answered.then((found) => send(reply, status, found, collection))
     send(reply, status, answered, collection)
@@ -48,12 +49,13 @@ export function replacedHandler(
   const collection = collectionPath(prefix, mount)
   return async (request, reply) => {
     const at = addressOf(request, mount)
-    const id = accessId(request, endpoint, access.id)
-    await checkAccess(authorize, request, { action: access.action, resource, operation, id })
+    const id = endpoint.idOf(request, mount)
+    const accessId = access.id === 'id' ? id : ownerId(at, mount, access.id)
+    await checkAccess(authorize, request, { action: access.action, resource, operation, id: accessId })
 
     let predefined: Promise<AnswerWithResult> | undefined
     const next = (): Promise<unknown> => {
-      predefined ??= withResult(() => endpoint.answer(store, at, request, limits, endpoint.idOf(request)))
+      predefined ??= withResult(() => endpoint.answer(store, at, request, limits, id))
       const result = predefined.then((one) => one.result)
       // A handler need not wait for it. What goes wrong is not lost: it is answered or logged below.
       result.catch(() => undefined)
@@ -105,9 +107,6 @@ async function settled(
   }
 }
 
-/** The id in the declared path parameter; a PUT to the collection has its id in the body instead. */
-function accessId(request: FastifyRequest, endpoint: Endpoint, param: string | undefined): number | undefined {
-  if (param === undefined) return endpoint.idOf(request)
-  if (param === 'id' && !endpoint.hasId) return endpoint.idOf(request)
-  return pathId(request, param)
+function ownerId({ owners }: Address, { ownerParams }: Mount, param: string | undefined): number | undefined {
+  return param === undefined ? undefined : owners[ownerParams.indexOf(param)]
 }

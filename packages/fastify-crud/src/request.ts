@@ -8,20 +8,32 @@ type Named = Readonly<Record<string, unknown>>
 const DIGITS = /^(?:0|[1-9][0-9]*)$/
 
 /** The address that the path of a request names. */
-export function addressOf(request: FastifyRequest, { place, ownerParams }: Mount): Address {
-  return { place, owners: ownerParams.map((name) => pathId(request, name)) }
+export function addressOf(request: FastifyRequest, mount: Mount): Address {
+  return { place: mount.place, owners: mount.ownerParams.map((name) => pathId(request, mount, name)) }
 }
 
 /** The id in a path parameter: digits without sign or leading zero. One beyond all records' ids names nothing. */
-export function pathId(request: FastifyRequest, name: string): number {
+export function pathId(request: FastifyRequest, mount: Mount, name: string): number {
   const text = (request.params as Named)[name]
-  if (typeof text === 'string' && DIGITS.test(text)) return Number(text)
+  if (isId(text)) return Number(text)
+  throw refusedPath(request, mount)
+}
+
+function isId(text: unknown): boolean {
+  return typeof text === 'string' && DIGITS.test(text)
+}
+
+/** Names every parameter of the path that is no id. */
+function refusedPath({ params, url }: FastifyRequest, { ownerParams }: Mount): CrudError {
+  const wrong = [...ownerParams, 'id'].filter((name) => name in (params as Named) && !isId((params as Named)[name]))
   // `/book/` is no path of a record.
-  if (text === '')
-    throw new CrudError({ code: 'CRUD_ERR_NOT_FOUND', detail: `there is nothing at ${request.url}`, errors: [] })
-  throw refused([
-    { pointer: '', message: `the ${name} in the path must be an id: digits without sign or leading zero` },
-  ])
+  if (wrong.some((name) => (params as Named)[name] === ''))
+    return new CrudError({ code: 'CRUD_ERR_NOT_FOUND', detail: `there is nothing at ${url}`, errors: [] })
+  return refused(
+    wrong.map((name) => {
+      return { pointer: '', message: `the ${name} in the path must be an id: digits without sign or leading zero` }
+    }),
+  )
 }
 
 /** The id that the body of a PUT to a collection carries; undefined if it is none, which the store refuses. */
@@ -63,5 +75,6 @@ function numberOf(
 }
 
 function refused(errors: readonly Problem[]): CrudError {
-  return new CrudError({ code: 'CRUD_ERR_INVALID', detail: (errors[0] as Problem).message, errors })
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
+  return new CrudError({ code: 'CRUD_ERR_INVALID', detail: `${(errors[0] as Problem).message}${more}`, errors })
 }
