@@ -4,10 +4,12 @@ export {
   CrudError,
   type ErrorCode,
   errorKinds,
+  invalid,
   ModelError,
   type ModelProblem,
   type Problem,
   type Refusal,
+  shortened,
 } from './errors.ts'
 export { createJsonStore, type JsonStore, type StoreOptions } from './json-store.ts'
 export type { CreateBody, PatchBody, ReplaceBody } from './model/body-types.ts'

@@ -38,6 +38,8 @@ export interface JsonStore {
   replace(at: Address, id: number | undefined, body: unknown): PromiseOrValue<string>
   patch(at: Address, id: number, body: unknown): PromiseOrValue<string>
   delete(at: Address, id: number): PromiseOrValue<undefined>
+  /** Everything that is wrong with the body of a write, as far as the body alone tells. `id`: the record's, if the path names it. */
+  bodyProblems(at: Address, mode: Mode, body: unknown, id?: number): readonly Problem[]
 }
 
 export interface StoreOptions<M extends Model = Model> {
@@ -60,14 +62,23 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
   const unseenWrites = unseenWritesOf(context, statements)
   const bodyLimits = { ...defaultBodyLimits, ...limits }
 
-  function draftOf({ place }: Address, mode: Mode, body: unknown, id?: number): Draft {
+  /** Adds every problem to the list; what it returns is complete only if there is none. */
+  function readDraft({ place }: Address, mode: Mode, body: unknown, id: number | undefined, problems: Problem[]) {
     const tooMuch = checkLimits(body, bodyLimits)
-    if (tooMuch !== undefined) throw new CrudError(invalid([tooMuch]))
-    const problems: Problem[] = []
+    if (tooMuch !== undefined) {
+      problems.push(tooMuch)
+      return undefined
+    }
     const draft = readBody(place.resource, mode, body, '', problems)
     if (id !== undefined) checkId(draft, id, problems)
     else if (mode !== 'create') requireId(draft, problems)
-    if (problems.length > 0) throw new CrudError(invalid(problems))
+    return draft
+  }
+
+  function draftOf(at: Address, mode: Mode, body: unknown, id?: number): Draft {
+    const problems: Problem[] = []
+    const draft = readDraft(at, mode, body, id, problems)
+    if (draft === undefined || problems.length > 0) throw new CrudError(invalid(problems))
     return draft
   }
 
@@ -130,6 +141,11 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
         })
       const unseen = unseenWrites.delete(at, id)
       return andThen(write({ at, id, isSureToWrite: true, unseen, look }), () => undefined)
+    },
+    bodyProblems(at, mode, body, id) {
+      const problems: Problem[] = []
+      readDraft(at, mode, body, id, problems)
+      return problems
     },
   }
 }

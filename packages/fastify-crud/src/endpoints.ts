@@ -1,8 +1,8 @@
-import type { Address, JsonStore, PromiseOrValue } from '@fastify-crud/core'
+import type { Address, JsonStore, Problem, PromiseOrValue } from '@fastify-crud/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Mount } from './mounts.ts'
 import type { Action, Limits, Operation } from './options.ts'
-import { bodyId, pageOf, pathId } from './request.ts'
+import { bodyId, pageOf, pathId, refused, unknownKeys } from './request.ts'
 
 /** What an endpoint answers: JSON text, alone or of a record that was created; undefined: there is nothing to say. */
 export type Answer = string | Created | undefined
@@ -110,6 +110,39 @@ export const ENDPOINTS: readonly Endpoint[] = [
     answer: (store, at, _request, _limits, id) => store.delete(at, id as number),
   },
 ]
+
+/** Runs a predefined endpoint. A query that it does not know is refused, together with all that is wrong with the body. */
+export function answerOf(
+  endpoint: Endpoint,
+  store: JsonStore,
+  at: Address,
+  request: FastifyRequest,
+  limits: Limits,
+  id: number | undefined,
+): PromiseOrValue<Answer> {
+  // A list checks its whole query at once.
+  const problems = endpoint.operation === 'list' ? [] : unknownKeys(request)
+  if (problems.length > 0) throw refused([...problems, ...bodyProblems(endpoint, store, at, request, id)])
+  return endpoint.answer(store, at, request, limits, id)
+}
+
+function bodyProblems(
+  { operation, hasId }: Endpoint,
+  store: JsonStore,
+  at: Address,
+  { body }: FastifyRequest,
+  id: number | undefined,
+): readonly Problem[] {
+  switch (operation) {
+    case 'create':
+      return store.bodyProblems(at, operation, body)
+    case 'replace':
+    case 'patch':
+      return store.bodyProblems(at, operation, body, hasId ? id : undefined)
+    default:
+      return []
+  }
+}
 
 /** Sends an answer; `collection` is the path of the collection, for `Location`. */
 export function send(reply: FastifyReply, status: number, answer: Answer, collection: string): FastifyReply {

@@ -1,7 +1,7 @@
 import type { Address, JsonStore, PromiseOrValue } from '@fastify-crud/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkAccess } from './access.ts'
-import { type Answer, collectionPath, type Endpoint, jsonOf, send } from './endpoints.ts'
+import { type Answer, answerOf, collectionPath, type Endpoint, jsonOf, send } from './endpoints.ts'
 import type { Mount } from './mounts.ts'
 import { type Authorize, isSingle, type Limits, type ReplacedEndpoint } from './options.ts'
 import { addressOf } from './request.ts'
@@ -27,7 +27,7 @@ export function predefinedHandler(service: Service, mount: Mount, endpoint: Endp
   return (request, reply) => {
     const at = addressOf(request, mount)
     const id = endpoint.idOf(request, mount)
-    const answer = () => endpoint.answer(store, at, request, limits, id)
+    const answer = () => answerOf(endpoint, store, at, request, limits, id)
     const asked = checkAccess(authorize, request, { action, resource, operation, id: isAboutOne ? id : undefined })
     const answered = asked === undefined ? answer() : asked.then(answer)
     if (answered instanceof Promise) return answered.then((found) => send(reply, status, found, collection))
@@ -55,7 +55,7 @@ export function replacedHandler(
 
     let predefined: Promise<AnswerWithResult> | undefined
     const next = (): Promise<unknown> => {
-      predefined ??= withResult(() => endpoint.answer(store, at, request, limits, id))
+      predefined ??= withResult(() => answerOf(endpoint, store, at, request, limits, id))
       const result = predefined.then((one) => one.result)
       // A handler need not wait for it. What goes wrong is not lost: it is answered or logged below.
       result.catch(() => undefined)

@@ -1,4 +1,4 @@
-import { type Address, CrudError, type PageRange, type Problem } from '@fastify-crud/core'
+import { type Address, CrudError, invalid, type PageRange, type Problem, shortened } from '@fastify-crud/core'
 import type { FastifyRequest } from 'fastify'
 import type { Mount } from './mounts.ts'
 import type { Limits } from './options.ts'
@@ -43,14 +43,22 @@ export function bodyId(request: FastifyRequest): number | undefined {
   return Number.isSafeInteger(id) ? (id as number) : undefined
 }
 
+/** A problem for each key of the query that is not one of these. */
+export function unknownKeys({ query }: FastifyRequest, known: readonly string[] = []): Problem[] {
+  const problems: Problem[] = []
+  for (const name in query as Named) {
+    if (known.includes(name)) continue
+    problems.push({ pointer: '', message: `there is no query parameter '${shortened(name)}'` })
+  }
+  return problems
+}
+
+const PAGE_KEYS = ['limit', 'offset']
+
 /** The page that the query of a list asks for. */
 export function pageOf(request: FastifyRequest, { defaultPage, maxPage }: Limits): PageRange {
   const query = request.query as Named
-  const problems: Problem[] = []
-  for (const name of Object.keys(query)) {
-    if (name !== 'limit' && name !== 'offset')
-      problems.push({ pointer: '', message: `there is no query parameter '${name}'` })
-  }
+  const problems = unknownKeys(request, PAGE_KEYS)
   const limit = numberOf(query, 'limit', defaultPage, 1, maxPage, problems)
   const offset = numberOf(query, 'offset', 0, 0, Number.MAX_SAFE_INTEGER, problems)
   if (problems.length > 0) throw refused(problems)
@@ -74,7 +82,6 @@ function numberOf(
   return standard
 }
 
-function refused(errors: readonly Problem[]): CrudError {
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
-  return new CrudError({ code: 'CRUD_ERR_INVALID', detail: `${(errors[0] as Problem).message}${more}`, errors })
+export function refused(errors: readonly Problem[]): CrudError {
+  return new CrudError(invalid(errors))
 }
