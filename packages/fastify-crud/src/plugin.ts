@@ -1,6 +1,7 @@
 import { CrudError, createJsonStore } from '@fastify-crud/core'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
+import { addJsonParser } from './body-encoding.ts'
 import type { Service } from './handlers.ts'
 import { logAtStart } from './log-at-start.ts'
 import { type CrudOptions, checkHandlers, checkLimits, checkOptions, DEFAULT_PREFIX, type Handlers } from './options.ts'
@@ -18,6 +19,7 @@ const plugin: FastifyPluginAsync<CrudOptions> = async (fastify, options) => {
   const serve = async (scope: FastifyInstance): Promise<void> => {
     scope.setErrorHandler(sendProblem)
     answerUnknownPaths(scope)
+    addJsonParser(scope)
     const service: Service = { store, limits, prefix: scope.prefix, authorize: options.authorize }
     addRoutes(scope, options.resources, service, handlers)
   }

@@ -1,5 +1,6 @@
 import { CrudError, type Model } from '@fastify-crud/core'
 import type { FastifyInstance, FastifySchema, onRequestHookHandler } from 'fastify'
+import { mediaTypeError, refuseEncoded } from './body-encoding.ts'
 import { type Documentation, documentationOf } from './documentation.ts'
 import { ENDPOINTS, type Endpoint } from './endpoints.ts'
 import { predefinedHandler, type RouteHandler, replacedHandler, type Service } from './handlers.ts'
@@ -37,6 +38,7 @@ function addPath(
     if (endpoint.method === 'GET') byMethod.set('HEAD', handler)
   }
   const bodyLimit = service.limits.maxBody
+  const preParsing = refuseEncoded
   const onRequest = refuseOthers([...byMethod.keys()])
   const handler: RouteHandler = (request, reply) => {
     const found = byMethod.get(request.method)
@@ -51,6 +53,7 @@ function addPath(
       url,
       bodyLimit,
       onRequest,
+      preParsing,
       handler,
       exposeHeadRoute: false,
       ...documentation?.(mount, endpoint),
@@ -58,7 +61,15 @@ function addPath(
   }
   const method = fastify.supportedMethods.filter((one) => !documented.some((endpoint) => endpoint.method === one))
   const schema: FastifySchema & { readonly hide: boolean } = { hide: true }
-  fastify.route({ method, url, bodyLimit, onRequest, handler, ...(documentation !== undefined && { schema }) })
+  fastify.route({
+    method,
+    url,
+    bodyLimit,
+    onRequest,
+    preParsing,
+    handler,
+    ...(documentation !== undefined && { schema }),
+  })
 }
 
 function handlerOf(service: Service, mount: Mount, endpoint: Endpoint, handlers: Handlers, url: string): RouteHandler {
@@ -83,14 +94,7 @@ function refuseOthers(methods: readonly string[]): onRequestHookHandler {
       return done(new CrudError({ code: 'CRUD_ERR_METHOD', detail, errors: [] }))
     }
     const type = headers['content-type']
-    if (type === undefined || method === 'GET' || method === 'HEAD' || isJson(type)) return done()
-    done(Object.assign(new Error(`a body must be application/json, not ${type}`), { statusCode: 415 }))
+    if (type === undefined || method === 'GET' || method === 'HEAD') return done()
+    done(mediaTypeError(type))
   }
 }
-
-/** Whatever the application parses elsewhere. Nearly always it is the type alone. */
-function isJson(type: string): boolean {
-  return type === 'application/json' || JSON_TYPE.test(type.trim())
-}
-
-const JSON_TYPE = /^application\/json\s*(?:;|$)/i

@@ -1,0 +1,50 @@
+import { isUtf8 } from 'node:buffer'
+import { shortened } from '@fastify-crud/core'
+import type { FastifyBodyParser, FastifyInstance, preParsingHookHandler } from 'fastify'
+import { refused } from './request.ts'
+
+/**
+ * Parses JSON as the application's instance does, but refuses what is not UTF-8: fastify's own parser puts U+FFFD in its
+ * place. An application that has a parser for `application/json` keeps it.
+ */
+export function addJsonParser(scope: FastifyInstance): void {
+  const { onProtoPoisoning = 'error', onConstructorPoisoning = 'error' } = scope.initialConfig
+  const parseText = scope.getDefaultJsonParser(onProtoPoisoning, onConstructorPoisoning)
+  const parse: FastifyBodyParser<Buffer> = (request, body, done) => {
+    if (isUtf8(body)) parseText(request, body.toString(), done)
+    else done(refused([{ pointer: '', message: 'the body is not UTF-8' }]))
+  }
+  try {
+    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'FST_ERR_CTP_ALREADY_PRESENT') throw error
+  }
+}
+
+/** What is wrong with the media type of a body; undefined if it is JSON in UTF-8. Nearly always it is the type alone. */
+export function mediaTypeError(type: string): Error | undefined {
+  if (type === 'application/json') return undefined
+  const [media = '', ...parameters] = type.split(';')
+  if (media.trim().toLowerCase() === 'application/json' && !parameters.some(isOtherCharset)) return undefined
+  return unsupported(`a body must be application/json in UTF-8, not ${shortened(type)}`)
+}
+
+function isOtherCharset(parameter: string): boolean {
+  const text = parameter.trim()
+  return /^charset\s*(?:=|$)/i.test(text) && !/^charset=("?)utf-?8\1$/i.test(text)
+}
+
+/**
+ * Refuses a body in a content encoding that no hook of the application has decoded: one that does either puts another
+ * stream in the place of the body, or removes the header.
+ */
+export const refuseEncoded: preParsingHookHandler = ({ method, headers, raw }, _reply, payload, done) => {
+  const encoding = headers['content-encoding']
+  if (encoding === undefined || payload !== raw || method === 'GET' || method === 'HEAD') return done(null, payload)
+  if (/^(?:identity)?$/i.test(encoding)) return done(null, payload)
+  done(unsupported(`a body must not have a content-encoding, such as ${shortened(encoding)}`))
+}
+
+function unsupported(message: string): Error {
+  return Object.assign(new Error(message), { statusCode: 415 })
+}
