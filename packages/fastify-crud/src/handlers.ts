@@ -2,6 +2,7 @@ import type { Address, JsonStore, PromiseOrValue } from '@fastify-crud/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkAccess } from './access.ts'
 import { type Answer, answerOf, collectionPath, type Endpoint, jsonOf, send } from './endpoints.ts'
+import { jsonText } from './json-text.ts'
 import type { Mount } from './mounts.ts'
 import { type Authorize, isSingle, type Limits, type ReplacedEndpoint } from './options.ts'
 import { addressOf } from './request.ts'
@@ -77,8 +78,9 @@ export function replacedHandler(
       throw new Error(`the handler of ${resource}.${operation} neither answered nor called next()${hint}`)
     }
     const { answer, result } = await predefined
-    const json = JSON.stringify(result)
-    return send(reply, status, typeof answer === 'object' ? { ...answer, json } : json, collection)
+    const json = jsonText(result)
+    const changed = typeof answer === 'object' && json !== undefined ? { ...answer, json } : json
+    return send(reply, status, changed, collection)
   }
 }
 
