@@ -67,7 +67,8 @@ function isSqliteScan(statement: string, step: string): boolean {
 
 /** A list of all records of a resource and their count cost as much as there are: nothing else may. */
 function isListOfAll({ statement }: Plan): boolean {
-  return /^select \(+'\{"rows":'/.test(statement)
+  const isBelowOwner = statement.includes(' as "o" where')
+  return statement.includes(`'{"rows":'`) && !isBelowOwner
 }
 
 /** The statements that read a whole table, with the steps that do. */

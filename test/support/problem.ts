@@ -4,6 +4,7 @@ import type { Answer } from './app.ts'
 /** Every code an error can carry, with the status that belongs to it; the last has two. */
 const statuses = {
   CRUD_ERR_INVALID: [400],
+  CRUD_ERR_TOO_LARGE: [400],
   CRUD_ERR_UNKNOWN_REFERENCE: [400],
   CRUD_ERR_FORBIDDEN: [403],
   CRUD_ERR_NOT_FOUND: [404],

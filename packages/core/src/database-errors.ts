@@ -18,6 +18,8 @@ export type DatabaseErrorKind =
   | 'value'
   /** A trigger raised an error of its own. */
   | 'refused'
+  /** What a query would give is more than the database can build. */
+  | 'tooLarge'
   | 'other'
 
 const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
@@ -49,6 +51,9 @@ const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
   '53400': 'unavailable',
 }
 
+/** Said of a text of more than 1 GB, in English whatever the server's language is. */
+const TOO_MUCH_MEMORY = /^invalid memory alloc request size/
+
 /** The routine of PostgreSQL that carries out PL/pgSQL's RAISE, whichever code the function gives its error. */
 const RAISED = 'exec_stmt_raise'
 
@@ -62,6 +67,7 @@ const SQLITE: Readonly<Record<string, DatabaseErrorKind>> = {
   SQLITE_CONSTRAINT_CHECK: 'value',
   SQLITE_CONSTRAINT_DATATYPE: 'value',
   SQLITE_FULL: 'unavailable',
+  SQLITE_TOOBIG: 'tooLarge',
 }
 
 const NETWORK = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
@@ -91,7 +97,10 @@ function postgresKind(error: unknown, code: string): DatabaseErrorKind {
   if (NETWORK.has(code) || code.startsWith('08')) return 'disconnected'
   // Class 22: the value does not fit the column (too large, too long, not of its type).
   const kind = /^22[0-9A-Z]{3}$/.test(code) ? 'value' : (POSTGRES[code] ?? 'other')
-  const isRaised = (error as { routine?: unknown }).routine === RAISED || code.startsWith('P0')
+  const { routine, message } = error as { routine?: unknown; message?: unknown }
+  const isTooLarge = routine === 'enlargeStringInfo' || (code === 'XX000' && TOO_MUCH_MEMORY.test(String(message)))
+  if (isTooLarge) return 'tooLarge'
+  const isRaised = routine === RAISED || code.startsWith('P0')
   return isRaised && (kind === 'value' || kind === 'other') ? 'refused' : kind
 }
 
@@ -131,6 +140,7 @@ export function refusalOf(error: unknown, doing: Doing, pointer: string | undefi
     case 'timeout':
     case 'disconnected':
     case 'unavailable':
+    case 'tooLarge':
     case 'other':
       return undefined
   }

@@ -8,6 +8,7 @@ export interface Problem {
 /** Every code a {@link CrudError} can carry, with the HTTP status and title that belong to it. */
 export const errorKinds = {
   CRUD_ERR_INVALID: { status: 400, title: 'Bad Request' },
+  CRUD_ERR_TOO_LARGE: { status: 400, title: 'Bad Request' },
   CRUD_ERR_UNKNOWN_REFERENCE: { status: 400, title: 'Bad Request' },
   CRUD_ERR_FORBIDDEN: { status: 403, title: 'Forbidden' },
   CRUD_ERR_NOT_FOUND: { status: 404, title: 'Not Found' },
@@ -87,6 +88,17 @@ export function unknownReference(errors: readonly Problem[]): Refusal {
     detail: summary(errors, 'the body names a record that does not exist'),
     errors,
   }
+}
+
+/** `what` would be a larger answer than there may be; `advice`: what to ask for instead. */
+export function tooLarge(what: string, maxAnswer: number, advice: string): Refusal {
+  const detail = `${what} is larger than an answer may be (${maxAnswer} bytes); ${advice}`
+  return { code: 'CRUD_ERR_TOO_LARGE', detail, errors: [] }
+}
+
+export function writtenButTooLarge(resource: string, id: number): Refusal {
+  const detail = `${resource} ${id} was written, but the record is larger than limits.maxAnswer, so it cannot be returned`
+  return { code: 'CRUD_ERR_TOO_LARGE', detail, errors: [] }
 }
 
 export function notFound(resource: string, id: number | string): Refusal {

@@ -12,37 +12,45 @@ import type { QueryContext } from './query/context.ts'
 import { needsIds } from './query/new-ids.ts'
 import type { Runner } from './query/prepare.ts'
 import type { Statements } from './query/statements.ts'
-import { readKept, readRecord, shown } from './read.ts'
+import { readKept, readRecord, shownIfSendable } from './read.ts'
 
 /** What a request makes of what is there. */
 export interface Seen {
   readonly diff: Diff
   readonly result: RowId | undefined
-  /** The record as the database writes it; undefined if there is none. */
+  /** The record as the database writes it; undefined if there is none, or if it is not the whole record. */
   readonly record: string | undefined
 }
 
 export interface Written {
   readonly id: number | undefined
-  /** The record as it is after the write; undefined if it is gone. */
+  /** The record as it is after the write; undefined if it is gone, or too large for an answer. */
   readonly json: string | undefined
 }
 
-/** What is done about a request within a transaction, or in a savepoint of one. */
+/**
+ * What is done about a request within a transaction, or in a savepoint of one. `at`: where the record is read afterwards;
+ * undefined where the answer goes without it.
+ */
 export interface Execution {
   /** Decides, given what was seen and what has to be looked up besides. */
   decisionOn(on: Runner, seen: Seen, rowByRow: boolean): PromiseOrValue<Decision>
   /** Does of the changes what has to be waited for; what comes out does the rest, and answers. */
   apply(
     on: Runner,
-    at: Address,
+    at: Address | undefined,
     ordered: OrderedChanges,
     rowByRow: boolean,
   ): PromiseOrValue<() => PromiseOrValue<Written>>
   /** Both; fails with a CrudError if the request is refused. */
-  carryOut(on: Runner, at: Address, seen: Seen, rowByRow: boolean): PromiseOrValue<() => PromiseOrValue<Written>>
+  carryOut(
+    on: Runner,
+    at: Address | undefined,
+    seen: Seen,
+    rowByRow: boolean,
+  ): PromiseOrValue<() => PromiseOrValue<Written>>
   /** The same and what is left, where each statement is done at once; `singly` as in {@link applyAtOnce}. */
-  carryOutAtOnce(on: Runner, at: Address, seen: Seen, rowByRow: boolean, singly: boolean): Written
+  carryOutAtOnce(on: Runner, at: Address | undefined, seen: Seen, rowByRow: boolean, singly: boolean): Written
 }
 
 export function executionOf({ db }: QueryContext, statements: Statements): Execution {
@@ -50,7 +58,7 @@ export function executionOf({ db }: QueryContext, statements: Statements): Execu
 
   function carryOut(
     on: Runner,
-    at: Address,
+    at: Address | undefined,
     seen: Seen,
     rowByRow: boolean,
   ): PromiseOrValue<() => PromiseOrValue<Written>> {
@@ -60,7 +68,13 @@ export function executionOf({ db }: QueryContext, statements: Statements): Execu
     })
   }
 
-  function carryOutAtOnce(on: Runner, at: Address, seen: Seen, rowByRow: boolean, singly: boolean): Written {
+  function carryOutAtOnce(
+    on: Runner,
+    at: Address | undefined,
+    seen: Seen,
+    rowByRow: boolean,
+    singly: boolean,
+  ): Written {
     const decision = atOnce(decisionOn(on, seen, rowByRow))
     if ('refusal' in decision) throw new CrudError(decision.refusal)
     const { ordered } = decision
@@ -83,7 +97,7 @@ export function executionOf({ db }: QueryContext, statements: Statements): Execu
 
   function apply(
     on: Runner,
-    at: Address,
+    at: Address | undefined,
     ordered: OrderedChanges,
     rowByRow: boolean,
   ): PromiseOrValue<() => PromiseOrValue<Written>> {
@@ -126,12 +140,15 @@ export function executionOf({ db }: QueryContext, statements: Statements): Execu
     return forEachInTurn(inserted, (resource) => statements.skipUsedIds(resource)?.run(on, {}))
   }
 
-  function readBack(on: Runner, at: Address, applied: Applied): PromiseOrValue<string | undefined> {
+  function readBack(on: Runner, at: Address | undefined, applied: Applied): PromiseOrValue<string | undefined> {
+    if (at === undefined) return undefined
     return orElse<string | undefined>(
       () => {
-        if ('keptBy' in applied) return andThen(readKept(on, applied.keptBy, at), (record) => shown(at, record))
+        if ('keptBy' in applied) {
+          return andThen(readKept(on, statements, applied.keptBy, at), (record) => shownIfSendable(at, record))
+        }
         if (applied.id === undefined) return undefined
-        return andThen(readRecord(on, statements, at, applied.id), (record) => shown(at, record))
+        return andThen(readRecord(on, statements, at, applied.id), (record) => shownIfSendable(at, record))
       },
       (error) => {
         // Not one for the client: by then the write may be committed.

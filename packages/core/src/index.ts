@@ -11,7 +11,13 @@ export {
   type Refusal,
   shortened,
 } from './errors.ts'
-export { createJsonStore, type JsonStore, type StoreOptions } from './json-store.ts'
+export {
+  createJsonStore,
+  type JsonStore,
+  type StoreLimits,
+  type StoreOptions,
+  type WrittenRecord,
+} from './json-store.ts'
 export type { CreateBody, PatchBody, ReplaceBody } from './model/body-types.ts'
 export { defineResources } from './model/define-resources.ts'
 export type { Descriptors, ResourceDescriptor } from './model/descriptors.ts'

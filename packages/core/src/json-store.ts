@@ -11,11 +11,22 @@ import { changesToDelete } from './plan/plan-delete.ts'
 import { changesToUpdate, checkId, requireId } from './plan/plan-update.ts'
 import { readBody } from './plan/read-body.ts'
 import { andThen, type PromiseOrValue } from './promise-or-value.ts'
-import { queryContext } from './query/context.ts'
+import { HIGHEST_MAX_ANSWER } from './query/answer-size.ts'
+import { DEFAULT_MAX_ANSWER, queryContext } from './query/context.ts'
 import type { AnyKysely } from './query/database.ts'
 import type { Runner } from './query/prepare.ts'
 import { statementsOf } from './query/statements.ts'
-import { checkVacancy, type PageRange, readIds, readOwner, readPage, readRecord, shown } from './read.ts'
+import {
+  AnswerTooLargeError,
+  checkVacancy,
+  type PageRange,
+  readOwner,
+  readPage,
+  readRecord,
+  recordTooLarge,
+  shown,
+  unlessTooLarge,
+} from './read.ts'
 import { persistently } from './transaction.ts'
 import { unseenWritesOf } from './unseen.ts'
 import { writerOf } from './write.ts'
@@ -33,29 +44,49 @@ export interface JsonStore {
   /** `{"rows":[…],"count":n}` */
   list(at: Address, page: PageRange): PromiseOrValue<string>
   /** With an id: the record gets that id. */
-  create(at: Address, body: unknown, id?: number): PromiseOrValue<{ readonly id: number; readonly json: string }>
+  create(at: Address, body: unknown, id?: number): PromiseOrValue<WrittenRecord>
   /** Without an id: the body carries it. */
-  replace(at: Address, id: number | undefined, body: unknown): PromiseOrValue<string>
-  patch(at: Address, id: number, body: unknown): PromiseOrValue<string>
+  replace(at: Address, id: number | undefined, body: unknown): PromiseOrValue<WrittenRecord>
+  patch(at: Address, id: number, body: unknown): PromiseOrValue<WrittenRecord>
   delete(at: Address, id: number): PromiseOrValue<undefined>
   /** Everything that is wrong with the body of a write, as far as the body alone tells. `id`: the record's, if the path names it. */
   bodyProblems(at: Address, mode: Mode, body: unknown, id?: number): readonly Problem[]
+}
+
+/** A record as a write left it. */
+export interface WrittenRecord {
+  readonly id: number
+  /** Undefined where it is too large for an answer: the write is done nevertheless. */
+  readonly json: string | undefined
+}
+
+/** How much one body may hold, and one answer. */
+export interface StoreLimits extends BodyLimits {
+  /**
+   * The most bytes of a record or a page; beyond: `CRUD_ERR_TOO_LARGE`. Default 32 MiB, at most 256 MiB.
+   */
+  readonly maxAnswer: number
 }
 
 export interface StoreOptions<M extends Model = Model> {
   /** A Kysely instance on SQLite or PostgreSQL. A transaction of the caller's is used as it is. */
   readonly db: AnyKysely
   readonly resources: M
-  /** How much one body may hold. Default 10,000 array elements, 64 levels. */
-  readonly limits?: Partial<BodyLimits>
+  /** Default: 10,000 array elements and 64 levels of a body, 32 MiB of an answer. */
+  readonly limits?: Partial<StoreLimits>
 }
+
+/** How a write begins: with its answer. */
+const ANSWERED = { extent: 'whole', readsBack: true } as const
 
 /** An id that a client chooses is at most this, so that later records have room above it. */
 const HIGHEST_CHOSEN_ID = 2_000_000_000
 
 export function createJsonStore({ db, resources: model, limits }: StoreOptions): JsonStore {
   checkModel(model)
-  const context = queryContext(db)
+  const { maxAnswer = DEFAULT_MAX_ANSWER } = limits ?? {}
+  checkMaxAnswer(maxAnswer)
+  const context = queryContext(db, maxAnswer)
   const statements = statementsOf(context)
   const connections = connectionsOf(db)
   const write = writerOf(context, statements, connections)
@@ -87,30 +118,36 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     at: Address,
     pathId: number | undefined,
     body: unknown,
-  ): PromiseOrValue<string> {
+  ): PromiseOrValue<WrittenRecord> {
     const draft = draftOf(at, mode, body, pathId)
     const id = pathId ?? (draft.id as number)
     checkIds(at, id)
-    const look = (on: Runner, before?: Seen) =>
-      andThen(readRecord(on, statements, at, id), (record) => {
+    const look = (on: Runner, extent: 'whole' | 'state', before?: Seen) =>
+      andThen(readRecord(on, statements, at, id, extent), (record) => {
+        if (record === undefined)
+          throw extent === 'whole' ? new AnswerTooLargeError() : recordTooLarge(at, id, maxAnswer)
         if (record === before?.record) return before
         const data = JSON.parse(shown(at, record)) as RecordData
         return andThen(readOwner(on, statements, at.place.resource, id), (owner) => ({
           diff: changesToUpdate(draft, data, owner),
           result: id,
-          record,
+          record: extent === 'whole' ? record : undefined,
         }))
       })
     const unseen = mode === 'patch' ? unseenWrites.patch(at, id, draft) : undefined
-    return andThen(write({ at, id, isSureToWrite: false, unseen, look }), ({ json }) => json as string)
+    const written = write({ at, id, isSureToWrite: false, unseen, ...ANSWERED, look })
+    return andThen(written, ({ json }) => ({ id, json }))
   }
 
   return {
     model,
     find(at, id) {
       checkIds(at, id)
-      const record = persistently(db, () => readRecord(connections, statements, at, id))
-      return andThen(record, (found) => shown(at, found))
+      const record = persistently(db, () => unlessTooLarge(() => readRecord(connections, statements, at, id)))
+      return andThen(record, (found) => {
+        if (found === undefined) throw recordTooLarge(at, id, maxAnswer)
+        return shown(at, found)
+      })
     },
     list(at, page) {
       checkIds(at)
@@ -126,21 +163,22 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
         andThen(checkVacancy(on, statements, at, id), () => {
           return { ...changesToCreate(draft, owner, id), record: undefined }
         })
-      const written = write({ at, id: undefined, isSureToWrite: true, unseen: undefined, look })
-      return andThen(written, ({ id, json }) => ({ id: id as number, json: json as string }))
+      const written = write({ at, id: undefined, isSureToWrite: true, unseen: undefined, ...ANSWERED, look })
+      return andThen(written, ({ id, json }) => ({ id: id as number, json }))
     },
     replace: (at, id, body) => update('replace', at, id, body),
     patch: (at, id, body) => update('patch', at, id, body),
     delete(at, id) {
       checkIds(at, id)
       const look = (on: Runner) =>
-        andThen(readIds(on, statements, at, id), (record) => {
+        andThen(readRecord(on, statements, at, id, 'ids'), (record) => {
+          if (record === undefined) throw recordTooLarge(at, id, maxAnswer)
           checkNotRequired(at)
           const current = JSON.parse(shown(at, record)) as RecordData
           return { diff: changesToDelete(at.place.resource, current), result: undefined, record }
         })
       const unseen = unseenWrites.delete(at, id)
-      return andThen(write({ at, id, isSureToWrite: true, unseen, look }), () => undefined)
+      return andThen(write({ at, id, isSureToWrite: true, unseen, ...ANSWERED, look }), () => undefined)
     },
     bodyProblems(at, mode, body, id) {
       const problems: Problem[] = []
@@ -148,6 +186,11 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
       return problems
     },
   }
+}
+
+function checkMaxAnswer(maxAnswer: number): void {
+  if (Number.isSafeInteger(maxAnswer) && maxAnswer >= 1 && maxAnswer <= HIGHEST_MAX_ANSWER) return
+  throw new TypeError(`limits.maxAnswer: must be an integer from 1 to ${HIGHEST_MAX_ANSWER} (bytes)`)
 }
 
 /** An id that no record can have names nothing. */

@@ -1,10 +1,13 @@
 import type { Address } from './address.ts'
-import { CrudError, exists, notFound, withArticle } from './errors.ts'
+import { databaseErrorKind } from './database-errors.ts'
+import { CrudError, exists, notFound, tooLarge, withArticle } from './errors.ts'
 import type { OwnedBy, Resource } from './model/model.ts'
-import { andThen, type PromiseOrValue } from './promise-or-value.ts'
+import { andThen, orElse, type PromiseOrValue } from './promise-or-value.ts'
+import { isTooLarge } from './query/answer-size.ts'
 import { holdsTrees, nestedJson } from './query/nest-trees.ts'
 import { ownerValues } from './query/place-condition.ts'
 import type { JsonText, Runner } from './query/prepare.ts'
+import type { Extent } from './query/record-json.ts'
 import type { Statements, StatementsAhead } from './query/statements.ts'
 
 /** Which records of a list make a page. */
@@ -18,26 +21,60 @@ export interface PageRange {
 type Json = Record<string, unknown>
 
 /**
- * The record as the database writes it, which {@link shown} makes JSON text of; fails with `CRUD_ERR_NOT_FOUND` if there is
- * none with the id at the address.
+ * The record as the database writes it, which {@link shown} makes JSON text of; undefined if it is too large for an answer.
+ * Fails with `CRUD_ERR_NOT_FOUND` if there is none with the id at the address.
  */
 export function readRecord(
   on: Pick<Runner, 'value'>,
   statements: Statements,
   at: Address,
   id: number,
-): PromiseOrValue<string> {
-  return andThen(statements.record(at.place).json(on, recordValues(at, id)), (json) => found(json, at, id))
-}
-
-/** As {@link readRecord}, with nothing but the ids of the record and of all that it owns. */
-export function readIds(on: Runner, statements: Statements, at: Address, id: number): PromiseOrValue<string> {
-  return andThen(statements.ids(at.place).json(on, recordValues(at, id)), (json) => found(json, at, id))
+  extent: Extent = 'whole',
+): PromiseOrValue<string | undefined> {
+  const { maxAnswer } = statements
+  return andThen(statements.record(at.place, extent).json(on, recordValues(at, id)), (json) =>
+    sendable(found(json, at, id), maxAnswer),
+  )
 }
 
 /** The same for the record whose id the transaction keeps. */
-export function readKept(on: Runner, { keptRecord }: StatementsAhead, at: Address): PromiseOrValue<string> {
-  return andThen(keptRecord(at.place).json(on, ownerValues(at.owners)), (json) => found(json, at, ''))
+export function readKept(
+  on: Runner,
+  { maxAnswer }: Statements,
+  { keptRecord }: StatementsAhead,
+  at: Address,
+): PromiseOrValue<string | undefined> {
+  return andThen(keptRecord(at.place).json(on, ownerValues(at.owners)), (json) =>
+    sendable(found(json, at, ''), maxAnswer),
+  )
+}
+
+/** The JSON, unless it is too large for an answer. */
+export function sendable(json: string, maxAnswer: number): string | undefined {
+  return isTooLarge(json, maxAnswer) ? undefined : json
+}
+
+/**
+ * Reads; undefined as well if that is so large that the database itself cannot build it. In a transaction PostgreSQL does nothing
+ * more then.
+ */
+export function unlessTooLarge<Read>(read: () => PromiseOrValue<Read>): PromiseOrValue<Read | undefined> {
+  return orElse<Read | undefined>(read, (error) => {
+    if (databaseErrorKind(error) === 'tooLarge') return undefined
+    throw error
+  })
+}
+
+/** A record that was read in order to change it is too large for an answer. */
+export class AnswerTooLargeError extends Error {
+  override readonly name = 'AnswerTooLargeError'
+}
+
+export function recordTooLarge({ place: { resource } }: Address, id: number | undefined, maxAnswer: number): CrudError {
+  const [owns] = resource.owns
+  const advice =
+    owns === undefined ? 'ask the operator to raise limits.maxAnswer' : `ask for its ${owns.name} by their own path`
+  return new CrudError(tooLarge(`${resource.key} ${id ?? ''}`.trimEnd(), maxAnswer, advice))
 }
 
 /** The values of the slots of `statements.record`. */
@@ -49,6 +86,11 @@ export function recordValues({ owners }: Address, id: number): Readonly<Record<s
 function found(json: JsonText, { place }: Address, id: number | ''): string {
   if (json === undefined || json === null) throw new CrudError(notFound(place.resource.key, id))
   return json
+}
+
+/** A record as a client sees it; undefined where that is too large for an answer. */
+export function shownIfSendable(at: Address, record: string | undefined): string | undefined {
+  return record === undefined ? undefined : shown(at, record)
 }
 
 /** A record as a client sees it. */
@@ -76,23 +118,35 @@ export function readOwner(
 
 /**
  * A page as a client sees it, `{"rows":[…],"count":n}`; fails with `CRUD_ERR_NOT_FOUND` if one of the owners does not
- * exist.
+ * exist, with `CRUD_ERR_TOO_LARGE` if it is too large for an answer.
  */
 export function readPage(
   on: Pick<Runner, 'value'>,
   statements: Statements,
   at: Address,
-  page: PageRange,
+  range: PageRange,
 ): PromiseOrValue<string> {
   const { resource } = at.place
-  const values = { ...page, ...ownerValues(at.owners) }
-  return andThen(statements.page(at.place).json(on, values), (json) => {
-    if (json === undefined || json === null) throw new CrudError(ownerNotFound(at))
+  const values = { ...range, ...ownerValues(at.owners) }
+  const { maxAnswer } = statements
+  const page = unlessTooLarge(() =>
+    andThen(statements.page(at.place).json(on, values), (json) => {
+      if (json === undefined || json === null) throw new CrudError(ownerNotFound(at))
+      return sendable(json, maxAnswer)
+    }),
+  )
+  return andThen(page, (json) => {
+    if (json === undefined) throw pageTooLarge(range, maxAnswer)
     if (!holdsTrees(resource)) return json
     const parsed = JSON.parse(json) as { rows: Json[]; count: number }
     const records = parsed.rows.map((record) => nestedJson(resource, record))
     return `{"rows":[${records.join(',')}],"count":${parsed.count}}`
   })
+}
+
+function pageTooLarge({ limit }: PageRange, maxAnswer: number): CrudError {
+  const advice = limit > 1 ? "ask for fewer records with 'limit'" : 'ask for what the record owns by its own path'
+  return new CrudError(tooLarge('this page', maxAnswer, advice))
 }
 
 /**

@@ -24,7 +24,8 @@ export interface Store<D extends Descriptors = Descriptors> {
  * Records of one resource: those that are reached by its own route, or those that one record owns through one relation.
  *
  * A promise that is rejected is rejected with a `CrudError`, whose `code` says what happened: `CRUD_ERR_NOT_FOUND`,
- * among others, where an id names no record of this collection or of the owner.
+ * among others, where an id names no record of this collection or of the owner. `CRUD_ERR_TOO_LARGE`: the record or page is
+ * larger than `limits.maxAnswer`; a write that is rejected so is done, or says that it is not.
  */
 export interface Collection<D extends Descriptors = Descriptors, K extends ResourceKey<D> = ResourceKey<D>> {
   /** The record with that id; rejects with `CRUD_ERR_NOT_FOUND` if there is none. */

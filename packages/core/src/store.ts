@@ -1,6 +1,6 @@
 import type { Address } from './address.ts'
-import { CrudError, invalid } from './errors.ts'
-import { createJsonStore, type JsonStore, type StoreOptions } from './json-store.ts'
+import { CrudError, invalid, writtenButTooLarge } from './errors.ts'
+import { createJsonStore, type JsonStore, type StoreOptions, type WrittenRecord } from './json-store.ts'
 import type { Descriptors } from './model/descriptors.ts'
 import type { Model } from './model/model.ts'
 import { ownedPlace, topPlace } from './model/place.ts'
@@ -30,12 +30,16 @@ export function createStore<D extends Descriptors>(options: StoreOptions<Model<D
 /** The untyped collection: its types are those of the descriptors, which only the signature of `createStore` knows. */
 function collection(store: JsonStore, at: Address): Collection {
   const parse = (json: string) => JSON.parse(json)
+  const written = ({ id, json }: WrittenRecord) => {
+    if (json !== undefined) return parse(json)
+    throw new CrudError(writtenButTooLarge(at.place.resource.key, id))
+  }
   return {
     find: async (id) => parse(await store.find(at, id)),
     list: async (page) => parse(await store.list(at, rangeOf(page))),
-    create: async (body, options) => parse((await store.create(at, body, options?.id)).json),
-    replace: async (id, body) => parse(await store.replace(at, id, body)),
-    patch: async (id, body) => parse(await store.patch(at, id, body)),
+    create: async (body, options) => written(await store.create(at, body, options?.id)),
+    replace: async (id, body) => written(await store.replace(at, id, body)),
+    patch: async (id, body) => written(await store.patch(at, id, body)),
     delete: async (id) => {
       await store.delete(at, id)
     },

@@ -10,7 +10,7 @@ import { andThen, atOnce, forEachInTurn, orElse, type PromiseOrValue } from './p
 import type { QueryContext } from './query/context.ts'
 import type { Prepared, Runner } from './query/prepare.ts'
 import type { Statements } from './query/statements.ts'
-import { recordValues, shown } from './read.ts'
+import { recordValues, sendable, shownIfSendable } from './read.ts'
 import { inReadingTransaction } from './reading-transaction.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -19,8 +19,8 @@ export interface UnseenWrite {
   readonly lock: Lock | undefined
   /** Whether there is something to write; undefined where that is not asked first. */
   readonly isWanted: ((on: Runner) => PromiseOrValue<boolean>) | undefined
-  /** Undefined if there is no record to be seen. */
-  write(on: Runner): PromiseOrValue<Written | undefined>
+  /** Undefined if there is no record to be seen. `readsBack`: it is read afterwards, for the answer. */
+  write(on: Runner, readsBack: boolean): PromiseOrValue<Written | undefined>
 }
 
 /** Such writes; undefined where what is there decides. */
@@ -44,16 +44,18 @@ export function unseenWritesOf(context: QueryContext, statements: Statements): U
       return {
         lock: isTop ? undefined : lockOf(context, statements, at, id),
         isWanted: isWanted && ((on) => andThen(isWanted.value(on, values), (one) => one !== undefined)),
-        write(on) {
+        write(on, readsBack) {
           // What changes nothing locks nothing: others may have written before it is read. Then a look tells what to answer.
           let hasChanged = isWanted !== undefined
           const change = () =>
             andThen(update.run(on, values), (rows) => {
               hasChanged ||= rows.length > 0
             })
-          const read = () => record.json(on, ofRecord)
+          const read = () => (readsBack ? record.json(on, ofRecord) : NOT_READ)
           return andThen(inTurn(on, change, read), (json) =>
-            json && hasChanged ? { id, json: shown(at, json) } : undefined,
+            typeof json === 'string' && hasChanged
+              ? { id, json: shownIfSendable(at, sendable(json, statements.maxAnswer)) }
+              : undefined,
           )
         },
       }
@@ -77,6 +79,9 @@ export function unseenWritesOf(context: QueryContext, statements: Statements): U
 
 const NONE: UnseenWrites = { patch: () => undefined, delete: () => undefined }
 
+/** In place of the record's JSON. */
+const NOT_READ = ''
+
 const GONE: Written = { id: undefined, json: undefined }
 
 /**
@@ -87,11 +92,12 @@ export function writeUnseen(
   on: Runner,
   context: QueryContext,
   unseen: UnseenWrite,
+  readsBack: boolean,
 ): PromiseOrValue<Written | undefined> {
   const { lock, isWanted, write } = unseen
   const writeAll = () =>
     andThen(
-      behindLock(on, lock, () => write(on)),
+      behindLock(on, lock, () => write(on, readsBack)),
       (written) => written ?? nothing(on),
     )
   const transaction = () =>
@@ -119,6 +125,7 @@ function toBeLookedAt(error: unknown): undefined {
     case 'timeout':
     case 'disconnected':
     case 'unavailable':
+    case 'tooLarge':
       throw error
   }
 }

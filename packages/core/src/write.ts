@@ -11,7 +11,7 @@ import { CHANGED } from './query/dialect.ts'
 import { ownerValues } from './query/place-condition.ts'
 import type { Runner } from './query/prepare.ts'
 import type { Statements, StatementsAhead } from './query/statements.ts'
-import { shown } from './read.ts'
+import { AnswerTooLargeError, recordTooLarge, shownIfSendable } from './read.ts'
 import { inReadingTransaction } from './reading-transaction.ts'
 import { StepError } from './step-error.ts'
 import { inSavepoint, inTransaction, persistently } from './transaction.ts'
@@ -26,8 +26,12 @@ export interface WriteRequest {
   readonly isSureToWrite: boolean
   /** The same without a look; undefined where what is there decides. */
   readonly unseen: UnseenWrite | undefined
-  /** Reads, and compares; what was seen before and is still so need not be compared again. */
-  look(on: Runner, before?: Seen): PromiseOrValue<Seen>
+  /** How much is read of the record before: its state where the whole record is too large for an answer. */
+  readonly extent: 'whole' | 'state'
+  /** The record is read afterwards: not where the database cannot build it. */
+  readonly readsBack: boolean
+  /** Reads that much, and compares; what was seen before and is still so need not be compared again. */
+  look(on: Runner, extent: 'whole' | 'state', before?: Seen): PromiseOrValue<Seen>
 }
 
 /** Carries out a write: lock, read, plan, apply, in one transaction, and again as long as others get in its way. */
@@ -51,6 +55,9 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
       () => persistently(db, () => connections.hold((on) => attempt(on, request, tries))),
       (error) => {
         if (error instanceof CrudError) throw error
+        if (error instanceof AnswerTooLargeError)
+          return write({ ...request, extent: 'state', unseen: undefined }, tries)
+        if (databaseErrorKind(error) === 'tooLarge') return writeWithoutAnswer(request, tries)
         const isStep = error instanceof StepError
         const cause = isStep ? error.cause : error
         const most = isStep && error.doing === 'remove' ? TRIES_AT_REMOVALS : TRIES_AT_CONSTRAINTS
@@ -61,12 +68,17 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
     )
   }
 
+  function writeWithoutAnswer(request: WriteRequest, tries: number): PromiseOrValue<Written> {
+    if (!request.readsBack) throw recordTooLarge(request.at, request.id, context.maxAnswer)
+    return write({ ...request, extent: 'state', readsBack: false }, tries)
+  }
+
   /** What the database has refused has to be looked at to tell why. */
   function attempt(on: Runner, request: WriteRequest, tries: number): PromiseOrValue<Written> {
     const { unseen } = request
     const withLook = () => attemptWithLook(on, request, tries >= TRIES_AT_CONSTRAINTS)
     if (unseen === undefined || tries > 1) return withLook()
-    return andThen(writeUnseen(on, context, unseen), (written) => written ?? withLook())
+    return andThen(writeUnseen(on, context, unseen, request.readsBack), (written) => written ?? withLook())
   }
 
   /**
@@ -76,7 +88,7 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
   function attemptWithLook(on: Runner, request: WriteRequest, rowByRow: boolean): PromiseOrValue<Written> {
     if (request.isSureToWrite) return begin(on, request, rowByRow)
     if (on.canBeginReading) return lookAndCarryOutAtOnce(on, request, rowByRow)
-    return andThen(request.look(on), (seen) =>
+    return andThen(request.look(on, request.extent), (seen) =>
       isSettled(seen.diff) ? settled(request, seen) : begin(on, request, rowByRow, seen),
     )
   }
@@ -86,10 +98,10 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
       inReadingTransaction(
         on,
         dialect.begin,
-        () => atOnce(request.look(on)),
+        () => atOnce(request.look(on, request.extent)),
         (seen) => {
           if (isSettled(seen.diff)) return settled(request, seen)
-          return carryOutAtOnce(on, request.at, seen, rowByRow, singly)
+          return carryOutAtOnce(on, answeredFrom(request), seen, rowByRow, singly)
         },
       )
     try {
@@ -103,7 +115,7 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
   }
 
   function settled({ id, at }: WriteRequest, seen: Seen): Written {
-    return { id, json: shown(at, seen.record as string) }
+    return { id, json: shownIfSendable(at, seen.record) }
   }
 
   function begin(on: Runner, request: WriteRequest, rowByRow: boolean, seen?: Seen): PromiseOrValue<Written> {
@@ -111,12 +123,12 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
     if (db.isTransaction) {
       return inSavepoint(on, async () => {
         await lock?.statement.run(on, lock.values)
-        const last = await carryOut(on, request.at, await request.look(on), false)
+        const last = await carryOut(on, answeredFrom(request), await request.look(on, request.extent), false)
         return last()
       })
     }
     const { ahead } = statements
-    if (seen === undefined || lock === undefined || ahead === undefined || !on.isBatched || rowByRow) {
+    if (seen?.record === undefined || lock === undefined || ahead === undefined || !on.isBatched || rowByRow) {
       return underLock(on, request, lock, rowByRow, seen)
     }
     return andThen(
@@ -132,9 +144,9 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
     rowByRow: boolean,
     seen: Seen | undefined,
   ): PromiseOrValue<Written> {
-    const look = () => request.look(on, seen)
+    const look = () => request.look(on, request.extent, seen)
     return inTransaction(on, beginningWith(on, context, lock), () =>
-      andThen(behindLock(on, lock, look), (now) => carryOut(on, request.at, now, rowByRow)),
+      andThen(behindLock(on, lock, look), (now) => carryOut(on, answeredFrom(request), now, rowByRow)),
     )
   }
 
@@ -174,6 +186,11 @@ export function writerOf(context: QueryContext, statements: Statements, connecti
   }
 
   return (request) => write(request, 1)
+}
+
+/** Where the record is read after the write. */
+function answeredFrom({ at, readsBack }: WriteRequest): Address | undefined {
+  return readsBack ? at : undefined
 }
 
 /** The record is not what it was when the write was planned. */

@@ -1,16 +1,11 @@
-import type { Address, JsonStore, Problem, PromiseOrValue } from '@fastify-crud/core'
+import type { Address, JsonStore, Problem, PromiseOrValue, WrittenRecord } from '@fastify-crud/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Mount } from './mounts.ts'
 import type { Action, Limits, Operation } from './options.ts'
 import { bodyId, pageOf, pathId, refused, unknownKeys } from './request.ts'
 
-/** What an endpoint answers: JSON text, alone or of a record that was created; undefined: there is nothing to say. */
-export type Answer = string | Created | undefined
-
-interface Created {
-  readonly id: number
-  readonly json: string
-}
+/** What an endpoint answers: JSON text, or the record that a write left; undefined: there is nothing to say. */
+export type Answer = string | WrittenRecord | undefined
 
 /** One predefined endpoint of a mount. */
 export interface Endpoint {
@@ -148,11 +143,19 @@ function bodyProblems(
 export function send(reply: FastifyReply, status: number, answer: Answer, collection: string): FastifyReply {
   reply.code(status)
   if (answer === undefined) return reply.send()
-  if (typeof answer === 'object') reply.header('location', `${filledIn(collection, reply.request)}/${answer.id}`)
-  return reply.header('content-type', 'application/json; charset=utf-8').send(jsonOf(answer))
+  if (typeof answer === 'object' && status === CREATED) {
+    reply.header('location', `${filledIn(collection, reply.request)}/${answer.id}`)
+  }
+  const json = jsonOf(answer)
+  // As a client may ask for it (RFC 7240), but here because the record is too large for an answer.
+  if (json === undefined) return reply.header('preference-applied', 'return=minimal').send()
+  return reply.header('content-type', 'application/json; charset=utf-8').send(json)
 }
 
-export function jsonOf(answer: string | Created): string {
+const CREATED = 201
+
+/** Undefined where a record that was written is too large for an answer. */
+export function jsonOf(answer: string | WrittenRecord): string | undefined {
   return typeof answer === 'string' ? answer : answer.json
 }
 

@@ -79,8 +79,7 @@ export function replacedHandler(
     }
     const { answer, result } = await predefined
     const json = jsonText(result)
-    const changed = typeof answer === 'object' && json !== undefined ? { ...answer, json } : json
-    return send(reply, status, changed, collection)
+    return send(reply, status, typeof answer === 'object' ? { ...answer, json } : json, collection)
   }
 }
 
@@ -92,7 +91,8 @@ interface AnswerWithResult {
 
 async function withResult(ask: () => PromiseOrValue<Answer>): Promise<AnswerWithResult> {
   const answer = await ask()
-  return { answer, result: answer === undefined ? undefined : JSON.parse(jsonOf(answer)) }
+  const json = answer === undefined ? undefined : jsonOf(answer)
+  return { answer, result: json === undefined ? undefined : JSON.parse(json) }
 }
 
 /** Waits for the predefined endpoint, whose answer nobody gets any more; `passedOn`: the error that is answered instead. */

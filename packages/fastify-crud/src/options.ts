@@ -9,6 +9,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxBody: 1024 * 1024,
   maxItems: 10_000,
   maxDepth: 64,
+  maxAnswer: 32 * 1024 * 1024,
 }
 
 export interface Limits {
@@ -22,6 +23,8 @@ export interface Limits {
   readonly maxItems: number
   /** Objects and arrays inside each other in one body; beyond: 400. Default 64. */
   readonly maxDepth: number
+  /** Bytes of one answer; beyond: 400 for a read, and a write is answered without its record. Default 32 MiB, at most 256 MiB. */
+  readonly maxAnswer: number
 }
 
 export const OPERATIONS = ['list', 'findOne', 'create', 'replace', 'patch', 'delete'] as const

@@ -11,8 +11,12 @@ import { addRoutes } from './routes.ts'
 const plugin: FastifyPluginAsync<CrudOptions> = async (fastify, options) => {
   checkOptions(options)
   const limits = checkLimits(options.limits)
-  const { maxItems, maxDepth } = limits
-  const store = createJsonStore({ db: options.db, resources: options.resources, limits: { maxItems, maxDepth } })
+  const { maxItems, maxDepth, maxAnswer } = limits
+  const store = createJsonStore({
+    db: options.db,
+    resources: options.resources,
+    limits: { maxItems, maxDepth, maxAnswer },
+  })
   const handlers: Handlers = options.handlers ?? {}
   checkHandlers(handlers, options.resources)
   logAtStart(fastify, options)

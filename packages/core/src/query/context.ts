@@ -9,8 +9,12 @@ export interface QueryContext {
   readonly db: AnyKysely
   readonly dialect: Dialect
   readonly names: Names
+  /** The most bytes that an answer may have. */
+  readonly maxAnswer: number
 }
 
-export function queryContext(db: AnyKysely): QueryContext {
-  return { db, dialect: databaseOf(db) === 'postgres' ? postgres : sqlite, names: namesOf(db) }
+export const DEFAULT_MAX_ANSWER = 32 * 1024 * 1024
+
+export function queryContext(db: AnyKysely, maxAnswer: number = DEFAULT_MAX_ANSWER): QueryContext {
+  return { db, dialect: databaseOf(db) === 'postgres' ? postgres : sqlite, names: namesOf(db), maxAnswer }
 }

@@ -14,6 +14,10 @@ export interface Dialect {
   readonly ahead: Ahead | undefined
   /** A writer waits for the row that another one has locked. Default `true`; `false` where one writer at a time is all there is. */
   readonly locksRows: boolean
+  /** Answers come from another process, so their size is looked at before they are sent. */
+  readonly sendsAnswers: boolean
+  /** How many bytes a column's text has, found without reading it where the column is one of texts. */
+  byteLength(column: Sql): Sql
   /** A field's column as JSON text, `null` included. */
   jsonField(column: Sql, field: Field): Sql
   /**

@@ -12,6 +12,7 @@ export const postgres: Dialect = {
   // What is read after the lock must be what is there then, whatever the database's default is.
   begin: 'begin isolation level read committed',
   locksRows: true,
+  sendsAnswers: true,
   ahead: {
     keepId: (id) => sql`set_config(${constant(KEPT_ID)}, ${id}::text, true)`,
     keptId: sql`current_setting(${constant(KEPT_ID)})::bigint`,
@@ -24,6 +25,7 @@ export const postgres: Dialect = {
     },
   },
 
+  byteLength: (column) => sql`octet_length(${column}::text)`,
   jsonField(value, field) {
     switch (field.storage) {
       case 'string':

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Resource } from '../model/model.ts'
 import type { Place } from '../model/place.ts'
+import { answerQuery } from './answer-size.ts'
 import type { QueryContext } from './context.ts'
 import type { Ahead } from './dialect.ts'
 import { jsonArrayOfSortedQuery, jsonObject } from './json-text.ts'
@@ -8,30 +9,37 @@ import { ancestors, livesAt, ownerSlot, ownersExist, UP, whereListedAt } from '.
 import { type Prepared, prepare } from './prepare.ts'
 import { type Extent, recordJson } from './record-json.ts'
 import { column, join, type Sql, slot } from './sql-text.ts'
+import { summarySizeOf, total } from './summary-size.ts'
 
 const ALIAS = 't0'
 
 /** One record of a place as JSON text, in the column `json`; no row if there is none with the id (slot `id`). */
 export function recordQuery(context: QueryContext, place: Place, extent: Extent = 'whole'): Prepared {
-  return prepare(context.db, recordAt(context, place, context.dialect.id(slot('id')), extent))
+  return prepare(context.db, answerAt(context, place, context.dialect.id(slot('id')), extent))
 }
 
 /** The same for the record whose id was kept in this transaction. */
 export function keptRecordQuery(context: QueryContext, place: Place, { keptId }: Ahead): Prepared {
-  return prepare(context.db, recordAt(context, place, keptId, 'whole'))
+  return prepare(context.db, answerAt(context, place, keptId, 'whole'))
 }
 
 /** Fails unless {@link recordQuery} would still give the same (slots `id`, `json`). */
 export function unchangedQuery(context: QueryContext, place: Place, ahead: Ahead): Prepared {
-  const record = recordAt(context, place, context.dialect.id(slot('id')), 'whole')
+  const json = recordJson(context, place.resource, ALIAS, 'whole')
+  const record = sql`select ${json} as json ${fromPlace(context, place, context.dialect.id(slot('id')))}`
   return prepare(context.db, ahead.failUnlessSame(record, slot('json')))
 }
 
-function recordAt(context: QueryContext, place: Place, id: Sql, extent: Extent): Sql {
+function answerAt(context: QueryContext, place: Place, id: Sql, extent: Extent): Sql {
   const { resource } = place
   const json = recordJson(context, resource, ALIAS, extent)
-  const table = context.names.table(resource.table).sql
-  return sql`select ${json} as json from ${table} as ${sql.id(ALIAS)} where ${livesAt(context, place, ALIAS, id)}`
+  const summarySize = extent === 'whole' ? summarySizeOf(context, resource, ALIAS) : undefined
+  return answerQuery(context, json, summarySize, fromPlace(context, place, id))
+}
+
+function fromPlace(context: QueryContext, place: Place, id: Sql): Sql {
+  const table = context.names.table(place.resource.table).sql
+  return sql`from ${table} as ${sql.id(ALIAS)} where ${livesAt(context, place, ALIAS, id)}`
 }
 
 /**
@@ -47,14 +55,18 @@ export function pageQuery(context: QueryContext, place: Place): Prepared {
   // Whole rows, not their JSON: PostgreSQL would make it of those that are passed over, too.
   const page = dialect.page({ table, where, id, limit: slot('limit'), offset: slot('offset') })
   const json = recordJson(context, resource, ALIAS, 'whole')
-  const rows = sql`(${jsonArrayOfSortedQuery(json, sql`from (${page}) as ${sql.id(ALIAS)}`)})`
+  const fromPage = sql`from (${page}) as ${sql.id(ALIAS)}`
+  const rows = sql`(${jsonArrayOfSortedQuery(json, fromPage)})`
   const count = sql`(select count(*) from ${table}${where})`
   const answer = jsonObject([
     ['rows', rows],
     ['count', count],
   ])
   const ifListed = place.path.length === 0 ? answer : sql`case when ${ownersExist(context, place)} then ${answer} end`
-  return prepare(context.db, sql`select ${ifListed} as json`)
+  // With the trees of each row, PostgreSQL takes the query for so much work that it compiles it at each execution. It builds them
+  // in its own process, and measures them before it sends them.
+  const size = summarySizeOf(context, resource, ALIAS, !dialect.sendsAnswers)
+  return prepare(context.db, answerQuery(context, ifListed, size && total(size, fromPage)))
 }
 
 /**

@@ -4,8 +4,11 @@ import type { QueryContext } from './context.ts'
 import { jsonArrayQuery, jsonIdOrNull, jsonNull, jsonObject, jsonOrNull, jsonTuple } from './json-text.ts'
 import { column, join, type Sql } from './sql-text.ts'
 
-/** What of a record: all of it, or its id and those of all that it owns. */
-export type Extent = 'whole' | 'ids'
+/**
+ * What of a record: all of it; its state, which is what a write is planned from (of records that are not owned nothing but their
+ * ids); or its id and those of all that it owns.
+ */
+export type Extent = 'whole' | 'state' | 'ids'
 
 /**
  * A record as JSON, built by the database: its fields, what it owns in full, and a summary of what it needs and
@@ -41,13 +44,12 @@ function entriesOf(
   switch (property.kind) {
     case 'field':
       return [[property.name, dialect.jsonField(column(alias, property.column), property)]]
-    case 'reference':
-      return [
-        [property.foreignKey, jsonIdOrNull(column(alias, property.column))],
-        [property.name, referencedJson(context, property, alias)],
-      ]
+    case 'reference': {
+      const foreignKey: [string, Sql] = [property.foreignKey, jsonIdOrNull(column(alias, property.column))]
+      return extent === 'whole' ? [foreignKey, [property.name, referencedJson(context, property, alias)]] : [foreignKey]
+    }
     case 'link':
-      return [[property.name, linkedJson(context, property, alias)]]
+      return [[property.name, linkedJson(context, property, alias, extent)]]
     case 'owns': {
       if (property.target !== property.source) return [[property.name, ownedJson(context, property, alias, extent)]]
       const carries = withDescendants && property === property.source.recursive[0]
@@ -77,14 +79,14 @@ function summaryQuery(context: QueryContext, resource: Resource, alias: string, 
   return sql`select ${summaryJson(context, resource, alias)} from ${names.table(resource.table).sql} as ${sql.id(alias)} where ${dialect.hasId(column(alias, resource.idColumn), id)}`
 }
 
-function linkedJson(context: QueryContext, link: Link, alias: string): Sql {
+function linkedJson(context: QueryContext, link: Link, alias: string, extent: Extent): Sql {
   const { dialect, names } = context
   const { target } = link
   const inner = inside(alias)
   const pair = `${inner}l`
   const to = column(pair, link.to)
   // Joined, PostgreSQL would read a thousand records for three links.
-  const item = sql`(${summaryQuery(context, target, inner, to)})`
+  const item = extent === 'whole' ? sql`(${summaryQuery(context, target, inner, to)})` : jsonObject([['id', to]])
   const from = sql`from ${names.table(link.table).sql} as ${sql.id(pair)} where ${dialect.fewHave(column(pair, link.from), column(alias, link.source.idColumn))}`
   return sql`(${jsonArrayQuery(item, from, dialect.sortKey(to))})`
 }
@@ -101,19 +103,8 @@ function ownedJson(context: QueryContext, owns: Owns, alias: string, extent: Ext
 
 /** All records below one of a self-owned kind: `[index of the owns relation, owner's id, record]` each, by id. */
 function descendantsJson(context: QueryContext, resource: Resource, alias: string, extent: Extent): Sql {
-  const { dialect, names } = context
-  const table = names.table(resource.table)
-  const child = `${alias}c`
-  const below = `crud_${alias}b`
+  const { withBelow, below } = descendants(context, resource, alias)
   const node = inside(alias)
-  const isChildOf = (owner: string) => {
-    const isOne = resource.recursive.map((owns) =>
-      dialect.fewHave(column(child, owns.inverse.column), column(owner, resource.idColumn)),
-    )
-    return sql`(${join(isOne, sql` or `)})`
-  }
-  const children = sql`${table.sql} as ${sql.id(child)} where ${isChildOf(alias)}`
-  const childrenOfEach = dialect.lookUpForEach(sql.id(below), table, child, isChildOf(below))
   const foreignKeys = resource.recursive.map((owns) => column(node, owns.inverse.column))
   const relation = sql`case ${join(
     foreignKeys.map((key, index) => sql`when ${key} is not null then ${sql.raw(String(index))}`),
@@ -123,10 +114,31 @@ function descendantsJson(context: QueryContext, resource: Resource, alias: strin
   const item = jsonTuple([relation, owner, recordObject(context, resource, node, extent, false)])
   // Whole rows go down the tree: a join by their ids at the end would be planned for far more of them.
   const items = jsonArrayQuery(item, sql`from ${sql.id(below)} as ${sql.id(node)}`, column(node, resource.idColumn))
-  return sql`(with recursive ${sql.id(below)} as (select ${sql.id(child)}.* from ${children} union all select ${sql.id(child)}.* from ${childrenOfEach}) ${items})`
+  return sql`(${withBelow} ${items})`
+}
+
+/** A common table expression of the rows below one of a self-owned kind, to stand in front of a query, and its name. */
+export function descendants(
+  { dialect, names }: QueryContext,
+  resource: Resource,
+  alias: string,
+): { readonly withBelow: Sql; readonly below: string } {
+  const table = names.table(resource.table)
+  const child = `${alias}c`
+  const below = `crud_${alias}b`
+  const isChildOf = (owner: string) => {
+    const isOne = resource.recursive.map((owns) =>
+      dialect.fewHave(column(child, owns.inverse.column), column(owner, resource.idColumn)),
+    )
+    return sql`(${join(isOne, sql` or `)})`
+  }
+  const children = sql`${table.sql} as ${sql.id(child)} where ${isChildOf(alias)}`
+  const childrenOfEach = dialect.lookUpForEach(sql.id(below), table, child, isChildOf(below))
+  const withBelow = sql`with recursive ${sql.id(below)} as (select ${sql.id(child)}.* from ${children} union all select ${sql.id(child)}.* from ${childrenOfEach})`
+  return { withBelow, below }
 }
 
 /** The alias of rows one level further in: relations beside each other do not see each other's. */
-function inside(alias: string): string {
+export function inside(alias: string): string {
   return `t${Number(alias.slice(1)) + 1}`
 }

@@ -6,8 +6,10 @@ export const sqlite: Dialect = {
   // A transaction that starts as a reader and wants to write later fails at once if another process wrote meanwhile.
   begin: 'begin immediate',
   locksRows: false,
+  sendsAnswers: false,
   ahead: undefined,
 
+  byteLength: (column) => sql`octet_length(${column})`,
   jsonField(value, field) {
     switch (field.storage) {
       case 'boolean':

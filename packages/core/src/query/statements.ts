@@ -20,15 +20,16 @@ import {
   unchangedQuery,
   vacancyQuery,
 } from './read-queries.ts'
+import type { Extent } from './record-json.ts'
 import { slot } from './sql-text.ts'
 import { type Steps, stepsOf } from './steps.ts'
 import { type Assignment, assignmentQueries, removalQueries } from './unseen-queries.ts'
 
 /** Every statement that a model needs on one database, each compiled at its first use and kept. */
 export interface Statements {
-  record(place: Place): Prepared
-  /** The same with nothing but the ids of the record and of all that it owns. */
-  ids(place: Place): Prepared
+  /** The most bytes that an answer may have. */
+  readonly maxAnswer: number
+  record(place: Place, extent?: Extent): Prepared
   page(place: Place): Prepared
   vacancy(place: Place, withId: boolean): Prepared
   lock(resource: Resource): Prepared
@@ -69,13 +70,13 @@ export interface StatementsAhead {
 export type JoinStatement = (steps: readonly OrderedStep[], newRows: NewRowsOfPlan) => JoinedSteps
 
 export function statementsOf(context: QueryContext): Statements {
-  const { db, dialect, names } = context
+  const { db, dialect, names, maxAnswer } = context
   const { ahead } = dialect
   const once = onceEach()
   const steps = stepsOf(context, once)
   return {
-    record: (place) => once.of(place, 'record', () => recordQuery(context, place)),
-    ids: (place) => once.of(place, 'ids', () => recordQuery(context, place, 'ids')),
+    maxAnswer,
+    record: (place, extent = 'whole') => once.of(place, extent, () => recordQuery(context, place, extent)),
     page: (place) => once.of(place, 'page', () => pageQuery(context, place)),
     vacancy: (place, withId) =>
       once.of(place, withId ? 'vacancy with id' : 'vacancy', () => vacancyQuery(context, place, withId)),

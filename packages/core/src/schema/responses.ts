@@ -32,7 +32,8 @@ interface ErrorResponse {
 const ERRORS = {
   badRequest: {
     status: 400,
-    description: 'The query or an id in the path does not fit.',
+    description:
+      'The query or an id in the path does not fit (`CRUD_ERR_INVALID`), or the answer would be too large (`CRUD_ERR_TOO_LARGE`).',
     code: 'CRUD_ERR_INVALID',
     detail: 'the request is not valid',
   },
