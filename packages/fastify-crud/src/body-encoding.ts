@@ -26,7 +26,7 @@ export function mediaTypeError(type: string): Error | undefined {
   if (type === 'application/json') return undefined
   const [media = '', ...parameters] = type.split(';')
   if (media.trim().toLowerCase() === 'application/json' && !parameters.some(isOtherCharset)) return undefined
-  return unsupported(`a body must be application/json in UTF-8, not ${shortened(type)}`)
+  return unsupported(`a body must be application/json in UTF-8, not '${shortened(type)}'`)
 }
 
 function isOtherCharset(parameter: string): boolean {
@@ -42,7 +42,7 @@ export const refuseEncoded: preParsingHookHandler = ({ method, headers, raw }, _
   const encoding = headers['content-encoding']
   if (encoding === undefined || payload !== raw || method === 'GET' || method === 'HEAD') return done(null, payload)
   if (/^(?:identity)?$/i.test(encoding)) return done(null, payload)
-  done(unsupported(`a body must not have a content-encoding, such as ${shortened(encoding)}`))
+  done(unsupported(`a body must not have a content-encoding, such as '${shortened(encoding)}'`))
 }
 
 function unsupported(message: string): Error {

@@ -25,7 +25,7 @@ export function toProblem(error: unknown, replyStatus = 200): ProblemBody {
   if (status === 503) return problem('CRUD_ERR_BUSY', 503, 'the service is busy; try again', [])
   if (status >= 500) return problem('CRUD_ERR_INTERNAL', status, 'something went wrong on the server', [])
   const known = CODE_OF_STATUS[status]
-  const detail = String(message ?? '')
+  const detail = DETAILS[String(code)] ?? String(message ?? '')
   if (known !== undefined) return problem(known, status, detail, [])
   const title = STATUS_CODES[status] ?? 'Error'
   return { type: 'about:blank', title, status, code: typeof code === 'string' ? code : 'ERR_HTTP', detail, errors: [] }
@@ -33,6 +33,11 @@ export function toProblem(error: unknown, replyStatus = 200): ProblemBody {
 
 function isErrorStatus(status: unknown): status is number {
   return typeof status === 'number' && status >= 400 && status <= 599
+}
+
+/** Where fastify's own words do not say what to do. */
+const DETAILS: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'a body must have the content-type application/json',
 }
 
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
@@ -37,9 +38,32 @@ describeOnDatabases("one shape for every error, the framework's own included", (
         'application/x-www-form-urlencoded',
         'application/xml',
         'multipart/form-data; boundary=x',
+        '',
       ]) {
-        expectProblem(await service.raw(method, path, '{"name":"a"}', type), { code: 'CRUD_ERR_BODY', status: 415 })
+        const answer = await service.raw(method, path, '{"name":"a"}', type)
+        expectProblem(answer, { code: 'CRUD_ERR_BODY', status: 415 })
+        expect(answer.body.detail).toBe(`a body must be application/json in UTF-8, not '${type}'`)
       }
+      expect((await service.read('/api/product')).count).toBe(0)
+    })
+
+    test(`a body without a media type is 415: ${method} ${path}`, async () => {
+      const answer = await service.fastify.inject({ method, url: path, payload: '{"name":"a"}' })
+      expectProblem(
+        { status: answer.statusCode, headers: answer.headers, body: answer.json() },
+        { code: 'CRUD_ERR_BODY', status: 415, detail: /^a body must have the content-type application\/json$/ },
+      )
+      expect((await service.read('/api/product')).count).toBe(0)
+    })
+
+    test(`a body of more than 1 MiB is 413 if it does not say its length, too: ${method} ${path}`, async () => {
+      const headers = { 'content-type': 'application/json' }
+      const payload = Readable.from(['{"name":"a","note":"', 'x'.repeat(1024 * 1024), '"}'])
+      const answer = await service.fastify.inject({ method, url: path, headers, payload })
+      expectProblem(
+        { status: answer.statusCode, headers: answer.headers, body: answer.json() },
+        { code: 'CRUD_ERR_BODY', status: 413, detail: /^Request body is too large$/ },
+      )
       expect((await service.read('/api/product')).count).toBe(0)
     })
 
