@@ -1,14 +1,11 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import SqliteDriver from 'better-sqlite3'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
+import { type RestartKind, startPostgres } from '../support/postgres/start-postgres.ts'
 import type { TestKysely } from '../support/tables.ts'
-import type { RestartMessage } from './postgres-process.ts'
 import type { Random } from './random.ts'
 
 /** A database of the storm's own, and what may happen to it meanwhile. */
@@ -20,7 +17,7 @@ export interface StormDatabase {
   /** Ends some connections of the workers; resolves to how many. */
   drop(random: Random): Promise<number>
   /** Resolves once the server is up again; to `false` where there is none. */
-  restart(how: RestartMessage): Promise<boolean>
+  restart(how: RestartKind): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -43,10 +40,12 @@ export async function openStormSqlite(): Promise<StormDatabase> {
   }
 }
 
+/** What was committed is with the operating system by then: that is safe as long as the machine is. */
+const SETTINGS = { fsync: 'off', deadlock_timeout: '100ms', max_connections: '100' }
+
 export async function openStormPostgres(): Promise<StormDatabase> {
-  const script = fileURLToPath(new URL('./postgres-process.ts', import.meta.url))
-  const server = fork(script, { detached: true, stdio: 'ignore', execArgv: [] })
-  const [location] = (await once(server, 'message')) as [string]
+  const server = await startPostgres({ name: 'fastify-crud-storm', settings: SETTINGS })
+  const { url: location } = server
   const pool = new pg.Pool({ connectionString: location, max: 2, application_name: 'admin' })
   pool.on('error', () => {})
   pool.on('connect', (client) => void client.on('error', () => {}))
@@ -64,16 +63,12 @@ export async function openStormPostgres(): Promise<StormDatabase> {
       return chosen.length
     },
     async restart(how) {
-      const restarted = once(server, 'message')
-      server.send(how)
-      await restarted
+      await server.restart(how)
       return true
     },
     async close() {
       await db.destroy()
-      const exit = once(server, 'exit')
-      server.disconnect()
-      await exit
+      await server.stop()
     },
   }
 }

@@ -1,12 +1,9 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import type { PostgresMessage } from './postgres-process.ts'
+import { startPostgres } from './postgres/start-postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -19,6 +16,17 @@ declare module 'vitest' {
   }
 }
 
+/** Nothing that the tests write has to outlive the machine. */
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_connections: '500',
+  shared_buffers: '256MB',
+}
+
 /**
  * Runs once before all tests: makes a folder for SQLite files and starts a real PostgreSQL server, or takes the one that
  * `DATABASE_URL` names. Returns what runs after the last test.
@@ -26,9 +34,9 @@ declare module 'vitest' {
  * @throws Error with what the server said, if it does not start.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const stopPostgres = await providePostgres(project)
   const folder = await mkdtemp(join(tmpdir(), 'fastify-crud-sqlite-'))
   project.provide('sqliteFolder', folder)
-  const stopPostgres = await startPostgres(project)
   return async () => {
     await stopPostgres()
     // What a worker that died has left behind goes with it.
@@ -36,7 +44,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   }
 }
 
-async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
+async function providePostgres(project: TestProject): Promise<() => Promise<void>> {
   const prefix = `crud_test_${process.pid}_${Date.now().toString(36)}_`
   project.provide('postgresPrefix', prefix)
   const given = process.env.DATABASE_URL
@@ -44,32 +52,9 @@ async function startPostgres(project: TestProject): Promise<() => Promise<void>>
     project.provide('postgresUrl', given)
     return () => dropLeftovers(given, prefix)
   }
-  const server = await startServer()
+  const server = await startPostgres({ name: 'fastify-crud-postgres', settings: SETTINGS })
   project.provide('postgresUrl', server.url)
   return server.stop
-}
-
-async function startServer(): Promise<{ url: string; stop: () => Promise<void> }> {
-  // In a process group of its own: Ctrl-C ends the tests first, and the server by that.
-  const child = fork(fileURLToPath(new URL('./postgres-process.ts', import.meta.url)), {
-    detached: true,
-    stdio: 'ignore',
-    execArgv: [],
-  })
-  const stop = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const exit = once(child, 'exit')
-    if (child.connected) child.disconnect()
-    await exit
-  }
-  const message = await new Promise<PostgresMessage>((resolve) => {
-    child.once('message', (sent: PostgresMessage) => resolve(sent))
-    child.once('error', (error) => resolve({ failure: error.message }))
-    child.once('exit', (code) => resolve({ failure: `its process ended with code ${code}` }))
-  })
-  if ('url' in message) return { url: message.url, stop }
-  await stop()
-  throw new Error(`PostgreSQL did not start:\n${message.failure}`)
 }
 
 /** A worker that died could not drop its database; a server that is not ours must not keep it. */

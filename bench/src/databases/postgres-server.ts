@@ -1,42 +1,33 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { createTables } from 'fastify-crud'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { startPostgres } from '../../../test/support/postgres/start-postgres.ts'
 import { CHILDREN } from '../records.ts'
 import { resources } from '../resources.ts'
 import type { BenchDatabase, DatabaseServer } from './bench-database.ts'
-import type { PostgresMessage } from './postgres-process.ts'
+
+/**
+ * As durable as SQLite with `synchronous = NORMAL`: a power failure can take the last moments, but leaves nothing
+ * broken. No checkpoint and no vacuum falls into one side's run.
+ */
+const SETTINGS = {
+  fsync: 'on',
+  synchronous_commit: 'off',
+  autovacuum: 'off',
+  checkpoint_timeout: '1h',
+  max_wal_size: '8GB',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  shared_buffers: '256MB',
+}
 
 /** The PostgreSQL server that `DATABASE_URL` names, or one that is started here. */
 export async function postgresServer(): Promise<DatabaseServer> {
   const given = process.env.DATABASE_URL
-  const { url, stop } = given ? { url: given, stop: async () => {} } : await start()
+  const { url, stop } = given
+    ? { url: given, stop: async () => {} }
+    : await startPostgres({ name: 'fastify-crud-bench-postgres', settings: SETTINGS })
   return { name: 'postgres', open: (name) => openDatabase(url, `fastify_crud_bench_${process.pid}_${name}`), stop }
-}
-
-async function start(): Promise<{ url: string; stop: () => Promise<void> }> {
-  // In a process group of its own: Ctrl-C ends the benchmark first, and the server by that.
-  const child = fork(fileURLToPath(new URL('./postgres-process.ts', import.meta.url)), {
-    detached: true,
-    stdio: 'ignore',
-    execArgv: [],
-  })
-  const stop = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const exit = once(child, 'exit')
-    if (child.connected) child.disconnect()
-    await exit
-  }
-  const message = await new Promise<PostgresMessage>((resolve) => {
-    child.once('message', (sent: PostgresMessage) => resolve(sent))
-    child.once('error', (error) => resolve({ failure: error.message }))
-    child.once('exit', (code) => resolve({ failure: `its process ended with code ${code}` }))
-  })
-  if ('url' in message) return { url: message.url, stop }
-  await stop()
-  throw new Error(`PostgreSQL did not start:\n${message.failure}`)
 }
 
 async function openDatabase(serverUrl: string, name: string): Promise<BenchDatabase> {
