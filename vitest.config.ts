@@ -13,8 +13,6 @@ export default defineConfig({
     globalSetup: ['./test/support/global-setup.ts'],
     pool: 'forks',
     maxWorkers: Math.max(2, availableParallelism()),
-    // Small machines stand still now and then, for seconds. On those of others, what fails twice has failed.
-    retry: process.env.CI === undefined ? 0 : 1,
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },
