@@ -10,6 +10,7 @@ interface Given {
   readonly records?: readonly Noted[]
   readonly sets?: readonly Noted[]
   readonly size?: number
+  readonly unshown?: readonly string[]
 }
 
 let count = 0
@@ -24,6 +25,7 @@ function write(method: string, given: Given): Write {
     records = [],
     sets = records,
     size = 0,
+    unshown = [],
   } = given
   const removes = method === 'DELETE' || method === 'PUT'
   const token = `w1.${count}.`
@@ -33,16 +35,16 @@ function write(method: string, given: Given): Write {
   const path = `/api/${target.join('/')}`
   return {
     ...{ line: 'sent', token, method, path, at, until, target, removes, outcome, status, code: undefined, size },
-    ...{ records: named(records), sets: named(sets) },
+    ...{ records: named(records), sets: named(sets), unshown },
   }
 }
 
 function record(key: Key, text = 'own', owner?: Key, isNew = true): Noted {
-  return { key, text, owner, isNew }
+  return { key, text, mood: undefined, owner, isNew }
 }
 
 function stored(key: Key, text: string, owner?: Key): Stored {
-  return { key, text, owner }
+  return { key, text, mood: undefined, owner }
 }
 
 const post = (given: Given = {}) => write('POST', { records: [record('band/1')], ...given })
@@ -140,4 +142,13 @@ test('a text that a PUT without an answer wrote first says nothing of the PUT th
   const put = write('PUT', { target: ['band/1'], records: [band, album] })
   const left = [stored('band/1', put.token), stored('album/2', torn.token, 'band/1')]
   expect(checkHistory([first, torn, patch, put], left)).toEqual([])
+})
+
+test("an answer that shows another writer's value is found", () => {
+  const first = post()
+  const unshown = ['/mood: "sad" instead of "glad"']
+  const patch = write('PATCH', { target: ['band/1'], unshown })
+  expect(checkHistory([first, patch], [stored('band/1', first.token)])).toEqual([
+    expect.stringContaining('/mood: "sad" instead of "glad"'),
+  ])
 })

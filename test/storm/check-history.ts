@@ -1,3 +1,4 @@
+import { checkMoods } from './check-moods.ts'
 import { checkOrder } from './check-order.ts'
 import type { Key, Write } from './history.ts'
 
@@ -5,6 +6,7 @@ import type { Key, Write } from './history.ts'
 export interface Stored {
   readonly key: Key
   readonly text: string | null
+  readonly mood: string | null | undefined
   readonly owner: Key | undefined
 }
 
@@ -20,6 +22,8 @@ export function checkHistory(writes: readonly Write[], stored: readonly Stored[]
     ...torn(history, stored),
     ...givenTwice(history),
     ...strangers(writes),
+    ...notShown(writes),
+    ...checkMoods(writes, moodsOf(stored)),
     ...checkOrder(writes, history.owners, new Set(stored.map(({ key }) => key))),
   ]
 }
@@ -63,7 +67,9 @@ function indexOf(writes: readonly Write[], stored: readonly Stored[]): History {
       if (isNew && (text ?? '').startsWith(write.token)) add(creations, key, { write, text })
       if (write.method === 'PUT' || (text ?? '').startsWith(write.token)) add(texts, key, { write, text })
     }
-    if (write.outcome === 'unknown') for (const { key, text } of write.sets) add(texts, key, { write, text })
+    if (write.outcome === 'unknown') {
+      for (const { key, text } of write.sets) if (text !== null) add(texts, key, { write, text })
+    }
     if (write.removes && write.outcome !== 'refused') add(removals, top as Key, write)
   }
   return { writes, owners, creations, removals, texts }
@@ -170,6 +176,15 @@ function strangers(writes: readonly Write[]): string[] {
       ? []
       : [`${stranger.key} is in the answer of ${describe(write)}, which does not list it`]
   })
+}
+
+/** Answers that show another value than the write set: one of another writer's. */
+function notShown(writes: readonly Write[]): string[] {
+  return writes.flatMap((write) => write.unshown.map((place) => `${describe(write)} shows ${place}`))
+}
+
+function moodsOf(stored: readonly Stored[]): Map<Key, string | null> {
+  return new Map(stored.flatMap(({ key, mood }) => (mood === undefined ? [] : [[key, mood] as const])))
 }
 
 /** The record and its owners, as far as they are known. */

@@ -8,6 +8,8 @@ export type Key = string
 export interface Noted {
   readonly key: Key
   readonly text: string | null
+  /** A value that several writes give the same record; undefined where nothing is said of one. */
+  readonly mood: string | null | undefined
   /** The record that owns it; undefined at the top of the request's path. */
   readonly owner: Key | undefined
   /** It came to be by this very write, if that was done. */
@@ -43,6 +45,8 @@ export interface Answered {
   readonly isUnknown: boolean
   /** All records of the answer. */
   readonly records: readonly Noted[]
+  /** Where the answer shows another value than the body set. */
+  readonly unshown: readonly string[]
 }
 
 /** What a worker has had to try again so far, by the error's code. */
@@ -62,6 +66,7 @@ export interface Write extends Sent {
   readonly status: number | undefined
   readonly code: string | undefined
   readonly records: readonly Noted[]
+  readonly unshown: readonly string[]
 }
 
 /** The field of each resource that carries the token of who wrote the record last. */
@@ -85,7 +90,7 @@ export function noteRecords(model: Model, resource: string, body: JsonBody, sent
   const walk = (at: string, record: JsonBody, owner: Key | undefined, ownerIsNew: boolean, relation?: Owns): void => {
     const key = `${at}/${record.id}`
     const isNew = ownerIsNew || (relation?.many === true && !sentIds.has(key))
-    noted.push({ key, text: record[textField(at)] ?? null, owner, isNew })
+    noted.push({ key, text: record[textField(at)] ?? null, mood: record.mood, owner, isNew })
     for (const owns of resourceOf(model, at).owns) {
       const owned = record[owns.name] ?? []
       for (const child of Array.isArray(owned) ? owned : [owned]) walk(owns.target.key, child, key, isNew, owns)
@@ -104,8 +109,8 @@ export function lineParser(): (text: string) => Line {
     if (found === undefined) known.set(text, text)
     return (found ?? text) as Text
   }
-  const share = ({ key, text, owner, isNew }: Noted): Noted => {
-    return { key: one(key), text: one(text), owner: one(owner), isNew }
+  const share = ({ key, text, mood, owner, isNew }: Noted): Noted => {
+    return { key: one(key), text: one(text), mood: one(mood), owner: one(owner), isNew }
   }
   return (text) => {
     const line = JSON.parse(text) as Line
@@ -124,6 +129,7 @@ export function toWrites(lines: readonly Line[]): Write[] {
     const isDone = answer !== undefined && answer.status < 300
     const outcome = isDone ? 'done' : answer === undefined || answer.isUnknown ? 'unknown' : 'refused'
     const until = outcome === 'unknown' ? Number.POSITIVE_INFINITY : (answer?.at as number)
-    return [{ ...line, until, outcome, status: answer?.status, code: answer?.code, records: answer?.records ?? [] }]
+    const { status, code, records = [], unshown = [] } = answer ?? {}
+    return [{ ...line, until, outcome, status, code, records, unshown }]
   })
 }

@@ -151,10 +151,28 @@ const others: Make = (random, known, token) => {
   return change(random.chance(0.5) ? 'PUT' : 'PATCH', path, target, { name: token })
 }
 
+const MOODS = ['calm', 'glad', 'sad']
+
+/** Many give few records the same values at the same time, so that most change nothing. */
+const moods: Make = (random, known) => {
+  const band = known.band[random.int(2)]
+  if (band === undefined) return undefined
+  const [path, target] = [`/api/band/${band.id}`, [`band/${band.id}`]]
+  const mood = random.pick(MOODS)
+  const album = band.albums[0]
+  if (album !== undefined && random.chance(0.2)) {
+    const inAlbum = [...target, `album/${album.id}`]
+    return change('PATCH', `${path}/album/${album.id}`, inAlbum, { year: 2000 + random.int(3) })
+  }
+  return change('PATCH', path, target, random.chance(0.2) ? { mood, extra: { mood } } : { mood })
+}
+
+const MAKES = [bands, bands, bands, nested, nested, nested, folders, folders, reviews, others, moods, moods, moods]
+
 /** A random write to what is known; `token` is in every text that it writes. */
 export function randomRequest(random: Random, known: Known, token: string): StormRequest {
   for (;;) {
-    const make = random.pick([bands, bands, bands, nested, nested, nested, folders, folders, reviews, others]) as Make
+    const make = random.pick(MAKES) as Make
     const request = make(random, known, token)
     if (request !== undefined) return request
   }

@@ -52,6 +52,7 @@ async function readStored(db: TestKysely): Promise<Stored[]> {
       stored.push({
         key: `${key}/${row.id}`,
         text: row[textField(key)] as string | null,
+        mood: row.mood as string | null | undefined,
         owner: owner && `${owner.target.key}/${row[owner.column]}`,
       })
     }

@@ -14,6 +14,7 @@ import type { Known } from './bodies.ts'
 import { type Key, type Line, noteRecords } from './history.ts'
 import { randomOf } from './random.ts'
 import { randomRequest } from './requests.ts'
+import { unshownOf } from './unshown.ts'
 
 /** What a worker is started with, as JSON in its first argument. */
 export interface WorkerOptions {
@@ -98,10 +99,13 @@ async function look(): Promise<Known> {
   return Object.fromEntries(found) as unknown as Known
 }
 
-/** The records that a body describes, and those of them that have ids: it sets their text. */
+/** The records that a body describes, and those of them that have ids: it sets their text or mood. */
 function readBody(resource: string, body: JsonBody, own: Key | undefined) {
   const noted = noteRecords(festival, resource, { ...body, id: own?.split('/')[1] }, new Set())
-  return { size: noted.length, sets: noted.filter(({ key, text }) => !key.endsWith('/undefined') && text !== null) }
+  return {
+    size: noted.length,
+    sets: noted.filter(({ key, text, mood }) => !key.endsWith('/undefined') && (text !== null || mood !== undefined)),
+  }
 }
 
 /** All clients look at the same time, and not for each request: the rest is to be out of date. */
@@ -135,10 +139,11 @@ async function client(): Promise<void> {
       const json = answer.payload === '' ? undefined : answer.json()
       const isDone = answer.statusCode < 300 && json !== undefined
       const sentIds = new Set(sets.map(({ key }) => key))
+      const unshown = isDone && body !== undefined ? unshownOf(festival, resource, body, json) : []
       const noted = isDone ? noteRecords(festival, resource, json, sentIds) : []
       const records = method === 'POST' ? noted.map((one) => ({ ...one, isNew: true })) : noted
       const isUnknown = answer.statusCode === 500 && unknown.has(token)
-      write({ line: 'answered', token, at, status: answer.statusCode, code: json?.code, isUnknown, records })
+      write({ line: 'answered', token, at, status: answer.statusCode, code: json?.code, isUnknown, records, unshown })
     }
     write({ line: 'retried', worker: options.worker, codes: retried })
   }

@@ -15,7 +15,12 @@ export const festival = defineResources({
   sponsor: { fields: { name }, relations: { bands: neededBy.many('band') } },
   genre: { fields: { name } },
   band: {
-    fields: { name, note: Type.Optional(Type.String()), extra: Type.Optional(Type.Any()) },
+    fields: {
+      name,
+      note: Type.Optional(Type.String()),
+      mood: Type.Optional(Type.String()),
+      extra: Type.Optional(Type.Any()),
+    },
     relations: {
       city: needs.one('city'),
       manager: needs.one('manager', { unique: true }),
