@@ -6,12 +6,15 @@ import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { type RestartKind, startPostgres } from '../support/postgres/start-postgres.ts'
 import type { TestKysely } from '../support/tables.ts'
+import { type FoundPgBouncer, startPgBouncer } from './pgbouncer.ts'
 import type { Random } from './random.ts'
+import { pooledWays, postgresWays, sqliteWays, type Way } from './ways.ts'
 
 /** A database of the storm's own, and what may happen to it meanwhile. */
 export interface StormDatabase {
-  readonly name: 'sqlite' | 'postgres'
   readonly location: string
+  /** How its workers are connected, in turn. */
+  readonly ways: readonly Way[]
   /** For those who make the tables, and look at them at the end. */
   readonly db: TestKysely
   /** Ends some connections of the workers; resolves to how many. */
@@ -28,8 +31,8 @@ export async function openStormSqlite(): Promise<StormDatabase> {
   database.pragma('journal_mode = WAL')
   const db: TestKysely = new Kysely({ dialect: new SqliteDialect({ database }) })
   return {
-    name: 'sqlite',
     location,
+    ways: sqliteWays(location),
     db,
     drop: async () => 0,
     restart: async () => false,
@@ -51,8 +54,8 @@ export async function openStormPostgres(): Promise<StormDatabase> {
   pool.on('connect', (client) => void client.on('error', () => {}))
   const db: TestKysely = new Kysely({ dialect: new PostgresDialect({ pool }) })
   return {
-    name: 'postgres',
     location,
+    ways: postgresWays(location),
     db,
     async drop(random) {
       const { rows } = await pool.query<{ pid: number }>(
@@ -69,6 +72,22 @@ export async function openStormPostgres(): Promise<StormDatabase> {
     async close() {
       await db.destroy()
       await server.stop()
+    },
+  }
+}
+
+/** PostgreSQL behind two poolers: one that knows no named statements, and one that keeps some, if it can. */
+export async function openStormPooled({ keepsStatements }: FoundPgBouncer): Promise<StormDatabase> {
+  const postgres = await openStormPostgres()
+  const plain = await startPgBouncer(postgres.location, keepsStatements ? 0 : undefined)
+  const kept = keepsStatements ? await startPgBouncer(postgres.location, 200) : undefined
+  return {
+    ...postgres,
+    ways: pooledWays(plain.url, kept?.url),
+    async close() {
+      await plain.stop()
+      await kept?.stop()
+      await postgres.close()
     },
   }
 }

@@ -7,18 +7,27 @@ import type { TestKysely } from '../support/tables.ts'
 import { checkHistory, type Stored } from './check-history.ts'
 import { checkInvariants } from './check-invariants.ts'
 import { type Line, textField, toWrites, type Write } from './history.ts'
+import { findPgBouncer } from './pgbouncer.ts'
 import { storm } from './storm.ts'
-import { openStormPostgres, openStormSqlite } from './storm-databases.ts'
+import { openStormPooled, openStormPostgres, openStormSqlite } from './storm-databases.ts'
 
 /** `STORM_MINUTES=10` for longer ones, `STORM_SEED` for the same choices again. */
 const MINUTES = Number(process.env.STORM_MINUTES ?? 0)
 const SECONDS = MINUTES > 0 ? MINUTES * 60 : 15
 const SEED = Number(process.env.STORM_SEED ?? Date.now() % 2 ** 31)
 
-describe.each([
+const storms = [
   { name: 'sqlite', open: openStormSqlite },
   { name: 'postgres', open: openStormPostgres },
-])('a storm of several processes ($name)', ({ name, open }) => {
+]
+if (MINUTES > 0) {
+  const pooler = await findPgBouncer()
+  if (pooler === undefined) report('no storm behind PgBouncer: no pgbouncer on the PATH, and PGBOUNCER names none')
+  else storms.push({ name: 'postgres behind PgBouncer', open: () => openStormPooled(pooler) })
+  if (pooler?.keepsStatements === false) report('no kept statements behind PgBouncer: that needs its version 1.21')
+}
+
+describe.each(storms)('a storm of several processes ($name)', ({ name, open }) => {
   test('leaves what was acknowledged, nothing of what was refused, and no invariant broken', {
     timeout: SECONDS * 1000 + 120_000,
   }, async () => {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { type Line, lineParser } from './history.ts'
 import { type Random, randomOf } from './random.ts'
 import type { StormDatabase } from './storm-databases.ts'
+import type { Way } from './ways.ts'
 import type { WorkerOptions } from './worker.ts'
 
 export interface StormOptions {
@@ -38,12 +39,10 @@ export async function storm(database: StormDatabase, { seed, seconds, workers }:
     const log = join(folder, `${worker}.jsonl`)
     logs.push(log)
     const child = startWorker({
-      database: database.name,
-      location: database.location,
+      way: database.ways[(worker - 1) % database.ways.length] as Way,
       worker,
       seed: seed + worker,
       log,
-      clients: 4,
     })
     child.stderr?.on('data', (text) => errors.push(`worker ${worker}: ${text}`))
     child.on('message', ({ error }: { error: string }) => errors.push(`worker ${worker}: ${error}`))

@@ -3,11 +3,9 @@
  * when it is answered, until it is told to stop or killed.
  */
 import { appendFileSync } from 'node:fs'
-import SqliteDriver from 'better-sqlite3'
 import Fastify from 'fastify'
-import { crudPlugin, keepStatements } from 'fastify-crud'
-import { Kysely, type LogEvent, PostgresDialect, SqliteDialect } from 'kysely'
-import pg from 'pg'
+import { crudPlugin } from 'fastify-crud'
+import { Kysely, type LogEvent } from 'kysely'
 import { festival } from '../support/festival.ts'
 import type { JsonBody } from '../support/json-body.ts'
 import type { Known } from './bodies.ts'
@@ -15,17 +13,15 @@ import { type Key, type Line, noteRecords } from './history.ts'
 import { randomOf } from './random.ts'
 import { randomRequest } from './requests.ts'
 import { unshownOf } from './unshown.ts'
+import { dialectOf, type Way } from './ways.ts'
 
 /** What a worker is started with, as JSON in its first argument. */
 export interface WorkerOptions {
-  readonly database: 'sqlite' | 'postgres'
-  readonly location: string
+  readonly way: Way
   readonly worker: number
   readonly seed: number
   /** The file that it appends its lines to. */
   readonly log: string
-  /** Requests at the same time. */
-  readonly clients: number
 }
 
 const options: WorkerOptions = JSON.parse(process.argv[2] as string)
@@ -45,23 +41,6 @@ function write(line: Line): void {
 /** The same clock for all processes of the machine. */
 const now = () => Number(process.hrtime.bigint() / 1000n)
 
-/** Of these, errors that are tried again are not counted: with a log all would go by Kysely. */
-const isDirect = options.database === 'sqlite' && options.worker % 4 === 0
-
-function openDialect(): SqliteDialect | PostgresDialect {
-  const keeps = options.worker % 2 === 0
-  if (options.database === 'sqlite') {
-    // Some leave all waiting to the service.
-    const database = new SqliteDriver(options.location, { timeout: options.worker % 3 === 0 ? 5 : 2_000 })
-    database.pragma('synchronous = NORMAL')
-    return new SqliteDialect({ database: keeps ? keepStatements(database, { direct: isDirect }) : database })
-  }
-  const pool = new pg.Pool({ connectionString: options.location, max: 4, application_name: 'storm' })
-  pool.on('error', () => {})
-  pool.on('connect', (client) => void client.on('error', () => {}))
-  return keeps ? new PostgresDialect({ pool: keepStatements(pool) }) : new PostgresDialect({ pool })
-}
-
 function noteError(event: LogEvent): void {
   if (event.level !== 'error') return
   const { code, message } = event.error as { code?: string; message?: string }
@@ -69,7 +48,12 @@ function noteError(event: LogEvent): void {
   retried[kind] = (retried[kind] ?? 0) + 1
 }
 
-const db = new Kysely<unknown>({ dialect: openDialect(), ...(isDirect ? {} : { log: noteError }) })
+const { way } = options
+/** With a log all would go by Kysely: where the store asks the database itself, no errors are counted. */
+const isDirect = way.database === 'sqlite' && way.direct
+// Without `keepStatements` a rollback goes off behind a statement that took too long, and `pg` warns of that.
+if (way.database === 'postgres' && way.timeouts.query_timeout !== undefined) process.noDeprecation = true
+const db = new Kysely<unknown>({ dialect: dialectOf(way), ...(isDirect ? {} : { log: noteError }) })
 const app = Fastify({
   genReqId: (request) => String(request.headers['x-token']),
   logger: {
@@ -149,7 +133,7 @@ async function client(): Promise<void> {
   }
 }
 
-await Promise.all(Array.from({ length: options.clients }, client))
+await Promise.all(Array.from({ length: way.clients }, client))
 await app.close()
 await db.destroy()
 process.exit()

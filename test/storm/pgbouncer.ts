@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { freePort } from '../support/free-port.ts'
+import { folderOf, give, run, serverAccount } from '../support/postgres/server-account.ts'
+
+/** The program, by the name or path in `PGBOUNCER`. Default: the one on the `PATH`. */
+const PROGRAM = process.env.PGBOUNCER ?? 'pgbouncer'
+
+export interface PgBouncer {
+  /** The same database, by way of the pooler. */
+  readonly url: string
+  stop(): Promise<void>
+}
+
+export interface FoundPgBouncer {
+  /** It can keep named statements: since version 1.21. */
+  readonly keepsStatements: boolean
+}
+
+/**
+ * Undefined if there is no such program.
+ *
+ * @throws Error if `PGBOUNCER` names one that does not run.
+ */
+export async function findPgBouncer(): Promise<FoundPgBouncer | undefined> {
+  try {
+    const printed = await run(PROGRAM, ['--version'], '/')
+    const [, major, minor] = /PgBouncer (\d+)\.(\d+)/.exec(printed) ?? []
+    return { keepsStatements: Number(major) > 1 || Number(minor) >= 21 }
+  } catch (error) {
+    if (process.env.PGBOUNCER !== undefined) throw error
+    return undefined
+  }
+}
+
+/**
+ * Starts a pooler that gives each transaction any of a few connections. It keeps `statements` named ones for
+ * each, or none if that is 0; undefined if it cannot keep any.
+ *
+ * @throws Error with all that it printed, if it does not start.
+ */
+export async function startPgBouncer(postgresUrl: string, statements: number | undefined): Promise<PgBouncer> {
+  const { username, password, hostname, port, pathname } = new URL(postgresUrl)
+  const account = await serverAccount()
+  const folder = await folderOf(account, 'fastify-crud-pgbouncer')
+  const [settingsFile, usersFile] = [join(folder, 'settings'), join(folder, 'users')]
+  const ownPort = await freePort()
+  const settings = {
+    listen_addr: '127.0.0.1',
+    listen_port: ownPort,
+    unix_socket_dir: '',
+    auth_type: 'trust',
+    auth_file: usersFile,
+    pool_mode: 'transaction',
+    default_pool_size: 4,
+    server_login_retry: 1,
+    ...(statements !== undefined && { max_prepared_statements: statements }),
+  }
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`)
+  const database = `[databases]\n* = host=${hostname} port=${port}\n[pgbouncer]\n`
+  await writeFile(settingsFile, `${database}${lines.join('\n')}\n`)
+  await writeFile(usersFile, `"${username}" "${password}"\n`)
+  await give(account, folder)
+  const remove = () => rm(folder, { recursive: true, force: true })
+
+  const child = spawn(PROGRAM, [settingsFile], { ...account, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+  const exit = once(child, 'exit')
+  let printed = ''
+  const isUp = new Promise<true>((resolve) => {
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      if (printed.includes('process up')) return
+      printed += text
+      if (printed.includes('process up')) resolve(true)
+    })
+  })
+  if ((await Promise.race([isUp, exit])) !== true) {
+    await remove()
+    throw new Error(`PgBouncer did not start:\n${printed}`)
+  }
+  return {
+    url: `postgres://${username}@127.0.0.1:${ownPort}${pathname}`,
+    async stop() {
+      // It keeps nothing that it would have to save.
+      child.kill('SIGKILL')
+      await exit
+      await remove()
+    },
+  }
+}
