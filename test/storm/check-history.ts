@@ -1,6 +1,7 @@
+import { checkAnswers } from './check-answers.ts'
 import { checkMoods } from './check-moods.ts'
 import { checkOrder } from './check-order.ts'
-import type { Key, Write } from './history.ts'
+import { describe, type Key, tokenOf, type Write } from './history.ts'
 
 /** A record that is in the database at the end. */
 export interface Stored {
@@ -21,8 +22,7 @@ export function checkHistory(writes: readonly Write[], stored: readonly Stored[]
     ...wrongTexts(history, stored),
     ...torn(history, stored),
     ...givenTwice(history),
-    ...strangers(writes),
-    ...notShown(writes),
+    ...checkAnswers(writes),
     ...checkMoods(writes, moodsOf(stored)),
     ...checkOrder(writes, history.owners, new Set(stored.map(({ key }) => key))),
   ]
@@ -166,23 +166,6 @@ function givenTwice({ creations }: History): string[] {
   })
 }
 
-/** What a PUT answered with, but neither listed nor made. */
-function strangers(writes: readonly Write[]): string[] {
-  return writes.flatMap((write) => {
-    if (write.method !== 'PUT') return []
-    const listed = new Set(write.sets.map(({ key }) => key))
-    const stranger = write.records.find(({ key, text }) => !listed.has(key) && tokenOf(text) !== write.token)
-    return stranger === undefined
-      ? []
-      : [`${stranger.key} is in the answer of ${describe(write)}, which does not list it`]
-  })
-}
-
-/** Answers that show another value than the write set: one of another writer's. */
-function notShown(writes: readonly Write[]): string[] {
-  return writes.flatMap((write) => write.unshown.map((place) => `${describe(write)} shows ${place}`))
-}
-
 function moodsOf(stored: readonly Stored[]): Map<Key, string | null> {
   return new Map(stored.flatMap(({ key, mood }) => (mood === undefined ? [] : [[key, mood] as const])))
 }
@@ -198,12 +181,4 @@ function chainOf(key: Key, owners: ReadonlyMap<Key, Key>): Key[] {
 /** Whether one was answered before the other was sent: only then is their order known. */
 function isBefore(one: Write, other: Write): boolean {
   return one.until < other.at
-}
-
-export function tokenOf(text: string | null): string {
-  return /^w\d+\.\d+\./.exec(text ?? '')?.[0] ?? ''
-}
-
-function describe({ token, method, path, outcome, status, code, at, until }: Write): string {
-  return `${method} ${path} (${token} ${outcome} ${status ?? ''} ${code ?? ''} ${at}–${until})`
 }

@@ -133,3 +133,13 @@ export function toWrites(lines: readonly Line[]): Write[] {
     return [{ ...line, until, outcome, status, code, records, unshown }]
   })
 }
+
+/** The token of the write that a text tells; empty if it tells none. */
+export function tokenOf(text: string | null): string {
+  return /^w\d+\.\d+\./.exec(text ?? '')?.[0] ?? ''
+}
+
+/** For messages. */
+export function describe({ token, method, path, outcome, status, code, at, until }: Write): string {
+  return `${method} ${path} (${token} ${outcome} ${status ?? ''} ${code ?? ''} ${at}–${until})`
+}
