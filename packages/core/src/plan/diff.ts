@@ -4,6 +4,7 @@ import { type Changes, type Insert, type NewRow, noChanges, type RecordData, typ
 import type { Draft, LinkElement } from './draft.ts'
 import { finderById } from './finder-by-id.ts'
 import { placesFor } from './member-values.ts'
+import { checkNestedInPatch } from './nested-record.ts'
 import { pointerTo } from './pointer.ts'
 import { readBody } from './read-body.ts'
 import { remove } from './remove.ts'
@@ -58,7 +59,12 @@ export function update(draft: Draft, record: RecordData, owner: Update['owner'],
   let values: unknown[] | undefined
   for (let position = 0; position < members.length; position++) {
     const value = draft.values[position]
-    if (value === undefined || sameValue(value, record[memberName(members[position] as Member)])) continue
+    const member = members[position] as Member
+    if (value === undefined) {
+      if (member.kind === 'reference') checkNestedInPatch(member, draft, record, diff.problems)
+      continue
+    }
+    if (sameValue(value, record[memberName(member)])) continue
     values ??= placesFor(members)
     values[position] = value
   }

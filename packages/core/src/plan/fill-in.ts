@@ -1,6 +1,7 @@
 import type { Problem } from '../errors.ts'
 import { type Link, type Member, memberName, type Owns } from '../model/model.ts'
 import type { Draft, MutableDraft } from './draft.ts'
+import { refuseNestedInWhole } from './nested-record.ts'
 import { pointerTo } from './pointer.ts'
 
 /** What POST and PUT make of the properties that the body leaves out. */
@@ -28,7 +29,10 @@ function fillInMember(draft: MutableDraft, member: Member, problems: Problem[]):
   const isRequired = member.kind === 'field' ? member.required : member.needs
   if (member.kind === 'field' && member.default !== undefined) draft.values[member.position] = member.default
   else if (isRequired) refuseMissing(draft, memberName(member), problems)
-  else draft.values[member.position] = null
+  else {
+    if (member.kind === 'reference') refuseNestedInWhole(member, draft, problems)
+    draft.values[member.position] = null
+  }
 }
 
 function refuseMissing({ pointer }: Draft, name: string, problems: Problem[]): void {

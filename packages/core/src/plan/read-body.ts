@@ -3,7 +3,9 @@ import type { Field, Link, Owns, Reference, Resource } from '../model/model.ts'
 import { didYouMean } from '../model/suggest.ts'
 import type { Draft, LinkElement, Mode, MutableDraft } from './draft.ts'
 import { fillIn } from './fill-in.ts'
+import { isObject } from './is-object.ts'
 import { placesFor } from './member-values.ts'
+import { checkSummary, readNested } from './nested-record.ts'
 import { pointerTo } from './pointer.ts'
 
 /**
@@ -102,29 +104,6 @@ function readForeignKey(reference: Reference, value: unknown, parent: string, pr
   return null
 }
 
-/** The nested record of a reference is read-only: its shape is looked at, its values are not. */
-function readNested({ name, target }: Reference, value: unknown, parent: string, problems: Problem[]): void {
-  if (value === null) return
-  const place = pointerTo(parent, name)
-  if (isObject(value)) checkSummary(target, value, place, problems)
-  else problems.push({ pointer: place, message: `must be ${withArticle(target.key)} or null; it is read-only` })
-}
-
-function checkSummary(
-  target: Resource,
-  value: Readonly<Record<string, unknown>>,
-  place: string,
-  problems: Problem[],
-): void {
-  for (const name of Object.keys(value)) {
-    if (name === 'id' || target.names.get(name)?.is === 'field') continue
-    problems.push({
-      pointer: pointerTo(place, name),
-      message: `a related ${target.key} shows its id and its fields, not '${shortened(name)}'`,
-    })
-  }
-}
-
 function readOwned(owns: Owns, mode: Mode, value: unknown, parent: string, problems: Problem[]) {
   const place = pointerTo(parent, owns.name)
   return owns.many
@@ -200,8 +179,4 @@ function isArray(value: unknown, place: string, problems: Problem[]): value is r
   if (Array.isArray(value)) return true
   problems.push({ pointer: place, message: 'must be an array' })
   return false
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,5 @@
 import type { Draft } from './draft.ts'
+import { nestedAlone } from './nested-record.ts'
 import { sets } from './unique-values.ts'
 
 /** Each combination of fields is a statement: with more than these they would take too much memory. */
@@ -7,10 +8,11 @@ const MOST_FIELDS = 8
 /**
  * Whether a PATCH comes to the same write whatever the record holds: it sets fields of its own, which nothing else hangs on.
  *
- * JSON has to be read to be compared. Where a unique key is missing in the database, only a look finds who holds the values.
+ * JSON has to be read to be compared, and so has the foreign key of a nested record that is sent alone. Where a unique key is missing in the database, only a look finds who holds the values.
  * And a body with the record's id is one that was read before, so it may well change nothing.
  */
-export function setsFieldsOnly({ resource, id, values, owned, links }: Draft): boolean {
+export function setsFieldsOnly(draft: Draft): boolean {
+  const { resource, id, values, owned, links } = draft
   if (id !== undefined || owned.some(isSaid) || links.some(isSaid)) return false
   let fields = 0
   for (let position = 0; position < values.length; position++) {
@@ -19,6 +21,7 @@ export function setsFieldsOnly({ resource, id, values, owned, links }: Draft): b
     if (member?.kind !== 'field' || member.storage === 'json') return false
     fields += 1
   }
+  if (resource.references.some((reference) => nestedAlone(draft, reference) !== undefined)) return false
   return fields > 0 && fields <= MOST_FIELDS && !resource.uniques.some((key) => sets(values, key))
 }
 

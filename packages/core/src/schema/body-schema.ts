@@ -29,7 +29,7 @@ export function bodySchema(resource: Resource, verb: BodyVerb, fields: FieldSche
         properties[property.name] = {
           allOf: [refTo(property.target, 'nested')],
           readOnly: true,
-          description: `${IGNORED} \`${property.foreignKey}\` says which record it is.`,
+          description: aboutNested(property, verb),
         }
         if (property.needs) required.push(property.foreignKey)
         break
@@ -72,6 +72,12 @@ function foreignKeyInBody(reference: Reference, verb: BodyVerb): JsonSchema {
   const none =
     verb === 'create' ? ', or null' : verb === 'replace' ? '; null, or leaving it out, clears it' : '; null clears it'
   return { ...NULLABLE_ID, description: `The id of the ${target.key} that it knows${none}.` }
+}
+
+function aboutNested({ foreignKey }: Reference, verb: BodyVerb): string {
+  const set = `What the record shows; \`${foreignKey}\` sets it.`
+  if (verb !== 'patch') return `${set} Refused without \`${foreignKey}\`, unless it is null.`
+  return `${set} Without \`${foreignKey}\`, it must be the record that is set already.`
 }
 
 function oneInBody(owns: Owns, verb: BodyVerb, refTo: RefTo): JsonSchema {

@@ -74,7 +74,7 @@ function componentsOf(resource: Resource, refTo: RefTo, examples: Examples): [Co
     components.push(['summary', described(text, summarySchema(fields), examples.summary(resource))])
   }
   if (isReferenced) {
-    const text = `What another record shows of ${withArticle(key)} record, where it is sent back: accepted and ignored.`
+    const text = `What another record shows of ${withArticle(key)} record, where it is sent back: its values are ignored.`
     components.push(['nested', described(text, nestedSchema(fields))])
   }
   if (isLinked) {

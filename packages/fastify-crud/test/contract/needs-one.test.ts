@@ -125,7 +125,12 @@ describeOnDatabases('needs.one', (database) => {
 
   test('only the foreign key field associates', async () => {
     const child = await service.add('/api/child', { name: 'c', parentId: first.id })
-    expect((await service.patch(`/api/child/${child.id}`, { parent: { id: second.id } })).body).toEqual(child)
+    await service.refuse(
+      'PATCH',
+      `/api/child/${child.id}`,
+      { parent: { id: second.id } },
+      { code: 'CRUD_ERR_INVALID', pointers: ['/parent'] },
+    )
     const { body } = await service.put(`/api/child/${child.id}`, { ...child, parentId: second.id })
     expect(body.parent).toEqual({ id: second.id, name: 'p2' })
   })

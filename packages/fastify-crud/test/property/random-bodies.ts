@@ -22,7 +22,9 @@ export interface Maker {
 
 const DEEPEST = 3
 const A_PAGE_AND_MORE = 23
-const OTHER_IDS = [1, 2, 3]
+
+/** No record ever has an id like this. */
+export const NO_ID = 1_234_567
 
 /** A body that makes a record, mostly right; `undefined` if something that it needs is not there. */
 export function newBody(maker: Maker, resource: RefResource, depth = 1): JsonObject | undefined {
@@ -36,8 +38,9 @@ export function newBody(maker: Maker, resource: RefResource, depth = 1): JsonObj
     if (id === undefined && reference.needs) return undefined
     if (id !== undefined && (reference.needs || tape.once(2))) body[reference.foreignKey] = id
     else if (!reference.needs && tape.once(4)) body[reference.foreignKey] = null
-    // What is nested there is read-only, whatever it says.
-    if (tape.once(8)) body[reference.name] = tape.once(2) ? null : { id: tape.of(OTHER_IDS) ?? 1 }
+    // Beside the foreign key, what is nested there may say anything.
+    const nested = body[reference.foreignKey] === undefined ? [null] : [null, { id: NO_ID }, {}]
+    if (tape.once(8)) body[reference.name] = tape.of<Json>(nested) ?? null
   }
   for (const link of resource.links) {
     const ids = newTargets(maker, link)
@@ -66,6 +69,10 @@ export function patchBody(maker: Maker, resource: RefResource, row: Row, depth =
   const body: JsonObject = {}
   for (const field of resource.fields) if (tape.once(3)) body[field.name] = newValue(maker, resource, field)
   for (const reference of resource.references) {
+    if (tape.once(8)) {
+      const id = row.values[reference.foreignKey] ?? null
+      body[reference.name] = id === null ? null : { id }
+    }
     if (!tape.once(4)) continue
     const id = newTarget(maker, resource, reference)
     if (id !== undefined) body[reference.foreignKey] = !reference.needs && tape.once(3) ? null : id

@@ -1,16 +1,13 @@
 import { Value } from '@sinclair/typebox/value'
 import { listsOf, type Node, nodesOf } from './body-nodes.ts'
 import { type Json, type JsonObject, own } from './json.ts'
-import type { Maker } from './random-bodies.ts'
+import { type Maker, NO_ID } from './random-bodies.ts'
 import { madeOf } from './random-fields.ts'
 import type { RefResource } from './reference-model.ts'
 import { rowsOf } from './reference-store.ts'
 
 /** Changes one place of a body so that it is wrong; does nothing where a body has no such place. */
 type Fault = (maker: Maker, nodes: readonly Node[]) => void
-
-/** No record ever has an id like this. */
-export const NO_ID = 1_234_567
 
 const NOT_IDS: readonly Json[] = ['1', 1.5, null, true, '', {}, [], 0, -1, 2147483648, 1e30]
 const NOT_RECORDS: readonly Json[] = [null, 5, 'x', []]
@@ -103,6 +100,16 @@ const wrongReference: Fault = ({ tape }, nodes) => {
   node.body[reference.foreignKey] = structuredClone(tape.of(wrong) ?? NO_ID)
 }
 
+/** A nested record without its foreign key that is another one, or none, or what is no record at all. */
+const wrongNested: Fault = ({ tape, state }, nodes) => {
+  const node = tape.of(nodes.filter(({ resource }) => resource.references.length > 0))
+  const reference = tape.of(node?.resource.references ?? [])
+  if (node === undefined || reference === undefined) return
+  const others = [...rowsOf(state, reference.target).keys()].map((id) => ({ id }))
+  node.body[reference.name] = tape.of<Json>([{ id: NO_ID }, null, {}, { id: null }, 5, [], ...others]) ?? null
+  if (!tape.once(4)) delete node.body[reference.foreignKey]
+}
+
 const wrongLink: Fault = ({ tape }, nodes) => {
   const node = tape.of(nodes.filter(({ resource }) => resource.links.length > 0))
   const link = tape.of(node?.resource.links ?? [])
@@ -142,6 +149,7 @@ const faults: readonly Fault[] = [
   foreignId,
   unknownProperty,
   wrongReference,
+  wrongNested,
   wrongLink,
   takenValue,
   missing,

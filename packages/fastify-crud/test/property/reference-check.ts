@@ -33,10 +33,13 @@ export function checkBody(
           : !fits(field.schema, value)
     if (bad) wrong.add(below(at, field.name))
   }
-  for (const { foreignKey, needs } of resource.references) {
+  for (const { name, foreignKey, needs } of resource.references) {
     const value = own(body, foreignKey)
     const bad = value === undefined ? needs && mustBeThere : value === null ? needs : !isId(value)
     if (bad) wrong.add(below(at, foreignKey))
+    const nested = own(body, name) ?? null
+    const isLost = value === undefined && mustBeThere && nested !== null
+    if (!isObject(nested) ? nested !== null : isLost && !bad) wrong.add(below(at, name))
   }
   for (const link of resource.links) checkLink(link, own(body, link.name), mustBeThere, below(at, link.name), wrong)
   for (const owns of resource.owns) {

@@ -75,8 +75,13 @@ function writeReference(
   at: string,
 ): void {
   const value = own(body, reference.foreignKey)
-  if (value === undefined && mode === 'patch') return
   const before = row.values[reference.foreignKey]
+  if (value === undefined && mode === 'patch') {
+    const nested = own(body, reference.name)
+    const named = isObject(nested) ? (own(nested, 'id') ?? 'no record') : nested
+    if (nested !== undefined && named !== before) write.wrong.add(below(at, reference.name))
+    return
+  }
   if (typeof value === 'number' && value !== before) {
     write.named.push({ target: reference.target, id: value, at: below(at, reference.foreignKey) })
   }
