@@ -207,6 +207,7 @@ function singly(step: OrderedStep): OrderedStep[] {
     case 'unlink':
     case 'unlinkAll':
     case 'clear':
+    case 'release':
     case 'delete':
       return [step]
   }

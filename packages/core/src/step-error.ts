@@ -5,6 +5,7 @@ const DOING: Readonly<Record<OrderedStep['step'], Doing>> = {
   unlink: 'remove',
   unlinkAll: 'remove',
   clear: 'remove',
+  release: 'remove',
   delete: 'remove',
   park: 'park',
   update: 'write',

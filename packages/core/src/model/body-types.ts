@@ -6,9 +6,10 @@ import type {
   ForeignKeys,
   OptionalField,
   PlainRecord,
+  RequiredNeed,
   ShownRelation,
 } from './record-type.ts'
-import type { NeedsMany, NeedsOne, OwnsOne, RelationDeclaration } from './relations.ts'
+import type { NeedsMany, OwnsOne, RelationDeclaration } from './relations.ts'
 import type { Fields, FieldsOf, Relations, RelationsOf, ResourceKey } from './resource-keys.ts'
 
 /**
@@ -53,7 +54,7 @@ interface DefaultedField {
 }
 
 type RequiredRelation<S extends Relations> = keyof {
-  [N in keyof S as S[N] extends NeedsOne
+  [N in keyof S as S[N] extends RequiredNeed
     ? ForeignKeyName<N, S[N]>
     : S[N] extends NeedsMany | OwnsOne<string, true>
       ? N
@@ -72,7 +73,7 @@ type RelationValues<D extends Descriptors, S extends Relations, V extends Verb> 
 interface RelationValue<D extends Descriptors, R extends RelationDeclaration, V extends Verb> {
   'owns.one': OwnedBody<D, R['target']>[V] | (R extends OwnsOne<string, true> ? never : null)
   'owns.many': readonly OwnedItem<D, R['target']>[V][]
-  'needs.one': PlainRecord<D[R['target']]>
+  'needs.one': PlainRecord<D[R['target']]> | (R extends RequiredNeed ? never : null)
   'needs.many': readonly LinkedItem<D[R['target']]>[]
   'knows.one': PlainRecord<D[R['target']]> | null
   'knows.many': readonly LinkedItem<D[R['target']]>[]

@@ -71,10 +71,19 @@ function build(
     case 'needs.one':
     case 'knows.one': {
       const needs = declaration.relation === 'needs.one'
+      const nullable = declaration.relation === 'knows.one' || declaration.options.optional === true
       const foreignKey = declaration.options.foreignKey ?? `${name}Id`
-      const column = columnOf(source, foreignKey)
-      const position = source.members.length
-      const reference: Reference = { kind: 'reference', name, source, target, needs, foreignKey, column, position }
+      const reference: Reference = {
+        kind: 'reference',
+        name,
+        source,
+        target,
+        needs,
+        nullable,
+        foreignKey,
+        column: columnOf(source, foreignKey),
+        position: source.members.length,
+      }
       source.references.push(reference)
       source.members.push(reference)
       source.properties.push(reference)

@@ -22,7 +22,7 @@ const OPTIONS: Readonly<Record<RelationDeclaration['relation'], readonly string[
   'owns.one': ['required', 'inverse'],
   'owns.many': ['inverse'],
   ownedBy: ['foreignKey', 'optional'],
-  'needs.one': ['foreignKey', 'unique'],
+  'needs.one': ['foreignKey', 'unique', 'optional'],
   'needs.many': LINK_OPTIONS,
   'neededBy.one': ['inverse'],
   'neededBy.many': ['inverse'],

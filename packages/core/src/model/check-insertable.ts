@@ -27,7 +27,7 @@ export function checkInsertable(drafts: Drafts, problems: ModelProblem[]): void 
     if (cycle.length === 1) continue
     problems.push({
       place: `${cycle[0]}.relations`,
-      message: `the foreign keys of ${cycle.join(', ')} form a circle that leaves no order of writing; make one of the relations 'knows'`,
+      message: `the foreign keys of ${cycle.join(', ')} form a circle that leaves no order of writing; make one of the relations 'knows', or optional`,
     })
   }
   if (problems.length > 0) return
@@ -57,7 +57,7 @@ function ownersOf(draft: Resource): Set<Resource> {
 
 function needsOf(draft: Resource): Set<Resource> {
   const needed = new Set<Resource>()
-  for (const reference of draft.references) if (reference.needs) needed.add(reference.target)
+  for (const reference of draft.references) if (!reference.nullable) needed.add(reference.target)
   for (const link of draft.links) if (link.needs) needed.add(link.target)
   for (const owns of draft.owns) {
     if (owns.required && owns.target !== draft) for (const target of needsOf(owns.target)) needed.add(target)
@@ -68,7 +68,7 @@ function needsOf(draft: Resource): Set<Resource> {
 /** The resources whose rows a row of this one names by a foreign key that cannot be null. */
 function precedents(draft: Resource): Set<Resource> {
   const before = ownersOf(draft)
-  for (const reference of draft.references) if (reference.needs) before.add(reference.target)
+  for (const reference of draft.references) if (!reference.nullable) before.add(reference.target)
   return before
 }
 

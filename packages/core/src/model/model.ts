@@ -62,8 +62,10 @@ export interface Reference {
   readonly name: string
   readonly source: Resource
   readonly target: Resource
-  /** Needs: not null, and the target cannot go. Knows: null is possible, and set when the target goes. */
+  /** The target cannot be deleted while it is named. If not, the foreign key becomes null when the target goes. */
   readonly needs: boolean
+  /** The foreign key may be null: it knows the target, or its need is optional. */
+  readonly nullable: boolean
   readonly foreignKey: string
   readonly column: string
   /** Its place among the source's members. */
@@ -129,7 +131,10 @@ export interface Resource {
   readonly isRoot: boolean
   /** It has a unique key, or a relation other than to own and to be owned: its records may be in the way of others. */
   readonly concernsOthers: boolean
-  /** Rows are inserted in ascending order of rank, and deleted in descending: a foreign key names a row of lower rank. */
+  /**
+   * Rows are inserted in ascending order of rank, and deleted in descending: a foreign key that cannot be null names a row of
+   * lower rank.
+   */
   readonly rank: number
 }
 

@@ -36,8 +36,11 @@ export interface OptionalField {
 
 /** The properties that hold the ids of the records that are needed or known. */
 export type ForeignKeys<S extends Relations> = {
-  -readonly [N in keyof S as ForeignKeyName<N, S[N]>]: S[N] extends NeedsOne ? number : number | null
+  -readonly [N in keyof S as ForeignKeyName<N, S[N]>]: S[N] extends RequiredNeed ? number : number | null
 }
+
+/** A `needs.one` whose foreign key may not be null. */
+export type RequiredNeed = NeedsOne<string, string, false>
 
 /** The name of the foreign key that a relation of that name shows; `never` if it shows none. */
 export type ForeignKeyName<N extends PropertyKey, R extends RelationDeclaration> = R extends
@@ -60,7 +63,7 @@ export type ShownRelation = keyof Related<Descriptors, RelationDeclaration>
 interface Related<D extends Descriptors, R extends RelationDeclaration> {
   'owns.one': RecordOf<D, R['target']> | (R extends OwnsOne<string, true> ? never : null)
   'owns.many': RecordOf<D, R['target']>[]
-  'needs.one': PlainRecord<D[R['target']]>
+  'needs.one': PlainRecord<D[R['target']]> | (R extends RequiredNeed ? never : null)
   'needs.many': PlainRecord<D[R['target']]>[]
   'knows.one': PlainRecord<D[R['target']]> | null
   'knows.many': PlainRecord<D[R['target']]>[]

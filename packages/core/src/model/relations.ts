@@ -25,11 +25,13 @@ export interface OwnedByOptions<Optional extends boolean = boolean> {
   readonly optional?: Optional
 }
 
-export interface NeedsOneOptions<ForeignKey extends string = string> {
+export interface NeedsOneOptions<ForeignKey extends string = string, Optional extends boolean = boolean> {
   /** The foreign key's name, in bodies and records too. Default `<relation>Id`. */
   readonly foreignKey?: ForeignKey
   /** One to one: a record serves at most one record here. Default `false`. */
   readonly unique?: boolean
+  /** The foreign key may be null. The record that it names cannot be deleted all the same. Default `false`. */
+  readonly optional?: Optional
 }
 
 export interface KnowsOneOptions<ForeignKey extends string = string> {
@@ -62,10 +64,14 @@ export interface OwnedBy<Target extends string = string, Optional extends boolea
   readonly options: OwnedByOptions<Optional>
 }
 /** `ForeignKey` is `never` where the default is taken. */
-export interface NeedsOne<Target extends string = string, ForeignKey extends string = string> {
+export interface NeedsOne<
+  Target extends string = string,
+  ForeignKey extends string = string,
+  Optional extends boolean = boolean,
+> {
   readonly relation: 'needs.one'
   readonly target: Target
-  readonly options: NeedsOneOptions<ForeignKey>
+  readonly options: NeedsOneOptions<ForeignKey, Optional>
 }
 export interface NeedsMany<Target extends string = string> {
   readonly relation: 'needs.many'
@@ -144,16 +150,21 @@ export function ownedBy<const Target extends string, const Optional extends bool
 }
 
 /**
- * Aggregation: a record cannot be without the ones it needs, and these cannot be deleted as long as it is there.
+ * Aggregation: a record cannot be without the ones it needs, and these cannot be deleted as long as it is there. With
+ * `optional` it can be without one, but not lose the one that it has.
  *
  * @example
- * relations: { publisher: needs.one('publisher'), authors: needs.many('author') }
+ * relations: {
+ *   publisher: needs.one('publisher'),
+ *   editor: needs.one('person', { optional: true }),
+ *   authors: needs.many('author'),
+ * }
  */
 export const needs = {
-  one<const Target extends string, const ForeignKey extends string = never>(
+  one<const Target extends string, const ForeignKey extends string = never, const Optional extends boolean = false>(
     target: Target,
-    options?: NeedsOneOptions<ForeignKey>,
-  ): NeedsOne<Target, NoInfer<ForeignKey>> {
+    options?: NeedsOneOptions<ForeignKey, Optional>,
+  ): NeedsOne<Target, NoInfer<ForeignKey>, NoInfer<Optional>> {
     return declare({ relation: 'needs.one', target, options: { ...options } })
   },
   many<const Target extends string>(target: Target, options?: LinkOptions): NeedsMany<Target> {

@@ -7,8 +7,8 @@ import { fingerprint, sets, type UniqueValues } from './unique-values.ts'
 export type EarlyUpdates = ReadonlyMap<Update, MemberValues>
 
 /**
- * What has to be updated before records can go: foreign keys of needs that turn from a record which goes to one that
- * stays, and the unique values that such a foreign key takes over, as far as that goes.
+ * What has to be updated before records can go: foreign keys that cannot be null and turn from a record which goes to one
+ * that stays, and the unique values that such a foreign key takes over, as far as that goes.
  */
 export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[]): EarlyUpdates {
   if (!changes.removed.some(({ resource }) => resource.referencedBy.length > 0)) return NONE
@@ -52,10 +52,10 @@ export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[])
 
 const NONE: EarlyUpdates = new Map()
 
-/** The foreign keys of needs that turn from a record which goes to one that stays. */
+/** The foreign keys that cannot be null and turn from a record which goes to one that stays. */
 function movesAway(changes: Changes, update: Update): Reference[] {
   return update.resource.references.filter((reference) => {
-    if (!reference.needs || update.values[reference.position] === undefined) return false
+    if (reference.nullable || update.values[reference.position] === undefined) return false
     return isRemoved(changes, reference.target, update.before[reference.foreignKey] as number)
   })
 }

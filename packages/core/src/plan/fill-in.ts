@@ -26,7 +26,7 @@ export function fillIn(draft: MutableDraft, problems: Problem[]): void {
 }
 
 function fillInMember(draft: MutableDraft, member: Member, problems: Problem[]): void {
-  const isRequired = member.kind === 'field' ? member.required : member.needs
+  const isRequired = member.kind === 'field' ? member.required : !member.nullable
   if (member.kind === 'field' && member.default !== undefined) draft.values[member.position] = member.default
   else if (isRequired) refuseMissing(draft, memberName(member), problems)
   else {

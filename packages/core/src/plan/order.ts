@@ -1,6 +1,6 @@
 import type { Link } from '../model/model.ts'
 import { byResource } from './by-resource.ts'
-import { type Changes, concernsOthers, isRemoved, type Removed, type RowId, type Update } from './changes.ts'
+import { type Changes, concernsOthers, isRemoved, type Removed, type RowId, removedOf, type Update } from './changes.ts'
 import { type EarlyUpdates, earlyUpdates } from './early-updates.ts'
 import { groupBy } from './group-by.ts'
 import type { OrderedChanges, OrderedStep } from './ordered.ts'
@@ -11,8 +11,8 @@ import { updateSteps } from './update-steps.ts'
 /**
  * Puts changes in the order in which a database takes them, whatever it checks row by row:
  *
- * 1. links go, and foreign keys of those who know let go of what is about to be deleted;
- * 2. records go, those that name others first; foreign keys of needs that turn from one that goes to another one are
+ * 1. links go, and foreign keys that can be null let go of what is about to be deleted;
+ * 2. records go, those that name others first; foreign keys that cannot be null and turn from one that goes to another one are
  *    updated in between;
  * 3. rows are updated, unique values that others take being parked before;
  * 4. records are added, those that others name first, then links.
@@ -48,6 +48,7 @@ function removals(
   if (concernsOthers(changes.removed)) {
     unlinksOfAll(changes, steps)
     clears(changes, steps)
+    releases(changes, steps)
   }
   const deleted = deletes(changes)
   const early = earlyUpdates(changes, changed)
@@ -119,6 +120,26 @@ function clears(changes: Changes, steps: OrderedStep[]): void {
   for (const { resource, pointers } of changes.removed) {
     for (const reference of resource.referencedBy) {
       if (!reference.needs) steps.push({ step: 'clear', relation: reference, ids: [...pointers.keys()] })
+    }
+  }
+}
+
+/**
+ * Foreign keys of optional needs become null where their own record goes too, or turns to another one. No other record is
+ * touched: if there is one by then that needs what goes, the database does not let it go.
+ */
+function releases(changes: Changes, steps: OrderedStep[]): void {
+  for (const { resource, pointers } of changes.removed) {
+    for (const relation of resource.referencedBy) {
+      if (!relation.needs || !relation.nullable) continue
+      const { source, position, foreignKey } = relation
+      const turning = changes.updates.filter(({ resource, values, before }) => {
+        return resource === source && values[position] !== undefined && pointers.has(before[foreignKey] as number)
+      })
+      // Rows of one table go in one statement, so they may name each other.
+      const going = source === resource ? [] : (removedOf(changes, source)?.keys() ?? [])
+      const ids = [...going, ...turning.map(({ id }) => id)]
+      if (ids.length > 0) steps.push({ step: 'release', relation, ids })
     }
   }
 }

@@ -19,7 +19,7 @@ export type OrderedStep =
       readonly side: 'from' | 'to'
       readonly ids: readonly number[]
     }
-  | { readonly step: 'clear'; readonly relation: Reference; readonly ids: readonly number[] }
+  | { readonly step: 'clear' | 'release'; readonly relation: Reference; readonly ids: readonly number[] }
   | { readonly step: 'delete'; readonly resource: Resource; readonly ids: readonly number[] }
   | { readonly step: 'park' | 'update'; readonly resource: Resource; readonly rows: readonly RowUpdate[] }
   | { readonly step: 'insert'; readonly resource: Resource; readonly rows: readonly Insert[] }

@@ -13,7 +13,7 @@ export function placeholder(
   const own = key.members.filter((member) => member.kind !== 'ownedBy')
   const changing = own.filter((member) => update.values[member.position] !== undefined)
   for (const member of changing) {
-    if (member.kind === 'field' ? member.nullable : !member.needs) return { member, value: null }
+    if (member.nullable) return { member, value: null }
   }
   for (const member of changing) {
     if (member.kind !== 'field') continue

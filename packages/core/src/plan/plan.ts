@@ -30,6 +30,8 @@ export type Step =
     }
   /** Foreign keys that name records which are about to go become null. */
   | { readonly step: 'clear'; readonly relation: RelationName; readonly ids: readonly number[] }
+  /** Foreign keys of these records become null: what they need is about to go, and they go too or turn to another one. */
+  | { readonly step: 'release'; readonly relation: RelationName; readonly ids: readonly number[] }
   | { readonly step: 'delete'; readonly resource: string; readonly ids: readonly number[] }
   /** Rows give up unique values that others take, for values that are out of the way. */
   | { readonly step: 'park'; readonly resource: string; readonly rows: readonly UpdatedRow[] }
@@ -83,6 +85,7 @@ function toStep(step: OrderedStep, inserts: readonly Insert[]): Step {
     }
     case 'unlinkAll':
     case 'clear':
+    case 'release':
       return { ...step, relation: nameOf(step.relation) }
     case 'delete':
       return { ...step, resource: step.resource.key }

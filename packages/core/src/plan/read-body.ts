@@ -94,10 +94,10 @@ function readField(field: Field, value: unknown, parent: string, problems: Probl
 }
 
 function readForeignKey(reference: Reference, value: unknown, parent: string, problems: Problem[]): unknown {
-  const { foreignKey, needs, source } = reference
+  const { foreignKey, nullable, source } = reference
   // What is no id counts as said, nevertheless.
   if (value !== null) return readId(value, foreignKey, parent, problems) ?? null
-  if (needs) {
+  if (!nullable) {
     const message = `must not be null: ${withArticle(source.key)} needs one`
     problems.push({ pointer: pointerTo(parent, foreignKey), message })
   }

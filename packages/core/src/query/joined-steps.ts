@@ -142,6 +142,7 @@ function kindOf(step: OrderedStep): 'delete' | 'update' | 'insert' | 'any' {
       return 'insert'
     case 'unlinkAll':
     case 'clear':
+    case 'release':
     case 'park':
       return 'any'
   }

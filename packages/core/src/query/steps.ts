@@ -73,6 +73,16 @@ export function stepsOf(context: QueryContext, once: Once): Steps {
         )
         return clear(step.ids)
       }
+      case 'release': {
+        const { relation } = step
+        const release = once.of(relation, 'release', () =>
+          byIds(context, `release ${nameOf(relation)}`, (isAmong) => {
+            const { table, idColumn } = relation.source
+            return sql`update ${names.table(table).sql} set ${sql.id(relation.column)} = null where ${sql.id(idColumn)} ${isAmong}`
+          }),
+        )
+        return release(step.ids)
+      }
       case 'delete':
         return ofRows(step.resource).delete(step.ids)
       case 'park':

@@ -31,7 +31,7 @@ export function bodySchema(resource: Resource, verb: BodyVerb, fields: FieldSche
           readOnly: true,
           description: aboutNested(property, verb),
         }
-        if (property.needs) required.push(property.foreignKey)
+        if (!property.nullable) required.push(property.foreignKey)
         break
       case 'link':
         properties[property.name] = linkInBody(property, verb, refTo)
@@ -67,11 +67,12 @@ function fieldInBody(field: Field, verb: BodyVerb, schema: JsonSchema): JsonSche
 }
 
 function foreignKeyInBody(reference: Reference, verb: BodyVerb): JsonSchema {
-  const { target, needs } = reference
-  if (needs) return { ...ID, description: `The id of the ${target.key} that it needs.` }
+  const { target, needs, nullable } = reference
+  const what = `The id of the ${target.key} that it ${needs ? 'needs' : 'knows'}`
+  if (!nullable) return { ...ID, description: `${what}.` }
   const none =
     verb === 'create' ? ', or null' : verb === 'replace' ? '; null, or leaving it out, clears it' : '; null clears it'
-  return { ...NULLABLE_ID, description: `The id of the ${target.key} that it knows${none}.` }
+  return { ...NULLABLE_ID, description: `${what}${none}.` }
 }
 
 function aboutNested({ foreignKey }: Reference, verb: BodyVerb): string {

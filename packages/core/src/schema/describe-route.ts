@@ -110,7 +110,7 @@ function remove(resource: Resource, owner: Owns | undefined): string {
 }
 
 function needs(resource: Resource): (Reference | Link)[] {
-  return [...resource.references, ...resource.links].filter((relation) => relation.needs)
+  return [...resource.references.filter(({ nullable }) => !nullable), ...resource.links.filter(({ needs }) => needs)]
 }
 
 function named(relations: readonly { readonly name: string }[]): string {

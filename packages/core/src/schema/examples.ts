@@ -55,7 +55,7 @@ export class Examples {
         }
         case 'reference': {
           const summary = this.summary(property.target)
-          if (summary === undefined && property.needs) return undefined
+          if (summary === undefined && !property.nullable) return undefined
           record[property.foreignKey] = summary === undefined ? null : 1
           record[property.name] = summary ?? null
           break

@@ -20,8 +20,8 @@ export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: Re
       }
       case 'reference': {
         const summary = refTo(property.target, 'summary')
-        properties[property.foreignKey] = property.needs ? ID : NULLABLE_ID
-        properties[property.name] = property.needs ? summary : orNull(summary)
+        properties[property.foreignKey] = property.nullable ? NULLABLE_ID : ID
+        properties[property.name] = property.nullable ? orNull(summary) : summary
         break
       }
       case 'link':

@@ -82,7 +82,7 @@ function resourceTable(resource: Resource): TableLayout {
       { name: idColumn, place: `${key}.id`, kind: 'id', nullable: false, schema: undefined },
       ...fields.map((field) => fieldColumn(key, field)),
       ...ownedBy.map((owner) => foreignKeyColumn(owner.column, `${key}.${owner.name}`, owner.nullable)),
-      ...references.map(({ column, name, needs }) => foreignKeyColumn(column, `${key}.${name}`, !needs)),
+      ...references.map(({ column, name, nullable }) => foreignKeyColumn(column, `${key}.${name}`, nullable)),
     ],
     primaryKey: [idColumn],
     foreignKeys,

@@ -92,6 +92,7 @@ function inLine(step: Step): string {
     case 'unlinkAll':
       return `unlinkAll ${step.relation.resource}.${step.relation.relation} ${step.side} ${step.ids}`
     case 'clear':
-      return `clear ${step.relation.resource}.${step.relation.relation} ${step.ids}`
+    case 'release':
+      return `${step.step} ${step.relation.resource}.${step.relation.relation} ${step.ids}`
   }
 }

@@ -110,7 +110,8 @@ function addRelation(
   at: number,
 ): void {
   // What is needed stands before what needs it, so that a first record of each can be made.
-  const before = kind.startsWith('needs') ? drafts.slice(0, at) : drafts
+  const isFirst = kind.startsWith('needs') && !kind.startsWith('needs.one optional')
+  const before = isFirst ? drafts.slice(0, at) : drafts
   // Half of them within one tree of owners: there a write removes what it names.
   const near = before.filter((other) => [...draft.roots].some((root) => other.roots.has(root)))
   const possible = index % 2 === 1 && near.length > 0 ? near : before
@@ -119,6 +120,7 @@ function addRelation(
   const name = `${kind.slice(0, 5)}${place}`
   const { key, relations } = draft
   const table = draft.spec.renamed ? { through: `${key}_${name}_link`, from: 'left_id', to: 'right_id' } : {}
+  const optional = kind === 'needs.one optional unique' ? { optional: true } : {}
   switch (kind) {
     case 'knows.one':
       relations[name] = knows.one(target.key, keyOption(draft, name))
@@ -128,8 +130,13 @@ function addRelation(
       relations[name] = needs.one(target.key, keyOption(draft, name))
       draft.members.push(name)
       return
+    case 'needs.one optional':
+      relations[name] = needs.one(target.key, { optional: true, ...keyOption(draft, name) })
+      draft.members.push(name)
+      return
+    case 'needs.one optional unique':
     case 'needs.one unique':
-      relations[name] = needs.one(target.key, { unique: true, ...keyOption(draft, name) })
+      relations[name] = needs.one(target.key, { unique: true, ...optional, ...keyOption(draft, name) })
       target.relations[`serves${key}${place}`] = neededBy.one(key, { inverse: name })
       return
     case 'knows.many':

@@ -35,9 +35,9 @@ export function newBody(maker: Maker, resource: RefResource, depth = 1): JsonObj
   }
   for (const reference of resource.references) {
     const id = newTarget(maker, resource, reference)
-    if (id === undefined && reference.needs) return undefined
-    if (id !== undefined && (reference.needs || tape.once(2))) body[reference.foreignKey] = id
-    else if (!reference.needs && tape.once(4)) body[reference.foreignKey] = null
+    if (id === undefined && !reference.nullable) return undefined
+    if (id !== undefined && (!reference.nullable || tape.once(2))) body[reference.foreignKey] = id
+    else if (reference.nullable && tape.once(4)) body[reference.foreignKey] = null
     // Beside the foreign key, what is nested there may say anything.
     const nested = body[reference.foreignKey] === undefined ? [null] : [null, { id: NO_ID }, {}]
     if (tape.once(8)) body[reference.name] = tape.of<Json>(nested) ?? null
@@ -75,7 +75,7 @@ export function patchBody(maker: Maker, resource: RefResource, row: Row, depth =
     }
     if (!tape.once(4)) continue
     const id = newTarget(maker, resource, reference)
-    if (id !== undefined) body[reference.foreignKey] = !reference.needs && tape.once(3) ? null : id
+    if (id !== undefined) body[reference.foreignKey] = reference.nullable && tape.once(3) ? null : id
   }
   for (const link of resource.links) {
     if (tape.once(3)) body[link.name] = tape.once(5) ? [] : newTargets(maker, link)

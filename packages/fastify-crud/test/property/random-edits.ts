@@ -48,7 +48,7 @@ const dropProperty: Edit = ({ tape }, nodes) => {
   const { fields = [], references = [], links = [], owns = [] } = node?.resource ?? {}
   const droppable = [
     ...fields.filter(({ required }) => !required).map(({ name }) => name),
-    ...references.filter(({ needs }) => !needs).map(({ foreignKey }) => foreignKey),
+    ...references.filter(({ nullable }) => nullable).map(({ foreignKey }) => foreignKey),
     ...references.map(({ name }) => name),
     ...links.filter(({ needs }) => !needs).map(({ name }) => name),
     ...owns.filter((one) => !one.required).map(({ name }) => name),
@@ -62,7 +62,7 @@ const changeReference: Edit = (maker, nodes) => {
   const reference = maker.tape.of(node?.resource.references ?? [])
   if (node === undefined || reference === undefined) return
   const id = newTarget(maker, node.resource, reference)
-  const isCleared = !reference.needs && maker.tape.once(3)
+  const isCleared = reference.nullable && maker.tape.once(3)
   if (id !== undefined) node.body[reference.foreignKey] = isCleared ? null : id
 }
 
@@ -154,7 +154,7 @@ const letGo: Edit = (maker, nodes) => {
   owner[owns.name] = Array.isArray(siblings) ? siblings.filter((sibling) => sibling !== gone) : null
   if (maker.tape.once(3)) return
   const id = newTarget(maker, node.resource, reference)
-  node.body[reference.foreignKey] = id === undefined || (!reference.needs && maker.tape.once(3)) ? null : id
+  node.body[reference.foreignKey] = id === undefined || (reference.nullable && maker.tape.once(3)) ? null : id
 }
 
 /** The same body, written down in another order. */

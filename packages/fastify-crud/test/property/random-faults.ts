@@ -48,7 +48,7 @@ const missing: Fault = ({ tape }, nodes) => {
   const { fields, references, links, owns } = node.resource
   const name = tape.of([
     ...fields.filter(({ required }) => required).map((field) => field.name),
-    ...references.filter(({ needs }) => needs).map(({ foreignKey }) => foreignKey),
+    ...references.filter(({ nullable }) => !nullable).map(({ foreignKey }) => foreignKey),
     ...links.filter(({ needs }) => needs).map((link) => link.name),
     ...owns.filter(({ required }) => required).map((one) => one.name),
   ])
@@ -96,7 +96,7 @@ const wrongReference: Fault = ({ tape }, nodes) => {
   const node = tape.of(nodes.filter(({ resource }) => resource.references.length > 0))
   const reference = tape.of(node?.resource.references ?? [])
   if (node === undefined || reference === undefined) return
-  const wrong = [NO_ID, NO_ID, ...NOT_IDS.filter((value) => reference.needs || value !== null)]
+  const wrong = [NO_ID, NO_ID, ...NOT_IDS.filter((value) => !reference.nullable || value !== null)]
   node.body[reference.foreignKey] = structuredClone(tape.of(wrong) ?? NO_ID)
 }
 

@@ -19,6 +19,8 @@ export const relationKinds = [
   'needs.one',
   'needs.many',
   'needs.one unique',
+  'needs.one optional',
+  'needs.one optional unique',
   'needs.many exclusive',
   'knows.many both ways',
 ] as const

@@ -93,7 +93,8 @@ function collectionFor(maker: Maker, resource: RefResource | undefined, depth: n
 function neededBy(maker: Maker, resource: RefResource): string[] {
   const required = resource.owns.filter((owns) => owns.required)
   return [
-    ...[...resource.references, ...resource.links].flatMap(({ needs, target }) => (needs ? [target] : [])),
+    ...resource.references.flatMap(({ nullable, target }) => (nullable ? [] : [target])),
+    ...resource.links.flatMap(({ needs, target }) => (needs ? [target] : [])),
     ...required.flatMap(({ target }) => {
       const child = maker.model.resources.get(target)
       return child === undefined ? [] : neededBy(maker, child)

@@ -33,9 +33,9 @@ export function checkBody(
           : !fits(field.schema, value)
     if (bad) wrong.add(below(at, field.name))
   }
-  for (const { name, foreignKey, needs } of resource.references) {
+  for (const { name, foreignKey, nullable } of resource.references) {
     const value = own(body, foreignKey)
-    const bad = value === undefined ? needs && mustBeThere : value === null ? needs : !isId(value)
+    const bad = value === undefined ? !nullable && mustBeThere : value === null ? !nullable : !isId(value)
     if (bad) wrong.add(below(at, foreignKey))
     const nested = own(body, name) ?? null
     const isLost = value === undefined && mustBeThere && nested !== null

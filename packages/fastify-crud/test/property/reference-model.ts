@@ -36,7 +36,9 @@ export interface RefOwner {
 export interface RefReference {
   readonly name: string
   readonly target: string
+  /** The target cannot be deleted. */
   readonly needs: boolean
+  readonly nullable: boolean
   readonly foreignKey: string
   readonly column: string
 }
@@ -128,7 +130,9 @@ function readResource(key: string, descriptors: Descriptors): RefResource {
     })),
     references: of('needs.one', 'knows.one').map(([name, kind, target, options]) => {
       const foreignKey = options.foreignKey ?? `${name}Id`
-      return { name, target, needs: kind === 'needs.one', foreignKey, column: column(foreignKey) }
+      const needs = kind === 'needs.one'
+      const nullable = !needs || options.optional === true
+      return { name, target, needs, nullable, foreignKey, column: column(foreignKey) }
     }),
     links: of('needs.many', 'knows.many').map(([name, kind, target, options]) => {
       const from = options.from ?? `${key}Id`

@@ -23,9 +23,10 @@ function brokenIn(model: RefModel, state: State): string[] {
       const owner = resource.owners.find(({ name }) => name === row.owner?.relation)
       const isOrphan = owner === undefined ? !resource.isRoot : !rowsOf(state, owner.target).has(row.owner?.id ?? 0)
       if (isOrphan) broken.push(`${resource.key} ${row.id} has no owner`)
-      for (const { foreignKey, target, needs } of resource.references) {
+      for (const { foreignKey, target, nullable } of resource.references) {
         const id = row.values[foreignKey]
-        if (id === null ? needs : !rowsOf(state, target).has(Number(id))) broken.push(`${resource.key}.${foreignKey}`)
+        if (id === null ? !nullable : !rowsOf(state, target).has(Number(id)))
+          broken.push(`${resource.key}.${foreignKey}`)
       }
       for (const { table, from, needs, name } of resource.links) {
         const isLinked = linksOf(state, table).some((link) => link[from] === row.id)

@@ -114,7 +114,7 @@ export function exchanges(model: RefModel, before: State, after: State): boolean
 
 function isFixed(resource: RefResource, name: string): boolean {
   const reference = resource.references.find((one) => one.name === name)
-  if (reference !== undefined) return reference.needs
+  if (reference !== undefined) return !reference.nullable
   const field = resource.fields.find((one) => one.name === name)
   return field === undefined || (field.schema.type === 'boolean' && !field.nullable)
 }
