@@ -63,12 +63,16 @@ function removals(
   return lateUpdates(changes, early)
 }
 
-/** Records of this rank or below may be named by foreign keys that have to turn to others first. */
+/**
+ * Records of this rank or below may be named by foreign keys that have to turn to others first. Those that can be null have
+ * let go already.
+ */
 function ranksUntilMoved(changes: Changes, early: EarlyUpdates): number {
   let highest = -1
   for (const [{ resource, before }, part] of early) {
-    for (const { position, target, foreignKey } of resource.references) {
-      if (part[position] === undefined || !isRemoved(changes, target, before[foreignKey] as number)) continue
+    for (const { position, target, foreignKey, nullable } of resource.references) {
+      if (nullable || part[position] === undefined || !isRemoved(changes, target, before[foreignKey] as number))
+        continue
       highest = Math.max(highest, target.rank)
     }
   }

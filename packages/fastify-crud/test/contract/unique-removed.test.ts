@@ -75,3 +75,38 @@ describeOnDatabases('a unique foreign key that names a record of the same owner'
     expect(body.guests).toMatchObject([{ spareId: s0.id }, { spareId: s1.id }])
   })
 })
+
+const hotel = defineResources({
+  hotel: { relations: { beds: owns.many('bed'), halls: owns.many('hall'), guests: owns.many('guest') } },
+  bed: { relations: { hotel: ownedBy('hotel') } },
+  hall: { relations: { hotel: ownedBy('hotel'), lamps: owns.many('lamp') } },
+  lamp: { relations: { hall: ownedBy('hall') } },
+  guest: {
+    relations: { hotel: ownedBy('hotel'), bed: needs.one('bed'), lamp: knows.one('lamp') },
+    unique: [['bed', 'lamp']],
+  },
+})
+
+describeOnDatabases('a unique key of a foreign key that is needed and one that is known', (database) => {
+  const service = useApp(database, hotel)
+
+  test('both records go, and who named them takes the places of another one that goes: 200', async () => {
+    const { id, beds, halls } = await service.add('/api/hotel', { beds: [{}, {}], halls: [{ lamps: [{}, {}] }] })
+    const path = `/api/hotel/${id}`
+    const [hall] = halls
+    const [l1, l2] = hall.lamps
+    const guests = [
+      { bedId: beds[0].id, lampId: l1.id },
+      { bedId: beds[1].id, lampId: l2.id },
+    ]
+    const { body: record } = await service.patch(path, { guests })
+    const body = {
+      beds: [beds[1]],
+      halls: [{ ...hall, lamps: [l2] }],
+      guests: [{ id: record.guests[0].id, bedId: beds[1].id, lampId: l2.id }],
+    }
+    const answer = await service.put(path, body)
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+    expect(answer.body.guests).toMatchObject(body.guests)
+  })
+})
