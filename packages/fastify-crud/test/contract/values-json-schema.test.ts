@@ -10,6 +10,7 @@ const shape = defineResources({
       points: Type.Array(Type.Object({ x: Type.Number(), y: Type.Number() }), { maxItems: 3 }),
       style: Type.Object({ color: Type.String(), width: Type.Optional(Type.Integer()) }),
       labels: Type.Optional(Type.Array(Type.String())),
+      marks: Type.Optional(Type.Array(Type.Object({ at: Type.Integer() }), { maxItems: 9_000, uniqueItems: true })),
     },
   },
 })
@@ -20,10 +21,10 @@ describeOnDatabases('a field declared with Type.Object or Type.Array', (database
 
   test('comes back as it was given', async () => {
     const record = await service.add('/api/shape', whole)
-    expect(record).toEqual({ id: record.id, ...whole })
+    expect(record).toEqual({ id: record.id, ...whole, marks: null })
     expect(await service.read(`/api/shape/${record.id}`)).toEqual(record)
     const empty = { points: [], style: { color: '', width: 0 }, labels: [] }
-    expect((await service.put(`/api/shape/${record.id}`, empty)).body).toEqual({ id: record.id, ...empty })
+    expect((await service.put(`/api/shape/${record.id}`, empty)).body).toEqual({ id: record.id, ...empty, marks: null })
   })
 
   test('a value that does not fit is 400', async () => {
@@ -56,6 +57,15 @@ describeOnDatabases('a field declared with Type.Object or Type.Array', (database
       { ...whole, labels: ['a', 1] },
       { code: 'CRUD_ERR_INVALID', within: ['/labels'] },
     )
+  })
+
+  test('an array that is too long is refused for that alone, and a long one of different items is stored', async () => {
+    const marks = Array.from({ length: 9_001 }, (_, at) => ({ at: at === 9_000 ? 0 : at }))
+    const refused = await service.post('/api/shape', { ...whole, marks })
+    expect(refused.status).toBe(400)
+    expect(refused.body.errors).toEqual([{ pointer: '/marks', message: 'must NOT have more than 9000 items' }])
+    const record = await service.add('/api/shape', { ...whole, marks: marks.slice(0, 9_000) })
+    expect(record.marks).toHaveLength(9_000)
   })
 
   test('a required one that is missing is 400', async () => {
