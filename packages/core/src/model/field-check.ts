@@ -96,10 +96,15 @@ export function compileSchema(schema: TSchema): void {
 const OF_AN_ENUM = new Set(['anyOf', 'const', 'type'])
 
 function problemsOf(errors: readonly ErrorObject[]): readonly ValueProblem[] {
+  return [...Map.groupBy(errors, ({ instancePath }) => instancePath).values()].flatMap(problemsAt)
+}
+
+/** The problems of one place in a value. */
+function problemsAt(errors: readonly ErrorObject[]): readonly ValueProblem[] {
   // A union of literals is an enum: to list what each of them wants would say the same in more words.
   const union = errors.find((error) => error.keyword === 'anyOf')
   const options = errors.filter((error) => error.keyword === 'const')
-  const isEnum = errors.every((error) => error.instancePath === union?.instancePath && OF_AN_ENUM.has(error.keyword))
+  const isEnum = errors.every((error) => OF_AN_ENUM.has(error.keyword))
   if (union === undefined || options.length === 0 || !isEnum) return errors.map(inWords)
   const allowed = options.map((error) => (error.params as { allowedValue: unknown }).allowedValue)
   return [{ at: union.instancePath, message: oneOf(allowed) }]

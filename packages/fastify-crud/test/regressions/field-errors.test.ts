@@ -4,8 +4,10 @@ import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 
+const Size = Type.Union([Type.Literal('s'), Type.Literal('m'), Type.Literal('l')])
 const fields = {
-  size: Type.Optional(Type.Union([Type.Literal('s'), Type.Literal('m'), Type.Literal('l')])),
+  size: Type.Optional(Size),
+  sizes: Type.Optional(Type.Array(Size)),
   meta: Type.Optional(Type.Object({ browser: Type.String(), tags: Type.Optional(Type.Array(Type.Integer())) })),
 }
 const resources = defineResources({
@@ -35,6 +37,9 @@ describeOnDatabases('what is wrong with a value', (database) => {
     expect(await refuse({ children: [{ size: 'm' }, { size: '' }] }, ['/children/1/size'])).toEqual([
       { pointer: '/children/1/size', message },
     ])
+    expect(await refuse({ size: '', sizes: ['m', 'x', 3] }, ['/size', '/sizes/1', '/sizes/2'])).toEqual(
+      ['/size', '/sizes/1', '/sizes/2'].map((pointer) => ({ pointer, message })),
+    )
   })
 
   test('has a pointer to the place within a JSON field', async () => {
