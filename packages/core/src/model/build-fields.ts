@@ -3,6 +3,7 @@ import type { ModelProblem } from '../errors.ts'
 import { buildingOf, columnOf, type ResourceDraft } from './draft.ts'
 import { compileSchema, fieldCheck } from './field-check.ts'
 import type { Field } from './model.ts'
+import { problemOfName } from './problem-of-name.ts'
 import { storageOf } from './storage.ts'
 
 /** Turns a descriptor's `fields` into the resource's fields. */
@@ -13,8 +14,9 @@ export function buildFields(draft: ResourceDraft, problems: ModelProblem[]): voi
       problems.push({ place, message: "a field cannot be called 'id': every record has one, given by the database" })
       continue
     }
-    if (name === '' || name === '__proto__') {
-      problems.push({ place, message: `a field cannot be called '${name}'` })
+    const unusable = name === '__proto__' ? "a field cannot be called '__proto__'" : problemOfName(name)
+    if (unusable !== undefined) {
+      problems.push({ place, message: unusable })
       continue
     }
     const field = buildField(draft, name, schema, place, problems)

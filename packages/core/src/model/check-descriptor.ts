@@ -1,11 +1,12 @@
 import type { ModelProblem } from '../errors.ts'
 import type { ResourceDescriptor } from './descriptors.ts'
+import { problemOfName, problemOfTableName } from './problem-of-name.ts'
 import type { RelationDeclaration } from './relations.ts'
 import { didYouMean } from './suggest.ts'
 
 const KEY = /^[A-Za-z_][A-Za-z0-9_]*$/
-/** What a path segment can be without being escaped. */
-export const PATH_SEGMENT = /^[A-Za-z0-9._~-]+$/
+/** What a path segment can be without being escaped. `.` and `..` are steps to another path. */
+export const PATH_SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/
 
 const ENTRIES: readonly (keyof ResourceDescriptor)[] = [
   'route',
@@ -58,13 +59,13 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
     problems.push({ place: `${key}.${entry}`, message: 'must be an object' })
   }
   const canGoOn = problems.length === before
-  const { route, relations, unique, columns } = descriptor as ResourceDescriptor
+  const { route, table, relations, unique, columns } = descriptor as ResourceDescriptor
   if (typeof route === 'string' && !PATH_SEGMENT.test(route)) {
     problems.push({ place: `${key}.route`, message: `'${route}' is not one path segment` })
   }
+  if (typeof table === 'string' && table !== '') report(`${key}.table`, problemOfTableName(table), problems)
   for (const [name, column] of canGoOn ? Object.entries(columns ?? {}) : []) {
-    if (typeof column === 'string' && column !== '') continue
-    problems.push({ place: `${key}.columns.${name}`, message: 'must be the name of a column' })
+    report(`${key}.columns.${name}`, problemOfName(column), problems)
   }
   const hasRelations = canGoOn && checkDeclarations(key, relations ?? {}, problems)
   const hasUniques = checkUnique(key, unique, problems)
@@ -89,8 +90,23 @@ function checkDeclarations(key: string, relations: object, problems: ModelProble
       if (known.includes(option)) continue
       problems.push({ place, message: `${relation} has no option '${option}'${didYouMean(option, known)}` })
     }
+    checkLinkNames(place, options, problems)
   }
   return canBeRead
+}
+
+/** The names of a link table and its columns, where they are given. */
+function checkLinkNames(place: string, options: Readonly<Record<string, unknown>>, problems: ModelProblem[]): void {
+  for (const option of LINK_OPTIONS) {
+    const name = options[option]
+    if (name === undefined) continue
+    const problem = option === 'through' ? problemOfTableName(name) : problemOfName(name)
+    report(place, problem && `'${option}': ${problem}`, problems)
+  }
+}
+
+function report(place: string, message: string | undefined, problems: ModelProblem[]): void {
+  if (message !== undefined) problems.push({ place, message })
 }
 
 function checkUnique(key: string, unique: unknown, problems: ModelProblem[]): boolean {

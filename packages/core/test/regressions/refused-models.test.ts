@@ -99,6 +99,50 @@ test.each<[string, object, RegExp]>([
     { a: { relations: { a: owns.one('a', { required: true }), owner: ownedBy('a', { optional: true }) } } },
     /^a\.relations\.a: .*own kind/,
   ],
+  ['a field with NUL in its name', { a: { fields: { 'x\0y': name } } }, /^a\.fields\.x\0y: "x\\u0000y" .*U\+0000/],
+  ['a field with a lone surrogate in its name', { a: { fields: { 'x\ud800': name } } }, /^a\.fields\.x.: .*surrogate/],
+  ['a field without a name', { a: { fields: { '': name } } }, /^a\.fields\.: .*empty/],
+  ['a table with NUL in its name', { a: { table: 'x\0', fields: { name } } }, /^a\.table: "x\\u0000" .*U\+0000/],
+  ['a table with a lone surrogate in its name', { a: { table: '\udfff', fields: { name } } }, /^a\.table: .*surrogate/],
+  ['a table without a name in its schema', { a: { table: 'x.', fields: { name } } }, /^a\.table: 'x\.' .*dot/],
+  ['a table in a schema without a name', { a: { table: '.x', fields: { name } } }, /^a\.table: '\.x' .*dot/],
+  ['a table in a schema of a schema', { a: { table: 'x.y.z', fields: { name } } }, /^a\.table: 'x\.y\.z' .*dot/],
+  [
+    'a column with NUL in its name',
+    { a: { columns: { name: 'x\0' }, fields: { name } } },
+    /^a\.columns\.name: "x\\u0000" .*U\+0000/,
+  ],
+  [
+    'an id column with NUL in its name',
+    { a: { columns: { id: '\0' }, fields: { name } } },
+    /^a\.columns\.id: .*U\+0000/,
+  ],
+  [
+    'a column with a lone surrogate in its name',
+    { a: { columns: { name: '\udfff' }, fields: { name } } },
+    /^a\.columns\.name: .*surrogate/,
+  ],
+  ['a route with NUL', { a: { route: 'x\0', fields: { name } } }, /^a\.route: .*path segment/],
+  ['a route that leads upwards', { a: { route: '..', fields: { name } } }, /^a\.route: '\.\.' .*path segment/],
+  ['a route that leads nowhere', { a: { route: '.', fields: { name } } }, /^a\.route: '\.' .*path segment/],
+  ['a relation with NUL in its name', { a: { relations: { 'x\0': knows.one('a') } } }, /^a\.relations\.x\0: .*letters/],
+  ...(['through', 'from', 'to'] as const).flatMap((option): [string, object, RegExp][] => [
+    [
+      `a link with NUL in '${option}'`,
+      { a: { relations: { bs: knows.many('a', { [option]: 'x\0' }) } } },
+      new RegExp(`^a\\.relations\\.bs: '${option}': "x\\\\u0000" .*U\\+0000`),
+    ],
+    [
+      `a link with a lone surrogate in '${option}'`,
+      { a: { relations: { bs: knows.many('a', { [option]: '\ud800' }) } } },
+      new RegExp(`^a\\.relations\\.bs: '${option}': .*surrogate`),
+    ],
+    [
+      `a link with an empty '${option}'`,
+      { a: { relations: { bs: knows.many('a', { [option]: '' }) } } },
+      new RegExp(`^a\\.relations\\.bs: '${option}': .*empty`),
+    ],
+  ]),
 ])('%s is refused with one problem that names its place', (_, descriptors, problem) => {
   expect(problemsOf(descriptors)).toEqual([expect.stringMatching(problem)])
 })

@@ -1,0 +1,18 @@
+/** Why nothing in a database can be called that, or undefined if it can. */
+export function problemOfName(name: unknown): string | undefined {
+  if (typeof name !== 'string') return 'must be a name'
+  if (name === '') return 'must not be empty'
+  if (name.includes('\u0000'))
+    return `${JSON.stringify(name)} contains the character U+0000, which no database can store`
+  if (!name.isWellFormed()) return `${JSON.stringify(name)} contains a lone surrogate, which no database can store`
+  return undefined
+}
+
+/** The same for the name of a table, which may follow the name of a schema: `shop.books`. */
+export function problemOfTableName(name: unknown): string | undefined {
+  const problem = problemOfName(name)
+  if (problem !== undefined) return problem
+  const parts = String(name).split('.')
+  if (parts.length <= 2 && !parts.includes('')) return undefined
+  return `'${name}' is not the name of a table: a dot stands only between the name of a schema and that of a table`
+}
