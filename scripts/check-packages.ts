@@ -1,5 +1,5 @@
 // Packs the packages as they would be published, and has publint and attw look at the tarballs. Then uses them in a
-// folder outside of the workspace, in plain JavaScript and in TypeScript.
+// folder outside of the workspace, in plain JavaScript and in TypeScript: without TypeBox, and with either package of it.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,14 +14,14 @@ function run(command: string, args: readonly string[], cwd: string): void {
 
 const JAVASCRIPT = `
 import assert from 'node:assert/strict'
-import { Type } from '@sinclair/typebox'
+import { Type } from 'TYPEBOX'
 import SqliteDriver from 'better-sqlite3'
 import Fastify from 'fastify'
 import crudPlugin, { createTables, defineResources, ownedBy, owns } from 'fastify-crud'
 import { Kysely, SqliteDialect } from 'kysely'
 
 const resources = defineResources({
-  list: { fields: { title: Type.String() }, relations: { items: owns.many('item') } },
+  list: { fields: { title: Type.String(), note: Type.Optional(Type.String()) }, relations: { items: owns.many('item') } },
   item: { fields: { text: Type.String() }, relations: { list: ownedBy('list') } },
 })
 const db = new Kysely({ dialect: new SqliteDialect({ database: new SqliteDriver(':memory:') }) })
@@ -30,7 +30,7 @@ const app = Fastify()
 await app.register(crudPlugin, { db, resources })
 const created = await app.inject({ method: 'POST', url: '/api/list', payload: { title: 'T', items: [{ text: 'a' }] } })
 assert.equal(created.statusCode, 201)
-assert.deepEqual(created.json(), { id: 1, title: 'T', items: [{ id: 1, text: 'a' }] })
+assert.deepEqual(created.json(), { id: 1, title: 'T', note: null, items: [{ id: 1, text: 'a' }] })
 await app.close()
 await db.destroy()
 console.log('the packed packages work in plain JavaScript')
@@ -48,7 +48,7 @@ import {
   owns,
   type RecordOf,
 } from '@fastify-crud/core'
-import { Type } from '@sinclair/typebox'
+import { Type } from 'TYPEBOX'
 import Fastify from 'fastify'
 import { crudPlugin } from 'fastify-crud'
 import { Kysely, SqliteDialect } from 'kysely'
@@ -56,7 +56,7 @@ import SqliteDriver from 'better-sqlite3'
 
 // What is exported is in the declarations, too, with every type named.
 export const resources = defineResources({
-  list: { fields: { title: Type.String() }, relations: { items: owns.many('item') } },
+  list: { fields: { title: Type.String(), note: Type.Optional(Type.String()) }, relations: { items: owns.many('item') } },
   item: { fields: { text: Type.String() }, relations: { list: ownedBy('list') } },
   shop: {
     fields: { rank: Object.assign(Type.Integer(), { default: 1 }) },
@@ -82,9 +82,46 @@ export const shops = store.resource('shop')
 export const shop: CreateBody<Resources, 'shop'> = { sign: { text: 'S' }, townId: 1, makers: [{ id: 1 }] }
 const record: Promise<RecordOf<Resources, 'list'>> = store.resource('list').create(body)
 export const text: Promise<string | undefined> = record.then((list) => list.items[0]?.text)
+export const note: Promise<string | null> = record.then((list) => list.note)
+// @ts-expect-error a value of another type: what is inferred is not 'any'
+export const number: Promise<number> = record.then((list) => list.title)
 // @ts-expect-error a field that is not declared
 export const wrong: CreateBody<Resources, 'list'> = { titel: 'T' }
 `
+
+const OPTIONS = [
+  '--declaration',
+  '--outDir',
+  'built',
+  '--strict',
+  '--module',
+  'nodenext',
+  '--target',
+  'es2024',
+  '--types',
+  '',
+  '--ignoreConfig',
+]
+
+const SCHEMAS = `
+const Type = {
+  String: () => ({ type: 'string' }) as const,
+  Integer: () => ({ type: 'integer' }) as const,
+  Optional: (_schema = {}) => ({ type: ['string', 'null'], default: null }) as const,
+}`
+
+/** Both programs with `Type` from that package, or with plain JSON Schema. */
+function use(typebox: string | undefined): void {
+  const from = (program: string): string =>
+    typebox === undefined
+      ? program.replace("import { Type } from 'TYPEBOX'", SCHEMAS)
+      : program.replace('TYPEBOX', typebox)
+  writeFileSync(join(folder, 'app.js'), from(JAVASCRIPT).replaceAll(' as const', ''))
+  run(process.execPath, ['app.js'], folder)
+  writeFileSync(join(folder, 'app.ts'), from(TYPESCRIPT))
+  for (const more of [[], ['--skipLibCheck']])
+    run(join(root, 'node_modules/.bin/tsc'), [...OPTIONS, ...more, 'app.ts'], folder)
+}
 
 try {
   for (const name of ['core', 'fastify-crud']) {
@@ -95,26 +132,19 @@ try {
   const tarballs = readdirSync(folder).map((name) => `./${name}`)
   for (const tarball of tarballs) run(join(root, 'node_modules/.bin/attw'), [tarball, '--profile', 'esm-only'], folder)
 
-  const versions = ['fastify@5', 'kysely@0.29', '@sinclair/typebox@0.34', 'better-sqlite3@13', '@types/better-sqlite3']
+  const versions = ['fastify@5', 'kysely@0.29', 'better-sqlite3@13', '@types/better-sqlite3']
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel', 'error', ...tarballs, ...versions], folder)
-  writeFileSync(join(folder, 'app.js'), JAVASCRIPT)
-  run(process.execPath, ['app.js'], folder)
-  writeFileSync(join(folder, 'app.ts'), TYPESCRIPT)
-  const options = [
-    '--declaration',
-    '--outDir',
-    'built',
-    '--strict',
-    '--module',
-    'nodenext',
-    '--target',
-    'es2024',
-    '--types',
-    '',
-    '--ignoreConfig',
-  ]
-  run(join(root, 'node_modules/.bin/tsc'), [...options, 'app.ts'], folder)
+  const npm = ['--no-audit', '--no-fund', '--loglevel', 'error']
+  run('npm', ['install', ...npm, ...tarballs, ...versions], folder)
+  use(undefined)
+  for (const [name, version] of [
+    ['@sinclair/typebox', '0.34'],
+    ['typebox', '1'],
+  ] as const) {
+    run('npm', ['install', ...npm, `${name}@${version}`], folder)
+    use(name)
+    run('npm', ['uninstall', ...npm, name], folder)
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -21,6 +21,7 @@ export {
 export type { CreateBody, PatchBody, ReplaceBody } from './model/body-types.ts'
 export { defineResources } from './model/define-resources.ts'
 export type { Descriptors, ResourceDescriptor } from './model/descriptors.ts'
+export type { FieldSchema } from './model/json-schema.ts'
 export type {
   Field,
   ForeignKey,

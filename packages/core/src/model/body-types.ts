@@ -1,16 +1,15 @@
 import type { Descriptors, ResourceDescriptor } from './descriptors.ts'
 import type {
   FieldValues,
-  Flat,
   ForeignKeyName,
   ForeignKeys,
-  OptionalField,
   PlainRecord,
   RequiredNeed,
   ShownRelation,
 } from './record-type.ts'
 import type { NeedsMany, OwnsOne, RelationDeclaration } from './relations.ts'
 import type { Fields, FieldsOf, Relations, RelationsOf, ResourceKey } from './resource-keys.ts'
+import type { Flat, IsOptional } from './value-type.ts'
 
 /**
  * The body of a create: every field and foreign key that is not optional and has no default, and what the record owns.
@@ -45,7 +44,7 @@ type BodyValues<D extends Descriptors, K extends ResourceKey<D>, V extends Verb>
 type RequiredName<R extends ResourceDescriptor> = RequiredField<FieldsOf<R>> | RequiredRelation<RelationsOf<R>>
 
 type RequiredField<F extends Fields> = keyof {
-  [N in keyof F as F[N] extends OptionalField | DefaultedField ? never : N]: never
+  [N in keyof F as IsOptional<F[N]> extends true ? never : F[N] extends DefaultedField ? never : N]: never
 }
 
 /** A schema whose type tells that it has a default. */

@@ -1,7 +1,7 @@
-import { OptionalKind, type TSchema } from '@sinclair/typebox'
 import type { ModelProblem } from '../errors.ts'
 import { buildingOf, columnOf, type ResourceDraft } from './draft.ts'
 import { compileSchema, fieldCheck } from './field-check.ts'
+import { isOptional, isSchemaObject } from './json-schema.ts'
 import type { Field } from './model.ts'
 import { problemOfName } from './problem-of-name.ts'
 import { storageOf } from './storage.ts'
@@ -31,12 +31,15 @@ export function buildFields(draft: ResourceDraft, problems: ModelProblem[]): voi
 function buildField(
   draft: ResourceDraft,
   name: string,
-  schema: TSchema,
+  schema: unknown,
   place: string,
   problems: ModelProblem[],
 ): Field | undefined {
-  if (typeof schema !== 'object' || schema === null) {
-    problems.push({ place, message: 'a field is a TypeBox schema, such as Type.String()' })
+  if (!isSchemaObject(schema)) {
+    problems.push({
+      place,
+      message: "a field is a JSON Schema, such as Type.String() of TypeBox or { type: 'string' }",
+    })
     return undefined
   }
   const storage = storageOf(schema)
@@ -50,7 +53,7 @@ function buildField(
     problems.push({ place, message: `not a schema that values can be checked against: ${(error as Error).message}` })
     return undefined
   }
-  const optional = OptionalKind in schema
+  const optional = isOptional(schema)
   const check = fieldCheck(schema, storage.kind)
   const field: Field = {
     kind: 'field',

@@ -1,4 +1,4 @@
-import type { TSchema } from '@sinclair/typebox'
+import type { FieldSchema } from './json-schema.ts'
 import type { RelationDeclaration } from './relations.ts'
 
 /** What an app author writes for one resource. */
@@ -12,10 +12,10 @@ export interface ResourceDescriptor<Keys extends string = string> {
   /** What a record of this resource is, in a sentence: for the API reference. */
   readonly description?: string
   /**
-   * The plain fields. A field is required and not null, unless it is `Type.Optional(…)` (may be left out, may be null)
-   * or has a `default`.
+   * The plain fields, each a JSON Schema: of TypeBox, or written by hand. A field is required and not null, unless it is
+   * `Type.Optional(…)` (may be left out, may be null), has a `default` (may be left out), or a schema that allows null.
    */
-  readonly fields?: Readonly<Record<string, TSchema>>
+  readonly fields?: Readonly<Record<string, FieldSchema>>
   readonly relations?: Readonly<Record<string, RelationDeclaration<Keys>>>
   /** Unique keys: fields, or relations for their foreign key. */
   readonly unique?: readonly (readonly string[])[]

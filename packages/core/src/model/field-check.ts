@@ -1,7 +1,7 @@
-import type { TSchema } from '@sinclair/typebox'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import formats from 'ajv-formats'
+import type { JsonSchema } from './json-schema.ts'
 import type { StorageKind, ValueProblem } from './model.ts'
 import { checkSizesFirst } from './sizes-first.ts'
 import { checkUniqueItemsByText, forgetTexts } from './unique-items.ts'
@@ -43,12 +43,12 @@ function complain(...words: unknown[]): never {
 }
 
 /** A schema without what says nothing of values. */
-function meaningOf(schema: TSchema): Readonly<Record<string, unknown>> {
+function meaningOf(schema: JsonSchema): JsonSchema {
   const { title, description, examples, default: _, $async, ...meaning } = schema
   return meaning
 }
 
-function validatorOf(schema: TSchema): ValidateFunction {
+function validatorOf(schema: JsonSchema): ValidateFunction {
   const text = JSON.stringify(meaningOf(schema))
   let validate = compiled.get(text)
   if (validate === undefined) {
@@ -62,7 +62,7 @@ function validatorOf(schema: TSchema): ValidateFunction {
  * A function that says in words what is wrong with a value that is not null: empty if it fits the schema and can be
  * stored the same on every database. The schema is compiled at the first call; equal schemas share one validator.
  */
-export function fieldCheck(schema: TSchema, storage: StorageKind): (value: unknown) => readonly ValueProblem[] {
+export function fieldCheck(schema: JsonSchema, storage: StorageKind): (value: unknown) => readonly ValueProblem[] {
   const fits = plainTest(schema, storage)
   let validate: ValidateFunction | undefined
   return (value) => {
@@ -79,7 +79,7 @@ export function fieldCheck(schema: TSchema, storage: StorageKind): (value: unkno
 const NONE: readonly never[] = []
 
 /** Tells at once that all is right with a value, for a schema that asks for nothing but one of the commonest types. */
-function plainTest(schema: TSchema, storage: StorageKind): ((value: unknown) => boolean) | undefined {
+function plainTest(schema: JsonSchema, storage: StorageKind): ((value: unknown) => boolean) | undefined {
   const { type, ...others } = meaningOf(schema)
   if (Object.keys(others).length > 0) return undefined
   if (type === 'integer' && storage === 'integer') return Number.isSafeInteger
@@ -89,7 +89,7 @@ function plainTest(schema: TSchema, storage: StorageKind): ((value: unknown) => 
 }
 
 /** Throws an Error that says why, if the schema is not one that values can be checked against. */
-export function compileSchema(schema: TSchema): void {
+export function compileSchema(schema: JsonSchema): void {
   validatorOf(schema)
 }
 

@@ -1,5 +1,5 @@
-import type { TSchema } from '@sinclair/typebox'
 import type { Descriptors } from './descriptors.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 /** How a value is stored; each kind has one codec per database. */
 export type StorageKind = 'string' | 'date' | 'integer' | 'number' | 'boolean' | 'json'
@@ -8,7 +8,7 @@ export interface Field {
   readonly kind: 'field'
   readonly name: string
   readonly column: string
-  readonly schema: TSchema
+  readonly schema: JsonSchema
   readonly storage: StorageKind
   /** May be null. */
   readonly nullable: boolean

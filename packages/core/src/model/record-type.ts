@@ -1,7 +1,7 @@
-import type { OptionalKind, Static, TSchema } from '@sinclair/typebox'
 import type { Descriptors, ResourceDescriptor } from './descriptors.ts'
 import type { KnowsOne, NeedsOne, OwnsOne, RelationDeclaration } from './relations.ts'
 import type { Fields, FieldsOf, Relations, RelationsOf, ResourceKey } from './resource-keys.ts'
+import type { Flat, IsOptional, ValueOf } from './value-type.ts'
 
 /**
  * A record as it is read: `id`, the fields (null where there is no value), the foreign keys of `needs.one` and
@@ -22,17 +22,9 @@ export type RecordOf<D extends Descriptors, K extends ResourceKey<D>> =
 /** A related record that is not owned: `id` and the plain fields. */
 export type PlainRecord<R extends ResourceDescriptor> = Flat<{ id: number } & FieldValues<FieldsOf<R>>>
 
-/** One object type instead of an intersection, for the eyes: editors and errors show its members. */
-export type Flat<T> = { [N in keyof T]: T[N] } & {}
-
 export type FieldValues<F extends Fields> = { -readonly [N in keyof F]: FieldValue<F[N]> }
 
-type FieldValue<S extends TSchema> = S extends OptionalField ? Static<S> | null : Static<S>
-
-/** What `Type.Optional(…)` makes of a schema. */
-export interface OptionalField {
-  [OptionalKind]: 'Optional'
-}
+type FieldValue<S> = IsOptional<S> extends true ? ValueOf<S> | null : ValueOf<S>
 
 /** The properties that hold the ids of the records that are needed or known. */
 export type ForeignKeys<S extends Relations> = {

@@ -1,8 +1,8 @@
-import type { TSchema } from '@sinclair/typebox'
 import type { Descriptors, ResourceDescriptor } from './descriptors.ts'
+import type { FieldSchema } from './json-schema.ts'
 import type { OwnedBy, OwnsMany, OwnsOne, RelationDeclaration } from './relations.ts'
 
-export type Fields = Readonly<Record<string, TSchema>>
+export type Fields = Readonly<Record<string, FieldSchema>>
 export type Relations = Readonly<Record<string, RelationDeclaration>>
 type Nothing = Readonly<Record<never, never>>
 

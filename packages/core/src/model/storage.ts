@@ -1,4 +1,4 @@
-import type { TSchema } from '@sinclair/typebox'
+import { isSchemaObject, type JsonSchema } from './json-schema.ts'
 import type { StorageKind } from './model.ts'
 
 /** How a field of this schema is stored, and whether the schema itself allows null; or why it cannot be stored. */
@@ -8,7 +8,7 @@ export type Storage = { readonly kind: StorageKind; readonly nullable: boolean }
  * Reads the storage kind off a JSON Schema: strings (`format: 'date'` apart), integers, numbers, booleans,
  * enums of one of these, and JSON for objects, arrays and everything without a type.
  */
-export function storageOf(schema: TSchema): Storage {
+export function storageOf(schema: JsonSchema): Storage {
   const kinds = new Set<StorageKind | 'null'>()
   const problem = collect(schema, kinds)
   if (problem !== undefined) return { problem }
@@ -27,8 +27,13 @@ function mixed(kinds: ReadonlySet<string>): Storage {
   }
 }
 
-function collect(schema: TSchema, kinds: Set<StorageKind | 'null'>): string | undefined {
-  const branches = (schema.anyOf ?? schema.oneOf) as TSchema[] | undefined
+function collect(schema: unknown, kinds: Set<StorageKind | 'null'>): string | undefined {
+  if (!isSchemaObject(schema)) {
+    // `true` allows everything, `false` nothing.
+    if (schema !== false) kinds.add('json')
+    return undefined
+  }
+  const branches = schema.anyOf ?? schema.oneOf
   if (Array.isArray(branches) && schema.type === undefined) {
     for (const branch of branches) {
       const problem = collect(branch, kinds)
@@ -37,15 +42,15 @@ function collect(schema: TSchema, kinds: Set<StorageKind | 'null'>): string | un
     return undefined
   }
   if (Array.isArray(schema.enum) && schema.type === undefined) {
-    for (const value of schema.enum as unknown[]) kinds.add(kindOfValue(value))
+    for (const value of schema.enum) kinds.add(kindOfValue(value))
     return undefined
   }
   if ('const' in schema && schema.type === undefined) {
     kinds.add(kindOfValue(schema.const))
     return undefined
   }
-  const types = (Array.isArray(schema.type) ? schema.type : [schema.type]) as unknown[]
-  for (const type of types) {
+  if (schema.nullable === true) kinds.add('null')
+  for (const type of [schema.type].flat()) {
     switch (type) {
       case 'string':
         kinds.add(schema.format === 'date' ? 'date' : 'string')

@@ -1,7 +1,6 @@
-/** A JSON Schema (2020-12) as plain data. */
-export interface JsonSchema {
-  readonly [keyword: string]: unknown
-}
+import type { JsonSchema } from '../model/json-schema.ts'
+
+export type { JsonSchema }
 
 /** A schema that others refer to by its `$id`: ready for `addSchema`. */
 export interface ComponentSchema extends JsonSchema {

@@ -24,6 +24,8 @@ export function to2020(schema: JsonSchema): JsonSchema {
   const tuple = Array.isArray(schema.items)
   const copy: Record<string, unknown> = {}
   for (const [keyword, value] of Object.entries(schema)) {
+    // TypeBox can be told to show how it marks its schemas.
+    if (keyword.startsWith('~')) continue
     if (keyword === 'items' && tuple) copy.prefixItems = listTo2020(value)
     else if (keyword === 'additionalItems') tuple && Object.assign(copy, { items: subschema(value) })
     else if (SCHEMAS.has(keyword)) copy[keyword] = subschema(value)

@@ -1,4 +1,4 @@
-import type { TSchema } from '@sinclair/typebox'
+import type { JsonSchema } from '../model/json-schema.ts'
 import { columnTypes } from './column-types.ts'
 import type { FoundColumn } from './found-tables.ts'
 import type { Misfit } from './misfit.ts'
@@ -38,7 +38,7 @@ export function postgresMisfit(column: ColumnLayout, found: FoundColumn): Misfit
 }
 
 /** What kind of values the column keeps as they are, where the schema allows more. */
-function narrowness(kind: ColumnKind, schema: TSchema, { type, modifier, isEnum }: FoundColumn): string | undefined {
+function narrowness(kind: ColumnKind, schema: JsonSchema, { type, modifier, isEnum }: FoundColumn): string | undefined {
   const length = modifier - HEADER
   if (type === 'float4') return 'keeps numbers of 6 digits only (real)'
   if (type === 'numeric' && modifier >= 0 && schema.multipleOf === undefined && schema.pattern === undefined) {
@@ -54,16 +54,17 @@ function narrowness(kind: ColumnKind, schema: TSchema, { type, modifier, isEnum 
   return undefined
 }
 
-function isRestricted(schema: TSchema): boolean {
+function isRestricted(schema: JsonSchema): boolean {
   return ['format', 'pattern', 'enum', 'const', 'anyOf'].some((keyword) => keyword in schema)
 }
 
 /** The length of the longest text that the schema allows, in characters as PostgreSQL counts them. */
-function longestOf(schema: TSchema): number {
-  const branches = (schema.anyOf ?? schema.oneOf) as TSchema[] | undefined
+function longestOf(schema: JsonSchema): number {
+  const branches = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined
   if (branches !== undefined)
     return Math.max(...branches.map((branch) => (branch.type === 'null' ? 0 : longestOf(branch))))
   const literals = (schema.enum ?? ('const' in schema ? [schema.const] : undefined)) as unknown[] | undefined
   if (literals !== undefined) return Math.max(...literals.map((literal) => [...String(literal)].length))
-  return schema.maxLength ?? FORMAT_LENGTHS[String(schema.format)] ?? Number.POSITIVE_INFINITY
+  if (typeof schema.maxLength === 'number') return schema.maxLength
+  return FORMAT_LENGTHS[String(schema.format)] ?? Number.POSITIVE_INFINITY
 }

@@ -1,4 +1,4 @@
-import type { TSchema } from '@sinclair/typebox'
+import type { JsonSchema } from '../model/json-schema.ts'
 import {
   checkModel,
   type Field,
@@ -19,7 +19,7 @@ export interface ColumnLayout {
   readonly kind: ColumnKind
   readonly nullable: boolean
   /** The schema of a field; keys have none. */
-  readonly schema: TSchema | undefined
+  readonly schema: JsonSchema | undefined
 }
 
 export interface ForeignKeyLayout {

@@ -116,6 +116,12 @@ describe('the schema of a field', () => {
     expect(propertyOf(modelOf(field), 'thing.create', 'value')).toEqual({ type: ['string', 'null'], default: 'a' })
   })
 
+  it('says nothing of how TypeBox marks its schemas', () => {
+    expect(shown(Type.Unsafe({ type: 'string', '~kind': 'String', '~optional': true }))).toEqual({
+      type: ['string', 'null'],
+    })
+  })
+
   it('is valid JSON Schema 2020-12', () => {
     for (const [, schema] of samples) {
       const ajv = new Ajv2020({ strict: false, validateFormats: false })

@@ -127,10 +127,10 @@ export const fieldKinds: readonly FieldKind[] = [
 export const presences = ['required', 'optional', 'default', 'optional default'] as const
 export type Presence = (typeof presences)[number]
 
-const made = new WeakMap<TSchema, { readonly kind: FieldKind; readonly source: string }>()
+const made = new WeakMap<object, { readonly kind: FieldKind; readonly source: string }>()
 
 /** The kind that a field's schema is of, and the way that one writes it. */
-export function madeOf(schema: TSchema): { readonly kind: FieldKind; readonly source: string } {
+export function madeOf(schema: object): { readonly kind: FieldKind; readonly source: string } {
   const found = made.get(schema)
   if (found === undefined) throw new Error('not a schema of a random model')
   return found

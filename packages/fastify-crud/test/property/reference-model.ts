@@ -107,7 +107,8 @@ function readResource(key: string, descriptors: Descriptors): RefResource {
     route: descriptor.route ?? key,
     table: descriptor.table ?? key,
     idColumn: column('id'),
-    fields: Object.entries(descriptor.fields ?? {}).map(([name, schema]) => ({
+    // Random models are made with TypeBox.
+    fields: Object.entries((descriptor.fields ?? {}) as Record<string, TSchema>).map(([name, schema]) => ({
       name,
       column: column(name),
       schema,

@@ -1,0 +1,89 @@
+/**
+ * The type of the values that fit a schema. It is told by the shape of the schema's type, not by types of TypeBox: a
+ * package that is not installed cannot be imported from.
+ */
+export type ValueOf<S> = S extends { static: unknown; params: unknown[] }
+  ? (S & { params: [] })['static'] // TypeBox 0.34
+  : JsonValueOf<S, Nothing>
+
+/** What `Type.Optional(…)` makes of a schema: typebox 1 says so by a name, TypeBox 0.34 by a symbol. */
+export type IsOptional<S> = S extends { '~optional': true }
+  ? true
+  : true extends { [Key in keyof S & symbol]: S[Key] extends 'Optional' ? true : false }[keyof S & symbol]
+    ? true
+    : false
+
+type Nothing = Record<never, never>
+type List = readonly unknown[]
+
+/** Of a schema of typebox 1, or written by hand; unknown where its type does not say enough. */
+type JsonValueOf<S, Defs> = S extends { nullable: true } ? Fitting<S, Defs> | null : Fitting<S, Defs>
+
+type Fitting<S, Defs> = S extends { '~unsafe': infer Value }
+  ? Value
+  : S extends false | { not: Nothing; '~kind': 'Never' }
+    ? never
+    : S extends { const: infer Value }
+      ? Value
+      : S extends { enum: readonly (infer Value)[] }
+        ? Value
+        : S extends { anyOf: infer Branches extends List } | { oneOf: infer Branches extends List }
+          ? { [I in keyof Branches]: JsonValueOf<Branches[I], Defs> }[number]
+          : S extends { allOf: infer Parts extends List }
+            ? AllOf<Parts, Defs>
+            : S extends { $ref: infer Ref }
+              ? Referred<Ref, S extends { $defs: infer Own } ? Own : Defs>
+              : S extends { type: infer Type }
+                ? OfType<S, Type extends readonly (infer One)[] ? One : Type, Defs>
+                : unknown
+
+type AllOf<Parts extends List, Defs> = Parts extends readonly [infer First, ...infer Rest]
+  ? JsonValueOf<First, Defs> & AllOf<Rest, Defs>
+  : unknown
+
+type Referred<Ref, Defs> = Ref extends keyof Defs
+  ? JsonValueOf<Defs[Ref], Defs>
+  : Ref extends `#/$defs/${infer Name extends keyof Defs & string}`
+    ? JsonValueOf<Defs[Name], Defs>
+    : unknown
+
+type OfType<S, Type, Defs> = string extends Type
+  ? unknown
+  : Type extends 'string'
+    ? string
+    : Type extends 'integer' | 'number'
+      ? number
+      : Type extends 'boolean'
+        ? boolean
+        : Type extends 'null'
+          ? null
+          : Type extends 'array'
+            ? Items<S, Defs>
+            : Type extends 'object'
+              ? Members<S, Defs>
+              : unknown
+
+type Items<S, Defs> = S extends { items: infer Tuple extends List; additionalItems: false; minItems: number }
+  ? { -readonly [I in keyof Tuple]: JsonValueOf<Tuple[I], Defs> }
+  : S extends { items: infer Item }
+    ? Item extends List
+      ? unknown[]
+      : JsonValueOf<Item, Defs>[]
+    : unknown[]
+
+type Members<S, Defs> = S extends { properties: infer P }
+  ? Flat<
+      { -readonly [N in keyof P & RequiredOf<S>]: JsonValueOf<P[N], Defs> } & {
+        -readonly [N in Exclude<keyof P, RequiredOf<S>>]?: JsonValueOf<P[N], Defs>
+      }
+    >
+  : S extends { patternProperties: infer P }
+    ? Record<string, JsonValueOf<P[keyof P], Defs>>
+    : S extends { additionalProperties: infer Value }
+      ? Record<string, JsonValueOf<Value, Defs>>
+      : Record<string, unknown>
+
+type RequiredOf<S> = S extends { required: readonly (infer Name)[] } ? Name : never
+
+/** One object type instead of an intersection, for the eyes: editors and errors show its members. */
+export type Flat<T> = { [N in keyof T]: T[N] } & {}

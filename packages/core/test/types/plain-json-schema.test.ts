@@ -1,0 +1,91 @@
+import { describe, expectTypeOf, test } from 'vitest'
+import { type CreateBody, defineResources, type PatchBody, type RecordOf } from '../../src/index.ts'
+
+interface Written {
+  type: string
+  maxLength: number
+}
+const written: Written = { type: 'string', maxLength: 5 }
+
+const books = defineResources({
+  book: {
+    fields: {
+      title: { type: 'string', minLength: 1 },
+      pages: { type: 'integer', default: 0 },
+      price: { type: ['number', 'null'] },
+      subtitle: { type: ['string', 'null'], default: null },
+      binding: { enum: ['soft', 'hard'] },
+      colour: { type: 'string', enum: ['red', 'blue'], nullable: true },
+      kind: { const: 'book' },
+      either: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      parts: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { name: { type: 'string' }, at: { type: 'integer' } },
+          required: ['name'],
+          additionalProperties: false,
+        },
+      },
+      counts: { type: 'object', additionalProperties: { type: 'integer' } },
+      address: {
+        $ref: '#/$defs/address',
+        $defs: { address: { type: 'object', properties: { city: { type: 'string' } } } },
+      },
+      data: {},
+      written,
+    },
+  },
+})
+type Books = typeof books.descriptors
+type Book = RecordOf<Books, 'book'>
+
+describe('With plain JSON Schema', () => {
+  test('a record has the types that the schemas tell', () => {
+    expectTypeOf<Book['title']>().toEqualTypeOf<string>()
+    expectTypeOf<Book['pages']>().toEqualTypeOf<number>()
+    expectTypeOf<Book['price']>().toEqualTypeOf<number | null>()
+    expectTypeOf<Book['subtitle']>().toEqualTypeOf<string | null>()
+    expectTypeOf<Book['binding']>().toEqualTypeOf<'soft' | 'hard'>()
+    expectTypeOf<Book['colour']>().toEqualTypeOf<'red' | 'blue' | null>()
+    expectTypeOf<Book['kind']>().toEqualTypeOf<'book'>()
+    expectTypeOf<Book['either']>().toEqualTypeOf<string | null>()
+    expectTypeOf<Book['parts']>().toEqualTypeOf<{ name: string; at?: number }[]>()
+    expectTypeOf<Book['counts']>().toEqualTypeOf<Record<string, number>>()
+    expectTypeOf<Book['address']>().toEqualTypeOf<{ city?: string }>()
+  })
+
+  test('a value is unknown where the type of its schema does not say enough', () => {
+    expectTypeOf<Book['data']>().toBeUnknown()
+    expectTypeOf<Book['written']>().toBeUnknown()
+  })
+
+  test('a field with a default may be left out of a body, and one that may be null may not', () => {
+    type Needed =
+      | 'title'
+      | 'price'
+      | 'binding'
+      | 'colour'
+      | 'kind'
+      | 'either'
+      | 'parts'
+      | 'counts'
+      | 'address'
+      | 'data'
+      | 'written'
+    expectTypeOf<Pick<Book, Needed>>().toExtend<CreateBody<Books, 'book'>>()
+    expectTypeOf<Omit<Pick<Book, Needed>, 'price'>>().not.toExtend<CreateBody<Books, 'book'>>()
+    expectTypeOf<{ subtitle: null; pages: number }>().toExtend<PatchBody<Books, 'book'>>()
+    expectTypeOf<{ pages: null }>().not.toExtend<PatchBody<Books, 'book'>>()
+  })
+})
+
+test('What is no JSON Schema is a compile error', () => {
+  const compiled = (_calls: () => unknown): void => {}
+  // @ts-expect-error a function
+  compiled(() => defineResources({ a: { fields: { x: String } } }))
+  // @ts-expect-error a schema of another library
+  compiled(() => defineResources({ a: { fields: { x: { '~standard': { version: 1, vendor: 'zod' } } } } }))
+  // @ts-expect-error a text
+  compiled(() => defineResources({ a: { fields: { x: 'string' } } }))
+})
