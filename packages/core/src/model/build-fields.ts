@@ -1,7 +1,8 @@
 import type { ModelProblem } from '../errors.ts'
 import { buildingOf, columnOf, type ResourceDraft } from './draft.ts'
-import { compileSchema, fieldCheck } from './field-check.ts'
-import { isOptional, isSchemaObject } from './json-schema.ts'
+import { fieldCheck, problemsOfFieldSchema } from './field-check.ts'
+import { looksLikeJsonSchema, whyForeign } from './foreign-schema.ts'
+import { isOptional } from './json-schema.ts'
 import type { Field } from './model.ts'
 import { problemOfName } from './problem-of-name.ts'
 import { storageOf } from './storage.ts'
@@ -35,11 +36,8 @@ function buildField(
   place: string,
   problems: ModelProblem[],
 ): Field | undefined {
-  if (!isSchemaObject(schema)) {
-    problems.push({
-      place,
-      message: "a field is a JSON Schema, such as Type.String() of TypeBox or { type: 'string' }",
-    })
+  if (!looksLikeJsonSchema(schema)) {
+    problems.push({ place, message: whyForeign(schema) })
     return undefined
   }
   const storage = storageOf(schema)
@@ -47,10 +45,9 @@ function buildField(
     problems.push({ place, message: storage.problem })
     return undefined
   }
-  try {
-    compileSchema(schema)
-  } catch (error) {
-    problems.push({ place, message: `not a schema that values can be checked against: ${(error as Error).message}` })
+  const unusable = problemsOfFieldSchema(schema)
+  if (unusable.length > 0) {
+    for (const message of unusable) problems.push({ place, message })
     return undefined
   }
   const optional = isOptional(schema)

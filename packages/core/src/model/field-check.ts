@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import formats from 'ajv-formats'
+import { problemsOfSchema } from './check-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { StorageKind, ValueProblem } from './model.ts'
 import { checkSizesFirst } from './sizes-first.ts'
@@ -44,7 +45,7 @@ function complain(...words: unknown[]): never {
 
 /** A schema without what says nothing of values. */
 function meaningOf(schema: JsonSchema): JsonSchema {
-  const { title, description, examples, default: _, $async, ...meaning } = schema
+  const { $schema, title, description, examples, default: _, $async, ...meaning } = schema
   return meaning
 }
 
@@ -88,9 +89,16 @@ function plainTest(schema: JsonSchema, storage: StorageKind): ((value: unknown) 
   return undefined
 }
 
-/** Throws an Error that says why, if the schema is not one that values can be checked against. */
-export function compileSchema(schema: JsonSchema): void {
-  validatorOf(schema)
+/** Why values cannot be checked against the schema: empty if they can. */
+export function problemsOfFieldSchema(schema: JsonSchema): readonly string[] {
+  const problems = problemsOfSchema(schema, Object.keys(ajv().RULES.keywords))
+  if (problems.length > 0) return problems
+  try {
+    validatorOf(schema)
+    return NONE
+  } catch (error) {
+    return [`not a schema that values can be checked against: ${(error as Error).message}`]
+  }
 }
 
 const OF_AN_ENUM = new Set(['anyOf', 'const', 'type'])

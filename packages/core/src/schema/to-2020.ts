@@ -1,19 +1,5 @@
+import { LISTS, MAPS, SCHEMAS } from '../model/schema-keywords.ts'
 import type { JsonSchema } from './json-schema.ts'
-
-const SCHEMAS = new Set([
-  'items',
-  'additionalProperties',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-  'contains',
-  'propertyNames',
-  'not',
-  'if',
-  'then',
-  'else',
-])
-const LISTS = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
-const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
 
 /**
  * A copy of a TypeBox schema as plain data in JSON Schema 2020-12.

@@ -1,0 +1,107 @@
+import { described, isPlainObject } from './foreign-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { LISTS, MAPS, SCHEMAS } from './schema-keywords.ts'
+import { didYouMean } from './suggest.ts'
+
+/** By which TypeBox marks a schema that has functions, which nobody would call here. */
+const FUNCTIONS: readonly (readonly [mark: PropertyKey, maker: string])[] = [
+  ['~refine', 'Type.Refine'],
+  ['~codec', 'Type.Codec'],
+  [Symbol.for('TypeBox.Transform'), 'Type.Transform'],
+]
+
+/** Keywords that say nothing of values: of OpenAPI, or of JSON Schema without a word of it in Ajv. */
+const ANNOTATIONS = ['$anchor', 'example', 'externalDocs', 'xml', 'discriminator']
+
+/** Keywords of later drafts, and what to write instead. */
+const LATER: Readonly<Record<string, string>> = {
+  prefixItems: "write a tuple as 'items: [{…}, {…}], additionalItems: false'",
+}
+
+/**
+ * Everything that keeps a schema from being plain JSON Schema, each problem with its place in the schema. Such a
+ * schema would be taken for one that allows more: what is not known to Ajv is not checked.
+ *
+ * @param known the keywords that Ajv checks, or knows to say nothing of values
+ */
+export function problemsOfSchema(schema: JsonSchema, known: Iterable<string>): readonly string[] {
+  const problems: string[] = []
+  checkSchema(schema, '', { keywords: new Set([...known, ...ANNOTATIONS]), around: new Set(), problems })
+  return problems
+}
+
+interface Check {
+  readonly keywords: ReadonlySet<string>
+  /** The objects and arrays that the present one is in. */
+  readonly around: Set<object>
+  readonly problems: string[]
+}
+
+function checkSchema(schema: unknown, pointer: string, check: Check): void {
+  if (typeof schema === 'boolean') return
+  if (!isPlainObject(schema)) {
+    report(pointer, `a schema is an object or a boolean, not ${described(schema)}`, check)
+    return
+  }
+  for (const [mark, maker] of FUNCTIONS) {
+    if (mark in schema) report(pointer, `${maker} needs a function, which is not part of JSON Schema`, check)
+  }
+  within(schema, pointer, check, () => {
+    for (const [keyword, value] of Object.entries(schema)) {
+      // TypeBox can be told to show the names by which it marks its schemas.
+      if (value === undefined || keyword.startsWith('~')) continue
+      if (!check.keywords.has(keyword) && !keyword.startsWith('x-')) reportUnknown(keyword, pointer, check)
+      else checkValue(keyword, value, `${pointer}/${keyword}`, check)
+    }
+  })
+}
+
+function checkValue(keyword: string, value: unknown, pointer: string, check: Check): void {
+  if (LISTS.has(keyword) || (keyword === 'items' && Array.isArray(value))) {
+    if (!Array.isArray(value)) report(pointer, `must be an array, not ${described(value)}`, check)
+    else for (const [index, schema] of value.entries()) checkSchema(schema, `${pointer}/${index}`, check)
+  } else if (MAPS.has(keyword)) {
+    if (!isPlainObject(value)) report(pointer, `must be an object, not ${described(value)}`, check)
+    else for (const [name, schema] of Object.entries(value)) checkSchema(schema, `${pointer}/${name}`, check)
+  } else if (SCHEMAS.has(keyword)) {
+    checkSchema(value, pointer, check)
+  } else {
+    checkJson(value, pointer, check)
+  }
+}
+
+/** Checks what must be JSON and is no schema, such as a default. */
+function checkJson(value: unknown, pointer: string, check: Check): void {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return
+  if (!Array.isArray(value) && !isPlainObject(value)) {
+    const hint = value instanceof RegExp ? `; write ${JSON.stringify(value.source)}` : ''
+    report(pointer, `must be JSON, not ${described(value)}${hint}`, check)
+    return
+  }
+  within(value, pointer, check, () => {
+    for (const [name, inner] of Object.entries(value)) {
+      if (inner !== undefined) checkJson(inner, `${pointer}/${name}`, check)
+    }
+  })
+}
+
+/** Looks into a value, unless that is inside of itself. */
+function within(value: object, pointer: string, { around, problems }: Check, look: () => void): void {
+  if (around.has(value)) {
+    problems.push(`${pointer}: contains itself; refer to a schema by '$ref'`)
+    return
+  }
+  around.add(value)
+  look()
+  around.delete(value)
+}
+
+function reportUnknown(keyword: string, pointer: string, check: Check): void {
+  const hint =
+    LATER[keyword] ?? (didYouMean(keyword, check.keywords).slice(2) || "a keyword of your own starts with 'x-'")
+  report(pointer, `JSON Schema 2019-09 has no keyword '${keyword}'; ${hint}`, check)
+}
+
+function report(pointer: string, message: string, { problems }: Check): void {
+  problems.push(pointer === '' ? message : `${pointer}: ${message}`)
+}
