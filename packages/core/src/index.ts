@@ -1,5 +1,5 @@
-export type { Address } from './address.ts'
-export { keepStatements } from './drivers/keep-statements.ts'
+export { keepStatements } from './connection/drivers/keep-statements.ts'
+export type { PromiseOrValue } from './connection/promise-or-value.ts'
 export {
   CrudError,
   type ErrorCode,
@@ -11,13 +11,7 @@ export {
   type Refusal,
   shortened,
 } from './errors.ts'
-export {
-  createJsonStore,
-  type JsonStore,
-  type StoreLimits,
-  type StoreOptions,
-  type WrittenRecord,
-} from './json-store.ts'
+export type { Address } from './model/address.ts'
 export type { CreateBody, PatchBody, ReplaceBody } from './model/body-types.ts'
 export { defineResources } from './model/define-resources.ts'
 export type { Descriptors, ResourceDescriptor } from './model/descriptors.ts'
@@ -54,21 +48,27 @@ export {
   owns,
 } from './model/relations.ts'
 export type { OwnsRelation, OwnsTarget, ResourceKey, RootKey } from './model/resource-keys.ts'
-export type { RecordData, RowId } from './plan/changes.ts'
-export type { BodyLimits } from './plan/limits.ts'
-export type { Facts } from './plan/lookups.ts'
-export type { Outcome } from './plan/outcome.ts'
+export type { BodyLimits } from './plan/body/limits.ts'
+export type { Facts } from './plan/decide/lookups.ts'
+export type { Outcome } from './plan/decide/outcome.ts'
+export type { RecordData, RowId } from './plan/diff/changes.ts'
 export type { InsertedRow, LinkedPair, Plan, RelationName, Step, UpdatedRow } from './plan/plan.ts'
 export { type CreateState, planCreate } from './plan/plan-create.ts'
 export { type DeleteState, planDelete } from './plan/plan-delete.ts'
 export { planPatch } from './plan/plan-patch.ts'
 export { planReplace } from './plan/plan-replace.ts'
 export type { UpdateState } from './plan/plan-update.ts'
-export type { PromiseOrValue } from './promise-or-value.ts'
-export type { AnyKysely } from './query/database.ts'
-export type { PageRange } from './read.ts'
-export { createStore } from './store.ts'
-export type { Collection, CreateOptions, Listing, Page, Store } from './store-types.ts'
-export { checkTables } from './tables/check-tables.ts'
-export { createTables } from './tables/create-tables.ts'
-export type { TableProblem } from './tables/table-problem.ts'
+export type { AnyKysely } from './query/dialect/database.ts'
+export {
+  createJsonStore,
+  type JsonStore,
+  type StoreLimits,
+  type StoreOptions,
+  type WrittenRecord,
+} from './store/json-store.ts'
+export type { PageRange } from './store/read.ts'
+export { createStore } from './store/store.ts'
+export type { Collection, CreateOptions, Listing, Page, Store } from './store/store-types.ts'
+export { checkTables } from './tables/check/check-tables.ts'
+export type { TableProblem } from './tables/check/table-problem.ts'
+export { createTables } from './tables/create/create-tables.ts'

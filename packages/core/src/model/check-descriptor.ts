@@ -1,5 +1,6 @@
 import type { ModelProblem } from '../errors.ts'
 import type { ResourceDescriptor } from './descriptors.ts'
+import { isObject } from './is-object.ts'
 import { problemOfName, problemOfTableName } from './problem-of-name.ts'
 import type { RelationDeclaration } from './relations.ts'
 import { didYouMean } from './suggest.ts'
@@ -120,8 +121,4 @@ function checkUnique(key: string, unique: unknown, problems: ModelProblem[]): bo
       message: "must be an array of arrays of names: [['isbn'], ['publisher', 'title']]",
     })
   return fits
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,11 +1,11 @@
 import { exists, invalid, type Problem, withArticle } from '../errors.ts'
 import { type Model, type OwnedBy, resourceOf } from '../model/model.ts'
-import type { RowId } from './changes.ts'
-import { type Diff, insert, newDiff } from './diff.ts'
-import type { Draft } from './draft.ts'
-import { type Facts, noFacts } from './lookups.ts'
-import { decide, type Outcome, toOutcome } from './outcome.ts'
-import { readBody } from './read-body.ts'
+import type { Draft } from './body/draft.ts'
+import { readBody } from './body/read-body.ts'
+import { type Facts, noFacts } from './decide/lookups.ts'
+import { decide, type Outcome, toOutcome } from './decide/outcome.ts'
+import type { RowId } from './diff/changes.ts'
+import { type Diff, insert, newDiff } from './diff/diff.ts'
 
 /** Where a new record goes, and what is there already. */
 export interface CreateState {

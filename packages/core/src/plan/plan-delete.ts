@@ -1,10 +1,10 @@
 import { type Model, type Resource, resourceOf } from '../model/model.ts'
-import type { RecordData } from './changes.ts'
-import { type Diff, newDiff } from './diff.ts'
-import { type Facts, noFacts } from './lookups.ts'
-import { decide, type Outcome, toOutcome } from './outcome.ts'
-import { NO_BODY } from './refuse.ts'
-import { remove } from './remove.ts'
+import { type Facts, noFacts } from './decide/lookups.ts'
+import { decide, type Outcome, toOutcome } from './decide/outcome.ts'
+import { NO_BODY } from './decide/refuse.ts'
+import type { RecordData } from './diff/changes.ts'
+import { type Diff, newDiff } from './diff/diff.ts'
+import { remove } from './diff/remove.ts'
 
 /** The record that a DELETE is about, as reading it shows it: the ids of it and of what it owns are all that counts. */
 export interface DeleteState {

@@ -1,11 +1,11 @@
 import { invalid, type Problem } from '../errors.ts'
 import { type Model, resourceOf } from '../model/model.ts'
-import type { RecordData, Update } from './changes.ts'
-import { type Diff, newDiff, update } from './diff.ts'
-import type { Draft } from './draft.ts'
-import { type Facts, noFacts } from './lookups.ts'
-import { decide, type Outcome, toOutcome } from './outcome.ts'
-import { readBody } from './read-body.ts'
+import type { Draft } from './body/draft.ts'
+import { readBody } from './body/read-body.ts'
+import { type Facts, noFacts } from './decide/lookups.ts'
+import { decide, type Outcome, toOutcome } from './decide/outcome.ts'
+import type { RecordData, Update } from './diff/changes.ts'
+import { type Diff, newDiff, update } from './diff/diff.ts'
 
 /** The record that a PUT or PATCH is about, as reading it shows it. */
 export interface UpdateState {

@@ -1,6 +1,6 @@
 import { type Link, memberName, type OwnedBy, type Reference, type Resource } from '../model/model.ts'
-import type { Insert, RowId } from './changes.ts'
-import type { OrderedChanges, OrderedStep, RowUpdate } from './ordered.ts'
+import type { Insert, RowId } from './diff/changes.ts'
+import type { OrderedChanges, OrderedStep, RowUpdate } from './order/ordered.ts'
 
 /**
  * The ordered steps of a write, as data. Each touches one table; the rows of a step may be written in any order.

@@ -1,8 +1,8 @@
-import { type AnyKysely, databaseOf } from './database.ts'
-import type { Dialect } from './dialect.ts'
-import { postgres } from './postgres.ts'
+import { type AnyKysely, databaseOf } from './dialect/database.ts'
+import type { Dialect } from './dialect/dialect.ts'
+import { postgres } from './dialect/postgres.ts'
+import { sqlite } from './dialect/sqlite.ts'
 import { type Names, namesOf } from './sql-text.ts'
-import { sqlite } from './sqlite.ts'
 
 /** What every query is compiled with. */
 export interface QueryContext {

@@ -1,8 +1,8 @@
 import { type CompiledQuery, RawNode } from 'kysely'
-import type { DirectStatement } from '../drivers/direct-statement.ts'
-import type { DirectText, WholeStatement } from '../drivers/handle.ts'
-import type { PromiseOrValue } from '../promise-or-value.ts'
-import type { AnyKysely } from './database.ts'
+import type { DirectStatement } from '../connection/drivers/direct-statement.ts'
+import type { DirectText, WholeStatement } from '../connection/drivers/handle.ts'
+import type { PromiseOrValue } from '../connection/promise-or-value.ts'
+import type { AnyKysely } from './dialect/database.ts'
 import { Slot, type Sql } from './sql-text.ts'
 
 export type Row = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type AnyKysely, nameInDatabase } from './database.ts'
+import { type AnyKysely, nameInDatabase } from './dialect/database.ts'
 
 /** A piece of SQL. */
 export type Sql = RawBuilder<unknown>

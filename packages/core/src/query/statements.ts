@@ -1,16 +1,14 @@
 import { sql } from 'kysely'
 import type { Field, Resource } from '../model/model.ts'
 import type { Place } from '../model/place.ts'
-import { goesWithAny } from '../plan/goes-with-any.ts'
-import type { Lookups } from '../plan/lookups.ts'
-import { keyOf, type MemberValues, positionsOf } from '../plan/member-values.ts'
-import type { OrderedStep } from '../plan/ordered.ts'
+import { goesWithAny } from '../plan/decide/goes-with-any.ts'
+import type { Lookups } from '../plan/decide/lookups.ts'
+import { keyOf, type MemberValues, positionsOf } from '../plan/diff/member-values.ts'
+import type { OrderedStep } from '../plan/order/ordered.ts'
 import type { QueryContext } from './context.ts'
-import { groupSteps, type JoinedSteps, joinedSteps, type NewRowsOfPlan } from './joined-steps.ts'
-import { type LookupQuery, lookupQuery } from './lookup-query.ts'
-import { type NewRows, reserveQuery } from './new-ids.ts'
 import { onceEach } from './once.ts'
 import { type Prepared, prepare } from './prepare.ts'
+import { type LookupQuery, lookupQuery } from './reads/lookup-query.ts'
 import {
   keptRecordQuery,
   lockQuery,
@@ -19,11 +17,13 @@ import {
   recordQuery,
   unchangedQuery,
   vacancyQuery,
-} from './read-queries.ts'
-import type { Extent } from './record-json.ts'
+} from './reads/read-queries.ts'
+import type { Extent } from './reads/record-json.ts'
 import { slot } from './sql-text.ts'
-import { type Steps, stepsOf } from './steps.ts'
-import { type Assignment, assignmentQueries, removalQueries } from './unseen-queries.ts'
+import { type Assignment, assignmentQueries, removalQueries } from './steps/blind-queries.ts'
+import { groupSteps, type JoinedSteps, joinedSteps, type NewRowsOfPlan } from './steps/joined-steps.ts'
+import { type NewRows, reserveQuery } from './steps/new-ids.ts'
+import { type Steps, stepsOf } from './steps/steps.ts'
 
 /** Every statement that a model needs on one database, each compiled at its first use and kept. */
 export interface Statements {

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { databases, type TestDatabase } from '../../../../test/support/databases.ts'
-import { isLastWord } from '../../src/drivers/last-word.ts'
+import { isLastWord } from '../../src/connection/drivers/last-word.ts'
 
 test.each([
   { severity: 'FATAL', code: '57P01', isLast: true },

@@ -1,0 +1,147 @@
+import { invalid, notUnique, type Problem, type Refusal, refused, stillNeeded, unknownReference } from '../errors.ts'
+import { isLastWord } from './drivers/last-word.ts'
+import { isReadTimeout } from './drivers/read-timeout.ts'
+
+/** What a driver's error means for a request. */
+export type DatabaseErrorKind =
+  /** Another writer is in the way: worth another try. */
+  | 'busy'
+  /** It took longer than the application allows: another try would take as long. */
+  | 'timeout'
+  /** The connection is gone: worth another try on a new one. */
+  | 'disconnected'
+  /** The database is read-only or out of disk space, memory or the like: another try at once would fail, too. */
+  | 'unavailable'
+  | 'unique'
+  | 'foreignKey'
+  /** A value that the column does not take. */
+  | 'value'
+  /** A trigger raised an error of its own. */
+  | 'refused'
+  /** What a query would give is more than the database can build. */
+  | 'tooLarge'
+  | 'other'
+
+const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
+  '23505': 'unique',
+  '23P01': 'unique',
+  '23503': 'foreignKey',
+  '23001': 'foreignKey',
+  '23502': 'value',
+  '23514': 'value',
+  '40001': 'busy',
+  '40P01': 'busy',
+  '55P03': 'busy',
+  '57014': 'timeout',
+  '25P04': 'timeout',
+  '54000': 'value',
+  '53300': 'busy',
+  // A prepared statement that the server has forgotten (`deallocate all`): in batches it is prepared anew.
+  '26000': 'busy',
+  '57P01': 'disconnected',
+  '57P02': 'disconnected',
+  '57P03': 'disconnected',
+  '57P04': 'disconnected',
+  '57P05': 'disconnected',
+  '25P03': 'disconnected',
+  '25006': 'unavailable',
+  '53000': 'unavailable',
+  '53100': 'unavailable',
+  '53200': 'unavailable',
+  '53400': 'unavailable',
+}
+
+/** Said of a text of more than 1 GB, in English whatever the server's language is. */
+const TOO_MUCH_MEMORY = /^invalid memory alloc request size/
+
+/** The routine of PostgreSQL that carries out PL/pgSQL's RAISE, whichever code the function gives its error. */
+const RAISED = 'exec_stmt_raise'
+
+const SQLITE: Readonly<Record<string, DatabaseErrorKind>> = {
+  SQLITE_CONSTRAINT_UNIQUE: 'unique',
+  SQLITE_CONSTRAINT_PRIMARYKEY: 'unique',
+  SQLITE_CONSTRAINT_ROWID: 'unique',
+  SQLITE_CONSTRAINT_FOREIGNKEY: 'foreignKey',
+  SQLITE_CONSTRAINT_TRIGGER: 'refused',
+  SQLITE_CONSTRAINT_NOTNULL: 'value',
+  SQLITE_CONSTRAINT_CHECK: 'value',
+  SQLITE_CONSTRAINT_DATATYPE: 'value',
+  SQLITE_FULL: 'unavailable',
+  SQLITE_TOOBIG: 'tooLarge',
+}
+
+const NETWORK = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
+
+/** Tells what kind of error a driver threw, by its code. */
+export function databaseErrorKind(error: unknown): DatabaseErrorKind {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  if (typeof code === 'string')
+    return code.startsWith('SQLITE_') ? sqliteKind(code, message) : postgresKind(error, code)
+  // The driver for PostgreSQL has no code for a connection that ended under a query, or took too long.
+  if (typeof message === 'string') {
+    if (isReadTimeout(error) || /^timeout exceeded when trying to connect/.test(message)) return 'timeout'
+    if (/^Connection terminated|not queryable|client was closed/i.test(message)) return 'disconnected'
+  }
+  return 'other'
+}
+
+function sqliteKind(code: string, message: unknown): DatabaseErrorKind {
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return 'busy'
+  if (code.startsWith('SQLITE_READONLY')) return 'unavailable'
+  // ON DELETE RESTRICT has the code of a trigger, and words that tell it from one.
+  if (code === 'SQLITE_CONSTRAINT_TRIGGER' && message === 'FOREIGN KEY constraint failed') return 'foreignKey'
+  return SQLITE[code] ?? 'other'
+}
+
+function postgresKind(error: unknown, code: string): DatabaseErrorKind {
+  if (NETWORK.has(code) || code.startsWith('08')) return 'disconnected'
+  // Class 22: the value does not fit the column (too large, too long, not of its type).
+  const kind = /^22[0-9A-Z]{3}$/.test(code) ? 'value' : (POSTGRES[code] ?? 'other')
+  const { routine, message } = error as { routine?: unknown; message?: unknown }
+  const isTooLarge = routine === 'enlargeStringInfo' || (code === 'XX000' && TOO_MUCH_MEMORY.test(String(message)))
+  if (isTooLarge) return 'tooLarge'
+  const isRaised = routine === RAISED || code.startsWith('P0')
+  return isRaised && (kind === 'value' || kind === 'other') ? 'refused' : kind
+}
+
+/**
+ * Nothing more comes of a session: the server has said so, or the driver has lost it. What a server says of a session of its
+ * own with another one (a foreign table's) has the code of a lost connection, too, but leaves this one there.
+ */
+export function endsSession(error: unknown): boolean {
+  const isFromServer = (error as { severity?: unknown }).severity !== undefined
+  return isFromServer ? isLastWord(error) : databaseErrorKind(error) === 'disconnected'
+}
+
+/** What a statement was about when the database refused it. */
+export type Doing = 'write' | 'remove' | 'park'
+
+/** What the client is told of a constraint that only the database knows; undefined if it was not one. */
+export function refusalOf(error: unknown, doing: Doing, pointer: string | undefined): Refusal | undefined {
+  const at = (message: string): Problem[] => [{ pointer: pointer ?? '', message }]
+  const kind = databaseErrorKind(error)
+  if (doing === 'park' && (kind === 'value' || kind === 'unique')) {
+    const message =
+      'takes a unique value that another record of the same request gives up, which the table cannot do at once'
+    return notUnique(message, at(message))
+  }
+  switch (kind) {
+    case 'unique':
+      return notUnique('a value that must be unique is taken', at('a value that must be unique is taken'))
+    case 'foreignKey':
+      if (doing === 'remove')
+        return stillNeeded('it is still needed by other records', at('is still needed by other records'))
+      return unknownReference(at('names a record that does not exist'))
+    case 'value':
+      return invalid(at('has a value that the database does not take'))
+    case 'refused':
+      return refused(pointer ?? '')
+    case 'busy':
+    case 'timeout':
+    case 'disconnected':
+    case 'unavailable':
+    case 'tooLarge':
+    case 'other':
+      return undefined
+  }
+}

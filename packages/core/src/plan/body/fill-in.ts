@@ -1,0 +1,40 @@
+import type { Problem } from '../../errors.ts'
+import { type Link, type Member, memberName, type Owns } from '../../model/model.ts'
+import type { Draft, MutableDraft } from './draft.ts'
+import { refuseNestedInWhole } from './nested-record.ts'
+import { pointerTo } from './pointer.ts'
+
+/** What POST and PUT make of the properties that the body leaves out. */
+export function fillIn(draft: MutableDraft, problems: Problem[]): void {
+  const { members, owns, links } = draft.resource
+  // V8 does not optimize to iterate over an array that is frozen; most of these are empty.
+  for (let index = 0; index < members.length; index++) {
+    if (draft.values[index] === undefined) fillInMember(draft, members[index] as Member, problems)
+  }
+  for (let index = 0; index < owns.length; index++) {
+    if (draft.owned[index] !== undefined) continue
+    const { name, many, required } = owns[index] as Owns
+    if (!many && required) refuseMissing(draft, name, problems)
+    draft.owned[index] = many ? [] : null
+  }
+  for (let index = 0; index < links.length; index++) {
+    if (draft.links[index] !== undefined) continue
+    const { name, needs } = links[index] as Link
+    if (needs) refuseMissing(draft, name, problems)
+    draft.links[index] = []
+  }
+}
+
+function fillInMember(draft: MutableDraft, member: Member, problems: Problem[]): void {
+  const isRequired = member.kind === 'field' ? member.required : !member.nullable
+  if (member.kind === 'field' && member.default !== undefined) draft.values[member.position] = member.default
+  else if (isRequired) refuseMissing(draft, memberName(member), problems)
+  else {
+    if (member.kind === 'reference') refuseNestedInWhole(member, draft, problems)
+    draft.values[member.position] = null
+  }
+}
+
+function refuseMissing({ pointer }: Draft, name: string, problems: Problem[]): void {
+  problems.push({ pointer: pointerTo(pointer, name), message: 'is required' })
+}

@@ -1,0 +1,43 @@
+import type { Problem } from '../../errors.ts'
+
+/** How much one body may hold. */
+export interface BodyLimits {
+  /** Array elements in the whole body. */
+  readonly maxItems: number
+  /** Objects and arrays inside each other. */
+  readonly maxDepth: number
+}
+
+export const defaultBodyLimits: BodyLimits = { maxItems: 10_000, maxDepth: 64 }
+
+/** What is too much about a body, or nothing. Never recurses, whatever comes in. */
+export function checkLimits(body: unknown, limits: BodyLimits): Problem | undefined {
+  if (!holdsValues(body)) return undefined
+  let items = 0
+  let level: object[] = [body]
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > limits.maxDepth) {
+      return { pointer: '', message: `is nested more than ${limits.maxDepth} levels deep` }
+    }
+    const next: object[] = []
+    for (const value of level) {
+      if (Array.isArray(value)) {
+        items += value.length
+        for (const inner of value) if (holdsValues(inner)) next.push(inner)
+      } else {
+        for (const name in value) {
+          const inner = (value as Readonly<Record<string, unknown>>)[name]
+          if (holdsValues(inner)) next.push(inner)
+        }
+      }
+      if (items > limits.maxItems) return { pointer: '', message: `has more than ${limits.maxItems} array elements` }
+    }
+    level = next
+  }
+  return undefined
+}
+
+/** An object or an array. */
+function holdsValues(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,55 @@
+import { type Problem, shortened, withArticle } from '../../errors.ts'
+import { isObject } from '../../model/is-object.ts'
+import type { Reference, Resource } from '../../model/model.ts'
+import type { RecordData } from '../diff/changes.ts'
+import type { Draft } from './draft.ts'
+import { pointerTo } from './pointer.ts'
+
+/** The nested record of a reference is read-only: its shape is checked here, its values are not. */
+export function readNested({ name, target }: Reference, value: unknown, parent: string, problems: Problem[]): void {
+  if (value === null) return
+  const place = pointerTo(parent, name)
+  if (isObject(value)) checkSummary(target, value, place, problems)
+  else problems.push({ pointer: place, message: `must be ${withArticle(target.key)} or null; it is read-only` })
+}
+
+/** A related record that is not owned has an id and fields, but no relations. */
+export function checkSummary(
+  target: Resource,
+  value: Readonly<Record<string, unknown>>,
+  place: string,
+  problems: Problem[],
+): void {
+  for (const name of Object.keys(value)) {
+    if (name === 'id' || target.names.get(name)?.is === 'field') continue
+    problems.push({
+      pointer: pointerTo(place, name),
+      message: `a related ${target.key} shows its id and its fields, not '${shortened(name)}'`,
+    })
+  }
+}
+
+/** The nested record of a reference whose foreign key is not in the body; undefined if there is none. */
+export function nestedAlone({ values, body }: Draft, { name, position }: Reference): unknown {
+  return values[position] === undefined && Object.hasOwn(body, name) ? body[name] : undefined
+}
+
+/** POST and PUT without the foreign key set it to null, so a nested record would be dropped silently. */
+export function refuseNestedInWhole(reference: Reference, draft: Draft, problems: Problem[]): void {
+  const { name, foreignKey } = reference
+  if (!isObject(nestedAlone(draft, reference))) return
+  const message = `is set by ${foreignKey}, which is missing: send ${foreignKey}, or leave out ${name}`
+  problems.push({ pointer: pointerTo(draft.pointer, name), message })
+}
+
+/** PATCH without the foreign key leaves it as it is, so a nested record must be the one that it names. */
+export function checkNestedInPatch(reference: Reference, draft: Draft, record: RecordData, problems: Problem[]): void {
+  const { name, foreignKey } = reference
+  const nested = nestedAlone(draft, reference)
+  if (nested === undefined) return
+  const present = record[foreignKey]
+  const isSame = isObject(nested) ? present !== null && nested.id === present : present === null
+  if (isSame) return
+  const message = `is set by ${foreignKey}, which names another record or none: send ${foreignKey} to change it, or leave out ${name}`
+  problems.push({ pointer: pointerTo(draft.pointer, name), message })
+}

@@ -1,0 +1,182 @@
+import { type Problem, shortened, withArticle } from '../../errors.ts'
+import { isObject } from '../../model/is-object.ts'
+import type { Field, Link, Owns, Reference, Resource } from '../../model/model.ts'
+import { didYouMean } from '../../model/suggest.ts'
+import { placesFor } from '../diff/member-values.ts'
+import type { Draft, LinkElement, Mode, MutableDraft } from './draft.ts'
+import { fillIn } from './fill-in.ts'
+import { checkSummary, readNested } from './nested-record.ts'
+import { pointerTo } from './pointer.ts'
+
+/**
+ * Reads the body of a request about a record of the resource. Adds every problem to the list; what it returns is
+ * complete only if there is none.
+ */
+export function readBody(resource: Resource, mode: Mode, body: unknown, pointer: string, problems: Problem[]): Draft {
+  const draft: MutableDraft = {
+    resource,
+    mode,
+    pointer,
+    id: undefined,
+    values: placesFor(resource.members),
+    owned: placesFor(resource.owns),
+    links: placesFor(resource.links),
+    body: NO_BODY,
+  }
+  if (!isObject(body)) {
+    problems.push({ pointer, message: `must be an object that describes ${withArticle(resource.key)}` })
+    return draft
+  }
+  draft.body = body
+  // Of all ways to go through an object that was parsed a moment ago, the quickest.
+  for (const name in body) {
+    const value = hasOwn.call(body, name) ? body[name] : undefined
+    if (value === undefined) continue
+    const meaning = resource.names.get(name)
+    switch (meaning?.is) {
+      case 'field':
+        draft.values[meaning.field.position] = readField(meaning.field, value, pointer, problems)
+        break
+      case 'foreignKey':
+        draft.values[meaning.reference.position] = readForeignKey(meaning.reference, value, pointer, problems)
+        break
+      case 'nested':
+        readNested(meaning.reference, value, pointer, problems)
+        break
+      case 'owns':
+        draft.owned[meaning.owns.position] = readOwned(meaning.owns, mode, value, pointer, problems)
+        break
+      case 'link':
+        draft.links[meaning.link.position] = readLink(meaning.link, mode, value, pointer, problems)
+        break
+      case undefined:
+        if (name === 'id') draft.id = readOwnId(mode, value, pointer, problems)
+        else refuseUnknown(resource, name, pointer, problems)
+    }
+  }
+  if (mode !== 'patch') fillIn(draft, problems)
+  return draft
+}
+
+/** Which V8 does not run where it goes through the names of the very object, as it knows the answer. */
+const hasOwn = Object.prototype.hasOwnProperty
+
+function refuseUnknown({ key, names }: Resource, name: string, parent: string, problems: Problem[]): void {
+  // Beyond that, the suggestions are not read any more.
+  const hint = problems.length < 100 ? didYouMean(name, names.keys()) : ''
+  problems.push({ pointer: pointerTo(parent, name), message: `${key} has no property '${shortened(name)}'${hint}` })
+}
+
+const NO_BODY = {}
+
+function readOwnId(mode: Mode, value: unknown, parent: string, problems: Problem[]): number | undefined {
+  if (mode !== 'create') return readId(value, 'id', parent, problems)
+  const message = 'is given by the database: a record that is created has no id yet'
+  problems.push({ pointer: pointerTo(parent, 'id'), message })
+  return undefined
+}
+
+function readId(value: unknown, name: string, parent: string, problems: Problem[]): number | undefined {
+  if (Number.isSafeInteger(value) && (value as number) > 0) return value as number
+  problems.push({ pointer: pointerTo(parent, name), message: 'must be an id: a positive integer' })
+  return undefined
+}
+
+function readField(field: Field, value: unknown, parent: string, problems: Problem[]): unknown {
+  if (value === null) {
+    if (!field.nullable) problems.push({ pointer: pointerTo(parent, field.name), message: 'must not be null' })
+    return null
+  }
+  const found = field.check(value)
+  if (found.length === 0) return value
+  for (const { at, message } of found) problems.push({ pointer: pointerTo(parent, field.name) + at, message })
+  return value
+}
+
+function readForeignKey(reference: Reference, value: unknown, parent: string, problems: Problem[]): unknown {
+  const { foreignKey, nullable, source } = reference
+  // What is no id counts as said, nevertheless.
+  if (value !== null) return readId(value, foreignKey, parent, problems) ?? null
+  if (!nullable) {
+    const message = `must not be null: ${withArticle(source.key)} needs one`
+    problems.push({ pointer: pointerTo(parent, foreignKey), message })
+  }
+  return null
+}
+
+function readOwned(owns: Owns, mode: Mode, value: unknown, parent: string, problems: Problem[]) {
+  const place = pointerTo(parent, owns.name)
+  return owns.many
+    ? readOwnedMany(owns, mode, value, place, problems)
+    : readOwnedOne(owns, mode, value, place, problems)
+}
+
+function readOwnedOne(owns: Owns, mode: Mode, value: unknown, place: string, problems: Problem[]): Draft | null {
+  if (value !== null) return readBody(owns.target, mode, value, place, problems)
+  if (owns.required)
+    problems.push({ pointer: place, message: `must not be null: ${withArticle(owns.source.key)} must have one` })
+  return null
+}
+
+function readOwnedMany(owns: Owns, mode: Mode, value: unknown, place: string, problems: Problem[]): readonly Draft[] {
+  if (!isArray(value, place, problems)) return []
+  const drafts: Draft[] = []
+  const seen = mode === 'create' ? undefined : new Set<number>()
+  for (let index = 0; index < value.length; index++) {
+    const element = value[index]
+    const pointer = pointerTo(place, index)
+    const elementMode = mode !== 'create' && isObject(element) && element.id !== undefined ? mode : 'create'
+    const draft = readBody(owns.target, elementMode, element, pointer, problems)
+    refuseTwice(draft.id, seen, pointer, problems)
+    drafts.push(draft)
+  }
+  return drafts
+}
+
+function readLink(link: Link, mode: Mode, value: unknown, parent: string, problems: Problem[]): readonly LinkElement[] {
+  const place = pointerTo(parent, link.name)
+  if (!isArray(value, place, problems)) return []
+  if (link.needs && value.length === 0 && mode !== 'patch') {
+    problems.push({
+      pointer: place,
+      message: `must not be empty: ${withArticle(link.source.key)} needs at least one ${link.target.key}`,
+    })
+  }
+  const elements: LinkElement[] = []
+  const seen = new Set<number>()
+  for (const [index, element] of value.entries()) {
+    const pointer = pointerTo(place, index)
+    if (!isObject(element)) {
+      problems.push({ pointer, message: `must be an object with the id of ${withArticle(link.target.key)}` })
+      continue
+    }
+    checkSummary(link.target, element, pointer, problems)
+    if (element.id === undefined) {
+      problems.push({ pointer: pointerTo(pointer, 'id'), message: 'is required' })
+      continue
+    }
+    const id = readId(element.id, 'id', pointer, problems)
+    if (id === undefined) continue
+    refuseTwice(id, seen, pointer, problems)
+    elements.push({ id, pointer: pointerTo(pointer, 'id') })
+  }
+  return elements
+}
+
+/** `seen`: the ids before it; undefined where there cannot be any. */
+function refuseTwice(
+  id: number | undefined,
+  seen: Set<number> | undefined,
+  pointer: string,
+  problems: Problem[],
+): void {
+  if (id === undefined || seen === undefined) return
+  if (seen.has(id)) problems.push({ pointer: pointerTo(pointer, 'id'), message: `${id} stands twice in this array` })
+  seen.add(id)
+}
+
+function isArray(value: unknown, place: string, problems: Problem[]): value is readonly unknown[] {
+  if (Array.isArray(value)) return true
+  problems.push({ pointer: place, message: 'must be an array' })
+  return false
+}

@@ -1,0 +1,128 @@
+import type { Link, Reference, Resource, UniqueKey } from '../../model/model.ts'
+import { type Changes, type Insert, mayMeetOthers, removedOf, type Update } from '../diff/changes.ts'
+import { groupBy } from '../order/group-by.ts'
+import { canCollide, changedUniqueValues, type UniqueValues } from './unique-values.ts'
+
+/**
+ * What has to be known of records outside of the one that is written. One query answers all of it, but for what is known
+ * from the request itself: the values that it changes.
+ */
+export interface Lookups {
+  /** The unique values that the write sets or changes. */
+  readonly changed: readonly UniqueValues[]
+  /** Which of these ids exist? */
+  readonly existing: ReadonlyMap<Resource, ReadonlySet<number>>
+  /** Who holds these values? */
+  readonly holders: readonly {
+    readonly resource: Resource
+    readonly key: UniqueKey
+    readonly values: readonly UniqueValues[]
+  }[]
+  /** Which of these targets serve a record already? */
+  readonly linkHolders: ReadonlyMap<Link, readonly number[]>
+  /** How many records need these, the excepted ones aside? */
+  readonly needing: ReadonlyMap<
+    Reference | Link,
+    { readonly targets: readonly number[]; readonly except: readonly number[] }
+  >
+}
+
+/** The answers to {@link Lookups}. What is left out raises no objection. */
+export interface Facts {
+  readonly existing: ReadonlyMap<Resource, ReadonlySet<number>>
+  /** The id of the record that holds the values, by the index of the values. */
+  readonly holders: ReadonlyMap<UniqueKey, ReadonlyMap<number, number>>
+  /** Target id → the ids of the records that it serves. */
+  readonly linkHolders: ReadonlyMap<Link, ReadonlyMap<number, readonly number[]>>
+  /** Target id → how many records need it. */
+  readonly needing: ReadonlyMap<Reference | Link, ReadonlyMap<number, number>>
+}
+
+const NONE: ReadonlyMap<never, never> = new Map<never, never>()
+
+export const noFacts: Facts = { existing: NONE, holders: NONE, linkHolders: NONE, needing: NONE }
+
+/** Where no other record may be in the way. */
+export const noLookups: Lookups = { changed: [], existing: NONE, holders: [], linkHolders: NONE, needing: NONE }
+
+export function lookupsOf(changes: Changes): Lookups {
+  if (!mayMeetOthers(changes)) return noLookups
+  const changed = changedUniqueValues(changes)
+  return {
+    changed,
+    existing: existingOf(changes),
+    holders: holdersOf(changed),
+    linkHolders: linkHoldersOf(changes),
+    needing: needingOf(changes),
+  }
+}
+
+/** Whether there is nothing to ask a database. */
+export function isNothing(lookups: Lookups): boolean {
+  if (lookups === noLookups) return true
+  const { existing, holders, linkHolders, needing } = lookups
+  return existing.size === 0 && holders.length === 0 && linkHolders.size === 0 && needing.size === 0
+}
+
+function existingOf({ inserts, updates, linked }: Changes): Lookups['existing'] {
+  let ids: Map<Resource, Set<number>> | undefined
+  const ask = (target: Resource, id: unknown): void => {
+    if (typeof id !== 'number') return
+    ids ??= new Map()
+    const known = ids.get(target)
+    if (known === undefined) ids.set(target, new Set([id]))
+    else known.add(id)
+  }
+  const askForEach = ({ resource: { references }, values }: Insert | Update): void => {
+    for (let index = 0; index < references.length; index++) {
+      const { target, position } = references[index] as Reference
+      ask(target, values[position])
+    }
+  }
+  for (const insert of inserts) askForEach(insert)
+  for (const update of updates) askForEach(update)
+  for (const { link, to } of linked) ask(link.target, to)
+  return ids ?? NONE
+}
+
+function holdersOf(changed: readonly UniqueValues[]): Lookups['holders'] {
+  if (changed.length === 0) return []
+  const askable = changed.filter(
+    // If the values name a row that is not there yet, nobody can hold them.
+    ({ values }) => canCollide(values) && !values.some((value) => typeof value === 'object'),
+  )
+  return groupBy(askable, ({ key }) => key).map(([key, values]) => ({
+    resource: (values[0] as UniqueValues).resource,
+    key,
+    values,
+  }))
+}
+
+function linkHoldersOf(changes: Changes): Lookups['linkHolders'] {
+  if (changes.linked.length === 0) return NONE
+  const targets = new Map<Link, number[]>()
+  for (const { link, to } of changes.linked) {
+    if (!link.exclusive) continue
+    const known = targets.get(link)
+    if (known === undefined) targets.set(link, [to])
+    else known.push(to)
+  }
+  return targets
+}
+
+function needingOf(changes: Changes): Lookups['needing'] {
+  let needing: Map<Reference | Link, { targets: readonly number[]; except: readonly number[] }> | undefined
+  for (const { resource: target, pointers } of changes.removed) {
+    if (target.referencedBy.length + target.linkedBy.length === 0) continue
+    for (const relation of [...target.referencedBy, ...target.linkedBy]) {
+      if (!relation.needs) continue
+      needing ??= new Map()
+      needing.set(relation, { targets: [...pointers.keys()], except: removedIds(changes, relation.source) })
+    }
+  }
+  return needing ?? NONE
+}
+
+function removedIds(changes: Changes, resource: Resource): readonly number[] {
+  return [...(removedOf(changes, resource)?.keys() ?? [])]
+}

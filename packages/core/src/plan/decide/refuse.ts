@@ -1,0 +1,98 @@
+import { invalid, type Problem, type Refusal, stillNeeded, unknownReference } from '../../errors.ts'
+import type { Link, Reference } from '../../model/model.ts'
+import { pointerTo } from '../body/pointer.ts'
+import { type Changes, type Insert, isRemoved, removedOf, type Update } from '../diff/changes.ts'
+import type { Diff } from '../diff/diff.ts'
+import { type Facts, type Lookups, noLookups } from './lookups.ts'
+import { taken } from './taken.ts'
+
+/** Why the changes may not be made, or nothing. The first kind of reason that applies, with all its places. */
+export function refuse(diff: Diff, lookups: Lookups, facts: Facts): Refusal | undefined {
+  const { changes } = diff
+  if (diff.problems.length > 0) return invalid(diff.problems)
+  const unknown = lookups === noLookups ? diff.unknown : diff.unknown.concat(unknownReferences(changes, facts))
+  if (unknown.length > 0) return unknownReference(unknown)
+  if (lookups === noLookups) return undefined
+  return needed(changes, facts) ?? taken(diff, lookups, facts)
+}
+
+function unknownReferences(changes: Changes, facts: Facts): Problem[] {
+  const problems: Problem[] = []
+  const check = ({ resource: { references }, values, pointer }: Insert | Update): void => {
+    for (let index = 0; index < references.length; index++) {
+      const reference = references[index] as Reference
+      const id = values[reference.position]
+      if (typeof id !== 'number' || exists(changes, facts, reference, id)) continue
+      problems.push({
+        pointer: pointerTo(pointer, reference.foreignKey),
+        message: `there is no ${reference.target.key} ${id}`,
+      })
+    }
+  }
+  for (const one of changes.inserts) check(one)
+  for (const one of changes.updates) check(one)
+  for (const { link, to, pointer } of changes.linked) {
+    if (!exists(changes, facts, link, to)) problems.push({ pointer, message: `there is no ${link.target.key} ${to}` })
+  }
+  return problems
+}
+
+/** Whether a record can be referred to once the write is done. */
+function exists(changes: Changes, facts: Facts, { target }: Reference | Link, id: number): boolean {
+  return (facts.existing.get(target)?.has(id) ?? true) && !isRemoved(changes, target, id)
+}
+
+function needed(changes: Changes, facts: Facts): Refusal | undefined {
+  if (facts.needing.size === 0) return undefined
+  const problems: Problem[] = []
+  const blocked = new Map<string, { target: string; count: number; by: string }>()
+  for (const [relation, counts] of facts.needing) {
+    const removed = removedOf(changes, relation.target)
+    const released = releasedBy(changes, relation)
+    for (const [id, found] of counts) {
+      const pointer = removed?.get(id)
+      const count = found - (released.get(id) ?? 0)
+      if (pointer === undefined || count <= 0) continue
+      const target = `${relation.target.key} ${id}`
+      const several = [...facts.needing.keys()].filter(
+        (one) => one.target === relation.target && one.source === relation.source,
+      )
+      const by = several.length > 1 ? `${relation.source.key} (${relation.name})` : relation.source.key
+      const known = blocked.get(`${target} ${by}`)
+      blocked.set(`${target} ${by}`, { target, by, count: count + (known?.count ?? 0) })
+      if (pointer !== NO_BODY) problems.push({ pointer, message: `${target} is still needed by ${counted(count, by)}` })
+    }
+  }
+  if (blocked.size === 0) return undefined
+  const reasons = [...blocked.values()].map(
+    ({ target, count, by }) => `${target} is still needed by ${counted(count, by)}`,
+  )
+  const more = reasons.length > 3 ? ` (and ${reasons.length - 3} more)` : ''
+  return stillNeeded(reasons.slice(0, 3).join('; ') + more, problems)
+}
+
+/** Target id → how many records stop needing it by this very write. */
+function releasedBy(changes: Changes, relation: Reference | Link): ReadonlyMap<number, number> {
+  const released = new Map<number, number>()
+  const add = (target: number) => released.set(target, (released.get(target) ?? 0) + 1)
+  if (relation.kind === 'link') {
+    for (const { link, from, to } of changes.unlinked) {
+      if (link === relation && !isRemoved(changes, link.source, from as number)) add(to)
+    }
+  } else {
+    for (const { resource, values, before } of changes.updates) {
+      if (resource !== relation.source || values[relation.position] === undefined) continue
+      add(before[relation.foreignKey] as number)
+    }
+  }
+  return released
+}
+
+/** The pointer of what DELETE removes: the request has no body to point into. */
+export const NO_BODY = '(no body)'
+
+/** `2 book records`, or `2 book records (lead)` where books need such a record in several ways. */
+function counted(count: number, by: string): string {
+  const [resource, ...way] = by.split(' ')
+  return [count, resource, count === 1 ? 'record' : 'records', ...way].join(' ')
+}

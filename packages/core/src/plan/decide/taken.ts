@@ -1,0 +1,96 @@
+import { notUnique, type Problem, type Refusal } from '../../errors.ts'
+import type { Link, Resource, UniqueKey } from '../../model/model.ts'
+import type { Draft } from '../body/draft.ts'
+import { type Changes, isRemoved } from '../diff/changes.ts'
+import type { Diff, Listed } from '../diff/diff.ts'
+import type { Facts, Lookups } from './lookups.ts'
+import { canCollide, fingerprint, memberPointer, rowsByKey, sets } from './unique-values.ts'
+
+/** The values that must be unique and are not once the write is done, each with every place in the body that has it. */
+export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | undefined {
+  const { changes } = diff
+  const { changed } = lookups
+  if (changed.length === 0 && changes.linked.length === 0) return undefined
+  const collisions = new Map<string, { names: readonly string[]; problem: Problem }>()
+  const collide = (names: readonly string[], pointer: string | undefined, message: string): void => {
+    if (pointer !== undefined) collisions.set(`${pointer} ${names}`, { names, problem: { pointer, message } })
+  }
+  const changing = rowsByKey(changed)
+  const listed = finderOf(diff.listed)
+  const first = new Map<string, (typeof changed)[number]>()
+  for (const one of changed) {
+    if (!canCollide(one.values)) continue
+    const name = one.key.names.join(', ')
+    const print = `${one.resource.key} ${name} ${fingerprint(one.values)}`
+    const twin = first.get(print)
+    if (twin === undefined) first.set(print, one)
+    else for (const { pointer } of [twin, one]) collide(one.key.names, pointer, `${name} stands twice in this body`)
+  }
+  for (const { resource, key, values } of lookups.holders) {
+    for (const [index, holder] of facts.holders.get(key) ?? []) {
+      const one = values[index]
+      if (one === undefined || changing.get(key)?.has(holder) || isRemoved(changes, resource, holder)) continue
+      collide(key.names, one.pointer, `another ${resource.key} has this ${key.names.join(', ')} already`)
+      const also = listedAt(listed(resource, holder), key)
+      collide(key.names, also, `${key.names.join(', ')} stands twice in this body`)
+    }
+  }
+  for (const { link, to, from, pointer } of changes.linked) {
+    for (const holder of facts.linkHolders.get(link)?.get(to) ?? []) {
+      if (holder === from || unlinks(changes, link, holder, to)) continue
+      collide([link.name], pointer, `${link.target.key} ${to} serves another ${link.source.key} already`)
+      const draft = listed(link.source, holder)
+      const element = draft?.links[link.position]?.find((one) => one.id === to)
+      collide(
+        [link.name],
+        element?.pointer ?? draft?.pointer,
+        `${link.target.key} ${to} can serve one ${link.source.key} only`,
+      )
+    }
+  }
+  for (const [pointer, link, to] of linkedTwice(changes)) {
+    collide([link.name], pointer, `${link.target.key} ${to} can serve one ${link.source.key} only`)
+  }
+  if (collisions.size === 0) return undefined
+  const names = new Set([...collisions.values()].map((one) => one.names.join(', ')))
+  return notUnique(
+    `not unique: ${[...names].join('; ')}`,
+    [...collisions.values()].map((one) => one.problem),
+  )
+}
+
+/** Finds what the body says of a record that is there. */
+function finderOf(listed: readonly Listed[]): (resource: Resource, id: number) => Draft | undefined {
+  const drafts = new Map<Resource, Map<number, Draft>>()
+  for (const { id, draft } of listed) {
+    const known = drafts.get(draft.resource)
+    if (known === undefined) drafts.set(draft.resource, new Map([[id, draft]]))
+    else known.set(id, draft)
+  }
+  return (resource, id) => drafts.get(resource)?.get(id)
+}
+
+/** Where the body lists a record that has the values already, and as near to them as it goes. */
+function listedAt(draft: Draft | undefined, key: UniqueKey): string | undefined {
+  return draft !== undefined && sets(draft.values, key) ? memberPointer(key, draft.pointer) : draft?.pointer
+}
+
+function unlinks(changes: Changes, link: Link, from: number, to: number): boolean {
+  if (isRemoved(changes, link.source, from)) return true
+  return changes.unlinked.some((one) => one.link === link && one.from === from && one.to === to)
+}
+
+/** Associations of one body that give an exclusive target to two records. */
+function linkedTwice(changes: Changes): [pointer: string, link: Link, to: number][] {
+  const found: [string, Link, number][] = []
+  const first = new Map<Link, Map<number, string>>()
+  for (const { link, to, pointer } of changes.linked) {
+    if (!link.exclusive) continue
+    const known = first.get(link) ?? new Map<number, string>()
+    first.set(link, known)
+    const other = known.get(to)
+    if (other === undefined) known.set(to, pointer)
+    else found.push([other, link, to], [pointer, link, to])
+  }
+  return found
+}

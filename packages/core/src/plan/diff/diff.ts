@@ -1,0 +1,150 @@
+import type { Problem } from '../../errors.ts'
+import { type Link, type Member, memberName, type Owns } from '../../model/model.ts'
+import type { Draft, LinkElement } from '../body/draft.ts'
+import { checkNestedInPatch } from '../body/nested-record.ts'
+import { pointerTo } from '../body/pointer.ts'
+import { readBody } from '../body/read-body.ts'
+import { type Changes, type Insert, type NewRow, noChanges, type RecordData, type Update } from './changes.ts'
+import { finderById } from './finder-by-id.ts'
+import { placesFor } from './member-values.ts'
+import { remove } from './remove.ts'
+import { sameValue } from './same-value.ts'
+
+/** What the comparison of a body with the present record collects. */
+export interface Diff {
+  readonly changes: Changes
+  /** The body does not fit, given what is there. */
+  readonly problems: Problem[]
+  /** The body names records that are not there, or not this owner's. */
+  readonly unknown: Problem[]
+  /** What the body says of records that are there, whether it changes them or not. */
+  readonly listed: Listed[]
+}
+
+/** What the body says of the record with that id. */
+export interface Listed {
+  readonly id: number
+  readonly draft: Draft
+}
+
+export function newDiff(): Diff {
+  return { changes: noChanges(), problems: [], unknown: [], listed: [] }
+}
+
+/** Adds a new record and all that its draft says of relations. */
+export function insert(draft: Draft, owner: Insert['owner'], id: number | undefined, diff: Diff): NewRow {
+  const { inserts, linked } = diff.changes
+  const row: NewRow = { new: inserts.length }
+  inserts.push({ resource: draft.resource, row, id, owner, values: draft.values, pointer: draft.pointer })
+  const { owns, links } = draft.resource
+  for (let position = 0; position < owns.length; position++) {
+    const owned = draft.owned[position]
+    if (owned === undefined || owned === null) continue
+    const here = { by: (owns[position] as Owns).inverse, id: row }
+    const children = isMany(owned) ? owned : [owned]
+    for (const child of children) insert(child, here, undefined, diff)
+  }
+  for (let position = 0; position < links.length; position++) {
+    const link = links[position] as Link
+    for (const { id: to, pointer } of draft.links[position] ?? []) linked.push({ link, from: row, to, pointer })
+  }
+  return row
+}
+
+/** Compares a draft with the record it replaces or patches, and adds only what differs. */
+export function update(draft: Draft, record: RecordData, owner: Update['owner'], diff: Diff): void {
+  diff.listed.push({ id: record.id, draft })
+  const { resource, pointer } = draft
+  const { members, owns, links } = resource
+  let values: unknown[] | undefined
+  for (let position = 0; position < members.length; position++) {
+    const value = draft.values[position]
+    const member = members[position] as Member
+    if (value === undefined) {
+      if (member.kind === 'reference') checkNestedInPatch(member, draft, record, diff.problems)
+      continue
+    }
+    if (sameValue(value, record[memberName(member)])) continue
+    values ??= placesFor(members)
+    values[position] = value
+  }
+  if (values !== undefined)
+    diff.changes.updates.push({ resource, id: record.id, owner, before: record, values, pointer })
+  for (let position = 0; position < owns.length; position++) {
+    const owned = draft.owned[position]
+    if (owned === undefined) continue
+    if (owned !== null && isMany(owned)) updateOwnedMany(owns[position] as Owns, owned, draft, record, diff)
+    else updateOwnedOne(owns[position] as Owns, owned, draft, record, diff)
+  }
+  for (let position = 0; position < links.length; position++) {
+    const elements = draft.links[position]
+    if (elements !== undefined) updateLinks(links[position] as Link, elements, draft, record, diff)
+  }
+}
+
+function isMany(owned: Draft | readonly Draft[]): owned is readonly Draft[] {
+  return Array.isArray(owned)
+}
+
+function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: RecordData, diff: Diff): void {
+  const present = record[owns.name] as RecordData | null
+  const pointer = pointerTo(parent.pointer, owns.name)
+  if (child === null) {
+    if (present !== null) remove(owns.target, present, pointer, diff.changes)
+    return
+  }
+  if (child.id !== undefined && child.id !== present?.id) {
+    const message =
+      present === null
+        ? `there is no ${owns.target.key} here yet; leave out the id to create one`
+        : `is not the id of the present ${owns.target.key}`
+    diff.unknown.push({ pointer: pointerTo(pointer, 'id'), message })
+    return
+  }
+  const by = owns.inverse
+  if (present !== null) {
+    update(child, present, { by, id: record.id }, diff)
+    return
+  }
+  // What is new owns nothing yet: ids inside it name nothing, and in a PATCH it has to be complete.
+  const created = child.mode !== 'create' ? readBody(owns.target, 'create', child.body, pointer, diff.problems) : child
+  insert(created, { by, id: record.id }, undefined, diff)
+}
+
+function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, record: RecordData, diff: Diff): void {
+  const present = record[owns.name] as readonly RecordData[]
+  const placeOf = finderById(present)
+  const isListed = placesFor<true>(present)
+  const by = owns.inverse
+  for (const child of children) {
+    if (child.id === undefined) {
+      insert(child, { by, id: record.id }, undefined, diff)
+      continue
+    }
+    const place = placeOf(child.id)
+    const before = present[place]
+    if (before === undefined) {
+      const message = `${child.id} is not one of this ${owns.source.key}'s ${owns.name}`
+      diff.unknown.push({ pointer: pointerTo(child.pointer, 'id'), message })
+      continue
+    }
+    isListed[place] = true
+    update(child, before, { by, id: record.id }, diff)
+  }
+  if (parent.mode === 'patch') return
+  const pointer = pointerTo(parent.pointer, owns.name)
+  for (let place = 0; place < present.length; place++) {
+    if (isListed[place] !== true) remove(owns.target, present[place] as RecordData, pointer, diff.changes)
+  }
+}
+
+function updateLinks(link: Link, elements: readonly LinkElement[], draft: Draft, record: RecordData, diff: Diff): void {
+  const present = new Set((record[link.name] as RecordData[]).map((target) => target.id))
+  for (const element of elements) {
+    if (present.delete(element.id)) continue
+    diff.changes.linked.push({ link, from: record.id, to: element.id, pointer: element.pointer })
+  }
+  if (draft.mode === 'patch') return
+  const pointer = pointerTo(draft.pointer, link.name)
+  for (const to of present) diff.changes.unlinked.push({ link, from: record.id, to, pointer })
+}

@@ -1,0 +1,28 @@
+import type { Owns, Resource } from '../../model/model.ts'
+import { type Changes, type RecordData, removedOf } from './changes.ts'
+
+/** Removes a record with everything that it owns, to any depth. */
+export function remove(resource: Resource, record: RecordData, pointer: string, changes: Changes): void {
+  const open: Owned[] = []
+  removeOne(resource, record, pointer, changes, open)
+  for (let next = open.pop(); next !== undefined; next = open.pop()) removeOne(...next, pointer, changes, open)
+}
+
+type Owned = readonly [Resource, RecordData]
+
+/** Adds what it owns to what is open. */
+function removeOne(resource: Resource, record: RecordData, pointer: string, changes: Changes, open: Owned[]): void {
+  let pointers = removedOf(changes, resource)
+  if (pointers === undefined) {
+    pointers = new Map()
+    changes.removed.push({ resource, pointers })
+  }
+  pointers.set(record.id, pointer)
+  for (let position = 0; position < resource.owns.length; position++) {
+    const { name, target } = resource.owns[position] as Owns
+    const owned = record[name] as RecordData | readonly RecordData[] | null
+    if (owned === null) continue
+    if (Array.isArray(owned)) for (const child of owned as readonly RecordData[]) open.push([target, child])
+    else open.push([target, owned as RecordData])
+  }
+}

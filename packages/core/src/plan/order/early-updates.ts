@@ -1,0 +1,76 @@
+import type { Reference } from '../../model/model.ts'
+import { fingerprint, sets, type UniqueValues } from '../decide/unique-values.ts'
+import { type Changes, isRemoved, type Update } from '../diff/changes.ts'
+import { type MemberValues, placesFor } from '../diff/member-values.ts'
+
+/** For each of some updates, those of its values that are set first. */
+export type EarlyUpdates = ReadonlyMap<Update, MemberValues>
+
+/**
+ * What has to be updated before records can go: foreign keys that cannot be null and turn from a record which goes to one
+ * that stays, and the unique values that such a foreign key takes over, as far as that goes.
+ */
+export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[]): EarlyUpdates {
+  if (!changes.removed.some(({ resource }) => resource.referencedBy.length > 0)) return NONE
+  const early = new Map<Update, unknown[]>()
+  const open: Update[] = []
+  for (const update of changes.updates) {
+    const moving = movesAway(changes, update)
+    if (moving.length === 0) continue
+    const part = placesFor<unknown>(update.resource.members)
+    for (const { position } of moving) part[position] = update.values[position]
+    early.set(update, part)
+    open.push(update)
+  }
+  if (open.length === 0) return early
+
+  const byRow = new Map<string, UniqueValues[]>()
+  const holders = new Map<string, UniqueValues>()
+  for (const one of changed) {
+    if (one.before === undefined) continue
+    const row = `${one.resource.key} ${one.row}`
+    byRow.set(row, [...(byRow.get(row) ?? []), one])
+    holders.set(held(one, one.before), one)
+  }
+  const updates = new Map(changes.updates.map((update) => [`${update.resource.key} ${update.id}`, update]))
+  for (let update = open.pop(); update !== undefined; update = open.pop()) {
+    const part = early.get(update) as unknown[]
+    for (const one of byRow.get(`${update.resource.key} ${update.id}`) ?? []) {
+      if (!sets(part, one.key)) continue
+      // The whole key, so that it is settled; then whoever has the values that it takes.
+      addChanged(one, update, part)
+      const holder = holders.get(held(one, one.values))
+      const other = holder && updates.get(`${holder.resource.key} ${holder.row}`)
+      if (holder === undefined || other === undefined || other === update) continue
+      const others = early.get(other) ?? placesFor<unknown>(other.resource.members)
+      early.set(other, others)
+      if (addChanged(holder, other, others)) open.push(other)
+    }
+  }
+  return early
+}
+
+const NONE: EarlyUpdates = new Map()
+
+/** The foreign keys that cannot be null and turn from a record which goes to one that stays. */
+function movesAway(changes: Changes, update: Update): Reference[] {
+  return update.resource.references.filter((reference) => {
+    if (reference.nullable || update.values[reference.position] === undefined) return false
+    return isRemoved(changes, reference.target, update.before[reference.foreignKey] as number)
+  })
+}
+
+/** Whether that was not all there already. */
+function addChanged({ key }: UniqueValues, update: Update, part: unknown[]): boolean {
+  let isMore = false
+  for (const member of key.members) {
+    if (member.kind === 'ownedBy' || part[member.position] === update.values[member.position]) continue
+    part[member.position] = update.values[member.position]
+    isMore = true
+  }
+  return isMore
+}
+
+function held({ resource, key }: UniqueValues, values: readonly unknown[]): string {
+  return `${resource.key} ${resource.uniques.indexOf(key)} ${fingerprint(values)}`
+}

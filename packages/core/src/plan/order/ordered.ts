@@ -1,0 +1,29 @@
+import type { Link, Reference, Resource } from '../../model/model.ts'
+import type { Association, Insert, RowId, Update } from '../diff/changes.ts'
+
+/** The changes of a write, in the order in which a database takes them. */
+export interface OrderedChanges {
+  readonly steps: readonly OrderedStep[]
+  /** Every row that is inserted: the one of number 0 first. */
+  readonly inserts: readonly Insert[]
+  /** The record that the request is about; undefined if it is deleted. */
+  readonly result: RowId | undefined
+}
+
+/** What a `Step` of a plan says, in terms of the model itself rather than of its names. */
+export type OrderedStep =
+  | { readonly step: 'unlink'; readonly relation: Link; readonly pairs: readonly Association[] }
+  | {
+      readonly step: 'unlinkAll'
+      readonly relation: Link
+      readonly side: 'from' | 'to'
+      readonly ids: readonly number[]
+    }
+  | { readonly step: 'clear' | 'release'; readonly relation: Reference; readonly ids: readonly number[] }
+  | { readonly step: 'delete'; readonly resource: Resource; readonly ids: readonly number[] }
+  | { readonly step: 'park' | 'update'; readonly resource: Resource; readonly rows: readonly RowUpdate[] }
+  | { readonly step: 'insert'; readonly resource: Resource; readonly rows: readonly Insert[] }
+  | { readonly step: 'link'; readonly relation: Link; readonly pairs: readonly Association[] }
+
+/** What a row is given. */
+export type RowUpdate = Pick<Update, 'id' | 'values' | 'pointer'>

@@ -1,0 +1,131 @@
+import type { Resource } from '../../model/model.ts'
+import { canCollide, fingerprint, sets, type UniqueValues } from '../decide/unique-values.ts'
+import type { Update } from '../diff/changes.ts'
+import { placesFor } from '../diff/member-values.ts'
+import { byResource } from './by-resource.ts'
+import type { OrderedStep, RowUpdate } from './ordered.ts'
+import { placeholder } from './park.ts'
+import { sort } from './sort.ts'
+
+/** When rows are written singly, the first values to park at were in use: these are others. */
+const OTHERS = 100_003
+
+/**
+ * Adds the steps that update rows. A database checks unique keys row by row: where rows swap or rotate their values, one of
+ * them is always in the way.
+ *
+ * So the rows whose values others take are parked first, all in one step, and then all are updated in one step. Where
+ * the rows are written singly, those that give up a value come before those that take it, and only what closes a circle
+ * is parked.
+ */
+export function updateSteps(
+  all: readonly Update[],
+  changed: readonly UniqueValues[],
+  rowByRow: boolean,
+  steps: OrderedStep[],
+): void {
+  if (all.length === 0) return
+  for (const [resource, updates] of byResource(all)) {
+    // Rows are locked in ascending order of their ids by whoever writes several.
+    sort(updates, (a, b) => a.id - b.id)
+    const waits = waitingFor(resource, updates, changed)
+    const rows = waits.size === 0 ? updates : parkedFirst(resource, updates, waits, rowByRow, steps)
+    steps.push({ step: 'update', resource, rows })
+  }
+}
+
+/** Adds the step that parks rows which are in the way. Gives the updates in the order in which they can be done then. */
+function parkedFirst(
+  resource: Resource,
+  updates: readonly Update[],
+  waits: Waits,
+  rowByRow: boolean,
+  steps: OrderedStep[],
+): readonly Update[] {
+  const { sorted, parked } = rowByRow ? byRelease(updates, waits) : { sorted: updates, parked: blocking(waits) }
+  const rows = updates.flatMap((update, number) => {
+    const taken = parked.get(update)
+    const row = taken && parkedRow(update, taken, rowByRow ? number + OTHERS : number)
+    return row === undefined ? [] : [row]
+  })
+  if (rows.length > 0) steps.push({ step: 'park', resource, rows })
+  return sorted
+}
+
+/** For each update: which others hold a unique value that it takes, and by which key. */
+type Waits = ReadonlyMap<Update, readonly { readonly holder: Update; readonly holds: UniqueValues }[]>
+
+const NO_WAITS: Waits = new Map()
+
+function waitingFor(resource: Resource, updates: readonly Update[], changed: readonly UniqueValues[]): Waits {
+  if (changed.length === 0) return NO_WAITS
+  const byId = new Map(updates.map((update) => [update.id, update]))
+  const ours = changed.filter((one) => {
+    const update = one.resource === resource && typeof one.row === 'number' ? byId.get(one.row) : undefined
+    return update !== undefined && sets(update.values, one.key)
+  })
+  const holders = new Map<string, UniqueValues>()
+  for (const one of ours) if (one.before !== undefined) holders.set(nameOf(one, one.before), one)
+  const waits = new Map<Update, { holder: Update; holds: UniqueValues }[]>()
+  for (const one of ours) {
+    const holds = holders.get(nameOf(one, one.values))
+    if (holds === undefined || holds === one || !canCollide(one.values)) continue
+    const update = byId.get(one.row as number) as Update
+    waits.set(update, [...(waits.get(update) ?? []), { holder: byId.get(holds.row as number) as Update, holds }])
+  }
+  return waits
+}
+
+function nameOf({ resource, key }: UniqueValues, values: readonly unknown[]): string {
+  return `${resource.uniques.indexOf(key)} ${fingerprint(values)}`
+}
+
+/** Every row whose values another one takes. */
+function blocking(waits: Waits): ReadonlyMap<Update, ReadonlySet<UniqueValues>> {
+  const parked = new Map<Update, Set<UniqueValues>>()
+  for (const waited of waits.values()) {
+    for (const { holder, holds } of waited) parked.set(holder, (parked.get(holder) ?? new Set()).add(holds))
+  }
+  return parked
+}
+
+/** Those that give up a value before those that take it; what closes a circle is to be parked. */
+function byRelease(updates: readonly Update[], waits: Waits) {
+  const sorted: Update[] = []
+  const parked = new Map<Update, Set<UniqueValues>>()
+  const state = new Map<Update, 'open' | 'done'>()
+  for (const start of updates) {
+    const stack = [start]
+    while (stack.length > 0) {
+      const update = stack.at(-1) as Update
+      if (state.get(update) === 'done') {
+        stack.pop()
+        continue
+      }
+      const isFirst = state.get(update) === undefined
+      state.set(update, 'open')
+      const waited = waits.get(update) ?? []
+      if (isFirst) {
+        for (const { holder, holds } of waited) {
+          if (state.get(holder) === 'open') parked.set(holder, (parked.get(holder) ?? new Set()).add(holds))
+          else if (state.get(holder) === undefined) stack.push(holder)
+        }
+        if (stack.at(-1) !== update) continue
+      }
+      stack.pop()
+      state.set(update, 'done')
+      sorted.push(update)
+    }
+  }
+  return { sorted, parked }
+}
+
+function parkedRow(update: Update, taken: ReadonlySet<UniqueValues>, number: number): RowUpdate | undefined {
+  const values = placesFor<unknown>(update.resource.members)
+  for (const { key } of taken) {
+    const parked = placeholder(key, update, number)
+    if (parked !== undefined) values[parked.member.position] = parked.value
+  }
+  if (values.every((value) => value === undefined)) return undefined
+  return { id: update.id, values, pointer: update.pointer }
+}

@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import { column, constant, join, type Sql } from '../sql-text.ts'
+import { ABSENT, type Dialect, type RowsColumn } from './dialect.ts'
+
+export const sqlite: Dialect = {
+  // A transaction that starts as a reader and wants to write later fails at once if another process wrote meanwhile.
+  begin: 'begin immediate',
+  locksRows: false,
+  sendsAnswers: false,
+  ahead: undefined,
+
+  byteLength: (column) => sql`octet_length(${column})`,
+  jsonField(value, field) {
+    switch (field.storage) {
+      case 'boolean':
+        return sql`case when ${value} is null then 'null' when ${value} then 'true' else 'false' end`
+      case 'integer':
+      case 'json':
+        return sql`coalesce(${value}, 'null')`
+      case 'string':
+      case 'date':
+      case 'number':
+        return sql`json_quote(${value})`
+    }
+  },
+  isDifferent(value, { storage }, parameter) {
+    const isOther = sql`${value} is not ${parameter} collate binary`
+    if (storage !== 'integer' && storage !== 'number') return isOther
+    // Who reads JSON has numbers of that size, whatever the column's. A text would be cast to some number.
+    return sql`(${isOther} and (typeof(${value}) <> 'integer' or cast(${value} as real) is not cast(${parameter} as real)))`
+  },
+  compared: (bound) => bound,
+  id: (parameter) => parameter,
+  hasId: (column, id) => sql`${column} = ${id}`,
+  // Else an index of a column that had nothing but NULL in it at the last ANALYZE is not used.
+  fewHave: (column, id) => sql`unlikely(${column} = ${id})`,
+  // SQLite keeps the order of a CROSS JOIN: https://www.sqlite.org/optoverview.html#crossjoin
+  lookUpForEach: (rows, table, alias, condition) =>
+    sql`${rows} cross join ${table.sql} as ${sql.id(alias)} on ${condition}`,
+  sortKey: (id) => id,
+  page: ({ table, where, id, limit, offset }) =>
+    sql`select * from ${table}${where} order by ${id} limit ${limit} offset ${offset}`,
+  ids: (parameter) => sql`select value as ${sql.id('id')} from json_each(${parameter})`,
+  encodeIds: (ids) => JSON.stringify(ids),
+
+  mostBoundInserts: 8,
+  bind(value, { storage }) {
+    if (value === null) return null
+    if (storage === 'json') return JSON.stringify(value)
+    if (typeof value === 'boolean') return value ? 1 : 0
+    // There is no negative zero in JSON.
+    return typeof value === 'number' ? value + 0 : value
+  },
+  // A driver may bind every number as a float, which stays one where the column has no type of its own.
+  bound: (parameter, { storage }) => (storage === 'integer' ? sql`cast(${parameter} as integer)` : parameter),
+  rows(parameter, { columns }) {
+    const selected = columns.map((one, index) => sql`${valueAt(index, one)} as ${sql.id(one.name)}`)
+    return sql`(select value as ${sql.id('crud_row')}, ${join(selected)} from json_each(${parameter}))`
+  },
+  encodeRows: (rows, { columns }) =>
+    JSON.stringify(rows.map((row) => row.map((value, index) => encode(value, columns[index] as RowsColumn)))),
+  hasColumn: (alias, one, { columns }) =>
+    sql`${column(alias, 'crud_row')} -> ${sql.raw(String(columns.indexOf(one)))} <> '{}'`,
+
+  tellsInsertedId: true,
+  insertIds: sql``,
+  newIds(table, idColumn, _, floor, hasSequences) {
+    const highest = sql`(select coalesce(max(${sql.raw(`"${idColumn.replaceAll('"', '""')}"`)}), 0) from ${table.sql})`
+    const given = sql`coalesce((select seq from sqlite_sequence where name = ${constant(table.inDatabase)}), 0)`
+    return hasSequences ? sql`max(${highest}, ${given}, ${floor})` : sql`max(${highest}, ${floor})`
+  },
+  nextId: () => undefined,
+  sequences: sql`select 1 as one from sqlite_master where name = 'sqlite_sequence'`,
+  skipId: () => undefined,
+}
+
+/** An absent value is `{}`, which no other value of a row is: JSON values are wrapped. */
+function encode(value: unknown, { storage }: RowsColumn): unknown {
+  if (value === ABSENT) return {}
+  return storage === 'json' && value !== null ? [value] : value
+}
+
+function valueAt(index: number, { storage }: RowsColumn): Sql {
+  if (storage !== 'json') return sql.raw(`value ->> ${index}`)
+  return sql.raw(`value -> '$[${index}][0]'`)
+}

@@ -1,0 +1,147 @@
+import { sql } from 'kysely'
+import type { Link, Reference, Resource, UniqueKey } from '../../model/model.ts'
+import type { Facts, Lookups } from '../../plan/decide/lookups.ts'
+import type { QueryContext } from '../context.ts'
+import type { Once } from '../once.ts'
+import { type Prepared, prepare } from '../prepare.ts'
+import { column, join, type Sql, slot } from '../sql-text.ts'
+import { rowsOf } from '../steps/rows-shape.ts'
+import { jsonArrayQuery, jsonTuple } from './json-text.ts'
+
+/** One question of a lookup: the SQL that answers it with a JSON array, its parameters, and what the answer means. */
+interface Question {
+  /** Equal questions differ only in their parameters. */
+  readonly name: string
+  answer(slotName: string): Sql
+  readonly parameters: readonly string[]
+  note(answer: readonly unknown[], facts: MutableFacts): void
+}
+
+type MutableFacts = {
+  existing: Map<Resource, Set<number>>
+  holders: Map<UniqueKey, Map<number, number>>
+  linkHolders: Map<Link, Map<number, number[]>>
+  needing: Map<Reference | Link, Map<number, number>>
+}
+
+/** Asks everything that a write has to know of other records in one query. */
+export interface LookupQuery {
+  readonly query: Prepared
+  readonly values: Readonly<Record<string, string>>
+  /** Reads the answer, the JSON text in the column `json`. */
+  toFacts(json: string): Facts
+}
+
+export function lookupQuery(context: QueryContext, lookups: Lookups, once: Once): LookupQuery {
+  const questions = [
+    ...[...lookups.existing].map(([resource, ids]) => whichExist(context, resource, ids)),
+    ...lookups.holders.map((one) => whoHolds(context, one)),
+    ...[...lookups.linkHolders].map(([link, targets]) => whomTheyServe(context, link, targets)),
+    ...[...lookups.needing].map(([relation, { targets, except }]) => howManyNeed(context, relation, targets, except)),
+  ]
+  const name = questions.map((question) => question.name).join(' ')
+  const query = once(name, () => {
+    const answers = questions.map((question, index) => question.answer(`q${index}`))
+    return prepare(context.db, sql`select ${jsonTuple(answers)} as json`)
+  })
+  const values: Record<string, string> = {}
+  for (const [index, { parameters }] of questions.entries()) {
+    for (const [number, parameter] of parameters.entries()) values[`q${index}_${number}`] = parameter
+  }
+  return {
+    query,
+    values,
+    toFacts(json) {
+      const facts: MutableFacts = {
+        existing: new Map(),
+        holders: new Map(),
+        linkHolders: new Map(),
+        needing: new Map(),
+      }
+      const answers = JSON.parse(json) as unknown[][]
+      for (const [index, question] of questions.entries()) question.note(answers[index] ?? [], facts)
+      return facts
+    },
+  }
+}
+
+function whichExist({ dialect, names }: QueryContext, resource: Resource, ids: ReadonlySet<number>): Question {
+  return {
+    name: `exists:${resource.key}`,
+    answer(name) {
+      const id = column('t', resource.idColumn)
+      const from = sql`from ${names.table(resource.table).sql} as ${sql.id('t')} where ${id} in (${dialect.ids(slot(`${name}_0`))})`
+      return sql`(${jsonArrayQuery(sql`cast(${id} as text)`, from, id)})`
+    },
+    parameters: [dialect.encodeIds([...ids])],
+    note: (answer, facts) => facts.existing.set(resource, new Set(answer as number[])),
+  }
+}
+
+function whoHolds(context: QueryContext, { resource, key, values }: Lookups['holders'][number]): Question {
+  const { dialect, names } = context
+  // The number of the values travels in the id column, as the rows have the table's own column types.
+  const rows = rowsOf(context, resource, true, key.members)
+  return {
+    name: `holds:${resource.key}:${resource.uniques.indexOf(key)}`,
+    answer(name) {
+      const id = column('t', resource.idColumn)
+      const same = join(
+        key.members.map((member) => sql`${column('t', member.column)} = ${column('x', member.column)}`),
+        sql` and `,
+      )
+      const item = jsonTuple([column('x', resource.idColumn), id])
+      const from = sql`from ${dialect.rows(slot(`${name}_0`), rows, 'joined')} as ${sql.id('x')} join ${names.table(resource.table).sql} as ${sql.id('t')} on ${same}`
+      return sql`(${jsonArrayQuery(item, from, id)})`
+    },
+    parameters: [
+      dialect.encodeRows(
+        values.map((one, index) => [index, ...one.values]),
+        rows,
+      ),
+    ],
+    note: (answer, facts) => facts.holders.set(key, new Map(answer as [number, number][])),
+  }
+}
+
+function whomTheyServe({ dialect, names }: QueryContext, link: Link, targets: readonly number[]): Question {
+  return {
+    name: `serves:${link.source.key}.${link.name}`,
+    answer(name) {
+      const [from, to] = [column('t', link.from), column('t', link.to)]
+      const rows = sql`from ${names.table(link.table).sql} as ${sql.id('t')} where ${to} in (${dialect.ids(slot(`${name}_0`))})`
+      return sql`(${jsonArrayQuery(jsonTuple([to, from]), rows, from)})`
+    },
+    parameters: [dialect.encodeIds(targets)],
+    note(answer, facts) {
+      const serves = new Map<number, number[]>()
+      for (const [to, from] of answer as [number, number][]) serves.set(to, [...(serves.get(to) ?? []), from])
+      facts.linkHolders.set(link, serves)
+    },
+  }
+}
+
+function howManyNeed(
+  { dialect, names }: QueryContext,
+  relation: Reference | Link,
+  targets: readonly number[],
+  except: readonly number[],
+): Question {
+  const isLink = relation.kind === 'link'
+  return {
+    name: `needs:${relation.source.key}.${relation.name}`,
+    answer(name) {
+      const table = names.table(isLink ? relation.table : relation.source.table)
+      const target = column('x', 'id')
+      const isTarget = dialect.fewHave(column('t', isLink ? relation.to : relation.column), target)
+      const asked = sql`(${dialect.ids(slot(`${name}_0`))}) as ${sql.id('x')}`
+      const rows = dialect.lookUpForEach(asked, table, 't', isTarget)
+      const source = column('t', isLink ? relation.from : relation.source.idColumn)
+      const counted = sql`select ${target}, count(*) as ${sql.id('needs')} from ${rows} where ${source} not in (${dialect.ids(slot(`${name}_1`))}) group by ${target}`
+      const item = jsonTuple([column('n', 'id'), column('n', 'needs')])
+      return sql`(${jsonArrayQuery(item, sql`from (${counted}) as ${sql.id('n')}`, column('n', 'id'))})`
+    },
+    parameters: [dialect.encodeIds(targets), dialect.encodeIds(except)],
+    note: (answer, facts) => facts.needing.set(relation, new Map(answer as [number, number][])),
+  }
+}

@@ -1,0 +1,74 @@
+import type { Owns, Resource } from '../../model/model.ts'
+
+type Json = Readonly<Record<string, unknown>>
+/** As `recordJson` writes a descendant: through which relation, below whom, what. */
+type Descendant = readonly [relation: number, owner: number, record: Json]
+
+const found = new WeakMap<Resource, boolean>()
+
+/** Whether a record of the resource holds trees that the database could not nest. */
+export function holdsTrees(resource: Resource): boolean {
+  let answer = found.get(resource)
+  if (answer === undefined) {
+    answer =
+      resource.recursive.length > 0 || resource.owns.some((owns) => owns.target !== resource && holdsTrees(owns.target))
+    found.set(resource, answer)
+  }
+  return answer
+}
+
+/**
+ * A record as JSON text, with the descendants of self-owned records where they belong, in the record and all that it
+ * owns. Never recurses along a tree, however deep it is.
+ */
+export function nestedJson(resource: Resource, record: Json): string {
+  if (!holdsTrees(resource)) return JSON.stringify(record)
+  const [carrier] = resource.recursive
+  if (carrier === undefined) return recordText(resource, record, new Map())
+  const descendants = record[carrier.name] as readonly Descendant[]
+  const children = new Map<number, Descendant[]>()
+  for (const descendant of descendants) {
+    const known = children.get(descendant[1])
+    if (known === undefined) children.set(descendant[1], [descendant])
+    else known.push(descendant)
+  }
+  // From the root down, so that backwards every child comes before its owner.
+  const order: Json[] = [record]
+  for (let next = 0; next < order.length; next++) {
+    for (const [, , child] of children.get((order[next] as Json).id as number) ?? []) order.push(child)
+  }
+  const texts = new Map<number, string>()
+  for (const one of order.reverse()) {
+    const owned = new Map<Owns, string>()
+    for (const [index, owns] of resource.recursive.entries()) {
+      const own = (children.get(one.id as number) ?? []).filter(([relation]) => relation === index)
+      const inside = own.map(([, , child]) => texts.get(child.id as number) as string)
+      owned.set(owns, owns.many ? `[${joined(inside)}]` : (inside[0] ?? 'null'))
+    }
+    texts.set(one.id as number, recordText(resource, one, owned))
+    for (const [, , child] of children.get(one.id as number) ?? []) texts.delete(child.id as number)
+  }
+  return texts.get(record.id as number) as string
+}
+
+/** One record; `owned` has what it owns of its own kind. */
+function recordText(resource: Resource, record: Json, owned: ReadonlyMap<Owns, string>): string {
+  const relations = new Map(resource.owns.map((owns) => [owns.name, owns]))
+  const parts = Object.entries(record).map(([name, value]) => {
+    const owns = relations.get(name)
+    const text = owns === undefined ? JSON.stringify(value) : (owned.get(owns) ?? ownedText(owns, value))
+    return `${JSON.stringify(name)}:${text}`
+  })
+  return `{${joined(parts)}}`
+}
+
+/** Not by `join`, which copies: along a deep tree every text would be copied as often as it has owners. */
+function joined(texts: readonly string[]): string {
+  return texts.reduce((all, text) => (all === '' ? text : `${all},${text}`), '')
+}
+
+function ownedText({ target }: Owns, value: unknown): string {
+  if (value === null) return 'null'
+  if (!Array.isArray(value)) return nestedJson(target, value as Json)
+  return `[${value.map((child: Json) => nestedJson(target, child)).join(',')}]`
+}

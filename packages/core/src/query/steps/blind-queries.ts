@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import type { Field } from '../../model/model.ts'
+import type { Place } from '../../model/place.ts'
+import type { RowsOfRecord } from '../../plan/decide/goes-with-any.ts'
+import type { MemberValues } from '../../plan/diff/member-values.ts'
+import type { QueryContext } from '../context.ts'
+import { type Prepared, prepare, type Values } from '../prepare.ts'
+import { livesAt } from '../reads/place-condition.ts'
+import { column, join, type Sql, slot } from '../sql-text.ts'
+import { rowsOf } from './rows-shape.ts'
+
+const ALIAS = 't0'
+
+/** Sets fields of one record (slot `id`). */
+export interface Assignment {
+  /**
+   * Leaves alone a record that shows just these values already, and of another one the fields that do. Gives a row if it has
+   * changed the record, unless {@link isWanted} has said so before.
+   */
+  readonly update: Prepared
+  /** Gives a row if that has something to do; undefined where others may write beside a transaction that has begun. */
+  readonly isWanted: Prepared | undefined
+  /** The values of all slots, given those of the record and its owners, and what is set. */
+  toValues(ofRecord: Readonly<Record<string, number>>, values: MemberValues): Values
+}
+
+export function assignmentQueries(context: QueryContext, place: Place, fields: readonly Field[]): Assignment {
+  const { db, dialect, names } = context
+  const { resource } = place
+  const targets = rowsOf(context, resource, false, fields).columns.map((one, index) => {
+    const field = fields[index] as Field
+    return { field, one, toSet: `set${index}`, toCompare: `compared${index}` }
+  })
+  const different = targets.map(({ field, toCompare }) =>
+    dialect.isDifferent(column(ALIAS, field.column), field, slot(toCompare)),
+  )
+  const assigned = targets.map(({ one, toSet }, index) => {
+    const value = dialect.bound(slot(toSet), one)
+    if (targets.length === 1) return sql`${sql.id(one.name)} = ${value}`
+    return sql`${sql.id(one.name)} = case when ${different[index]} then ${value} else ${column(ALIAS, one.name)} end`
+  })
+  const table = sql`${names.table(resource.table).sql} as ${sql.id(ALIAS)}`
+  const isHere = livesAt(context, place, ALIAS, dialect.id(slot('id')))
+  const where = sql`${isHere} and (${join(different, sql` or `)})`
+  const update = sql`update ${table} set ${join(assigned)} where ${where}`
+  return {
+    update: prepare(db, dialect.locksRows ? sql`${update} returning 1 as one` : update),
+    isWanted: dialect.locksRows ? undefined : prepare(db, sql`select 1 as one from ${table} where ${where}`),
+    toValues(ofRecord, values) {
+      const all: Record<string, unknown> = { ...ofRecord }
+      for (const { field, one, toSet, toCompare } of targets) {
+        const bound = dialect.bind(values[field.position], one)
+        all[toSet] = bound
+        all[toCompare] = dialect.compared(bound, field)
+      }
+      return all
+    },
+  }
+}
+
+/**
+ * Deletes a record of the place (slot `id`) with the rows that go with any. The last statement gives a row if the record is
+ * gone; if it does not, what the others did is not to stay.
+ */
+export function removalQueries(context: QueryContext, place: Place, along: readonly RowsOfRecord[]): Prepared[] {
+  const { db, dialect, names } = context
+  const { table, idColumn } = place.resource
+  const id = dialect.id(slot('id'))
+  const isHere = livesAt(context, place, ALIAS, id)
+  const record = sql`delete from ${names.table(table).sql} as ${sql.id(ALIAS)} where ${isHere} returning ${sql.id(idColumn)}`
+  const rowsOfRecord = ({ table, column }: RowsOfRecord, id: Sql) =>
+    sql`delete from ${names.table(table).sql} where ${sql.id(column)} = ${id}`
+  if (dialect.ahead === undefined) {
+    const rows = along.map((one) => rowsOfRecord(one, id))
+    return [...rows, record].map((statement) => prepare(db, statement))
+  }
+  const gone = sql.id('crud_gone')
+  const goneId = sql`(select ${sql.id(idColumn)} from ${gone})`
+  const rows = along.map((one, index) => sql`${sql.id(`crud_${index}`)} as (${rowsOfRecord(one, goneId)})`)
+  return [prepare(db, sql`with ${join([sql`${gone} as (${record})`, ...rows])} select 1 as one from ${gone}`)]
+}

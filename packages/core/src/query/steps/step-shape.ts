@@ -1,0 +1,36 @@
+import type { QueryContext } from '../context.ts'
+import type { AnyKysely } from '../dialect/database.ts'
+import { type Prepared, prepare } from '../prepare.ts'
+import type { Sql } from '../sql-text.ts'
+import { knownIds, type NewIds } from './new-ids.ts'
+
+/**
+ * One step of a plan as SQL. While they are few, rows and ids are parameters of their own; more travel in one, so that the
+ * SQL depends on the kind of step and its columns only.
+ */
+export interface StepPart {
+  readonly shape: StepShape
+  readonly values: readonly unknown[]
+}
+
+/** The SQL of all steps that differ in their values only. */
+export class StepShape {
+  /** No other shape has it. */
+  readonly name: string
+  /** The statement; its slots are numbered from `first` on, `newIds` tells how it finds the ids of new rows. */
+  readonly sql: (first: number, newIds: NewIds) => Sql
+  readonly #db: AnyKysely
+  #alone: Prepared | undefined
+
+  constructor({ db }: QueryContext, name: string, sql: StepShape['sql']) {
+    this.name = name
+    this.sql = sql
+    this.#db = db
+  }
+
+  /** The same on its own, where ids are known. */
+  alone(): Prepared {
+    this.#alone ??= prepare(this.#db, this.sql(0, knownIds))
+    return this.#alone
+  }
+}

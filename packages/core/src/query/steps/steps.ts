@@ -1,0 +1,145 @@
+import { sql } from 'kysely'
+import type { Link, Reference, Resource } from '../../model/model.ts'
+import type { OrderedStep } from '../../plan/order/ordered.ts'
+import type { QueryContext } from '../context.ts'
+import type { RowsTable } from '../dialect/dialect.ts'
+import type { Once } from '../once.ts'
+import { column, type Sql, slot } from '../sql-text.ts'
+import { Inserts } from './inserts.ts'
+import { encodeId, type KnownIds, type NewIds } from './new-ids.ts'
+import { pairsOf } from './rows-shape.ts'
+import { isOneOf, someIds } from './some-ids.ts'
+import { type StepPart, StepShape } from './step-shape.ts'
+import { Updates } from './updates.ts'
+
+/** The steps of plans as SQL. */
+export interface Steps {
+  /** `givesIds`: new rows bring their ids, rather than have the database give them. */
+  part(step: OrderedStep, known: KnownIds, givesIds: boolean): StepPart
+  /** Those that write rows of one resource. */
+  ofRows(resource: Resource): RowSteps
+}
+
+export function stepsOf(context: QueryContext, once: Once): Steps {
+  const { dialect, names } = context
+  const rowSteps = new WeakMap<Resource, RowSteps>()
+
+  function ofRows(resource: Resource): RowSteps {
+    let steps = rowSteps.get(resource)
+    if (steps === undefined) {
+      steps = rowStepsOf(context, resource)
+      rowSteps.set(resource, steps)
+    }
+    return steps
+  }
+
+  function part(step: OrderedStep, known: KnownIds, givesIds: boolean): StepPart {
+    switch (step.step) {
+      case 'unlink':
+      case 'link': {
+        const { relation: link } = step
+        const rows = once.of(link, 'pairs', () => pairsOf(context, link))
+        const isLink = step.step === 'link'
+        const shape = once.of(
+          link,
+          step.step,
+          () =>
+            new StepShape(context, `${step.step} ${nameOf(link)}`, (first, ids) =>
+              isLink
+                ? insertPairs(context, link, rows, slot(first), ids)
+                : deletePairs(context, link, rows, slot(first)),
+            ),
+        )
+        const pairs = step.pairs.map(({ from, to }) => [encodeId(from, known), to])
+        return { shape, values: [dialect.encodeRows(pairs, rows)] }
+      }
+      case 'unlinkAll': {
+        const { relation: link, side, ids } = step
+        const unlink = once.of(link, side === 'from' ? 'unlinkAll from' : 'unlinkAll to', () =>
+          byIds(context, `unlinkAll ${side} ${nameOf(link)}`, (isAmong) => {
+            const id = sql.id(side === 'from' ? link.from : link.to)
+            return sql`delete from ${names.table(link.table).sql} where ${id} ${isAmong}`
+          }),
+        )
+        return unlink(ids)
+      }
+      case 'clear': {
+        const { relation } = step
+        const clear = once.of(relation, 'clear', () =>
+          byIds(context, `clear ${nameOf(relation)}`, (isAmong) => {
+            const key = sql.id(relation.column)
+            return sql`update ${names.table(relation.source.table).sql} set ${key} = null where ${key} ${isAmong}`
+          }),
+        )
+        return clear(step.ids)
+      }
+      case 'release': {
+        const { relation } = step
+        const release = once.of(relation, 'release', () =>
+          byIds(context, `release ${nameOf(relation)}`, (isAmong) => {
+            const { table, idColumn } = relation.source
+            return sql`update ${names.table(table).sql} set ${sql.id(relation.column)} = null where ${sql.id(idColumn)} ${isAmong}`
+          }),
+        )
+        return release(step.ids)
+      }
+      case 'delete':
+        return ofRows(step.resource).delete(step.ids)
+      case 'park':
+      case 'update':
+        return ofRows(step.resource).update.several(step.rows)
+      case 'insert':
+        return ofRows(step.resource).insert.several(step.rows, known, givesIds)
+    }
+  }
+
+  return { part, ofRows }
+}
+
+interface RowSteps {
+  readonly insert: Inserts
+  readonly update: Updates
+  readonly delete: (ids: readonly number[]) => StepPart
+}
+
+function rowStepsOf(context: QueryContext, resource: Resource): RowSteps {
+  return {
+    insert: new Inserts(context, resource),
+    update: new Updates(context, resource),
+    delete: byIds(context, `delete ${resource.key}`, (isAmong) => {
+      const { table, idColumn } = resource
+      return sql`delete from ${context.names.table(table).sql} where ${sql.id(idColumn)} ${isAmong}`
+    }),
+  }
+}
+
+/** A step about rows by their ids; `statement` is given the condition that a column is one of them, to stand behind it. */
+function byIds(
+  context: QueryContext,
+  name: string,
+  statement: (isAmong: Sql) => Sql,
+): (ids: readonly number[]) => StepPart {
+  const { dialect } = context
+  const shapes: StepShape[] = []
+  return (ids) => {
+    const { count, values } = someIds(dialect, ids)
+    shapes[count] ??= new StepShape(context, `${name} ${count}`, (first) => statement(isOneOf(dialect, count, first)))
+    return { shape: shapes[count], values }
+  }
+}
+
+function insertPairs({ dialect, names }: QueryContext, link: Link, rows: RowsTable, parameter: Sql, ids: NewIds): Sql {
+  const table = names.table(link.table).sql
+  const [from, to] = [ids.id(link.from, 0), column('x', link.to)]
+  const present = sql`select 1 from ${table} as ${sql.id('t')} where ${column('t', link.from)} = ${from} and ${column('t', link.to)} = ${to}`
+  return sql`insert into ${table} (${sql.id(link.from)}, ${sql.id(link.to)}) select ${from}, ${to} from ${dialect.rows(parameter, rows, 'joined')} as ${sql.id('x')}${ids.join([link.from])} where not exists (${present})`
+}
+
+function deletePairs({ dialect, names }: QueryContext, link: Link, rows: RowsTable, parameter: Sql): Sql {
+  const [from, to] = [sql.id(link.from), sql.id(link.to)]
+  return sql`delete from ${names.table(link.table).sql} where (${from}, ${to}) in (select ${column('x', link.from)}, ${column('x', link.to)} from ${dialect.rows(parameter, rows, 'joined')} as ${sql.id('x')})`
+}
+
+function nameOf({ source, name }: Reference | Link): string {
+  return `${source.key}.${name}`
+}

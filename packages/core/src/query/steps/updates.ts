@@ -1,0 +1,177 @@
+import { sql } from 'kysely'
+import type { Member, Resource } from '../../model/model.ts'
+import { keyOf, type MemberValues, positionsOf } from '../../plan/diff/member-values.ts'
+import type { RowUpdate } from '../../plan/order/ordered.ts'
+import type { QueryContext } from '../context.ts'
+import { ABSENT, type Dialect, type RowsColumn, type RowsTable } from '../dialect/dialect.ts'
+import { keepAmong } from '../once.ts'
+import { column, join, type Sql, slot } from '../sql-text.ts'
+import { rowsOf } from './rows-shape.ts'
+import { filledUp, MOST_BOUND } from './some-ids.ts'
+import { type StepPart, StepShape } from './step-shape.ts'
+
+/** What an UPDATE of rows writes: their id tells which they are, the others are set. */
+export interface UpdateTarget {
+  readonly resource: Resource
+  /** Of the members that are set. */
+  readonly positions: readonly number[]
+  readonly rows: RowsTable
+  /** By how many rows are bound; 0: they travel in one parameter. */
+  readonly whole: StepShape[]
+  /** The same where not every row carries every column. */
+  readonly mixed: StepShape[]
+}
+
+/** How rows of one resource are updated. */
+export class Updates {
+  readonly #context: QueryContext
+  readonly #resource: Resource
+  readonly #targets = new Map<string | number, UpdateTarget>()
+
+  constructor(context: QueryContext, resource: Resource) {
+    this.#context = context
+    this.#resource = resource
+  }
+
+  /** Each may change other columns. */
+  several(updates: readonly RowUpdate[]): StepPart {
+    const context = this.#context
+    const { dialect } = context
+    const common = this.commonTarget(updates)
+    const target = common ?? this.#targetOf(unionOf(updates, this.#resource))
+    const { positions, rows } = target
+    if (common === undefined || updates.length > MOST_BOUND) {
+      const carried = updates.map(({ id, values }) => [id, ...positions.map((position) => valueAt(values, position))])
+      return { shape: shapeOf(context, target, 0, common === undefined), values: [dialect.encodeRows(carried, rows)] }
+    }
+    const [first] = updates
+    if (first !== undefined && updates.length === 1) {
+      return { shape: this.shapeOfOne(target), values: this.valuesOfOne(target, first) }
+    }
+    const filled = filledUp(updates)
+    const values: unknown[] = []
+    for (const update of filled) {
+      values.push(update.id)
+      bindTo(values, update, target, dialect)
+    }
+    return { shape: shapeOf(context, target, filled.length, false), values }
+  }
+
+  /** What all of them write; undefined if some change other columns than others do. */
+  commonTarget(updates: readonly RowUpdate[]): UpdateTarget | undefined {
+    const set = updates[0]?.values ?? []
+    const key = keyOf(set)
+    for (let index = 1; index < updates.length; index++) {
+      if (keyOf((updates[index] as RowUpdate).values) !== key) return undefined
+    }
+    return this.#targetOf(set)
+  }
+
+  /** A row by itself. */
+  shapeOfOne(target: UpdateTarget): StepShape {
+    return shapeOf(this.#context, target, 1, false)
+  }
+
+  /** Its values, in the order in which they stand in the statement. */
+  valuesOfOne(target: UpdateTarget, update: RowUpdate): unknown[] {
+    const values: unknown[] = []
+    bindTo(values, update, target, this.#context.dialect)
+    values.push(update.id)
+    return values
+  }
+
+  #targetOf(set: MemberValues): UpdateTarget {
+    const key = keyOf(set)
+    let target = this.#targets.get(key)
+    if (target === undefined) {
+      target = newTarget(this.#context, this.#resource, set)
+      keepAmong(this.#targets, key, target)
+    }
+    return target
+  }
+}
+
+function bindTo(bound: unknown[], { values }: RowUpdate, { positions, rows }: UpdateTarget, dialect: Dialect): void {
+  for (let index = 0; index < positions.length; index++) {
+    bound.push(dialect.bind(values[positions[index] as number], rows.columns[index + 1] as RowsColumn))
+  }
+}
+
+function valueAt(values: MemberValues, position: number): unknown {
+  const value = values[position]
+  return value === undefined ? ABSENT : value
+}
+
+/** A value for each member that one of the updates sets. */
+function unionOf(updates: readonly RowUpdate[], { members }: Resource): MemberValues {
+  return members.map(({ position }) => updates.find(({ values }) => values[position] !== undefined)?.values[position])
+}
+
+function newTarget(context: QueryContext, resource: Resource, set: MemberValues): UpdateTarget {
+  const positions = positionsOf(set)
+  const members = positions.map((position) => resource.members[position] as Member)
+  return { resource, positions, rows: rowsOf(context, resource, true, members), whole: [], mixed: [] }
+}
+
+function shapeOf(context: QueryContext, target: UpdateTarget, count: number, isMixed: boolean): StepShape {
+  const { resource, rows, mixed, whole } = target
+  const shapes = isMixed ? mixed : whole
+  shapes[count] ??= new StepShape(
+    context,
+    `update ${resource.key} ${JSON.stringify(rows.columns.map((one) => one.name))} ${isMixed ? 'or some of them' : count}`,
+    (first) =>
+      count === 0
+        ? updateRows(context, resource, rows, isMixed, slot(first))
+        : updateBound(context, resource, rows, count, first),
+  )
+  return shapes[count]
+}
+
+function updateRows(
+  { dialect, names }: QueryContext,
+  resource: Resource,
+  rows: RowsTable,
+  isMixed: boolean,
+  parameter: Sql,
+): Sql {
+  const [id, ...changed] = rows.columns as [RowsColumn, ...RowsColumn[]]
+  const assignments = changed.map((one) => {
+    const value = column('x', one.name)
+    if (!isMixed) return sql`${sql.id(one.name)} = ${value}`
+    return sql`${sql.id(one.name)} = case when ${dialect.hasColumn('x', one, rows)} then ${value} else ${column('t', one.name)} end`
+  })
+  return sql`update ${names.table(resource.table).sql} as ${sql.id('t')} set ${join(assignments)} from ${dialect.rows(parameter, rows, isMixed ? 'mixed' : 'joined')} as ${sql.id('x')} where ${column('t', id.name)} = ${column('x', id.name)}`
+}
+
+/**
+ * The values stand in the statement as parameters: of the first row, its id ahead of them, then of the next. Of a lone row the
+ * id is behind them.
+ */
+function updateBound(
+  { dialect, names }: QueryContext,
+  resource: Resource,
+  { columns }: RowsTable,
+  count: number,
+  first: number,
+): Sql {
+  const table = names.table(resource.table).sql
+  const [id, ...changed] = columns as [RowsColumn, ...RowsColumn[]]
+  if (count === 1) {
+    const assignments = changed.map(
+      (one, index) => sql`${sql.id(one.name)} = ${dialect.bound(slot(first + index), one)}`,
+    )
+    return sql`update ${table} set ${join(assignments)} where ${sql.id(id.name)} = ${slot(first + changed.length)}`
+  }
+  const starts = Array.from({ length: count }, (_, row) => first + row * columns.length)
+  const assignments = changed.map((one, index) => {
+    const name = sql.id(one.name)
+    // The column tells the type of the parameters.
+    const cases = starts.map(
+      (start) =>
+        sql`when ${sql.id(id.name)} = ${dialect.id(slot(start))} then ${dialect.bound(slot(start + 1 + index), one)}`,
+    )
+    return sql`${name} = case ${join(cases, sql` `)} else ${name} end`
+  })
+  const ids = starts.map((start) => dialect.id(slot(start)))
+  return sql`update ${table} set ${join(assignments)} where ${sql.id(id.name)} in (${join(ids)})`
+}

@@ -1,0 +1,220 @@
+import { connectionsOf } from '../connection/connections.ts'
+import { andThen, type PromiseOrValue } from '../connection/promise-or-value.ts'
+import { persistently } from '../connection/transaction.ts'
+import { CrudError, invalid, notFound, type Problem, stillNeeded } from '../errors.ts'
+import type { Address } from '../model/address.ts'
+import { checkModel, type Model } from '../model/model.ts'
+import type { Draft, Mode } from '../plan/body/draft.ts'
+import { type BodyLimits, checkLimits, defaultBodyLimits } from '../plan/body/limits.ts'
+import { readBody } from '../plan/body/read-body.ts'
+import type { RecordData } from '../plan/diff/changes.ts'
+import { changesToCreate } from '../plan/plan-create.ts'
+import { changesToDelete } from '../plan/plan-delete.ts'
+import { changesToUpdate, checkId, requireId } from '../plan/plan-update.ts'
+import { DEFAULT_MAX_ANSWER, queryContext } from '../query/context.ts'
+import type { AnyKysely } from '../query/dialect/database.ts'
+import type { Runner } from '../query/prepare.ts'
+import { HIGHEST_MAX_ANSWER } from '../query/reads/answer-size.ts'
+import { statementsOf } from '../query/statements.ts'
+import { unseenWritesOf } from './blind-write.ts'
+import type { Seen } from './execution.ts'
+import {
+  AnswerTooLargeError,
+  checkVacancy,
+  type PageRange,
+  readOwner,
+  readPage,
+  readRecord,
+  recordTooLarge,
+  shown,
+  unlessTooLarge,
+} from './read.ts'
+import { writerOf } from './write.ts'
+
+/**
+ * The store in terms of JSON text: what only travels from the database to a client is never parsed. `createStore` is
+ * the typed store on top of it; a server sends these texts as they are.
+ *
+ * What need not be waited for is there at once. Where a request cannot be met, a method throws a {@link CrudError}, or
+ * rejects with one.
+ */
+export interface JsonStore {
+  readonly model: Model
+  find(at: Address, id: number): PromiseOrValue<string>
+  /** `{"rows":[…],"count":n}` */
+  list(at: Address, page: PageRange): PromiseOrValue<string>
+  /** With an id: the record gets that id. */
+  create(at: Address, body: unknown, id?: number): PromiseOrValue<WrittenRecord>
+  /** Without an id: the body carries it. */
+  replace(at: Address, id: number | undefined, body: unknown): PromiseOrValue<WrittenRecord>
+  patch(at: Address, id: number, body: unknown): PromiseOrValue<WrittenRecord>
+  delete(at: Address, id: number): PromiseOrValue<undefined>
+  /** Everything that is wrong with the body of a write, as far as the body alone tells. `id`: the record's, if the path names it. */
+  bodyProblems(at: Address, mode: Mode, body: unknown, id?: number): readonly Problem[]
+}
+
+/** A record as a write left it. */
+export interface WrittenRecord {
+  readonly id: number
+  /** Undefined where it is too large for an answer: the write is done nevertheless. */
+  readonly json: string | undefined
+}
+
+/** How much one body may hold, and one answer. */
+export interface StoreLimits extends BodyLimits {
+  /**
+   * The most bytes of a record or a page; beyond: `CRUD_ERR_TOO_LARGE`. Default 32 MiB, at most 256 MiB.
+   */
+  readonly maxAnswer: number
+}
+
+export interface StoreOptions<M extends Model = Model> {
+  /** A Kysely instance on SQLite or PostgreSQL. A transaction of the caller's is used as it is. */
+  readonly db: AnyKysely
+  readonly resources: M
+  /** Default: 10,000 array elements and 64 levels of a body, 32 MiB of an answer. */
+  readonly limits?: Partial<StoreLimits>
+}
+
+/** How a write begins: with its answer. */
+const ANSWERED = { extent: 'whole', readsBack: true } as const
+
+/** An id that a client chooses is at most this, so that later records have room above it. */
+const HIGHEST_CHOSEN_ID = 2_000_000_000
+
+export function createJsonStore({ db, resources: model, limits }: StoreOptions): JsonStore {
+  checkModel(model)
+  const { maxAnswer = DEFAULT_MAX_ANSWER } = limits ?? {}
+  checkMaxAnswer(maxAnswer)
+  const context = queryContext(db, maxAnswer)
+  const statements = statementsOf(context)
+  const connections = connectionsOf(db)
+  const write = writerOf(context, statements, connections)
+  const unseenWrites = unseenWritesOf(context, statements)
+  const bodyLimits = { ...defaultBodyLimits, ...limits }
+
+  /** Adds every problem to the list; what it returns is complete only if there is none. */
+  function readDraft({ place }: Address, mode: Mode, body: unknown, id: number | undefined, problems: Problem[]) {
+    const tooMuch = checkLimits(body, bodyLimits)
+    if (tooMuch !== undefined) {
+      problems.push(tooMuch)
+      return undefined
+    }
+    const draft = readBody(place.resource, mode, body, '', problems)
+    if (id !== undefined) checkId(draft, id, problems)
+    else if (mode !== 'create') requireId(draft, problems)
+    return draft
+  }
+
+  function draftOf(at: Address, mode: Mode, body: unknown, id?: number): Draft {
+    const problems: Problem[] = []
+    const draft = readDraft(at, mode, body, id, problems)
+    if (draft === undefined || problems.length > 0) throw new CrudError(invalid(problems))
+    return draft
+  }
+
+  function update(
+    mode: 'replace' | 'patch',
+    at: Address,
+    pathId: number | undefined,
+    body: unknown,
+  ): PromiseOrValue<WrittenRecord> {
+    const draft = draftOf(at, mode, body, pathId)
+    const id = pathId ?? (draft.id as number)
+    checkIds(at, id)
+    const look = (on: Runner, extent: 'whole' | 'state', before?: Seen) =>
+      andThen(readRecord(on, statements, at, id, extent), (record) => {
+        if (record === undefined)
+          throw extent === 'whole' ? new AnswerTooLargeError() : recordTooLarge(at, id, maxAnswer)
+        if (record === before?.record) return before
+        const data = JSON.parse(shown(at, record)) as RecordData
+        return andThen(readOwner(on, statements, at.place.resource, id), (owner) => ({
+          diff: changesToUpdate(draft, data, owner),
+          result: id,
+          record: extent === 'whole' ? record : undefined,
+        }))
+      })
+    const unseen = mode === 'patch' ? unseenWrites.patch(at, id, draft) : undefined
+    const written = write({ at, id, isSureToWrite: false, unseen, ...ANSWERED, look })
+    return andThen(written, ({ json }) => ({ id, json }))
+  }
+
+  return {
+    model,
+    find(at, id) {
+      checkIds(at, id)
+      const record = persistently(db, () => unlessTooLarge(() => readRecord(connections, statements, at, id)))
+      return andThen(record, (found) => {
+        if (found === undefined) throw recordTooLarge(at, id, maxAnswer)
+        return shown(at, found)
+      })
+    },
+    list(at, page) {
+      checkIds(at)
+      return persistently(db, () => readPage(connections, statements, at, page))
+    },
+    create(at, body, id) {
+      const draft = draftOf(at, 'create', body)
+      checkIds(at)
+      if (id !== undefined) checkChosenId(id)
+      const owns = at.place.path.at(-1)
+      const owner = owns && { by: owns.inverse, id: at.owners.at(-1) as number }
+      const look = (on: Runner) =>
+        andThen(checkVacancy(on, statements, at, id), () => {
+          return { ...changesToCreate(draft, owner, id), record: undefined }
+        })
+      const written = write({ at, id: undefined, isSureToWrite: true, unseen: undefined, ...ANSWERED, look })
+      return andThen(written, ({ id, json }) => ({ id: id as number, json }))
+    },
+    replace: (at, id, body) => update('replace', at, id, body),
+    patch: (at, id, body) => update('patch', at, id, body),
+    delete(at, id) {
+      checkIds(at, id)
+      const look = (on: Runner) =>
+        andThen(readRecord(on, statements, at, id, 'ids'), (record) => {
+          if (record === undefined) throw recordTooLarge(at, id, maxAnswer)
+          checkNotRequired(at)
+          const current = JSON.parse(shown(at, record)) as RecordData
+          return { diff: changesToDelete(at.place.resource, current), result: undefined, record }
+        })
+      const unseen = unseenWrites.delete(at, id)
+      return andThen(write({ at, id, isSureToWrite: true, unseen, ...ANSWERED, look }), () => undefined)
+    },
+    bodyProblems(at, mode, body, id) {
+      const problems: Problem[] = []
+      readDraft(at, mode, body, id, problems)
+      return problems
+    },
+  }
+}
+
+function checkMaxAnswer(maxAnswer: number): void {
+  if (Number.isSafeInteger(maxAnswer) && maxAnswer >= 1 && maxAnswer <= HIGHEST_MAX_ANSWER) return
+  throw new TypeError(`limits.maxAnswer: must be an integer from 1 to ${HIGHEST_MAX_ANSWER} (bytes)`)
+}
+
+/** An id that no record can have names nothing. */
+function checkIds({ place, owners }: Address, id?: number): void {
+  for (const [level, owner] of owners.entries()) {
+    if (!isId(owner)) throw new CrudError(notFound(place.path[level]?.source.key ?? place.resource.key, owner))
+  }
+  if (id !== undefined && !isId(id)) throw new CrudError(notFound(place.resource.key, id))
+}
+
+function isId(id: number): boolean {
+  return Number.isSafeInteger(id) && id >= 1
+}
+
+function checkChosenId(id: number): void {
+  if (isId(id) && id <= HIGHEST_CHOSEN_ID) return
+  throw new CrudError(
+    invalid([{ pointer: '', message: `an id that is chosen is an integer from 1 to ${HIGHEST_CHOSEN_ID}` }]),
+  )
+}
+
+/** The one child that an owner may not be without goes with its owner only. */
+function checkNotRequired({ place, owners }: Address): void {
+  const owns = place.path.at(-1)
+  if (owns?.required !== true) return
+  throw new CrudError(stillNeeded(`${owns.source.key} ${owners.at(-1)} must have its ${owns.name}`))
+}

@@ -1,0 +1,180 @@
+import { databaseErrorKind } from '../connection/database-errors.ts'
+import { andThen, orElse, type PromiseOrValue } from '../connection/promise-or-value.ts'
+import { CrudError, exists, notFound, tooLarge, withArticle } from '../errors.ts'
+import type { Address } from '../model/address.ts'
+import type { OwnedBy, Resource } from '../model/model.ts'
+import type { JsonText, Runner } from '../query/prepare.ts'
+import { isTooLarge } from '../query/reads/answer-size.ts'
+import { holdsTrees, nestedJson } from '../query/reads/nest-trees.ts'
+import { ownerValues } from '../query/reads/place-condition.ts'
+import type { Extent } from '../query/reads/record-json.ts'
+import type { Statements, StatementsAhead } from '../query/statements.ts'
+
+/** Which records of a list make a page. */
+export interface PageRange {
+  /** How many records, 1 or more. */
+  readonly limit: number
+  /** How many records to pass over, 0 or more. */
+  readonly offset: number
+}
+
+type Json = Record<string, unknown>
+
+/**
+ * The record as the database writes it, which {@link shown} makes JSON text of; undefined if it is too large for an answer.
+ * Fails with `CRUD_ERR_NOT_FOUND` if there is none with the id at the address.
+ */
+export function readRecord(
+  on: Pick<Runner, 'value'>,
+  statements: Statements,
+  at: Address,
+  id: number,
+  extent: Extent = 'whole',
+): PromiseOrValue<string | undefined> {
+  const { maxAnswer } = statements
+  return andThen(statements.record(at.place, extent).json(on, recordValues(at, id)), (json) =>
+    sendable(found(json, at, id), maxAnswer),
+  )
+}
+
+/** The same for the record whose id the transaction keeps. */
+export function readKept(
+  on: Runner,
+  { maxAnswer }: Statements,
+  { keptRecord }: StatementsAhead,
+  at: Address,
+): PromiseOrValue<string | undefined> {
+  return andThen(keptRecord(at.place).json(on, ownerValues(at.owners)), (json) =>
+    sendable(found(json, at, ''), maxAnswer),
+  )
+}
+
+/** The JSON, unless it is too large for an answer. */
+export function sendable(json: string, maxAnswer: number): string | undefined {
+  return isTooLarge(json, maxAnswer) ? undefined : json
+}
+
+/**
+ * Reads; undefined as well if that is so large that the database itself cannot build it. In a transaction PostgreSQL does nothing
+ * more then.
+ */
+export function unlessTooLarge<Read>(read: () => PromiseOrValue<Read>): PromiseOrValue<Read | undefined> {
+  return orElse<Read | undefined>(read, (error) => {
+    if (databaseErrorKind(error) === 'tooLarge') return undefined
+    throw error
+  })
+}
+
+/** A record that was read in order to change it is too large for an answer. */
+export class AnswerTooLargeError extends Error {
+  override readonly name = 'AnswerTooLargeError'
+}
+
+export function recordTooLarge({ place: { resource } }: Address, id: number | undefined, maxAnswer: number): CrudError {
+  const [owns] = resource.owns
+  const advice =
+    owns === undefined ? 'ask the operator to raise limits.maxAnswer' : `ask for its ${owns.name} by their own path`
+  return new CrudError(tooLarge(`${resource.key} ${id ?? ''}`.trimEnd(), maxAnswer, advice))
+}
+
+/** The values of the slots of `statements.record`. */
+export function recordValues({ owners }: Address, id: number): Readonly<Record<string, number>> {
+  return owners.length === 0 ? { id } : { id, ...ownerValues(owners) }
+}
+
+/** What `statements.record` gave; throws `CRUD_ERR_NOT_FOUND` if that is nothing. */
+function found(json: JsonText, { place }: Address, id: number | ''): string {
+  if (json === undefined || json === null) throw new CrudError(notFound(place.resource.key, id))
+  return json
+}
+
+/** A record as a client sees it; undefined where that is too large for an answer. */
+export function shownIfSendable(at: Address, record: string | undefined): string | undefined {
+  return record === undefined ? undefined : shown(at, record)
+}
+
+/** A record as a client sees it. */
+export function shown({ place }: Address, record: string): string {
+  if (!holdsTrees(place.resource)) return record
+  return nestedJson(place.resource, JSON.parse(record) as Json)
+}
+
+/** The owner of a record, where one of its unique keys depends on it. */
+export function readOwner(
+  on: Runner,
+  statements: Statements,
+  resource: Resource,
+  id: number,
+): PromiseOrValue<{ readonly by: OwnedBy; readonly id: number } | undefined> {
+  if (!resource.uniques.some((key) => key.members.some((member) => member.kind === 'ownedBy'))) return undefined
+  return andThen(statements.owners(resource).run(on, { id }), ([row]) => {
+    for (const [index, value] of Object.values(row ?? {}).entries()) {
+      const by = resource.ownedBy[index]
+      if (by !== undefined && value !== null) return { by, id: Number(value) }
+    }
+    return undefined
+  })
+}
+
+/**
+ * A page as a client sees it, `{"rows":[…],"count":n}`; fails with `CRUD_ERR_NOT_FOUND` if one of the owners does not
+ * exist, with `CRUD_ERR_TOO_LARGE` if it is too large for an answer.
+ */
+export function readPage(
+  on: Pick<Runner, 'value'>,
+  statements: Statements,
+  at: Address,
+  range: PageRange,
+): PromiseOrValue<string> {
+  const { resource } = at.place
+  const values = { ...range, ...ownerValues(at.owners) }
+  const { maxAnswer } = statements
+  const page = unlessTooLarge(() =>
+    andThen(statements.page(at.place).json(on, values), (json) => {
+      if (json === undefined || json === null) throw new CrudError(ownerNotFound(at))
+      return sendable(json, maxAnswer)
+    }),
+  )
+  return andThen(page, (json) => {
+    if (json === undefined) throw pageTooLarge(range, maxAnswer)
+    if (!holdsTrees(resource)) return json
+    const parsed = JSON.parse(json) as { rows: Json[]; count: number }
+    const records = parsed.rows.map((record) => nestedJson(resource, record))
+    return `{"rows":[${records.join(',')}],"count":${parsed.count}}`
+  })
+}
+
+function pageTooLarge({ limit }: PageRange, maxAnswer: number): CrudError {
+  const advice = limit > 1 ? "ask for fewer records with 'limit'" : 'ask for what the record owns by its own path'
+  return new CrudError(tooLarge('this page', maxAnswer, advice))
+}
+
+/**
+ * Sees whether a record can be added at the address.
+ *
+ * Fails with `CRUD_ERR_NOT_FOUND` if an owner does not exist, with `CRUD_ERR_EXISTS` if the owner's one place or the id is
+ * taken.
+ */
+export function checkVacancy(
+  on: Runner,
+  statements: Statements,
+  at: Address,
+  id: number | undefined,
+): PromiseOrValue<void> {
+  const { resource, path } = at.place
+  const owns = path.at(-1)
+  if (owns === undefined && id === undefined) return
+  const rows = statements.vacancy(at.place, id !== undefined).run(on, { id, ...ownerValues(at.owners) })
+  return andThen(rows, ([vacancy]) => {
+    if (!vacancy?.owners) throw new CrudError(ownerNotFound(at))
+    if (vacancy.place) {
+      throw new CrudError(exists(`${owns?.source.key} ${at.owners.at(-1)} has its ${owns?.name} already`))
+    }
+    if (vacancy.taken) throw new CrudError(exists(`there is ${withArticle(resource.key)} ${id} already`))
+  })
+}
+
+function ownerNotFound({ place, owners }: Address) {
+  const resource = place.path.at(-1)?.source.key ?? place.resource.key
+  return notFound(resource, owners.at(-1) ?? '')
+}

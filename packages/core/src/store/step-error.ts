@@ -1,0 +1,33 @@
+import type { Doing } from '../connection/database-errors.ts'
+import type { OrderedStep } from '../plan/order/ordered.ts'
+
+const DOING: Readonly<Record<OrderedStep['step'], Doing>> = {
+  unlink: 'remove',
+  unlinkAll: 'remove',
+  clear: 'remove',
+  release: 'remove',
+  delete: 'remove',
+  park: 'park',
+  update: 'write',
+  insert: 'write',
+  link: 'write',
+}
+
+/** A step that the database refused; its `cause` is the driver's error. */
+export class StepError extends Error {
+  override readonly name = 'StepError'
+  readonly doing: Doing
+  /** Where in the body the row that was refused is; undefined if it is not known. */
+  readonly pointer: string | undefined
+
+  constructor(step: OrderedStep, cause: unknown) {
+    super(`the database refused to ${step.step}`, { cause })
+    this.doing = DOING[step.step]
+    this.pointer = pointerOf(step)
+  }
+}
+
+function pointerOf(step: OrderedStep): string | undefined {
+  const written = 'rows' in step ? step.rows : step.step === 'link' ? step.pairs : []
+  return written.length === 1 ? written[0]?.pointer : undefined
+}

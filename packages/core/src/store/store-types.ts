@@ -1,0 +1,90 @@
+import type { CreateBody, PatchBody, ReplaceBody } from '../model/body-types.ts'
+import type { Descriptors } from '../model/descriptors.ts'
+import type { RecordOf } from '../model/record-type.ts'
+import type { OwnsRelation, OwnsTarget, ResourceKey, RootKey } from '../model/resource-keys.ts'
+
+/**
+ * The records of a model in a database. Each write is one transaction, which does everything or nothing.
+ *
+ * @example
+ * const book = await store.resource('book').create({ title: 'Emma', publisherId: 1, authors: [{ id: 2 }] })
+ * const { rows, count } = await store.resource('book').owned(book.id, 'chapters').list({ limit: 10 })
+ */
+export interface Store<D extends Descriptors = Descriptors> {
+  /**
+   * The records of a resource that can be without an owner. Owned ones are reached through their owner:
+   * {@link Collection.owned}.
+   *
+   * @throws {TypeError} if the model has no such resource, or if all of its records have owners.
+   */
+  resource<K extends RootKey<D>>(key: K): Collection<D, K>
+}
+
+/**
+ * Records of one resource: those that are reached by its own route, or those that one record owns through one relation.
+ *
+ * A promise that is rejected is rejected with a `CrudError`, whose `code` says what happened: `CRUD_ERR_NOT_FOUND`,
+ * among others, where an id names no record of this collection or of the owner. `CRUD_ERR_TOO_LARGE`: the record or page is
+ * larger than `limits.maxAnswer`; a write that is rejected so is done, or says that it is not.
+ */
+export interface Collection<D extends Descriptors = Descriptors, K extends ResourceKey<D> = ResourceKey<D>> {
+  /** The record with that id; rejects with `CRUD_ERR_NOT_FOUND` if there is none. */
+  find(id: number): Promise<RecordOf<D, K>>
+
+  /** One page of the records, ordered by id. */
+  list(page?: Page): Promise<Listing<RecordOf<D, K>>>
+
+  /**
+   * Stores a new record with everything that it owns; resolves to the record. The database gives its id, unless the
+   * options do.
+   *
+   * Rejects with `CRUD_ERR_INVALID` or `CRUD_ERR_UNKNOWN_REFERENCE` for a body that does not fit, with
+   * `CRUD_ERR_NOT_UNIQUE` for a value that is taken, with `CRUD_ERR_EXISTS` for an id or a place that is taken.
+   */
+  create(body: CreateBody<D, K>, options?: CreateOptions): Promise<RecordOf<D, K>>
+
+  /**
+   * Makes the record what the body says: what is left out becomes its default or null, owned records that are not listed
+   * are removed. Resolves to the record. What `find` resolved to is a body that changes nothing.
+   *
+   * Rejects as `create` does, and with `CRUD_ERR_STILL_NEEDED` if a record that is to be removed is needed by another.
+   */
+  replace(id: number, body: ReplaceBody<D, K>): Promise<RecordOf<D, K>>
+
+  /** Changes what is in the body and leaves the rest as it is; resolves to the record. Rejects as `replace` does. */
+  patch(id: number, body: PatchBody<D, K>): Promise<RecordOf<D, K>>
+
+  /**
+   * Deletes the record with everything that it owns.
+   *
+   * Rejects with `CRUD_ERR_STILL_NEEDED`, and deletes nothing, if a record outside of what is to be deleted needs one in it.
+   */
+  delete(id: number): Promise<void>
+
+  /**
+   * The records that the record with that id owns through that relation; at most one, where it owns one. Whether the
+   * owner is there is known when its records are used: all of the methods reject with `CRUD_ERR_NOT_FOUND` if it is not.
+   *
+   * @throws {TypeError} if the resource has no such `owns` relation.
+   */
+  owned<R extends OwnsRelation<D, K>>(id: number, relation: R): Collection<D, OwnsTarget<D, K, R>>
+}
+
+/** Which records of a list. */
+export interface Page {
+  /** How many at most, from 1. Default 20. */
+  readonly limit?: number
+  /** How many to leave out before the first, from 0. Default 0. */
+  readonly offset?: number
+}
+
+/** A page of records, and how many there are on all pages. */
+export interface Listing<R> {
+  rows: R[]
+  count: number
+}
+
+export interface CreateOptions {
+  /** The new record's id, instead of one that the database gives. Later creates do not collide with it. */
+  readonly id?: number
+}

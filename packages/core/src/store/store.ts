@@ -1,0 +1,54 @@
+import { CrudError, invalid, writtenButTooLarge } from '../errors.ts'
+import type { Address } from '../model/address.ts'
+import type { Descriptors } from '../model/descriptors.ts'
+import type { Model } from '../model/model.ts'
+import { ownedPlace, topPlace } from '../model/place.ts'
+import { createJsonStore, type JsonStore, type StoreOptions, type WrittenRecord } from './json-store.ts'
+import type { Collection, Page, Store } from './store-types.ts'
+
+const DEFAULT_PAGE = 20
+
+/**
+ * The records of a model in a database, without HTTP: find, list, create, replace, patch and delete, by the same rules
+ * as the routes.
+ *
+ * Goes in: a Kysely instance and the model. An instance that is a transaction already is used as it is: whoever began
+ * it commits it, and nothing is tried again in it.
+ *
+ * @example
+ * const store = createStore({ db, resources })
+ * const book = await store.resource('book').create({ title: 'Plans', publisherId: 3, authors: [{ id: 1 }] })
+ * await store.resource('book').owned(book.id, 'chapters').create({ title: 'One' })
+ */
+export function createStore<D extends Descriptors>(options: StoreOptions<Model<D>>): Store<D> {
+  const store = createJsonStore(options)
+  return {
+    resource: (key) => collection(store, { place: topPlace(store.model, key as string), owners: [] }) as never,
+  }
+}
+
+/** The untyped collection: its types are those of the descriptors, which only the signature of `createStore` knows. */
+function collection(store: JsonStore, at: Address): Collection {
+  const parse = (json: string) => JSON.parse(json)
+  const written = ({ id, json }: WrittenRecord) => {
+    if (json !== undefined) return parse(json)
+    throw new CrudError(writtenButTooLarge(at.place.resource.key, id))
+  }
+  return {
+    find: async (id) => parse(await store.find(at, id)),
+    list: async (page) => parse(await store.list(at, rangeOf(page))),
+    create: async (body, options) => written(await store.create(at, body, options?.id)),
+    replace: async (id, body) => written(await store.replace(at, id, body)),
+    patch: async (id, body) => written(await store.patch(at, id, body)),
+    delete: async (id) => {
+      await store.delete(at, id)
+    },
+    owned: (id, relation) =>
+      collection(store, { place: ownedPlace(at.place, relation as string), owners: [...at.owners, id] }),
+  }
+}
+
+function rangeOf({ limit = DEFAULT_PAGE, offset = 0 }: Page = {}) {
+  if (Number.isSafeInteger(limit) && limit >= 1 && Number.isSafeInteger(offset) && offset >= 0) return { limit, offset }
+  throw new CrudError(invalid([{ pointer: '', message: 'limit is an integer from 1, offset an integer from 0' }]))
+}

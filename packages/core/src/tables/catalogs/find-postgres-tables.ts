@@ -1,0 +1,171 @@
+import { sql } from 'kysely'
+import type { AnyKysely } from '../../query/dialect/database.ts'
+import type { TableLayout } from '../create/table-layout.ts'
+import type { DeleteAction, FoundColumn, FoundForeignKey, FoundIndex, FoundTable, FoundTables } from './found-tables.ts'
+
+interface TableRow {
+  readonly position: number
+  readonly oid: string
+  readonly kind: string
+}
+
+interface ColumnRow {
+  /** The table's. */
+  readonly oid: string
+  readonly name: string
+  readonly type: string
+  readonly modifier: number
+  readonly isEnum: boolean
+  readonly notNull: boolean
+  readonly hasDefault: boolean
+  readonly isComputed: boolean
+  readonly identity: string
+  readonly sequence: string | null
+}
+
+interface IndexRow extends Omit<FoundIndex, 'columns'> {
+  /** The table's. */
+  readonly oid: string
+  readonly columns: string
+}
+
+interface ForeignKeyRow {
+  readonly from: string
+  readonly to: string
+  readonly fromName: string
+  readonly toName: string
+  readonly columns: string
+  readonly targetColumns: string
+  readonly action: string
+  readonly isEnforced: boolean
+}
+
+const DELETE_ACTIONS: Readonly<Record<string, DeleteAction>> = {
+  a: 'NO ACTION',
+  r: 'RESTRICT',
+  c: 'CASCADE',
+  n: 'SET NULL',
+  d: 'SET DEFAULT',
+}
+
+/** Ordinary and partitioned tables. */
+const TABLES = new Set(['r', 'p'])
+
+export async function findPostgresTables(db: AnyKysely, layouts: readonly TableLayout[]): Promise<FoundTables> {
+  const wanted = JSON.stringify(
+    layouts.map(({ schema, name }, position) => ({ position, schema: schema ?? null, name })),
+  )
+  const { rows } = await sql<TableRow>`
+    select w.position, c.oid::text as oid, c.relkind::text as kind
+    from json_to_recordset(${wanted}::text::json) as w(position int, schema text, name text)
+    join pg_class c on c.relname = w.name::name and c.relkind in ('r', 'p', 'v', 'm', 'f')
+    join pg_namespace n on n.oid = c.relnamespace
+    where case when w.schema is null then pg_table_is_visible(c.oid) else n.nspname = w.schema end`.execute(db)
+  const oids = JSON.stringify(rows.map(({ oid }) => oid))
+  const columns = Map.groupBy(await findColumns(db, oids), ({ oid }) => oid)
+  const indexes = Map.groupBy(await findIndexes(db, oids), ({ oid }) => oid)
+  const setting = await sql<{ role: string }>`
+    select current_setting('session_replication_role') as role`.execute(db)
+
+  const tables = new Map<string, FoundTable>()
+  const keys = new Map<string, string>()
+  for (const { position, oid, kind } of rows) {
+    const { key } = layouts[position] as TableLayout
+    keys.set(oid, key)
+    tables.set(key, {
+      isTable: TABLES.has(kind),
+      isStrict: false,
+      isAutoIncrement: false,
+      columns: new Map((columns.get(oid) ?? []).map((row) => [row.name, toColumn(row)])),
+      indexes: (indexes.get(oid) ?? []).map(toIndex),
+    })
+  }
+  return {
+    tables,
+    foreignKeys: (await findForeignKeys(db, oids)).map((row) => toForeignKey(row, keys)),
+    enforcesForeignKeys: setting.rows[0]?.role !== 'replica',
+  }
+}
+
+async function findColumns(db: AnyKysely, oids: string): Promise<readonly ColumnRow[]> {
+  const { rows } = await sql<ColumnRow>`
+    select a.attrelid::text as oid, a.attname as name, coalesce(b.typname, y.typname) as type,
+      case when y.typtype = 'd' then y.typtypmod else a.atttypmod end as modifier,
+      coalesce(b.typtype, y.typtype) = 'e' as "isEnum",
+      a.attnotnull or y.typnotnull as "notNull",
+      a.atthasdef or a.attidentity <> '' or y.typdefault is not null as "hasDefault",
+      a.attgenerated <> '' as "isComputed",
+      a.attidentity::text as identity,
+      case when a.atthasdef or a.attidentity <> ''
+        then pg_get_serial_sequence(format('%I.%I', n.nspname, c.relname), a.attname) end as sequence
+    from json_array_elements_text(${oids}::text::json) as t(oid)
+    join pg_class c on c.oid = t.oid::oid
+    join pg_namespace n on n.oid = c.relnamespace
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    join pg_type y on y.oid = a.atttypid
+    left join pg_type b on b.oid = y.typbasetype and y.typtype = 'd'
+    order by a.attrelid, a.attnum`.execute(db)
+  return rows
+}
+
+async function findIndexes(db: AnyKysely, oids: string): Promise<readonly IndexRow[]> {
+  // read as JSON, a column that older servers do not have is null
+  const { rows } = await sql<IndexRow>`
+    select i.indrelid::text as oid, c.relname as name, i.indisunique and i.indisvalid as "isUnique",
+      i.indpred is not null as "isPartial", not i.indimmediate as "isDeferrable",
+      coalesce((to_jsonb(i) ->> 'indnullsnotdistinct')::boolean, false) as "nullsAreEqual",
+      i.indisvalid and m.amname in ('btree', 'hash') as "isUsable",
+      (select json_agg(a.attname order by k.place)
+        from unnest((i.indkey::int2[])[0:i.indnkeyatts - 1]) with ordinality as k(number, place)
+        left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number and k.number <> 0)::text as columns
+    from json_array_elements_text(${oids}::text::json) as t(oid)
+    join pg_index i on i.indrelid = t.oid::oid
+    join pg_class c on c.oid = i.indexrelid
+    join pg_am m on m.oid = c.relam
+    order by i.indrelid, c.relname`.execute(db)
+  return rows
+}
+
+async function findForeignKeys(db: AnyKysely, oids: string): Promise<readonly ForeignKeyRow[]> {
+  // in (select …) is hashed; a join would be a nested loop, as these catalogs have no statistics on a new database
+  const { rows } = await sql<ForeignKeyRow>`
+    with t as (select value::oid as oid from json_array_elements_text(${oids}::text::json))
+    select k.conrelid::text as "from", k.conrelid::regclass::text as "fromName",
+      k.confrelid::text as "to", k.confrelid::regclass::text as "toName", k.confdeltype::text as action,
+      (select json_agg(a.attname order by n.place) from unnest(k.conkey) with ordinality as n(number, place)
+        join pg_attribute a on a.attrelid = k.conrelid and a.attnum = n.number)::text as columns,
+      (select json_agg(a.attname order by n.place) from unnest(k.confkey) with ordinality as n(number, place)
+        join pg_attribute a on a.attrelid = k.confrelid and a.attnum = n.number)::text as "targetColumns",
+      coalesce((to_jsonb(k) ->> 'conenforced')::boolean, true)
+        and not exists (select from pg_trigger r where r.tgconstraint = k.oid and r.tgenabled = 'D') as "isEnforced"
+    from pg_constraint k
+    where k.contype = 'f' and k.conparentid = 0
+      and (k.conrelid in (select oid from t) or k.confrelid in (select oid from t))`.execute(db)
+  return rows
+}
+
+function toColumn({ oid, identity, sequence, ...row }: ColumnRow): FoundColumn {
+  return { ...row, isAlwaysIdentity: identity === 'a', sequence: sequence ?? undefined }
+}
+
+function toIndex({ oid, columns, ...row }: IndexRow): FoundIndex {
+  return { ...row, columns: fromJson(columns).map((name) => name ?? undefined) }
+}
+
+function toForeignKey(row: ForeignKeyRow, keys: ReadonlyMap<string, string>): FoundForeignKey {
+  return {
+    table: keys.get(row.from),
+    tableName: row.fromName,
+    columns: fromJson(row.columns) as string[],
+    target: keys.get(row.to),
+    targetName: row.toName,
+    targetColumns: fromJson(row.targetColumns) as string[],
+    onDelete: DELETE_ACTIONS[row.action] ?? 'NO ACTION',
+    isEnforced: row.isEnforced,
+  }
+}
+
+/** Names as a JSON array of text: drivers do not agree on how they hand out arrays. */
+function fromJson(names: string): (string | null)[] {
+  return JSON.parse(names)
+}

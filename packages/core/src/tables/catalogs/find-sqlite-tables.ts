@@ -1,0 +1,156 @@
+import { sql } from 'kysely'
+import type { AnyKysely } from '../../query/dialect/database.ts'
+import type { TableLayout } from '../create/table-layout.ts'
+import type { DeleteAction, FoundColumn, FoundForeignKey, FoundIndex, FoundTable, FoundTables } from './found-tables.ts'
+
+interface TableRow {
+  readonly name: string
+  readonly type: 'table' | 'view'
+  readonly sql: string | null
+}
+
+interface ColumnRow {
+  readonly key: string
+  readonly name: string
+  readonly type: string
+  readonly isNotNull: number
+  readonly fallback: string | null
+  readonly position: number
+  readonly hidden: number
+}
+
+interface IndexRow {
+  readonly key: string
+  readonly name: string
+  readonly isUnique: number
+  readonly origin: string
+  readonly partial: number
+  readonly column: string | null
+}
+
+interface ForeignKeyRow {
+  readonly name: string
+  readonly id: number
+  readonly target: string
+  readonly source: string
+  readonly goal: string | null
+  readonly action: DeleteAction
+}
+
+/** Hidden columns of these kinds are computed (`GENERATED ALWAYS AS`). */
+const COMPUTED = new Set([2, 3])
+
+export async function findSqliteTables(db: AnyKysely, layouts: readonly TableLayout[]): Promise<FoundTables> {
+  const all = await sql<TableRow>`select name, type, sql from sqlite_schema where type in ('table', 'view')`.execute(db)
+  const present = new Map(all.rows.map((row) => [row.name.toLowerCase(), row]))
+  const found = layouts.filter(({ name }) => present.has(name.toLowerCase()))
+  const names = JSON.stringify(found.map(({ name }) => name))
+  const columns = await sql<ColumnRow>`
+    select t.value as key, c.name, c.type, c."notnull" as "isNotNull", c.dflt_value as fallback, c.pk as position, c.hidden
+    from json_each(${names}) t, pragma_table_xinfo(t.value) c order by t.key, c.cid`.execute(db)
+  const indexes = await sql<IndexRow>`
+    select t.value as key, l.name, l."unique" as "isUnique", l.origin, l.partial, i.name as "column"
+    from json_each(${names}) t, pragma_index_list(t.value) l, pragma_index_info(l.name) i
+    order by t.key, l.name, i.seqno`.execute(db)
+  const foreignKeys = await sql<ForeignKeyRow>`
+    select s.name, f.id, f."table" as target, f."from" as source, f."to" as goal, f.on_delete as action
+    from sqlite_schema s, pragma_foreign_key_list(s.name) f where s.type = 'table' order by s.name, f.id, f.seq`.execute(
+    db,
+  )
+  const pragma = await sql<{ value: number }>`select foreign_keys as value from pragma_foreign_keys`.execute(db)
+
+  const columnsOf = Map.groupBy(columns.rows, ({ key }) => key)
+  const indexesOf = Map.groupBy(indexes.rows, ({ key }) => key)
+  const tables = new Map<string, FoundTable>()
+  for (const layout of found) {
+    const spell = spellingOf(layout)
+    const rows = columnsOf.get(layout.name) ?? []
+    const row = present.get(layout.name.toLowerCase())
+    const statement = withoutNamesAndComments(row?.sql ?? '')
+    tables.set(layout.key, {
+      isTable: row?.type === 'table',
+      isStrict: /\)[^)]*\bstrict\b[^)]*$/i.test(statement),
+      isAutoIncrement: /\bautoincrement\b/i.test(statement),
+      columns: new Map(rows.map((column) => [spell(column.name), toColumn(spell(column.name), column)])),
+      indexes: [...primaryKey(rows, spell), ...toIndexes(indexesOf.get(layout.name) ?? [], spell)],
+    })
+  }
+  return {
+    tables,
+    foreignKeys: toForeignKeys(foreignKeys.rows, layouts),
+    enforcesForeignKeys: pragma.rows[0]?.value === 1,
+  }
+}
+
+/** SQLite does not tell upper from lower case in names; the layout's spelling stands for all. */
+function spellingOf({ columns }: TableLayout): (name: string) => string {
+  return (name) => {
+    if (columns.some((column) => column.name === name)) return name
+    const lower = name.toLowerCase()
+    return columns.find((column) => column.name.toLowerCase() === lower)?.name ?? name
+  }
+}
+
+function toColumn(name: string, row: ColumnRow): FoundColumn {
+  return {
+    name,
+    type: row.type,
+    modifier: -1,
+    isEnum: false,
+    notNull: row.isNotNull === 1,
+    hasDefault: row.fallback !== null,
+    isComputed: COMPUTED.has(row.hidden),
+    isAlwaysIdentity: false,
+    sequence: undefined,
+  }
+}
+
+/** An `INTEGER PRIMARY KEY` is the row's own number and has no index that `index_list` shows. */
+function primaryKey(rows: readonly ColumnRow[], spell: (name: string) => string): readonly FoundIndex[] {
+  const members = rows.filter(({ position }) => position > 0).sort((a, b) => a.position - b.position)
+  if (members.length === 0) return []
+  const columns = members.map(({ name }) => spell(name))
+  return [{ ...ordinary, name: 'primary key', columns, isUnique: true }]
+}
+
+const ordinary = { isPartial: false, isDeferrable: false, nullsAreEqual: false, isUsable: true }
+
+function toIndexes(rows: readonly IndexRow[], spell: (name: string) => string): readonly FoundIndex[] {
+  const indexes = [...Map.groupBy(rows, ({ name }) => name)].map(([name, members]) => ({
+    ...ordinary,
+    name,
+    columns: members.map(({ column }) => (column === null ? undefined : spell(column))),
+    isUnique: members[0]?.isUnique === 1,
+    isPartial: members[0]?.partial === 1,
+    origin: members[0]?.origin,
+  }))
+  return indexes.filter(({ origin }) => origin !== 'pk').map(({ origin, ...index }) => index)
+}
+
+function toForeignKeys(rows: readonly ForeignKeyRow[], layouts: readonly TableLayout[]): readonly FoundForeignKey[] {
+  const byName = new Map(layouts.map((layout) => [layout.name.toLowerCase(), layout]))
+  const keys = [...Map.groupBy(rows, ({ name, id }) => `${id} ${name}`).values()].map((members) => {
+    const [{ name, target, action }] = members as [ForeignKeyRow, ...ForeignKeyRow[]]
+    const from = byName.get(name.toLowerCase())
+    const to = byName.get(target.toLowerCase())
+    const spellFrom = from ? spellingOf(from) : String
+    const spellTo = to ? spellingOf(to) : String
+    const goals = members.map(({ goal }) => goal)
+    return {
+      table: from?.key,
+      tableName: name,
+      columns: members.map(({ source }) => spellFrom(source)),
+      target: to?.key,
+      targetName: target,
+      // REFERENCES without a column means the primary key
+      targetColumns: goals.includes(null) ? (to?.primaryKey ?? []) : goals.map((goal) => spellTo(goal ?? '')),
+      onDelete: action,
+      isEnforced: true,
+    }
+  })
+  return keys.filter(({ table, target }) => table !== undefined || target !== undefined)
+}
+
+function withoutNamesAndComments(statement: string): string {
+  return statement.replace(/--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]/g, ' ')
+}

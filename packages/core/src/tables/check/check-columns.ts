@@ -1,0 +1,64 @@
+import type { DatabaseName } from '../../query/dialect/database.ts'
+import type { FoundColumn } from '../catalogs/found-tables.ts'
+import { columnTypes } from '../create/column-types.ts'
+import type { ColumnLayout, TableLayout } from '../create/table-layout.ts'
+import { columnMisfit } from './column-misfit.ts'
+import type { Comparison, Pair } from './comparison.ts'
+import { alteration, place, problem, quoted, quotedTable, type TableProblem } from './table-problem.ts'
+
+/** Columns that are missing, of the wrong type, null where they may not be, or unknown and in the way. */
+export function checkColumns({ table, found }: Pair, { database }: Comparison): readonly TableProblem[] {
+  const known = table.columns.flatMap((column) => {
+    const existing = found.columns.get(column.name)
+    if (existing === undefined) return [missing(table, column, database)]
+    return [
+      ...checkType(table, column, existing, database, found.isStrict),
+      ...checkNull(table, column, existing, database),
+    ]
+  })
+  const names = new Set(table.columns.map(({ name }) => name))
+  const unknown = [...found.columns.values()].filter(({ name }) => !names.has(name))
+  return [...known, ...unknown.filter(isInTheWay).map(({ name }) => inTheWay(table, name))]
+}
+
+function missing(table: TableLayout, column: ColumnLayout, database: DatabaseName): TableProblem {
+  const what = `${place(table, column.name)} is missing, where ${column.place} is kept`
+  const definition = `${quoted(column.name)} ${columnTypes[database][column.kind]}`
+  const add = column.kind === 'id' ? '' : `: ALTER TABLE ${quotedTable(table)} ADD COLUMN ${definition}`
+  return problem('error', table, column.name, what + add)
+}
+
+function checkType(
+  table: TableLayout,
+  column: ColumnLayout,
+  existing: FoundColumn,
+  database: DatabaseName,
+  isStrict: boolean,
+): readonly TableProblem[] {
+  const misfit = columnMisfit(database, column, existing, isStrict)
+  const problems = misfit ? [problem(misfit.severity, table, column.name, place(table, column.name) + misfit.what)] : []
+  if (!existing.isComputed && (!existing.isAlwaysIdentity || column.kind === 'id')) return problems
+  const what = `${place(table, column.name)} is computed by the database, but ${column.place} is written`
+  return [...problems, problem('error', table, column.name, what)]
+}
+
+function checkNull(
+  table: TableLayout,
+  { name, kind, nullable, place: inModel }: ColumnLayout,
+  { notNull }: FoundColumn,
+  database: DatabaseName,
+): readonly TableProblem[] {
+  if (kind === 'id' || nullable !== notNull) return []
+  const what = nullable ? `is NOT NULL, but ${inModel} may be null` : `may be null, but ${inModel} may not`
+  const alter = alteration(database, table, `ALTER COLUMN ${quoted(name)} ${nullable ? 'DROP' : 'SET'} NOT NULL`)
+  return [problem('error', table, name, `${place(table, name)} ${what}${alter}`)]
+}
+
+function isInTheWay({ notNull, hasDefault, isComputed }: FoundColumn): boolean {
+  return notNull && !hasDefault && !isComputed
+}
+
+function inTheWay(table: TableLayout, name: string): TableProblem {
+  const what = `${place(table, name)} is NOT NULL, has no default, and is not in the model`
+  return problem('error', table, name, `${what}: no row can be inserted; give it a default`)
+}

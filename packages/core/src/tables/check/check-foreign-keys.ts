@@ -1,0 +1,88 @@
+import { isIndexed } from '../catalogs/found-indexes.ts'
+import type { FoundForeignKey } from '../catalogs/found-tables.ts'
+import type { ForeignKeyLayout, TableLayout } from '../create/table-layout.ts'
+import type { Comparison, Pair } from './comparison.ts'
+import { alteration, place, problem, quoted, quotedTable, type TableProblem } from './table-problem.ts'
+
+/** Foreign keys that are missing, not enforced, slow, or do what the model does not say. */
+export function checkForeignKeys({ table, found }: Pair, comparison: Comparison): readonly TableProblem[] {
+  const existing = comparison.foreignKeysOf.get(table.key) ?? []
+  return table.foreignKeys.flatMap((key) => {
+    if (!found.columns.has(key.column)) return []
+    const onColumn = existing.filter(({ columns }) => columns.length === 1 && columns[0] === key.column)
+    return [
+      ...checkTarget(table, key, onColumn, comparison),
+      ...onColumn.flatMap(({ onDelete }) => checkAction(table, key, onDelete)),
+      ...(isIndexed(found, key.column) ? [] : [notIndexed(table, key, comparison)]),
+    ]
+  })
+}
+
+/** Foreign keys that the model does not know, and that keep its records from being deleted. */
+export function checkUnknownForeignKeys({ layout, found }: Comparison): readonly TableProblem[] {
+  return found.foreignKeys.flatMap(({ table, tableName, columns, target, onDelete }) => {
+    const to = target === undefined ? undefined : layout.get(target)
+    const own = table === undefined ? undefined : layout.get(table)
+    const isKnown = columns.length === 1 && own?.foreignKeys.some(({ column }) => column === columns[0])
+    if (to === undefined || isKnown || !['NO ACTION', 'RESTRICT'].includes(onDelete)) return []
+    const what = `${tableName} (${columns.join(', ')}) references ${to.name}, and the model does not know it`
+    return [problem('warning', to, undefined, `${what}: a record that it names cannot be deleted`)]
+  })
+}
+
+function checkTarget(
+  table: TableLayout,
+  key: ForeignKeyLayout,
+  onColumn: readonly FoundForeignKey[],
+  { database, layout, found, nameOf }: Comparison,
+): readonly TableProblem[] {
+  const target = layout.get(key.target)
+  if (target === undefined || !found.tables.has(key.target)) return []
+  const at = place(table, key.column)
+  if (onColumn.length === 0) {
+    const name = quoted(nameOf(table, 'fkey', [key.column]))
+    const reference = `REFERENCES ${quotedTable(target)} (${quoted(key.targetColumn)})`
+    const add = alteration(database, table, `ADD CONSTRAINT ${name} FOREIGN KEY (${quoted(key.column)}) ${reference}`)
+    return [problem('error', table, key.column, `${at} has no foreign key to ${place(target, key.targetColumn)}${add}`)]
+  }
+  const isRight = (one: FoundForeignKey) => one.target === key.target && one.targetColumns[0] === key.targetColumn
+  const wrong = onColumn.filter((one) => !isRight(one))
+  const idle = onColumn.filter((one) => isRight(one) && !one.isEnforced)
+  return [
+    ...wrong.map(({ targetName, targetColumns }) => {
+      const what = `${at} references ${targetName} (${targetColumns.join(', ')})`
+      return problem('error', table, key.column, `${what}, but ${key.place} names ${place(target, key.targetColumn)}`)
+    }),
+    ...idle.map(() => problem('error', table, key.column, `the foreign key of ${at} is not enforced`)),
+  ]
+}
+
+function checkAction(
+  table: TableLayout,
+  key: ForeignKeyLayout,
+  onDelete: FoundForeignKey['onDelete'],
+): readonly TableProblem[] {
+  const report = (so: string) => [
+    problem('error', table, key.column, `${place(table, key.column)} is ON DELETE ${onDelete}: ${so}`),
+  ]
+  switch (onDelete) {
+    case 'NO ACTION':
+      return []
+    case 'RESTRICT':
+      return table.key === key.target ? report('records of one tree cannot be deleted together; use NO ACTION') : []
+    case 'CASCADE':
+      if (key.whenTargetGoes === 'delete') return []
+      return report(`rows of ${table.name} would be deleted that have to stay; use NO ACTION`)
+    case 'SET NULL':
+      if (key.whenTargetGoes === 'clear') return []
+      return report(`${key.place} would be lost; use NO ACTION`)
+    case 'SET DEFAULT':
+      return report(`${key.place} would become another record; use NO ACTION`)
+  }
+}
+
+function notIndexed(table: TableLayout, { column }: ForeignKeyLayout, { nameOf }: Comparison): TableProblem {
+  const what = `${place(table, column)} has no index: reads of related records and deletes go through the whole table`
+  const index = `${quoted(nameOf(table, 'idx', [column]))} ON ${quotedTable(table)} (${quoted(column)})`
+  return problem('warning', table, column, `${what}: CREATE INDEX ${index}`)
+}

@@ -1,0 +1,55 @@
+import type { Model } from '../../model/model.ts'
+import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
+import { toDatabaseNames } from '../catalogs/database-names.ts'
+import { findTables } from '../catalogs/find-tables.ts'
+import { type TableLayout, tableLayout } from '../create/table-layout.ts'
+import { checkColumns } from './check-columns.ts'
+import { checkForeignKeys, checkUnknownForeignKeys } from './check-foreign-keys.ts'
+import { checkKeys } from './check-keys.ts'
+import { type Comparison, compare } from './comparison.ts'
+import { problem, type TableProblem } from './table-problem.ts'
+
+/**
+ * Compares an existing database with a model. Resolves to every difference that would break a promise of the service:
+ * missing tables and columns, types that do not keep the values, null where it may not be and the other way round,
+ * missing primary, unique and foreign keys, foreign keys that are not enforced or delete what they should not, ids that
+ * are given twice, foreign keys without an index. Empty for what `createTables` has made.
+ *
+ * Reads the catalogs in a few queries whatever the number of tables, and changes nothing. The result is sorted by
+ * table and column; its names are the database's.
+ *
+ * Rejects with a TypeError for a database that is not supported, or for names that are the same in the database.
+ *
+ * @example
+ * for (const { severity, message } of await checkTables(db, resources)) log[severity](message)
+ */
+export async function checkTables(db: AnyKysely, model: Model): Promise<readonly TableProblem[]> {
+  const tables = toDatabaseNames(db, tableLayout(model))
+  const comparison = compare(databaseOf(db), tables, await findTables(db, tables))
+  const problems = [
+    ...checkConnection(comparison),
+    ...tables.flatMap((table) => checkTable(table, comparison)),
+    ...checkUnknownForeignKeys(comparison),
+  ]
+  return problems.sort((a, b) => byName(a.table, b.table) || byName(a.column, b.column) || byName(a.message, b.message))
+}
+
+function checkTable(table: TableLayout, comparison: Comparison): readonly TableProblem[] {
+  const found = comparison.found.tables.get(table.key)
+  if (found === undefined) {
+    return [problem('error', table, undefined, `the table ${table.name} is missing: createTables creates it`)]
+  }
+  if (!found.isTable) return [problem('error', table, undefined, `${table.name} is a view, where a table is needed`)]
+  const pair = { table, found }
+  return [...checkColumns(pair, comparison), ...checkKeys(pair, comparison), ...checkForeignKeys(pair, comparison)]
+}
+
+function checkConnection({ database, found }: Comparison): readonly TableProblem[] {
+  if (found.enforcesForeignKeys) return []
+  const mend = database === 'sqlite' ? 'PRAGMA foreign_keys = ON' : "SET session_replication_role = 'origin'"
+  return [{ message: `foreign keys are not enforced on this connection: ${mend}`, severity: 'error' }]
+}
+
+function byName(a = '', b = ''): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,70 @@
+import type { JsonSchema } from '../../model/json-schema.ts'
+import type { FoundColumn } from '../catalogs/found-tables.ts'
+import { columnTypes } from '../create/column-types.ts'
+import type { ColumnKind, ColumnLayout } from '../create/table-layout.ts'
+import type { Misfit } from './misfit.ts'
+
+const INTEGERS = ['int2', 'int4', 'int8']
+const TEXTS = ['text', 'varchar', 'bpchar', 'citext', 'name']
+
+/** Kept as text, these take some texts only, or give them back spelled otherwise. */
+const SPECIAL_TEXTS = ['uuid', 'numeric', 'timestamptz', 'timestamp', 'date', 'time', 'timetz', 'interval', 'inet']
+
+const FITS: Readonly<Record<ColumnKind, readonly string[]>> = {
+  id: INTEGERS,
+  foreignKey: INTEGERS,
+  string: [...TEXTS, ...SPECIAL_TEXTS],
+  date: ['date', 'text', 'varchar'],
+  integer: [...INTEGERS, 'numeric'],
+  number: ['float8', 'float4', 'numeric'],
+  boolean: ['bool'],
+  json: ['jsonb', 'json'],
+}
+
+/** The longest text of these formats. */
+const FORMAT_LENGTHS: Readonly<Record<string, number>> = { uuid: 36, 'date-time': 35, time: 21, date: 10 }
+
+/** The modifier of `varchar(n)` and `numeric(p, s)` counts a header of 4 bytes. */
+const HEADER = 4
+
+export function postgresMisfit(column: ColumnLayout, found: FoundColumn): Misfit | undefined {
+  const { kind, place, schema } = column
+  if (!FITS[kind].includes(found.type) && !(kind === 'string' && found.isEnum)) {
+    const type = columnTypes.postgres[kind]
+    return { severity: 'error', what: ` is of type ${found.type}, but ${place} is kept as ${type}` }
+  }
+  const what = schema && narrowness(kind, schema, found)
+  return what === undefined ? undefined : { severity: 'warning', what: ` ${what}, but ${place} allows others` }
+}
+
+/** What kind of values the column keeps as they are, where the schema allows more. */
+function narrowness(kind: ColumnKind, schema: JsonSchema, { type, modifier, isEnum }: FoundColumn): string | undefined {
+  const length = modifier - HEADER
+  if (type === 'float4') return 'keeps numbers of 6 digits only (real)'
+  if (type === 'numeric' && modifier >= 0 && schema.multipleOf === undefined && schema.pattern === undefined) {
+    return `rounds to ${length & 0x7ff} decimal places (numeric)`
+  }
+  if (kind !== 'string') return undefined
+  if (type === 'timestamp' && schema.format === 'date-time') return 'forgets the offset from UTC (timestamp)'
+  if (isEnum || SPECIAL_TEXTS.includes(type)) {
+    return isRestricted(schema) ? undefined : `takes texts of type ${type} only`
+  }
+  if (type === 'bpchar' && schema.minLength !== length) return `fills texts up to ${length} characters with blanks`
+  if (modifier >= 0 && longestOf(schema) > length) return `takes texts of ${length} characters at most`
+  return undefined
+}
+
+function isRestricted(schema: JsonSchema): boolean {
+  return ['format', 'pattern', 'enum', 'const', 'anyOf'].some((keyword) => keyword in schema)
+}
+
+/** The length of the longest text that the schema allows, in characters as PostgreSQL counts them. */
+function longestOf(schema: JsonSchema): number {
+  const branches = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined
+  if (branches !== undefined)
+    return Math.max(...branches.map((branch) => (branch.type === 'null' ? 0 : longestOf(branch))))
+  const literals = (schema.enum ?? ('const' in schema ? [schema.const] : undefined)) as unknown[] | undefined
+  if (literals !== undefined) return Math.max(...literals.map((literal) => [...String(literal)].length))
+  if (typeof schema.maxLength === 'number') return schema.maxLength
+  return FORMAT_LENGTHS[String(schema.format)] ?? Number.POSITIVE_INFINITY
+}

@@ -1,0 +1,44 @@
+import type { FoundColumn } from '../catalogs/found-tables.ts'
+import { columnTypes } from '../create/column-types.ts'
+import type { ColumnKind, ColumnLayout } from '../create/table-layout.ts'
+import type { Misfit } from './misfit.ts'
+
+/** What a declared type does to values (https://sqlite.org/datatype3.html): `none` keeps them as they are. */
+type Affinity = 'integer' | 'text' | 'none' | 'real' | 'numeric'
+
+const FITS: Readonly<Record<ColumnKind, readonly Affinity[]>> = {
+  id: ['integer'],
+  foreignKey: ['integer', 'numeric', 'none'],
+  string: ['text', 'none'],
+  date: ['text', 'numeric', 'none'],
+  integer: ['integer', 'numeric', 'none'],
+  number: ['real', 'integer', 'numeric', 'none'],
+  boolean: ['integer', 'numeric', 'none'],
+  json: ['text', 'numeric', 'none'],
+}
+
+/** A numeric column keeps text that does not look like a number: as these never do, `DATETIME` and `UUID` will do. */
+const NEVER_A_NUMBER = new Set(['date-time', 'time', 'uuid', 'email', 'uri'])
+
+export function sqliteMisfit(column: ColumnLayout, { type }: FoundColumn, isStrict: boolean): Misfit | undefined {
+  const { kind, schema, place } = column
+  const affinity = affinityOf(type, isStrict)
+  const isRefused =
+    isStrict && ((affinity === 'none' && !/^any$/i.test(type)) || (kind === 'number' && affinity === 'integer'))
+  if (FITS[kind].includes(affinity) && !isRefused) return undefined
+  if (kind === 'string' && affinity === 'numeric' && NEVER_A_NUMBER.has(String(schema?.format))) return undefined
+  const given = type === '' ? 'has no type' : `is of type ${type}`
+  return {
+    severity: 'error',
+    what: ` ${given}, which does not keep every value of ${place} as it is: it should be ${columnTypes.sqlite[kind]}`,
+  }
+}
+
+function affinityOf(declared: string, isStrict: boolean): Affinity {
+  const type = declared.toUpperCase()
+  if (type.includes('INT')) return 'integer'
+  if (/CHAR|CLOB|TEXT/.test(type)) return 'text'
+  if (type === '' || type.includes('BLOB') || (isStrict && type === 'ANY')) return 'none'
+  if (/REAL|FLOA|DOUB/.test(type)) return 'real'
+  return 'numeric'
+}

@@ -1,0 +1,43 @@
+import type { DatabaseName } from '../../query/dialect/database.ts'
+import { qualifiedName, type TableLayout } from '../create/table-layout.ts'
+
+/** One difference between a database and a model. */
+export interface TableProblem {
+  /** The table, as the database calls it; left out where the problem is the connection's. */
+  readonly table?: string
+  /** The column, as the database calls it, where it is one column's problem. */
+  readonly column?: string
+  /** A whole sentence: what is wrong, with its place, and where that is short the SQL that mends it. */
+  readonly message: string
+  /** `error`: a promise is broken or requests fail. `warning`: they do with some values only, or are slow. */
+  readonly severity: 'error' | 'warning'
+}
+
+export function problem(
+  severity: TableProblem['severity'],
+  table: TableLayout,
+  column: string | undefined,
+  message: string,
+): TableProblem {
+  return { table: qualifiedName(table), ...(column === undefined ? {} : { column }), message, severity }
+}
+
+/** `table.column`, for a sentence. */
+export function place(table: TableLayout, column: string): string {
+  return `${table.name}.${column}`
+}
+
+/** Names as SQL: `"isbn", "title"`. */
+export function quoted(...names: readonly string[]): string {
+  return names.map((name) => `"${name.replaceAll('"', '""')}"`).join(', ')
+}
+
+/** A table's name as SQL. */
+export function quotedTable({ schema, name }: TableLayout): string {
+  return schema === undefined ? quoted(name) : `${quoted(schema)}.${quoted(name)}`
+}
+
+/** The end of a sentence that says which ALTER TABLE mends it; empty for SQLite, which would need a new table. */
+export function alteration(database: DatabaseName, table: TableLayout, action: string): string {
+  return database === 'postgres' ? `: ALTER TABLE ${quotedTable(table)} ${action}` : ''
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { cutName, MAX_NAME_BYTES } from '../../query/dialect/database.ts'
+import type { TableLayout } from './table-layout.ts'
+
+/** What PostgreSQL itself puts at the end of the names of primary keys, unique and foreign keys, indexes and checks. */
+export type ConstraintKind = 'pkey' | 'key' | 'fkey' | 'idx' | 'check'
+
+export type ConstraintNames = (table: TableLayout, kind: ConstraintKind, columns: readonly string[]) => string
+
+/**
+ * Gives every constraint and index of a layout its name: always the same one, at most 63 bytes long, and no two the
+ * same. `book_author_id_idx` where that is short and clear enough, else with a part of a hash.
+ */
+export function constraintNames(tables: readonly TableLayout[]): ConstraintNames {
+  let uses: ReadonlyMap<string, number> | undefined
+  return (table, kind, columns) => {
+    uses ??= countUses(tables)
+    const plain = plainName(table, kind, columns)
+    const clear = (uses.get(plain.toLowerCase()) ?? 0) < 2
+    if (clear && Buffer.byteLength(plain) <= MAX_NAME_BYTES) return plain
+    const hash = createHash('sha256')
+      .update(JSON.stringify([table.name, kind, columns]))
+      .digest('hex')
+      .slice(0, 8)
+    const end = `_${hash}_${kind}`
+    return cutName(plain.slice(0, -kind.length - 1), MAX_NAME_BYTES - end.length) + end
+  }
+}
+
+/** How many of a layout want each name. */
+function countUses(tables: readonly TableLayout[]): ReadonlyMap<string, number> {
+  const uses = new Map<string, number>()
+  const use = (name: string): void => {
+    uses.set(name.toLowerCase(), (uses.get(name.toLowerCase()) ?? 0) + 1)
+  }
+  for (const table of tables) {
+    use(table.name)
+    use(plainName(table, 'pkey', []))
+    for (const columns of table.uniques) use(plainName(table, 'key', columns))
+    for (const { column } of table.foreignKeys) use(plainName(table, 'idx', [column]))
+  }
+  return uses
+}
+
+function plainName(table: TableLayout, kind: ConstraintKind, columns: readonly string[]): string {
+  return [table.name, ...columns, kind].join('_')
+}

@@ -1,0 +1,56 @@
+import { type ColumnDefinitionBuilder, type CreateTableBuilder, type RawBuilder, sql } from 'kysely'
+import { type AnyKysely, type DatabaseName, databaseOf } from '../../query/dialect/database.ts'
+import { columnTypes } from './column-types.ts'
+import type { ConstraintNames } from './constraint-names.ts'
+import { type ColumnLayout, type ForeignKeyLayout, qualifiedName, type TableLayout } from './table-layout.ts'
+
+/** A foreign key with the table that it names. */
+export interface ResolvedForeignKey extends ForeignKeyLayout {
+  readonly to: TableLayout
+}
+
+/** Creates a table with its keys, and with those of its foreign keys that are given. */
+export async function createTable(
+  db: AnyKysely,
+  table: TableLayout,
+  foreignKeys: readonly ResolvedForeignKey[],
+  nameOf: ConstraintNames,
+): Promise<void> {
+  const database = databaseOf(db)
+  let builder: CreateTableBuilder<string, string> = db.schema.createTable(qualifiedName(table)).ifNotExists()
+  for (const column of table.columns) {
+    const type = columnTypes[database][column.kind]
+    builder = builder.addColumn(column.name, type, (definition) => define(definition, column, database))
+  }
+  if (table.primaryKey.length > 1) {
+    builder = builder.addPrimaryKeyConstraint(nameOf(table, 'pkey', []), [...table.primaryKey])
+  }
+  for (const columns of table.uniques) {
+    builder = builder.addUniqueConstraint(nameOf(table, 'key', columns), [...columns])
+  }
+  if (table.owners !== undefined) {
+    const { columns, optional } = table.owners
+    builder = builder.addCheckConstraint(nameOf(table, 'check', columns), hasOneOf(columns, optional))
+  }
+  for (const { column, to, targetColumn } of foreignKeys) {
+    const name = nameOf(table, 'fkey', [column])
+    builder = builder.addForeignKeyConstraint(name, [column], qualifiedName(to), [targetColumn])
+  }
+  await builder.execute()
+}
+
+function define(
+  definition: ColumnDefinitionBuilder,
+  { kind, nullable }: ColumnLayout,
+  database: DatabaseName,
+): ColumnDefinitionBuilder {
+  if (kind !== 'id') return nullable ? definition : definition.notNull()
+  const key = definition.primaryKey()
+  return database === 'postgres' ? key.generatedByDefaultAsIdentity() : key.autoIncrement()
+}
+
+/** Exactly one of the columns is not null, or at most one. */
+function hasOneOf(columns: readonly string[], optional: boolean): RawBuilder<boolean> {
+  const counts = columns.map((column) => sql`case when ${sql.ref(column)} is null then 0 else 1 end`)
+  return sql`${sql.join(counts, sql` + `)} ${optional ? sql`<=` : sql`=`} 1`
+}

@@ -1,0 +1,77 @@
+import type { Model } from '../../model/model.ts'
+import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
+import { toDatabaseNames } from '../catalogs/database-names.ts'
+import { findTables } from '../catalogs/find-tables.ts'
+import { type ConstraintNames, constraintNames } from './constraint-names.ts'
+import { createTable, type ResolvedForeignKey } from './create-table.ts'
+
+import { type MissingIndex, missingFrom } from './missing-tables.ts'
+import { runAlone } from './run-alone.ts'
+import { qualifiedName, type TableLayout, tableLayout } from './table-layout.ts'
+
+/**
+ * Creates the tables that a model needs and the database does not have, with their keys, unique constraints and
+ * foreign-key indexes. On a table that is there already it creates missing unique and foreign-key indexes and leaves
+ * the rest to `checkTables`. For development, tests and examples: it never drops or alters anything, and writes
+ * nothing where all is there.
+ *
+ * Runs in one transaction (or in the given one), and may run in several processes at once. Names go through the
+ * instance's own plugins, so that tables are called what the queries call them.
+ *
+ * Rejects with a TypeError for a database that is not supported, or for names that are the same in the database; with
+ * `CRUD_ERR_BUSY` if other writers never let it through; and with the database's own error, e.g. where existing rows do
+ * not fit a missing unique key. Nothing is created then.
+ *
+ * @example
+ * await createTables(db, resources)
+ */
+export async function createTables(db: AnyKysely, model: Model): Promise<void> {
+  const tables = toDatabaseNames(db, tableLayout(model))
+  const nameOf = constraintNames(tables)
+  // the names are the database's now: a plugin must not change them again
+  const plain = db.withoutPlugins()
+  const missing = missingFrom(await findTables(plain, tables), tables)
+  if (missing.tables.length === 0 && missing.indexes.length === 0) return
+  await runAlone(plain, async (transaction) => {
+    // another process may have created them in the meantime
+    const stillMissing = missingFrom(await findTables(transaction, tables), tables)
+    await createMissingTables(transaction, stillMissing.tables, tables, nameOf)
+    for (const index of stillMissing.indexes) await createIndex(transaction, index, nameOf)
+  })
+}
+
+async function createMissingTables(
+  db: AnyKysely,
+  missing: readonly TableLayout[],
+  tables: readonly TableLayout[],
+  nameOf: ConstraintNames,
+): Promise<void> {
+  const byKey = new Map(tables.map((table) => [table.key, table]))
+  const waiting = new Set(missing.map(({ key }) => key))
+  // SQLite takes a foreign key to a table that comes later, and has no way to add one afterwards
+  const isInline = ({ target }: ResolvedForeignKey) => databaseOf(db) === 'sqlite' || !waiting.has(target)
+  const late: { table: TableLayout; foreignKey: ResolvedForeignKey }[] = []
+  for (const table of missing) {
+    waiting.delete(table.key)
+    const foreignKeys = table.foreignKeys.map((key) => ({ ...key, to: byKey.get(key.target) as TableLayout }))
+    for (const foreignKey of foreignKeys) if (!isInline(foreignKey)) late.push({ table, foreignKey })
+    await createTable(db, table, foreignKeys.filter(isInline), nameOf)
+  }
+  for (const { table, foreignKey } of late) {
+    const { column, to, targetColumn } = foreignKey
+    await db.schema
+      .alterTable(qualifiedName(table))
+      .addForeignKeyConstraint(nameOf(table, 'fkey', [column]), [column], qualifiedName(to), [targetColumn])
+      .execute()
+  }
+}
+
+async function createIndex(db: AnyKysely, index: MissingIndex, nameOf: ConstraintNames): Promise<void> {
+  const { table, columns, isUnique } = index
+  const builder = db.schema
+    .createIndex(nameOf(table, isUnique ? 'key' : 'idx', columns))
+    .ifNotExists()
+    .on(qualifiedName(table))
+    .columns([...columns])
+  await (isUnique ? builder.unique() : builder).execute()
+}

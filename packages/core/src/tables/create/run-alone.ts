@@ -1,0 +1,25 @@
+import { sql } from 'kysely'
+import { onAny } from '../../connection/connections.ts'
+import { promised } from '../../connection/promise-or-value.ts'
+import { inTransaction, persistently } from '../../connection/transaction.ts'
+import { queryContext } from '../../query/context.ts'
+import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
+
+/** Any number will do that nobody else locks: "fcrd" in ASCII. */
+const POSTGRES_LOCK = 0x66637264
+
+/**
+ * Runs the work in one transaction (or in the given one) while no other process runs it: what the work reads stays true
+ * while it creates. SQLite lets one transaction write at a time anyway.
+ */
+export function runAlone(db: AnyKysely, work: (transaction: AnyKysely) => Promise<void>): Promise<void> {
+  const alone = async (on: AnyKysely) => {
+    if (databaseOf(db) === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(POSTGRES_LOCK)})`.execute(on)
+    await work(on)
+  }
+  if (db.isTransaction) return alone(db)
+  const { begin } = queryContext(db).dialect
+  const allOfIt = (on: AnyKysely) =>
+    promised(() => inTransaction(onAny(on), begin, () => alone(on).then(() => async () => {})))
+  return promised(() => persistently(db, () => db.connection().execute(allOfIt)))
+}

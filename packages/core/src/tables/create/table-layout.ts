@@ -1,0 +1,155 @@
+import type { JsonSchema } from '../../model/json-schema.ts'
+import {
+  checkModel,
+  type Field,
+  type Link,
+  type Model,
+  type OwnedBy,
+  type Reference,
+  type Resource,
+  type StorageKind,
+} from '../../model/model.ts'
+
+export type ColumnKind = StorageKind | 'id' | 'foreignKey'
+
+export interface ColumnLayout {
+  readonly name: string
+  /** What the model calls it, e.g. `book.title`. */
+  readonly place: string
+  readonly kind: ColumnKind
+  readonly nullable: boolean
+  /** The schema of a field; keys have none. */
+  readonly schema: JsonSchema | undefined
+}
+
+export interface ForeignKeyLayout {
+  readonly column: string
+  /** What the model calls it, e.g. `book.publisher`. */
+  readonly place: string
+  /** The `key` of the table whose `id` it names. */
+  readonly target: string
+  readonly targetColumn: string
+  /** What becomes of the row when the row that it names is deleted; `refuse`: that row cannot be deleted. */
+  readonly whenTargetGoes: 'delete' | 'clear' | 'refuse'
+}
+
+/** One table that a model wants, of a resource or of links, in no database's words. */
+export interface TableLayout {
+  /** The table's name in the model; no other table of the layout has it. */
+  readonly key: string
+  readonly schema: string | undefined
+  readonly name: string
+  readonly columns: readonly ColumnLayout[]
+  readonly primaryKey: readonly string[]
+  readonly foreignKeys: readonly ForeignKeyLayout[]
+  /** No two with the same set of columns, none with the primary key's. */
+  readonly uniques: readonly (readonly string[])[]
+  /** Foreign key columns that lead neither the primary key nor a unique key. */
+  readonly indexes: readonly string[]
+  /** Foreign keys of which each row has exactly one, or at most one where a row may be a root. */
+  readonly owners: { readonly columns: readonly string[]; readonly optional: boolean } | undefined
+}
+
+/** The table's name with its schema's, as Kysely takes it. */
+export function qualifiedName({ schema, name }: TableLayout): string {
+  return schema === undefined ? name : `${schema}.${name}`
+}
+
+/**
+ * The tables of a model: the resources' in an order in which every foreign key that cannot be null names an earlier
+ * table (or its own), then the link tables. Two links that are the two directions of one association share a table.
+ */
+export function tableLayout(model: Model): readonly TableLayout[] {
+  checkModel(model)
+  const resources = [...model.resources.values()].sort((a, b) => a.rank - b.rank)
+  const links = new Map<string, TableLayout>()
+  for (const link of [...model.resources.values()].flatMap((resource) => resource.links)) {
+    const key = link.table.toLowerCase()
+    if (!links.has(key)) links.set(key, linkTable(link))
+  }
+  return [...resources.map(resourceTable), ...links.values()]
+}
+
+function resourceTable(resource: Resource): TableLayout {
+  const { key, table, idColumn, fields, ownedBy, references } = resource
+  const foreignKeys = [...ownedBy.map(ownerKey), ...references.map(referenceKey)]
+  const uniques = distinct(resource.uniques.map(({ members }) => members.map((member) => member.column)))
+  return {
+    key: table,
+    schema: undefined,
+    name: table,
+    columns: [
+      { name: idColumn, place: `${key}.id`, kind: 'id', nullable: false, schema: undefined },
+      ...fields.map((field) => fieldColumn(key, field)),
+      ...ownedBy.map((owner) => foreignKeyColumn(owner.column, `${key}.${owner.name}`, owner.nullable)),
+      ...references.map(({ column, name, nullable }) => foreignKeyColumn(column, `${key}.${name}`, nullable)),
+    ],
+    primaryKey: [idColumn],
+    foreignKeys,
+    uniques,
+    indexes: unindexed(foreignKeys, [[idColumn], ...uniques]),
+    owners:
+      ownedBy.length > 1 ? { columns: ownedBy.map(({ column }) => column), optional: resource.isRoot } : undefined,
+  }
+}
+
+function linkTable(link: Link): TableLayout {
+  const { source, target, table, from, to } = link
+  const place = `${source.key}.${link.name}`
+  const primaryKey = [from, to]
+  const uniques = link.exclusive ? [[to]] : []
+  const foreignKeys: ForeignKeyLayout[] = [
+    { column: from, place, target: source.table, targetColumn: source.idColumn, whenTargetGoes: 'delete' },
+    {
+      column: to,
+      place,
+      target: target.table,
+      targetColumn: target.idColumn,
+      whenTargetGoes: link.needs ? 'refuse' : 'delete',
+    },
+  ]
+  return {
+    key: table,
+    schema: undefined,
+    name: table,
+    columns: [foreignKeyColumn(from, place, false), foreignKeyColumn(to, place, false)],
+    primaryKey,
+    foreignKeys,
+    uniques,
+    indexes: unindexed(foreignKeys, [primaryKey, ...uniques]),
+    owners: undefined,
+  }
+}
+
+function ownerKey({ column, source, name, target }: OwnedBy): ForeignKeyLayout {
+  const place = `${source.key}.${name}`
+  return { column, place, target: target.table, targetColumn: target.idColumn, whenTargetGoes: 'delete' }
+}
+
+function referenceKey({ column, source, name, target, needs }: Reference): ForeignKeyLayout {
+  const place = `${source.key}.${name}`
+  const whenTargetGoes = needs ? 'refuse' : 'clear'
+  return { column, place, target: target.table, targetColumn: target.idColumn, whenTargetGoes }
+}
+
+function fieldColumn(key: string, { name, column, storage, nullable, schema }: Field): ColumnLayout {
+  return { name: column, place: `${key}.${name}`, kind: storage, nullable, schema }
+}
+
+function foreignKeyColumn(name: string, place: string, nullable: boolean): ColumnLayout {
+  return { name, place, kind: 'foreignKey', nullable, schema: undefined }
+}
+
+/** Leaves out what names the same columns as an earlier one, in whatever order. */
+function distinct(uniques: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const seen = new Set<string>()
+  return uniques.filter((columns) => {
+    const set = JSON.stringify([...columns].sort())
+    return !seen.has(set) && seen.add(set)
+  })
+}
+
+function unindexed(foreignKeys: readonly ForeignKeyLayout[], keys: readonly (readonly string[])[]): readonly string[] {
+  const led = new Set(keys.map(([first]) => first))
+  return foreignKeys.map(({ column }) => column).filter((column) => !led.has(column))
+}
