@@ -21,8 +21,8 @@ import {
 import type { Extent } from './reads/record-json.ts'
 import { slot } from './sql-text.ts'
 import { type Assignment, assignmentQueries, removalQueries } from './steps/blind-queries.ts'
-import { groupSteps, type JoinedSteps, joinedSteps, type NewRowsOfPlan } from './steps/joined-steps.ts'
-import { type NewRows, reserveQuery } from './steps/new-ids.ts'
+import { groupSteps, type JoinedSteps, joinedSteps } from './steps/joined-steps.ts'
+import { type NewIds, reserveQuery, type ToReserve } from './steps/new-ids.ts'
 import { type Steps, stepsOf } from './steps/steps.ts'
 
 /** Every statement that a model needs on one database, each compiled at its first use and kept. */
@@ -45,10 +45,8 @@ export interface Statements {
   groups(steps: readonly OrderedStep[]): readonly (readonly OrderedStep[])[]
   /** Undefined where each step is a statement, and waited for. */
   readonly ahead: StatementsAhead | undefined
-  /** A row that is inserted alone tells its id. */
-  readonly tellsInsertedId: boolean
   /** Reserves ids: JSON in the column `json`. */
-  reserve(rows: NewRows, hasSequences: boolean): Prepared
+  reserve(rows: readonly ToReserve[], hasSequences: boolean): Prepared
   /** Whether SQLite keeps the highest id that each table ever gave; undefined where every database does. */
   readonly sequences: Prepared | undefined
   /** Sees to it that an id which was not given by the database (slot `id`) is not given by it later. */
@@ -67,7 +65,7 @@ export interface StatementsAhead {
   unchanged(place: Place): Prepared
 }
 
-export type JoinStatement = (steps: readonly OrderedStep[], newRows: NewRowsOfPlan) => JoinedSteps
+export type JoinStatement = (steps: readonly OrderedStep[], newIds: NewIds) => JoinedSteps
 
 export function statementsOf(context: QueryContext): Statements {
   const { db, dialect, names, maxAnswer } = context
@@ -96,11 +94,10 @@ export function statementsOf(context: QueryContext): Statements {
     steps,
     groups: groupSteps,
     ahead: ahead && {
-      joined: (ordered, newRows) => joinedSteps(context, ordered, newRows, steps, once),
-      keptRecord: (place) => once.of(place, 'kept', () => keptRecordQuery(context, place, ahead)),
+      joined: (ordered, newIds) => joinedSteps(context, ordered, newIds, steps, once),
+      keptRecord: (place) => once.of(place, 'kept', () => keptRecordQuery(context, place)),
       unchanged: (place) => once.of(place, 'unchanged', () => unchangedQuery(context, place, ahead)),
     },
-    tellsInsertedId: dialect.tellsInsertedId,
     reserve: (rows, hasSequences) =>
       once(`new ids ${rows.map((one) => one.resource.key)} ${hasSequences}`, () =>
         reserveQuery(context, rows, hasSequences),

@@ -1,35 +1,22 @@
-import { connectionsOf } from '../connection/connections.ts'
 import { andThen, type PromiseOrValue } from '../connection/promise-or-value.ts'
-import { persistently } from '../connection/transaction.ts'
-import { CrudError, invalid, notFound, type Problem, stillNeeded } from '../errors.ts'
+import { withRetries } from '../connection/retries.ts'
+import { sessionPool } from '../connection/session-pool.ts'
+import { CrudError, invalid, notFound, type Problem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import { checkModel, type Model } from '../model/model.ts'
 import type { Draft, Mode } from '../plan/body/draft.ts'
 import { type BodyLimits, checkLimits, defaultBodyLimits } from '../plan/body/limits.ts'
 import { readBody } from '../plan/body/read-body.ts'
-import type { RecordData } from '../plan/diff/changes.ts'
-import { changesToCreate } from '../plan/plan-create.ts'
-import { changesToDelete } from '../plan/plan-delete.ts'
-import { changesToUpdate, checkId, requireId } from '../plan/plan-update.ts'
+import { checkId, requireId } from '../plan/plan-update.ts'
 import { DEFAULT_MAX_ANSWER, queryContext } from '../query/context.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
-import type { Runner } from '../query/prepare.ts'
 import { HIGHEST_MAX_ANSWER } from '../query/reads/answer-size.ts'
 import { statementsOf } from '../query/statements.ts'
-import { unseenWritesOf } from './blind-write.ts'
-import type { Seen } from './execution.ts'
-import {
-  AnswerTooLargeError,
-  checkVacancy,
-  type PageRange,
-  readOwner,
-  readPage,
-  readRecord,
-  recordTooLarge,
-  shown,
-  unlessTooLarge,
-} from './read.ts'
-import { writerOf } from './write.ts'
+import { blindDelete, blindPatch } from './blind-write.ts'
+import { lookToCreate, lookToDelete, lookToUpdate } from './look.ts'
+import { type PageRange, readPage, readRecord, recordTooLarge, shown, unlessTooLarge } from './read.ts'
+import { write } from './write.ts'
+import type { WriteParts } from './write-request.ts'
 
 /**
  * The store in terms of JSON text: what only travels from the database to a client is never parsed. `createStore` is
@@ -88,9 +75,8 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
   checkMaxAnswer(maxAnswer)
   const context = queryContext(db, maxAnswer)
   const statements = statementsOf(context)
-  const connections = connectionsOf(db)
-  const write = writerOf(context, statements, connections)
-  const unseenWrites = unseenWritesOf(context, statements)
+  const sessions = sessionPool(db)
+  const parts: WriteParts = { context, statements, sessions }
   const bodyLimits = { ...defaultBodyLimits, ...limits }
 
   /** Adds every problem to the list; what it returns is complete only if there is none. */
@@ -122,20 +108,9 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     const draft = draftOf(at, mode, body, pathId)
     const id = pathId ?? (draft.id as number)
     checkIds(at, id)
-    const look = (on: Runner, extent: 'whole' | 'state', before?: Seen) =>
-      andThen(readRecord(on, statements, at, id, extent), (record) => {
-        if (record === undefined)
-          throw extent === 'whole' ? new AnswerTooLargeError() : recordTooLarge(at, id, maxAnswer)
-        if (record === before?.record) return before
-        const data = JSON.parse(shown(at, record)) as RecordData
-        return andThen(readOwner(on, statements, at.place.resource, id), (owner) => ({
-          diff: changesToUpdate(draft, data, owner),
-          result: id,
-          record: extent === 'whole' ? record : undefined,
-        }))
-      })
-    const unseen = mode === 'patch' ? unseenWrites.patch(at, id, draft) : undefined
-    const written = write({ at, id, isSureToWrite: false, unseen, ...ANSWERED, look })
+    const blind = mode === 'patch' ? blindPatch(parts, at, id, draft) : undefined
+    const look = lookToUpdate(parts, at, id, draft)
+    const written = write(parts, { at, id, alwaysWrites: false, blind, ...ANSWERED, look })
     return andThen(written, ({ json }) => ({ id, json }))
   }
 
@@ -143,7 +118,7 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     model,
     find(at, id) {
       checkIds(at, id)
-      const record = persistently(db, () => unlessTooLarge(() => readRecord(connections, statements, at, id)))
+      const record = withRetries(db, () => unlessTooLarge(() => readRecord(sessions, statements, at, id)))
       return andThen(record, (found) => {
         if (found === undefined) throw recordTooLarge(at, id, maxAnswer)
         return shown(at, found)
@@ -151,34 +126,23 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     },
     list(at, page) {
       checkIds(at)
-      return persistently(db, () => readPage(connections, statements, at, page))
+      return withRetries(db, () => readPage(sessions, statements, at, page))
     },
     create(at, body, id) {
       const draft = draftOf(at, 'create', body)
       checkIds(at)
       if (id !== undefined) checkChosenId(id)
-      const owns = at.place.path.at(-1)
-      const owner = owns && { by: owns.inverse, id: at.owners.at(-1) as number }
-      const look = (on: Runner) =>
-        andThen(checkVacancy(on, statements, at, id), () => {
-          return { ...changesToCreate(draft, owner, id), record: undefined }
-        })
-      const written = write({ at, id: undefined, isSureToWrite: true, unseen: undefined, ...ANSWERED, look })
+      const look = lookToCreate(parts, at, id, draft)
+      const written = write(parts, { at, id: undefined, alwaysWrites: true, blind: undefined, ...ANSWERED, look })
       return andThen(written, ({ id, json }) => ({ id: id as number, json }))
     },
     replace: (at, id, body) => update('replace', at, id, body),
     patch: (at, id, body) => update('patch', at, id, body),
     delete(at, id) {
       checkIds(at, id)
-      const look = (on: Runner) =>
-        andThen(readRecord(on, statements, at, id, 'ids'), (record) => {
-          if (record === undefined) throw recordTooLarge(at, id, maxAnswer)
-          checkNotRequired(at)
-          const current = JSON.parse(shown(at, record)) as RecordData
-          return { diff: changesToDelete(at.place.resource, current), result: undefined, record }
-        })
-      const unseen = unseenWrites.delete(at, id)
-      return andThen(write({ at, id, isSureToWrite: true, unseen, ...ANSWERED, look }), () => undefined)
+      const blind = blindDelete(parts, at, id)
+      const look = lookToDelete(parts, at, id)
+      return andThen(write(parts, { at, id, alwaysWrites: true, blind, ...ANSWERED, look }), () => undefined)
     },
     bodyProblems(at, mode, body, id) {
       const problems: Problem[] = []
@@ -210,11 +174,4 @@ function checkChosenId(id: number): void {
   throw new CrudError(
     invalid([{ pointer: '', message: `an id that is chosen is an integer from 1 to ${HIGHEST_CHOSEN_ID}` }]),
   )
-}
-
-/** The one child that an owner may not be without goes with its owner only. */
-function checkNotRequired({ place, owners }: Address): void {
-  const owns = place.path.at(-1)
-  if (owns?.required !== true) return
-  throw new CrudError(stillNeeded(`${owns.source.key} ${owners.at(-1)} must have its ${owns.name}`))
 }

@@ -1,17 +1,18 @@
-import { inTurn } from '../connection/connections.ts'
 import type { PromiseOrValue } from '../connection/promise-or-value.ts'
+import { pipeline, type Session } from '../connection/session.ts'
+import { type Boundaries, transaction } from '../connection/transaction.ts'
 import type { Address } from '../model/address.ts'
 import type { QueryContext } from '../query/context.ts'
-import type { Prepared, Runner } from '../query/prepare.ts'
+import type { Prepared } from '../query/prepare.ts'
 import type { Statements } from '../query/statements.ts'
 
-/** What keeps other writers away from a record. */
+/** Keeps other writers away from a record. */
 export interface Lock {
   readonly statement: Prepared
   readonly values: { readonly id: number }
 }
 
-/** Of the topmost owner, or of the record itself; undefined for a record that is new, and where a database locks all. */
+/** Of the topmost owner, or of the record itself; undefined for a new record, and where the database has one writer at a time. */
 export function lockOf(
   { dialect }: QueryContext,
   statements: Statements,
@@ -23,18 +24,18 @@ export function lockOf(
   return { statement: statements.lock(place.path[0]?.source ?? place.resource), values: { id: topId } }
 }
 
-/** What begins a transaction. Where each statement is waited for, the one that locks goes with it. */
-export function beginningWith(on: Runner, { dialect }: QueryContext, lock: Lock | undefined): string {
-  return lock === undefined || on.isBatched
-    ? dialect.begin
-    : `${dialect.begin}; ${lock.statement.withIntegers(lock.values)}`
+/** A transaction that takes the lock. Where each statement is waited for, the one that locks goes with the one that begins. */
+export function transactionWith(session: Session, { dialect }: QueryContext, lock: Lock | undefined): Boundaries {
+  if (lock === undefined || session.pipelines) return transaction(dialect.begin)
+  return transaction(`${dialect.begin}; ${lock.statement.withIntegers(lock.values)}`)
 }
 
-/** Else that is a statement of its own, which can be kept: the work comes behind it. */
+/** Elsewhere the lock is a statement of its own, which can be kept. The work comes behind it. */
 export function behindLock<Result>(
-  on: Runner,
+  session: Session,
   lock: Lock | undefined,
   work: () => PromiseOrValue<Result>,
 ): PromiseOrValue<Result> {
-  return lock === undefined || !on.isBatched ? work() : inTurn(on, () => lock.statement.run(on, lock.values), work)
+  if (lock === undefined || !session.pipelines) return work()
+  return pipeline(session, () => session.rows(lock.statement, lock.values), work)
 }

@@ -1,9 +1,10 @@
 import { databaseErrorKind } from '../connection/database-errors.ts'
 import { andThen, orElse, type PromiseOrValue } from '../connection/promise-or-value.ts'
+import type { Session } from '../connection/session.ts'
 import { CrudError, exists, notFound, tooLarge, withArticle } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import type { OwnedBy, Resource } from '../model/model.ts'
-import type { JsonText, Runner } from '../query/prepare.ts'
+import type { JsonText } from '../query/prepare.ts'
 import { isTooLarge } from '../query/reads/answer-size.ts'
 import { holdsTrees, nestedJson } from '../query/reads/nest-trees.ts'
 import { ownerValues } from '../query/reads/place-condition.ts'
@@ -25,26 +26,26 @@ type Json = Record<string, unknown>
  * Fails with `CRUD_ERR_NOT_FOUND` if there is none with the id at the address.
  */
 export function readRecord(
-  on: Pick<Runner, 'value'>,
+  session: Pick<Session, 'value'>,
   statements: Statements,
   at: Address,
   id: number,
   extent: Extent = 'whole',
 ): PromiseOrValue<string | undefined> {
   const { maxAnswer } = statements
-  return andThen(statements.record(at.place, extent).json(on, recordValues(at, id)), (json) =>
+  return andThen(session.value<string>(statements.record(at.place, extent), recordValues(at, id)), (json) =>
     sendable(found(json, at, id), maxAnswer),
   )
 }
 
 /** The same for the record whose id the transaction keeps. */
 export function readKept(
-  on: Runner,
+  session: Session,
   { maxAnswer }: Statements,
   { keptRecord }: StatementsAhead,
   at: Address,
 ): PromiseOrValue<string | undefined> {
-  return andThen(keptRecord(at.place).json(on, ownerValues(at.owners)), (json) =>
+  return andThen(session.value<string>(keptRecord(at.place), ownerValues(at.owners)), (json) =>
     sendable(found(json, at, ''), maxAnswer),
   )
 }
@@ -101,13 +102,13 @@ export function shown({ place }: Address, record: string): string {
 
 /** The owner of a record, where one of its unique keys depends on it. */
 export function readOwner(
-  on: Runner,
+  session: Session,
   statements: Statements,
   resource: Resource,
   id: number,
 ): PromiseOrValue<{ readonly by: OwnedBy; readonly id: number } | undefined> {
   if (!resource.uniques.some((key) => key.members.some((member) => member.kind === 'ownedBy'))) return undefined
-  return andThen(statements.owners(resource).run(on, { id }), ([row]) => {
+  return andThen(session.rows(statements.owners(resource), { id }), ([row]) => {
     for (const [index, value] of Object.values(row ?? {}).entries()) {
       const by = resource.ownedBy[index]
       if (by !== undefined && value !== null) return { by, id: Number(value) }
@@ -121,7 +122,7 @@ export function readOwner(
  * exist, with `CRUD_ERR_TOO_LARGE` if it is too large for an answer.
  */
 export function readPage(
-  on: Pick<Runner, 'value'>,
+  session: Pick<Session, 'value'>,
   statements: Statements,
   at: Address,
   range: PageRange,
@@ -130,7 +131,7 @@ export function readPage(
   const values = { ...range, ...ownerValues(at.owners) }
   const { maxAnswer } = statements
   const page = unlessTooLarge(() =>
-    andThen(statements.page(at.place).json(on, values), (json) => {
+    andThen(session.value<string>(statements.page(at.place), values), (json) => {
       if (json === undefined || json === null) throw new CrudError(ownerNotFound(at))
       return sendable(json, maxAnswer)
     }),
@@ -156,7 +157,7 @@ function pageTooLarge({ limit }: PageRange, maxAnswer: number): CrudError {
  * taken.
  */
 export function checkVacancy(
-  on: Runner,
+  session: Session,
   statements: Statements,
   at: Address,
   id: number | undefined,
@@ -164,7 +165,8 @@ export function checkVacancy(
   const { resource, path } = at.place
   const owns = path.at(-1)
   if (owns === undefined && id === undefined) return
-  const rows = statements.vacancy(at.place, id !== undefined).run(on, { id, ...ownerValues(at.owners) })
+  const values = { id, ...ownerValues(at.owners) }
+  const rows = session.rows(statements.vacancy(at.place, id !== undefined), values)
   return andThen(rows, ([vacancy]) => {
     if (!vacancy?.owners) throw new CrudError(ownerNotFound(at))
     if (vacancy.place) {

@@ -1,5 +1,4 @@
 import type { Batching } from './batching.ts'
-import type { DirectStatement } from './direct-statement.ts'
 
 /** What `keepStatements` answers itself, with its {@link Handle} in the column `handle`. From any other driver comes null. */
 export const HANDLE = 'select null as handle'
@@ -23,26 +22,9 @@ export interface Direct {
   readonly resetsStatements: boolean
   /** The store does something on the connection that waits in between, and relies on nobody else writing on it meanwhile. */
   isHeld: boolean
-  rows(text: DirectText, parameters: readonly unknown[]): readonly unknown[]
+  rows(sql: string, parameters: readonly unknown[]): readonly unknown[]
   /** What the only row has in its first column; undefined if there is no row. */
-  value(text: DirectText, parameters: readonly unknown[]): unknown
+  value(sql: string, parameters: readonly unknown[]): unknown
   /** The id that was given to the last row which the statement inserted. */
-  insertedId(text: DirectText, parameters: readonly unknown[]): number
-  /** What runs a statement that gives no rows, for several times in a row. */
-  repeat(text: DirectText): (parameters: readonly unknown[]) => void
-}
-
-/** A statement's text with what the database has prepared of it, once it keeps that. For one database only. */
-export interface DirectText {
-  readonly sql: string
-  /** What gives all that the rows have. */
-  whole: WholeStatement | undefined
-  /** What gives the first column alone. */
-  plucked: DirectStatement | undefined
-}
-
-export interface WholeStatement {
-  /** It gives rows. */
-  readonly reader: boolean
-  readonly direct: DirectStatement
+  insertedId(sql: string, parameters: readonly unknown[]): number
 }

@@ -1,5 +1,5 @@
 import { type DirectStatement, directStatement } from './direct-statement.ts'
-import { type Direct, type DirectText, HANDLE, type Handle, type WholeStatement } from './handle.ts'
+import { type Direct, HANDLE, type Handle } from './handle.ts'
 import { keepOftenUsed } from './keep-often-used.ts'
 import type { SqliteDatabaseLike, SqliteResult, SqliteStatementLike } from './sqlite-driver.ts'
 
@@ -34,15 +34,15 @@ interface OpenRows {
 class DirectStatements implements Direct {
   isHeld = false
   readonly #database: SqliteDatabaseLike
-  readonly #prepare: (sql: string) => WholeStatement
-  readonly #kept: (sql: string) => WholeStatement | undefined
+  readonly #prepare: (sql: string) => SharedStatement
+  readonly #kept: (sql: string) => SharedStatement | undefined
   readonly #keptPlucked: (sql: string) => DirectStatement | undefined
   readonly #open: OpenRows
 
   constructor(
     database: SqliteDatabaseLike,
-    prepare: (sql: string) => WholeStatement,
-    kept: (sql: string) => WholeStatement | undefined,
+    prepare: (sql: string) => SharedStatement,
+    kept: (sql: string) => SharedStatement | undefined,
     open: OpenRows,
   ) {
     this.#database = database
@@ -61,33 +61,24 @@ class DirectStatements implements Direct {
     return this.#database.prepare('select 1').busy !== undefined
   }
 
-  rows(text: DirectText, parameters: readonly unknown[]): readonly unknown[] {
-    const { reader, direct } = this.#whole(text)
+  rows(sql: string, parameters: readonly unknown[]): readonly unknown[] {
+    const { reader, direct } = this.#statement(sql)
     if (reader) return direct.all(...parameters)
     direct.run(...parameters)
     return NO_ROWS
   }
 
-  value(text: DirectText, parameters: readonly unknown[]): unknown {
-    text.plucked ??= this.#keptPlucked(text.sql)
-    const statement = text.plucked ?? this.#pluck(text.sql)
+  value(sql: string, parameters: readonly unknown[]): unknown {
+    const statement = this.#keptPlucked(sql) ?? this.#pluck(sql)
     return statement.get(...parameters)
   }
 
-  insertedId(text: DirectText, parameters: readonly unknown[]): number {
-    return Number(this.#whole(text).direct.run(...parameters).lastInsertRowid)
+  insertedId(sql: string, parameters: readonly unknown[]): number {
+    return Number(this.#statement(sql).direct.run(...parameters).lastInsertRowid)
   }
 
-  repeat(text: DirectText): (parameters: readonly unknown[]) => void {
-    const { direct } = this.#whole(text)
-    return (parameters) => {
-      direct.run(...parameters)
-    }
-  }
-
-  #whole(text: DirectText): WholeStatement {
-    text.whole ??= this.#kept(text.sql)
-    return text.whole ?? this.#prepare(text.sql)
+  #statement(sql: string): SharedStatement {
+    return this.#kept(sql) ?? this.#prepare(sql)
   }
 
   #pluck(sql: string): DirectStatement {
@@ -100,7 +91,7 @@ class DirectStatements implements Direct {
 const NO_ROWS: readonly never[] = []
 
 /** A statement that several may use at the same time. */
-class SharedStatement implements SqliteStatementLike, WholeStatement {
+class SharedStatement implements SqliteStatementLike {
   readonly reader: boolean
   readonly #database: SqliteDatabaseLike
   readonly #sql: string

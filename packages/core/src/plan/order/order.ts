@@ -13,6 +13,7 @@ import { byResource } from './by-resource.ts'
 import { type EarlyUpdates, earlyUpdates } from './early-updates.ts'
 import { groupBy } from './group-by.ts'
 import type { OrderedChanges, OrderedStep } from './ordered.ts'
+import { oneRowEach } from './row-by-row.ts'
 import { byRankDown, sort } from './sort.ts'
 import { updateSteps } from './update-steps.ts'
 
@@ -28,8 +29,8 @@ import { updateSteps } from './update-steps.ts'
  * What releases a unique value (2, 3) so comes before what takes it (3, 4). The number of steps depends on the
  * relations that the write touches, not on the number of rows, and equal changes give equal steps.
  *
- * `changed`: the unique values that the changes set. With `rowByRow` each row of a step is going to be a statement: then
- * the rows themselves are in order.
+ * `changed`: the unique values that the changes set. With `rowByRow` each row that is written is a step of its own, so that an
+ * error of the database tells which row it refused.
  */
 export function order(
   changes: Changes,
@@ -43,7 +44,7 @@ export function order(
   updateSteps(updates, changed, rowByRow, steps)
   if (changes.inserts.length > 0) inserts(changes, steps)
   if (changes.linked.length > 0) links(changes, steps)
-  return { steps, inserts: changes.inserts, result }
+  return { steps: rowByRow ? steps.flatMap(oneRowEach) : steps, inserts: changes.inserts, result, rowByRow }
 }
 
 /** Adds the steps by which records go, with the updates that come before some of them. Gives those that are left. */

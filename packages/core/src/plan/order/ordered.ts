@@ -8,6 +8,8 @@ export interface OrderedChanges {
   readonly inserts: readonly Insert[]
   /** The record that the request is about; undefined if it is deleted. */
   readonly result: RowId | undefined
+  /** Each row that is written is a step of its own. */
+  readonly rowByRow: boolean
 }
 
 /** What a `Step` of a plan says, in terms of the model itself rather than of its names. */

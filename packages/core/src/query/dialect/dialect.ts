@@ -71,8 +71,6 @@ export interface Dialect {
   encodeRows(rows: readonly (readonly unknown[])[], table: RowsTable): string
   /** Whether a row of {@link rows} for `'mixed'` use carries the column; where it does not, the column is left alone. */
   hasColumn(alias: string, column: RowsColumn, table: RowsTable): Sql
-  /** The driver tells the id that a row was given which was inserted alone. Default `false`. */
-  readonly tellsInsertedId: boolean
   /** Between the columns and the rows of an INSERT that brings its own ids. */
   readonly insertIds: Sql
   /**
@@ -81,8 +79,6 @@ export interface Dialect {
    * `idColumn` is as the database spells it.
    */
   newIds(table: Table, idColumn: string, count: Sql, floor: Sql, hasSequences: boolean): Sql
-  /** The next id, where a statement can take one for each row; undefined where it cannot. */
-  nextId(table: Table, idColumn: string): Sql | undefined
   /** A query with a row if the database keeps sequences; undefined where it always does. */
   readonly sequences: Sql | undefined
   /** Makes sure that an id which a client chose is not given again; undefined where the database sees to that. */
@@ -103,10 +99,6 @@ export interface Page {
 
 /** How statements build upon others whose answers are not known yet. */
 export interface Ahead {
-  /** Keeps an id until the transaction ends. */
-  keepId(id: Sql): Sql
-  /** The id that was kept. */
-  readonly keptId: Sql
   /** A query that fails, with {@link CHANGED} in its message, unless the first row of another is the given one, or both are none. */
   failUnlessSame(query: Sql, json: Sql): Sql
 }

@@ -5,17 +5,12 @@ import { ABSENT, CHANGED, type Dialect, type RowsColumn } from './dialect.ts'
 /** True, and 100 times as dear as a comparison in the planner's eyes. */
 const DEAR = sql`pg_catalog.to_tsvector('') is not null`
 
-/** A setting of the transaction's. */
-const KEPT_ID = 'fastify_crud.id'
-
 export const postgres: Dialect = {
   // What is read after the lock must be what is there then, whatever the database's default is.
   begin: 'begin isolation level read committed',
   locksRows: true,
   sendsAnswers: true,
   ahead: {
-    keepId: (id) => sql`set_config(${constant(KEPT_ID)}, ${id}::text, true)`,
-    keptId: sql`current_setting(${constant(KEPT_ID)})::bigint`,
     failUnlessSame(query, json) {
       const found = sql`${sql.id('crud_found')}.json`
       // What does not depend on a row would be worked out, and fail, as the statement is planned.
@@ -100,11 +95,9 @@ export const postgres: Dialect = {
   encodeRows: (rows, { columns }) => JSON.stringify(rows.map((row) => toObject(row, columns))),
   hasColumn: (alias, one) => sql`${column(alias, 'crud_row')} ? ${constant(one.inDatabase)}`,
 
-  tellsInsertedId: false,
   insertIds: sql` overriding system value`,
   newIds: (table, idColumn, count) =>
     sql`(select '[' || string_agg(nextval(${sequenceOf(table, idColumn)})::text, ',') || ']' from generate_series(1, ${count}::int))`,
-  nextId: (table, idColumn) => sql`nextval(${sequenceOf(table, idColumn)})`,
   sequences: undefined,
   skipId(table, idColumn, id) {
     const sequence = sql`${sequenceOf(table, idColumn)}::regclass`

@@ -62,14 +62,12 @@ export const sqlite: Dialect = {
   hasColumn: (alias, one, { columns }) =>
     sql`${column(alias, 'crud_row')} -> ${sql.raw(String(columns.indexOf(one)))} <> '{}'`,
 
-  tellsInsertedId: true,
   insertIds: sql``,
   newIds(table, idColumn, _, floor, hasSequences) {
     const highest = sql`(select coalesce(max(${sql.raw(`"${idColumn.replaceAll('"', '""')}"`)}), 0) from ${table.sql})`
     const given = sql`coalesce((select seq from sqlite_sequence where name = ${constant(table.inDatabase)}), 0)`
     return hasSequences ? sql`max(${highest}, ${given}, ${floor})` : sql`max(${highest}, ${floor})`
   },
-  nextId: () => undefined,
   sequences: sql`select 1 as one from sqlite_master where name = 'sqlite_sequence'`,
   skipId: () => undefined,
 }

@@ -5,6 +5,7 @@ import type { QueryContext } from '../context.ts'
 import type { Ahead } from '../dialect/dialect.ts'
 import { type Prepared, prepare } from '../prepare.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
+import { keptId } from '../steps/new-ids.ts'
 import { answerQuery } from './answer-size.ts'
 import { jsonArrayOfSortedQuery, jsonObject } from './json-text.ts'
 import { ancestors, livesAt, ownerSlot, ownersExist, UP, whereListedAt } from './place-condition.ts'
@@ -19,8 +20,8 @@ export function recordQuery(context: QueryContext, place: Place, extent: Extent 
 }
 
 /** The same for the record whose id was kept in this transaction. */
-export function keptRecordQuery(context: QueryContext, place: Place, { keptId }: Ahead): Prepared {
-  return prepare(context.db, answerAt(context, place, keptId, 'whole'))
+export function keptRecordQuery(context: QueryContext, place: Place): Prepared {
+  return prepare(context.db, answerAt(context, place, keptId(place.resource), 'whole'))
 }
 
 /** Fails unless {@link recordQuery} would still give the same (slots `id`, `json`). */

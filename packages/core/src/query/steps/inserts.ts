@@ -4,7 +4,7 @@ import type { Insert } from '../../plan/diff/changes.ts'
 import type { QueryContext } from '../context.ts'
 import type { Dialect, RowsColumn, RowsTable } from '../dialect/dialect.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
-import { encodeId, type KnownIds, type NewIds } from './new-ids.ts'
+import { idValue, type NewIds, unknownRow } from './new-ids.ts'
 import { rowsOf } from './rows-shape.ts'
 import { type StepPart, StepShape } from './step-shape.ts'
 
@@ -17,13 +17,13 @@ interface Target {
   readonly members: number
   readonly rows: RowsTable
   /** Rows bring their own ids. */
-  readonly givesIds: boolean
+  readonly bringsIds: boolean
   /** There is a column for the id. */
   readonly hasId: boolean
-  /** So many columns in front hold ids, which may be those of new rows. */
-  readonly idColumns: number
   /** By how many rows are bound; 0: they travel in one parameter. */
   readonly shapes: StepShape[]
+  /** The same where the rows' owner is a new row whose id is not known yet, by the owner's relation. */
+  readonly shapesBelowNew: Map<OwnedBy, StepShape[]>
 }
 
 /** How rows of one resource are inserted. */
@@ -38,30 +38,39 @@ export class Inserts {
     this.#resource = resource
   }
 
-  /** `givesIds`: they bring their ids, rather than have the database give them. */
-  several(inserts: readonly Insert[], known: KnownIds, givesIds: boolean): StepPart {
+  several(inserts: readonly Insert[], newIds: NewIds): StepPart {
     const { dialect } = this.#context
-    const target = this.#targetOf(givesIds)
+    const target = this.#targetOf(newIds.bringing.has(this.#resource))
     const { columns } = target.rows
     const count = inserts.length <= dialect.mostBoundInserts ? inserts.length : 0
-    const shape = shapeOf(this.#context, target, count)
+    const shape = this.#shapeOf(target, count, newOwnerOf(inserts, newIds))
     if (count === 0) {
       const rows = inserts.map((insert) => {
         const row = new Array<unknown>(columns.length)
-        putRow(insert, target, known, asItIs, row, 0)
+        putRow(insert, target, newIds, asItIs, row, 0)
         return row
       })
       return { shape, values: [dialect.encodeRows(rows, target.rows)] }
     }
     const values = new Array<unknown>(count * columns.length)
     for (let row = 0; row < count; row++) {
-      putRow(inserts[row] as Insert, target, known, dialect.bind, values, row * columns.length)
+      putRow(inserts[row] as Insert, target, newIds, dialect.bind, values, row * columns.length)
     }
     return { shape, values }
   }
 
-  #targetOf(givesIds: boolean): Target {
-    if (givesIds) {
+  #shapeOf(target: Target, count: number, newOwner: OwnedBy | undefined): StepShape {
+    let { shapes } = target
+    if (newOwner !== undefined) {
+      shapes = target.shapesBelowNew.get(newOwner) ?? []
+      target.shapesBelowNew.set(newOwner, shapes)
+    }
+    shapes[count] ??= newShape(this.#context, target, count, newOwner)
+    return shapes[count]
+  }
+
+  #targetOf(bringsIds: boolean): Target {
+    if (bringsIds) {
       this.#withIds ??= newTarget(this.#context, this.#resource, true)
       return this.#withIds
     }
@@ -70,22 +79,33 @@ export class Inserts {
   }
 }
 
-function shapeOf(context: QueryContext, target: Target, count: number): StepShape {
-  const { resource, givesIds, shapes } = target
-  shapes[count] ??= new StepShape(
-    context,
-    `insert${givesIds ? ' with ids' : ''} ${resource.key} ${count}`,
-    (first, found) =>
-      count === 0 ? insertRows(context, target, slot(first), found) : insertBound(context, target, count, first, found),
-  )
-  return shapes[count]
+/** The relation to the new owner of the rows whose id is not known yet. */
+function newOwnerOf(inserts: readonly Insert[], newIds: NewIds): OwnedBy | undefined {
+  if (newIds.alone.size === 0) return undefined
+  return inserts.find(({ owner }) => unknownRow([owner?.id], newIds) !== undefined)?.owner?.by
 }
+
+function newShape(context: QueryContext, target: Target, count: number, newOwner: OwnedBy | undefined): StepShape {
+  const { resource, bringsIds } = target
+  const name = `insert${bringsIds ? ' with ids' : ''} ${resource.key} ${count} ${newOwner === undefined ? '' : `below new ${newOwner.name}`}`
+  return new StepShape(context, name, (first, idOf) => {
+    const ownerId = newOwner && idOf(newOwner.target)
+    const orNew = (one: RowsColumn, value: Sql): Sql =>
+      ownerId === undefined || one.name !== newOwner?.column ? value : sql`coalesce(${value}, ${ownerId})`
+    return count === 0
+      ? insertRows(context, target, slot(first), orNew)
+      : insertBound(context, target, count, first, orNew)
+  })
+}
+
+/** A value of a column, or the new owner's id where that is NULL. */
+type OrNew = (column: RowsColumn, value: Sql) => Sql
 
 /** Puts the values of one row into a list, from a place on, in the order of the columns. */
 function putRow(
   { row, owner, values }: Insert,
-  { members, ownedBy, rows: { columns }, givesIds, hasId }: Target,
-  known: KnownIds,
+  { members, ownedBy, rows: { columns }, bringsIds, hasId }: Target,
+  newIds: NewIds,
   bind: Dialect['bind'],
   all: unknown[],
   first: number,
@@ -95,8 +115,8 @@ function putRow(
     all[first + place] = bind(value, columns[place] as RowsColumn)
     place += 1
   }
-  if (hasId) put(givesIds ? encodeId(row, known) : null)
-  for (const by of ownedBy) put(owner !== undefined && owner.by === by ? encodeId(owner.id, known) : null)
+  if (hasId) put(bringsIds ? idValue(row, newIds) : null)
+  for (const by of ownedBy) put(owner !== undefined && owner.by === by ? idValue(owner.id, newIds) : null)
   for (let position = 0; position < members; position++) put(values[position])
 }
 
@@ -104,46 +124,42 @@ function asItIs(value: unknown): unknown {
   return value
 }
 
-function newTarget(context: QueryContext, resource: Resource, givesIds: boolean): Target {
+function newTarget(context: QueryContext, resource: Resource, bringsIds: boolean): Target {
   const { ownedBy, members } = resource
   const others = [...ownedBy, ...members]
   // Without any other column it is the id that is null, which SQLite takes for none.
-  const hasId = givesIds || others.length === 0
-  const idColumns = (givesIds ? 1 : 0) + ownedBy.length
+  const hasId = bringsIds || others.length === 0
   return {
     resource,
     ownedBy: [...ownedBy],
     members: members.length,
     rows: rowsOf(context, resource, hasId, others),
-    givesIds,
+    bringsIds,
     hasId,
-    idColumns,
     shapes: [],
+    shapesBelowNew: new Map(),
   }
 }
 
-function insertBound(context: QueryContext, target: Target, count: number, first: number, newIds: NewIds): Sql {
+function insertBound(context: QueryContext, target: Target, count: number, first: number, orNew: OrNew): Sql {
   const { columns } = target.rows
   const rows = Array.from({ length: count }, (_, row) => {
     const values = columns.map((one, index) => {
       const parameter = slot(first + row * columns.length + index)
-      return index < target.idColumns ? newIds.bound(parameter) : context.dialect.bound(parameter, one)
+      return orNew(one, context.dialect.bound(parameter, one))
     })
     return sql`(${join(values)})`
   })
   return sql`${into(context, target)} values ${join(rows)}`
 }
 
-function insertRows(context: QueryContext, target: Target, parameter: Sql, newIds: NewIds): Sql {
-  const { rows, idColumns } = target
-  const named = rows.columns.slice(0, idColumns).map((one) => one.name)
-  const values = rows.columns.map((one, index) =>
-    index < idColumns ? newIds.id(one.name, index) : column('x', one.name),
-  )
-  return sql`${into(context, target)} select ${join(values)} from ${context.dialect.rows(parameter, rows, 'inserted')} as ${sql.id('x')}${newIds.join(named)}`
+function insertRows(context: QueryContext, target: Target, parameter: Sql, orNew: OrNew): Sql {
+  const { rows } = target
+  const values = rows.columns.map((one) => orNew(one, column('x', one.name)))
+  return sql`${into(context, target)} select ${join(values)} from ${context.dialect.rows(parameter, rows, 'inserted')} as ${sql.id('x')}`
 }
 
-function into({ dialect, names }: QueryContext, { resource, rows, givesIds }: Target): Sql {
+function into({ dialect, names }: QueryContext, { resource, rows, bringsIds }: Target): Sql {
   const columns = rows.columns.map((one) => sql.id(one.name))
-  return sql`insert into ${names.table(resource.table).sql} (${join(columns)})${givesIds ? dialect.insertIds : sql``}`
+  return sql`insert into ${names.table(resource.table).sql} (${join(columns)})${bringsIds ? dialect.insertIds : sql``}`
 }

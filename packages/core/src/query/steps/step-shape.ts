@@ -1,8 +1,8 @@
+import type { Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import type { AnyKysely } from '../dialect/database.ts'
 import { type Prepared, prepare } from '../prepare.ts'
 import type { Sql } from '../sql-text.ts'
-import { knownIds, type NewIds } from './new-ids.ts'
 
 /**
  * One step of a plan as SQL. While they are few, rows and ids are parameters of their own; more travel in one, so that the
@@ -17,8 +17,8 @@ export interface StepPart {
 export class StepShape {
   /** No other shape has it. */
   readonly name: string
-  /** The statement; its slots are numbered from `first` on, `newIds` tells how it finds the ids of new rows. */
-  readonly sql: (first: number, newIds: NewIds) => Sql
+  /** The statement; its slots are numbered from `first` on, `idOf` tells how it finds the id of the only new row of a resource. */
+  readonly sql: (first: number, idOf: (resource: Resource) => Sql) => Sql
   readonly #db: AnyKysely
   #alone: Prepared | undefined
 
@@ -30,7 +30,11 @@ export class StepShape {
 
   /** The same on its own, where ids are known. */
   alone(): Prepared {
-    this.#alone ??= prepare(this.#db, this.sql(0, knownIds))
+    this.#alone ??= prepare(this.#db, this.sql(0, refuseUnknown))
     return this.#alone
   }
+}
+
+function refuseUnknown({ key }: Resource): never {
+  throw new Error(`the id of the new ${key} should be known`)
 }

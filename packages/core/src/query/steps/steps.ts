@@ -6,7 +6,7 @@ import type { RowsTable } from '../dialect/dialect.ts'
 import type { Once } from '../once.ts'
 import { column, type Sql, slot } from '../sql-text.ts'
 import { Inserts } from './inserts.ts'
-import { encodeId, type KnownIds, type NewIds } from './new-ids.ts'
+import { idValue, type NewIds, unknownRow } from './new-ids.ts'
 import { pairsOf } from './rows-shape.ts'
 import { isOneOf, someIds } from './some-ids.ts'
 import { type StepPart, StepShape } from './step-shape.ts'
@@ -14,10 +14,7 @@ import { Updates } from './updates.ts'
 
 /** The steps of plans as SQL. */
 export interface Steps {
-  /** `givesIds`: new rows bring their ids, rather than have the database give them. */
-  part(step: OrderedStep, known: KnownIds, givesIds: boolean): StepPart
-  /** Those that write rows of one resource. */
-  ofRows(resource: Resource): RowSteps
+  part(step: OrderedStep, newIds: NewIds): StepPart
 }
 
 export function stepsOf(context: QueryContext, once: Once): Steps {
@@ -33,24 +30,26 @@ export function stepsOf(context: QueryContext, once: Once): Steps {
     return steps
   }
 
-  function part(step: OrderedStep, known: KnownIds, givesIds: boolean): StepPart {
+  function part(step: OrderedStep, newIds: NewIds): StepPart {
     switch (step.step) {
       case 'unlink':
       case 'link': {
         const { relation: link } = step
         const rows = once.of(link, 'pairs', () => pairsOf(context, link))
-        const isLink = step.step === 'link'
+        const sources = step.pairs.map(({ from }) => from)
+        const isOfNew = unknownRow(sources, newIds) !== undefined
+        const kind = isOfNew ? 'link of new' : step.step
         const shape = once.of(
           link,
-          step.step,
+          kind,
           () =>
-            new StepShape(context, `${step.step} ${nameOf(link)}`, (first, ids) =>
-              isLink
-                ? insertPairs(context, link, rows, slot(first), ids)
-                : deletePairs(context, link, rows, slot(first)),
+            new StepShape(context, `${kind} ${nameOf(link)}`, (first, idOf) =>
+              step.step === 'unlink'
+                ? deletePairs(context, link, rows, slot(first))
+                : insertPairs(context, link, rows, slot(first), isOfNew ? idOf(link.source) : undefined),
             ),
         )
-        const pairs = step.pairs.map(({ from, to }) => [encodeId(from, known), to])
+        const pairs = step.pairs.map(({ from, to }) => [idValue(from, newIds), to])
         return { shape, values: [dialect.encodeRows(pairs, rows)] }
       }
       case 'unlinkAll': {
@@ -89,11 +88,11 @@ export function stepsOf(context: QueryContext, once: Once): Steps {
       case 'update':
         return ofRows(step.resource).update.several(step.rows)
       case 'insert':
-        return ofRows(step.resource).insert.several(step.rows, known, givesIds)
+        return ofRows(step.resource).insert.several(step.rows, newIds)
     }
   }
 
-  return { part, ofRows }
+  return { part }
 }
 
 interface RowSteps {
@@ -128,11 +127,19 @@ function byIds(
   }
 }
 
-function insertPairs({ dialect, names }: QueryContext, link: Link, rows: RowsTable, parameter: Sql, ids: NewIds): Sql {
+/** `newId`: the id of the new row that takes the place of NULL. */
+function insertPairs(
+  { dialect, names }: QueryContext,
+  link: Link,
+  rows: RowsTable,
+  parameter: Sql,
+  newId: Sql | undefined,
+): Sql {
   const table = names.table(link.table).sql
-  const [from, to] = [ids.id(link.from, 0), column('x', link.to)]
+  const [source, to] = [column('x', link.from), column('x', link.to)]
+  const from = newId === undefined ? source : sql`coalesce(${source}, ${newId})`
   const present = sql`select 1 from ${table} as ${sql.id('t')} where ${column('t', link.from)} = ${from} and ${column('t', link.to)} = ${to}`
-  return sql`insert into ${table} (${sql.id(link.from)}, ${sql.id(link.to)}) select ${from}, ${to} from ${dialect.rows(parameter, rows, 'joined')} as ${sql.id('x')}${ids.join([link.from])} where not exists (${present})`
+  return sql`insert into ${table} (${sql.id(link.from)}, ${sql.id(link.to)}) select ${from}, ${to} from ${dialect.rows(parameter, rows, 'joined')} as ${sql.id('x')} where not exists (${present})`
 }
 
 function deletePairs({ dialect, names }: QueryContext, link: Link, rows: RowsTable, parameter: Sql): Sql {

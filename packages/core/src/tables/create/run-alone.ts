@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { onAny } from '../../connection/connections.ts'
 import { promised } from '../../connection/promise-or-value.ts'
-import { inTransaction, persistently } from '../../connection/transaction.ts'
+import { withRetries } from '../../connection/retries.ts'
+import { anySession } from '../../connection/session-pool.ts'
+import { inTransaction, transaction } from '../../connection/transaction.ts'
 import { queryContext } from '../../query/context.ts'
 import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
 
@@ -20,6 +21,6 @@ export function runAlone(db: AnyKysely, work: (transaction: AnyKysely) => Promis
   if (db.isTransaction) return alone(db)
   const { begin } = queryContext(db).dialect
   const allOfIt = (on: AnyKysely) =>
-    promised(() => inTransaction(onAny(on), begin, () => alone(on).then(() => async () => {})))
-  return promised(() => persistently(db, () => db.connection().execute(allOfIt)))
+    promised(() => inTransaction(anySession(on), transaction(begin), () => alone(on).then(() => async () => {})))
+  return promised(() => withRetries(db, () => db.connection().execute(allOfIt)))
 }

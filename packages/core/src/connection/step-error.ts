@@ -1,5 +1,5 @@
-import type { Doing } from '../connection/database-errors.ts'
 import type { OrderedStep } from '../plan/order/ordered.ts'
+import type { Doing } from './database-errors.ts'
 
 const DOING: Readonly<Record<OrderedStep['step'], Doing>> = {
   unlink: 'remove',
@@ -25,6 +25,11 @@ export class StepError extends Error {
     this.doing = DOING[step.step]
     this.pointer = pointerOf(step)
   }
+}
+
+/** What the driver said, of a step or of any other statement. */
+export function causeOf(error: unknown): unknown {
+  return error instanceof StepError ? error.cause : error
 }
 
 function pointerOf(step: OrderedStep): string | undefined {

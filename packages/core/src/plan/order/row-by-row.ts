@@ -1,0 +1,20 @@
+import type { OrderedStep } from './ordered.ts'
+
+/** A step for each row that the step writes. What it removes goes in one step: there is no row to point to. */
+export function oneRowEach(step: OrderedStep): readonly OrderedStep[] {
+  switch (step.step) {
+    case 'insert':
+      return step.rows.map((row) => ({ ...step, rows: [row] }))
+    case 'park':
+    case 'update':
+      return step.rows.map((row) => ({ ...step, rows: [row] }))
+    case 'link':
+      return step.pairs.map((pair) => ({ ...step, pairs: [pair] }))
+    case 'unlink':
+    case 'unlinkAll':
+    case 'clear':
+    case 'release':
+    case 'delete':
+      return [step]
+  }
+}

@@ -1,0 +1,47 @@
+import type { PromiseOrValue } from '../connection/promise-or-value.ts'
+import type { Session } from '../connection/session.ts'
+import type { SessionPool } from '../connection/session-pool.ts'
+import type { Address } from '../model/address.ts'
+import type { RowId } from '../plan/diff/changes.ts'
+import type { Diff } from '../plan/diff/diff.ts'
+import type { QueryContext } from '../query/context.ts'
+import type { Statements } from '../query/statements.ts'
+import type { BlindWrite } from './blind-write.ts'
+
+/** What every write of a store works with. */
+export interface WriteParts {
+  readonly context: QueryContext
+  readonly statements: Statements
+  readonly sessions: SessionPool
+}
+
+/** A request that writes. */
+export interface WriteRequest {
+  readonly at: Address
+  /** The record; undefined if it is a new one. */
+  readonly id: number | undefined
+  /** POST and DELETE always write, so they open the transaction without reading first. */
+  readonly alwaysWrites: boolean
+  /** The same without reading; undefined where the current state decides. */
+  readonly blind: BlindWrite | undefined
+  /** How much is read of the record before: its state where the whole record is too large for an answer. */
+  readonly extent: 'whole' | 'state'
+  /** The record is read afterwards: not where the database cannot build it. */
+  readonly readsBack: boolean
+  /** Reads the current state, and compares the body with it. Returns `before` where nothing has changed since. */
+  look(session: Session, extent: 'whole' | 'state', before?: Seen): PromiseOrValue<Seen>
+}
+
+/** What a request makes of the current state. */
+export interface Seen {
+  readonly diff: Diff
+  readonly result: RowId | undefined
+  /** The record as the database writes it; undefined if there is none, or if it is not the whole record. */
+  readonly record: string | undefined
+}
+
+export interface Written {
+  readonly id: number | undefined
+  /** The record as it is after the write; undefined if it is gone, or too large for an answer. */
+  readonly json: string | undefined
+}
