@@ -31,10 +31,11 @@ async function openExplain({ name, location }: OpenDatabase): Promise<{ explain:
   }
   const client = new pg.Client(location)
   await client.connect()
-  // What a transaction keeps for its statements.
-  await client.query(`set fastify_crud.id = '1'`)
   return {
     async explain(statement) {
+      // The ids that a transaction keeps for its statements.
+      for (const [, name] of statement.matchAll(/'fastify_crud\.(\w+)'/g))
+        await client.query(`set fastify_crud."${name}" = '1'`)
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${statement}`)
       return rows.map((row) => row['QUERY PLAN'])
     },
