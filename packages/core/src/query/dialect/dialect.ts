@@ -1,75 +1,54 @@
 import type { Field, StorageKind } from '../../model/model.ts'
 import type { Sql, Table } from '../sql-text.ts'
 
-/**
- * Where the two databases differ. Everything else in this folder is written once.
- */
+/** Where the two databases differ. All other SQL is written once. */
 export interface Dialect {
   /** Starts a transaction that is going to write. */
   readonly begin: string
-  /**
-   * One statement can write several tables, and statements can go off before those ahead of them are answered; undefined
-   * where neither is so.
-   */
+  /** One statement can write several tables, and be sent before the ones ahead of it are answered; undefined where it cannot. */
   readonly ahead: Ahead | undefined
-  /** A writer waits for the row that another one has locked. Default `true`; `false` where one writer at a time is all there is. */
+  /** A writer waits for the row that another one has locked; `false` where the database has one writer at a time. */
   readonly locksRows: boolean
-  /** Answers come from another process, so their size is looked at before they are sent. */
+  /** The database is another process, which measures an answer before it sends it. */
   readonly sendsAnswers: boolean
-  /** How many bytes a column's text has, found without reading it where the column is one of texts. */
+  /** How many bytes the text of a column has. The database knows this of a text column without reading the text. */
   byteLength(column: Sql): Sql
   /** A field's column as JSON text, `null` included. */
   jsonField(column: Sql, field: Field): Sql
-  /**
-   * Whether a record, as it is read, has something else for a field than the value in a parameter that {@link compared} made.
-   * Not for JSON.
-   */
+  /** Whether a record shows another value of a field than the one in a parameter that {@link compared} made. Not for JSON. */
   isDifferent(column: Sql, field: Field, parameter: Sql): Sql
-  /** What {@link bind} made of a value, for {@link isDifferent}. */
+  /** A value for {@link isDifferent}, made of what {@link bind} gave for it. */
   compared(bound: unknown, field: Field): unknown
-  /** A parameter that may be compared with any id. */
+  /** A parameter that can be compared with any id. */
   id(parameter: Sql): Sql
-  /** That a row has an id, where it is looked up for each of many others: to read a small table each time is not as quick. */
-  hasId(column: Sql, id: Sql): Sql
+  /** `column = id`, and the planner finds the row through the index of the column, even in a small table. */
+  equalsByIndex(column: Sql, id: Sql): Sql
+  /** `column = id`, and the planner expects few such rows, whatever it knows of the table. */
+  equalsInFewRows(column: Sql, id: Sql): Sql
   /**
-   * That a row has an id in a column that few others have it in, whatever the database knows of the table. A record that owns
-   * others looks like more work than it is, else: PostgreSQL would compile the statement at each execution.
+   * What stands behind FROM to join each row with the rows of a table, as `alias`. The database looks them up for one row after the other,
+   * as no planner can estimate how many rows a recursion or a parameter has: it might read the whole table instead.
    */
-  fewHave(column: Sql, id: Sql): Sql
-  /**
-   * What stands behind `from` to join rows with those of a table that fit them, as `alias`, looked up for each row. Nobody can
-   * estimate how many rows a recursion has at each step, or a parameter: left to itself, a planner reads the whole table.
-   */
-  lookUpForEach(rows: Sql, table: Table, alias: string, condition: Sql): Sql
-  /**
-   * An id by which to sort rows that are found by another column. Where much is made of each row, all ways to them look about
-   * as dear to PostgreSQL's planner, and it takes the one that needs no sorting: through the whole table, in the order of its
-   * ids.
-   */
-  sortKey(id: Sql): Sql
-  /**
-   * The rows of a page, in the order of their ids. Of a page whose size it does not know PostgreSQL's planner takes a tenth of
-   * the table: too much to be made JSON of. Of a list of ids it takes ten.
-   */
+  joinRowByRow(rows: Sql, table: Table, alias: string, condition: Sql): Sql
+  /** What ORDER BY sorts by, so that the planner finds the rows by another column and then sorts them. */
+  unindexed(id: Sql): Sql
+  /** The rows of a page, in their order. */
   page(page: Page): Sql
   /** The ids in a parameter that {@link encodeIds} made, as a query whose only column is `id`. */
   ids(parameter: Sql): Sql
   /** Ids for {@link ids}, as one parameter. */
   encodeIds(ids: readonly number[]): string
-  /** So many rows that are inserted are parameters of their own, more travel in one parameter. */
+  /** Up to so many new rows are bound value by value; more travel in one parameter. */
   readonly mostBoundInserts: number
   /** A value of a row as a parameter of its own. */
   bind(value: unknown, column: RowsColumn): unknown
   /** What stands in the statement for such a parameter. */
   bound(parameter: Sql, column: RowsColumn): Sql
-  /**
-   * The rows in a parameter that {@link encodeRows} made, in their order, as something to select from: it has the columns
-   * under their own names.
-   */
+  /** What stands behind FROM for the rows in a parameter that {@link encodeRows} made: in their order, with their columns' names. */
   rows(parameter: Sql, table: RowsTable, use: RowsUse): Sql
   /** Rows for {@link rows}, as one parameter. */
   encodeRows(rows: readonly (readonly unknown[])[], table: RowsTable): string
-  /** Whether a row of {@link rows} for `'mixed'` use carries the column; where it does not, the column is left alone. */
+  /** Whether a row of {@link rows} for `'mixed'` use has a value for the column. If it has none, the column stays as it is. */
   hasColumn(alias: string, column: RowsColumn, table: RowsTable): Sql
   /** Between the columns and the rows of an INSERT that brings its own ids. */
   readonly insertIds: Sql
@@ -81,7 +60,7 @@ export interface Dialect {
   newIds(table: Table, idColumn: string, count: Sql, floor: Sql, hasSequences: boolean): Sql
   /** A query with a row if the database keeps sequences; undefined where it always does. */
   readonly sequences: Sql | undefined
-  /** Makes sure that an id which a client chose is not given again; undefined where the database sees to that. */
+  /** Keeps the database from giving an id again that a client chose; undefined where it never does. */
   skipId(table: Table, idColumn: string, id: Sql): Sql | undefined
 }
 
@@ -97,7 +76,7 @@ export interface Page {
   readonly offset: Sql
 }
 
-/** How statements build upon others whose answers are not known yet. */
+/** How a statement can use what a statement ahead of it will answer. */
 export interface Ahead {
   /** A query that fails, with {@link CHANGED} in its message, unless the first row of another is the given one, or both are none. */
   failUnlessSame(query: Sql, json: Sql): Sql
@@ -106,7 +85,7 @@ export interface Ahead {
 /** What the database's own log says of it. */
 export const CHANGED = 'fastify-crud: the record changed after it was read, so the write begins anew'
 
-/** What rows are selected for: to be inserted, to find rows of a table by them, or that where not all carry every column. */
+/** What rows are selected for: to be inserted; to be joined to a table; or to be joined, and some lack columns (`'mixed'`). */
 export type RowsUse = 'inserted' | 'joined' | 'mixed'
 
 /** The shape of rows that travel in one parameter. */
@@ -124,5 +103,5 @@ export interface RowsColumn {
   readonly storage: StorageKind | 'id'
 }
 
-/** A value that a row does not carry: its column is left alone. */
+/** Stands for a value that a row does not have: the column stays as it is. */
 export const ABSENT: unique symbol = Symbol('absent')

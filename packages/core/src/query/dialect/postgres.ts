@@ -2,20 +2,21 @@ import { sql } from 'kysely'
 import { column, constant, join, type Sql, type Table } from '../sql-text.ts'
 import { ABSENT, CHANGED, type Dialect, type RowsColumn } from './dialect.ts'
 
-/** True, and 100 times as dear as a comparison in the planner's eyes. */
-const DEAR = sql`pg_catalog.to_tsvector('') is not null`
+/** True, and the planner takes it for 100 times the cost of a comparison. */
+const EXPENSIVE_TRUE = sql`pg_catalog.to_tsvector('') is not null`
 
 export const postgres: Dialect = {
-  // What is read after the lock must be what is there then, whatever the database's default is.
+  // A read behind the lock must see what the last writer left. Under a stricter default it would not.
   begin: 'begin isolation level read committed',
   locksRows: true,
   sendsAnswers: true,
   ahead: {
     failUnlessSame(query, json) {
       const found = sql`${sql.id('crud_found')}.json`
-      // What does not depend on a row would be worked out, and fail, as the statement is planned.
+      // It depends on the row, because the planner computes a constant expression at once, and would fail.
       const fail = sql`cast(${constant(CHANGED)} || left(coalesce(${found}, ''), 0) as integer)`
-      // With an offset it is planned by itself: beside what the JSON costs, to read a whole table for its row looks cheap.
+      // The offset has the planner plan the inner query by itself. Beside the cost of its JSON, reading the whole table for one row
+      // would look cheap.
       return sql`select case when ${found} is distinct from ${json}::text then ${fail} end as ${sql.id('same')} from (select) as ${sql.id('crud_one')} left join (${query} offset 0) as ${sql.id('crud_found')} on true`
     },
   },
@@ -24,8 +25,8 @@ export const postgres: Dialect = {
   jsonField(value, field) {
     switch (field.storage) {
       case 'string':
-        // A string may be stored in a column of another type (numeric, uuid, an enum): it is what that prints. A moment
-        // prints another way than JSON wants it.
+        // A string may be stored in a column of another type (numeric, uuid, an enum), and is what that type prints. Only a
+        // timestamp prints otherwise than in JSON.
         if (field.schema.format !== 'date-time') return sql`coalesce(to_json(${value}::text)::text, 'null')`
         return sql`coalesce(to_json(${value})::text, 'null')`
       case 'date':
@@ -39,12 +40,12 @@ export const postgres: Dialect = {
   },
   isDifferent(value, field, parameter) {
     switch (field.storage) {
-      // Neither the column's type nor its collation may take two texts for one.
+      // As JSON text: the column's type or its collation may find two different texts equal.
       case 'string':
       case 'date':
       case 'json':
         return sql`${postgres.jsonField(value, field)} is distinct from ${parameter}::text`
-      // Who reads JSON has numbers of this size, whatever the column's.
+      // As float8, the numbers that a reader of JSON has, whatever the type of the column.
       case 'integer':
       case 'number':
         return sql`${value}::text::float8 is distinct from ${parameter}::float8`
@@ -54,30 +55,38 @@ export const postgres: Dialect = {
   },
   compared: (bound, { storage }) => (storage === 'string' || storage === 'date' ? JSON.stringify(bound) : bound),
   id: (parameter) => sql`${parameter}::bigint`,
-  // To work out what is never worked out seems so dear that the planner wants to do it for few rows.
-  hasId: (column, id) => sql`${column} = ${id} and (${column} > 0 or ${DEAR})`,
-  // The planner takes it that an expression equals something in one of 200 rows.
-  fewHave: (column, id) => sql`${column} = ${id} and ${column} + 0 = ${id}`,
-  lookUpForEach(rows, table, alias, condition) {
+  // The planner would read a small table from end to end for each of many ids. This condition makes each row that it reads look
+  // expensive, so it uses the index. As ids are above 0, the expensive half is never computed.
+  equalsByIndex: (column, id) => sql`${column} = ${id} and (${column} > 0 or ${EXPENSIVE_TRUE})`,
+  // The planner assumes that an expression equals a value in one of 200 rows. Without this, a record that owns others looks so
+  // expensive that PostgreSQL compiles the statement (JIT) at each execution.
+  equalsInFewRows: (column, id) => sql`${column} = ${id} and ${column} + 0 = ${id}`,
+  joinRowByRow(rows, table, alias, condition) {
     const name = sql.id(alias)
-    // A query with an offset is not made part of the one around it, so that there are no other ways to join them.
+    // The planner does not merge a query that has an offset into the one around it, so it has no other way to join them.
     return sql`${rows} cross join lateral (select ${name}.* from ${table.sql} as ${name} where ${condition} offset 0) as ${name}`
   },
-  // No index has this order.
-  sortKey: (id) => sql`${id} + 0`,
-  page: ({ table, where, id, limit, offset }) =>
-    sql`select * from ${table} where ${id} = any (array(select ${id} from ${table}${where} order by ${id} limit ${hidden(sql`${limit}::bigint`)} offset ${hidden(sql`${offset}::bigint`)})) order by ${id}`,
-  ids: (parameter) => sql`select unnest(${hidden(sql`${parameter}::bigint[]`)}) as ${sql.id('id')}`,
+  // No index has this order. Where each row costs much, all ways to the rows look equally expensive to the planner. It would
+  // take the one that needs no sorting: through the whole table, in the order of its ids.
+  unindexed: (id) => sql`${id} + 0`,
+  // For a page of unknown size the planner expects a tenth of the table, and the JSON of so many rows looks so expensive that
+  // PostgreSQL compiles the statement (JIT). For an array of unknown size it expects ten rows.
+  page({ table, where, id, limit, offset }) {
+    const [most, first] = [hideFromPlanner(sql`${limit}::bigint`), hideFromPlanner(sql`${offset}::bigint`)]
+    const ids = sql`select ${id} from ${table}${where} order by ${id} limit ${most} offset ${first}`
+    return sql`select * from ${table} where ${id} = any (array(${ids})) order by ${id}`
+  },
+  ids: (parameter) => sql`select unnest(${hideFromPlanner(sql`${parameter}::bigint[]`)}) as ${sql.id('id')}`,
   encodeIds: (ids) => `{${ids.join(',')}}`,
 
-  // One parameter is as fast, and one statement for any number of rows.
+  // One parameter is as fast, and needs only one statement for any number of rows.
   mostBoundInserts: 1,
   bound: (parameter) => parameter,
   bind: (value, { storage }) => (storage === 'json' && value !== null ? JSON.stringify(value) : value),
   rows(parameter, { table, columns }, use) {
     const [row, record] = [sql.id('crud_row'), sql.id('crud_record')]
     const selected = join(columns.map((one) => column('crud_record', one.name)))
-    // As a type, a name such as "box" or "line" would be that of a type of PostgreSQL's own.
+    // The type of the table's rows. By its name, a table "box" or "line" would mean a type of PostgreSQL's own.
     const type = sql`(select ${sql.id('crud_type')} from ${table.sql} as ${sql.id('crud_type')} where false)`
     const json = sql`${parameter}::jsonb`
     const records = sql`jsonb_populate_recordset(${type}, ${json})`
@@ -85,9 +94,9 @@ export const postgres: Dialect = {
       case 'inserted':
         return sql`(select ${selected} from ${records} as ${record})`
       case 'joined':
-        return sql`(select ${selected} from ${ten(sql`select ${records}`)} as ${record})`
+        return sql`(select ${selected} from ${asTenRows(sql`select ${records}`)} as ${record})`
       case 'mixed': {
-        const rows = ten(sql`select jsonb_array_elements(${json})`)
+        const rows = asTenRows(sql`select jsonb_array_elements(${json})`)
         return sql`(select ${row}, ${selected} from ${rows} as ${row}, jsonb_populate_record(${type}, ${row}) as ${record})`
       }
     }
@@ -123,27 +132,26 @@ function toObject(row: readonly unknown[], columns: readonly RowsColumn[]): obje
 }
 
 /**
- * A parameter as a query, which says nothing of its value to the planner: where a value tells it that there is less to do than
- * it would guess, it plans the statement anew each time.
+ * A parameter as a subquery, so that the planner does not see its value. It would plan the statement again at each execution
+ * if the value promised less work than it expects of an unknown one.
  */
-function hidden(parameter: Sql): Sql {
+function hideFromPlanner(parameter: Sql): Sql {
   return sql`(select ${parameter})`
 }
 
 /**
- * The rows of a query as a function gives them: the planner takes ten, which is what it takes an array for that it does not
- * know. It takes a function of JSON for 100, and reads a table of some ten thousand rows from end to end where a few look-ups
- * in an index would do.
+ * The rows of a query by way of an array: the planner expects ten rows of an array that it does not know. Of a JSON function it
+ * expects 100, for which it would read a table of some ten thousand rows from end to end, where a few index look-ups do.
  */
-function ten(query: Sql): Sql {
+function asTenRows(query: Sql): Sql {
   return sql`unnest(array(${query}))`
 }
 
 /**
- * A sequence that is at most so far behind a chosen id catches up by `nextval`, which only goes forward: plain creates may take
- * the ids in between at the same moment. One that is further behind is set by `setval`, as each `nextval` costs 3 µs. `setval`
- * could take it back only if others took more ids than this between two expressions of one statement; their inserts would then
- * be tried again.
+ * A sequence that is at most so far behind a chosen id catches up by `nextval`, which only goes forward, so other creates can
+ * take the ids in between at the same time. A sequence that is further behind is set by `setval`, because each `nextval` costs
+ * 3 µs. `setval` could take it back only if others took more ids than this between two expressions of one statement. Their
+ * inserts would then be tried again.
  */
 const NEAR = 32
 

@@ -26,18 +26,18 @@ export const sqlite: Dialect = {
   isDifferent(value, { storage }, parameter) {
     const isOther = sql`${value} is not ${parameter} collate binary`
     if (storage !== 'integer' && storage !== 'number') return isOther
-    // Who reads JSON has numbers of that size, whatever the column's. A text would be cast to some number.
+    // As real, the numbers that a reader of JSON has. A text must not be cast, as any text gives some number.
     return sql`(${isOther} and (typeof(${value}) <> 'integer' or cast(${value} as real) is not cast(${parameter} as real)))`
   },
   compared: (bound) => bound,
   id: (parameter) => parameter,
-  hasId: (column, id) => sql`${column} = ${id}`,
-  // Else an index of a column that had nothing but NULL in it at the last ANALYZE is not used.
-  fewHave: (column, id) => sql`unlikely(${column} = ${id})`,
+  equalsByIndex: (column, id) => sql`${column} = ${id}`,
+  // Without this, the planner does not use the index of a column that held nothing but NULL at the last ANALYZE.
+  equalsInFewRows: (column, id) => sql`unlikely(${column} = ${id})`,
   // SQLite keeps the order of a CROSS JOIN: https://www.sqlite.org/optoverview.html#crossjoin
-  lookUpForEach: (rows, table, alias, condition) =>
+  joinRowByRow: (rows, table, alias, condition) =>
     sql`${rows} cross join ${table.sql} as ${sql.id(alias)} on ${condition}`,
-  sortKey: (id) => id,
+  unindexed: (id) => id,
   page: ({ table, where, id, limit, offset }) =>
     sql`select * from ${table}${where} order by ${id} limit ${limit} offset ${offset}`,
   ids: (parameter) => sql`select value as ${sql.id('id')} from json_each(${parameter})`,

@@ -2,16 +2,15 @@ import { sql } from 'kysely'
 import type { QueryContext } from '../context.ts'
 import type { Sql } from '../sql-text.ts'
 
-/** The most bytes of an answer that anybody may ask for: a string of V8 holds twice as many characters. */
+/** The highest limit that can be set, in bytes: a string of V8 holds twice as many characters. */
 export const HIGHEST_MAX_ANSWER = 256 * 1024 * 1024
 
-/** Stands for an answer that would be too large: no JSON object begins so. */
+/** Stands for an answer that is too large. No JSON object begins like this. */
 const TOO_LARGE = sql`'too large'`
 
 /**
- * A query that gives JSON in its column `json`, or, where that would be larger than an answer may be, words that say so
- * ({@link isTooLarge}). `summarySize`: what is known of the size before the JSON is built; `from`: the rest of the query, from
- * its FROM on.
+ * A query that gives JSON in its column `json`, or {@link TOO_LARGE} if the JSON is larger than an answer may be. `summarySize`
+ * is the part of the size that is known before the JSON is built; `from` is the rest of the query, from its FROM on.
  */
 export function answerQuery(
   { dialect, maxAnswer }: QueryContext,
@@ -24,15 +23,15 @@ export function answerQuery(
     summarySize === undefined ? json : sql`case when ${summarySize} > ${most} then ${TOO_LARGE} else ${json} end`
   if (!dialect.sendsAnswers) return sql`select ${answer} as json ${from}`
   const text = sql`${sql.id('crud_answer')}.json`
-  // With an offset the JSON is built once, rather than once to measure it and once to send it.
+  // With the offset PostgreSQL builds the JSON once. Without it, it would build it twice: to measure it, and to send it.
   return sql`select case when octet_length(${text}) > ${most} then ${TOO_LARGE} else ${text} end as json from (select ${answer} as json ${from} offset 0) as ${sql.id('crud_answer')}`
 }
 
-/** Whether a text from the database is too large for an answer, or stands for one that is. */
+/** Whether a text from the database is larger than an answer may be, or stands for one that is. */
 export function isTooLarge(json: string, maxAnswer: number): boolean {
   const isObject = json.charCodeAt(0) === OPENING_BRACE
   if (!isObject || json.length > maxAnswer) return true
-  // A character has three bytes at most: nearly always there is no need to count.
+  // A UTF-16 unit has three bytes at most, so the bytes rarely need to be counted.
   return json.length * 3 > maxAnswer && Buffer.byteLength(json) > maxAnswer
 }
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { column, constant, type Sql } from '../sql-text.ts'
 
-// JSON is put together by the database as text, piece by piece: on both databases that is faster than their functions
-// for it, and it gives the same bytes. An expression that is called JSON here is such a text, and never NULL.
+// The database puts JSON together as text, piece by piece. On both databases this is faster than their JSON functions, and both
+// give the same bytes. An expression that is called JSON here is such a text, and never NULL.
 
 export const jsonNull: Sql = sql`'null'`
 
@@ -14,7 +14,7 @@ export function jsonObject(entries: readonly (readonly [name: string, value: Sql
   return concat([...parts, constant('}')])
 }
 
-/** Of one JSON expression or more, in this order. */
+/** A JSON array of one or more JSON expressions. */
 export function jsonTuple(items: readonly Sql[]): Sql {
   return concat([...items.flatMap((item, index) => [constant(index === 0 ? '[' : ','), item]), constant(']')])
 }
@@ -23,12 +23,12 @@ const ITEMS = 'items'
 const JSON_TEXT = 'json'
 
 /**
- * A query, to stand in parentheses, that gives one JSON array: of an item for each row, in ascending order of another
+ * A query, to stand in parentheses, that gives one JSON array with an item for each row, in ascending order of another
  * expression. `from` is the rest of the query that has the rows: its FROM and WHERE.
  *
- * An aggregate takes the rows of a sorted subquery as they come. SQLite keeps a subquery's order for that purpose (its
- * `select.c`, where it omits an ORDER BY), PostgreSQL where nothing is joined to it (documentation, "Aggregate
- * Functions"). To sort inside the aggregate, by text that is there already, costs SQLite a third more for each record.
+ * An aggregate takes the rows of a sorted subquery in their order. SQLite keeps this order (`select.c`, where it omits an ORDER
+ * BY). PostgreSQL keeps it as long as nothing is joined to the subquery (documentation, "Aggregate Functions"). An ORDER BY
+ * inside the aggregate would cost SQLite a third more for each record.
  */
 export function jsonArrayQuery(item: Sql, from: Sql, orderBy: Sql): Sql {
   return jsonArrayOfSortedQuery(
@@ -37,22 +37,22 @@ export function jsonArrayQuery(item: Sql, from: Sql, orderBy: Sql): Sql {
   )
 }
 
-/** A query as {@link jsonArrayQuery} gives it, over the rows of one subquery that sorts them. */
+/** The same over the rows of a subquery that sorts them. */
 export function jsonArrayOfSortedQuery(item: Sql, fromSorted: Sql): Sql {
   return sql`select '[' || coalesce(string_agg(${item}, ','), '') || ']' ${fromSorted}`
 }
 
-/** JSON of a query that has one row, or none: then `null`. */
+/** The JSON that a query gives; `null` if it gives no row. */
 export function jsonOrNull(query: Sql): Sql {
   return sql`coalesce((${query}), 'null')`
 }
 
-/** An id that can be NULL. */
+/** The JSON of an id that can be NULL. */
 export function jsonIdOrNull(id: Sql): Sql {
   return sql`coalesce(cast(${id} as text), 'null')`
 }
 
-/** Concatenates halves of halves, as databases limit how deep an expression may be. */
+/** Concatenates halves of halves, because databases limit the depth of an expression. */
 function concat(parts: readonly Sql[]): Sql {
   const [first] = parts
   if (parts.length === 1 && first !== undefined) return first

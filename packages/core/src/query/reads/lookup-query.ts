@@ -133,9 +133,9 @@ function howManyNeed(
     answer(name) {
       const table = names.table(isLink ? relation.table : relation.source.table)
       const target = column('x', 'id')
-      const isTarget = dialect.fewHave(column('t', isLink ? relation.to : relation.column), target)
+      const isTarget = dialect.equalsInFewRows(column('t', isLink ? relation.to : relation.column), target)
       const asked = sql`(${dialect.ids(slot(`${name}_0`))}) as ${sql.id('x')}`
-      const rows = dialect.lookUpForEach(asked, table, 't', isTarget)
+      const rows = dialect.joinRowByRow(asked, table, 't', isTarget)
       const source = column('t', isLink ? relation.from : relation.source.idColumn)
       const counted = sql`select ${target}, count(*) as ${sql.id('needs')} from ${rows} where ${source} not in (${dialect.ids(slot(`${name}_1`))}) group by ${target}`
       const item = jsonTuple([column('n', 'id'), column('n', 'needs')])

@@ -1,12 +1,12 @@
 import type { Owns, Resource } from '../../model/model.ts'
 
 type Json = Readonly<Record<string, unknown>>
-/** As `recordJson` writes a descendant: through which relation, below whom, what. */
+/** A descendant as `recordJson` writes it: the index of the relation, the id of the owner, the record. */
 type Descendant = readonly [relation: number, owner: number, record: Json]
 
 const found = new WeakMap<Resource, boolean>()
 
-/** Whether a record of the resource holds trees that the database could not nest. */
+/** Whether records of the resource hold trees, which the database cannot nest. */
 export function holdsTrees(resource: Resource): boolean {
   let answer = found.get(resource)
   if (answer === undefined) {
@@ -18,8 +18,8 @@ export function holdsTrees(resource: Resource): boolean {
 }
 
 /**
- * A record as JSON text, with the descendants of self-owned records where they belong, in the record and all that it
- * owns. Never recurses along a tree, however deep it is.
+ * A record as JSON text, with all descendants inside of their owners, in the record and in all that it owns. Does not recurse
+ * along a tree, which may be of any depth.
  */
 export function nestedJson(resource: Resource, record: Json): string {
   if (!holdsTrees(resource)) return JSON.stringify(record)
@@ -32,7 +32,7 @@ export function nestedJson(resource: Resource, record: Json): string {
     if (known === undefined) children.set(descendant[1], [descendant])
     else known.push(descendant)
   }
-  // From the root down, so that backwards every child comes before its owner.
+  // From the root down. In reverse, each child comes before its owner.
   const order: Json[] = [record]
   for (let next = 0; next < order.length; next++) {
     for (const [, , child] of children.get((order[next] as Json).id as number) ?? []) order.push(child)
@@ -62,7 +62,7 @@ function recordText(resource: Resource, record: Json, owned: ReadonlyMap<Owns, s
   return `{${joined(parts)}}`
 }
 
-/** Not by `join`, which copies: along a deep tree every text would be copied as often as it has owners. */
+/** Not by `join`, which copies: it would copy each text of a deep tree as often as the text has owners. */
 function joined(texts: readonly string[]): string {
   return texts.reduce((all, text) => (all === '' ? text : `${all},${text}`), '')
 }

@@ -97,6 +97,6 @@ export function ancestors({ dialect, names }: QueryContext, resource: Resource, 
   )
   const foreignKeys = resource.recursive.map((owns) => column(UP, owns.inverse.column))
   const parent = foreignKeys.length === 1 ? join(foreignKeys) : sql`coalesce(${join(foreignKeys)})`
-  const above = dialect.lookUpForEach(up, table, 'a', sql`${column('a', resource.idColumn)} = ${parent}`)
+  const above = dialect.joinRowByRow(up, table, 'a', sql`${column('a', resource.idColumn)} = ${parent}`)
   return sql`with recursive ${up} as (select ${columns} from ${table.sql} as ${sql.id('a')} where ${column('a', resource.idColumn)} = ${id} union all select ${columns} from ${above})`
 }

@@ -76,7 +76,7 @@ function referencedJson(context: QueryContext, reference: Reference, alias: stri
 /** The summary of the record that has an id. */
 function summaryQuery(context: QueryContext, resource: Resource, alias: string, id: Sql): Sql {
   const { dialect, names } = context
-  return sql`select ${summaryJson(context, resource, alias)} from ${names.table(resource.table).sql} as ${sql.id(alias)} where ${dialect.hasId(column(alias, resource.idColumn), id)}`
+  return sql`select ${summaryJson(context, resource, alias)} from ${names.table(resource.table).sql} as ${sql.id(alias)} where ${dialect.equalsByIndex(column(alias, resource.idColumn), id)}`
 }
 
 function linkedJson(context: QueryContext, link: Link, alias: string, extent: Extent): Sql {
@@ -87,8 +87,8 @@ function linkedJson(context: QueryContext, link: Link, alias: string, extent: Ex
   const to = column(pair, link.to)
   // Joined, PostgreSQL would read a thousand records for three links.
   const item = extent === 'whole' ? sql`(${summaryQuery(context, target, inner, to)})` : jsonObject([['id', to]])
-  const from = sql`from ${names.table(link.table).sql} as ${sql.id(pair)} where ${dialect.fewHave(column(pair, link.from), column(alias, link.source.idColumn))}`
-  return sql`(${jsonArrayQuery(item, from, dialect.sortKey(to))})`
+  const from = sql`from ${names.table(link.table).sql} as ${sql.id(pair)} where ${dialect.equalsInFewRows(column(pair, link.from), column(alias, link.source.idColumn))}`
+  return sql`(${jsonArrayQuery(item, from, dialect.unindexed(to))})`
 }
 
 function ownedJson(context: QueryContext, owns: Owns, alias: string, extent: Extent): Sql {
@@ -96,9 +96,9 @@ function ownedJson(context: QueryContext, owns: Owns, alias: string, extent: Ext
   const { target, inverse } = owns
   const inner = inside(alias)
   const json = recordJson(context, target, inner, extent)
-  const from = sql`from ${names.table(target.table).sql} as ${sql.id(inner)} where ${dialect.fewHave(column(inner, inverse.column), column(alias, owns.source.idColumn))}`
+  const from = sql`from ${names.table(target.table).sql} as ${sql.id(inner)} where ${dialect.equalsInFewRows(column(inner, inverse.column), column(alias, owns.source.idColumn))}`
   if (!owns.many) return jsonOrNull(sql`select ${json} ${from}`)
-  return sql`(${jsonArrayQuery(json, from, dialect.sortKey(column(inner, target.idColumn)))})`
+  return sql`(${jsonArrayQuery(json, from, dialect.unindexed(column(inner, target.idColumn)))})`
 }
 
 /** All records below one of a self-owned kind: `[index of the owns relation, owner's id, record]` each, by id. */
@@ -128,12 +128,12 @@ export function descendants(
   const below = `crud_${alias}b`
   const isChildOf = (owner: string) => {
     const isOne = resource.recursive.map((owns) =>
-      dialect.fewHave(column(child, owns.inverse.column), column(owner, resource.idColumn)),
+      dialect.equalsInFewRows(column(child, owns.inverse.column), column(owner, resource.idColumn)),
     )
     return sql`(${join(isOne, sql` or `)})`
   }
   const children = sql`${table.sql} as ${sql.id(child)} where ${isChildOf(alias)}`
-  const childrenOfEach = dialect.lookUpForEach(sql.id(below), table, child, isChildOf(below))
+  const childrenOfEach = dialect.joinRowByRow(sql.id(below), table, child, isChildOf(below))
   const withBelow = sql`with recursive ${sql.id(below)} as (select ${sql.id(child)}.* from ${children} union all select ${sql.id(child)}.* from ${childrenOfEach})`
   return { withBelow, below }
 }

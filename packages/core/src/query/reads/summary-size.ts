@@ -57,7 +57,7 @@ function fieldSize({ dialect }: QueryContext, field: Field, alias: string): Sql 
 function summarySize(context: QueryContext, target: Resource, alias: string, id: Sql): Sql | undefined {
   const size = sum(target.fields.map((field) => fieldSize(context, field, alias)))
   const table = context.names.table(target.table).sql
-  const hasId = context.dialect.hasId(column(alias, target.idColumn), id)
+  const hasId = context.dialect.equalsByIndex(column(alias, target.idColumn), id)
   return size && sql`(select ${size} from ${table} as ${sql.id(alias)} where ${hasId})`
 }
 
@@ -69,14 +69,14 @@ function referencedSize(context: QueryContext, { target, column: name }: Referen
 function linkedSize(context: QueryContext, link: Link, alias: string): Sql | undefined {
   const pair = `${inside(alias)}l`
   const size = summarySize(context, link.target, inside(alias), column(pair, link.to))
-  const isLinked = context.dialect.fewHave(column(pair, link.from), column(alias, link.source.idColumn))
+  const isLinked = context.dialect.equalsInFewRows(column(pair, link.from), column(alias, link.source.idColumn))
   return size && total(size, sql`from ${context.names.table(link.table).sql} as ${sql.id(pair)} where ${isLinked}`)
 }
 
 function ownedSize(context: QueryContext, { target, inverse, source }: Owns, alias: string): Sql | undefined {
   const inner = inside(alias)
   const size = summarySizeOf(context, target, inner)
-  const isOwned = context.dialect.fewHave(column(inner, inverse.column), column(alias, source.idColumn))
+  const isOwned = context.dialect.equalsInFewRows(column(inner, inverse.column), column(alias, source.idColumn))
   return size && total(size, sql`from ${context.names.table(target.table).sql} as ${sql.id(inner)} where ${isOwned}`)
 }
 
