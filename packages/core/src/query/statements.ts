@@ -20,7 +20,7 @@ import {
 } from './reads/read-queries.ts'
 import type { Extent } from './reads/record-json.ts'
 import { slot } from './sql-text.ts'
-import { type Assignment, assignmentQueries, removalQueries } from './steps/blind-queries.ts'
+import { type BlindUpdate, blindDeleteQueries, blindUpdateQueries } from './steps/blind-queries.ts'
 import { groupSteps, type JoinedSteps, joinedSteps } from './steps/joined-steps.ts'
 import { type NewIds, reserveQuery, type ToReserve } from './steps/new-ids.ts'
 import { type Steps, stepsOf } from './steps/steps.ts'
@@ -34,10 +34,13 @@ export interface Statements {
   vacancy(place: Place, withId: boolean): Prepared
   lock(resource: Resource): Prepared
   owners(resource: Resource): Prepared
-  /** Sets the fields of a record that have a value. */
-  assignment(place: Place, values: MemberValues): Assignment
-  /** Deletes a record with what goes with any of the place, one statement after the other; none where what is there decides. */
-  removal(place: Place): readonly Prepared[]
+  /** Sets the fields that have a value, without reading the record first. */
+  blindUpdate(place: Place, values: MemberValues): BlindUpdate
+  /**
+   * Deletes a record and what goes with any record of the place, one statement after the other; empty where the record has to be
+   * read first.
+   */
+  blindDelete(place: Place): readonly Prepared[]
   lookup(lookups: Lookups): LookupQuery
   /** The steps, each to be run on its own once the ids that it names are known, or joined to others. */
   readonly steps: Steps
@@ -80,15 +83,15 @@ export function statementsOf(context: QueryContext): Statements {
       once.of(place, withId ? 'vacancy with id' : 'vacancy', () => vacancyQuery(context, place, withId)),
     lock: (resource) => once.of(resource, 'lock', () => lockQuery(context, resource)),
     owners: (resource) => once.of(resource, 'owners', () => ownersQuery(context, resource)),
-    assignment: (place, values) =>
+    blindUpdate: (place, values) =>
       once.of(place, keyOf(values), () => {
         const fields = positionsOf(values).map((position) => place.resource.members[position] as Field)
-        return assignmentQueries(context, place, fields)
+        return blindUpdateQueries(context, place, fields)
       }),
-    removal: (place) =>
-      once.of(place, 'removal', () => {
+    blindDelete: (place) =>
+      once.of(place, 'blind delete', () => {
         const along = goesWithAny(place)
-        return along === undefined ? [] : removalQueries(context, place, along)
+        return along === undefined ? [] : blindDeleteQueries(context, place, along)
       }),
     lookup: (lookups) => lookupQuery(context, lookups, once),
     steps,

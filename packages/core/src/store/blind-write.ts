@@ -28,7 +28,7 @@ export function blindPatch(parts: WriteParts, at: Address, id: number, draft: Dr
   const { context, statements } = parts
   // In the caller's transaction there is one attempt only, so what is refused could not be looked at.
   if (context.db.isTransaction || !setsFieldsOnly(draft)) return undefined
-  const { update, isWanted, toValues } = statements.assignment(at.place, draft.values)
+  const { update, isWanted, toValues } = statements.blindUpdate(at.place, draft.values)
   const record = statements.record(at.place)
   const ofRecord = recordValues(at, id)
   const values = toValues(ofRecord, draft.values)
@@ -58,7 +58,7 @@ export function blindPatch(parts: WriteParts, at: Address, id: number, draft: Dr
 export function blindDelete(parts: WriteParts, at: Address, id: number): BlindWrite | undefined {
   const { context, statements } = parts
   if (context.db.isTransaction) return undefined
-  const removal = statements.removal(at.place)
+  const removal = statements.blindDelete(at.place)
   if (removal.length === 0) return undefined
   const values = recordValues(at, id)
   return {

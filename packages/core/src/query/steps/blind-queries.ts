@@ -11,20 +11,22 @@ import { rowsOf } from './rows-shape.ts'
 
 const ALIAS = 't0'
 
+// A blind write is the same for every record, so nothing is read before it.
+
 /** Sets fields of one record (slot `id`). */
-export interface Assignment {
+export interface BlindUpdate {
   /**
-   * Leaves alone a record that shows just these values already, and of another one the fields that do. Gives a row if it has
-   * changed the record, unless {@link isWanted} has said so before.
+   * Writes only the fields that have another value. Does nothing to a record that has none of them. Gives a row if it has
+   * changed the record, unless {@link isWanted} is there to tell.
    */
   readonly update: Prepared
-  /** Gives a row if that has something to do; undefined where others may write beside a transaction that has begun. */
+  /** Gives a row if {@link update} would change the record; undefined where others may write between the two. */
   readonly isWanted: Prepared | undefined
   /** The values of all slots, given those of the record and its owners, and what is set. */
   toValues(ofRecord: Readonly<Record<string, number>>, values: MemberValues): Values
 }
 
-export function assignmentQueries(context: QueryContext, place: Place, fields: readonly Field[]): Assignment {
+export function blindUpdateQueries(context: QueryContext, place: Place, fields: readonly Field[]): BlindUpdate {
   const { db, dialect, names } = context
   const { resource } = place
   const targets = rowsOf(context, resource, false, fields).columns.map((one, index) => {
@@ -59,10 +61,10 @@ export function assignmentQueries(context: QueryContext, place: Place, fields: r
 }
 
 /**
- * Deletes a record of the place (slot `id`) with the rows that go with any. The last statement gives a row if the record is
- * gone; if it does not, what the others did is not to stay.
+ * Deletes a record of the place (slot `id`) and the rows that go with any record of it. The last statement gives a row if it
+ * has deleted the record. If it gives none, the transaction must be rolled back.
  */
-export function removalQueries(context: QueryContext, place: Place, along: readonly RowsOfRecord[]): Prepared[] {
+export function blindDeleteQueries(context: QueryContext, place: Place, along: readonly RowsOfRecord[]): Prepared[] {
   const { db, dialect, names } = context
   const { table, idColumn } = place.resource
   const id = dialect.id(slot('id'))
