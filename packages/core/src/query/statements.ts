@@ -19,6 +19,7 @@ import {
   vacancyQuery,
 } from './reads/read-queries.ts'
 import type { Extent } from './reads/record-json.ts'
+import { storedRows, tableOf } from './source.ts'
 import { slot } from './sql-text.ts'
 import { type BlindUpdate, blindDeleteQueries, blindUpdateQueries } from './steps/blind-queries.ts'
 import { groupSteps, type JoinedSteps, joinedSteps } from './steps/joined-steps.ts'
@@ -107,13 +108,12 @@ export function statementsOf(context: QueryContext): Statements {
       ),
     sequences: dialect.sequences && prepare(db, dialect.sequences),
     skipId(resource) {
-      const statement = dialect.skipId(names.table(resource.table), names.column(resource.idColumn), slot('id'))
+      const statement = dialect.skipId(tableOf(context, resource), names.column(resource.idColumn), slot('id'))
       return statement && once.of(resource, 'skip', () => prepare(db, statement))
     },
     skipUsedIds(resource) {
-      const table = names.table(resource.table)
-      const highest = sql`(select coalesce(max(${sql.id(resource.idColumn)}), 0) from ${table.sql})`
-      const statement = dialect.skipId(table, names.column(resource.idColumn), highest)
+      const highest = sql`(select coalesce(max(${sql.id(resource.idColumn)}), 0) ${storedRows(context, resource).from()})`
+      const statement = dialect.skipId(tableOf(context, resource), names.column(resource.idColumn), highest)
       return statement && once.of(resource, 'skip used', () => prepare(db, statement))
     },
   }

@@ -1,9 +1,9 @@
-import type { Resource } from '../../model/model.ts'
+import type { Link, Resource } from '../../model/model.ts'
 import type { Place } from '../../model/place.ts'
 
-/** The rows of a table that go with a record: those whose column has its id. */
+/** The rows that go with a record: those whose column has its id. */
 export interface RowsOfRecord {
-  readonly table: string
+  readonly of: Resource | Link
   readonly column: string
 }
 
@@ -20,8 +20,8 @@ export function goesWithAny({ resource, path }: Place): readonly RowsOfRecord[] 
   // Their rows would have to be found by the ids of others.
   if (owns.some(({ target }) => isNamed(target) || target.owns.length + target.links.length > 0)) return undefined
   return [
-    ...links.map(({ table, from }) => ({ table, column: from })),
-    ...owns.map(({ target, inverse }) => ({ table: target.table, column: inverse.column })),
+    ...links.map((link) => ({ of: link, column: link.from })),
+    ...owns.map(({ target, inverse }) => ({ of: target, column: inverse.column })),
   ]
 }
 

@@ -1,4 +1,5 @@
 import type { Field, StorageKind } from '../../model/model.ts'
+import type { Source } from '../source.ts'
 import type { Sql, Table } from '../sql-text.ts'
 
 /** Where the two databases differ. All other SQL is written once. */
@@ -26,10 +27,10 @@ export interface Dialect {
   /** `column = id`, and the planner expects few such rows, whatever it knows of the table. */
   equalsInFewRows(column: Sql, id: Sql): Sql
   /**
-   * What stands behind FROM to join each row with the rows of a table, as `alias`. The database looks them up for one row after the other,
+   * What stands behind FROM to join each row with the rows of a source. The database looks them up for one row after the other,
    * as no planner can estimate how many rows a recursion or a parameter has: it might read the whole table instead.
    */
-  joinRowByRow(rows: Sql, table: Table, alias: string, condition: Sql): Sql
+  joinRowByRow(rows: Sql, source: Source, condition: Sql): Sql
   /** What ORDER BY sorts by, so that the planner finds the rows by another column and then sorts them. */
   unindexed(id: Sql): Sql
   /** The rows of a page, in their order. */
@@ -64,13 +65,14 @@ export interface Dialect {
   skipId(table: Table, idColumn: string, id: Sql): Sql | undefined
 }
 
-/** Which rows of a table a page has. */
+/** Which rows a page has, and in which order. */
 export interface Page {
-  /** The table with its alias, as it stands behind FROM. */
-  readonly table: Sql
-  /** Which of the rows are listed: a WHERE clause, or nothing. */
-  readonly where: Sql
+  readonly source: Source
+  readonly conditions: readonly Sql[]
+  /** The column that tells the rows apart. */
   readonly id: Sql
+  /** What ORDER BY sorts by. No two rows are equal in all of it. */
+  readonly order: readonly Sql[]
   /** Parameters. */
   readonly limit: Sql
   readonly offset: Sql

@@ -61,20 +61,21 @@ export const postgres: Dialect = {
   // The planner assumes that an expression equals a value in one of 200 rows. Without this, a record that owns others looks so
   // expensive that PostgreSQL compiles the statement (JIT) at each execution.
   equalsInFewRows: (column, id) => sql`${column} = ${id} and ${column} + 0 = ${id}`,
-  joinRowByRow(rows, table, alias, condition) {
-    const name = sql.id(alias)
+  joinRowByRow(rows, source, condition) {
+    const { name } = source
     // The planner does not merge a query that has an offset into the one around it, so it has no other way to join them.
-    return sql`${rows} cross join lateral (select ${name}.* from ${table.sql} as ${name} where ${condition} offset 0) as ${name}`
+    return sql`${rows} cross join lateral (select ${name}.* ${source.from(condition)} offset 0) as ${name}`
   },
   // No index has this order. Where each row costs much, all ways to the rows look equally expensive to the planner. It would
   // take the one that needs no sorting: through the whole table, in the order of its ids.
   unindexed: (id) => sql`${id} + 0`,
   // For a page of unknown size the planner expects a tenth of the table, and the JSON of so many rows looks so expensive that
   // PostgreSQL compiles the statement (JIT). For an array of unknown size it expects ten rows.
-  page({ table, where, id, limit, offset }) {
+  page({ source, conditions, id, order, limit, offset }) {
     const [most, first] = [hideFromPlanner(sql`${limit}::bigint`), hideFromPlanner(sql`${offset}::bigint`)]
-    const ids = sql`select ${id} from ${table}${where} order by ${id} limit ${most} offset ${first}`
-    return sql`select * from ${table} where ${id} = any (array(${ids})) order by ${id}`
+    const by = join(order)
+    const ids = sql`select ${id} ${source.from(...conditions)} order by ${by} limit ${most} offset ${first}`
+    return sql`select * ${source.from(sql`${id} = any (array(${ids}))`)} order by ${by}`
   },
   ids: (parameter) => sql`select unnest(${hideFromPlanner(sql`${parameter}::bigint[]`)}) as ${sql.id('id')}`,
   encodeIds: (ids) => `{${ids.join(',')}}`,

@@ -35,11 +35,10 @@ export const sqlite: Dialect = {
   // Without this, the planner does not use the index of a column that held nothing but NULL at the last ANALYZE.
   equalsInFewRows: (column, id) => sql`unlikely(${column} = ${id})`,
   // SQLite keeps the order of a CROSS JOIN: https://www.sqlite.org/optoverview.html#crossjoin
-  joinRowByRow: (rows, table, alias, condition) =>
-    sql`${rows} cross join ${table.sql} as ${sql.id(alias)} on ${condition}`,
+  joinRowByRow: (rows, source, condition) => sql`${rows} cross join ${source.joinedOn(condition)}`,
   unindexed: (id) => id,
-  page: ({ table, where, id, limit, offset }) =>
-    sql`select * from ${table}${where} order by ${id} limit ${limit} offset ${offset}`,
+  page: ({ source, conditions, order, limit, offset }) =>
+    sql`select * ${source.from(...conditions)} order by ${join(order)} limit ${limit} offset ${offset}`,
   ids: (parameter) => sql`select value as ${sql.id('id')} from json_each(${parameter})`,
   encodeIds: (ids) => JSON.stringify(ids),
 

@@ -4,6 +4,7 @@ import type { Facts, Lookups } from '../../plan/decide/lookups.ts'
 import type { QueryContext } from '../context.ts'
 import type { Once } from '../once.ts'
 import { type Prepared, prepare } from '../prepare.ts'
+import { shownRows, storedRows } from '../source.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
 import { rowsOf } from '../steps/rows-shape.ts'
 import { jsonArrayQuery, jsonTuple } from './json-text.ts'
@@ -24,7 +25,7 @@ type MutableFacts = {
   needing: Map<Reference | Link, Map<number, number>>
 }
 
-/** Asks everything that a write has to know of other records in one query. */
+/** One query for everything that a write has to know of other records. */
 export interface LookupQuery {
   readonly query: Prepared
   readonly values: Readonly<Record<string, string>>
@@ -65,12 +66,13 @@ export function lookupQuery(context: QueryContext, lookups: Lookups, once: Once)
   }
 }
 
-function whichExist({ dialect, names }: QueryContext, resource: Resource, ids: ReadonlySet<number>): Question {
+function whichExist(context: QueryContext, resource: Resource, ids: ReadonlySet<number>): Question {
+  const { dialect } = context
   return {
     name: `exists:${resource.key}`,
     answer(name) {
       const id = column('t', resource.idColumn)
-      const from = sql`from ${names.table(resource.table).sql} as ${sql.id('t')} where ${id} in (${dialect.ids(slot(`${name}_0`))})`
+      const from = shownRows(context, resource, 't').from(sql`${id} in (${dialect.ids(slot(`${name}_0`))})`)
       return sql`(${jsonArrayQuery(sql`cast(${id} as text)`, from, id)})`
     },
     parameters: [dialect.encodeIds([...ids])],
@@ -79,8 +81,8 @@ function whichExist({ dialect, names }: QueryContext, resource: Resource, ids: R
 }
 
 function whoHolds(context: QueryContext, { resource, key, values }: Lookups['holders'][number]): Question {
-  const { dialect, names } = context
-  // The number of the values travels in the id column, as the rows have the table's own column types.
+  const { dialect } = context
+  // The rows have the column types of the table, so the index of the values travels in the id column.
   const rows = rowsOf(context, resource, true, key.members)
   return {
     name: `holds:${resource.key}:${resource.uniques.indexOf(key)}`,
@@ -91,7 +93,7 @@ function whoHolds(context: QueryContext, { resource, key, values }: Lookups['hol
         sql` and `,
       )
       const item = jsonTuple([column('x', resource.idColumn), id])
-      const from = sql`from ${dialect.rows(slot(`${name}_0`), rows, 'joined')} as ${sql.id('x')} join ${names.table(resource.table).sql} as ${sql.id('t')} on ${same}`
+      const from = sql`from ${dialect.rows(slot(`${name}_0`), rows, 'joined')} as ${sql.id('x')} join ${storedRows(context, resource, 't').joinedOn(same)}`
       return sql`(${jsonArrayQuery(item, from, id)})`
     },
     parameters: [
@@ -104,12 +106,13 @@ function whoHolds(context: QueryContext, { resource, key, values }: Lookups['hol
   }
 }
 
-function whomTheyServe({ dialect, names }: QueryContext, link: Link, targets: readonly number[]): Question {
+function whomTheyServe(context: QueryContext, link: Link, targets: readonly number[]): Question {
+  const { dialect } = context
   return {
     name: `serves:${link.source.key}.${link.name}`,
     answer(name) {
       const [from, to] = [column('t', link.from), column('t', link.to)]
-      const rows = sql`from ${names.table(link.table).sql} as ${sql.id('t')} where ${to} in (${dialect.ids(slot(`${name}_0`))})`
+      const rows = storedRows(context, link, 't').from(sql`${to} in (${dialect.ids(slot(`${name}_0`))})`)
       return sql`(${jsonArrayQuery(jsonTuple([to, from]), rows, from)})`
     },
     parameters: [dialect.encodeIds(targets)],
@@ -122,20 +125,21 @@ function whomTheyServe({ dialect, names }: QueryContext, link: Link, targets: re
 }
 
 function howManyNeed(
-  { dialect, names }: QueryContext,
+  context: QueryContext,
   relation: Reference | Link,
   targets: readonly number[],
   except: readonly number[],
 ): Question {
+  const { dialect } = context
   const isLink = relation.kind === 'link'
   return {
     name: `needs:${relation.source.key}.${relation.name}`,
     answer(name) {
-      const table = names.table(isLink ? relation.table : relation.source.table)
+      const naming = storedRows(context, isLink ? relation : relation.source, 't')
       const target = column('x', 'id')
       const isTarget = dialect.equalsInFewRows(column('t', isLink ? relation.to : relation.column), target)
       const asked = sql`(${dialect.ids(slot(`${name}_0`))}) as ${sql.id('x')}`
-      const rows = dialect.joinRowByRow(asked, table, 't', isTarget)
+      const rows = dialect.joinRowByRow(asked, naming, isTarget)
       const source = column('t', isLink ? relation.from : relation.source.idColumn)
       const counted = sql`select ${target}, count(*) as ${sql.id('needs')} from ${rows} where ${source} not in (${dialect.ids(slot(`${name}_1`))}) group by ${target}`
       const item = jsonTuple([column('n', 'id'), column('n', 'needs')])

@@ -4,11 +4,12 @@ import type { Place } from '../../model/place.ts'
 import type { QueryContext } from '../context.ts'
 import type { Ahead } from '../dialect/dialect.ts'
 import { type Prepared, prepare } from '../prepare.ts'
+import { shownRows, storedRows } from '../source.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
 import { keptId } from '../steps/new-ids.ts'
 import { answerQuery } from './answer-size.ts'
 import { jsonArrayOfSortedQuery, jsonObject } from './json-text.ts'
-import { ancestors, livesAt, ownerSlot, ownersExist, UP, whereListedAt } from './place-condition.ts'
+import { ancestors, listedAt, livesAt, ownerSlot, ownersExist, UP } from './place-condition.ts'
 import { type Extent, recordJson } from './record-json.ts'
 import { summarySizeOf, total } from './summary-size.ts'
 
@@ -24,7 +25,7 @@ export function keptRecordQuery(context: QueryContext, place: Place): Prepared {
   return prepare(context.db, answerAt(context, place, keptId(place.resource), 'whole'))
 }
 
-/** Fails unless {@link recordQuery} would still give the same (slots `id`, `json`). */
+/** Fails unless the whole record is still the same (slots `id`, `json`). */
 export function unchangedQuery(context: QueryContext, place: Place, ahead: Ahead): Prepared {
   const json = recordJson(context, place.resource, ALIAS, 'whole')
   const record = sql`select ${json} as json ${fromPlace(context, place, context.dialect.id(slot('id')))}`
@@ -39,8 +40,7 @@ function answerAt(context: QueryContext, place: Place, id: Sql, extent: Extent):
 }
 
 function fromPlace(context: QueryContext, place: Place, id: Sql): Sql {
-  const table = context.names.table(place.resource.table).sql
-  return sql`from ${table} as ${sql.id(ALIAS)} where ${livesAt(context, place, ALIAS, id)}`
+  return shownRows(context, place.resource, ALIAS).from(livesAt(context, place, ALIAS, id))
 }
 
 /**
@@ -48,24 +48,24 @@ function fromPlace(context: QueryContext, place: Place, id: Sql): Sql {
  * (slots `limit`, `offset`); the column is null if one of the owners does not exist.
  */
 export function pageQuery(context: QueryContext, place: Place): Prepared {
-  const { dialect, names } = context
+  const { dialect } = context
   const { resource } = place
-  const table = sql`${names.table(resource.table).sql} as ${sql.id(ALIAS)}`
+  const source = shownRows(context, resource, ALIAS)
   const id = column(ALIAS, resource.idColumn)
-  const where = whereListedAt(context, place, ALIAS)
-  // Whole rows, not their JSON: PostgreSQL would make it of those that are passed over, too.
-  const page = dialect.page({ table, where, id, limit: slot('limit'), offset: slot('offset') })
+  const conditions = listedAt(context, place, ALIAS)
+  // Whole rows, not their JSON: PostgreSQL would build the JSON of the rows before the page, too.
+  const page = dialect.page({ source, conditions, id, order: [id], limit: slot('limit'), offset: slot('offset') })
   const json = recordJson(context, resource, ALIAS, 'whole')
   const fromPage = sql`from (${page}) as ${sql.id(ALIAS)}`
   const rows = sql`(${jsonArrayOfSortedQuery(json, fromPage)})`
-  const count = sql`(select count(*) from ${table}${where})`
+  const count = sql`(select count(*) ${source.from(...conditions)})`
   const answer = jsonObject([
     ['rows', rows],
     ['count', count],
   ])
   const ifListed = place.path.length === 0 ? answer : sql`case when ${ownersExist(context, place)} then ${answer} end`
-  // With the trees of each row, PostgreSQL takes the query for so much work that it compiles it at each execution. It builds them
-  // in its own process, and measures them before it sends them.
+  // The trees of the rows are not measured ahead on PostgreSQL: the query would look so expensive that PostgreSQL compiles it
+  // (JIT) at each execution. It builds the answer in its own process, and measures it before it sends it.
   const size = summarySizeOf(context, resource, ALIAS, !dialect.sendsAnswers)
   return prepare(context.db, answerQuery(context, ifListed, size && total(size, fromPage)))
 }
@@ -75,12 +75,12 @@ export function pageQuery(context: QueryContext, place: Place): Prepared {
  * `owners` (they exist), `place` (its owner's one place is taken), `taken` (the id is).
  */
 export function vacancyQuery(context: QueryContext, place: Place, withId: boolean): Prepared {
-  const { dialect, names } = context
+  const { dialect } = context
   const { resource, path } = place
-  const table = names.table(resource.table).sql
+  const rows = storedRows(context, resource, ALIAS)
   const level = path.length - 1
   const owns = path[level]
-  const exists = (condition: Sql) => sql`exists (select 1 from ${table} as ${sql.id(ALIAS)} where ${condition})`
+  const exists = (condition: Sql) => sql`exists (select 1 ${rows.from(condition)})`
   const placeTaken =
     owns === undefined || owns.many
       ? sql`false`
@@ -93,12 +93,10 @@ export function vacancyQuery(context: QueryContext, place: Place, withId: boolea
 }
 
 /** The owners of a record (slot `id`): one row, whose columns are the foreign keys in the order of `ownedBy`. */
-export function ownersQuery({ db, dialect, names }: QueryContext, resource: Resource): Prepared {
+export function ownersQuery(context: QueryContext, resource: Resource): Prepared {
   const keys = resource.ownedBy.map((owner, index) => sql`${sql.id(owner.column)} as ${sql.id(`owner${index}`)}`)
-  return prepare(
-    db,
-    sql`select ${join(keys)} from ${names.table(resource.table).sql} where ${sql.id(resource.idColumn)} = ${dialect.id(slot('id'))}`,
-  )
+  const hasId = sql`${sql.id(resource.idColumn)} = ${context.dialect.id(slot('id'))}`
+  return prepare(context.db, sql`select ${join(keys)} ${storedRows(context, resource).from(hasId)}`)
 }
 
 /**
@@ -106,13 +104,10 @@ export function ownersQuery({ db, dialect, names }: QueryContext, resource: Reso
  * those whose foreign keys merely name it: these would wait for each other in circles.
  */
 export function lockQuery(context: QueryContext, resource: Resource): Prepared {
-  const { dialect, names } = context
-  const given = dialect.id(slot('id'))
+  const given = context.dialect.id(slot('id'))
   const id = resource.recursive.length === 0 ? given : topmost(context, resource, given)
-  return prepare(
-    context.db,
-    sql`select 1 from ${names.table(resource.table).sql} as ${sql.id(ALIAS)} where ${column(ALIAS, resource.idColumn)} = ${id} for no key update`,
-  )
+  const record = storedRows(context, resource, ALIAS).from(sql`${column(ALIAS, resource.idColumn)} = ${id}`)
+  return prepare(context.db, sql`select 1 ${record} for no key update`)
 }
 
 function topmost(context: QueryContext, resource: Resource, id: Sql): Sql {

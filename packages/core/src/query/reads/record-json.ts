@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Link, Owns, Property, Reference, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
+import { shownRows } from '../source.ts'
 import { column, join, type Sql } from '../sql-text.ts'
 import { jsonArrayQuery, jsonIdOrNull, jsonNull, jsonObject, jsonOrNull, jsonTuple } from './json-text.ts'
 
@@ -75,28 +76,30 @@ function referencedJson(context: QueryContext, reference: Reference, alias: stri
 
 /** The summary of the record that has an id. */
 function summaryQuery(context: QueryContext, resource: Resource, alias: string, id: Sql): Sql {
-  const { dialect, names } = context
-  return sql`select ${summaryJson(context, resource, alias)} from ${names.table(resource.table).sql} as ${sql.id(alias)} where ${dialect.equalsByIndex(column(alias, resource.idColumn), id)}`
+  const hasId = context.dialect.equalsByIndex(column(alias, resource.idColumn), id)
+  return sql`select ${summaryJson(context, resource, alias)} ${shownRows(context, resource, alias).from(hasId)}`
 }
 
 function linkedJson(context: QueryContext, link: Link, alias: string, extent: Extent): Sql {
-  const { dialect, names } = context
+  const { dialect } = context
   const { target } = link
   const inner = inside(alias)
   const pair = `${inner}l`
   const to = column(pair, link.to)
   // Joined, PostgreSQL would read a thousand records for three links.
   const item = extent === 'whole' ? sql`(${summaryQuery(context, target, inner, to)})` : jsonObject([['id', to]])
-  const from = sql`from ${names.table(link.table).sql} as ${sql.id(pair)} where ${dialect.equalsInFewRows(column(pair, link.from), column(alias, link.source.idColumn))}`
+  const isLinked = dialect.equalsInFewRows(column(pair, link.from), column(alias, link.source.idColumn))
+  const from = shownRows(context, link, pair).from(isLinked)
   return sql`(${jsonArrayQuery(item, from, dialect.unindexed(to))})`
 }
 
 function ownedJson(context: QueryContext, owns: Owns, alias: string, extent: Extent): Sql {
-  const { dialect, names } = context
+  const { dialect } = context
   const { target, inverse } = owns
   const inner = inside(alias)
   const json = recordJson(context, target, inner, extent)
-  const from = sql`from ${names.table(target.table).sql} as ${sql.id(inner)} where ${dialect.equalsInFewRows(column(inner, inverse.column), column(alias, owns.source.idColumn))}`
+  const isOwned = dialect.equalsInFewRows(column(inner, inverse.column), column(alias, owns.source.idColumn))
+  const from = shownRows(context, target, inner).from(isOwned)
   if (!owns.many) return jsonOrNull(sql`select ${json} ${from}`)
   return sql`(${jsonArrayQuery(json, from, dialect.unindexed(column(inner, target.idColumn)))})`
 }
@@ -119,22 +122,22 @@ function descendantsJson(context: QueryContext, resource: Resource, alias: strin
 
 /** A common table expression of the rows below one of a self-owned kind, to stand in front of a query, and its name. */
 export function descendants(
-  { dialect, names }: QueryContext,
+  context: QueryContext,
   resource: Resource,
   alias: string,
 ): { readonly withBelow: Sql; readonly below: string } {
-  const table = names.table(resource.table)
+  const { dialect } = context
   const child = `${alias}c`
   const below = `crud_${alias}b`
+  const children = shownRows(context, resource, child)
   const isChildOf = (owner: string) => {
     const isOne = resource.recursive.map((owns) =>
       dialect.equalsInFewRows(column(child, owns.inverse.column), column(owner, resource.idColumn)),
     )
     return sql`(${join(isOne, sql` or `)})`
   }
-  const children = sql`${table.sql} as ${sql.id(child)} where ${isChildOf(alias)}`
-  const childrenOfEach = dialect.joinRowByRow(sql.id(below), table, child, isChildOf(below))
-  const withBelow = sql`with recursive ${sql.id(below)} as (select ${sql.id(child)}.* from ${children} union all select ${sql.id(child)}.* from ${childrenOfEach})`
+  const childrenOfEach = dialect.joinRowByRow(sql.id(below), children, isChildOf(below))
+  const withBelow = sql`with recursive ${sql.id(below)} as (select ${children.name}.* ${children.from(isChildOf(alias))} union all select ${children.name}.* from ${childrenOfEach})`
   return { withBelow, below }
 }
 

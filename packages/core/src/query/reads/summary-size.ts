@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Field, Link, Owns, Property, Reference, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
+import { shownRows } from '../source.ts'
 import { column, join, type Sql } from '../sql-text.ts'
 import { descendants, inside } from './record-json.ts'
 
@@ -56,9 +57,8 @@ function fieldSize({ dialect }: QueryContext, field: Field, alias: string): Sql 
 /** Of the record that has an id. */
 function summarySize(context: QueryContext, target: Resource, alias: string, id: Sql): Sql | undefined {
   const size = sum(target.fields.map((field) => fieldSize(context, field, alias)))
-  const table = context.names.table(target.table).sql
   const hasId = context.dialect.equalsByIndex(column(alias, target.idColumn), id)
-  return size && sql`(select ${size} from ${table} as ${sql.id(alias)} where ${hasId})`
+  return size && sql`(select ${size} ${shownRows(context, target, alias).from(hasId)})`
 }
 
 function referencedSize(context: QueryContext, { target, column: name }: Reference, alias: string): Sql | undefined {
@@ -70,14 +70,14 @@ function linkedSize(context: QueryContext, link: Link, alias: string): Sql | und
   const pair = `${inside(alias)}l`
   const size = summarySize(context, link.target, inside(alias), column(pair, link.to))
   const isLinked = context.dialect.equalsInFewRows(column(pair, link.from), column(alias, link.source.idColumn))
-  return size && total(size, sql`from ${context.names.table(link.table).sql} as ${sql.id(pair)} where ${isLinked}`)
+  return size && total(size, shownRows(context, link, pair).from(isLinked))
 }
 
 function ownedSize(context: QueryContext, { target, inverse, source }: Owns, alias: string): Sql | undefined {
   const inner = inside(alias)
   const size = summarySizeOf(context, target, inner)
   const isOwned = context.dialect.equalsInFewRows(column(inner, inverse.column), column(alias, source.idColumn))
-  return size && total(size, sql`from ${context.names.table(target.table).sql} as ${sql.id(inner)} where ${isOwned}`)
+  return size && total(size, shownRows(context, target, inner).from(isOwned))
 }
 
 function descendantsSize(context: QueryContext, resource: Resource, alias: string): Sql | undefined {

@@ -6,6 +6,7 @@ import type { MemberValues } from '../../plan/diff/member-values.ts'
 import type { QueryContext } from '../context.ts'
 import { type Prepared, prepare, type Values } from '../prepare.ts'
 import { livesAt } from '../reads/place-condition.ts'
+import { shownRows, storedRows } from '../source.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
 import { rowsOf } from './rows-shape.ts'
 
@@ -27,7 +28,7 @@ export interface BlindUpdate {
 }
 
 export function blindUpdateQueries(context: QueryContext, place: Place, fields: readonly Field[]): BlindUpdate {
-  const { db, dialect, names } = context
+  const { db, dialect } = context
   const { resource } = place
   const targets = rowsOf(context, resource, false, fields).columns.map((one, index) => {
     const field = fields[index] as Field
@@ -41,13 +42,13 @@ export function blindUpdateQueries(context: QueryContext, place: Place, fields: 
     if (targets.length === 1) return sql`${sql.id(one.name)} = ${value}`
     return sql`${sql.id(one.name)} = case when ${different[index]} then ${value} else ${column(ALIAS, one.name)} end`
   })
-  const table = sql`${names.table(resource.table).sql} as ${sql.id(ALIAS)}`
+  const source = shownRows(context, resource, ALIAS)
   const isHere = livesAt(context, place, ALIAS, dialect.id(slot('id')))
-  const where = sql`${isHere} and (${join(different, sql` or `)})`
-  const update = sql`update ${table} set ${join(assigned)} where ${where}`
+  const isDifferent = sql`(${join(different, sql` or `)})`
+  const update = source.update(join(assigned), isHere, isDifferent)
   return {
     update: prepare(db, dialect.locksRows ? sql`${update} returning 1 as one` : update),
-    isWanted: dialect.locksRows ? undefined : prepare(db, sql`select 1 as one from ${table} where ${where}`),
+    isWanted: dialect.locksRows ? undefined : prepare(db, sql`select 1 as one ${source.from(isHere, isDifferent)}`),
     toValues(ofRecord, values) {
       const all: Record<string, unknown> = { ...ofRecord }
       for (const { field, one, toSet, toCompare } of targets) {
@@ -65,13 +66,13 @@ export function blindUpdateQueries(context: QueryContext, place: Place, fields: 
  * has deleted the record. If it gives none, the transaction must be rolled back.
  */
 export function blindDeleteQueries(context: QueryContext, place: Place, along: readonly RowsOfRecord[]): Prepared[] {
-  const { db, dialect, names } = context
-  const { table, idColumn } = place.resource
+  const { db, dialect } = context
+  const { idColumn } = place.resource
   const id = dialect.id(slot('id'))
   const isHere = livesAt(context, place, ALIAS, id)
-  const record = sql`delete from ${names.table(table).sql} as ${sql.id(ALIAS)} where ${isHere} returning ${sql.id(idColumn)}`
-  const rowsOfRecord = ({ table, column }: RowsOfRecord, id: Sql) =>
-    sql`delete from ${names.table(table).sql} where ${sql.id(column)} = ${id}`
+  const record = sql`${shownRows(context, place.resource, ALIAS).delete(isHere)} returning ${sql.id(idColumn)}`
+  const rowsOfRecord = ({ of, column }: RowsOfRecord, id: Sql) =>
+    storedRows(context, of).delete(sql`${sql.id(column)} = ${id}`)
   if (dialect.ahead === undefined) {
     const rows = along.map((one) => rowsOfRecord(one, id))
     return [...rows, record].map((statement) => prepare(db, statement))

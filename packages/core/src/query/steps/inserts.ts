@@ -3,6 +3,7 @@ import type { OwnedBy, Resource } from '../../model/model.ts'
 import type { Insert } from '../../plan/diff/changes.ts'
 import type { QueryContext } from '../context.ts'
 import type { Dialect, RowsColumn, RowsTable } from '../dialect/dialect.ts'
+import { insertInto } from '../source.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
 import { idValue, type NewIds, unknownRow } from './new-ids.ts'
 import { rowsOf } from './rows-shape.ts'
@@ -159,7 +160,7 @@ function insertRows(context: QueryContext, target: Target, parameter: Sql, orNew
   return sql`${into(context, target)} select ${join(values)} from ${context.dialect.rows(parameter, rows, 'inserted')} as ${sql.id('x')}`
 }
 
-function into({ dialect, names }: QueryContext, { resource, rows, bringsIds }: Target): Sql {
-  const columns = rows.columns.map((one) => sql.id(one.name))
-  return sql`insert into ${names.table(resource.table).sql} (${join(columns)})${bringsIds ? dialect.insertIds : sql``}`
+function into(context: QueryContext, { resource, rows, bringsIds }: Target): Sql {
+  const columns = rows.columns.map((one) => one.name)
+  return sql`${insertInto(context, resource, columns)}${bringsIds ? context.dialect.insertIds : sql``}`
 }

@@ -6,6 +6,7 @@ import type { OrderedChanges } from '../../plan/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
 import { type Prepared, prepare } from '../prepare.ts'
 import { jsonTuple } from '../reads/json-text.ts'
+import { tableOf } from '../source.ts'
 import { constant, type Sql, slot } from '../sql-text.ts'
 
 /** How a plan's new rows get their ids. Only those are known before or behind an INSERT that somebody needs. */
@@ -103,7 +104,7 @@ export function reserveQuery(context: QueryContext, rows: readonly ToReserve[], 
   const { db, dialect, names } = context
   const answers = rows.map(({ resource }, index) => {
     const [count, floor] = [slot(`count${index}`), slot(`floor${index}`)]
-    return dialect.newIds(names.table(resource.table), names.column(resource.idColumn), count, floor, hasSequences)
+    return dialect.newIds(tableOf(context, resource), names.column(resource.idColumn), count, floor, hasSequences)
   })
   return prepare(db, sql`select ${jsonTuple(answers)} as json`)
 }

@@ -4,6 +4,7 @@ import type { OrderedStep } from '../../plan/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
 import type { RowsTable } from '../dialect/dialect.ts'
 import type { Once } from '../once.ts'
+import { insertInto, storedRows } from '../source.ts'
 import { column, type Sql, slot } from '../sql-text.ts'
 import { Inserts } from './inserts.ts'
 import { idValue, type NewIds, unknownRow } from './new-ids.ts'
@@ -18,7 +19,7 @@ export interface Steps {
 }
 
 export function stepsOf(context: QueryContext, once: Once): Steps {
-  const { dialect, names } = context
+  const { dialect } = context
   const rowSteps = new WeakMap<Resource, RowSteps>()
 
   function ofRows(resource: Resource): RowSteps {
@@ -57,7 +58,7 @@ export function stepsOf(context: QueryContext, once: Once): Steps {
         const unlink = once.of(link, side === 'from' ? 'unlinkAll from' : 'unlinkAll to', () =>
           byIds(context, `unlinkAll ${side} ${nameOf(link)}`, (isAmong) => {
             const id = sql.id(side === 'from' ? link.from : link.to)
-            return sql`delete from ${names.table(link.table).sql} where ${id} ${isAmong}`
+            return storedRows(context, link).delete(sql`${id} ${isAmong}`)
           }),
         )
         return unlink(ids)
@@ -67,7 +68,7 @@ export function stepsOf(context: QueryContext, once: Once): Steps {
         const clear = once.of(relation, 'clear', () =>
           byIds(context, `clear ${nameOf(relation)}`, (isAmong) => {
             const key = sql.id(relation.column)
-            return sql`update ${names.table(relation.source.table).sql} set ${key} = null where ${key} ${isAmong}`
+            return storedRows(context, relation.source).update(sql`${key} = null`, sql`${key} ${isAmong}`)
           }),
         )
         return clear(step.ids)
@@ -76,8 +77,11 @@ export function stepsOf(context: QueryContext, once: Once): Steps {
         const { relation } = step
         const release = once.of(relation, 'release', () =>
           byIds(context, `release ${nameOf(relation)}`, (isAmong) => {
-            const { table, idColumn } = relation.source
-            return sql`update ${names.table(table).sql} set ${sql.id(relation.column)} = null where ${sql.id(idColumn)} ${isAmong}`
+            const { source, column } = relation
+            return storedRows(context, source).update(
+              sql`${sql.id(column)} = null`,
+              sql`${sql.id(source.idColumn)} ${isAmong}`,
+            )
           }),
         )
         return release(step.ids)
@@ -105,10 +109,9 @@ function rowStepsOf(context: QueryContext, resource: Resource): RowSteps {
   return {
     insert: new Inserts(context, resource),
     update: new Updates(context, resource),
-    delete: byIds(context, `delete ${resource.key}`, (isAmong) => {
-      const { table, idColumn } = resource
-      return sql`delete from ${context.names.table(table).sql} where ${sql.id(idColumn)} ${isAmong}`
-    }),
+    delete: byIds(context, `delete ${resource.key}`, (isAmong) =>
+      storedRows(context, resource).delete(sql`${sql.id(resource.idColumn)} ${isAmong}`),
+    ),
   }
 }
 
@@ -128,23 +131,20 @@ function byIds(
 }
 
 /** `newId`: the id of the new row that takes the place of NULL. */
-function insertPairs(
-  { dialect, names }: QueryContext,
-  link: Link,
-  rows: RowsTable,
-  parameter: Sql,
-  newId: Sql | undefined,
-): Sql {
-  const table = names.table(link.table).sql
+function insertPairs(context: QueryContext, link: Link, rows: RowsTable, parameter: Sql, newId: Sql | undefined): Sql {
   const [source, to] = [column('x', link.from), column('x', link.to)]
   const from = newId === undefined ? source : sql`coalesce(${source}, ${newId})`
-  const present = sql`select 1 from ${table} as ${sql.id('t')} where ${column('t', link.from)} = ${from} and ${column('t', link.to)} = ${to}`
-  return sql`insert into ${table} (${sql.id(link.from)}, ${sql.id(link.to)}) select ${from}, ${to} from ${dialect.rows(parameter, rows, 'joined')} as ${sql.id('x')} where not exists (${present})`
+  const same = [sql`${column('t', link.from)} = ${from}`, sql`${column('t', link.to)} = ${to}`]
+  const isPresent = sql`exists (select 1 ${storedRows(context, link, 't').from(...same)})`
+  const given = sql`${context.dialect.rows(parameter, rows, 'joined')} as ${sql.id('x')}`
+  return sql`${insertInto(context, link, [link.from, link.to])} select ${from}, ${to} from ${given} where not ${isPresent}`
 }
 
-function deletePairs({ dialect, names }: QueryContext, link: Link, rows: RowsTable, parameter: Sql): Sql {
+function deletePairs(context: QueryContext, link: Link, rows: RowsTable, parameter: Sql): Sql {
   const [from, to] = [sql.id(link.from), sql.id(link.to)]
-  return sql`delete from ${names.table(link.table).sql} where (${from}, ${to}) in (select ${column('x', link.from)}, ${column('x', link.to)} from ${dialect.rows(parameter, rows, 'joined')} as ${sql.id('x')})`
+  const given = sql`${context.dialect.rows(parameter, rows, 'joined')} as ${sql.id('x')}`
+  const isGiven = sql`(${from}, ${to}) in (select ${column('x', link.from)}, ${column('x', link.to)} from ${given})`
+  return storedRows(context, link).delete(isGiven)
 }
 
 function nameOf({ source, name }: Reference | Link): string {

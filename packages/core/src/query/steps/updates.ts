@@ -5,6 +5,7 @@ import type { RowUpdate } from '../../plan/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
 import { ABSENT, type Dialect, type RowsColumn, type RowsTable } from '../dialect/dialect.ts'
 import { keepAmong } from '../once.ts'
+import { storedRows } from '../source.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
 import { rowsOf } from './rows-shape.ts'
 import { filledUp, MOST_BOUND } from './some-ids.ts'
@@ -127,20 +128,17 @@ function shapeOf(context: QueryContext, target: UpdateTarget, count: number, isM
   return shapes[count]
 }
 
-function updateRows(
-  { dialect, names }: QueryContext,
-  resource: Resource,
-  rows: RowsTable,
-  isMixed: boolean,
-  parameter: Sql,
-): Sql {
+function updateRows(context: QueryContext, resource: Resource, rows: RowsTable, isMixed: boolean, parameter: Sql): Sql {
+  const { dialect } = context
   const [id, ...changed] = rows.columns as [RowsColumn, ...RowsColumn[]]
   const assignments = changed.map((one) => {
     const value = column('x', one.name)
     if (!isMixed) return sql`${sql.id(one.name)} = ${value}`
     return sql`${sql.id(one.name)} = case when ${dialect.hasColumn('x', one, rows)} then ${value} else ${column('t', one.name)} end`
   })
-  return sql`update ${names.table(resource.table).sql} as ${sql.id('t')} set ${join(assignments)} from ${dialect.rows(parameter, rows, isMixed ? 'mixed' : 'joined')} as ${sql.id('x')} where ${column('t', id.name)} = ${column('x', id.name)}`
+  const given = sql`${dialect.rows(parameter, rows, isMixed ? 'mixed' : 'joined')} as ${sql.id('x')}`
+  const isGiven = sql`${column('t', id.name)} = ${column('x', id.name)}`
+  return storedRows(context, resource, 't').update(sql`${join(assignments)} from ${given}`, isGiven)
 }
 
 /**
@@ -148,19 +146,20 @@ function updateRows(
  * id is behind them.
  */
 function updateBound(
-  { dialect, names }: QueryContext,
+  context: QueryContext,
   resource: Resource,
   { columns }: RowsTable,
   count: number,
   first: number,
 ): Sql {
-  const table = names.table(resource.table).sql
+  const { dialect } = context
+  const stored = storedRows(context, resource)
   const [id, ...changed] = columns as [RowsColumn, ...RowsColumn[]]
   if (count === 1) {
     const assignments = changed.map(
       (one, index) => sql`${sql.id(one.name)} = ${dialect.bound(slot(first + index), one)}`,
     )
-    return sql`update ${table} set ${join(assignments)} where ${sql.id(id.name)} = ${slot(first + changed.length)}`
+    return stored.update(join(assignments), sql`${sql.id(id.name)} = ${slot(first + changed.length)}`)
   }
   const starts = Array.from({ length: count }, (_, row) => first + row * columns.length)
   const assignments = changed.map((one, index) => {
@@ -173,5 +172,5 @@ function updateBound(
     return sql`${name} = case ${join(cases, sql` `)} else ${name} end`
   })
   const ids = starts.map((start) => dialect.id(slot(start)))
-  return sql`update ${table} set ${join(assignments)} where ${sql.id(id.name)} in (${join(ids)})`
+  return stored.update(join(assignments), sql`${sql.id(id.name)} in (${join(ids)})`)
 }

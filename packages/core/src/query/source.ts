@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import type { Link, Resource } from '../model/model.ts'
+import type { QueryContext } from './context.ts'
+import { join, type Sql, type Table } from './sql-text.ts'
+
+/**
+ * The rows that one part of a query reads or writes. Nothing else names a table in a query, so a condition that holds for all
+ * rows of a resource has one place: here.
+ *
+ * All conditions must hold. One that contains OR stands in parentheses of its own.
+ */
+export interface Source {
+  /** How the query names the rows: by their alias, or else by their table. */
+  readonly name: Sql
+  /** `from … where …` */
+  from(...conditions: readonly Sql[]): Sql
+  /** What stands behind JOIN: `… on …`. */
+  joinedOn(...conditions: readonly Sql[]): Sql
+  /** `update … set … where …`. The assignments may end in a FROM of their own. */
+  update(assignments: Sql, ...conditions: readonly Sql[]): Sql
+  /** `delete from … where …` */
+  delete(...conditions: readonly Sql[]): Sql
+}
+
+/** The rows of a resource, or the links, that a request may know of: for answers, and for what a request names. */
+export function shownRows(context: QueryContext, of: Resource | Link, alias: string): Source {
+  return sourceOf(context.names.table(of.table).sql, alias)
+}
+
+/**
+ * All rows there are: for what the database itself will hold a write against (unique values, foreign keys), for locks, and for
+ * the rows that a plan has chosen already.
+ */
+export function storedRows(context: QueryContext, of: Resource | Link, alias?: string): Source {
+  return sourceOf(context.names.table(of.table).sql, alias)
+}
+
+/** `insert into … (…)` */
+export function insertInto(context: QueryContext, into: Resource | Link, columns: readonly string[]): Sql {
+  const names = columns.map((name) => sql.id(name))
+  return sql`insert into ${context.names.table(into.table).sql} (${join(names)})`
+}
+
+/** The table itself, for what is no query of its rows: their type, and the sequence of their ids. */
+export function tableOf(context: QueryContext, of: Resource | Link): Table {
+  return context.names.table(of.table)
+}
+
+/** `always`: the conditions that the rows fulfil in every query. */
+export function sourceOf(table: Sql, alias: string | undefined, always: readonly Sql[] = []): Source {
+  const name = alias === undefined ? table : sql.id(alias)
+  const rows = alias === undefined ? table : sql`${table} as ${name}`
+  const where = (conditions: readonly Sql[]) => {
+    const all = [...conditions, ...always]
+    return all.length === 0 ? sql`` : sql` where ${allOf(all)}`
+  }
+  return {
+    name,
+    from: (...conditions) => sql`from ${rows}${where(conditions)}`,
+    joinedOn: (...conditions) => sql`${rows} on ${allOf([...conditions, ...always])}`,
+    update: (assignments, ...conditions) => sql`update ${rows} set ${assignments}${where(conditions)}`,
+    delete: (...conditions) => sql`delete from ${rows}${where(conditions)}`,
+  }
+}
+
+function allOf(conditions: readonly Sql[]): Sql {
+  return join(conditions, sql` and `)
+}
