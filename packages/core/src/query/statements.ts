@@ -18,7 +18,7 @@ import {
   unchangedQuery,
   vacancyQuery,
 } from './reads/read-queries.ts'
-import type { Extent } from './reads/record-json.ts'
+import { type Selection, wholeRecord } from './reads/selection.ts'
 import { storedRows, tableOf } from './source.ts'
 import { slot } from './sql-text.ts'
 import { type BlindUpdate, blindDeleteQueries, blindUpdateQueries } from './steps/blind-queries.ts'
@@ -30,7 +30,8 @@ import { type Steps, stepsOf } from './steps/steps.ts'
 export interface Statements {
   /** The most bytes that an answer may have. */
   readonly maxAnswer: number
-  record(place: Place, extent?: Extent): Prepared
+  /** Without a selection: the whole record. */
+  record(place: Place, selection?: Selection): Prepared
   page(place: Place): Prepared
   vacancy(place: Place, withId: boolean): Prepared
   lock(resource: Resource): Prepared
@@ -78,7 +79,8 @@ export function statementsOf(context: QueryContext): Statements {
   const steps = stepsOf(context, once)
   return {
     maxAnswer,
-    record: (place, extent = 'whole') => once.of(place, extent, () => recordQuery(context, place, extent)),
+    record: (place, selection = wholeRecord(place.resource)) =>
+      once.of(place, selection.name, () => recordQuery(context, place, selection)),
     page: (place) => once.of(place, 'page', () => pageQuery(context, place)),
     vacancy: (place, withId) =>
       once.of(place, withId ? 'vacancy with id' : 'vacancy', () => vacancyQuery(context, place, withId)),

@@ -7,6 +7,7 @@ import type { RecordData } from '../plan/diff/changes.ts'
 import { changesToCreate } from '../plan/plan-create.ts'
 import { changesToDelete } from '../plan/plan-delete.ts'
 import { changesToUpdate } from '../plan/plan-update.ts'
+import { idsOf, stateOf } from '../query/reads/selection.ts'
 import { AnswerTooLargeError, checkVacancy, readOwner, readRecord, recordTooLarge, shown } from './read.ts'
 import type { Seen, WriteParts, WriteRequest } from './write-request.ts'
 
@@ -26,24 +27,27 @@ export function lookToCreate(parts: WriteParts, at: Address, id: number | undefi
 /** A PUT or PATCH: the record, compared with the body. */
 export function lookToUpdate({ context, statements }: WriteParts, at: Address, id: number, draft: Draft): Look {
   return (session, extent, before) =>
-    andThen(readRecord(session, statements, at, id, extent), (record) => {
-      if (record === undefined) {
-        throw extent === 'whole' ? new AnswerTooLargeError() : recordTooLarge(at, id, context.maxAnswer)
-      }
-      if (record === before?.record) return before
-      const data = JSON.parse(shown(at, record)) as RecordData
-      return andThen(readOwner(session, statements, at.place.resource, id), (owner) => ({
-        diff: changesToUpdate(draft, data, owner),
-        result: id,
-        record: extent === 'whole' ? record : undefined,
-      }))
-    })
+    andThen(
+      readRecord(session, statements, at, id, extent === 'whole' ? undefined : stateOf(at.place.resource)),
+      (record) => {
+        if (record === undefined) {
+          throw extent === 'whole' ? new AnswerTooLargeError() : recordTooLarge(at, id, context.maxAnswer)
+        }
+        if (record === before?.record) return before
+        const data = JSON.parse(shown(at, record)) as RecordData
+        return andThen(readOwner(session, statements, at.place.resource, id), (owner) => ({
+          diff: changesToUpdate(draft, data, owner),
+          result: id,
+          record: extent === 'whole' ? record : undefined,
+        }))
+      },
+    )
 }
 
 /** A DELETE: the ids of the record and of all that it owns. */
 export function lookToDelete({ context, statements }: WriteParts, at: Address, id: number): Look {
   return (session: Session): PromiseOrValue<Seen> =>
-    andThen(readRecord(session, statements, at, id, 'ids'), (record) => {
+    andThen(readRecord(session, statements, at, id, idsOf(at.place.resource)), (record) => {
       if (record === undefined) throw recordTooLarge(at, id, context.maxAnswer)
       checkNotRequired(at)
       const current = JSON.parse(shown(at, record)) as RecordData

@@ -8,7 +8,7 @@ import type { JsonText } from '../query/prepare.ts'
 import { isTooLarge } from '../query/reads/answer-size.ts'
 import { holdsTrees, nestedJson } from '../query/reads/nest-trees.ts'
 import { ownerValues } from '../query/reads/place-condition.ts'
-import type { Extent } from '../query/reads/record-json.ts'
+import type { Selection } from '../query/reads/selection.ts'
 import type { Statements, StatementsAhead } from '../query/statements.ts'
 
 /** Which records of a list make a page. */
@@ -22,7 +22,7 @@ export interface PageRange {
 type Json = Record<string, unknown>
 
 /**
- * The record as the database writes it, which {@link shown} makes JSON text of; undefined if it is too large for an answer.
+ * The whole record, or a selection, as the database writes it, which {@link shown} makes JSON text of; undefined if it is too large for an answer.
  * Fails with `CRUD_ERR_NOT_FOUND` if there is none with the id at the address.
  */
 export function readRecord(
@@ -30,10 +30,10 @@ export function readRecord(
   statements: Statements,
   at: Address,
   id: number,
-  extent: Extent = 'whole',
+  selection?: Selection,
 ): PromiseOrValue<string | undefined> {
   const { maxAnswer } = statements
-  return andThen(session.value<string>(statements.record(at.place, extent), recordValues(at, id)), (json) =>
+  return andThen(session.value<string>(statements.record(at.place, selection), recordValues(at, id)), (json) =>
     sendable(found(json, at, id), maxAnswer),
   )
 }

@@ -10,33 +10,32 @@ import { keptId } from '../steps/new-ids.ts'
 import { answerQuery } from './answer-size.ts'
 import { jsonArrayOfSortedQuery, jsonObject } from './json-text.ts'
 import { ancestors, listedAt, livesAt, ownerSlot, ownersExist, UP } from './place-condition.ts'
-import { type Extent, recordJson } from './record-json.ts'
+import { recordJson } from './record-json.ts'
+import { type Selection, wholeRecord } from './selection.ts'
 import { summarySizeOf, total } from './summary-size.ts'
 
 const ALIAS = 't0'
 
 /** One record of a place as JSON text, in the column `json`; no row if there is none with the id (slot `id`). */
-export function recordQuery(context: QueryContext, place: Place, extent: Extent = 'whole'): Prepared {
-  return prepare(context.db, answerAt(context, place, context.dialect.id(slot('id')), extent))
+export function recordQuery(context: QueryContext, place: Place, selection: Selection): Prepared {
+  return prepare(context.db, answerAt(context, place, context.dialect.id(slot('id')), selection))
 }
 
 /** The same for the record whose id was kept in this transaction. */
 export function keptRecordQuery(context: QueryContext, place: Place): Prepared {
-  return prepare(context.db, answerAt(context, place, keptId(place.resource), 'whole'))
+  return prepare(context.db, answerAt(context, place, keptId(place.resource), wholeRecord(place.resource)))
 }
 
 /** Fails unless the whole record is still the same (slots `id`, `json`). */
 export function unchangedQuery(context: QueryContext, place: Place, ahead: Ahead): Prepared {
-  const json = recordJson(context, place.resource, ALIAS, 'whole')
+  const json = recordJson(context, wholeRecord(place.resource), ALIAS)
   const record = sql`select ${json} as json ${fromPlace(context, place, context.dialect.id(slot('id')))}`
   return prepare(context.db, ahead.failUnlessSame(record, slot('json')))
 }
 
-function answerAt(context: QueryContext, place: Place, id: Sql, extent: Extent): Sql {
-  const { resource } = place
-  const json = recordJson(context, resource, ALIAS, extent)
-  const summarySize = extent === 'whole' ? summarySizeOf(context, resource, ALIAS) : undefined
-  return answerQuery(context, json, summarySize, fromPlace(context, place, id))
+function answerAt(context: QueryContext, place: Place, id: Sql, selection: Selection): Sql {
+  const json = recordJson(context, selection, ALIAS)
+  return answerQuery(context, json, summarySizeOf(context, selection, ALIAS), fromPlace(context, place, id))
 }
 
 function fromPlace(context: QueryContext, place: Place, id: Sql): Sql {
@@ -49,13 +48,12 @@ function fromPlace(context: QueryContext, place: Place, id: Sql): Sql {
  */
 export function pageQuery(context: QueryContext, place: Place): Prepared {
   const { dialect } = context
-  const { resource } = place
-  const source = shownRows(context, resource, ALIAS)
-  const id = column(ALIAS, resource.idColumn)
-  const conditions = listedAt(context, place, ALIAS)
+  const { selection, conditions, order } = wholeList(context, place)
+  const source = shownRows(context, selection.resource, ALIAS)
+  const id = column(ALIAS, selection.resource.idColumn)
   // Whole rows, not their JSON: PostgreSQL would build the JSON of the rows before the page, too.
-  const page = dialect.page({ source, conditions, id, order: [id], limit: slot('limit'), offset: slot('offset') })
-  const json = recordJson(context, resource, ALIAS, 'whole')
+  const page = dialect.page({ source, conditions, id, order, limit: slot('limit'), offset: slot('offset') })
+  const json = recordJson(context, selection, ALIAS)
   const fromPage = sql`from (${page}) as ${sql.id(ALIAS)}`
   const rows = sql`(${jsonArrayOfSortedQuery(json, fromPage)})`
   const count = sql`(select count(*) ${source.from(...conditions)})`
@@ -66,8 +64,27 @@ export function pageQuery(context: QueryContext, place: Place): Prepared {
   const ifListed = place.path.length === 0 ? answer : sql`case when ${ownersExist(context, place)} then ${answer} end`
   // The trees of the rows are not measured ahead on PostgreSQL: the query would look so expensive that PostgreSQL compiles it
   // (JIT) at each execution. It builds the answer in its own process, and measures it before it sends it.
-  const size = summarySizeOf(context, resource, ALIAS, !dialect.sendsAnswers)
+  const size = summarySizeOf(context, selection, ALIAS, !dialect.sendsAnswers)
   return prepare(context.db, answerQuery(context, ifListed, size && total(size, fromPage)))
+}
+
+/** What a list shows. */
+interface List {
+  /** Of each record. */
+  readonly selection: Selection
+  /** Which records it has. */
+  readonly conditions: readonly Sql[]
+  readonly order: readonly Sql[]
+}
+
+/** Whole records, all that the place has, by their ids. */
+function wholeList(context: QueryContext, place: Place): List {
+  const { resource } = place
+  return {
+    selection: wholeRecord(resource),
+    conditions: listedAt(context, place, ALIAS),
+    order: [column(ALIAS, resource.idColumn)],
+  }
 }
 
 /**

@@ -1,0 +1,99 @@
+import type { Field, Link, Owns, Property, Reference, Resource } from '../../model/model.ts'
+
+/** What a read gives of a record, besides its id: frozen data that JSON and sizes are built from. */
+export interface Selection {
+  readonly resource: Resource
+  /** Selections of one resource that have one name are equal. Statements are kept by it. */
+  readonly name: string
+  /** In the order in which the record shows them. */
+  readonly properties: readonly SelectedProperty[]
+}
+
+export type SelectedProperty =
+  | { readonly kind: 'field'; readonly field: Field }
+  /** Without a selection only the foreign key. */
+  | { readonly kind: 'reference'; readonly reference: Reference; readonly record: Selection | undefined }
+  /** Without a selection only the ids. */
+  | { readonly kind: 'link'; readonly link: Link; readonly records: Selection | undefined }
+  | { readonly kind: 'owned'; readonly owns: Owns; readonly records: Selection }
+  /** All records below one of a self-owned kind, in one flat list: a query cannot nest them, `nestTrees` does. */
+  | { readonly kind: 'descendants'; readonly owns: Owns; readonly records: Selection }
+  /** A place for children that are in such a list. */
+  | { readonly kind: 'children'; readonly owns: Owns }
+
+type SelectionOf = (resource: Resource) => Selection
+
+/** All of a record: its fields, what it owns in full, and a summary of each related record that it does not own. */
+export const wholeRecord: SelectionOf = oncePerResource((resource) =>
+  select(resource, 'whole', resource.properties, { related: summaryOf, owned: wholeRecord }),
+)
+
+/** What a write is planned from: as {@link wholeRecord}, but only the ids of related records that it does not own. */
+export const stateOf: SelectionOf = oncePerResource((resource) =>
+  select(resource, 'state', resource.properties, { related: undefined, owned: stateOf }),
+)
+
+/** The id of a record and the ids of all that it owns. */
+export const idsOf: SelectionOf = oncePerResource((resource) =>
+  select(resource, 'ids', resource.owns, { related: undefined, owned: idsOf }),
+)
+
+/** A related record that is not owned: its id and its fields. */
+const summaryOf: SelectionOf = oncePerResource((resource) =>
+  frozen({
+    resource,
+    name: 'summary',
+    properties: resource.fields.map((field) => Object.freeze({ kind: 'field', field })),
+  }),
+)
+
+/** Which parts of other records a selection takes. */
+interface Others {
+  /** Of records that are related, but not owned; undefined: only their ids. */
+  readonly related: SelectionOf | undefined
+  readonly owned: SelectionOf
+}
+
+function select(resource: Resource, name: string, of: readonly Property[], others: Others): Selection {
+  const properties = of.map((property) => selectProperty(property, others))
+  const [carrier] = resource.recursive
+  if (carrier === undefined) return frozen({ resource, name, properties })
+  const descendant = frozen({ resource, name: `${name} descendant`, properties })
+  const withDescendants = properties.map((property) =>
+    property.kind === 'children' && property.owns === carrier
+      ? Object.freeze({ kind: 'descendants', owns: carrier, records: descendant } as const)
+      : property,
+  )
+  return frozen({ resource, name, properties: withDescendants })
+}
+
+function selectProperty(property: Property, { related, owned }: Others): SelectedProperty {
+  switch (property.kind) {
+    case 'field':
+      return Object.freeze({ kind: 'field', field: property })
+    case 'reference':
+      return Object.freeze({ kind: 'reference', reference: property, record: related?.(property.target) })
+    case 'link':
+      return Object.freeze({ kind: 'link', link: property, records: related?.(property.target) })
+    case 'owns':
+      if (property.target === property.source) return Object.freeze({ kind: 'children', owns: property })
+      return Object.freeze({ kind: 'owned', owns: property, records: owned(property.target) })
+  }
+}
+
+function oncePerResource(build: SelectionOf): SelectionOf {
+  const built = new WeakMap<Resource, Selection>()
+  return (resource) => {
+    let selection = built.get(resource)
+    if (selection === undefined) {
+      selection = build(resource)
+      built.set(resource, selection)
+    }
+    return selection
+  }
+}
+
+function frozen(selection: Selection): Selection {
+  Object.freeze(selection.properties)
+  return Object.freeze(selection)
+}
