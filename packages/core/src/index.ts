@@ -15,6 +15,7 @@ export type { Address } from './model/address.ts'
 export type { CreateBody, PatchBody, ReplaceBody } from './model/body-types.ts'
 export { defineResources } from './model/define-resources.ts'
 export type { Descriptors, ResourceDescriptor } from './model/descriptors.ts'
+export type { Id, IdKind } from './model/ids.ts'
 export type { FieldSchema } from './model/json-schema.ts'
 export type {
   Field,

@@ -1,4 +1,4 @@
-import type { Address, JsonStore, Problem, PromiseOrValue, WrittenRecord } from '@fastify-crud/core'
+import type { Address, Id, JsonStore, Problem, PromiseOrValue, WrittenRecord } from '@fastify-crud/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Mount } from './mounts.ts'
 import type { Action, Limits, Operation } from './options.ts'
@@ -16,19 +16,18 @@ export interface Endpoint {
   readonly hasId: boolean
   readonly status: number
   /** The id that the request names, in its path or in the body of a PUT to a collection. */
-  idOf(request: FastifyRequest, mount: Mount): number | undefined
+  idOf(request: FastifyRequest, mount: Mount): Id | undefined
   /** May throw at once, as well as reject. `id`: what {@link idOf} says. */
   answer(
     store: JsonStore,
     at: Address,
     request: FastifyRequest,
     limits: Limits,
-    id: number | undefined,
+    id: Id | undefined,
   ): PromiseOrValue<Answer>
 }
 
 const none = (): undefined => undefined
-const fromPath = (request: FastifyRequest, mount: Mount): number => pathId(request, mount, 'id')
 
 /** The endpoints of every resource. */
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -47,8 +46,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
     action: 'View',
     hasId: true,
     status: 200,
-    idOf: fromPath,
-    answer: (store, at, _request, _limits, id) => store.find(at, id as number),
+    idOf: pathId,
+    answer: (store, at, _request, _limits, id) => store.find(at, id as Id),
   },
   {
     method: 'POST',
@@ -65,7 +64,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     action: 'Add',
     hasId: true,
     status: 201,
-    idOf: fromPath,
+    idOf: pathId,
     answer: (store, at, request, _limits, id) => store.create(at, request.body, id),
   },
   {
@@ -74,7 +73,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     action: 'Edit',
     hasId: true,
     status: 200,
-    idOf: fromPath,
+    idOf: pathId,
     answer: (store, at, request, _limits, id) => store.replace(at, id, request.body),
   },
   {
@@ -92,8 +91,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
     action: 'Edit',
     hasId: true,
     status: 200,
-    idOf: fromPath,
-    answer: (store, at, request, _limits, id) => store.patch(at, id as number, request.body),
+    idOf: pathId,
+    answer: (store, at, request, _limits, id) => store.patch(at, id as Id, request.body),
   },
   {
     method: 'DELETE',
@@ -101,8 +100,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
     action: 'Delete',
     hasId: true,
     status: 204,
-    idOf: fromPath,
-    answer: (store, at, _request, _limits, id) => store.delete(at, id as number),
+    idOf: pathId,
+    answer: (store, at, _request, _limits, id) => store.delete(at, id as Id),
   },
 ]
 
@@ -113,7 +112,7 @@ export function answerOf(
   at: Address,
   request: FastifyRequest,
   limits: Limits,
-  id: number | undefined,
+  id: Id | undefined,
 ): PromiseOrValue<Answer> {
   // A list checks its whole query at once.
   const problems = endpoint.operation === 'list' ? [] : unknownKeys(request)
@@ -126,7 +125,7 @@ function bodyProblems(
   store: JsonStore,
   at: Address,
   { body }: FastifyRequest,
-  id: number | undefined,
+  id: Id | undefined,
 ): readonly Problem[] {
   switch (operation) {
     case 'create':

@@ -1,4 +1,4 @@
-import type { Address, JsonStore, PromiseOrValue } from '@fastify-crud/core'
+import type { Address, Id, JsonStore, PromiseOrValue } from '@fastify-crud/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkAccess } from './access.ts'
 import { type Answer, answerOf, collectionPath, type Endpoint, jsonOf, send } from './endpoints.ts'
@@ -109,6 +109,6 @@ async function settled(
   }
 }
 
-function ownerId({ owners }: Address, { ownerParams }: Mount, param: string | undefined): number | undefined {
+function ownerId({ owners }: Address, { ownerParams }: Mount, param: string | undefined): Id | undefined {
   return param === undefined ? undefined : owners[ownerParams.indexOf(param)]
 }

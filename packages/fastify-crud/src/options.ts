@@ -1,4 +1,4 @@
-import type { AnyKysely, Descriptors, Model } from '@fastify-crud/core'
+import type { AnyKysely, Descriptors, Id, Model } from '@fastify-crud/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export const DEFAULT_PREFIX = '/api'
@@ -43,7 +43,7 @@ export interface AccessQuestion {
    * The record, for operations on a single one that is there; undefined for `list` and `create`, and for a PUT whose body does
    * not carry an id.
    */
-  readonly id: number | undefined
+  readonly id: Id | undefined
 }
 
 /** Whether the request may do it: only `true` allows. Asked before anything is read. */

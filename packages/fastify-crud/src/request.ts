@@ -1,4 +1,13 @@
-import { type Address, CrudError, invalid, type PageRange, type Problem, shortened } from '@fastify-crud/core'
+import {
+  type Address,
+  CrudError,
+  type Id,
+  invalid,
+  type PageRange,
+  type Problem,
+  type Resource,
+  shortened,
+} from '@fastify-crud/core'
 import type { FastifyRequest } from 'fastify'
 import type { Mount } from './mounts.ts'
 import type { Limits } from './options.ts'
@@ -9,38 +18,46 @@ const DIGITS = /^(?:0|[1-9][0-9]*)$/
 
 /** The address that the path of a request names. */
 export function addressOf(request: FastifyRequest, mount: Mount): Address {
-  return { place: mount.place, owners: mount.ownerParams.map((name) => pathId(request, mount, name)) }
+  const { place, ownerParams } = mount
+  const owners = place.path.map(({ source }, level) => idIn(request, mount, ownerParams[level] as string, source))
+  return { place, owners }
 }
 
-/** The id in a path parameter: digits without sign or leading zero. One beyond all records' ids names nothing. */
-export function pathId(request: FastifyRequest, mount: Mount, name: string): number {
-  const text = (request.params as Named)[name]
-  if (isId(text)) return Number(text)
-  throw refusedPath(request, mount)
+/** The id of the record that the path of a request names. */
+export function pathId(request: FastifyRequest, mount: Mount): Id {
+  return idIn(request, mount, 'id', mount.place.resource)
 }
 
-function isId(text: unknown): boolean {
-  return typeof text === 'string' && DIGITS.test(text)
+function idIn(request: FastifyRequest, mount: Mount, param: string, resource: Resource): Id {
+  const id = readId(request.params as Named, param, resource)
+  if (id === undefined) throw refusedPath(request, mount)
+  return id
 }
 
-/** Names every parameter of the path that is no id. */
-function refusedPath({ params, url }: FastifyRequest, { ownerParams }: Mount): CrudError {
-  const wrong = [...ownerParams, 'id'].filter((name) => name in (params as Named) && !isId((params as Named)[name]))
-  // `/book/` is no path of a record.
-  if (wrong.some((name) => (params as Named)[name] === ''))
+function readId(params: Named, param: string, { id }: Resource): Id | undefined {
+  const text = params[param]
+  return typeof text === 'string' ? id.fromPath(text) : undefined
+}
+
+/** Names every parameter of the path that is not an id. */
+function refusedPath({ params, url }: FastifyRequest, { place, ownerParams }: Mount): CrudError {
+  const named = params as Named
+  const owners = place.path.map(({ source }, level) => [ownerParams[level] as string, source] as const)
+  const wrong = [...owners, ['id', place.resource] as const].filter(
+    ([param, resource]) => param in named && readId(named, param, resource) === undefined,
+  )
+  // `/book/` is not the path of a record.
+  if (wrong.some(([param]) => named[param] === ''))
     return new CrudError({ code: 'CRUD_ERR_NOT_FOUND', detail: `there is nothing at ${url}`, errors: [] })
   return refused(
-    wrong.map((name) => {
-      return { pointer: '', message: `the ${name} in the path must be an id: digits without sign or leading zero` }
-    }),
+    wrong.map(([param, { id }]) => ({ pointer: '', message: `the ${param} in the path ${id.pathProblem}` })),
   )
 }
 
-/** The id that the body of a PUT to a collection carries; undefined if it is none, which the store refuses. */
-export function bodyId(request: FastifyRequest): number | undefined {
-  const { body } = request
-  const id = typeof body === 'object' && body !== null && Object.hasOwn(body, 'id') ? (body as Named).id : undefined
-  return Number.isSafeInteger(id) ? (id as number) : undefined
+/** The id in the body of a PUT to a collection; undefined if there is none. The store refuses such a body. */
+export function bodyId({ body }: FastifyRequest, { place }: Mount): Id | undefined {
+  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'id')) return undefined
+  return place.resource.id.fromJson((body as Named).id)
 }
 
 /** A problem for each key of the query that is not one of these. */

@@ -1,4 +1,5 @@
 import type { Descriptors, ResourceDescriptor } from './descriptors.ts'
+import type { Id } from './ids.ts'
 import type {
   FieldValues,
   ForeignKeyName,
@@ -26,11 +27,11 @@ export type CreateBody<D extends Descriptors, K extends ResourceKey<D>> =
  * removed. A record as it is read is such a body.
  */
 export type ReplaceBody<D extends Descriptors, K extends ResourceKey<D>> =
-  K extends ResourceKey<D> ? Flat<{ id?: number } & Whole<BodyValues<D, K, 'replace'>, RequiredName<D[K]>>> : never
+  K extends ResourceKey<D> ? Flat<{ id?: Id } & Whole<BodyValues<D, K, 'replace'>, RequiredName<D[K]>>> : never
 
 /** The body of a patch: what is left out stays as it is. */
 export type PatchBody<D extends Descriptors, K extends ResourceKey<D>> =
-  K extends ResourceKey<D> ? Flat<{ id?: number } & Partial<BodyValues<D, K, 'patch'>>> : never
+  K extends ResourceKey<D> ? Flat<{ id?: Id } & Partial<BodyValues<D, K, 'patch'>>> : never
 
 /** The parts of a body of which those of that name must be there. */
 type Whole<Values, Name> = Partial<Values> & Pick<Values, Name & keyof Values>
@@ -94,9 +95,9 @@ interface OwnedItem<D extends Descriptors, K extends ResourceKey<D>> {
   patch: PatchItem<D, K>
 }
 
-/** Not `{ id: number } & PatchBody<…>`: the compiler would find a circle in it, and give up with `any` and no error. */
+/** Not `{ id: Id } & PatchBody<…>`: the compiler would find a circle in it, and give up with `any` and no error. */
 type PatchItem<D extends Descriptors, K extends ResourceKey<D>> =
-  K extends ResourceKey<D> ? Flat<{ id: number } & Partial<BodyValues<D, K, 'patch'>>> | CreateBody<D, K> : never
+  K extends ResourceKey<D> ? Flat<{ id: Id } & Partial<BodyValues<D, K, 'patch'>>> | CreateBody<D, K> : never
 
 /** An element of `needs.many` or `knows.many`: its id associates, its fields are read-only. */
-type LinkedItem<R extends ResourceDescriptor> = Flat<{ id: number } & Partial<FieldValues<FieldsOf<R>>>>
+type LinkedItem<R extends ResourceDescriptor> = Flat<{ id: Id } & Partial<FieldValues<FieldsOf<R>>>>

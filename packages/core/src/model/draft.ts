@@ -1,4 +1,5 @@
 import type { ResourceDescriptor } from './descriptors.ts'
+import { integerId } from './ids.ts'
 import type { BodyName, Field, Link, Member, OwnedBy, Owns, Property, Reference, Resource, UniqueKey } from './model.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Item)[] ? Item[] : T[K] }
@@ -22,6 +23,7 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     key,
     route: descriptor.route ?? key,
     table: descriptor.table ?? key,
+    id: integerId,
     idColumn: descriptor.columns?.id ?? 'id',
     description: descriptor.description,
     fields: [] as Field[],

@@ -1,4 +1,5 @@
 import type { Descriptors } from './descriptors.ts'
+import type { IdKind } from './ids.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** How a value is stored; each kind has one codec per database. */
@@ -107,6 +108,8 @@ export interface Resource {
   readonly key: string
   readonly route: string
   readonly table: string
+  /** What its records' ids are. */
+  readonly id: IdKind
   readonly idColumn: string
   readonly description: string | undefined
   readonly fields: readonly Field[]

@@ -1,4 +1,5 @@
 import type { Descriptors, ResourceDescriptor } from './descriptors.ts'
+import type { Id } from './ids.ts'
 import type { KnowsOne, NeedsOne, OwnsOne, RelationDeclaration } from './relations.ts'
 import type { Fields, FieldsOf, Relations, RelationsOf, ResourceKey } from './resource-keys.ts'
 import type { Flat, IsOptional, ValueOf } from './value-type.ts'
@@ -13,14 +14,12 @@ import type { Flat, IsOptional, ValueOf } from './value-type.ts'
 export type RecordOf<D extends Descriptors, K extends ResourceKey<D>> =
   K extends ResourceKey<D>
     ? Flat<
-        { id: number } & FieldValues<FieldsOf<D[K]>> &
-          ForeignKeys<RelationsOf<D[K]>> &
-          RelatedRecords<D, RelationsOf<D[K]>>
+        { id: Id } & FieldValues<FieldsOf<D[K]>> & ForeignKeys<RelationsOf<D[K]>> & RelatedRecords<D, RelationsOf<D[K]>>
       >
     : never
 
 /** A related record that is not owned: `id` and the plain fields. */
-export type PlainRecord<R extends ResourceDescriptor> = Flat<{ id: number } & FieldValues<FieldsOf<R>>>
+export type PlainRecord<R extends ResourceDescriptor> = Flat<{ id: Id } & FieldValues<FieldsOf<R>>>
 
 export type FieldValues<F extends Fields> = { -readonly [N in keyof F]: FieldValue<F[N]> }
 
@@ -28,7 +27,7 @@ type FieldValue<S> = IsOptional<S> extends true ? ValueOf<S> | null : ValueOf<S>
 
 /** The properties that hold the ids of the records that are needed or known. */
 export type ForeignKeys<S extends Relations> = {
-  -readonly [N in keyof S as ForeignKeyName<N, S[N]>]: S[N] extends RequiredNeed ? number : number | null
+  -readonly [N in keyof S as ForeignKeyName<N, S[N]>]: S[N] extends RequiredNeed ? Id : Id | null
 }
 
 /** A `needs.one` whose foreign key may not be null. */

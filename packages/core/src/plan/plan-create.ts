@@ -1,4 +1,5 @@
 import { exists, invalid, type Problem, withArticle } from '../errors.ts'
+import type { Id } from '../model/ids.ts'
 import { type Model, type OwnedBy, resourceOf } from '../model/model.ts'
 import type { Draft } from './body/draft.ts'
 import { readBody } from './body/read-body.ts'
@@ -10,11 +11,11 @@ import { type Diff, insert, newDiff } from './diff/diff.ts'
 /** Where a new record goes, and what is there already. */
 export interface CreateState {
   /** The owner, if the record is owned: its resource's key, the relation through which it owns, its id. */
-  readonly owner?: { readonly resource: string; readonly relation: string; readonly id: number }
+  readonly owner?: { readonly resource: string; readonly relation: string; readonly id: Id }
   /** The owner's one place for such a record is taken. */
   readonly placeTaken?: boolean
   /** The id that the record shall have. Default: the database gives one. */
-  readonly id?: number
+  readonly id?: Id
   /** There is a record with that id already. */
   readonly idTaken?: boolean
   /** What is known of other records; what is left out raises no objection. */
@@ -46,8 +47,8 @@ export function planCreate(model: Model, key: string, state: CreateState, body: 
 
 export function changesToCreate(
   draft: Draft,
-  owner: { readonly by: OwnedBy; readonly id: number } | undefined,
-  id: number | undefined,
+  owner: { readonly by: OwnedBy; readonly id: Id } | undefined,
+  id: Id | undefined,
 ): { diff: Diff; result: RowId } {
   const diff = newDiff()
   const row = insert(draft, owner, id, diff)

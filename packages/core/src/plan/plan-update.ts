@@ -1,5 +1,6 @@
 import { invalid, type Problem } from '../errors.ts'
-import { type Model, resourceOf } from '../model/model.ts'
+import type { Id } from '../model/ids.ts'
+import { type Model, type Resource, resourceOf } from '../model/model.ts'
 import type { Draft } from './body/draft.ts'
 import { readBody } from './body/read-body.ts'
 import { type Facts, noFacts } from './decide/lookups.ts'
@@ -11,7 +12,7 @@ import { type Diff, newDiff, update } from './diff/diff.ts'
 export interface UpdateState {
   readonly record: RecordData
   /** The record's owner, if it has one: through which `ownedBy` relation, and its id. Unique keys may depend on it. */
-  readonly owner?: { readonly relation: string; readonly id: number }
+  readonly owner?: { readonly relation: string; readonly id: Id }
   /** What is known of other records; what is left out raises no objection. */
   readonly facts?: Facts
 }
@@ -25,12 +26,16 @@ export function planUpdate(
 ): Outcome {
   const problems: Problem[] = []
   const resource = resourceOf(model, key)
-  const by = resource.ownedBy.find((relation) => relation.name === state.owner?.relation)
   const draft = readBody(resource, mode, body, '', problems)
   checkId(draft, state.record.id, problems)
   if (problems.length > 0) return { refusal: invalid(problems) }
-  const diff = changesToUpdate(draft, state.record, by && { by, id: state.owner?.id as number })
+  const diff = changesToUpdate(draft, state.record, ownerOf(resource, state))
   return toOutcome(decide(diff, state.record.id, state.facts ?? noFacts))
+}
+
+function ownerOf({ ownedBy }: Resource, { owner }: UpdateState): Update['owner'] {
+  const by = ownedBy.find(({ name }) => name === owner?.relation)
+  return by && owner && { by, id: owner.id }
 }
 
 export function changesToUpdate(draft: Draft, record: RecordData, owner?: Update['owner']): Diff {
@@ -46,7 +51,7 @@ export function requireId(draft: Draft, problems: Problem[]): void {
 }
 
 /** A body may carry the record's id, but no other. */
-export function checkId(draft: Draft, id: number, problems: Problem[]): void {
+export function checkId(draft: Draft, id: Id, problems: Problem[]): void {
   if (draft.id === undefined || draft.id === id) return
   problems.push({ pointer: '/id', message: `is not the id of the record that is written, ${id}` })
 }

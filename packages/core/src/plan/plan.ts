@@ -1,5 +1,6 @@
+import type { Id } from '../model/ids.ts'
 import { type Link, memberName, type OwnedBy, type Reference, type Resource } from '../model/model.ts'
-import type { Insert, RowId } from './diff/changes.ts'
+import { type Insert, isNew, type RowId } from './diff/changes.ts'
 import type { OrderedChanges, OrderedStep, RowUpdate } from './order/ordered.ts'
 
 /**
@@ -19,20 +20,20 @@ export type Step =
   | {
       readonly step: 'unlink'
       readonly relation: RelationName
-      readonly pairs: readonly (readonly [from: number, to: number])[]
+      readonly pairs: readonly (readonly [from: Id, to: Id])[]
     }
   /** All link rows of some records go, whichever side of the link table these are on. */
   | {
       readonly step: 'unlinkAll'
       readonly relation: RelationName
       readonly side: 'from' | 'to'
-      readonly ids: readonly number[]
+      readonly ids: readonly Id[]
     }
   /** Foreign keys that name records which are about to go become null. */
-  | { readonly step: 'clear'; readonly relation: RelationName; readonly ids: readonly number[] }
+  | { readonly step: 'clear'; readonly relation: RelationName; readonly ids: readonly Id[] }
   /** Foreign keys of these records become null: what they need is about to go, and they go too or turn to another one. */
-  | { readonly step: 'release'; readonly relation: RelationName; readonly ids: readonly number[] }
-  | { readonly step: 'delete'; readonly resource: string; readonly ids: readonly number[] }
+  | { readonly step: 'release'; readonly relation: RelationName; readonly ids: readonly Id[] }
+  | { readonly step: 'delete'; readonly resource: string; readonly ids: readonly Id[] }
   /** Rows give up unique values that others take, for values that are out of the way. */
   | { readonly step: 'park'; readonly resource: string; readonly rows: readonly UpdatedRow[] }
   | { readonly step: 'update'; readonly resource: string; readonly rows: readonly UpdatedRow[] }
@@ -46,7 +47,7 @@ export interface RelationName {
 }
 
 export interface UpdatedRow {
-  readonly id: number
+  readonly id: Id
   readonly values: Readonly<Record<string, unknown>>
   readonly pointer: string
 }
@@ -60,7 +61,7 @@ export interface InsertedRow {
 
 export interface LinkedPair {
   readonly from: RowId
-  readonly to: number
+  readonly to: Id
   readonly pointer: string
 }
 
@@ -76,7 +77,7 @@ export function toPlan({ steps, inserts, result }: OrderedChanges): Plan {
 function toStep(step: OrderedStep, inserts: readonly Insert[]): Step {
   switch (step.step) {
     case 'unlink': {
-      const pairs = step.pairs.map(({ from, to }) => [from as number, to] as const)
+      const pairs = step.pairs.map(({ from, to }) => [from, to] as const)
       return { step: step.step, relation: nameOf(step.relation), pairs }
     }
     case 'link': {
@@ -101,7 +102,7 @@ function toStep(step: OrderedStep, inserts: readonly Insert[]): Step {
 
 /** The row's id, where the request asks for one. */
 function idOf(row: RowId, inserts: readonly Insert[]): RowId {
-  return typeof row === 'number' ? row : (inserts[row.new]?.id ?? row)
+  return isNew(row) ? (inserts[row.new]?.id ?? row) : row
 }
 
 function toInsertedRow(insert: Insert, inserts: readonly Insert[]): InsertedRow {

@@ -1,18 +1,19 @@
 import type { Field, Link, Owns, Reference, Resource } from '../model/model.ts'
 import type { RefTo } from './component-id.ts'
 import { withDefault } from './field-schema.ts'
-import { closedObject, ID, type JsonSchema, NULLABLE_ID, orNull } from './json-schema.ts'
+import { closedObject, idOrNull, type JsonSchema, orNull } from './json-schema.ts'
 import type { FieldSchemas } from './record-schema.ts'
 
 /** The verbs that have a body: POST, PUT and PATCH. */
 export type BodyVerb = 'create' | 'replace' | 'patch'
 
-const OWN_ID: JsonSchema = { ...ID, description: "The record's own id; any other is refused." }
+const ABOUT_OWN_ID = "The record's own id; any other is refused."
 const IGNORED = 'What the record shows; accepted and ignored.'
 
 /** The body of POST, PUT or PATCH, and of an owned record in the body of its owner. */
 export function bodySchema(resource: Resource, verb: BodyVerb, fields: FieldSchemas, refTo: RefTo): JsonSchema {
-  const properties: Record<string, JsonSchema> = verb === 'create' ? {} : { id: OWN_ID }
+  const properties: Record<string, JsonSchema> =
+    verb === 'create' ? {} : { id: { ...resource.id.schema, description: ABOUT_OWN_ID } }
   const required: string[] = []
   for (const property of resource.properties) {
     switch (property.kind) {
@@ -56,8 +57,8 @@ export function nestedSchema(fields: FieldSchemas): JsonSchema {
 }
 
 /** An element of an association: only its id counts. */
-export function linkSchema(fields: FieldSchemas): JsonSchema {
-  const properties: Record<string, JsonSchema> = { id: ID }
+export function linkSchema({ id }: Resource, fields: FieldSchemas): JsonSchema {
+  const properties: Record<string, JsonSchema> = { id: id.schema }
   for (const name of fields.keys()) properties[name] = { readOnly: true, description: IGNORED }
   return closedObject(properties, ['id'])
 }
@@ -69,10 +70,10 @@ function fieldInBody(field: Field, verb: BodyVerb, schema: JsonSchema): JsonSche
 function foreignKeyInBody(reference: Reference, verb: BodyVerb): JsonSchema {
   const { target, needs, nullable } = reference
   const what = `The id of the ${target.key} that it ${needs ? 'needs' : 'knows'}`
-  if (!nullable) return { ...ID, description: `${what}.` }
+  if (!nullable) return { ...target.id.schema, description: `${what}.` }
   const none =
     verb === 'create' ? ', or null' : verb === 'replace' ? '; null, or leaving it out, clears it' : '; null clears it'
-  return { ...NULLABLE_ID, description: `${what}${none}.` }
+  return { ...idOrNull(target.id), description: `${what}${none}.` }
 }
 
 function aboutNested({ foreignKey }: Reference, verb: BodyVerb): string {

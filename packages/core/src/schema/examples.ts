@@ -26,7 +26,7 @@ export class Examples {
     return this.#once(resource, 'summary', () => {
       const fields = resource.fields.map((field) => [field.name, this.#value(field)] as const)
       if (fields.some(([, value]) => value === undefined)) return undefined
-      return { id: 1, ...Object.fromEntries(fields) }
+      return { id: resource.id.example, ...Object.fromEntries(fields) }
     })
   }
 
@@ -37,7 +37,7 @@ export class Examples {
   }
 
   #record(resource: Resource, depth: number): Example {
-    const record: Record<string, unknown> = { id: 1 }
+    const record: Record<string, unknown> = { id: resource.id.example }
     for (const property of resource.properties) {
       switch (property.kind) {
         case 'field': {
@@ -56,7 +56,7 @@ export class Examples {
         case 'reference': {
           const summary = this.summary(property.target)
           if (summary === undefined && !property.nullable) return undefined
-          record[property.foreignKey] = summary === undefined ? null : 1
+          record[property.foreignKey] = summary === undefined ? null : property.target.id.example
           record[property.name] = summary ?? null
           break
         }
@@ -83,14 +83,15 @@ export class Examples {
           if (depth === 0 && !required) break
           const child = this.body(target, verb, Math.max(0, depth - 1))
           if (child === undefined && required) return undefined
-          if (child !== undefined) body[name] = many ? [verb === 'create' ? child : { id: 1, ...child }] : child
+          if (child !== undefined)
+            body[name] = many ? [verb === 'create' ? child : { id: target.id.example, ...child }] : child
           break
         }
         case 'reference':
-          body[property.foreignKey] = 1
+          body[property.foreignKey] = property.target.id.example
           break
         case 'link':
-          body[property.name] = [{ id: 1 }]
+          body[property.name] = [{ id: property.target.id.example }]
           break
       }
     }
@@ -104,7 +105,7 @@ export class Examples {
       if (value !== undefined && value !== null) return { [field.name]: value }
     }
     const [reference] = resource.references
-    return reference === undefined ? {} : { [reference.foreignKey]: 1 }
+    return reference === undefined ? {} : { [reference.foreignKey]: reference.target.id.example }
   }
 
   #value(field: Field): unknown {

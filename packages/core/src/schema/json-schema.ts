@@ -1,3 +1,4 @@
+import type { IdKind } from '../model/ids.ts'
 import type { JsonSchema } from '../model/json-schema.ts'
 
 export type { JsonSchema }
@@ -8,11 +9,10 @@ export interface ComponentSchema extends JsonSchema {
   readonly title: string
 }
 
-/** The id of a record. */
-export const ID: JsonSchema = { type: 'integer', minimum: 1 }
-
-/** The id of a record, or null. */
-export const NULLABLE_ID: JsonSchema = { type: ['integer', 'null'], minimum: 1 }
+/** An id of the kind, or null. */
+export function idOrNull({ schema }: IdKind): JsonSchema {
+  return { ...schema, type: [schema.type, 'null'] }
+}
 
 /** Either the schema or null. */
 export function orNull(schema: JsonSchema): JsonSchema {

@@ -1,13 +1,13 @@
 import type { Resource } from '../model/model.ts'
 import type { RefTo } from './component-id.ts'
-import { closedObject, ID, type JsonSchema, NULLABLE_ID, orNull } from './json-schema.ts'
+import { closedObject, idOrNull, type JsonSchema, orNull } from './json-schema.ts'
 
 /** The schemas of a resource's fields, by name: computed once and shared by all of its components. */
 export type FieldSchemas = ReadonlyMap<string, JsonSchema>
 
 /** A record as every answer shows it: all properties, null where there is no value. */
 export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo): JsonSchema {
-  const properties: Record<string, JsonSchema> = { id: ID }
+  const properties: Record<string, JsonSchema> = { id: resource.id.schema }
   for (const property of resource.properties) {
     switch (property.kind) {
       case 'field':
@@ -20,7 +20,7 @@ export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: Re
       }
       case 'reference': {
         const summary = refTo(property.target, 'summary')
-        properties[property.foreignKey] = property.nullable ? NULLABLE_ID : ID
+        properties[property.foreignKey] = property.nullable ? idOrNull(property.target.id) : property.target.id.schema
         properties[property.name] = property.nullable ? orNull(summary) : summary
         break
       }
@@ -33,8 +33,8 @@ export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: Re
 }
 
 /** What a record shows of another one that it does not own: the id and the plain fields. */
-export function summarySchema(fields: FieldSchemas): JsonSchema {
-  const properties = { id: ID, ...Object.fromEntries(fields) }
+export function summarySchema({ id }: Resource, fields: FieldSchemas): JsonSchema {
+  const properties = { id: id.schema, ...Object.fromEntries(fields) }
   return closedObject(properties, Object.keys(properties))
 }
 

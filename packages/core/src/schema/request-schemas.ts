@@ -1,11 +1,12 @@
-import { closedObject, ID, type JsonSchema } from './json-schema.ts'
+import { closedObject, type JsonSchema } from './json-schema.ts'
 import { hasIdInPath, type Mount, type RouteKind } from './mount.ts'
 
 /** The schema of an operation's path parameters; `undefined` if it has none. */
 export function paramsSchema(kind: RouteKind, mount: Mount): JsonSchema | undefined {
   const params: Record<string, JsonSchema> = {}
-  for (const { owns, param } of mount.owners) params[param] = { ...ID, description: `The ${owns.source.key}'s id.` }
-  if (hasIdInPath(kind)) params.id = { ...ID, description: `The ${mount.resource.key}'s id.` }
+  for (const { owns, param } of mount.owners)
+    params[param] = { ...owns.source.id.schema, description: `The ${owns.source.key}'s id.` }
+  if (hasIdInPath(kind)) params.id = { ...mount.resource.id.schema, description: `The ${mount.resource.key}'s id.` }
   const names = Object.keys(params)
   return names.length === 0 ? undefined : closedObject(params, names)
 }

@@ -63,15 +63,15 @@ function componentsOf(resource: Resource, refTo: RefTo, examples: Examples): [Co
     ['page', described(`A page of ${key} records.`, pageSchema(resource, refTo))],
     ['create', described(createText, create, examples.body(resource, 'create'))],
     ['replace', described(replaceText, replace, replaceExample)],
-    ['replaceWithId', described(replaceText, bodyWithId(replace), withId(replaceExample))],
+    ['replaceWithId', described(replaceText, bodyWithId(replace), withId(resource, replaceExample))],
     ['patch', described(patchText, patch, patchExample)],
   ]
   if (isOneOfMany) {
-    components.push(['patchWithId', described(patchText, bodyWithId(patch), withId(patchExample))])
+    components.push(['patchWithId', described(patchText, bodyWithId(patch), withId(resource, patchExample))])
   }
   if (isReferenced || isLinked) {
     const text = `What other records show of ${withArticle(key)} record.`
-    components.push(['summary', described(text, summarySchema(fields), examples.summary(resource))])
+    components.push(['summary', described(text, summarySchema(resource, fields), examples.summary(resource))])
   }
   if (isReferenced) {
     const text = `What another record shows of ${withArticle(key)} record, where it is sent back: its values are ignored.`
@@ -79,7 +79,7 @@ function componentsOf(resource: Resource, refTo: RefTo, examples: Examples): [Co
   }
   if (isLinked) {
     const text = `Names an existing ${key} record: only the id counts.`
-    components.push(['link', described(text, linkSchema(fields), { id: 1 })])
+    components.push(['link', described(text, linkSchema(resource, fields), { id: resource.id.example })])
   }
   return components
 }
@@ -88,6 +88,6 @@ function described(description: string, schema: JsonSchema, example?: Example): 
   return { description, ...schema, ...(example && { examples: [example] }) }
 }
 
-function withId(example: Example): Example {
-  return example && { id: 1, ...example }
+function withId({ id }: Resource, example: Example): Example {
+  return example && { id: id.example, ...example }
 }

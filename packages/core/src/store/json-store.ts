@@ -3,7 +3,8 @@ import { withRetries } from '../connection/retries.ts'
 import { sessionPool } from '../connection/session-pool.ts'
 import { CrudError, invalid, notFound, type Problem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
-import { checkModel, type Model } from '../model/model.ts'
+import type { Id } from '../model/ids.ts'
+import { checkModel, type Model, type Resource } from '../model/model.ts'
 import type { Draft, Mode } from '../plan/body/draft.ts'
 import { type BodyLimits, checkLimits, defaultBodyLimits } from '../plan/body/limits.ts'
 import { readBody } from '../plan/body/read-body.ts'
@@ -27,22 +28,22 @@ import type { WriteParts } from './write-request.ts'
  */
 export interface JsonStore {
   readonly model: Model
-  find(at: Address, id: number): PromiseOrValue<string>
+  find(at: Address, id: Id): PromiseOrValue<string>
   /** `{"rows":[…],"count":n}` */
   list(at: Address, page: PageRange): PromiseOrValue<string>
   /** With an id: the record gets that id. */
-  create(at: Address, body: unknown, id?: number): PromiseOrValue<WrittenRecord>
+  create(at: Address, body: unknown, id?: Id): PromiseOrValue<WrittenRecord>
   /** Without an id: the body carries it. */
-  replace(at: Address, id: number | undefined, body: unknown): PromiseOrValue<WrittenRecord>
-  patch(at: Address, id: number, body: unknown): PromiseOrValue<WrittenRecord>
-  delete(at: Address, id: number): PromiseOrValue<undefined>
+  replace(at: Address, id: Id | undefined, body: unknown): PromiseOrValue<WrittenRecord>
+  patch(at: Address, id: Id, body: unknown): PromiseOrValue<WrittenRecord>
+  delete(at: Address, id: Id): PromiseOrValue<undefined>
   /** Everything that is wrong with the body of a write, as far as the body alone tells. `id`: the record's, if the path names it. */
-  bodyProblems(at: Address, mode: Mode, body: unknown, id?: number): readonly Problem[]
+  bodyProblems(at: Address, mode: Mode, body: unknown, id?: Id): readonly Problem[]
 }
 
 /** A record as a write left it. */
 export interface WrittenRecord {
-  readonly id: number
+  readonly id: Id
   /** Undefined where it is too large for an answer: the write is done nevertheless. */
   readonly json: string | undefined
 }
@@ -66,9 +67,6 @@ export interface StoreOptions<M extends Model = Model> {
 /** How a write begins: with its answer. */
 const ANSWERED = { extent: 'whole', readsBack: true } as const
 
-/** An id that a client chooses is at most this, so that later records have room above it. */
-const HIGHEST_CHOSEN_ID = 2_000_000_000
-
 export function createJsonStore({ db, resources: model, limits }: StoreOptions): JsonStore {
   checkModel(model)
   const { maxAnswer = DEFAULT_MAX_ANSWER } = limits ?? {}
@@ -80,7 +78,7 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
   const bodyLimits = { ...defaultBodyLimits, ...limits }
 
   /** Adds every problem to the list; what it returns is complete only if there is none. */
-  function readDraft({ place }: Address, mode: Mode, body: unknown, id: number | undefined, problems: Problem[]) {
+  function readDraft({ place }: Address, mode: Mode, body: unknown, id: Id | undefined, problems: Problem[]) {
     const tooMuch = checkLimits(body, bodyLimits)
     if (tooMuch !== undefined) {
       problems.push(tooMuch)
@@ -92,7 +90,7 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     return draft
   }
 
-  function draftOf(at: Address, mode: Mode, body: unknown, id?: number): Draft {
+  function draftOf(at: Address, mode: Mode, body: unknown, id?: Id): Draft {
     const problems: Problem[] = []
     const draft = readDraft(at, mode, body, id, problems)
     if (draft === undefined || problems.length > 0) throw new CrudError(invalid(problems))
@@ -102,11 +100,11 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
   function update(
     mode: 'replace' | 'patch',
     at: Address,
-    pathId: number | undefined,
+    pathId: Id | undefined,
     body: unknown,
   ): PromiseOrValue<WrittenRecord> {
     const draft = draftOf(at, mode, body, pathId)
-    const id = pathId ?? (draft.id as number)
+    const id = pathId ?? (draft.id as Id)
     checkIds(at, id)
     const blind = mode === 'patch' ? blindPatch(parts, at, id, draft) : undefined
     const look = lookToUpdate(parts, at, id, draft)
@@ -131,10 +129,10 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     create(at, body, id) {
       const draft = draftOf(at, 'create', body)
       checkIds(at)
-      if (id !== undefined) checkChosenId(id)
+      if (id !== undefined) checkChosenId(at.place.resource, id)
       const look = lookToCreate(parts, at, id, draft)
       const written = write(parts, { at, id: undefined, alwaysWrites: true, blind: undefined, ...ANSWERED, look })
-      return andThen(written, ({ id, json }) => ({ id: id as number, json }))
+      return andThen(written, ({ id, json }) => ({ id: id as Id, json }))
     },
     replace: (at, id, body) => update('replace', at, id, body),
     patch: (at, id, body) => update('patch', at, id, body),
@@ -158,20 +156,18 @@ function checkMaxAnswer(maxAnswer: number): void {
 }
 
 /** An id that no record can have names nothing. */
-function checkIds({ place, owners }: Address, id?: number): void {
+function checkIds({ place, owners }: Address, id?: Id): void {
   for (const [level, owner] of owners.entries()) {
-    if (!isId(owner)) throw new CrudError(notFound(place.path[level]?.source.key ?? place.resource.key, owner))
+    checkPossible(place.path[level]?.source ?? place.resource, owner)
   }
-  if (id !== undefined && !isId(id)) throw new CrudError(notFound(place.resource.key, id))
+  if (id !== undefined) checkPossible(place.resource, id)
 }
 
-function isId(id: number): boolean {
-  return Number.isSafeInteger(id) && id >= 1
+function checkPossible({ key, id: kind }: Resource, id: Id): void {
+  if (kind.fromJson(id) === undefined) throw new CrudError(notFound(key, id))
 }
 
-function checkChosenId(id: number): void {
-  if (isId(id) && id <= HIGHEST_CHOSEN_ID) return
-  throw new CrudError(
-    invalid([{ pointer: '', message: `an id that is chosen is an integer from 1 to ${HIGHEST_CHOSEN_ID}` }]),
-  )
+function checkChosenId({ id: kind }: Resource, id: Id): void {
+  if (kind.isChoosable(id)) return
+  throw new CrudError(invalid([{ pointer: '', message: kind.choiceProblem }]))
 }

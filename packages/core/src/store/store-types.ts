@@ -1,5 +1,6 @@
 import type { CreateBody, PatchBody, ReplaceBody } from '../model/body-types.ts'
 import type { Descriptors } from '../model/descriptors.ts'
+import type { Id } from '../model/ids.ts'
 import type { RecordOf } from '../model/record-type.ts'
 import type { OwnsRelation, OwnsTarget, ResourceKey, RootKey } from '../model/resource-keys.ts'
 
@@ -29,7 +30,7 @@ export interface Store<D extends Descriptors = Descriptors> {
  */
 export interface Collection<D extends Descriptors = Descriptors, K extends ResourceKey<D> = ResourceKey<D>> {
   /** The record with that id; rejects with `CRUD_ERR_NOT_FOUND` if there is none. */
-  find(id: number): Promise<RecordOf<D, K>>
+  find(id: Id): Promise<RecordOf<D, K>>
 
   /** One page of the records, ordered by id. */
   list(page?: Page): Promise<Listing<RecordOf<D, K>>>
@@ -49,17 +50,17 @@ export interface Collection<D extends Descriptors = Descriptors, K extends Resou
    *
    * Rejects as `create` does, and with `CRUD_ERR_STILL_NEEDED` if a record that is to be removed is needed by another.
    */
-  replace(id: number, body: ReplaceBody<D, K>): Promise<RecordOf<D, K>>
+  replace(id: Id, body: ReplaceBody<D, K>): Promise<RecordOf<D, K>>
 
   /** Changes what is in the body and leaves the rest as it is; resolves to the record. Rejects as `replace` does. */
-  patch(id: number, body: PatchBody<D, K>): Promise<RecordOf<D, K>>
+  patch(id: Id, body: PatchBody<D, K>): Promise<RecordOf<D, K>>
 
   /**
    * Deletes the record with everything that it owns.
    *
    * Rejects with `CRUD_ERR_STILL_NEEDED`, and deletes nothing, if a record outside of what is to be deleted needs one in it.
    */
-  delete(id: number): Promise<void>
+  delete(id: Id): Promise<void>
 
   /**
    * The records that the record with that id owns through that relation; at most one, where it owns one. Whether the
@@ -67,7 +68,7 @@ export interface Collection<D extends Descriptors = Descriptors, K extends Resou
    *
    * @throws {TypeError} if the resource has no such `owns` relation.
    */
-  owned<R extends OwnsRelation<D, K>>(id: number, relation: R): Collection<D, OwnsTarget<D, K, R>>
+  owned<R extends OwnsRelation<D, K>>(id: Id, relation: R): Collection<D, OwnsTarget<D, K, R>>
 }
 
 /** Which records of a list. */
@@ -86,5 +87,5 @@ export interface Listing<R> {
 
 export interface CreateOptions {
   /** The new record's id, instead of one that the database gives. Later creates do not collide with it. */
-  readonly id?: number
+  readonly id?: Id
 }

@@ -1,3 +1,4 @@
+import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
 import type { MemberValues } from '../diff/member-values.ts'
 
@@ -15,7 +16,7 @@ export interface Draft {
   /** JSON pointer of this object in the request's body. */
   readonly pointer: string
   /** The `id` that the body carries. */
-  readonly id: number | undefined
+  readonly id: Id | undefined
   readonly values: MemberValues
   /** By the position of the relation: one record or none, or many. */
   readonly owned: readonly (Draft | null | readonly Draft[] | undefined)[]
@@ -27,7 +28,7 @@ export interface Draft {
 
 /** A draft whose lists are being filled. */
 export interface MutableDraft extends Draft {
-  id: number | undefined
+  id: Id | undefined
   readonly values: unknown[]
   readonly owned: Draft['owned'][number][]
   readonly links: Draft['links'][number][]
@@ -36,6 +37,6 @@ export interface MutableDraft extends Draft {
 
 /** One element of a `needs.many` or `knows.many` array. */
 export interface LinkElement {
-  readonly id: number
+  readonly id: Id
   readonly pointer: string
 }

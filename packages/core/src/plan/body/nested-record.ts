@@ -1,7 +1,7 @@
 import { type Problem, shortened, withArticle } from '../../errors.ts'
 import { isObject } from '../../model/is-object.ts'
 import type { Reference, Resource } from '../../model/model.ts'
-import type { RecordData } from '../diff/changes.ts'
+import { heldId, type RecordData } from '../diff/changes.ts'
 import type { Draft } from './draft.ts'
 import { pointerTo } from './pointer.ts'
 
@@ -44,11 +44,11 @@ export function refuseNestedInWhole(reference: Reference, draft: Draft, problems
 
 /** PATCH without the foreign key leaves it as it is, so a nested record must be the one that it names. */
 export function checkNestedInPatch(reference: Reference, draft: Draft, record: RecordData, problems: Problem[]): void {
-  const { name, foreignKey } = reference
+  const { name, foreignKey, target } = reference
   const nested = nestedAlone(draft, reference)
   if (nested === undefined) return
-  const present = record[foreignKey]
-  const isSame = isObject(nested) ? present !== null && nested.id === present : present === null
+  const present = heldId(record, reference)
+  const isSame = isObject(nested) ? present !== null && target.id.fromJson(nested.id) === present : present === null
   if (isSame) return
   const message = `is set by ${foreignKey}, which names another record or none: send ${foreignKey} to change it, or leave out ${name}`
   problems.push({ pointer: pointerTo(draft.pointer, name), message })

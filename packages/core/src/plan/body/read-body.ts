@@ -1,4 +1,5 @@
 import { type Problem, shortened, withArticle } from '../../errors.ts'
+import type { Id, IdKind } from '../../model/ids.ts'
 import { isObject } from '../../model/is-object.ts'
 import type { Field, Link, Owns, Reference, Resource } from '../../model/model.ts'
 import { didYouMean } from '../../model/suggest.ts'
@@ -50,7 +51,7 @@ export function readBody(resource: Resource, mode: Mode, body: unknown, pointer:
         draft.links[meaning.link.position] = readLink(meaning.link, mode, value, pointer, problems)
         break
       case undefined:
-        if (name === 'id') draft.id = readOwnId(mode, value, pointer, problems)
+        if (name === 'id') draft.id = readOwnId(resource, mode, value, pointer, problems)
         else refuseUnknown(resource, name, pointer, problems)
     }
   }
@@ -69,17 +70,17 @@ function refuseUnknown({ key, names }: Resource, name: string, parent: string, p
 
 const NO_BODY = {}
 
-function readOwnId(mode: Mode, value: unknown, parent: string, problems: Problem[]): number | undefined {
-  if (mode !== 'create') return readId(value, 'id', parent, problems)
+function readOwnId({ id }: Resource, mode: Mode, value: unknown, parent: string, problems: Problem[]): Id | undefined {
+  if (mode !== 'create') return readId(id, value, 'id', parent, problems)
   const message = 'is given by the database: a record that is created has no id yet'
   problems.push({ pointer: pointerTo(parent, 'id'), message })
   return undefined
 }
 
-function readId(value: unknown, name: string, parent: string, problems: Problem[]): number | undefined {
-  if (Number.isSafeInteger(value) && (value as number) > 0) return value as number
-  problems.push({ pointer: pointerTo(parent, name), message: 'must be an id: a positive integer' })
-  return undefined
+function readId(kind: IdKind, value: unknown, name: string, parent: string, problems: Problem[]): Id | undefined {
+  const id = kind.fromJson(value)
+  if (id === undefined) problems.push({ pointer: pointerTo(parent, name), message: kind.problem })
+  return id
 }
 
 function readField(field: Field, value: unknown, parent: string, problems: Problem[]): unknown {
@@ -94,9 +95,9 @@ function readField(field: Field, value: unknown, parent: string, problems: Probl
 }
 
 function readForeignKey(reference: Reference, value: unknown, parent: string, problems: Problem[]): unknown {
-  const { foreignKey, nullable, source } = reference
+  const { foreignKey, nullable, source, target } = reference
   // What is no id counts as said, nevertheless.
-  if (value !== null) return readId(value, foreignKey, parent, problems) ?? null
+  if (value !== null) return readId(target.id, value, foreignKey, parent, problems) ?? null
   if (!nullable) {
     const message = `must not be null: ${withArticle(source.key)} needs one`
     problems.push({ pointer: pointerTo(parent, foreignKey), message })
@@ -121,7 +122,7 @@ function readOwnedOne(owns: Owns, mode: Mode, value: unknown, place: string, pro
 function readOwnedMany(owns: Owns, mode: Mode, value: unknown, place: string, problems: Problem[]): readonly Draft[] {
   if (!isArray(value, place, problems)) return []
   const drafts: Draft[] = []
-  const seen = mode === 'create' ? undefined : new Set<number>()
+  const seen = mode === 'create' ? undefined : new Set<Id>()
   for (let index = 0; index < value.length; index++) {
     const element = value[index]
     const pointer = pointerTo(place, index)
@@ -143,7 +144,7 @@ function readLink(link: Link, mode: Mode, value: unknown, parent: string, proble
     })
   }
   const elements: LinkElement[] = []
-  const seen = new Set<number>()
+  const seen = new Set<Id>()
   for (const [index, element] of value.entries()) {
     const pointer = pointerTo(place, index)
     if (!isObject(element)) {
@@ -155,7 +156,7 @@ function readLink(link: Link, mode: Mode, value: unknown, parent: string, proble
       problems.push({ pointer: pointerTo(pointer, 'id'), message: 'is required' })
       continue
     }
-    const id = readId(element.id, 'id', pointer, problems)
+    const id = readId(link.target.id, element.id, 'id', pointer, problems)
     if (id === undefined) continue
     refuseTwice(id, seen, pointer, problems)
     elements.push({ id, pointer: pointerTo(pointer, 'id') })
@@ -164,12 +165,7 @@ function readLink(link: Link, mode: Mode, value: unknown, parent: string, proble
 }
 
 /** `seen`: the ids before it; undefined where there cannot be any. */
-function refuseTwice(
-  id: number | undefined,
-  seen: Set<number> | undefined,
-  pointer: string,
-  problems: Problem[],
-): void {
+function refuseTwice(id: Id | undefined, seen: Set<Id> | undefined, pointer: string, problems: Problem[]): void {
   if (id === undefined || seen === undefined) return
   if (seen.has(id)) problems.push({ pointer: pointerTo(pointer, 'id'), message: `${id} stands twice in this array` })
   seen.add(id)

@@ -1,7 +1,8 @@
+import type { Id } from '../../model/ids.ts'
 import type { Link, Reference, Resource, UniqueKey } from '../../model/model.ts'
-import { type Changes, type Insert, mayMeetOthers, removedOf, type Update } from '../diff/changes.ts'
+import { type Changes, givenId, type Insert, mayMeetOthers, removedOf, type Update } from '../diff/changes.ts'
 import { groupBy } from '../order/group-by.ts'
-import { canCollide, changedUniqueValues, type UniqueValues } from './unique-values.ts'
+import { canCollide, changedUniqueValues, hasNewOwner, type UniqueValues } from './unique-values.ts'
 
 /**
  * What has to be known of records outside of the one that is written. One query answers all of it, but for what is known
@@ -11,7 +12,7 @@ export interface Lookups {
   /** The unique values that the write sets or changes. */
   readonly changed: readonly UniqueValues[]
   /** Which of these ids exist? */
-  readonly existing: ReadonlyMap<Resource, ReadonlySet<number>>
+  readonly existing: ReadonlyMap<Resource, ReadonlySet<Id>>
   /** Who holds these values? */
   readonly holders: readonly {
     readonly resource: Resource
@@ -19,23 +20,20 @@ export interface Lookups {
     readonly values: readonly UniqueValues[]
   }[]
   /** Which of these targets serve a record already? */
-  readonly linkHolders: ReadonlyMap<Link, readonly number[]>
+  readonly linkHolders: ReadonlyMap<Link, readonly Id[]>
   /** How many records need these, the excepted ones aside? */
-  readonly needing: ReadonlyMap<
-    Reference | Link,
-    { readonly targets: readonly number[]; readonly except: readonly number[] }
-  >
+  readonly needing: ReadonlyMap<Reference | Link, { readonly targets: readonly Id[]; readonly except: readonly Id[] }>
 }
 
 /** The answers to {@link Lookups}. What is left out raises no objection. */
 export interface Facts {
-  readonly existing: ReadonlyMap<Resource, ReadonlySet<number>>
+  readonly existing: ReadonlyMap<Resource, ReadonlySet<Id>>
   /** The id of the record that holds the values, by the index of the values. */
-  readonly holders: ReadonlyMap<UniqueKey, ReadonlyMap<number, number>>
+  readonly holders: ReadonlyMap<UniqueKey, ReadonlyMap<number, Id>>
   /** Target id → the ids of the records that it serves. */
-  readonly linkHolders: ReadonlyMap<Link, ReadonlyMap<number, readonly number[]>>
+  readonly linkHolders: ReadonlyMap<Link, ReadonlyMap<Id, readonly Id[]>>
   /** Target id → how many records need it. */
-  readonly needing: ReadonlyMap<Reference | Link, ReadonlyMap<number, number>>
+  readonly needing: ReadonlyMap<Reference | Link, ReadonlyMap<Id, number>>
 }
 
 const NONE: ReadonlyMap<never, never> = new Map<never, never>()
@@ -65,9 +63,9 @@ export function isNothing(lookups: Lookups): boolean {
 }
 
 function existingOf({ inserts, updates, linked }: Changes): Lookups['existing'] {
-  let ids: Map<Resource, Set<number>> | undefined
-  const ask = (target: Resource, id: unknown): void => {
-    if (typeof id !== 'number') return
+  let ids: Map<Resource, Set<Id>> | undefined
+  const ask = (target: Resource, id: Id | null | undefined): void => {
+    if (id === null || id === undefined) return
     ids ??= new Map()
     const known = ids.get(target)
     if (known === undefined) ids.set(target, new Set([id]))
@@ -75,8 +73,8 @@ function existingOf({ inserts, updates, linked }: Changes): Lookups['existing'] 
   }
   const askForEach = ({ resource: { references }, values }: Insert | Update): void => {
     for (let index = 0; index < references.length; index++) {
-      const { target, position } = references[index] as Reference
-      ask(target, values[position])
+      const reference = references[index] as Reference
+      ask(reference.target, givenId(values, reference))
     }
   }
   for (const insert of inserts) askForEach(insert)
@@ -87,10 +85,8 @@ function existingOf({ inserts, updates, linked }: Changes): Lookups['existing'] 
 
 function holdersOf(changed: readonly UniqueValues[]): Lookups['holders'] {
   if (changed.length === 0) return []
-  const askable = changed.filter(
-    // If the values name a row that is not there yet, nobody can hold them.
-    ({ values }) => canCollide(values) && !values.some((value) => typeof value === 'object'),
-  )
+  // Nobody holds values that name an owner which is not there yet.
+  const askable = changed.filter((one) => canCollide(one.values) && !hasNewOwner(one))
   return groupBy(askable, ({ key }) => key).map(([key, values]) => ({
     resource: (values[0] as UniqueValues).resource,
     key,
@@ -100,7 +96,7 @@ function holdersOf(changed: readonly UniqueValues[]): Lookups['holders'] {
 
 function linkHoldersOf(changes: Changes): Lookups['linkHolders'] {
   if (changes.linked.length === 0) return NONE
-  const targets = new Map<Link, number[]>()
+  const targets = new Map<Link, Id[]>()
   for (const { link, to } of changes.linked) {
     if (!link.exclusive) continue
     const known = targets.get(link)
@@ -111,7 +107,7 @@ function linkHoldersOf(changes: Changes): Lookups['linkHolders'] {
 }
 
 function needingOf(changes: Changes): Lookups['needing'] {
-  let needing: Map<Reference | Link, { targets: readonly number[]; except: readonly number[] }> | undefined
+  let needing: Map<Reference | Link, { targets: readonly Id[]; except: readonly Id[] }> | undefined
   for (const { resource: target, pointers } of changes.removed) {
     if (target.referencedBy.length + target.linkedBy.length === 0) continue
     for (const relation of [...target.referencedBy, ...target.linkedBy]) {
@@ -123,6 +119,6 @@ function needingOf(changes: Changes): Lookups['needing'] {
   return needing ?? NONE
 }
 
-function removedIds(changes: Changes, resource: Resource): readonly number[] {
+function removedIds(changes: Changes, resource: Resource): readonly Id[] {
   return [...(removedOf(changes, resource)?.keys() ?? [])]
 }

@@ -1,7 +1,8 @@
 import { invalid, type Problem, type Refusal, stillNeeded, unknownReference } from '../../errors.ts'
+import type { Id } from '../../model/ids.ts'
 import type { Link, Reference } from '../../model/model.ts'
 import { pointerTo } from '../body/pointer.ts'
-import { type Changes, type Insert, isRemoved, removedOf, type Update } from '../diff/changes.ts'
+import { type Changes, givenId, heldId, type Insert, isRemoved, removedOf, type Update } from '../diff/changes.ts'
 import type { Diff } from '../diff/diff.ts'
 import { type Facts, type Lookups, noLookups } from './lookups.ts'
 import { taken } from './taken.ts'
@@ -21,8 +22,8 @@ function unknownReferences(changes: Changes, facts: Facts): Problem[] {
   const check = ({ resource: { references }, values, pointer }: Insert | Update): void => {
     for (let index = 0; index < references.length; index++) {
       const reference = references[index] as Reference
-      const id = values[reference.position]
-      if (typeof id !== 'number' || exists(changes, facts, reference, id)) continue
+      const id = givenId(values, reference)
+      if (id === null || id === undefined || exists(changes, facts, reference, id)) continue
       problems.push({
         pointer: pointerTo(pointer, reference.foreignKey),
         message: `there is no ${reference.target.key} ${id}`,
@@ -38,7 +39,7 @@ function unknownReferences(changes: Changes, facts: Facts): Problem[] {
 }
 
 /** Whether a record can be referred to once the write is done. */
-function exists(changes: Changes, facts: Facts, { target }: Reference | Link, id: number): boolean {
+function exists(changes: Changes, facts: Facts, { target }: Reference | Link, id: Id): boolean {
   return (facts.existing.get(target)?.has(id) ?? true) && !isRemoved(changes, target, id)
 }
 
@@ -72,17 +73,18 @@ function needed(changes: Changes, facts: Facts): Refusal | undefined {
 }
 
 /** Target id → how many records stop needing it by this very write. */
-function releasedBy(changes: Changes, relation: Reference | Link): ReadonlyMap<number, number> {
-  const released = new Map<number, number>()
-  const add = (target: number) => released.set(target, (released.get(target) ?? 0) + 1)
+function releasedBy(changes: Changes, relation: Reference | Link): ReadonlyMap<Id, number> {
+  const released = new Map<Id, number>()
+  const add = (target: Id) => released.set(target, (released.get(target) ?? 0) + 1)
   if (relation.kind === 'link') {
     for (const { link, from, to } of changes.unlinked) {
-      if (link === relation && !isRemoved(changes, link.source, from as number)) add(to)
+      if (link === relation && !isRemoved(changes, link.source, from)) add(to)
     }
   } else {
     for (const { resource, values, before } of changes.updates) {
       if (resource !== relation.source || values[relation.position] === undefined) continue
-      add(before[relation.foreignKey] as number)
+      const target = heldId(before, relation)
+      if (target !== null) add(target)
     }
   }
   return released

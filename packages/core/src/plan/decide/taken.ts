@@ -1,4 +1,5 @@
 import { notUnique, type Problem, type Refusal } from '../../errors.ts'
+import type { Id } from '../../model/ids.ts'
 import type { Link, Resource, UniqueKey } from '../../model/model.ts'
 import type { Draft } from '../body/draft.ts'
 import { type Changes, isRemoved } from '../diff/changes.ts'
@@ -60,8 +61,8 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
 }
 
 /** Finds what the body says of a record that is there. */
-function finderOf(listed: readonly Listed[]): (resource: Resource, id: number) => Draft | undefined {
-  const drafts = new Map<Resource, Map<number, Draft>>()
+function finderOf(listed: readonly Listed[]): (resource: Resource, id: Id) => Draft | undefined {
+  const drafts = new Map<Resource, Map<Id, Draft>>()
   for (const { id, draft } of listed) {
     const known = drafts.get(draft.resource)
     if (known === undefined) drafts.set(draft.resource, new Map([[id, draft]]))
@@ -75,18 +76,18 @@ function listedAt(draft: Draft | undefined, key: UniqueKey): string | undefined 
   return draft !== undefined && sets(draft.values, key) ? memberPointer(key, draft.pointer) : draft?.pointer
 }
 
-function unlinks(changes: Changes, link: Link, from: number, to: number): boolean {
+function unlinks(changes: Changes, link: Link, from: Id, to: Id): boolean {
   if (isRemoved(changes, link.source, from)) return true
   return changes.unlinked.some((one) => one.link === link && one.from === from && one.to === to)
 }
 
 /** Associations of one body that give an exclusive target to two records. */
-function linkedTwice(changes: Changes): [pointer: string, link: Link, to: number][] {
-  const found: [string, Link, number][] = []
-  const first = new Map<Link, Map<number, string>>()
+function linkedTwice(changes: Changes): [pointer: string, link: Link, to: Id][] {
+  const found: [string, Link, Id][] = []
+  const first = new Map<Link, Map<Id, string>>()
   for (const { link, to, pointer } of changes.linked) {
     if (!link.exclusive) continue
-    const known = first.get(link) ?? new Map<number, string>()
+    const known = first.get(link) ?? new Map<Id, string>()
     first.set(link, known)
     const other = known.get(to)
     if (other === undefined) known.set(to, pointer)

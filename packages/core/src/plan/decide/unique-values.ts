@@ -1,6 +1,6 @@
 import { memberName, type Resource, type UniqueKey } from '../../model/model.ts'
 import { pointerTo } from '../body/pointer.ts'
-import type { Changes, RowId } from '../diff/changes.ts'
+import { type Changes, isNew, type RowId } from '../diff/changes.ts'
 import type { MemberValues } from '../diff/member-values.ts'
 
 /** The values that one row has for one unique key once the write is done, where they can collide with another row's. */
@@ -67,7 +67,15 @@ export function canCollide(values: readonly unknown[]): boolean {
   return !values.includes(null)
 }
 
-/** MemberValues as one string that is equal exactly if they are. */
+/** Whether the values name an owner that the same plan inserts. */
+export function hasNewOwner({ key, values }: UniqueValues): boolean {
+  return key.members.some(({ kind }, index) => {
+    const owner = kind === 'ownedBy' ? (values[index] as RowId | null) : null
+    return owner !== null && isNew(owner)
+  })
+}
+
+/** Member values as one string that is equal exactly if they are. */
 export function fingerprint(values: readonly unknown[]): string {
   return JSON.stringify(values)
 }

@@ -1,4 +1,5 @@
 import type { Problem } from '../../errors.ts'
+import type { Id } from '../../model/ids.ts'
 import { type Link, type Member, memberName, type Owns } from '../../model/model.ts'
 import type { Draft, LinkElement } from '../body/draft.ts'
 import { checkNestedInPatch } from '../body/nested-record.ts'
@@ -23,7 +24,7 @@ export interface Diff {
 
 /** What the body says of the record with that id. */
 export interface Listed {
-  readonly id: number
+  readonly id: Id
   readonly draft: Draft
 }
 
@@ -32,7 +33,7 @@ export function newDiff(): Diff {
 }
 
 /** Adds a new record and all that its draft says of relations. */
-export function insert(draft: Draft, owner: Insert['owner'], id: number | undefined, diff: Diff): NewRow {
+export function insert(draft: Draft, owner: Insert['owner'], id: Id | undefined, diff: Diff): NewRow {
   const { inserts, linked } = diff.changes
   const row: NewRow = { new: inserts.length }
   inserts.push({ resource: draft.resource, row, id, owner, values: draft.values, pointer: draft.pointer })

@@ -1,15 +1,16 @@
+import type { Id } from '../../model/ids.ts'
 import type { RecordData } from './changes.ts'
 
 /**
- * Finds the place of a record in a list by its id, -1 if it is not there. Nearly always they are asked for in the order in
- * which they stand, for which no map is needed.
+ * Finds the index of a record in a list by its id, or -1. Callers nearly always ask in the order of the list, which needs no
+ * map.
  */
-export function finderById(records: readonly RecordData[]): (id: number) => number {
+export function finderById(records: readonly RecordData[]): (id: Id) => number {
   let next = 0
-  let places: Map<number, number> | undefined
+  let indexes: Map<Id, number> | undefined
   return (id) => {
     for (; next < records.length; next++) if (records[next]?.id === id) return next++
-    places ??= new Map(records.map((record, place) => [record.id, place]))
-    return places.get(id) ?? -1
+    indexes ??= new Map(records.map((record, index) => [record.id, index]))
+    return indexes.get(id) ?? -1
   }
 }

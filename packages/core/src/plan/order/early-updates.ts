@@ -1,6 +1,6 @@
 import type { Reference } from '../../model/model.ts'
 import { fingerprint, sets, type UniqueValues } from '../decide/unique-values.ts'
-import { type Changes, isRemoved, type Update } from '../diff/changes.ts'
+import { type Changes, heldId, isRemoved, type Update } from '../diff/changes.ts'
 import { type MemberValues, placesFor } from '../diff/member-values.ts'
 
 /** For each of some updates, those of its values that are set first. */
@@ -56,7 +56,7 @@ const NONE: EarlyUpdates = new Map()
 function movesAway(changes: Changes, update: Update): Reference[] {
   return update.resource.references.filter((reference) => {
     if (reference.nullable || update.values[reference.position] === undefined) return false
-    return isRemoved(changes, reference.target, update.before[reference.foreignKey] as number)
+    return isRemoved(changes, reference.target, heldId(update.before, reference))
   })
 }
 

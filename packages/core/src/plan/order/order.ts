@@ -1,8 +1,10 @@
+import type { Id } from '../../model/ids.ts'
 import type { Link } from '../../model/model.ts'
 import type { UniqueValues } from '../decide/unique-values.ts'
 import {
   type Changes,
   concernsOthers,
+  heldId,
   isRemoved,
   type Removed,
   type RowId,
@@ -79,9 +81,9 @@ function removals(
 function ranksUntilMoved(changes: Changes, early: EarlyUpdates): number {
   let highest = -1
   for (const [{ resource, before }, part] of early) {
-    for (const { position, target, foreignKey, nullable } of resource.references) {
-      if (nullable || part[position] === undefined || !isRemoved(changes, target, before[foreignKey] as number))
-        continue
+    for (const reference of resource.references) {
+      const { position, target, nullable } = reference
+      if (nullable || part[position] === undefined || !isRemoved(changes, target, heldId(before, reference))) continue
       highest = Math.max(highest, target.rank)
     }
   }
@@ -103,7 +105,7 @@ function lateUpdates({ updates }: Changes, early: EarlyUpdates): readonly Update
 
 function unlinks(changes: Changes, steps: OrderedStep[]): void {
   const single = groupBy(
-    changes.unlinked.filter((one) => !isRemoved(changes, one.link.source, one.from as number)),
+    changes.unlinked.filter((one) => !isRemoved(changes, one.link.source, one.from)),
     (one) => one.link,
   )
   for (const [relation, pairs] of single) steps.push({ step: 'unlink', relation, pairs })
@@ -121,7 +123,7 @@ function unlinksOfAll(changes: Changes, steps: OrderedStep[]): void {
 }
 
 /** Two resources may declare the two directions of one link table: once is enough. */
-function unlinkAll(link: Link, side: 'from' | 'to', ids: readonly number[], steps: OrderedStep[]): void {
+function unlinkAll(link: Link, side: 'from' | 'to', ids: readonly Id[], steps: OrderedStep[]): void {
   const isThere = steps.some((one) => {
     return one.step === 'unlinkAll' && one.relation.table === link.table && one.relation[one.side] === link[side]
   })
@@ -145,9 +147,10 @@ function releases(changes: Changes, steps: OrderedStep[]): void {
   for (const { resource, pointers } of changes.removed) {
     for (const relation of resource.referencedBy) {
       if (!relation.needs || !relation.nullable) continue
-      const { source, position, foreignKey } = relation
+      const { source, position } = relation
       const turning = changes.updates.filter(({ resource, values, before }) => {
-        return resource === source && values[position] !== undefined && pointers.has(before[foreignKey] as number)
+        const held = heldId(before, relation)
+        return resource === source && values[position] !== undefined && held !== null && pointers.has(held)
       })
       // Rows of one table go in one statement, so they may name each other.
       const going = source === resource ? [] : (removedOf(changes, source)?.keys() ?? [])

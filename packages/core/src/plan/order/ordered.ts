@@ -1,3 +1,4 @@
+import type { Id } from '../../model/ids.ts'
 import type { Link, Reference, Resource } from '../../model/model.ts'
 import type { Association, Insert, RowId, Update } from '../diff/changes.ts'
 
@@ -14,15 +15,15 @@ export interface OrderedChanges {
 
 /** What a `Step` of a plan says, in terms of the model itself rather than of its names. */
 export type OrderedStep =
-  | { readonly step: 'unlink'; readonly relation: Link; readonly pairs: readonly Association[] }
+  | { readonly step: 'unlink'; readonly relation: Link; readonly pairs: readonly Association<Id>[] }
   | {
       readonly step: 'unlinkAll'
       readonly relation: Link
       readonly side: 'from' | 'to'
-      readonly ids: readonly number[]
+      readonly ids: readonly Id[]
     }
-  | { readonly step: 'clear' | 'release'; readonly relation: Reference; readonly ids: readonly number[] }
-  | { readonly step: 'delete'; readonly resource: Resource; readonly ids: readonly number[] }
+  | { readonly step: 'clear' | 'release'; readonly relation: Reference; readonly ids: readonly Id[] }
+  | { readonly step: 'delete'; readonly resource: Resource; readonly ids: readonly Id[] }
   | { readonly step: 'park' | 'update'; readonly resource: Resource; readonly rows: readonly RowUpdate[] }
   | { readonly step: 'insert'; readonly resource: Resource; readonly rows: readonly Insert[] }
   | { readonly step: 'link'; readonly relation: Link; readonly pairs: readonly Association[] }

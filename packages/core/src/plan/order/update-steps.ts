@@ -1,6 +1,6 @@
 import type { Resource } from '../../model/model.ts'
 import { canCollide, fingerprint, sets, type UniqueValues } from '../decide/unique-values.ts'
-import type { Update } from '../diff/changes.ts'
+import type { RowId, Update } from '../diff/changes.ts'
 import { placesFor } from '../diff/member-values.ts'
 import { byResource } from './by-resource.ts'
 import type { OrderedStep, RowUpdate } from './ordered.ts'
@@ -27,7 +27,7 @@ export function updateSteps(
   if (all.length === 0) return
   for (const [resource, updates] of byResource(all)) {
     // Rows are locked in ascending order of their ids by whoever writes several.
-    sort(updates, (a, b) => a.id - b.id)
+    sort(updates, (a, b) => resource.id.compare(a.id, b.id))
     const waits = waitingFor(resource, updates, changed)
     const rows = waits.size === 0 ? updates : parkedFirst(resource, updates, waits, rowByRow, steps)
     steps.push({ step: 'update', resource, rows })
@@ -59,9 +59,9 @@ const NO_WAITS: Waits = new Map()
 
 function waitingFor(resource: Resource, updates: readonly Update[], changed: readonly UniqueValues[]): Waits {
   if (changed.length === 0) return NO_WAITS
-  const byId = new Map(updates.map((update) => [update.id, update]))
+  const byRow = new Map<RowId, Update>(updates.map((update) => [update.id, update]))
   const ours = changed.filter((one) => {
-    const update = one.resource === resource && typeof one.row === 'number' ? byId.get(one.row) : undefined
+    const update = one.resource === resource ? byRow.get(one.row) : undefined
     return update !== undefined && sets(update.values, one.key)
   })
   const holders = new Map<string, UniqueValues>()
@@ -70,8 +70,8 @@ function waitingFor(resource: Resource, updates: readonly Update[], changed: rea
   for (const one of ours) {
     const holds = holders.get(nameOf(one, one.values))
     if (holds === undefined || holds === one || !canCollide(one.values)) continue
-    const update = byId.get(one.row as number) as Update
-    waits.set(update, [...(waits.get(update) ?? []), { holder: byId.get(holds.row as number) as Update, holds }])
+    const update = byRow.get(one.row) as Update
+    waits.set(update, [...(waits.get(update) ?? []), { holder: byRow.get(holds.row) as Update, holds }])
   }
   return waits
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Id } from '../../model/ids.ts'
 import type { Link, Reference, Resource, UniqueKey } from '../../model/model.ts'
 import type { Facts, Lookups } from '../../plan/decide/lookups.ts'
 import type { QueryContext } from '../context.ts'
@@ -19,10 +20,10 @@ interface Question {
 }
 
 type MutableFacts = {
-  existing: Map<Resource, Set<number>>
-  holders: Map<UniqueKey, Map<number, number>>
-  linkHolders: Map<Link, Map<number, number[]>>
-  needing: Map<Reference | Link, Map<number, number>>
+  existing: Map<Resource, Set<Id>>
+  holders: Map<UniqueKey, Map<number, Id>>
+  linkHolders: Map<Link, Map<Id, Id[]>>
+  needing: Map<Reference | Link, Map<Id, number>>
 }
 
 /** One query for everything that a write has to know of other records. */
@@ -66,7 +67,7 @@ export function lookupQuery(context: QueryContext, lookups: Lookups, once: Once)
   }
 }
 
-function whichExist(context: QueryContext, resource: Resource, ids: ReadonlySet<number>): Question {
+function whichExist(context: QueryContext, resource: Resource, ids: ReadonlySet<Id>): Question {
   const { dialect } = context
   return {
     name: `exists:${resource.key}`,
@@ -76,7 +77,7 @@ function whichExist(context: QueryContext, resource: Resource, ids: ReadonlySet<
       return sql`(${jsonArrayQuery(sql`cast(${id} as text)`, from, id)})`
     },
     parameters: [dialect.encodeIds([...ids])],
-    note: (answer, facts) => facts.existing.set(resource, new Set(answer as number[])),
+    note: (answer, facts) => facts.existing.set(resource, new Set(answer as Id[])),
   }
 }
 
@@ -102,11 +103,11 @@ function whoHolds(context: QueryContext, { resource, key, values }: Lookups['hol
         rows,
       ),
     ],
-    note: (answer, facts) => facts.holders.set(key, new Map(answer as [number, number][])),
+    note: (answer, facts) => facts.holders.set(key, new Map(answer as [index: number, holder: Id][])),
   }
 }
 
-function whomTheyServe(context: QueryContext, link: Link, targets: readonly number[]): Question {
+function whomTheyServe(context: QueryContext, link: Link, targets: readonly Id[]): Question {
   const { dialect } = context
   return {
     name: `serves:${link.source.key}.${link.name}`,
@@ -117,8 +118,8 @@ function whomTheyServe(context: QueryContext, link: Link, targets: readonly numb
     },
     parameters: [dialect.encodeIds(targets)],
     note(answer, facts) {
-      const serves = new Map<number, number[]>()
-      for (const [to, from] of answer as [number, number][]) serves.set(to, [...(serves.get(to) ?? []), from])
+      const serves = new Map<Id, Id[]>()
+      for (const [to, from] of answer as [Id, Id][]) serves.set(to, [...(serves.get(to) ?? []), from])
       facts.linkHolders.set(link, serves)
     },
   }
@@ -127,8 +128,8 @@ function whomTheyServe(context: QueryContext, link: Link, targets: readonly numb
 function howManyNeed(
   context: QueryContext,
   relation: Reference | Link,
-  targets: readonly number[],
-  except: readonly number[],
+  targets: readonly Id[],
+  except: readonly Id[],
 ): Question {
   const { dialect } = context
   const isLink = relation.kind === 'link'
@@ -146,6 +147,6 @@ function howManyNeed(
       return sql`(${jsonArrayQuery(item, sql`from (${counted}) as ${sql.id('n')}`, column('n', 'id'))})`
     },
     parameters: [dialect.encodeIds(targets), dialect.encodeIds(except)],
-    note: (answer, facts) => facts.needing.set(relation, new Map(answer as [number, number][])),
+    note: (answer, facts) => facts.needing.set(relation, new Map(answer as [target: Id, count: number][])),
   }
 }

@@ -1,0 +1,50 @@
+import type { JsonSchema } from './json-schema.ts'
+
+/** Names a record among those of its resource. What it looks like is known to the resource's {@link IdKind} alone. */
+export type Id = number
+
+/** What the ids of a resource are: how they are read, checked and ordered. */
+export interface IdKind {
+  readonly name: 'integer'
+  /** The id that a JSON value is, in the one form in which ids are compared; undefined if no record can have it. */
+  fromJson(value: unknown): Id | undefined
+  /** What a body is told about a value that is not an id. */
+  readonly problem: string
+  /** The id that a path spells; undefined if the text is not one. An id that no record can have names nothing. */
+  fromPath(text: string): Id | undefined
+  /** What a client is told about a path parameter that is not an id. */
+  readonly pathProblem: string
+  /** Whether a client may choose the id for a new record. */
+  isChoosable(id: Id): boolean
+  /** What a client is told about an id that it may not choose. */
+  readonly choiceProblem: string
+  /** The order in which the database sorts ids: negative if the first comes before the second. */
+  compare(first: Id, second: Id): number
+  /** The JSON Schema of an id. */
+  readonly schema: JsonSchema & { readonly type: string }
+  /** An id to show in the examples of the documentation. */
+  readonly example: Id
+}
+
+const DIGITS = /^(?:0|[1-9][0-9]*)$/
+
+/** Leaves room for the ids that the database assigns after it. */
+const HIGHEST_CHOICE = 2_000_000_000
+
+/** Integers that the database assigns. */
+export const integerId: IdKind = Object.freeze({
+  name: 'integer',
+  fromJson: (value) => (isPositiveInteger(value) ? value : undefined),
+  problem: 'must be an id: a positive integer',
+  fromPath: (text) => (DIGITS.test(text) ? Number(text) : undefined),
+  pathProblem: 'must be an id: digits without sign or leading zero',
+  isChoosable: (id) => isPositiveInteger(id) && id <= HIGHEST_CHOICE,
+  choiceProblem: `an id that is chosen is an integer from 1 to ${HIGHEST_CHOICE}`,
+  compare: (first, second) => first - second,
+  schema: Object.freeze({ type: 'integer', minimum: 1 }),
+  example: 1,
+} satisfies IdKind)
+
+function isPositiveInteger(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0
+}

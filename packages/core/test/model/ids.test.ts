@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { integerId } from '../../src/model/ids.ts'
+
+const { compare, fromJson, fromPath, isChoosable } = integerId
+
+test('in JSON, an integer id is a positive integer that every database and client can hold', () => {
+  for (const id of [1, 2 ** 31, Number.MAX_SAFE_INTEGER]) expect(fromJson(id)).toBe(id)
+  for (const other of [0, -1, 1.5, 2 ** 53, Number.NaN, '1', true, null, undefined, [1]]) {
+    expect(fromJson(other), String(other)).toBeUndefined()
+  }
+})
+
+test('in a path, an integer id is digits without sign or leading zero', () => {
+  expect(fromPath('1')).toBe(1)
+  expect(fromPath('0')).toBe(0)
+  expect(fromPath('9007199254740992')).toBe(2 ** 53)
+  for (const other of ['', '01', '+1', '-1', '1.5', '1e3', ' 1', '١']) expect(fromPath(other), other).toBeUndefined()
+})
+
+test('a client may choose an integer id that leaves room for the ids of the database', () => {
+  expect([1, 2_000_000_000].map(isChoosable)).toEqual([true, true])
+  expect([0, 2_000_000_001, 1.5].map(isChoosable)).toEqual([false, false, false])
+})
+
+test('integer ids are in numeric order', () => {
+  expect([10, 9, 100].sort(compare)).toEqual([9, 10, 100])
+})
