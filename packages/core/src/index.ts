@@ -30,6 +30,7 @@ export type {
   UniqueKey,
 } from './model/model.ts'
 export { resourceOf } from './model/model.ts'
+export type { Operation } from './model/operations.ts'
 export { ownedPlace, type Place, topPlace } from './model/place.ts'
 export type { RecordOf } from './model/record-type.ts'
 export {

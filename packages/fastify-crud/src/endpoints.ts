@@ -1,7 +1,7 @@
-import type { Address, Id, JsonStore, Problem, PromiseOrValue, WrittenRecord } from '@fastify-crud/core'
+import type { Address, Id, JsonStore, Operation, Problem, PromiseOrValue, WrittenRecord } from '@fastify-crud/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Mount } from './mounts.ts'
-import type { Action, Limits, Operation } from './options.ts'
+import type { Action, Limits } from './options.ts'
 import { bodyId, pageOf, pathId, refused, unknownKeys } from './request.ts'
 
 /** What an endpoint answers: JSON text, or the record that a write left; undefined: there is nothing to say. */

@@ -7,7 +7,6 @@ export type {
   Handler,
   Handlers,
   Limits,
-  Operation,
   ReplacedEndpoint,
 } from './options.ts'
 export { crudPlugin, crudPlugin as default } from './plugin.ts'

@@ -1,4 +1,4 @@
-import type { AnyKysely, Descriptors, Id, Model } from '@fastify-crud/core'
+import type { AnyKysely, Descriptors, Id, Model, Operation } from '@fastify-crud/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export const DEFAULT_PREFIX = '/api'
@@ -27,8 +27,7 @@ export interface Limits {
   readonly maxAnswer: number
 }
 
-export const OPERATIONS = ['list', 'findOne', 'create', 'replace', 'patch', 'delete'] as const
-export type Operation = (typeof OPERATIONS)[number]
+export const OPERATIONS: readonly Operation[] = ['list', 'findOne', 'create', 'replace', 'patch', 'delete']
 
 export const ACTIONS = ['View', 'Add', 'Edit', 'Delete'] as const
 export type Action = (typeof ACTIONS)[number]

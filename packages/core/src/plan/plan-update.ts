@@ -1,6 +1,7 @@
 import { invalid, type Problem } from '../errors.ts'
 import type { Id } from '../model/ids.ts'
 import { type Model, type Resource, resourceOf } from '../model/model.ts'
+import type { UpdateOperation } from '../model/operations.ts'
 import type { Draft } from './body/draft.ts'
 import { readBody } from './body/read-body.ts'
 import { type Facts, noFacts } from './decide/lookups.ts'
@@ -18,7 +19,7 @@ export interface UpdateState {
 }
 
 export function planUpdate(
-  mode: 'replace' | 'patch',
+  operation: UpdateOperation,
   model: Model,
   key: string,
   state: UpdateState,
@@ -26,7 +27,7 @@ export function planUpdate(
 ): Outcome {
   const problems: Problem[] = []
   const resource = resourceOf(model, key)
-  const draft = readBody(resource, mode, body, '', problems)
+  const draft = readBody(resource, operation, body, '', problems)
   checkId(draft, state.record.id, problems)
   if (problems.length > 0) return { refusal: invalid(problems) }
   const diff = changesToUpdate(draft, state.record, ownerOf(resource, state))

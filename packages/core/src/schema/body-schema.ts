@@ -1,46 +1,51 @@
 import type { Field, Link, Owns, Reference, Resource } from '../model/model.ts'
+import type { BodyOperation } from '../model/operations.ts'
 import type { RefTo } from './component-id.ts'
 import { withDefault } from './field-schema.ts'
 import { closedObject, idOrNull, type JsonSchema, orNull } from './json-schema.ts'
 import type { FieldSchemas } from './record-schema.ts'
 
-/** The verbs that have a body: POST, PUT and PATCH. */
-export type BodyVerb = 'create' | 'replace' | 'patch'
-
 const ABOUT_OWN_ID = "The record's own id; any other is refused."
 const IGNORED = 'What the record shows; accepted and ignored.'
 
 /** The body of POST, PUT or PATCH, and of an owned record in the body of its owner. */
-export function bodySchema(resource: Resource, verb: BodyVerb, fields: FieldSchemas, refTo: RefTo): JsonSchema {
+export function bodySchema(
+  resource: Resource,
+  operation: BodyOperation,
+  fields: FieldSchemas,
+  refTo: RefTo,
+): JsonSchema {
   const properties: Record<string, JsonSchema> =
-    verb === 'create' ? {} : { id: { ...resource.id.schema, description: ABOUT_OWN_ID } }
+    operation === 'create' ? {} : { id: { ...resource.id.schema, description: ABOUT_OWN_ID } }
   const required: string[] = []
   for (const property of resource.properties) {
     switch (property.kind) {
       case 'field':
-        properties[property.name] = fieldInBody(property, verb, fields.get(property.name) ?? {})
+        properties[property.name] = fieldInBody(property, operation, fields.get(property.name) ?? {})
         if (property.required) required.push(property.name)
         break
       case 'owns':
-        properties[property.name] = property.many ? manyInBody(property, verb, refTo) : oneInBody(property, verb, refTo)
+        properties[property.name] = property.many
+          ? manyInBody(property, operation, refTo)
+          : oneInBody(property, operation, refTo)
         if (property.required) required.push(property.name)
         break
       case 'reference':
-        properties[property.foreignKey] = foreignKeyInBody(property, verb)
+        properties[property.foreignKey] = foreignKeyInBody(property, operation)
         properties[property.name] = {
           allOf: [refTo(property.target, 'nested')],
           readOnly: true,
-          description: aboutNested(property, verb),
+          description: aboutNested(property, operation),
         }
         if (!property.nullable) required.push(property.foreignKey)
         break
       case 'link':
-        properties[property.name] = linkInBody(property, verb, refTo)
+        properties[property.name] = linkInBody(property, operation, refTo)
         if (property.needs) required.push(property.name)
         break
     }
   }
-  return closedObject(properties, verb === 'patch' ? [] : required)
+  return closedObject(properties, operation === 'patch' ? [] : required)
 }
 
 /** The same body where its `id` says which record is meant. */
@@ -63,34 +68,38 @@ export function linkSchema({ id }: Resource, fields: FieldSchemas): JsonSchema {
   return closedObject(properties, ['id'])
 }
 
-function fieldInBody(field: Field, verb: BodyVerb, schema: JsonSchema): JsonSchema {
-  return verb === 'patch' ? schema : withDefault(field, schema)
+function fieldInBody(field: Field, operation: BodyOperation, schema: JsonSchema): JsonSchema {
+  return operation === 'patch' ? schema : withDefault(field, schema)
 }
 
-function foreignKeyInBody(reference: Reference, verb: BodyVerb): JsonSchema {
+function foreignKeyInBody(reference: Reference, operation: BodyOperation): JsonSchema {
   const { target, needs, nullable } = reference
   const what = `The id of the ${target.key} that it ${needs ? 'needs' : 'knows'}`
   if (!nullable) return { ...target.id.schema, description: `${what}.` }
   const none =
-    verb === 'create' ? ', or null' : verb === 'replace' ? '; null, or leaving it out, clears it' : '; null clears it'
+    operation === 'create'
+      ? ', or null'
+      : operation === 'replace'
+        ? '; null, or leaving it out, clears it'
+        : '; null clears it'
   return { ...idOrNull(target.id), description: `${what}${none}.` }
 }
 
-function aboutNested({ foreignKey }: Reference, verb: BodyVerb): string {
+function aboutNested({ foreignKey }: Reference, operation: BodyOperation): string {
   const set = `What the record shows; \`${foreignKey}\` sets it.`
-  if (verb !== 'patch') return `${set} Refused without \`${foreignKey}\`, unless it is null.`
+  if (operation !== 'patch') return `${set} Refused without \`${foreignKey}\`, unless it is null.`
   return `${set} Without \`${foreignKey}\`, it must be the record that is set already.`
 }
 
-function oneInBody(owns: Owns, verb: BodyVerb, refTo: RefTo): JsonSchema {
-  const body = refTo(owns.target, verb)
+function oneInBody(owns: Owns, operation: BodyOperation, refTo: RefTo): JsonSchema {
+  const body = refTo(owns.target, operation)
   // Beside a `$ref`, a description would be lost: API references show only what it refers to.
   const schema = owns.required ? { allOf: [body] } : orNull(body)
-  return { ...schema, description: aboutOne(owns, verb) }
+  return { ...schema, description: aboutOne(owns, operation) }
 }
 
-function aboutOne(owns: Owns, verb: BodyVerb): string {
-  switch (verb) {
+function aboutOne(owns: Owns, operation: BodyOperation): string {
+  switch (operation) {
     case 'create':
       return 'Created together with its owner.'
     case 'replace': {
@@ -105,14 +114,14 @@ function aboutOne(owns: Owns, verb: BodyVerb): string {
   }
 }
 
-function manyInBody(owns: Owns, verb: BodyVerb, refTo: RefTo): JsonSchema {
+function manyInBody(owns: Owns, operation: BodyOperation, refTo: RefTo): JsonSchema {
   const create = refTo(owns.target, 'create')
-  if (verb === 'create') {
+  if (operation === 'create') {
     return { type: 'array', items: create, description: 'Created together with their owner.' }
   }
-  const update = refTo(owns.target, verb === 'replace' ? 'replaceWithId' : 'patchWithId')
+  const update = refTo(owns.target, operation === 'replace' ? 'replaceWithId' : 'patchWithId')
   const description =
-    verb === 'replace'
+    operation === 'replace'
       ? 'Elements with `id` are set in full, elements without are created; all others are removed, also if this is left out.'
       : 'Elements with `id` are changed by what they list, elements without are created; all others are left alone.'
   return {
@@ -122,19 +131,19 @@ function manyInBody(owns: Owns, verb: BodyVerb, refTo: RefTo): JsonSchema {
   }
 }
 
-function linkInBody(link: Link, verb: BodyVerb, refTo: RefTo): JsonSchema {
-  const atLeastOne = link.needs && verb !== 'patch' ? { minItems: 1 } : {}
+function linkInBody(link: Link, operation: BodyOperation, refTo: RefTo): JsonSchema {
+  const atLeastOne = link.needs && operation !== 'patch' ? { minItems: 1 } : {}
   return {
     type: 'array',
     items: refTo(link.target, 'link'),
     ...atLeastOne,
-    description: `${aboutLink(link, verb)} No two ids are the same.`,
+    description: `${aboutLink(link, operation)} No two ids are the same.`,
   }
 }
 
-function aboutLink(link: Link, verb: BodyVerb): string {
+function aboutLink(link: Link, operation: BodyOperation): string {
   const key = link.target.key
-  switch (verb) {
+  switch (operation) {
     case 'create':
       return link.needs ? `The ${key} records that it needs, by id.` : `The ${key} records that it knows, by id.`
     case 'replace': {

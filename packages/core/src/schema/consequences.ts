@@ -1,4 +1,5 @@
 import type { Link, Reference, Resource } from '../model/model.ts'
+import type { UpdateOperation } from '../model/operations.ts'
 
 /** What a delete does to related records, to any depth. */
 export interface Consequences {
@@ -26,9 +27,9 @@ export function consequencesOfDelete(resource: Resource): Consequences {
 }
 
 /** The relations that can refuse what PUT or PATCH of this resource removes, at any depth of the owned tree. */
-export function refusesRemoval(resource: Resource, verb: 'replace' | 'patch'): readonly (Reference | Link)[] {
+export function refusesRemoval(resource: Resource, operation: UpdateOperation): readonly (Reference | Link)[] {
   const owned = withOwned(resource).flatMap((owner) => owner.owns)
-  const removable = owned.filter((owns) => !owns.required && (verb === 'replace' || !owns.many))
+  const removable = owned.filter((owns) => !owns.required && (operation === 'replace' || !owns.many))
   return [...new Set(removable.flatMap((owns) => consequencesOfDelete(owns.target).refuses))]
 }
 

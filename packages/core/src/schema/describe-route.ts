@@ -1,5 +1,6 @@
 import { withArticle } from '../errors.ts'
 import type { Link, Owns, Reference, Resource } from '../model/model.ts'
+import type { UpdateOperation } from '../model/operations.ts'
 import { consequencesOfDelete, refusesRemoval } from './consequences.ts'
 import type { Mount, RouteKind } from './mount.ts'
 
@@ -90,8 +91,8 @@ function patch(resource: Resource): string {
   )
 }
 
-function removal(resource: Resource, verb: 'replace' | 'patch'): string | false {
-  const refuses = refusesRemoval(resource, verb)
+function removal(resource: Resource, operation: UpdateOperation): string | false {
+  const refuses = refusesRemoval(resource, operation)
   return refuses.length > 0 && `Refused with 409 if it removes a record that is still needed through ${paths(refuses)}.`
 }
 

@@ -1,5 +1,5 @@
 import type { Field, Resource } from '../model/model.ts'
-import type { BodyVerb } from './body-schema.ts'
+import type { BodyOperation } from '../model/operations.ts'
 import { exampleValue } from './example-value.ts'
 
 /** An example of a record or body; `undefined` where a required field has no value that could be made up. */
@@ -31,9 +31,9 @@ export class Examples {
   }
 
   /** The body of POST, PUT or PATCH. */
-  body(resource: Resource, verb: BodyVerb, depth: number = DEPTH): Example {
-    if (verb === 'patch') return this.#patch(resource)
-    return this.#once(resource, `${verb}${depth}`, () => this.#body(resource, verb, depth))
+  body(resource: Resource, operation: BodyOperation, depth: number = DEPTH): Example {
+    if (operation === 'patch') return this.#patch(resource)
+    return this.#once(resource, `${operation}${depth}`, () => this.#body(resource, operation, depth))
   }
 
   #record(resource: Resource, depth: number): Example {
@@ -68,7 +68,7 @@ export class Examples {
     return record
   }
 
-  #body(resource: Resource, verb: 'create' | 'replace', depth: number): Example {
+  #body(resource: Resource, operation: 'create' | 'replace', depth: number): Example {
     const body: Record<string, unknown> = {}
     for (const property of resource.properties) {
       switch (property.kind) {
@@ -81,10 +81,10 @@ export class Examples {
         case 'owns': {
           const { name, target, many, required } = property
           if (depth === 0 && !required) break
-          const child = this.body(target, verb, Math.max(0, depth - 1))
+          const child = this.body(target, operation, Math.max(0, depth - 1))
           if (child === undefined && required) return undefined
           if (child !== undefined)
-            body[name] = many ? [verb === 'create' ? child : { id: target.id.example, ...child }] : child
+            body[name] = many ? [operation === 'create' ? child : { id: target.id.example, ...child }] : child
           break
         }
         case 'reference':

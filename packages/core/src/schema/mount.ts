@@ -1,4 +1,5 @@
 import type { Owns, Resource } from '../model/model.ts'
+import type { Operation } from '../model/operations.ts'
 
 /** One owner in a path, outermost first: `/book/:book_id/chapter` has one. */
 export interface MountOwner {
@@ -17,15 +18,7 @@ export interface Mount {
  * The operations as they are mounted. `createWithId` is POST with the id in the path, `replaceWithId` is PUT with the
  * id in the body.
  */
-export type RouteKind =
-  | 'list'
-  | 'findOne'
-  | 'create'
-  | 'createWithId'
-  | 'replace'
-  | 'replaceWithId'
-  | 'patch'
-  | 'delete'
+export type RouteKind = Operation | 'createWithId' | 'replaceWithId'
 
 /** Whether the path ends in `/:id`. */
 export function hasIdInPath(kind: RouteKind): boolean {

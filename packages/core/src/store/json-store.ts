@@ -5,7 +5,8 @@ import { CrudError, invalid, notFound, type Problem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import { checkModel, type Model, type Resource } from '../model/model.ts'
-import type { Draft, Mode } from '../plan/body/draft.ts'
+import type { BodyOperation } from '../model/operations.ts'
+import type { Draft } from '../plan/body/draft.ts'
 import { type BodyLimits, checkLimits, defaultBodyLimits } from '../plan/body/limits.ts'
 import { readBody } from '../plan/body/read-body.ts'
 import { checkId, requireId } from '../plan/plan-update.ts'
@@ -38,7 +39,7 @@ export interface JsonStore {
   patch(at: Address, id: Id, body: unknown): PromiseOrValue<WrittenRecord>
   delete(at: Address, id: Id): PromiseOrValue<undefined>
   /** Everything that is wrong with the body of a write, as far as the body alone tells. `id`: the record's, if the path names it. */
-  bodyProblems(at: Address, mode: Mode, body: unknown, id?: Id): readonly Problem[]
+  bodyProblems(at: Address, mode: BodyOperation, body: unknown, id?: Id): readonly Problem[]
 }
 
 /** A record as a write left it. */
@@ -78,7 +79,7 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
   const bodyLimits = { ...defaultBodyLimits, ...limits }
 
   /** Adds every problem to the list; what it returns is complete only if there is none. */
-  function readDraft({ place }: Address, mode: Mode, body: unknown, id: Id | undefined, problems: Problem[]) {
+  function readDraft({ place }: Address, mode: BodyOperation, body: unknown, id: Id | undefined, problems: Problem[]) {
     const tooMuch = checkLimits(body, bodyLimits)
     if (tooMuch !== undefined) {
       problems.push(tooMuch)
@@ -90,7 +91,7 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     return draft
   }
 
-  function draftOf(at: Address, mode: Mode, body: unknown, id?: Id): Draft {
+  function draftOf(at: Address, mode: BodyOperation, body: unknown, id?: Id): Draft {
     const problems: Problem[] = []
     const draft = readDraft(at, mode, body, id, problems)
     if (draft === undefined || problems.length > 0) throw new CrudError(invalid(problems))

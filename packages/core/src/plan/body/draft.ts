@@ -1,9 +1,7 @@
 import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
+import type { BodyOperation } from '../../model/operations.ts'
 import type { MemberValues } from '../diff/member-values.ts'
-
-/** What a body means for the record it is about. */
-export type Mode = 'create' | 'replace' | 'patch'
 
 /**
  * A body that fits its resource: every property is known and of the right type, defaults are filled in. What it means
@@ -12,7 +10,8 @@ export type Mode = 'create' | 'replace' | 'patch'
  */
 export interface Draft {
   readonly resource: Resource
-  readonly mode: Mode
+  /** What the body asks for this record: an element without an id is created, whatever is done to its owner. */
+  readonly operation: BodyOperation
   /** JSON pointer of this object in the request's body. */
   readonly pointer: string
   /** The `id` that the body carries. */

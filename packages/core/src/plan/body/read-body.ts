@@ -2,9 +2,10 @@ import { type Problem, shortened, withArticle } from '../../errors.ts'
 import type { Id, IdKind } from '../../model/ids.ts'
 import { isObject } from '../../model/is-object.ts'
 import type { Field, Link, Owns, Reference, Resource } from '../../model/model.ts'
+import type { BodyOperation } from '../../model/operations.ts'
 import { didYouMean } from '../../model/suggest.ts'
 import { placesFor } from '../diff/member-values.ts'
-import type { Draft, LinkElement, Mode, MutableDraft } from './draft.ts'
+import type { Draft, LinkElement, MutableDraft } from './draft.ts'
 import { fillIn } from './fill-in.ts'
 import { checkSummary, readNested } from './nested-record.ts'
 import { pointerTo } from './pointer.ts'
@@ -13,10 +14,16 @@ import { pointerTo } from './pointer.ts'
  * Reads the body of a request about a record of the resource. Adds every problem to the list; what it returns is
  * complete only if there is none.
  */
-export function readBody(resource: Resource, mode: Mode, body: unknown, pointer: string, problems: Problem[]): Draft {
+export function readBody(
+  resource: Resource,
+  operation: BodyOperation,
+  body: unknown,
+  pointer: string,
+  problems: Problem[],
+): Draft {
   const draft: MutableDraft = {
     resource,
-    mode,
+    operation,
     pointer,
     id: undefined,
     values: placesFor(resource.members),
@@ -45,17 +52,17 @@ export function readBody(resource: Resource, mode: Mode, body: unknown, pointer:
         readNested(meaning.reference, value, pointer, problems)
         break
       case 'owns':
-        draft.owned[meaning.owns.position] = readOwned(meaning.owns, mode, value, pointer, problems)
+        draft.owned[meaning.owns.position] = readOwned(meaning.owns, operation, value, pointer, problems)
         break
       case 'link':
-        draft.links[meaning.link.position] = readLink(meaning.link, mode, value, pointer, problems)
+        draft.links[meaning.link.position] = readLink(meaning.link, operation, value, pointer, problems)
         break
       case undefined:
-        if (name === 'id') draft.id = readOwnId(resource, mode, value, pointer, problems)
+        if (name === 'id') draft.id = readOwnId(resource, operation, value, pointer, problems)
         else refuseUnknown(resource, name, pointer, problems)
     }
   }
-  if (mode !== 'patch') fillIn(draft, problems)
+  if (operation !== 'patch') fillIn(draft, problems)
   return draft
 }
 
@@ -70,8 +77,14 @@ function refuseUnknown({ key, names }: Resource, name: string, parent: string, p
 
 const NO_BODY = {}
 
-function readOwnId({ id }: Resource, mode: Mode, value: unknown, parent: string, problems: Problem[]): Id | undefined {
-  if (mode !== 'create') return readId(id, value, 'id', parent, problems)
+function readOwnId(
+  { id }: Resource,
+  operation: BodyOperation,
+  value: unknown,
+  parent: string,
+  problems: Problem[],
+): Id | undefined {
+  if (operation !== 'create') return readId(id, value, 'id', parent, problems)
   const message = 'is given by the database: a record that is created has no id yet'
   problems.push({ pointer: pointerTo(parent, 'id'), message })
   return undefined
@@ -105,39 +118,58 @@ function readForeignKey(reference: Reference, value: unknown, parent: string, pr
   return null
 }
 
-function readOwned(owns: Owns, mode: Mode, value: unknown, parent: string, problems: Problem[]) {
+function readOwned(owns: Owns, operation: BodyOperation, value: unknown, parent: string, problems: Problem[]) {
   const place = pointerTo(parent, owns.name)
   return owns.many
-    ? readOwnedMany(owns, mode, value, place, problems)
-    : readOwnedOne(owns, mode, value, place, problems)
+    ? readOwnedMany(owns, operation, value, place, problems)
+    : readOwnedOne(owns, operation, value, place, problems)
 }
 
-function readOwnedOne(owns: Owns, mode: Mode, value: unknown, place: string, problems: Problem[]): Draft | null {
-  if (value !== null) return readBody(owns.target, mode, value, place, problems)
+function readOwnedOne(
+  owns: Owns,
+  operation: BodyOperation,
+  value: unknown,
+  place: string,
+  problems: Problem[],
+): Draft | null {
+  if (value !== null) return readBody(owns.target, operation, value, place, problems)
   if (owns.required)
     problems.push({ pointer: place, message: `must not be null: ${withArticle(owns.source.key)} must have one` })
   return null
 }
 
-function readOwnedMany(owns: Owns, mode: Mode, value: unknown, place: string, problems: Problem[]): readonly Draft[] {
+function readOwnedMany(
+  owns: Owns,
+  operation: BodyOperation,
+  value: unknown,
+  place: string,
+  problems: Problem[],
+): readonly Draft[] {
   if (!isArray(value, place, problems)) return []
   const drafts: Draft[] = []
-  const seen = mode === 'create' ? undefined : new Set<Id>()
+  const seen = operation === 'create' ? undefined : new Set<Id>()
   for (let index = 0; index < value.length; index++) {
     const element = value[index]
     const pointer = pointerTo(place, index)
-    const elementMode = mode !== 'create' && isObject(element) && element.id !== undefined ? mode : 'create'
-    const draft = readBody(owns.target, elementMode, element, pointer, problems)
+    const elementOperation =
+      operation !== 'create' && isObject(element) && element.id !== undefined ? operation : 'create'
+    const draft = readBody(owns.target, elementOperation, element, pointer, problems)
     refuseTwice(draft.id, seen, pointer, problems)
     drafts.push(draft)
   }
   return drafts
 }
 
-function readLink(link: Link, mode: Mode, value: unknown, parent: string, problems: Problem[]): readonly LinkElement[] {
+function readLink(
+  link: Link,
+  operation: BodyOperation,
+  value: unknown,
+  parent: string,
+  problems: Problem[],
+): readonly LinkElement[] {
   const place = pointerTo(parent, link.name)
   if (!isArray(value, place, problems)) return []
-  if (link.needs && value.length === 0 && mode !== 'patch') {
+  if (link.needs && value.length === 0 && operation !== 'patch') {
     problems.push({
       pointer: place,
       message: `must not be empty: ${withArticle(link.source.key)} needs at least one ${link.target.key}`,

@@ -108,7 +108,8 @@ function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: 
     return
   }
   // What is new owns nothing yet: ids inside it name nothing, and in a PATCH it has to be complete.
-  const created = child.mode !== 'create' ? readBody(owns.target, 'create', child.body, pointer, diff.problems) : child
+  const created =
+    child.operation !== 'create' ? readBody(owns.target, 'create', child.body, pointer, diff.problems) : child
   insert(created, { by, id: record.id }, undefined, diff)
 }
 
@@ -132,7 +133,7 @@ function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, 
     isListed[place] = true
     update(child, before, { by, id: record.id }, diff)
   }
-  if (parent.mode === 'patch') return
+  if (parent.operation === 'patch') return
   const pointer = pointerTo(parent.pointer, owns.name)
   for (let place = 0; place < present.length; place++) {
     if (isListed[place] !== true) remove(owns.target, present[place] as RecordData, pointer, diff.changes)
@@ -145,7 +146,7 @@ function updateLinks(link: Link, elements: readonly LinkElement[], draft: Draft,
     if (present.delete(element.id)) continue
     diff.changes.linked.push({ link, from: record.id, to: element.id, pointer: element.pointer })
   }
-  if (draft.mode === 'patch') return
+  if (draft.operation === 'patch') return
   const pointer = pointerTo(draft.pointer, link.name)
   for (const to of present) diff.changes.unlinked.push({ link, from: record.id, to, pointer })
 }
