@@ -1,8 +1,7 @@
 import type { Model } from '@fastify-crud/core'
-import { type RouteKind, type RouteSchema, routeSchema, schemasOf } from '@fastify-crud/core/schema'
+import { type Mount, type RouteKind, type RouteSchema, routeSchema, schemasOf } from '@fastify-crud/core/schema'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { Endpoint } from './endpoints.ts'
-import type { Mount } from './mounts.ts'
 import { DEFAULT_PREFIX, type Limits } from './options.ts'
 
 /** Gives the schema of each route, for the API reference. */
@@ -31,9 +30,7 @@ export function documentationOf(
   const prefix = idPrefix === '' ? '' : `${idPrefix}.`
   for (const schema of schemasOf(model, { idPrefix: prefix })) fastify.addSchema(schema)
   const { defaultPage, maxPage } = limits
-  return ({ place, ownerParams }, endpoint) => {
-    const owners = place.path.map((owns, level) => ({ owns, param: ownerParams[level] as string }))
-    const mount = { resource: place.resource, owners }
+  return (mount, endpoint) => {
     const schema = routeSchema(kindOf(endpoint), mount, { idPrefix: prefix, defaultPage, maxPage, guarded })
     return {
       schema: schema as FastifySchema & RouteSchema,

@@ -1,6 +1,6 @@
 import type { Address, Id, JsonStore, Operation, Problem, PromiseOrValue, WrittenRecord } from '@fastify-crud/core'
+import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Mount } from './mounts.ts'
 import type { Action, Limits } from './options.ts'
 import { bodyId, pageOf, pathId, refused, unknownKeys } from './request.ts'
 

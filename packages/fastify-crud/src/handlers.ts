@@ -1,9 +1,9 @@
 import type { Address, Id, JsonStore, PromiseOrValue } from '@fastify-crud/core'
+import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkAccess } from './access.ts'
 import { type Answer, answerOf, collectionPath, type Endpoint, jsonOf, send } from './endpoints.ts'
 import { jsonText } from './json-text.ts'
-import type { Mount } from './mounts.ts'
 import { type Authorize, isSingle, type Limits, type ReplacedEndpoint } from './options.ts'
 import { addressOf } from './request.ts'
 
@@ -109,6 +109,6 @@ async function settled(
   }
 }
 
-function ownerId({ owners }: Address, { ownerParams }: Mount, param: string | undefined): Id | undefined {
-  return param === undefined ? undefined : owners[ownerParams.indexOf(param)]
+function ownerId(at: Address, { owners }: Mount, param: string | undefined): Id | undefined {
+  return param === undefined ? undefined : at.owners[owners.findIndex((owner) => owner.param === param)]
 }

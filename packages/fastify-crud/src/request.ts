@@ -8,8 +8,8 @@ import {
   type Resource,
   shortened,
 } from '@fastify-crud/core'
+import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
-import type { Mount } from './mounts.ts'
 import type { Limits } from './options.ts'
 
 type Named = Readonly<Record<string, unknown>>
@@ -18,9 +18,8 @@ const DIGITS = /^(?:0|[1-9][0-9]*)$/
 
 /** The address that the path of a request names. */
 export function addressOf(request: FastifyRequest, mount: Mount): Address {
-  const { place, ownerParams } = mount
-  const owners = place.path.map(({ source }, level) => idIn(request, mount, ownerParams[level] as string, source))
-  return { place, owners }
+  const owners = mount.owners.map(({ owns, param }) => idIn(request, mount, param, owns.source))
+  return { place: mount.place, owners }
 }
 
 /** The id of the record that the path of a request names. */
@@ -40,15 +39,14 @@ function readId(params: Named, param: string, { id }: Resource): Id | undefined 
 }
 
 /** Names every parameter of the path that is not an id. */
-function refusedPath({ params, url }: FastifyRequest, { place, ownerParams }: Mount): CrudError {
-  const named = params as Named
-  const owners = place.path.map(({ source }, level) => [ownerParams[level] as string, source] as const)
-  const wrong = [...owners, ['id', place.resource] as const].filter(
-    ([param, resource]) => param in named && readId(named, param, resource) === undefined,
-  )
+function refusedPath(request: FastifyRequest, { place, owners }: Mount): CrudError {
+  const params = request.params as Named
+  const ids: [param: string, resource: Resource][] = owners.map(({ owns, param }) => [param, owns.source])
+  if ('id' in params) ids.push(['id', place.resource])
+  const wrong = ids.filter(([param, resource]) => readId(params, param, resource) === undefined)
   // `/book/` is not the path of a record.
-  if (wrong.some(([param]) => named[param] === ''))
-    return new CrudError({ code: 'CRUD_ERR_NOT_FOUND', detail: `there is nothing at ${url}`, errors: [] })
+  if (wrong.some(([param]) => params[param] === ''))
+    return new CrudError({ code: 'CRUD_ERR_NOT_FOUND', detail: `there is nothing at ${request.url}`, errors: [] })
   return refused(
     wrong.map(([param, { id }]) => ({ pointer: '', message: `the ${param} in the path ${id.pathProblem}` })),
   )

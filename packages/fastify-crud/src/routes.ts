@@ -1,10 +1,10 @@
 import { CrudError, type Model } from '@fastify-crud/core'
+import { type Mount, mountsOf } from '@fastify-crud/core/schema'
 import type { FastifyInstance, FastifySchema, onRequestHookHandler } from 'fastify'
 import { mediaTypeError, refuseEncoded } from './body-encoding.ts'
 import { type Documentation, documentationOf } from './documentation.ts'
 import { ENDPOINTS, type Endpoint } from './endpoints.ts'
 import { predefinedHandler, type RouteHandler, replacedHandler, type Service } from './handlers.ts'
-import { type Mount, mountsOf } from './mounts.ts'
 import type { Handlers } from './options.ts'
 
 /**
@@ -77,7 +77,7 @@ function handlerOf(service: Service, mount: Mount, endpoint: Endpoint, handlers:
   const own = Object.hasOwn(handlers, key) ? handlers[key] : undefined
   const replaced = own?.[endpoint.operation]
   const param = replaced?.access.id
-  if (param !== undefined && param !== 'id' && !mount.ownerParams.includes(param)) {
+  if (param !== undefined && param !== 'id' && !mount.owners.some((owner) => owner.param === param)) {
     throw new TypeError(`handlers.${key}.${endpoint.operation}.access.id: the path ${url} has no parameter '${param}'`)
   }
   if (replaced === undefined) return predefinedHandler(service, mount, endpoint)

@@ -2,7 +2,8 @@ import { withArticle } from '../errors.ts'
 import type { Link, Owns, Reference, Resource } from '../model/model.ts'
 import type { UpdateOperation } from '../model/operations.ts'
 import { consequencesOfDelete, refusesRemoval } from './consequences.ts'
-import type { Mount, RouteKind } from './mount.ts'
+import type { Mount } from './mount.ts'
+import type { RouteKind } from './route-kind.ts'
 
 const TITLES: Readonly<Record<RouteKind, (record: string) => string>> = {
   list: (record) => `List ${record} records`,
@@ -17,7 +18,7 @@ const TITLES: Readonly<Record<RouteKind, (record: string) => string>> = {
 
 /** What the operation does, in a few words. */
 export function summaryOf(kind: RouteKind, mount: Mount): string {
-  const title = TITLES[kind](mount.resource.key)
+  const title = TITLES[kind](mount.place.resource.key)
   const owner = mount.owners.at(-1)?.owns
   if (owner === undefined) return title
   // Where an owner has the same kind of records twice, only the relation tells them apart.
@@ -30,19 +31,19 @@ export function descriptionOf(kind: RouteKind, mount: Mount): string {
   const owner = mount.owners.at(-1)?.owns
   switch (kind) {
     case 'list':
-      return sentences('Ordered by id.', shows(mount.resource))
+      return sentences('Ordered by id.', shows(mount.place.resource))
     case 'findOne':
-      return sentences('Answers the record.', shows(mount.resource))
+      return sentences('Answers the record.', shows(mount.place.resource))
     case 'create':
     case 'createWithId':
-      return create(kind, mount.resource, owner)
+      return create(kind, mount.place.resource, owner)
     case 'replace':
     case 'replaceWithId':
-      return replace(mount.resource)
+      return replace(mount.place.resource)
     case 'patch':
-      return patch(mount.resource)
+      return patch(mount.place.resource)
     case 'delete':
-      return remove(mount.resource, owner)
+      return remove(mount.place.resource, owner)
   }
 }
 

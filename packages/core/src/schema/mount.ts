@@ -1,42 +1,45 @@
-import type { Owns, Resource } from '../model/model.ts'
-import type { Operation } from '../model/operations.ts'
+import type { Model, Owns } from '../model/model.ts'
+import { ownedPlace, type Place, topPlace } from '../model/place.ts'
 
-/** One owner in a path, outermost first: `/book/:book_id/chapter` has one. */
+/** A collection of a model, and the path that serves it. */
+export interface Mount {
+  readonly place: Place
+  /** The collection's path after the prefix. The owners' ids are parameters: `/book/:book_id/chapter`. */
+  readonly url: string
+  /** The owners in the path, the topmost first. */
+  readonly owners: readonly MountOwner[]
+}
+
+/** One owner in a path: `/book/:book_id/chapter` has one. */
 export interface MountOwner {
+  /** The relation through which it owns what follows in the path. */
   readonly owns: Owns
   /** The path parameter that holds the owner's id, e.g. `book_id`. */
   readonly param: string
 }
 
-/** A place at which a resource's operations are reached: on its own, or below the owners in the path. */
-export interface Mount {
-  readonly resource: Resource
-  readonly owners: readonly MountOwner[]
+/** All collections of a model with their paths: `/book`, `/book/:book_id/chapter`, … */
+export function mountsOf(model: Model): Mount[] {
+  const mounts: Mount[] = []
+  for (const resource of model.resources.values()) {
+    if (!resource.isRoot) continue
+    addMounts({ place: topPlace(model, resource.key), url: `/${resource.route}`, owners: [] }, mounts)
+  }
+  return mounts
 }
 
-/**
- * The operations as they are mounted. `createWithId` is POST with the id in the path, `replaceWithId` is PUT with the
- * id in the body.
- */
-export type RouteKind = Operation | 'createWithId' | 'replaceWithId'
-
-/** Whether the path ends in `/:id`. */
-export function hasIdInPath(kind: RouteKind): boolean {
-  return kind !== 'list' && kind !== 'create' && kind !== 'replaceWithId'
-}
-
-/**
- * The operation's name, e.g. `book.list`, or `book.chapters.create` below an owner: the outermost resource, the
- * relations down the path, the operation. No two operations of a model have the same.
- */
-export function operationId(kind: RouteKind, mount: Mount, idPrefix = ''): string {
-  const [outermost] = mount.owners
-  const root = outermost === undefined ? mount.resource : outermost.owns.source
-  const names = [root.key, ...mount.owners.map((owner) => owner.owns.name), kind]
-  return idPrefix + names.map(escaped).join('.')
-}
-
-/** A relation's name may be any text, but only letters, digits and _ are safe in the names of generated code. */
-function escaped(name: string): string {
-  return name.replace(/[^A-Za-z0-9_]/gu, (character) => `-${character.codePointAt(0)?.toString(16)}-`)
+/** Adds a mount and all mounts below it. */
+function addMounts(mount: Mount, mounts: Mount[]): void {
+  mounts.push(mount)
+  const { resource, path } = mount.place
+  // Children of a self-owned record are records of the same resource: their own path leads to what they own.
+  if (path.at(-1)?.source === resource) return
+  const param = `${resource.key}_id`
+  for (const owns of resource.owns) {
+    const place = ownedPlace(mount.place, owns.name)
+    addMounts(
+      { place, url: `${mount.url}/:${param}/${owns.segment}`, owners: [...mount.owners, { owns, param }] },
+      mounts,
+    )
+  }
 }

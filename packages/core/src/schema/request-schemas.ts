@@ -1,12 +1,14 @@
 import { closedObject, type JsonSchema } from './json-schema.ts'
-import { hasIdInPath, type Mount, type RouteKind } from './mount.ts'
+import type { Mount } from './mount.ts'
+import { hasIdInPath, type RouteKind } from './route-kind.ts'
 
 /** The schema of an operation's path parameters; `undefined` if it has none. */
 export function paramsSchema(kind: RouteKind, mount: Mount): JsonSchema | undefined {
   const params: Record<string, JsonSchema> = {}
   for (const { owns, param } of mount.owners)
     params[param] = { ...owns.source.id.schema, description: `The ${owns.source.key}'s id.` }
-  if (hasIdInPath(kind)) params.id = { ...mount.resource.id.schema, description: `The ${mount.resource.key}'s id.` }
+  if (hasIdInPath(kind))
+    params.id = { ...mount.place.resource.id.schema, description: `The ${mount.place.resource.key}'s id.` }
   const names = Object.keys(params)
   return names.length === 0 ? undefined : closedObject(params, names)
 }

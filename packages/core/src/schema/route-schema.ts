@@ -1,9 +1,10 @@
 import { type ComponentKind, type RefTo, refsWith } from './component-id.ts'
 import { descriptionOf, summaryOf } from './describe-route.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { type Mount, operationId, type RouteKind } from './mount.ts'
+import type { Mount } from './mount.ts'
 import { pageQuerySchema, paramsSchema } from './request-schemas.ts'
 import { type ErrorName, emptyResponse, jsonResponse, type Responses, responsesOf } from './responses.ts'
+import { operationId, type RouteKind } from './route-kind.ts'
 
 /** What is the same for all routes of a model. */
 export interface RouteSettings {
@@ -30,10 +31,10 @@ export interface RouteSchema {
 }
 
 /**
- * Documents one operation at one of the places where it is mounted. Its references are to the schemas of `schemasOf`.
+ * Documents one route of a mount. The result refers to the schemas of `schemasOf`.
  *
  * @example
- * routeSchema('list', { resource: book, owners: [] }, { defaultPage: 20, maxPage: 100, guarded: false })
+ * for (const mount of mountsOf(resources)) routeSchema('list', mount, { defaultPage: 20, maxPage: 100, guarded: false })
  */
 export function routeSchema(kind: RouteKind, mount: Mount, settings: RouteSettings): RouteSchema {
   const { idPrefix = '', defaultPage, maxPage, guarded } = settings
@@ -44,10 +45,10 @@ export function routeSchema(kind: RouteKind, mount: Mount, settings: RouteSettin
     operationId: operationId(kind, mount, idPrefix),
     summary: summaryOf(kind, mount),
     description: descriptionOf(kind, mount),
-    tags: [mount.resource.key],
+    tags: [mount.place.resource.key],
     ...(params && { params }),
     ...(kind === 'list' && { querystring: pageQuerySchema(defaultPage, maxPage) }),
-    ...(body && { body: refTo(mount.resource, body) }),
+    ...(body && { body: refTo(mount.place.resource, body) }),
     response: responsesOf(successOf(kind, mount, refTo), errorsOf(kind, mount, guarded), idPrefix),
   }
 }
@@ -69,10 +70,10 @@ function bodyOf(kind: RouteKind): ComponentKind | undefined {
 }
 
 function successOf(kind: RouteKind, mount: Mount, refTo: RefTo): readonly [status: number, success: JsonSchema] {
-  const record = refTo(mount.resource, 'record')
+  const record = refTo(mount.place.resource, 'record')
   switch (kind) {
     case 'list':
-      return [200, jsonResponse('A page of records.', refTo(mount.resource, 'page'))]
+      return [200, jsonResponse('A page of records.', refTo(mount.place.resource, 'page'))]
     case 'findOne':
       return [200, jsonResponse('The record.', record)]
     case 'create':

@@ -5,10 +5,11 @@ import formats from 'ajv-formats'
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Model } from '../../src/model/model.ts'
+import { mountsOf } from '../../src/schema/mount.ts'
 import { routeSchema } from '../../src/schema/route-schema.ts'
 import { schemasOf } from '../../src/schema/schemas-of.ts'
 import { library } from './library.ts'
-import { kinds, methods, mountsOf, urlOf } from './routes.ts'
+import { kinds, methods, urlOf } from './routes.ts'
 import { validatorOf } from './validator.ts'
 
 type Compilers = Pick<RouteOptions, 'validatorCompiler' | 'serializerCompiler'>
@@ -131,7 +132,7 @@ describe('the OpenAPI document', () => {
 
   it('shows content types, headers and examples as they were meant', async () => {
     const document = documentOf(await appOf({ '': library }, byId))
-    const post = operationOf(document, '/api/book/{book_id}/chapters', 'post')
+    const post = operationOf(document, '/api/book/{book_id}/chapter', 'post')
     expect(post).toMatchObject({
       operationId: 'book.chapters.create',
       tags: ['chapter'],

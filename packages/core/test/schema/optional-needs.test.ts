@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { defineResources } from '../../src/model/define-resources.ts'
 import { needs } from '../../src/model/relations.ts'
 import { descriptionOf } from '../../src/schema/describe-route.ts'
-import { mountsOf } from './routes.ts'
+import { mountsOf } from '../../src/schema/mount.ts'
 import { propertyOf, validatorOf } from './validator.ts'
 
 const model = defineResources({

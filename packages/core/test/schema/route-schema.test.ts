@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { Mount, RouteKind } from '../../src/schema/mount.ts'
+import { type Mount, mountsOf } from '../../src/schema/mount.ts'
+import type { RouteKind } from '../../src/schema/route-kind.ts'
 import { type RouteSettings, routeSchema } from '../../src/schema/route-schema.ts'
 import { library } from './library.ts'
-import { kinds, mountsOf } from './routes.ts'
+import { kinds } from './routes.ts'
 import { validatorOf } from './validator.ts'
 
 const settings: RouteSettings = { defaultPage: 20, maxPage: 100, guarded: false }
 
-/** A place by its path of names, such as `book.chapters`. */
+/** A mount by its path of names, such as `book.chapters`. */
 function mountAt(path: string): Mount {
   const found = mountsOf(library).find((mount) => routeSchema('list', mount, settings).operationId === `${path}.list`)
   if (found === undefined) throw new TypeError(`nothing at ${path}`)
@@ -35,10 +36,11 @@ describe('the name of an operation', () => {
   })
 
   it('is safe for generated code, whatever a relation is called', () => {
-    const [owner] = mountAt('book.chapters').owners
+    const chapters = mountAt('book.chapters')
+    const [owner] = chapters.owners
     if (owner === undefined) throw new TypeError('there is an owner')
     const odd = { ...owner, owns: { ...owner.owns, name: 'my.chapters' } }
-    const mount = { resource: odd.owns.target, owners: [odd] }
+    const mount = { ...chapters, owners: [odd] }
     expect(routeSchema('list', mount, settings).operationId).toBe('book.my-2e-chapters.list')
   })
 })
