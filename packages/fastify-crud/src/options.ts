@@ -130,24 +130,24 @@ export function checkHandlers(handlers: Handlers, model: Model): void {
       throw new TypeError(`handlers.${key}: no resource '${key}'; there are ${[...model.resources.keys()].join(', ')}`)
     }
     for (const [operation, endpoint] of Object.entries(operations ?? {})) {
-      const place = `handlers.${key}.${operation}`
+      const name = `handlers.${key}.${operation}`
       if (!OPERATIONS.includes(operation as Operation)) {
-        throw new TypeError(`${place}: no operation '${operation}'; there are ${OPERATIONS.join(', ')}`)
+        throw new TypeError(`${name}: no operation '${operation}'; there are ${OPERATIONS.join(', ')}`)
       }
-      checkEndpoint(place, operation as Operation, endpoint)
+      checkEndpoint(name, operation as Operation, endpoint)
     }
   }
 }
 
-function checkEndpoint(place: string, operation: Operation, endpoint: ReplacedEndpoint | undefined): void {
-  if (typeof endpoint?.handler !== 'function') throw new TypeError(`${place}.handler: must be a function`)
+function checkEndpoint(name: string, operation: Operation, endpoint: ReplacedEndpoint | undefined): void {
+  if (typeof endpoint?.handler !== 'function') throw new TypeError(`${name}.handler: must be a function`)
   const { access } = endpoint
   if (typeof access !== 'object' || access === null) {
-    throw new TypeError(`${place}.access: a replaced endpoint declares its access, such as { action: 'View' }`)
+    throw new TypeError(`${name}.access: a replaced endpoint declares its access, such as { action: 'View' }`)
   }
   if (!ACTIONS.includes(access.action))
-    throw new TypeError(`${place}.access.action: must be one of ${ACTIONS.join(', ')}`)
+    throw new TypeError(`${name}.access.action: must be one of ${ACTIONS.join(', ')}`)
   if (isSingle(operation) && typeof access.id !== 'string') {
-    throw new TypeError(`${place}.access.id: must name the path parameter that holds the record's id, such as 'id'`)
+    throw new TypeError(`${name}.access.id: must name the path parameter that holds the record's id, such as 'id'`)
   }
 }

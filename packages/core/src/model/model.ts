@@ -17,7 +17,7 @@ export interface Field {
   readonly required: boolean
   /** What POST and PUT take when the field is missing; `undefined` where nothing is declared. */
   readonly default: unknown
-  /** Its place among the resource's members. */
+  /** Its index in `members`. */
   readonly position: number
   /** What is wrong with a value that is not null; empty if nothing is. */
   check(value: unknown): readonly ValueProblem[]
@@ -40,7 +40,7 @@ export interface Owns {
   readonly inverse: OwnedBy
   /** The path segment below an owner: the target's route, or the relation's name where one owner owns the target twice. */
   readonly segment: string
-  /** Its place among the relations through which the source owns. */
+  /** Its index in the source's `owns`. */
   readonly position: number
 }
 
@@ -69,7 +69,7 @@ export interface Reference {
   readonly nullable: boolean
   readonly foreignKey: string
   readonly column: string
-  /** Its place among the source's members. */
+  /** Its index in the source's `members`. */
   readonly position: number
 }
 
@@ -85,7 +85,7 @@ export interface Link {
   readonly to: string
   /** A target serves at most one record here (`neededBy.one` faces it). */
   readonly exclusive: boolean
-  /** Its place among the source's links. */
+  /** Its index in the source's `links`. */
   readonly position: number
 }
 

@@ -8,22 +8,22 @@ import { pointerTo } from './pointer.ts'
 /** The nested record of a reference is read-only: its shape is checked here, its values are not. */
 export function readNested({ name, target }: Reference, value: unknown, parent: string, problems: Problem[]): void {
   if (value === null) return
-  const place = pointerTo(parent, name)
-  if (isObject(value)) checkSummary(target, value, place, problems)
-  else problems.push({ pointer: place, message: `must be ${withArticle(target.key)} or null; it is read-only` })
+  const pointer = pointerTo(parent, name)
+  if (isObject(value)) checkSummary(target, value, pointer, problems)
+  else problems.push({ pointer, message: `must be ${withArticle(target.key)} or null; it is read-only` })
 }
 
 /** A related record that is not owned has an id and fields, but no relations. */
 export function checkSummary(
   target: Resource,
   value: Readonly<Record<string, unknown>>,
-  place: string,
+  pointer: string,
   problems: Problem[],
 ): void {
   for (const name of Object.keys(value)) {
     if (name === 'id' || target.names.get(name)?.is === 'field') continue
     problems.push({
-      pointer: pointerTo(place, name),
+      pointer: pointerTo(pointer, name),
       message: `a related ${target.key} shows its id and its fields, not '${shortened(name)}'`,
     })
   }

@@ -4,7 +4,7 @@ import { isObject } from '../../model/is-object.ts'
 import type { Field, Link, Owns, Reference, Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
 import { didYouMean } from '../../model/suggest.ts'
-import { placesFor } from '../diff/member-values.ts'
+import { emptyLike } from '../diff/member-values.ts'
 import type { Draft, LinkElement, MutableDraft } from './draft.ts'
 import { fillIn } from './fill-in.ts'
 import { checkSummary, readNested } from './nested-record.ts'
@@ -26,9 +26,9 @@ export function readBody(
     operation,
     pointer,
     id: undefined,
-    values: placesFor(resource.members),
-    owned: placesFor(resource.owns),
-    links: placesFor(resource.links),
+    values: emptyLike(resource.members),
+    owned: emptyLike(resource.owns),
+    links: emptyLike(resource.links),
     body: NO_BODY,
   }
   if (!isObject(body)) {
@@ -119,22 +119,22 @@ function readForeignKey(reference: Reference, value: unknown, parent: string, pr
 }
 
 function readOwned(owns: Owns, operation: BodyOperation, value: unknown, parent: string, problems: Problem[]) {
-  const place = pointerTo(parent, owns.name)
+  const pointer = pointerTo(parent, owns.name)
   return owns.many
-    ? readOwnedMany(owns, operation, value, place, problems)
-    : readOwnedOne(owns, operation, value, place, problems)
+    ? readOwnedMany(owns, operation, value, pointer, problems)
+    : readOwnedOne(owns, operation, value, pointer, problems)
 }
 
 function readOwnedOne(
   owns: Owns,
   operation: BodyOperation,
   value: unknown,
-  place: string,
+  pointer: string,
   problems: Problem[],
 ): Draft | null {
-  if (value !== null) return readBody(owns.target, operation, value, place, problems)
+  if (value !== null) return readBody(owns.target, operation, value, pointer, problems)
   if (owns.required)
-    problems.push({ pointer: place, message: `must not be null: ${withArticle(owns.source.key)} must have one` })
+    problems.push({ pointer, message: `must not be null: ${withArticle(owns.source.key)} must have one` })
   return null
 }
 
@@ -142,19 +142,19 @@ function readOwnedMany(
   owns: Owns,
   operation: BodyOperation,
   value: unknown,
-  place: string,
+  pointer: string,
   problems: Problem[],
 ): readonly Draft[] {
-  if (!isArray(value, place, problems)) return []
+  if (!isArray(value, pointer, problems)) return []
   const drafts: Draft[] = []
   const seen = operation === 'create' ? undefined : new Set<Id>()
   for (let index = 0; index < value.length; index++) {
     const element = value[index]
-    const pointer = pointerTo(place, index)
+    const elementPointer = pointerTo(pointer, index)
     const elementOperation =
       operation !== 'create' && isObject(element) && element.id !== undefined ? operation : 'create'
-    const draft = readBody(owns.target, elementOperation, element, pointer, problems)
-    refuseTwice(draft.id, seen, pointer, problems)
+    const draft = readBody(owns.target, elementOperation, element, elementPointer, problems)
+    refuseTwice(draft.id, seen, elementPointer, problems)
     drafts.push(draft)
   }
   return drafts
@@ -167,18 +167,18 @@ function readLink(
   parent: string,
   problems: Problem[],
 ): readonly LinkElement[] {
-  const place = pointerTo(parent, link.name)
-  if (!isArray(value, place, problems)) return []
+  const listPointer = pointerTo(parent, link.name)
+  if (!isArray(value, listPointer, problems)) return []
   if (link.needs && value.length === 0 && operation !== 'patch') {
     problems.push({
-      pointer: place,
+      pointer: listPointer,
       message: `must not be empty: ${withArticle(link.source.key)} needs at least one ${link.target.key}`,
     })
   }
   const elements: LinkElement[] = []
   const seen = new Set<Id>()
   for (const [index, element] of value.entries()) {
-    const pointer = pointerTo(place, index)
+    const pointer = pointerTo(listPointer, index)
     if (!isObject(element)) {
       problems.push({ pointer, message: `must be an object with the id of ${withArticle(link.target.key)}` })
       continue
@@ -203,8 +203,8 @@ function refuseTwice(id: Id | undefined, seen: Set<Id> | undefined, pointer: str
   seen.add(id)
 }
 
-function isArray(value: unknown, place: string, problems: Problem[]): value is readonly unknown[] {
+function isArray(value: unknown, pointer: string, problems: Problem[]): value is readonly unknown[] {
   if (Array.isArray(value)) return true
-  problems.push({ pointer: place, message: 'must be an array' })
+  problems.push({ pointer, message: 'must be an array' })
   return false
 }

@@ -7,7 +7,7 @@ import { pointerTo } from '../body/pointer.ts'
 import { readBody } from '../body/read-body.ts'
 import { type Changes, type Insert, type NewRow, noChanges, type RecordData, type Update } from './changes.ts'
 import { finderById } from './finder-by-id.ts'
-import { placesFor } from './member-values.ts'
+import { emptyLike } from './member-values.ts'
 import { remove } from './remove.ts'
 import { sameValue } from './same-value.ts'
 
@@ -66,7 +66,7 @@ export function update(draft: Draft, record: RecordData, owner: Update['owner'],
       continue
     }
     if (sameValue(value, record[memberName(member)])) continue
-    values ??= placesFor(members)
+    values ??= emptyLike(members)
     values[position] = value
   }
   if (values !== undefined)
@@ -115,28 +115,28 @@ function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: 
 
 function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, record: RecordData, diff: Diff): void {
   const present = record[owns.name] as readonly RecordData[]
-  const placeOf = finderById(present)
-  const isListed = placesFor<true>(present)
+  const indexOf = finderById(present)
+  const isListed = emptyLike<true>(present)
   const by = owns.inverse
   for (const child of children) {
     if (child.id === undefined) {
       insert(child, { by, id: record.id }, undefined, diff)
       continue
     }
-    const place = placeOf(child.id)
-    const before = present[place]
+    const index = indexOf(child.id)
+    const before = present[index]
     if (before === undefined) {
       const message = `${child.id} is not one of this ${owns.source.key}'s ${owns.name}`
       diff.unknown.push({ pointer: pointerTo(child.pointer, 'id'), message })
       continue
     }
-    isListed[place] = true
+    isListed[index] = true
     update(child, before, { by, id: record.id }, diff)
   }
   if (parent.operation === 'patch') return
   const pointer = pointerTo(parent.pointer, owns.name)
-  for (let place = 0; place < present.length; place++) {
-    if (isListed[place] !== true) remove(owns.target, present[place] as RecordData, pointer, diff.changes)
+  for (let index = 0; index < present.length; index++) {
+    if (isListed[index] !== true) remove(owns.target, present[index] as RecordData, pointer, diff.changes)
   }
 }
 

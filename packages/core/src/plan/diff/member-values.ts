@@ -1,19 +1,19 @@
-/** MemberValues for the members of one resource, each at the member's position; undefined where nothing is said of one. */
+/** The values of a resource's members, each at the member's position; undefined where nothing is said of a member. */
 export type MemberValues = readonly unknown[]
 
-/** A list with a place for each of some members or relations, and nothing in it yet. */
-export function placesFor<Value>(ones: readonly unknown[]): (Value | undefined)[] {
+/** A list as long as another one, with nothing in it yet: an index for each position of a member or relation. */
+export function emptyLike<Value>(ones: readonly unknown[]): (Value | undefined)[] {
   return ones.length === 0 ? NONE : new Array<Value | undefined>(ones.length)
 }
 
-/** Shared by all that have no places, so nothing can be put into it. */
+/** Many resources share this list, so nobody may add to it. */
 const NONE: never[] = []
 Object.freeze(NONE)
 
-/** So many positions are told apart by the bits of a small integer, which is quick to look up. */
+/** The bits of a small integer, which is a quick key of a map, tell this many positions apart. */
 const BITS = 30
 
-/** Tells which members have a value: the same for all values of a resource's members that say something of the same ones. */
+/** A key that is the same for all values of a resource that say something of the same members. */
 export function keyOf(values: MemberValues): string | number {
   if (values.length > BITS) return `set ${positionsOf(values)}`
   let key = 0
@@ -21,7 +21,7 @@ export function keyOf(values: MemberValues): string | number {
   return key
 }
 
-/** Of the members that have a value. */
+/** The positions of the members that have a value. */
 export function positionsOf(values: MemberValues): readonly number[] {
   return Array.from(values.keys()).filter((position) => values[position] !== undefined)
 }

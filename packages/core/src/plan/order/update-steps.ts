@@ -1,7 +1,7 @@
 import type { Resource } from '../../model/model.ts'
 import { canCollide, fingerprint, sets, type UniqueValues } from '../decide/unique-values.ts'
 import type { RowId, Update } from '../diff/changes.ts'
-import { placesFor } from '../diff/member-values.ts'
+import { emptyLike } from '../diff/member-values.ts'
 import { byResource } from './by-resource.ts'
 import type { OrderedStep, RowUpdate } from './ordered.ts'
 import { placeholder } from './park.ts'
@@ -121,7 +121,7 @@ function byRelease(updates: readonly Update[], waits: Waits) {
 }
 
 function parkedRow(update: Update, taken: ReadonlySet<UniqueValues>, number: number): RowUpdate | undefined {
-  const values = placesFor<unknown>(update.resource.members)
+  const values = emptyLike<unknown>(update.resource.members)
   for (const { key } of taken) {
     const parked = placeholder(key, update, number)
     if (parked !== undefined) values[parked.member.position] = parked.value

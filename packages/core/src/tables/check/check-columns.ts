@@ -4,7 +4,7 @@ import { columnTypes } from '../create/column-types.ts'
 import type { ColumnLayout, TableLayout } from '../create/table-layout.ts'
 import { columnMisfit } from './column-misfit.ts'
 import type { Comparison, Pair } from './comparison.ts'
-import { alteration, place, problem, quoted, quotedTable, type TableProblem } from './table-problem.ts'
+import { alteration, problem, qualifiedColumn, quoted, quotedTable, type TableProblem } from './table-problem.ts'
 
 /** Columns that are missing, of the wrong type, null where they may not be, or unknown and in the way. */
 export function checkColumns({ table, found }: Pair, { database }: Comparison): readonly TableProblem[] {
@@ -22,7 +22,7 @@ export function checkColumns({ table, found }: Pair, { database }: Comparison): 
 }
 
 function missing(table: TableLayout, column: ColumnLayout, database: DatabaseName): TableProblem {
-  const what = `${place(table, column.name)} is missing, where ${column.place} is kept`
+  const what = `${qualifiedColumn(table, column.name)} is missing, where ${column.nameInModel} is kept`
   const definition = `${quoted(column.name)} ${columnTypes[database][column.kind]}`
   const add = column.kind === 'id' ? '' : `: ALTER TABLE ${quotedTable(table)} ADD COLUMN ${definition}`
   return problem('error', table, column.name, what + add)
@@ -36,22 +36,24 @@ function checkType(
   isStrict: boolean,
 ): readonly TableProblem[] {
   const misfit = columnMisfit(database, column, existing, isStrict)
-  const problems = misfit ? [problem(misfit.severity, table, column.name, place(table, column.name) + misfit.what)] : []
+  const problems = misfit
+    ? [problem(misfit.severity, table, column.name, qualifiedColumn(table, column.name) + misfit.what)]
+    : []
   if (!existing.isComputed && (!existing.isAlwaysIdentity || column.kind === 'id')) return problems
-  const what = `${place(table, column.name)} is computed by the database, but ${column.place} is written`
+  const what = `${qualifiedColumn(table, column.name)} is computed by the database, but ${column.nameInModel} is written`
   return [...problems, problem('error', table, column.name, what)]
 }
 
 function checkNull(
   table: TableLayout,
-  { name, kind, nullable, place: inModel }: ColumnLayout,
+  { name, kind, nullable, nameInModel }: ColumnLayout,
   { notNull }: FoundColumn,
   database: DatabaseName,
 ): readonly TableProblem[] {
   if (kind === 'id' || nullable !== notNull) return []
-  const what = nullable ? `is NOT NULL, but ${inModel} may be null` : `may be null, but ${inModel} may not`
+  const what = nullable ? `is NOT NULL, but ${nameInModel} may be null` : `may be null, but ${nameInModel} may not`
   const alter = alteration(database, table, `ALTER COLUMN ${quoted(name)} ${nullable ? 'DROP' : 'SET'} NOT NULL`)
-  return [problem('error', table, name, `${place(table, name)} ${what}${alter}`)]
+  return [problem('error', table, name, `${qualifiedColumn(table, name)} ${what}${alter}`)]
 }
 
 function isInTheWay({ notNull, hasDefault, isComputed }: FoundColumn): boolean {
@@ -59,6 +61,6 @@ function isInTheWay({ notNull, hasDefault, isComputed }: FoundColumn): boolean {
 }
 
 function inTheWay(table: TableLayout, name: string): TableProblem {
-  const what = `${place(table, name)} is NOT NULL, has no default, and is not in the model`
+  const what = `${qualifiedColumn(table, name)} is NOT NULL, has no default, and is not in the model`
   return problem('error', table, name, `${what}: no row can be inserted; give it a default`)
 }

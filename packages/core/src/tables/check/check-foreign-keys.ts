@@ -2,7 +2,7 @@ import { isIndexed } from '../catalogs/found-indexes.ts'
 import type { FoundForeignKey } from '../catalogs/found-tables.ts'
 import type { ForeignKeyLayout, TableLayout } from '../create/table-layout.ts'
 import type { Comparison, Pair } from './comparison.ts'
-import { alteration, place, problem, quoted, quotedTable, type TableProblem } from './table-problem.ts'
+import { alteration, problem, qualifiedColumn, quoted, quotedTable, type TableProblem } from './table-problem.ts'
 
 /** Foreign keys that are missing, not enforced, slow, or do what the model does not say. */
 export function checkForeignKeys({ table, found }: Pair, comparison: Comparison): readonly TableProblem[] {
@@ -38,12 +38,19 @@ function checkTarget(
 ): readonly TableProblem[] {
   const target = layout.get(key.target)
   if (target === undefined || !found.tables.has(key.target)) return []
-  const at = place(table, key.column)
+  const at = qualifiedColumn(table, key.column)
   if (onColumn.length === 0) {
     const name = quoted(nameOf(table, 'fkey', [key.column]))
     const reference = `REFERENCES ${quotedTable(target)} (${quoted(key.targetColumn)})`
     const add = alteration(database, table, `ADD CONSTRAINT ${name} FOREIGN KEY (${quoted(key.column)}) ${reference}`)
-    return [problem('error', table, key.column, `${at} has no foreign key to ${place(target, key.targetColumn)}${add}`)]
+    return [
+      problem(
+        'error',
+        table,
+        key.column,
+        `${at} has no foreign key to ${qualifiedColumn(target, key.targetColumn)}${add}`,
+      ),
+    ]
   }
   const isRight = (one: FoundForeignKey) => one.target === key.target && one.targetColumns[0] === key.targetColumn
   const wrong = onColumn.filter((one) => !isRight(one))
@@ -51,7 +58,12 @@ function checkTarget(
   return [
     ...wrong.map(({ targetName, targetColumns }) => {
       const what = `${at} references ${targetName} (${targetColumns.join(', ')})`
-      return problem('error', table, key.column, `${what}, but ${key.place} names ${place(target, key.targetColumn)}`)
+      return problem(
+        'error',
+        table,
+        key.column,
+        `${what}, but ${key.nameInModel} names ${qualifiedColumn(target, key.targetColumn)}`,
+      )
     }),
     ...idle.map(() => problem('error', table, key.column, `the foreign key of ${at} is not enforced`)),
   ]
@@ -63,7 +75,7 @@ function checkAction(
   onDelete: FoundForeignKey['onDelete'],
 ): readonly TableProblem[] {
   const report = (so: string) => [
-    problem('error', table, key.column, `${place(table, key.column)} is ON DELETE ${onDelete}: ${so}`),
+    problem('error', table, key.column, `${qualifiedColumn(table, key.column)} is ON DELETE ${onDelete}: ${so}`),
   ]
   switch (onDelete) {
     case 'NO ACTION':
@@ -75,14 +87,14 @@ function checkAction(
       return report(`rows of ${table.name} would be deleted that have to stay; use NO ACTION`)
     case 'SET NULL':
       if (key.whenTargetGoes === 'clear') return []
-      return report(`${key.place} would be lost; use NO ACTION`)
+      return report(`${key.nameInModel} would be lost; use NO ACTION`)
     case 'SET DEFAULT':
-      return report(`${key.place} would become another record; use NO ACTION`)
+      return report(`${key.nameInModel} would become another record; use NO ACTION`)
   }
 }
 
 function notIndexed(table: TableLayout, { column }: ForeignKeyLayout, { nameOf }: Comparison): TableProblem {
-  const what = `${place(table, column)} has no index: reads of related records and deletes go through the whole table`
+  const what = `${qualifiedColumn(table, column)} has no index: reads of related records and deletes go through the whole table`
   const index = `${quoted(nameOf(table, 'idx', [column]))} ON ${quotedTable(table)} (${quoted(column)})`
   return problem('warning', table, column, `${what}: CREATE INDEX ${index}`)
 }

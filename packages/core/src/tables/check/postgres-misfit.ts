@@ -28,13 +28,13 @@ const FORMAT_LENGTHS: Readonly<Record<string, number>> = { uuid: 36, 'date-time'
 const HEADER = 4
 
 export function postgresMisfit(column: ColumnLayout, found: FoundColumn): Misfit | undefined {
-  const { kind, place, schema } = column
+  const { kind, nameInModel, schema } = column
   if (!FITS[kind].includes(found.type) && !(kind === 'string' && found.isEnum)) {
     const type = columnTypes.postgres[kind]
-    return { severity: 'error', what: ` is of type ${found.type}, but ${place} is kept as ${type}` }
+    return { severity: 'error', what: ` is of type ${found.type}, but ${nameInModel} is kept as ${type}` }
   }
   const what = schema && narrowness(kind, schema, found)
-  return what === undefined ? undefined : { severity: 'warning', what: ` ${what}, but ${place} allows others` }
+  return what === undefined ? undefined : { severity: 'warning', what: ` ${what}, but ${nameInModel} allows others` }
 }
 
 /** What kind of values the column keeps as they are, where the schema allows more. */

@@ -21,7 +21,7 @@ const FITS: Readonly<Record<ColumnKind, readonly Affinity[]>> = {
 const NEVER_A_NUMBER = new Set(['date-time', 'time', 'uuid', 'email', 'uri'])
 
 export function sqliteMisfit(column: ColumnLayout, { type }: FoundColumn, isStrict: boolean): Misfit | undefined {
-  const { kind, schema, place } = column
+  const { kind, schema, nameInModel } = column
   const affinity = affinityOf(type, isStrict)
   const isRefused =
     isStrict && ((affinity === 'none' && !/^any$/i.test(type)) || (kind === 'number' && affinity === 'integer'))
@@ -30,7 +30,7 @@ export function sqliteMisfit(column: ColumnLayout, { type }: FoundColumn, isStri
   const given = type === '' ? 'has no type' : `is of type ${type}`
   return {
     severity: 'error',
-    what: ` ${given}, which does not keep every value of ${place} as it is: it should be ${columnTypes.sqlite[kind]}`,
+    what: ` ${given}, which does not keep every value of ${nameInModel} as it is: it should be ${columnTypes.sqlite[kind]}`,
   }
 }
 

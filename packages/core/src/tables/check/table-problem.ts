@@ -7,7 +7,7 @@ export interface TableProblem {
   readonly table?: string
   /** The column, as the database calls it, where it is one column's problem. */
   readonly column?: string
-  /** A whole sentence: what is wrong, with its place, and where that is short the SQL that mends it. */
+  /** A whole sentence: what is wrong with which table or column, and the SQL that fixes it if that is short. */
   readonly message: string
   /** `error`: a promise is broken or requests fail. `warning`: they do with some values only, or are slow. */
   readonly severity: 'error' | 'warning'
@@ -23,7 +23,7 @@ export function problem(
 }
 
 /** `table.column`, for a sentence. */
-export function place(table: TableLayout, column: string): string {
+export function qualifiedColumn(table: TableLayout, column: string): string {
   return `${table.name}.${column}`
 }
 

@@ -15,7 +15,7 @@ export type ColumnKind = StorageKind | 'id' | 'foreignKey'
 export interface ColumnLayout {
   readonly name: string
   /** What the model calls it, e.g. `book.title`. */
-  readonly place: string
+  readonly nameInModel: string
   readonly kind: ColumnKind
   readonly nullable: boolean
   /** The schema of a field; keys have none. */
@@ -25,7 +25,7 @@ export interface ColumnLayout {
 export interface ForeignKeyLayout {
   readonly column: string
   /** What the model calls it, e.g. `book.publisher`. */
-  readonly place: string
+  readonly nameInModel: string
   /** The `key` of the table whose `id` it names. */
   readonly target: string
   readonly targetColumn: string
@@ -79,7 +79,7 @@ function resourceTable(resource: Resource): TableLayout {
     schema: undefined,
     name: table,
     columns: [
-      { name: idColumn, place: `${key}.id`, kind: 'id', nullable: false, schema: undefined },
+      { name: idColumn, nameInModel: `${key}.id`, kind: 'id', nullable: false, schema: undefined },
       ...fields.map((field) => fieldColumn(key, field)),
       ...ownedBy.map((owner) => foreignKeyColumn(owner.column, `${key}.${owner.name}`, owner.nullable)),
       ...references.map(({ column, name, nullable }) => foreignKeyColumn(column, `${key}.${name}`, nullable)),
@@ -95,14 +95,14 @@ function resourceTable(resource: Resource): TableLayout {
 
 function linkTable(link: Link): TableLayout {
   const { source, target, table, from, to } = link
-  const place = `${source.key}.${link.name}`
+  const nameInModel = `${source.key}.${link.name}`
   const primaryKey = [from, to]
   const uniques = link.exclusive ? [[to]] : []
   const foreignKeys: ForeignKeyLayout[] = [
-    { column: from, place, target: source.table, targetColumn: source.idColumn, whenTargetGoes: 'delete' },
+    { column: from, nameInModel, target: source.table, targetColumn: source.idColumn, whenTargetGoes: 'delete' },
     {
       column: to,
-      place,
+      nameInModel,
       target: target.table,
       targetColumn: target.idColumn,
       whenTargetGoes: link.needs ? 'refuse' : 'delete',
@@ -112,7 +112,7 @@ function linkTable(link: Link): TableLayout {
     key: table,
     schema: undefined,
     name: table,
-    columns: [foreignKeyColumn(from, place, false), foreignKeyColumn(to, place, false)],
+    columns: [foreignKeyColumn(from, nameInModel, false), foreignKeyColumn(to, nameInModel, false)],
     primaryKey,
     foreignKeys,
     uniques,
@@ -122,22 +122,22 @@ function linkTable(link: Link): TableLayout {
 }
 
 function ownerKey({ column, source, name, target }: OwnedBy): ForeignKeyLayout {
-  const place = `${source.key}.${name}`
-  return { column, place, target: target.table, targetColumn: target.idColumn, whenTargetGoes: 'delete' }
+  const nameInModel = `${source.key}.${name}`
+  return { column, nameInModel, target: target.table, targetColumn: target.idColumn, whenTargetGoes: 'delete' }
 }
 
 function referenceKey({ column, source, name, target, needs }: Reference): ForeignKeyLayout {
-  const place = `${source.key}.${name}`
+  const nameInModel = `${source.key}.${name}`
   const whenTargetGoes = needs ? 'refuse' : 'clear'
-  return { column, place, target: target.table, targetColumn: target.idColumn, whenTargetGoes }
+  return { column, nameInModel, target: target.table, targetColumn: target.idColumn, whenTargetGoes }
 }
 
 function fieldColumn(key: string, { name, column, storage, nullable, schema }: Field): ColumnLayout {
-  return { name: column, place: `${key}.${name}`, kind: storage, nullable, schema }
+  return { name: column, nameInModel: `${key}.${name}`, kind: storage, nullable, schema }
 }
 
-function foreignKeyColumn(name: string, place: string, nullable: boolean): ColumnLayout {
-  return { name, place, kind: 'foreignKey', nullable, schema: undefined }
+function foreignKeyColumn(name: string, nameInModel: string, nullable: boolean): ColumnLayout {
+  return { name, nameInModel, kind: 'foreignKey', nullable, schema: undefined }
 }
 
 /** Leaves out what names the same columns as an earlier one, in whatever order. */
