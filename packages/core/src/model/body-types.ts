@@ -16,8 +16,9 @@ import type { Flat, IsOptional } from './value-type.ts'
  * The body of a create: every field and foreign key that is not optional and has no default, and what the record owns.
  * It has no `id`, and neither have the owned records in it.
  *
- * A default counts here if the schema's type tells of it, as that of `Object.assign(Type.Integer(), { default: 1 })` does.
- * TypeBox leaves options out of its types, so a field of `Type.Integer({ default: 1 })` is one that the type requires.
+ * A field with a default may be left out if the schema's type shows the default, as that of
+ * `Object.assign(Type.Integer(), { default: 1 })` does.
+ * TypeBox leaves options out of its types, so the type requires a field of `Type.Integer({ default: 1 })`.
  */
 export type CreateBody<D extends Descriptors, K extends ResourceKey<D>> =
   K extends ResourceKey<D> ? Flat<{ id?: never } & Whole<BodyValues<D, K, 'create'>, RequiredName<D[K]>>> : never
@@ -33,7 +34,7 @@ export type ReplaceBody<D extends Descriptors, K extends ResourceKey<D>> =
 export type PatchBody<D extends Descriptors, K extends ResourceKey<D>> =
   K extends ResourceKey<D> ? Flat<{ id?: Id } & Partial<BodyValues<D, K, 'patch'>>> : never
 
-/** The parts of a body of which those of that name must be there. */
+/** A body in which the parts with these names are required. */
 type Whole<Values, Name> = Partial<Values> & Pick<Values, Name & keyof Values>
 
 /** Everything that a body may carry besides `id`. */
@@ -41,14 +42,14 @@ type BodyValues<D extends Descriptors, K extends ResourceKey<D>, V extends Verb>
   ForeignKeys<RelationsOf<D[K]>> &
   RelationValues<D, RelationsOf<D[K]>, V>
 
-/** The names of what may not be left out of a create or a replace. */
+/** The names that the body of a create or a replace must have. */
 type RequiredName<R extends ResourceDescriptor> = RequiredField<FieldsOf<R>> | RequiredRelation<RelationsOf<R>>
 
 type RequiredField<F extends Fields> = keyof {
   [N in keyof F as IsOptional<F[N]> extends true ? never : F[N] extends DefaultedField ? never : N]: never
 }
 
-/** A schema whose type tells that it has a default. */
+/** A schema whose type shows that it has a default. */
 interface DefaultedField {
   default: unknown
 }
@@ -88,16 +89,16 @@ interface OwnedBody<D extends Descriptors, K extends ResourceKey<D>> {
   patch: PatchBody<D, K>
 }
 
-/** One of several owned records within their owner's body: with an `id` it is there already, without it is new. */
+/** One of several owned records in their owner's body. One with an `id` exists already, one without is new. */
 interface OwnedItem<D extends Descriptors, K extends ResourceKey<D>> {
   create: CreateBody<D, K>
   replace: ReplaceBody<D, K>
   patch: PatchItem<D, K>
 }
 
-/** Not `{ id: Id } & PatchBody<…>`: the compiler would find a circle in it, and give up with `any` and no error. */
+/** Not `{ id: Id } & PatchBody<…>`: the compiler would find a circle in it, and silently infer `any`. */
 type PatchItem<D extends Descriptors, K extends ResourceKey<D>> =
   K extends ResourceKey<D> ? Flat<{ id: Id } & Partial<BodyValues<D, K, 'patch'>>> | CreateBody<D, K> : never
 
-/** An element of `needs.many` or `knows.many`: its id associates, its fields are read-only. */
+/** An element of `needs.many` or `knows.many`: its id names the target, its fields are read-only. */
 type LinkedItem<R extends ResourceDescriptor> = Flat<{ id: Id } & Partial<FieldValues<FieldsOf<R>>>>

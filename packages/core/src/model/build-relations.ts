@@ -168,7 +168,7 @@ function linkTable(one: Declared, options: LinkOptions): Pick<Link, 'table' | 'f
   }
 }
 
-/** Whether a body may use the name for this; a second claim on one name is a problem. */
+/** Whether the name was free. Each name in a body means one thing, so a second claim is a problem. */
 function claim(draft: ResourceDraft, name: string, place: string, problems: ModelProblem[]): boolean {
   if (name === 'id' || !NAME.test(name)) {
     problems.push({

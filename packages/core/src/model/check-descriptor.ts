@@ -6,7 +6,7 @@ import type { RelationDeclaration } from './relations.ts'
 import { didYouMean } from './suggest.ts'
 
 const KEY = /^[A-Za-z_][A-Za-z0-9_]*$/
-/** What a path segment can be without being escaped. `.` and `..` are steps to another path. */
+/** A path segment that needs no escaping. URLs give `.` and `..` another meaning. */
 export const PATH_SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/
 
 const ENTRIES: readonly (keyof ResourceDescriptor)[] = [
@@ -33,8 +33,8 @@ const OPTIONS: Readonly<Record<RelationDeclaration['relation'], readonly string[
 }
 
 /**
- * Checks what the types of a descriptor say, for those who write without them. Returns whether the descriptor can be
- * looked at further.
+ * Checks a descriptor as its type does, for authors who write JavaScript. Returns whether the other checks can read the
+ * descriptor.
  */
 export function checkDescriptor(key: string, descriptor: unknown, problems: ModelProblem[]): boolean {
   if (!KEY.test(key)) {
@@ -96,7 +96,7 @@ function checkDeclarations(key: string, relations: object, problems: ModelProble
   return canBeRead
 }
 
-/** The names of a link table and its columns, where they are given. */
+/** Checks the names that the options give to a link table and its columns. */
 function checkLinkNames(place: string, options: Readonly<Record<string, unknown>>, problems: ModelProblem[]): void {
   for (const option of LINK_OPTIONS) {
     const name = options[option]

@@ -5,8 +5,8 @@ import type { Resource } from './model.ts'
 type Drafts = ReadonlyMap<string, ResourceDraft>
 
 /**
- * Refuses a model in which a resource can never have a first record, or whose rows have no order of insertion;
- * gives each resource its rank in that order.
+ * Refuses a model in which a resource can never have a first record, or whose tables have no order of insertion. Gives
+ * each resource its rank in that order.
  */
 export function checkInsertable(drafts: Drafts, problems: ModelProblem[]): void {
   for (const cycle of cycles(drafts, ownersOf)) {
@@ -65,7 +65,7 @@ function needsOf(draft: Resource): Set<Resource> {
   return needed
 }
 
-/** The resources whose rows a row of this one names by a foreign key that cannot be null. */
+/** The resources that a row of this one must name: by a foreign key that cannot be null. */
 function precedents(draft: Resource): Set<Resource> {
   const before = ownersOf(draft)
   for (const reference of draft.references) if (!reference.nullable) before.add(reference.target)

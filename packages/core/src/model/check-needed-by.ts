@@ -10,7 +10,7 @@ export function facingNeededBy(one: Declared, declarations: Declarations): Decla
     )
 }
 
-/** `neededBy` is a promise about the `needs` that faces it. */
+/** Checks that a `neededBy` agrees with the `needs` that faces it. */
 export function checkNeededBy(one: Declared, declarations: Declarations, problems: ModelProblem[]): void {
   const { declaration, place, source, target } = one
   if (declaration.relation !== 'neededBy.one' && declaration.relation !== 'neededBy.many') return

@@ -3,14 +3,14 @@ import type { JsonSchema } from './json-schema.ts'
 import { LISTS, MAPS, SCHEMAS } from './schema-keywords.ts'
 import { didYouMean } from './suggest.ts'
 
-/** By which TypeBox marks a schema that has functions, which nobody would call here. */
+/** TypeBox marks a schema that has functions with these symbols. Nothing here would call the functions. */
 const FUNCTIONS: readonly (readonly [mark: PropertyKey, maker: string])[] = [
   ['~refine', 'Type.Refine'],
   ['~codec', 'Type.Codec'],
   [Symbol.for('TypeBox.Transform'), 'Type.Transform'],
 ]
 
-/** Keywords that say nothing of values: of OpenAPI, or of JSON Schema without a word of it in Ajv. */
+/** Keywords that say nothing about values, but that Ajv does not know: those of OpenAPI, and some of JSON Schema. */
 const ANNOTATIONS = ['$anchor', 'example', 'externalDocs', 'xml', 'discriminator']
 
 /** Keywords of later drafts, and what to write instead. */
@@ -19,8 +19,8 @@ const LATER: Readonly<Record<string, string>> = {
 }
 
 /**
- * Everything that keeps a schema from being plain JSON Schema, each problem with its place in the schema. Such a
- * schema would be taken for one that allows more: what is not known to Ajv is not checked.
+ * All problems that keep a schema from being plain JSON Schema, each with a pointer into the schema. Ajv ignores what it
+ * does not know, so such a schema would allow more than its author means.
  *
  * @param known the keywords that Ajv checks, or knows to say nothing of values
  */
@@ -32,7 +32,7 @@ export function problemsOfSchema(schema: JsonSchema, known: Iterable<string>): r
 
 interface Check {
   readonly keywords: ReadonlySet<string>
-  /** The objects and arrays that the present one is in. */
+  /** The objects and arrays around the current one. */
   readonly around: Set<object>
   readonly problems: string[]
 }
@@ -48,7 +48,7 @@ function checkSchema(schema: unknown, pointer: string, check: Check): void {
   }
   within(schema, pointer, check, () => {
     for (const [keyword, value] of Object.entries(schema)) {
-      // TypeBox can be told to show the names by which it marks its schemas.
+      // An option of TypeBox makes the names visible with which it marks schemas.
       if (value === undefined || keyword.startsWith('~')) continue
       if (!check.keywords.has(keyword) && !keyword.startsWith('x-')) reportUnknown(keyword, pointer, check)
       else checkValue(keyword, value, `${pointer}/${keyword}`, check)
@@ -70,7 +70,7 @@ function checkValue(keyword: string, value: unknown, pointer: string, check: Che
   }
 }
 
-/** Checks what must be JSON and is no schema, such as a default. */
+/** Checks a part that must be JSON but is not a schema, such as a default. */
 function checkJson(value: unknown, pointer: string, check: Check): void {
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return
   if (!Array.isArray(value) && !isPlainObject(value)) {
@@ -85,7 +85,7 @@ function checkJson(value: unknown, pointer: string, check: Check): void {
   })
 }
 
-/** Looks into a value, unless that is inside of itself. */
+/** Visits a value, unless the value contains itself. */
 function within(value: object, pointer: string, { around, problems }: Check, look: () => void): void {
   if (around.has(value)) {
     problems.push(`${pointer}: contains itself; refer to a schema by '$ref'`)

@@ -2,10 +2,10 @@ import type { ModelProblem } from '../errors.ts'
 import type { ResourceDraft } from './draft.ts'
 import type { Link } from './model.ts'
 
-/** Names of the queries' own, or of functions that stand where tables do. */
+/** Names that the queries use themselves, or names of functions that can stand where a table stands. */
 export const RESERVED = /^(?:crud_|json_each$|json_tree$)/i
 
-/** Two resources cannot share a table; two links may share one only as the two directions of the same association. */
+/** Two resources cannot share a table; two links may share one only if they are the two directions of one association. */
 export function checkTableNames(drafts: ReadonlyMap<string, ResourceDraft>, problems: ModelProblem[]): void {
   const resources = new Map<string, string>()
   for (const draft of drafts.values()) {
@@ -42,7 +42,7 @@ function areDirectionsOfOne(a: Link, b: Link): boolean {
   return backwards && a.table === b.table && !a.needs && !b.needs
 }
 
-/** Resources reached at the top of the service have a path segment of their own. */
+/** No two resources at the top of the service have the same path segment. */
 function checkRoutes(drafts: ReadonlyMap<string, ResourceDraft>, problems: ModelProblem[]): void {
   const routes = new Map<string, string>()
   for (const draft of drafts.values()) {

@@ -3,10 +3,10 @@ import { buildingOf, type ResourceDraft } from './draft.ts'
 import type { RelationDeclaration } from './relations.ts'
 import { didYouMean } from './suggest.ts'
 
-/** What a relation and its foreign key can be called: a part of a path, and of other names. */
+/** What a relation and its foreign key may be called. Both become part of paths and of other names. */
 export const NAME = /^[\p{L}_][\p{L}\p{N}_]*$/u
 
-/** One declared relation, with the place to name when something is wrong with it. */
+/** One declared relation. `place` names it in problems. */
 export interface Declared {
   readonly name: string
   readonly place: string
@@ -21,7 +21,7 @@ export interface Declarations {
   between(source: ResourceDraft, target: ResourceDraft): readonly Declared[]
 }
 
-/** The relations of all descriptors, as far as they lead to a resource that is there. */
+/** The relations of all descriptors. A relation to a resource that does not exist is a problem, and left out. */
 export function declarationsOf(drafts: ReadonlyMap<string, ResourceDraft>, problems: ModelProblem[]): Declarations {
   const all = [...drafts.values()].flatMap((source) => declaredIn(source, drafts, problems))
   const byEnds = new Map<string, Declared[]>()
@@ -32,7 +32,7 @@ export function declarationsOf(drafts: ReadonlyMap<string, ResourceDraft>, probl
   return { all, between: (source, target) => byEnds.get(`${source.key} ${target.key}`) ?? [] }
 }
 
-/** The `inverse` option, where a relation has one. */
+/** The option `inverse`; undefined if the relation does not have it. */
 export function inverseOf(one: Declared): string | undefined {
   return (one.declaration.options as { inverse?: string }).inverse
 }

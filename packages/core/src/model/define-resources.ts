@@ -12,10 +12,10 @@ import type { Model, Resource } from './model.ts'
 /**
  * Checks a whole model once and freezes it.
  *
- * Goes in: a resource descriptor for each resource, by its key. Comes out: the model that the plugin, the store and the
- * plan functions take. A relation to a key that is not there is a compile-time error as well.
+ * Takes a descriptor for each resource, by the resource's key. Returns the model that the plugin, the store and the plan
+ * functions take. A relation to a key that does not exist is also a compile-time error.
  *
- * @throws {ModelError} that lists every problem with its place.
+ * @throws {ModelError} if anything is wrong; it lists every problem with its place in the descriptors.
  *
  * @example
  * const resources = defineResources({
@@ -34,7 +34,7 @@ export function defineResources<const D extends Descriptors<keyof D & string>>(
   for (const [key, descriptor] of Object.entries(descriptors)) {
     if (checkDescriptor(key, descriptor, problems)) drafts.set(key, newResource(key, descriptor))
   }
-  // Without one of them, the relations of the others cannot be judged.
+  // Relations can only be checked if all descriptors are sound.
   if (drafts.size < Object.keys(descriptors).length) throw new ModelError(problems)
   if (drafts.size === 0 && problems.length === 0) problems.push({ place: 'resources', message: 'there is no resource' })
 

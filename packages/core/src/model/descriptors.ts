@@ -7,23 +7,23 @@ export interface ResourceDescriptor<Keys extends string = string> {
   readonly route?: string
   /** The table. Default: the resource's key. */
   readonly table?: string
-  /** A column's name where it is not the property's: fields, foreign keys and `id`. */
+  /** The columns of fields, foreign keys and `id`. Default: the property's name. */
   readonly columns?: Readonly<Record<string, string>>
-  /** What a record of this resource is, in a sentence: for the API reference. */
+  /** One sentence for the API reference that says what a record is. */
   readonly description?: string
   /**
-   * The plain fields, each a JSON Schema: of TypeBox, or written by hand. A field is required and not null, unless it is
+   * The plain fields. Each is a JSON Schema, made by TypeBox or written by hand. A field is required and not null, unless it is
    * `Type.Optional(…)` (may be left out, may be null), has a `default` (may be left out), or a schema that allows null.
    */
   readonly fields?: Readonly<Record<string, FieldSchema>>
   readonly relations?: Readonly<Record<string, RelationDeclaration<Keys>>>
-  /** Unique keys: fields, or relations for their foreign key. */
+  /** Unique keys: each a list of fields, or of relations, which stand for their foreign keys. */
   readonly unique?: readonly (readonly string[])[]
 }
 
 export type Descriptors<Keys extends string = string> = Readonly<Record<string, ResourceDescriptor<Keys>>>
 
-/** What makes an entry that a descriptor does not have, such as a misspelt one, a compile error. */
+/** Makes an unknown entry of a descriptor, such as a misspelt one, a compile error. */
 export type KnownEntries<D> = {
   readonly [K in keyof D]: { readonly [Entry in Exclude<keyof D[K], keyof ResourceDescriptor>]: never }
 }

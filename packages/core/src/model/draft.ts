@@ -4,15 +4,15 @@ import type { BodyName, Field, Link, Member, OwnedBy, Owns, Property, Reference,
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Item)[] ? Item[] : T[K] }
 
-/** A resource while the model is being built: the very object that is frozen in the end, so that relations can point to it. */
+/** A resource while the model is built. The same object is frozen in the end, so relations can point to it from the start. */
 export interface ResourceDraft extends Omit<Mutable<Resource>, 'names'> {
   names: Map<string, BodyName>
 }
 
-/** What only the building needs. No part of the draft: an object that a property was deleted from is slow to read for good. */
+/** What only building needs. It is not in the draft: V8 reads an object slowly once a property was deleted from it. */
 interface Building {
   readonly descriptor: ResourceDescriptor
-  /** The entries of `columns` that a field, foreign key or `id` has claimed. */
+  /** The entries of `columns` that name a field, a foreign key or `id`. */
   readonly usedColumns: Set<string>
 }
 
@@ -46,12 +46,12 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
   return draft
 }
 
-/** What there is besides the draft while it is being built. */
+/** What building needs besides the draft. */
 export function buildingOf(draft: ResourceDraft): Building {
   return buildings.get(draft) as Building
 }
 
-/** The column of a field or foreign key; remembers that its entry in `columns` is used. */
+/** The column of a field or foreign key; notes that its entry in `columns` is used. */
 export function columnOf(draft: ResourceDraft, name: string): string {
   const { descriptor, usedColumns } = buildingOf(draft)
   usedColumns.add(name)
@@ -59,7 +59,7 @@ export function columnOf(draft: ResourceDraft, name: string): string {
   return columns !== undefined && Object.hasOwn(columns, name) ? (columns[name] as string) : name
 }
 
-/** Freezes a draft: nothing is added to it any more. */
+/** Freezes a draft, which is complete now. */
 export function finish(draft: ResourceDraft): Resource {
   const { uniques, references, links, referencedBy, linkedBy } = draft
   draft.concernsOthers = [uniques, references, links, referencedBy, linkedBy].some((list) => list.length > 0)

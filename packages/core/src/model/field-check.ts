@@ -30,20 +30,20 @@ function ajv(): Ajv2019 {
 }
 
 /**
- * The `url` of ajv-formats without its `(?::\S*)?`, which is part of the `\S+` before it already: to try every way
- * to split a text between the two takes the square of its length.
+ * The `url` of ajv-formats without its `(?::\S*)?`. The `\S+` before it matches the same characters, and trying every
+ * split between the two takes quadratic time.
  */
 function quickUrl(): RegExp {
   const { source, flags } = formats.default.get('url') as RegExp
   return new RegExp(source.replace('\\S+(?::\\S*)?@', '\\S+@'), flags)
 }
 
-/** What ajv would only print, such as a format that it does not know. */
+/** Turns a warning of Ajv, e.g. about an unknown format, into an error. */
 function complain(...words: unknown[]): never {
   throw new Error(words.join(' '))
 }
 
-/** A schema without what says nothing of values. */
+/** A schema without the keywords that say nothing about values. */
 function meaningOf(schema: JsonSchema): JsonSchema {
   const { $schema, title, description, examples, default: _, $async, ...meaning } = schema
   return meaning
@@ -60,8 +60,8 @@ function validatorOf(schema: JsonSchema): ValidateFunction {
 }
 
 /**
- * A function that says in words what is wrong with a value that is not null: empty if it fits the schema and can be
- * stored the same on every database. The schema is compiled at the first call; equal schemas share one validator.
+ * Makes the check of a field. The check lists what is wrong with a value that is not null: nothing if the value fits the
+ * schema and every database can store it unchanged. The first check compiles the schema. Equal schemas share a validator.
  */
 export function fieldCheck(schema: JsonSchema, storage: StorageKind): (value: unknown) => readonly ValueProblem[] {
   const fits = plainTest(schema, storage)
@@ -79,7 +79,7 @@ export function fieldCheck(schema: JsonSchema, storage: StorageKind): (value: un
 
 const NONE: readonly never[] = []
 
-/** Tells at once that all is right with a value, for a schema that asks for nothing but one of the commonest types. */
+/** A quick test for a schema that asks for a common type and nothing else. True: the value fits. False: ask the validator. */
 function plainTest(schema: JsonSchema, storage: StorageKind): ((value: unknown) => boolean) | undefined {
   const { type, ...others } = meaningOf(schema)
   if (Object.keys(others).length > 0) return undefined
@@ -89,7 +89,7 @@ function plainTest(schema: JsonSchema, storage: StorageKind): ((value: unknown) 
   return undefined
 }
 
-/** Why values cannot be checked against the schema: empty if they can. */
+/** Why the schema cannot be used; empty if it can. */
 export function problemsOfFieldSchema(schema: JsonSchema): readonly string[] {
   const problems = problemsOfSchema(schema, Object.keys(ajv().RULES.keywords))
   if (problems.length > 0) return problems
@@ -107,9 +107,9 @@ function problemsOf(errors: readonly ErrorObject[]): readonly ValueProblem[] {
   return [...Map.groupBy(errors, ({ instancePath }) => instancePath).values()].flatMap(problemsAt)
 }
 
-/** The problems of one place in a value. */
+/** The problems at one pointer into a value. */
 function problemsAt(errors: readonly ErrorObject[]): readonly ValueProblem[] {
-  // A union of literals is an enum: to list what each of them wants would say the same in more words.
+  // A union of literals is an enum: one message lists all of them.
   const union = errors.find((error) => error.keyword === 'anyOf')
   const options = errors.filter((error) => error.keyword === 'const')
   const isEnum = errors.every((error) => OF_AN_ENUM.has(error.keyword))
@@ -136,7 +136,7 @@ function oneOf(values: readonly unknown[]): string {
   return texts.length === 1 ? `must be ${texts[0]}` : `must be one of ${texts.join(', ')}`
 }
 
-/** What a database cannot keep as it was given, though JSON can say it. */
+/** Why a database cannot store the JSON value unchanged; empty if it can. */
 function storable(value: unknown, storage: StorageKind): readonly string[] {
   switch (storage) {
     case 'json':
@@ -146,7 +146,7 @@ function storable(value: unknown, storage: StorageKind): readonly string[] {
     case 'number':
       return Number.isFinite(value) ? NONE : ['must be a finite number']
     case 'date':
-      // Year 0 is a date of RFC 3339, but not of every database.
+      // RFC 3339 has a year 0, but not every database does.
       return (value as string).startsWith('0000') ? ['must be a date from year 1 on'] : NONE
     case 'string':
       return storableText(value as string)

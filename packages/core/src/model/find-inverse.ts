@@ -2,7 +2,7 @@ import type { ModelProblem } from '../errors.ts'
 import { type Declarations, type Declared, inverseOf } from './declared.ts'
 import { didYouMean } from './suggest.ts'
 
-/** The `ownedBy` on the other side: the one named by `inverse`, or the only one that is left. */
+/** The `ownedBy` on the other side: the one that `inverse` names, or the only one without a partner. */
 export function findInverse(
   one: Declared,
   declarations: Declarations,

@@ -7,7 +7,7 @@ import { didYouMean } from './suggest.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** What is known of a resource only once all of its relations are: owners, path segments, columns. */
+/** Completes a resource once all relations are built: its owners, path segments and columns. */
 export function finishRelations(draft: ResourceDraft, problems: ModelProblem[]): void {
   finishOwners(draft)
   finishSegments(draft, problems)

@@ -2,12 +2,12 @@ import { isSchemaObject, type JsonSchema } from './json-schema.ts'
 
 const EXPECTED = "a field is a JSON Schema, such as Type.String() of TypeBox or { type: 'string' }"
 
-/** Whether something may be JSON Schema, as far as that shows without a look at its keywords. */
+/** Whether something looks like JSON Schema. Does not read its keywords. */
 export function looksLikeJsonSchema(schema: unknown): schema is JsonSchema {
   return isPlainObject(schema) && libraryOf(schema) === undefined
 }
 
-/** What something is that does not look like JSON Schema, and what is expected. */
+/** Says what a value is that does not look like JSON Schema, and what is expected instead. */
 export function whyForeign(schema: unknown): string {
   const library = libraryOf(schema)
   if (library === undefined) return `${EXPECTED}, not ${described(schema)}`
@@ -15,15 +15,15 @@ export function whyForeign(schema: unknown): string {
   return `this looks like a schema of ${library}, which is not JSON Schema: ${EXPECTED}${hint}`
 }
 
-/** Whether it is an object with no behaviour of its own, such as JSON.parse returns. */
+/** Whether it is an object without methods or a class, as JSON.parse returns. */
 export function isPlainObject(value: unknown): value is JsonSchema {
   if (!isSchemaObject(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
-  // Another realm, such as that of a test runner, has another Object.prototype.
+  // Another realm, such as a test runner's, has its own Object.prototype.
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** What a value is, for those who put it where it does not belong. */
+/** Names a value in an error message. */
 export function described(value: unknown): string {
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'function') return value.name === '' ? 'a function' : `the function ${value.name}`
@@ -33,7 +33,7 @@ export function described(value: unknown): string {
   return typeof value === 'bigint' ? `the bigint ${value}` : String(value)
 }
 
-/** The name of a library that makes schemas of another kind, if one made this. */
+/** The name of the library that made the schema, if it is another kind of schema. */
 function libraryOf(schema: unknown): string | undefined {
   if ((typeof schema !== 'object' || schema === null) && typeof schema !== 'function') return undefined
   // https://standardschema.dev: the name that zod, valibot, arktype and others give themselves.

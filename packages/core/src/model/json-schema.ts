@@ -6,16 +6,16 @@ export interface JsonSchema {
 /**
  * What declares a field: a JSON Schema, made by TypeBox 0.34, by typebox 1, or by hand.
  *
- * No function, such as `String`, and no schema of another library: `~standard` is what these have in common.
+ * The type excludes functions, such as `String`, and the schemas of other libraries, which all have `~standard`.
  */
 export type FieldSchema = object & { readonly '~standard'?: never; readonly call?: never }
 
-/** Whether it is an object, as all schemas are but `true` and `false`. */
+/** Whether a schema is an object. Only the schemas `true` and `false` are not. */
 export function isSchemaObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** By which TypeBox 0.34 marks a schema; its symbols are the same in every copy of the package. */
+/** TypeBox 0.34 marks optional schemas with this symbol. All copies of the package share it. */
 const OPTIONAL = Symbol.for('TypeBox.Optional')
 
 /** Whether TypeBox's `Type.Optional(…)` made the schema. */

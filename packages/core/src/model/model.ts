@@ -11,7 +11,7 @@ export interface Field {
   readonly column: string
   readonly schema: JsonSchema
   readonly storage: StorageKind
-  /** May be null. */
+  /** Whether it may be null. */
   readonly nullable: boolean
   /** Must be in the body of POST and PUT: neither optional nor with a default. */
   readonly required: boolean
@@ -19,7 +19,7 @@ export interface Field {
   readonly default: unknown
   /** Its index in `members`. */
   readonly position: number
-  /** What is wrong with a value that is not null; empty if nothing is. */
+  /** Lists what is wrong with a value that is not null. */
   check(value: unknown): readonly ValueProblem[]
 }
 
@@ -29,7 +29,7 @@ export interface ValueProblem {
   readonly message: string
 }
 
-/** This resource's records own `target`'s; the foreign key is `inverse`. */
+/** `owns.one` and `owns.many`: records of `source` own records of `target`, which hold the foreign key (`inverse`). */
 export interface Owns {
   readonly kind: 'owns'
   readonly name: string
@@ -52,7 +52,7 @@ export interface OwnedBy {
   readonly target: Resource
   readonly foreignKey: string
   readonly column: string
-  /** Null is possible: the record is a root, or it is owned through another relation. */
+  /** Whether it may be null: the record is a root, or another relation owns it. */
   readonly nullable: boolean
   readonly inverse: Owns
 }
@@ -63,9 +63,9 @@ export interface Reference {
   readonly name: string
   readonly source: Resource
   readonly target: Resource
-  /** The target cannot be deleted while it is named. If not, the foreign key becomes null when the target goes. */
+  /** If true, the target cannot be deleted while a record names it. If false, deleting it sets the foreign key to null. */
   readonly needs: boolean
-  /** The foreign key may be null: it knows the target, or its need is optional. */
+  /** Whether the foreign key may be null: in `knows.one`, and in `needs.one` with `optional`. */
   readonly nullable: boolean
   readonly foreignKey: string
   readonly column: string
@@ -83,7 +83,7 @@ export interface Link {
   readonly table: string
   readonly from: string
   readonly to: string
-  /** A target serves at most one record here (`neededBy.one` faces it). */
+  /** Whether a target serves at most one record: `neededBy.one` faces the link. */
   readonly exclusive: boolean
   /** Its index in the source's `links`. */
   readonly position: number
@@ -91,7 +91,7 @@ export interface Link {
 
 export type ForeignKey = OwnedBy | Reference
 
-/** What a body may set in a record's own row. */
+/** What a body can set in a record's own row. */
 export type Member = Field | Reference
 
 /** What a property of a body or record can be. */
@@ -99,7 +99,7 @@ export type Property = Field | Owns | Reference | Link
 
 /** A unique key over columns of one table. */
 export interface UniqueKey {
-  /** What the descriptor calls it: the fields' and relations' names. */
+  /** The names in the descriptor: of fields and relations. */
   readonly names: readonly string[]
   readonly members: readonly (Field | ForeignKey)[]
 }
@@ -108,7 +108,7 @@ export interface Resource {
   readonly key: string
   readonly route: string
   readonly table: string
-  /** What its records' ids are. */
+  /** The kind of its records' ids. */
   readonly id: IdKind
   readonly idColumn: string
   readonly description: string | undefined
@@ -119,24 +119,24 @@ export interface Resource {
   readonly links: readonly Link[]
   /** The fields, then the references. */
   readonly members: readonly Member[]
-  /** In the order of the descriptor, as a record shows them: fields, then relations. */
+  /** Fields, then relations, in the descriptor's order. A record shows them in this order. */
   readonly properties: readonly Property[]
-  /** Every name that a body may carry besides `id`: a field, a relation, or a foreign key. */
+  /** What each name in a body means. `id` is not among them. */
   readonly names: ReadonlyMap<string, BodyName>
   readonly uniques: readonly UniqueKey[]
-  /** The foreign keys of other records (or of its own kind) that name records of this resource, owners aside. */
+  /** The references whose target is this resource. */
   readonly referencedBy: readonly Reference[]
-  /** The link tables whose `to` names records of this resource. */
+  /** The links whose target is this resource. */
   readonly linkedBy: readonly Link[]
-  /** `owns` relations of this resource to itself: its records are trees. */
+  /** The `owns` relations of this resource to itself, by which its records form trees. */
   readonly recursive: readonly Owns[]
-  /** A record can be without an owner: it is reached by its own route. */
+  /** Whether a record can be without an owner, and so has a route at the top. */
   readonly isRoot: boolean
-  /** It has a unique key, or a relation other than to own and to be owned: its records may be in the way of others. */
+  /** Whether a write may conflict with other records: it has a unique key, a reference or a link, or is the target of one. */
   readonly concernsOthers: boolean
   /**
-   * Rows are inserted in ascending order of rank, and deleted in descending: a foreign key that cannot be null names a row of
-   * lower rank.
+   * A foreign key that cannot be null names a row of lower rank. So rows are inserted in ascending order of rank, and
+   * deleted in descending order.
    */
   readonly rank: number
 }
@@ -149,7 +149,7 @@ export type BodyName =
   | { readonly is: 'owns'; readonly owns: Owns }
   | { readonly is: 'link'; readonly link: Link }
 
-/** By which name a body sets it. */
+/** The name that sets it in a body. */
 export function memberName(member: Member): string {
   return member.kind === 'field' ? member.name : member.foreignKey
 }
@@ -164,7 +164,7 @@ export interface Model<D extends Descriptors = Descriptors> {
   readonly resources: ReadonlyMap<string, Resource>
 }
 
-/** Throws a TypeError for anything else, such as descriptors that are not checked yet. */
+/** Throws a TypeError for anything that `defineResources` did not return, such as plain descriptors. */
 export function checkModel(model: Model): void {
   if ((model as Partial<Model> | undefined)?.resources instanceof Map) return
   throw new TypeError('resources: must be what defineResources returned')

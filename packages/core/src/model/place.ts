@@ -3,11 +3,11 @@ import type { Model, Owns, Resource } from './model.ts'
 import { resourceOf } from './model.ts'
 
 /**
- * Where records live: at the top, or below an owner that lives somewhere itself. It names relations only; the owners'
- * ids come with each request, the topmost first.
+ * The path of a collection in the model: a resource at the top, or a relation below the place of its owner. A place names
+ * relations only. The owners' ids come with each request: see `Address`.
  */
 export interface Place {
-  /** The records that live here. */
+  /** The resource of the collection's records. */
   readonly resource: Resource
   /** The relations from the topmost owner down to these records; empty at the top. */
   readonly path: readonly Owns[]
@@ -16,7 +16,7 @@ export interface Place {
 const tops = new WeakMap<Resource, Place>()
 const below = new WeakMap<Place, Map<Owns, Place>>()
 
-/** The place of records that have no owner; always the same one, as statements are kept for it. */
+/** The place of a resource's records that have no owner. Equal places are one object: statements are kept for each place. */
 export function topPlace(model: Model, key: string): Place {
   const resource = resourceOf(model, key)
   if (!resource.isRoot)
@@ -30,7 +30,7 @@ export function topPlace(model: Model, key: string): Place {
   return place
 }
 
-/** The place of the records that one of the records at `place` owns through a relation; always the same one, too. */
+/** The place of what the records at `place` own through a relation. Here, too, equal places are one object. */
 export function ownedPlace(place: Place, relation: string): Place {
   const owns = place.resource.owns.find((one) => one.name === relation)
   if (owns === undefined) throw new TypeError(`${withArticle(place.resource.key)} owns nothing through '${relation}'`)

@@ -1,4 +1,4 @@
-/** Why nothing in a database can be called that, or undefined if it can. */
+/** Why a database cannot use the name; undefined if it can. */
 export function problemOfName(name: unknown): string | undefined {
   if (typeof name !== 'string') return 'must be a name'
   if (name === '') return 'must not be empty'

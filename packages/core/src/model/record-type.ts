@@ -25,7 +25,7 @@ export type FieldValues<F extends Fields> = { -readonly [N in keyof F]: FieldVal
 
 type FieldValue<S> = IsOptional<S> extends true ? ValueOf<S> | null : ValueOf<S>
 
-/** The properties that hold the ids of the records that are needed or known. */
+/** The foreign keys of `needs.one` and `knows.one`. */
 export type ForeignKeys<S extends Relations> = {
   -readonly [N in keyof S as ForeignKeyName<N, S[N]>]: S[N] extends RequiredNeed ? Id : Id | null
 }

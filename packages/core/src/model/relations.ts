@@ -2,8 +2,8 @@
  * The relation builders. Each returns plain, frozen data that stands in a descriptor's `relations`;
  * `defineResources` checks it and turns it into the model.
  *
- * The options that decide about the types of records and bodies are type parameters. The builders return them under
- * `NoInfer`: an option that is left out is then its default, and not what `defineResources` would accept there.
+ * Options that change the types of records and bodies are type parameters. The builders return them under `NoInfer`, so
+ * that an option which is left out has its default type. Else TypeScript would infer what `defineResources` accepts.
  */
 
 export interface OwnsOneOptions<Required extends boolean = boolean> {
@@ -30,7 +30,7 @@ export interface NeedsOneOptions<ForeignKey extends string = string, Optional ex
   readonly foreignKey?: ForeignKey
   /** One to one: a record serves at most one record here. Default `false`. */
   readonly unique?: boolean
-  /** The foreign key may be null. The record that it names cannot be deleted all the same. Default `false`. */
+  /** The foreign key may be null. The record that it names still cannot be deleted. Default `false`. */
   readonly optional?: Optional
 }
 
@@ -63,7 +63,7 @@ export interface OwnedBy<Target extends string = string, Optional extends boolea
   readonly target: Target
   readonly options: OwnedByOptions<Optional>
 }
-/** `ForeignKey` is `never` where the default is taken. */
+/** `ForeignKey` is `never` for the default name. */
 export interface NeedsOne<
   Target extends string = string,
   ForeignKey extends string = string,
@@ -88,7 +88,7 @@ export interface NeededByMany<Target extends string = string> {
   readonly target: Target
   readonly options: { readonly inverse?: string }
 }
-/** `ForeignKey` is `never` where the default is taken. */
+/** `ForeignKey` is `never` for the default name. */
 export interface KnowsOne<Target extends string = string, ForeignKey extends string = string> {
   readonly relation: 'knows.one'
   readonly target: Target
@@ -118,7 +118,7 @@ function declare<Relation extends RelationDeclaration>(relation: Relation): Rela
 }
 
 /**
- * Composition: the records belong to their owner, are written and deleted with it, and are addressed below it.
+ * Composition: the records belong to their owner. They are written and deleted with it, and their path is below its path.
  *
  * @example
  * relations: { cover: owns.one('cover', { required: true }), chapters: owns.many('chapter') }
@@ -150,8 +150,8 @@ export function ownedBy<const Target extends string, const Optional extends bool
 }
 
 /**
- * Aggregation: a record cannot be without the ones it needs, and these cannot be deleted as long as it is there. With
- * `optional` it can be without one, but not lose the one that it has.
+ * Aggregation: a record must name the records that it needs, and these cannot be deleted while it does. With `optional` it
+ * may name none, but a record that it names still cannot be deleted.
  *
  * @example
  * relations: {
@@ -173,7 +173,7 @@ export const needs = {
 } as const
 
 /**
- * The other side of `needs`. It adds nothing to a record; it says how many it may serve. May be left out (then: many).
+ * The other side of `needs`: how many records one record may serve. It adds nothing to a record. Default: many.
  *
  * @example
  * relations: { books: neededBy.many('book') }
@@ -188,7 +188,7 @@ export const neededBy = {
 } as const
 
 /**
- * Loose association: either side can go at any time, the other stays.
+ * Loose association: either side can be deleted at any time, and the other one stays.
  *
  * @example
  * relations: { series: knows.one('series'), tags: knows.many('tag') }

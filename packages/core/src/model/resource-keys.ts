@@ -6,14 +6,14 @@ export type Fields = Readonly<Record<string, FieldSchema>>
 export type Relations = Readonly<Record<string, RelationDeclaration>>
 type Nothing = Readonly<Record<never, never>>
 
-/** The fields of a descriptor; any at all, where the descriptor is not known at compile time. */
+/** The fields of a descriptor; any fields, if the descriptor is not known at compile time. */
 export type FieldsOf<R extends ResourceDescriptor> = R extends { readonly fields: infer F extends Fields }
   ? F
   : 'fields' extends keyof R
     ? Fields
     : Nothing
 
-/** The relations of a descriptor; none, where the descriptor is not known at compile time. */
+/** The relations of a descriptor; none, if the descriptor is not known at compile time. */
 export type RelationsOf<R extends ResourceDescriptor> = R extends { readonly relations: infer S extends Relations }
   ? S
   : Nothing
@@ -21,7 +21,7 @@ export type RelationsOf<R extends ResourceDescriptor> = R extends { readonly rel
 /** The key of a resource. */
 export type ResourceKey<D extends Descriptors> = keyof D & string
 
-/** The key of a resource whose records can be without an owner: they are reached by their own route. */
+/** The key of a resource whose records can be without an owner, and so have a route at the top. */
 export type RootKey<D extends Descriptors> = string extends keyof D
   ? string
   : string & keyof { [K in keyof D as IsRoot<RelationsOf<D[K]>> extends true ? K : never]: never }

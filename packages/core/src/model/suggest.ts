@@ -1,4 +1,4 @@
-/** Nobody misspells a name of this length; to compare it with others would take long. */
+/** Longer names are not compared: it would take long, and hardly anybody types them. */
 const LONGEST = 64
 
 /** `; did you mean 'author'?` for the known name nearest to a wrong one, or nothing if none is near. */

@@ -3,7 +3,7 @@ import type { Ajv2019 } from 'ajv/dist/2019.js'
 
 /**
  * Replaces Ajv's `uniqueItems`, which compares every item with every other: 10,000 objects are 50 million comparisons.
- * Here each item is written as a text once, and equal items are equal texts.
+ * This check turns each item into a text once. Equal items have equal texts.
  */
 export function checkUniqueItemsByText(ajv: Ajv2019): void {
   ajv.removeKeyword('uniqueItems')
@@ -32,15 +32,15 @@ const areUnique: SchemaValidateFunction = (wanted: boolean, items: readonly unkn
   return true
 }
 
-/** The texts of one value's parts: where arrays with `uniqueItems` are nested, each part is written once all the same. */
+/** The texts of one value's parts, so that nested arrays with `uniqueItems` turn each part into a text only once. */
 let texts: WeakMap<object, string> | undefined
 
-/** To be called after a value is checked: it may be another one when it is checked again. */
+/** Call it after each check: the caller may change the value before the next one. */
 export function forgetTexts(): void {
   texts = undefined
 }
 
-/** A text that two JSON values have in common only if they are equal: the order of an object's keys does not count. */
+/** A text that is the same for equal JSON values only. The order of an object's keys does not count. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value !== 'object' || value === null) return String(value)

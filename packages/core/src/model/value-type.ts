@@ -1,12 +1,12 @@
 /**
- * The type of the values that fit a schema. It is told by the shape of the schema's type, not by types of TypeBox: a
- * package that is not installed cannot be imported from.
+ * The type of the values that fit a schema. It is inferred from the shape of the schema's type. Types of TypeBox cannot be
+ * imported, because TypeBox need not be installed.
  */
 export type ValueOf<S> = S extends { static: unknown; params: unknown[] }
   ? (S & { params: [] })['static'] // TypeBox 0.34
   : JsonValueOf<S, Nothing>
 
-/** What `Type.Optional(…)` makes of a schema: typebox 1 says so by a name, TypeBox 0.34 by a symbol. */
+/** What `Type.Optional(…)` makes of a schema: typebox 1 marks it with a name, TypeBox 0.34 with a symbol. */
 export type IsOptional<S> = S extends { '~optional': true }
   ? true
   : true extends { [Key in keyof S & symbol]: S[Key] extends 'Optional' ? true : false }[keyof S & symbol]
@@ -16,7 +16,7 @@ export type IsOptional<S> = S extends { '~optional': true }
 type Nothing = Record<never, never>
 type List = readonly unknown[]
 
-/** Of a schema of typebox 1, or written by hand; unknown where its type does not say enough. */
+/** For a schema of typebox 1 or one written by hand. `unknown` if the schema's type does not say enough. */
 type JsonValueOf<S, Defs> = S extends { nullable: true } ? Fitting<S, Defs> | null : Fitting<S, Defs>
 
 type Fitting<S, Defs> = S extends { '~unsafe': infer Value }
@@ -85,5 +85,5 @@ type Members<S, Defs> = S extends { properties: infer P }
 
 type RequiredOf<S> = S extends { required: readonly (infer Name)[] } ? Name : never
 
-/** One object type instead of an intersection, for the eyes: editors and errors show its members. */
+/** One object type instead of an intersection, so that editors and compile errors show its members. */
 export type Flat<T> = { [N in keyof T]: T[N] } & {}
