@@ -8,24 +8,24 @@ import { decide, type Outcome, toOutcome } from './decide/outcome.ts'
 import type { RowId } from './diff/changes.ts'
 import { type Diff, insert, newDiff } from './diff/diff.ts'
 
-/** Where a new record goes, and what is there already. */
+/** Where a new record is created, and what exists there already. */
 export interface CreateState {
   /** The owner, if the record is owned: its resource's key, the relation through which it owns, its id. */
   readonly owner?: { readonly resource: string; readonly relation: string; readonly id: Id }
-  /** The owner's one place for such a record is taken. */
+  /** Whether the owner has such a record already, of which it may have one. */
   readonly placeTaken?: boolean
-  /** The id that the record shall have. Default: the database gives one. */
+  /** The id for the new record. Default: the database assigns one. */
   readonly id?: Id
-  /** There is a record with that id already. */
+  /** Whether a record with that id exists. */
   readonly idTaken?: boolean
-  /** What is known of other records; what is left out raises no objection. */
+  /** What is known of other records. A fact that is missing refuses nothing. */
   readonly facts?: Facts
 }
 
 /**
  * Plans a POST: a new record with all that it owns and all its associations.
  *
- * Pure: the arguments are not changed, no database is asked.
+ * Pure: it changes no argument and asks no database.
  *
  * @throws TypeError if the model has no such resource or relation.
  *

@@ -6,18 +6,18 @@ import type { RecordData } from './diff/changes.ts'
 import { type Diff, newDiff } from './diff/diff.ts'
 import { remove } from './diff/remove.ts'
 
-/** The record that a DELETE is about, as reading it shows it: the ids of it and of what it owns are all that counts. */
+/** The record that a DELETE removes, as a GET shows it. Only its id and the ids of what it owns count. */
 export interface DeleteState {
   readonly record: RecordData
-  /** What is known of other records; what is left out raises no objection. */
+  /** What is known of other records. A fact that is missing refuses nothing. */
   readonly facts?: Facts
 }
 
 /**
- * Plans a DELETE: the record goes with all that it owns; links to it and foreign keys of records that know it go with
- * it. Refused as long as a record outside of what is deleted needs something in it.
+ * Plans a DELETE: removes the record and all that it owns, and the links and foreign keys by which others know it. Refused
+ * while another record, which stays, needs one of those that would be removed.
  *
- * Pure: the arguments are not changed, no database is asked.
+ * Pure: it changes no argument and asks no database.
  *
  * @throws TypeError if the model has no such resource.
  *

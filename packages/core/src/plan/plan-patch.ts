@@ -3,10 +3,10 @@ import type { Outcome } from './decide/outcome.ts'
 import { planUpdate, type UpdateState } from './plan-update.ts'
 
 /**
- * Plans a PATCH: what the body names changes, nothing else. Elements of an owned array with an id are changed by what
- * they carry, those without are added; associations are added.
+ * Plans a PATCH: changes what the body names and nothing else. An element of an owned array with an id changes that record,
+ * one without an id adds a record. Associations are added.
  *
- * Pure: the arguments are not changed, no database is asked. A plan without steps means that nothing has to change.
+ * Pure: it changes no argument and asks no database. A plan without steps means that nothing has to change.
  *
  * @throws TypeError if the model has no such resource.
  *

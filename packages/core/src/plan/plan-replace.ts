@@ -6,7 +6,7 @@ import { planUpdate, type UpdateState } from './plan-update.ts'
  * Plans a PUT: the record becomes what the body says, at every depth of what it owns. Fields that the body leaves out
  * become their default or null, children that it does not list are removed, the associations become the listed ones.
  *
- * Pure: the arguments are not changed, no database is asked. A plan without steps means that nothing has to change.
+ * Pure: it changes no argument and asks no database. A plan without steps means that nothing has to change.
  *
  * @throws TypeError if the model has no such resource.
  *

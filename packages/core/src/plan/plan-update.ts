@@ -9,12 +9,12 @@ import { decide, type Outcome, toOutcome } from './decide/outcome.ts'
 import type { RecordData, Update } from './diff/changes.ts'
 import { type Diff, newDiff, update } from './diff/diff.ts'
 
-/** The record that a PUT or PATCH is about, as reading it shows it. */
+/** The record that a PUT or PATCH changes, as a GET shows it. */
 export interface UpdateState {
   readonly record: RecordData
-  /** The record's owner, if it has one: through which `ownedBy` relation, and its id. Unique keys may depend on it. */
+  /** The record's owner, if it has one: the `ownedBy` relation and the owner's id. Unique keys may depend on it. */
   readonly owner?: { readonly relation: string; readonly id: Id }
-  /** What is known of other records; what is left out raises no objection. */
+  /** What is known of other records. A fact that is missing refuses nothing. */
   readonly facts?: Facts
 }
 
@@ -45,7 +45,7 @@ export function changesToUpdate(draft: Draft, record: RecordData, owner?: Update
   return diff
 }
 
-/** Where the path does not name the record, the body does. */
+/** If the path does not name the record, the body must. */
 export function requireId(draft: Draft, problems: Problem[]): void {
   if (draft.id !== undefined || draft.body.id !== undefined) return
   problems.push({ pointer: '/id', message: 'is required: it names the record that is written' })

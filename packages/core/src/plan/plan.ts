@@ -4,41 +4,41 @@ import { type Insert, isNew, type RowId } from './diff/changes.ts'
 import type { OrderedChanges, OrderedStep, RowUpdate } from './order/ordered.ts'
 
 /**
- * The ordered steps of a write, as data. Each touches one table; the rows of a step may be written in any order.
- * Values are by property name: fields, and foreign keys.
+ * The ordered steps of a write, as data. Each step writes to one table. Its rows may be written in any order.
+ * Values have the names of properties: fields and foreign keys.
  */
 export interface Plan {
   readonly steps: readonly Step[]
-  /** The resource of each row that the plan inserts, by the row's number. */
+  /** The resource of each new row. A row's `new` is its index here. */
   readonly inserted: readonly string[]
-  /** The record that the request is about; undefined if the plan deletes it. */
+  /** The record that the request names or creates; undefined if the plan deletes it. */
   readonly result: RowId | undefined
 }
 
 export type Step =
-  /** Link rows go. */
+  /** Deletes some link rows. */
   | {
       readonly step: 'unlink'
       readonly relation: RelationName
       readonly pairs: readonly (readonly [from: Id, to: Id])[]
     }
-  /** All link rows of some records go, whichever side of the link table these are on. */
+  /** Deletes all link rows that name some records on one side of the link table. */
   | {
       readonly step: 'unlinkAll'
       readonly relation: RelationName
       readonly side: 'from' | 'to'
       readonly ids: readonly Id[]
     }
-  /** Foreign keys that name records which are about to go become null. */
+  /** Sets all foreign keys to null that name some records, which are deleted later. */
   | { readonly step: 'clear'; readonly relation: RelationName; readonly ids: readonly Id[] }
-  /** Foreign keys of these records become null: what they need is about to go, and they go too or turn to another one. */
+  /** Sets the foreign key of some records to null: what it names is deleted later. The records are deleted too, or get another value. */
   | { readonly step: 'release'; readonly relation: RelationName; readonly ids: readonly Id[] }
   | { readonly step: 'delete'; readonly resource: string; readonly ids: readonly Id[] }
-  /** Rows give up unique values that others take, for values that are out of the way. */
+  /** Gives rows temporary unique values, so that other rows can take the ones they have. */
   | { readonly step: 'park'; readonly resource: string; readonly rows: readonly UpdatedRow[] }
   | { readonly step: 'update'; readonly resource: string; readonly rows: readonly UpdatedRow[] }
   | { readonly step: 'insert'; readonly resource: string; readonly rows: readonly InsertedRow[] }
-  /** Link rows are added, where they are not there yet. */
+  /** Inserts link rows that do not exist yet. */
   | { readonly step: 'link'; readonly relation: RelationName; readonly pairs: readonly LinkedPair[] }
 
 export interface RelationName {
@@ -53,7 +53,7 @@ export interface UpdatedRow {
 }
 
 export interface InsertedRow {
-  /** The row's number, or the id that the request asks for. */
+  /** The new row's index, or the id that the client chose. */
   readonly id: RowId
   readonly values: Readonly<Record<string, unknown>>
   readonly pointer: string
@@ -65,7 +65,7 @@ export interface LinkedPair {
   readonly pointer: string
 }
 
-/** Makes data of ordered changes that stands for itself: with names in place of the model's parts. */
+/** Turns ordered changes into a plan: names replace the parts of the model. */
 export function toPlan({ steps, inserts, result }: OrderedChanges): Plan {
   return {
     steps: steps.map((step) => toStep(step, inserts)),
@@ -100,7 +100,7 @@ function toStep(step: OrderedStep, inserts: readonly Insert[]): Step {
   }
 }
 
-/** The row's id, where the request asks for one. */
+/** The id that the client chose for the row, if it did. */
 function idOf(row: RowId, inserts: readonly Insert[]): RowId {
   return isNew(row) ? (inserts[row.new]?.id ?? row) : row
 }

@@ -4,9 +4,8 @@ import type { BodyOperation } from '../../model/operations.ts'
 import type { MemberValues } from '../diff/member-values.ts'
 
 /**
- * A body that fits its resource: every property is known and of the right type, defaults are filled in. What it means
- * for the relations is spelled out: in `create` and `replace` every relation is there, in `patch` only those that the
- * body names; of others it is undefined.
+ * A body that fits its resource: every property is known, every value has the right type, defaults are filled in. In
+ * `create` and `replace`, every member and relation has an entry. In `patch`, what the body does not name is undefined.
  */
 export interface Draft {
   readonly resource: Resource
@@ -17,15 +16,15 @@ export interface Draft {
   /** The `id` that the body carries. */
   readonly id: Id | undefined
   readonly values: MemberValues
-  /** By the position of the relation: one record or none, or many. */
+  /** By the relation's position: one record or null, or a list. */
   readonly owned: readonly (Draft | null | readonly Draft[] | undefined)[]
-  /** By the position of the link. */
+  /** By the link's position. */
   readonly links: readonly (readonly LinkElement[] | undefined)[]
-  /** The object itself, for the one case that is decided later: a child that is created as there is none to change. */
+  /** The object itself. A PATCH reads it again, as the body of a create, if there is no child to change. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** A draft whose lists are being filled. */
+/** A draft while its lists are filled. */
 export interface MutableDraft extends Draft {
   id: Id | undefined
   readonly values: unknown[]

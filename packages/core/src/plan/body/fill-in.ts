@@ -4,10 +4,10 @@ import type { Draft, MutableDraft } from './draft.ts'
 import { refuseNestedInWhole } from './nested-record.ts'
 import { pointerTo } from './pointer.ts'
 
-/** What POST and PUT make of the properties that the body leaves out. */
+/** Fills in what a POST or PUT leaves out: the default, null, nothing owned, no links. Refuses what is required. */
 export function fillIn(draft: MutableDraft, problems: Problem[]): void {
   const { members, owns, links } = draft.resource
-  // V8 does not optimize to iterate over an array that is frozen; most of these are empty.
+  // Loops by index: V8 does not optimize iterators over frozen arrays.
   for (let index = 0; index < members.length; index++) {
     if (draft.values[index] === undefined) fillInMember(draft, members[index] as Member, problems)
   }

@@ -10,7 +10,7 @@ export interface BodyLimits {
 
 export const defaultBodyLimits: BodyLimits = { maxItems: 10_000, maxDepth: 64 }
 
-/** What is too much about a body, or nothing. Never recurses, whatever comes in. */
+/** The problem of a body that is beyond the limits. Does not recurse, so a deep body cannot overflow the stack. */
 export function checkLimits(body: unknown, limits: BodyLimits): Problem | undefined {
   if (!holdsValues(body)) return undefined
   let items = 0

@@ -5,7 +5,7 @@ import { heldId, type RecordData } from '../diff/changes.ts'
 import type { Draft } from './draft.ts'
 import { pointerTo } from './pointer.ts'
 
-/** The nested record of a reference is read-only: its shape is checked here, its values are not. */
+/** Checks the shape of a reference's nested record. The record is read-only, so its values do not matter. */
 export function readNested({ name, target }: Reference, value: unknown, parent: string, problems: Problem[]): void {
   if (value === null) return
   const pointer = pointerTo(parent, name)
@@ -34,7 +34,7 @@ export function nestedAlone({ values, body }: Draft, { name, position }: Referen
   return values[position] === undefined && Object.hasOwn(body, name) ? body[name] : undefined
 }
 
-/** POST and PUT without the foreign key set it to null, so a nested record would be dropped silently. */
+/** POST and PUT without the foreign key set it to null. A nested record would be dropped silently, so it is refused. */
 export function refuseNestedInWhole(reference: Reference, draft: Draft, problems: Problem[]): void {
   const { name, foreignKey } = reference
   if (!isObject(nestedAlone(draft, reference))) return
@@ -42,7 +42,7 @@ export function refuseNestedInWhole(reference: Reference, draft: Draft, problems
   problems.push({ pointer: pointerTo(draft.pointer, name), message })
 }
 
-/** PATCH without the foreign key leaves it as it is, so a nested record must be the one that it names. */
+/** PATCH without the foreign key does not change it, so a nested record must be the one that it names. */
 export function checkNestedInPatch(reference: Reference, draft: Draft, record: RecordData, problems: Problem[]): void {
   const { name, foreignKey, target } = reference
   const nested = nestedAlone(draft, reference)

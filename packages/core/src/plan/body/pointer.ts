@@ -1,4 +1,4 @@
-/** A JSON pointer (RFC 6901) one step further down. */
+/** The JSON pointer (RFC 6901) to a property or element of what another one points to. */
 export function pointerTo(parent: string, step: string | number): string {
   return `${parent}/${typeof step === 'string' ? escaped(step) : step}`
 }

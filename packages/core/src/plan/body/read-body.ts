@@ -11,8 +11,7 @@ import { checkSummary, readNested } from './nested-record.ts'
 import { pointerTo } from './pointer.ts'
 
 /**
- * Reads the body of a request about a record of the resource. Adds every problem to the list; what it returns is
- * complete only if there is none.
+ * Reads a body as a draft of a record. Adds every problem to the list. The draft is complete only if there is none.
  */
 export function readBody(
   resource: Resource,
@@ -36,7 +35,7 @@ export function readBody(
     return draft
   }
   draft.body = body
-  // Of all ways to go through an object that was parsed a moment ago, the quickest.
+  // `for … in` is the fastest loop over an object that JSON.parse just made.
   for (const name in body) {
     const value = hasOwn.call(body, name) ? body[name] : undefined
     if (value === undefined) continue
@@ -66,11 +65,11 @@ export function readBody(
   return draft
 }
 
-/** Which V8 does not run where it goes through the names of the very object, as it knows the answer. */
+/** V8 skips this call in a `for … in` over the same object, because it knows the answer. */
 const hasOwn = Object.prototype.hasOwnProperty
 
 function refuseUnknown({ key, names }: Resource, name: string, parent: string, problems: Problem[]): void {
-  // Beyond that, the suggestions are not read any more.
+  // Nobody reads more suggestions than these.
   const hint = problems.length < 100 ? didYouMean(name, names.keys()) : ''
   problems.push({ pointer: pointerTo(parent, name), message: `${key} has no property '${shortened(name)}'${hint}` })
 }
@@ -109,7 +108,7 @@ function readField(field: Field, value: unknown, parent: string, problems: Probl
 
 function readForeignKey(reference: Reference, value: unknown, parent: string, problems: Problem[]): unknown {
   const { foreignKey, nullable, source, target } = reference
-  // What is no id counts as said, nevertheless.
+  // A value that is not an id is a problem already. Null keeps it from also being reported as missing.
   if (value !== null) return readId(target.id, value, foreignKey, parent, problems) ?? null
   if (!nullable) {
     const message = `must not be null: ${withArticle(source.key)} needs one`
@@ -196,7 +195,7 @@ function readLink(
   return elements
 }
 
-/** `seen`: the ids before it; undefined where there cannot be any. */
+/** `seen`: the ids before this one; undefined if elements have no ids. */
 function refuseTwice(id: Id | undefined, seen: Set<Id> | undefined, pointer: string, problems: Problem[]): void {
   if (id === undefined || seen === undefined) return
   if (seen.has(id)) problems.push({ pointer: pointerTo(pointer, 'id'), message: `${id} stands twice in this array` })

@@ -5,8 +5,8 @@ import { groupBy } from '../order/group-by.ts'
 import { canCollide, changedUniqueValues, hasNewOwner, type UniqueValues } from './unique-values.ts'
 
 /**
- * What has to be known of records outside of the one that is written. One query answers all of it, but for what is known
- * from the request itself: the values that it changes.
+ * What the plan has to know about other records. One query answers all of it, except `changed`, which the request itself
+ * tells.
  */
 export interface Lookups {
   /** The unique values that the write sets or changes. */
@@ -21,11 +21,11 @@ export interface Lookups {
   }[]
   /** Which of these targets serve a record already? */
   readonly linkHolders: ReadonlyMap<Link, readonly Id[]>
-  /** How many records need these, the excepted ones aside? */
+  /** How many records need these targets, not counting the excepted ones? */
   readonly needing: ReadonlyMap<Reference | Link, { readonly targets: readonly Id[]; readonly except: readonly Id[] }>
 }
 
-/** The answers to {@link Lookups}. What is left out raises no objection. */
+/** The answers to {@link Lookups}. A fact that is missing refuses nothing. */
 export interface Facts {
   readonly existing: ReadonlyMap<Resource, ReadonlySet<Id>>
   /** The id of the record that holds the values, by the index of the values. */
@@ -40,7 +40,7 @@ const NONE: ReadonlyMap<never, never> = new Map<never, never>()
 
 export const noFacts: Facts = { existing: NONE, holders: NONE, linkHolders: NONE, needing: NONE }
 
-/** Where no other record may be in the way. */
+/** The lookups of changes that cannot conflict with other records. */
 export const noLookups: Lookups = { changed: [], existing: NONE, holders: [], linkHolders: NONE, needing: NONE }
 
 export function lookupsOf(changes: Changes): Lookups {
@@ -55,7 +55,7 @@ export function lookupsOf(changes: Changes): Lookups {
   }
 }
 
-/** Whether there is nothing to ask a database. */
+/** Whether there is nothing to ask the database. */
 export function isNothing(lookups: Lookups): boolean {
   if (lookups === noLookups) return true
   const { existing, holders, linkHolders, needing } = lookups

@@ -30,7 +30,7 @@ export function toOutcome(decision: Decision): Outcome {
   return 'refusal' in decision ? decision : { plan: toPlan(decision.ordered) }
 }
 
-/** Whether nothing has to be looked up or written: the body says what is there already. */
+/** Whether nothing has to be looked up or written: the body says what is stored already. */
 export function isSettled(diff: Diff): boolean {
   return isEmpty(diff.changes) && diff.problems.length === 0 && diff.unknown.length === 0
 }

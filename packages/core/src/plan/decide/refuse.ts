@@ -7,7 +7,7 @@ import type { Diff } from '../diff/diff.ts'
 import { type Facts, type Lookups, noLookups } from './lookups.ts'
 import { taken } from './taken.ts'
 
-/** Why the changes may not be made, or nothing. The first kind of reason that applies, with all its places. */
+/** Why the changes are refused; undefined if they are not. It is the first kind of reason that applies, with all its pointers. */
 export function refuse(diff: Diff, lookups: Lookups, facts: Facts): Refusal | undefined {
   const { changes } = diff
   if (diff.problems.length > 0) return invalid(diff.problems)
@@ -38,7 +38,7 @@ function unknownReferences(changes: Changes, facts: Facts): Problem[] {
   return problems
 }
 
-/** Whether a record can be referred to once the write is done. */
+/** Whether the record exists after the write. */
 function exists(changes: Changes, facts: Facts, { target }: Reference | Link, id: Id): boolean {
   return (facts.existing.get(target)?.has(id) ?? true) && !isRemoved(changes, target, id)
 }
@@ -72,7 +72,7 @@ function needed(changes: Changes, facts: Facts): Refusal | undefined {
   return stillNeeded(reasons.slice(0, 3).join('; ') + more, problems)
 }
 
-/** Target id → how many records stop needing it by this very write. */
+/** Target id → how many records stop needing it in this write. */
 function releasedBy(changes: Changes, relation: Reference | Link): ReadonlyMap<Id, number> {
   const released = new Map<Id, number>()
   const add = (target: Id) => released.set(target, (released.get(target) ?? 0) + 1)
@@ -90,7 +90,7 @@ function releasedBy(changes: Changes, relation: Reference | Link): ReadonlyMap<I
   return released
 }
 
-/** The pointer of what DELETE removes: the request has no body to point into. */
+/** Stands for the pointer in a DELETE, which has no body. */
 export const NO_BODY = '(no body)'
 
 /** `2 book records`, or `2 book records (lead)` where books need such a record in several ways. */

@@ -2,14 +2,15 @@ import type { Draft } from '../body/draft.ts'
 import { nestedAlone } from '../body/nested-record.ts'
 import { sets } from './unique-values.ts'
 
-/** Each combination of fields is a statement: with more than these they would take too much memory. */
+/** Each combination of fields is a statement of its own. More fields would make too many statements to keep in memory. */
 const MOST_FIELDS = 8
 
 /**
- * Whether a PATCH comes to the same write whatever the record holds: it sets fields of its own, which nothing else hangs on.
+ * Whether a PATCH is the same write for any record: it sets only fields, and nothing else depends on these fields.
  *
- * JSON has to be read to be compared, and so has the foreign key of a nested record that is sent alone. Where a unique key is missing in the database, only a look finds who holds the values.
- * And a body with the record's id is one that was read before, so it may well change nothing.
+ * A JSON field is compared with what is stored, and a nested record without its foreign key with the stored foreign key.
+ * Unique values are looked up, because the database may lack the unique key. A body with the record's id probably comes
+ * from a GET and changes nothing, so reading first is cheaper.
  */
 export function setsFieldsOnly(draft: Draft): boolean {
   const { resource, id, values, owned, links } = draft

@@ -7,7 +7,7 @@ import type { Diff, Listed } from '../diff/diff.ts'
 import type { Facts, Lookups } from './lookups.ts'
 import { canCollide, fingerprint, memberPointer, rowsByKey, sets } from './unique-values.ts'
 
-/** The values that must be unique and are not once the write is done, each with every place in the body that has it. */
+/** Refuses unique values that two records would have after the write, with the pointer of each value in the body. */
 export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | undefined {
   const { changes } = diff
   const { changed } = lookups
@@ -60,7 +60,7 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
   )
 }
 
-/** Finds what the body says of a record that is there. */
+/** Finds what the body says of a record that exists. */
 function finderOf(listed: readonly Listed[]): (resource: Resource, id: Id) => Draft | undefined {
   const drafts = new Map<Resource, Map<Id, Draft>>()
   for (const { id, draft } of listed) {
@@ -71,7 +71,7 @@ function finderOf(listed: readonly Listed[]): (resource: Resource, id: Id) => Dr
   return (resource, id) => drafts.get(resource)?.get(id)
 }
 
-/** Where the body lists a record that has the values already, and as near to them as it goes. */
+/** The pointer to the values of a record that the body lists: to the one property if possible, else to the record. */
 function listedAt(draft: Draft | undefined, key: UniqueKey): string | undefined {
   return draft !== undefined && sets(draft.values, key) ? memberPointer(key, draft.pointer) : draft?.pointer
 }
@@ -81,7 +81,7 @@ function unlinks(changes: Changes, link: Link, from: Id, to: Id): boolean {
   return changes.unlinked.some((one) => one.link === link && one.from === from && one.to === to)
 }
 
-/** Associations of one body that give an exclusive target to two records. */
+/** The associations in one body that give an exclusive target to two records. */
 function linkedTwice(changes: Changes): [pointer: string, link: Link, to: Id][] {
   const found: [string, Link, Id][] = []
   const first = new Map<Link, Map<Id, string>>()

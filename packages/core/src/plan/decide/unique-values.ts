@@ -3,7 +3,7 @@ import { pointerTo } from '../body/pointer.ts'
 import { type Changes, isNew, type RowId } from '../diff/changes.ts'
 import type { MemberValues } from '../diff/member-values.ts'
 
-/** The values that one row has for one unique key once the write is done, where they can collide with another row's. */
+/** The values of one row for one unique key after the write. */
 export interface UniqueValues {
   readonly resource: Resource
   readonly key: UniqueKey
@@ -17,7 +17,7 @@ export interface UniqueValues {
 /** The unique values that a write sets or changes. */
 export function changedUniqueValues(changes: Changes): UniqueValues[] {
   const found: UniqueValues[] = []
-  // V8 does not optimize to iterate over an array that is frozen; most of those of keys are empty.
+  // Skips empty lists first: V8 does not optimize iterators over frozen arrays.
   for (const insert of changes.inserts) {
     const { resource, pointer } = insert
     if (resource.uniques.length === 0) continue
@@ -49,12 +49,12 @@ export function changedUniqueValues(changes: Changes): UniqueValues[] {
   return found
 }
 
-/** Whether values set a part of the key. */
+/** Whether the values set a member of the key. */
 export function sets(values: MemberValues, key: UniqueKey): boolean {
   return key.members.some((member) => member.kind !== 'ownedBy' && values[member.position] !== undefined)
 }
 
-/** Where in the body a unique key is: its one property, or the record if it has several. */
+/** The pointer to a unique key in a body: to its only property, or to the record if it has several. */
 export function memberPointer(key: UniqueKey, pointer: string): string {
   const visible = key.members.filter((member) => member.kind !== 'ownedBy')
   const [only] = visible
@@ -62,7 +62,7 @@ export function memberPointer(key: UniqueKey, pointer: string): string {
   return pointerTo(pointer, memberName(only))
 }
 
-/** Whether another row may not have the same values: those with a null in them collide with nothing. */
+/** Whether two rows with these values collide: not if one of the values is null. */
 export function canCollide(values: readonly unknown[]): boolean {
   return !values.includes(null)
 }
@@ -75,12 +75,12 @@ export function hasNewOwner({ key, values }: UniqueValues): boolean {
   })
 }
 
-/** Member values as one string that is equal exactly if they are. */
+/** Values as a string. Equal values have equal strings. */
 export function fingerprint(values: readonly unknown[]): string {
   return JSON.stringify(values)
 }
 
-/** For each unique key the rows whose values for it change: they do not hold their former ones any more. */
+/** For each unique key, the rows that give up their old values for it. */
 export function rowsByKey(changed: readonly UniqueValues[]): ReadonlyMap<UniqueKey, ReadonlySet<RowId>> {
   const rows = new Map<UniqueKey, Set<RowId>>()
   for (const { key, row } of changed) {

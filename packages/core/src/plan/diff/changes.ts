@@ -5,7 +5,7 @@ import type { MemberValues } from './member-values.ts'
 /** A record as it is read: its id, its fields, foreign keys and relations. */
 export type RecordData = { readonly id: Id } & { readonly [name: string]: unknown }
 
-/** A row that is there, by its id, or one that the same plan inserts, by its number. */
+/** A row: the id of one that exists, or the index of one that the same plan inserts. */
 export type RowId = Id | NewRow
 
 export interface NewRow {
@@ -17,11 +17,11 @@ export function isNew(row: RowId): row is NewRow {
   return typeof row === 'object'
 }
 
-/** What a write changes, before it is known whether it may. */
+/** What a write changes, before anything is known about whether it may. */
 export interface Changes {
   readonly inserts: Insert[]
   readonly updates: Update[]
-  /** Every record that goes, with what it owns; one entry for each resource. */
+  /** All records that are deleted, with what they own; one entry for each resource. */
   readonly removed: Removed[]
   readonly linked: Association[]
   readonly unlinked: Association<Id>[]
@@ -29,9 +29,9 @@ export interface Changes {
 
 export interface Insert {
   readonly resource: Resource
-  /** The number of this row among those that are inserted. */
+  /** The index of this row in `inserts`. */
   readonly row: NewRow
-  /** The id that the request asks for; undefined where the database gives one. */
+  /** The id that the client chose; undefined if the database assigns one. */
   readonly id: Id | undefined
   readonly owner: { readonly by: OwnedBy; readonly id: RowId } | undefined
   readonly values: MemberValues
@@ -41,7 +41,7 @@ export interface Insert {
 export interface Update {
   readonly resource: Resource
   readonly id: Id
-  /** The record's owner, as far as the request tells it. */
+  /** The record's owner, if it is known. */
   readonly owner: { readonly by: OwnedBy; readonly id: Id } | undefined
   readonly before: RecordData
   /** Only what differs from `before`. */
@@ -51,7 +51,7 @@ export interface Update {
 
 export interface Removed {
   readonly resource: Resource
-  /** By their ids, what in the body removes them: a pointer to the array that does not list them, or to the child that is null. */
+  /** Id → a pointer to what removes the record: the array that does not list it, or the child that is null. */
   readonly pointers: Map<Id, string>
 }
 
@@ -66,9 +66,9 @@ export function noChanges(): Changes {
   return { inserts: [], updates: [], removed: [], linked: [], unlinked: [] }
 }
 
-/** The records of a resource that go, as {@link Removed} has them; undefined if none does. */
+/** The records of a resource that are deleted, with their pointers; undefined if there are none. */
 export function removedOf({ removed }: Changes, resource: Resource): Map<Id, string> | undefined {
-  // Most often there is one, of few at most.
+  // A loop, because there is nearly always one entry.
   for (const one of removed) if (one.resource === resource) return one.pointers
   return undefined
 }
@@ -87,13 +87,13 @@ export function givenId(values: MemberValues, { position }: Reference): Id | nul
   return values[position] as Id | null | undefined
 }
 
-/** Whether other records may be in its way: if not, there is nothing to look up and nothing to refuse. */
+/** Whether the changes may conflict with other records. If not, there is nothing to look up and nothing to refuse. */
 export function mayMeetOthers({ inserts, updates, removed, linked, unlinked }: Changes): boolean {
   if (linked.length + unlinked.length > 0) return true
   return concernsOthers(inserts) || concernsOthers(updates) || concernsOthers(removed)
 }
 
-/** Whether one of these is of a resource that concerns others. */
+/** Whether one of these may conflict with other records. */
 export function concernsOthers(ones: readonly { readonly resource: Resource }[]): boolean {
   for (const { resource } of ones) if (resource.concernsOthers) return true
   return false

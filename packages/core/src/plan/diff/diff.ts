@@ -11,14 +11,14 @@ import { emptyLike } from './member-values.ts'
 import { remove } from './remove.ts'
 import { sameValue } from './same-value.ts'
 
-/** What the comparison of a body with the present record collects. */
+/** The differences between a body and the stored record. */
 export interface Diff {
   readonly changes: Changes
-  /** The body does not fit, given what is there. */
+  /** Why the body does not fit the stored record. */
   readonly problems: Problem[]
-  /** The body names records that are not there, or not this owner's. */
+  /** Names in the body of records that do not exist or belong to another owner. */
   readonly unknown: Problem[]
-  /** What the body says of records that are there, whether it changes them or not. */
+  /** What the body says of records that exist, whether it changes them or not. */
   readonly listed: Listed[]
 }
 
@@ -107,7 +107,7 @@ function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: 
     update(child, present, { by, id: record.id }, diff)
     return
   }
-  // What is new owns nothing yet: ids inside it name nothing, and in a PATCH it has to be complete.
+  // A new child owns nothing, so its body is read as that of a create: without ids, and complete.
   const created =
     child.operation !== 'create' ? readBody(owns.target, 'create', child.body, pointer, diff.problems) : child
   insert(created, { by, id: record.id }, undefined, diff)

@@ -1,7 +1,7 @@
 import type { Owns, Resource } from '../../model/model.ts'
 import { type Changes, type RecordData, removedOf } from './changes.ts'
 
-/** Removes a record with everything that it owns, to any depth. */
+/** Adds a record and all that it owns, at any depth, to the removed records. Does not recurse: a tree may be deep. */
 export function remove(resource: Resource, record: RecordData, pointer: string, changes: Changes): void {
   const open: Owned[] = []
   removeOne(resource, record, pointer, changes, open)
@@ -10,7 +10,7 @@ export function remove(resource: Resource, record: RecordData, pointer: string, 
 
 type Owned = readonly [Resource, RecordData]
 
-/** Adds what it owns to what is open. */
+/** Adds one record, and queues what it owns. */
 function removeOne(resource: Resource, record: RecordData, pointer: string, changes: Changes, open: Owned[]): void {
   let pointers = removedOf(changes, resource)
   if (pointers === undefined) {

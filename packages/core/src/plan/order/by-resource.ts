@@ -6,7 +6,7 @@ interface OfResource {
   readonly resource: Resource
 }
 
-/** Rows by their resources, these in ascending order of rank. */
+/** Groups rows by resource, in ascending order of rank. */
 export function byResource<Row extends OfResource>(rows: readonly Row[]): [Resource, Row[]][] {
   const groups = groupBy(rows, resourceOf)
   sort(groups, byRank)

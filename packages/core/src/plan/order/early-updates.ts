@@ -3,12 +3,12 @@ import { fingerprint, sets, type UniqueValues } from '../decide/unique-values.ts
 import { type Changes, heldId, isRemoved, type Update } from '../diff/changes.ts'
 import { emptyLike, type MemberValues } from '../diff/member-values.ts'
 
-/** For each of some updates, those of its values that are set first. */
+/** The updates of which some values are set before records are deleted, and these values. */
 export type EarlyUpdates = ReadonlyMap<Update, MemberValues>
 
 /**
- * What has to be updated before records can go: foreign keys that cannot be null and turn from a record which goes to one
- * that stays, and the unique values that such a foreign key takes over, as far as that goes.
+ * The updates that must precede deletes. A foreign key that cannot be null has to turn from a record that is deleted to one
+ * that stays. If it is part of a unique key, the row that holds the new values has to give them up first, and so on.
  */
 export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[]): EarlyUpdates {
   if (!changes.removed.some(({ resource }) => resource.referencedBy.length > 0)) return NONE
@@ -37,7 +37,7 @@ export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[])
     const part = early.get(update) as unknown[]
     for (const one of byRow.get(`${update.resource.key} ${update.id}`) ?? []) {
       if (!sets(part, one.key)) continue
-      // The whole key, so that it is settled; then whoever has the values that it takes.
+      // First all members of this key, then the row that holds the values it takes.
       addChanged(one, update, part)
       const holder = holders.get(held(one, one.values))
       const other = holder && updates.get(`${holder.resource.key} ${holder.row}`)
@@ -52,7 +52,7 @@ export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[])
 
 const NONE: EarlyUpdates = new Map()
 
-/** The foreign keys that cannot be null and turn from a record which goes to one that stays. */
+/** The foreign keys that cannot be null and turn from a record that is deleted to one that stays. */
 function movesAway(changes: Changes, update: Update): Reference[] {
   return update.resource.references.filter((reference) => {
     if (reference.nullable || update.values[reference.position] === undefined) return false
@@ -60,7 +60,7 @@ function movesAway(changes: Changes, update: Update): Reference[] {
   })
 }
 
-/** Whether that was not all there already. */
+/** Adds the key's values to the part. Returns whether any of them is new. */
 function addChanged({ key }: UniqueValues, update: Update, part: unknown[]): boolean {
   let isMore = false
   for (const member of key.members) {

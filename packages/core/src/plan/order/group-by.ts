@@ -1,6 +1,6 @@
 /**
- * Items that belong together, by what they belong to: in the order in which these first come. For few groups: an item that
- * does not belong where the one before it does is compared with each.
+ * Groups items by a key, in the order of the keys' first items. For few groups only: an item that does not belong to the
+ * last group is compared with all of them.
  */
 export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): [Key, Item[]][] {
   const groups: [Key, Item[]][] = []

@@ -5,15 +5,15 @@ import type { Association, Insert, RowId, Update } from '../diff/changes.ts'
 /** The changes of a write, in the order in which a database takes them. */
 export interface OrderedChanges {
   readonly steps: readonly OrderedStep[]
-  /** Every row that is inserted: the one of number 0 first. */
+  /** All rows that are inserted. A new row's `new` is its index here. */
   readonly inserts: readonly Insert[]
-  /** The record that the request is about; undefined if it is deleted. */
+  /** The record that the request names or creates; undefined if it is deleted. */
   readonly result: RowId | undefined
   /** Each row that is written is a step of its own. */
   readonly rowByRow: boolean
 }
 
-/** What a `Step` of a plan says, in terms of the model itself rather than of its names. */
+/** The same as a `Step` of a plan, but with parts of the model instead of their names. */
 export type OrderedStep =
   | { readonly step: 'unlink'; readonly relation: Link; readonly pairs: readonly Association<Id>[] }
   | {
@@ -28,5 +28,5 @@ export type OrderedStep =
   | { readonly step: 'insert'; readonly resource: Resource; readonly rows: readonly Insert[] }
   | { readonly step: 'link'; readonly relation: Link; readonly pairs: readonly Association[] }
 
-/** What a row is given. */
+/** The new values of a row. */
 export type RowUpdate = Pick<Update, 'id' | 'values' | 'pointer'>

@@ -2,8 +2,8 @@ import type { Field, Member, UniqueKey } from '../../model/model.ts'
 import type { Update } from '../diff/changes.ts'
 
 /**
- * A value for one member of the key that no other row has: null where it may be, else something out of the way.
- * Undefined if there is none. `number` tells the rows of one write apart.
+ * A temporary value for one member of the key that no other row has: null if allowed, else an unusual value. Undefined if
+ * no member can have one. `number` makes the values of one write different.
  */
 export function placeholder(
   key: UniqueKey,
@@ -23,13 +23,13 @@ export function placeholder(
   return undefined
 }
 
-/** Hardly in use, and most columns for numbers can hold it. */
+/** Hardly anybody uses these numbers, and most numeric columns can hold them. */
 const LOW = -(2 ** 31) + 1_234_567
-/** Not the last day there is, which stands for "never" in many tables. */
+/** Not the last possible day, which means "never" in many tables. */
 const LATE_DAY = Date.UTC(9876, 4, 3)
 const DAY_MS = 86_400_000
 
-/** One of a series of values, by its number, that are hardly in use. */
+/** The value with that number in a series of unusual values. */
 function outOfTheWay(field: Field, number: number): unknown {
   switch (field.storage) {
     case 'string':

@@ -26,7 +26,7 @@ export function updateSteps(
 ): void {
   if (all.length === 0) return
   for (const [resource, updates] of byResource(all)) {
-    // Rows are locked in ascending order of their ids by whoever writes several.
+    // All writers lock rows in ascending order of their ids, so they do not deadlock.
     sort(updates, (a, b) => resource.id.compare(a.id, b.id))
     const waits = waitingFor(resource, updates, changed)
     const rows = waits.size === 0 ? updates : parkedFirst(resource, updates, waits, rowByRow, steps)
@@ -52,7 +52,7 @@ function parkedFirst(
   return sorted
 }
 
-/** For each update: which others hold a unique value that it takes, and by which key. */
+/** For each update, the updates that hold a unique value which it takes. */
 type Waits = ReadonlyMap<Update, readonly { readonly holder: Update; readonly holds: UniqueValues }[]>
 
 const NO_WAITS: Waits = new Map()
@@ -80,7 +80,7 @@ function nameOf({ resource, key }: UniqueValues, values: readonly unknown[]): st
   return `${resource.uniques.indexOf(key)} ${fingerprint(values)}`
 }
 
-/** Every row whose values another one takes. */
+/** All rows whose values another row takes. */
 function blocking(waits: Waits): ReadonlyMap<Update, ReadonlySet<UniqueValues>> {
   const parked = new Map<Update, Set<UniqueValues>>()
   for (const waited of waits.values()) {
