@@ -68,9 +68,8 @@ export {
   type StoreOptions,
   type WrittenRecord,
 } from './store/json-store.ts'
-export type { PageRange } from './store/read.ts'
 export { createStore } from './store/store.ts'
-export type { Collection, CreateOptions, Listing, Page, Store } from './store/store-types.ts'
+export type { Collection, CreateOptions, Listing, Page, PageRange, Store } from './store/store-types.ts'
 export { checkTables } from './tables/check/check-tables.ts'
 export type { TableProblem } from './tables/check/table-problem.ts'
 export { createTables } from './tables/create/create-tables.ts'

@@ -10,14 +10,7 @@ import { holdsTrees, nestedJson } from '../query/reads/nest-trees.ts'
 import { ownerValues } from '../query/reads/place-condition.ts'
 import type { Selection } from '../query/reads/selection.ts'
 import type { Statements, StatementsAhead } from '../query/statements.ts'
-
-/** Which records of a list make a page. */
-export interface PageRange {
-  /** How many records, 1 or more. */
-  readonly limit: number
-  /** How many records to pass over, 0 or more. */
-  readonly offset: number
-}
+import type { PageRange } from './store-types.ts'
 
 type Json = Record<string, unknown>
 

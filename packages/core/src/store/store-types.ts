@@ -79,6 +79,9 @@ export interface Page {
   readonly offset?: number
 }
 
+/** A page whose limits are known. */
+export type PageRange = Required<Page>
+
 /** A page of records, and how many there are on all pages. */
 export interface Listing<R> {
   rows: R[]

@@ -22,13 +22,13 @@ import { updateSteps } from './update-steps.ts'
 /**
  * Puts changes in the order in which a database takes them, whatever it checks row by row:
  *
- * 1. links go, and foreign keys that can be null let go of what is about to be deleted;
- * 2. records go, those that name others first; foreign keys that cannot be null and turn from one that goes to another one are
- *    updated in between;
- * 3. rows are updated, unique values that others take being parked before;
- * 4. records are added, those that others name first, then links.
+ * 1. Links are deleted. Foreign keys that can be null and name records which are deleted next become null.
+ * 2. Records are deleted, those that name others first. In between, foreign keys that cannot be null turn from records
+ *    that are deleted to others.
+ * 3. Rows are updated. Before, unique values that other rows take are parked.
+ * 4. Records are inserted, those that others name first, then links.
  *
- * What releases a unique value (2, 3) so comes before what takes it (3, 4). The number of steps depends on the
+ * So what releases a unique value (2, 3) comes before what takes it (3, 4). The number of steps depends on the
  * relations that the write touches, not on the number of rows, and equal changes give equal steps.
  *
  * `changed`: the unique values that the changes set. With `rowByRow` each row that is written is a step of its own, so that an
@@ -49,7 +49,7 @@ export function order(
   return { steps: rowByRow ? steps.flatMap(oneRowEach) : steps, inserts: changes.inserts, result, rowByRow }
 }
 
-/** Adds the steps by which records go, with the updates that come before some of them. Gives those that are left. */
+/** Adds the steps that delete records, and the updates that precede some of them. Returns the other updates. */
 function removals(
   changes: Changes,
   changed: readonly UniqueValues[],
@@ -75,8 +75,8 @@ function removals(
 }
 
 /**
- * Records of this rank or below may be named by foreign keys that have to turn to others first. Those that can be null have
- * let go already.
+ * The highest rank of deleted records that foreign keys name until the early updates. Foreign keys that can be null do not
+ * count: they are null by then.
  */
 function ranksUntilMoved(changes: Changes, early: EarlyUpdates): number {
   let highest = -1
@@ -111,18 +111,18 @@ function unlinks(changes: Changes, steps: OrderedStep[]): void {
   for (const [relation, pairs] of single) steps.push({ step: 'unlink', relation, pairs })
 }
 
-/** All links of records that go, in both directions. */
+/** All links of deleted records, in both directions. */
 function unlinksOfAll(changes: Changes, steps: OrderedStep[]): void {
   for (const { resource, pointers } of changes.removed) {
     if (resource.links.length + resource.linkedBy.length === 0) continue
     const ids = [...pointers.keys()]
     for (const link of resource.links) unlinkAll(link, 'from', ids, steps)
-    // Links of those who need it stay: if there are any by then, the database does not let it go.
+    // Links of records that need it are kept. If another writer has added one, the database refuses the delete.
     for (const link of resource.linkedBy) if (!link.needs) unlinkAll(link, 'to', ids, steps)
   }
 }
 
-/** Two resources may declare the two directions of one link table: once is enough. */
+/** Two resources may declare the two directions of one link table, but one step is enough. */
 function unlinkAll(link: Link, side: 'from' | 'to', ids: readonly Id[], steps: OrderedStep[]): void {
   const isThere = steps.some((one) => {
     return one.step === 'unlinkAll' && one.relation.table === link.table && one.relation[one.side] === link[side]
@@ -130,7 +130,7 @@ function unlinkAll(link: Link, side: 'from' | 'to', ids: readonly Id[], steps: O
   if (!isThere) steps.push({ step: 'unlinkAll', relation: link, side, ids })
 }
 
-/** Foreign keys of those who know a record that goes become null. */
+/** Foreign keys of records that know a deleted record become null. */
 function clears(changes: Changes, steps: OrderedStep[]): void {
   for (const { resource, pointers } of changes.removed) {
     for (const reference of resource.referencedBy) {
@@ -140,8 +140,8 @@ function clears(changes: Changes, steps: OrderedStep[]): void {
 }
 
 /**
- * Foreign keys of optional needs become null where their own record goes too, or turns to another one. No other record is
- * touched: if there is one by then that needs what goes, the database does not let it go.
+ * Foreign keys of optional needs become null if their record is deleted too or turns to another target. No other record is
+ * changed. If another writer has added one that needs the deleted record, the database refuses the delete.
  */
 function releases(changes: Changes, steps: OrderedStep[]): void {
   for (const { resource, pointers } of changes.removed) {
@@ -152,7 +152,7 @@ function releases(changes: Changes, steps: OrderedStep[]): void {
         const held = heldId(before, relation)
         return resource === source && values[position] !== undefined && held !== null && pointers.has(held)
       })
-      // Rows of one table go in one statement, so they may name each other.
+      // One statement deletes all rows of a table, so these may name each other.
       const going = source === resource ? [] : (removedOf(changes, source)?.keys() ?? [])
       const ids = [...going, ...turning.map(({ id }) => id)]
       if (ids.length > 0) steps.push({ step: 'release', relation, ids })
@@ -162,7 +162,7 @@ function releases(changes: Changes, steps: OrderedStep[]): void {
 
 function deletes({ removed }: Changes): DeleteStep[] {
   const steps: DeleteStep[] = []
-  // An owner was removed before what it owns.
+  // `removed` has owners before what they own.
   for (let index = removed.length - 1; index >= 0; index--) {
     const { resource, pointers } = removed[index] as Removed
     steps.push({ step: 'delete', resource, ids: [...pointers.keys()] })

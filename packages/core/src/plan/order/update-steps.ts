@@ -7,16 +7,15 @@ import type { OrderedStep, RowUpdate } from './ordered.ts'
 import { placeholder } from './park.ts'
 import { sort } from './sort.ts'
 
-/** When rows are written singly, the first values to park at were in use: these are others. */
+/** Rows are written singly when the first temporary values were in use. These are other ones. */
 const OTHERS = 100_003
 
 /**
- * Adds the steps that update rows. A database checks unique keys row by row: where rows swap or rotate their values, one of
- * them is always in the way.
+ * Adds the steps that update rows. Databases check unique keys row by row, so rows that swap or rotate values cannot simply
+ * be updated: each value is still held by another row.
  *
- * So the rows whose values others take are parked first, all in one step, and then all are updated in one step. Where
- * the rows are written singly, those that give up a value come before those that take it, and only what closes a circle
- * is parked.
+ * One step parks the rows whose values others take, then one step updates all rows. If each row is a statement of its own,
+ * rows that give up a value come before rows that take it, and only a row that closes a circle is parked.
  */
 export function updateSteps(
   all: readonly Update[],
@@ -34,7 +33,7 @@ export function updateSteps(
   }
 }
 
-/** Adds the step that parks rows which are in the way. Gives the updates in the order in which they can be done then. */
+/** Adds the step that parks rows. Returns the updates in the order in which they are possible after it. */
 function parkedFirst(
   resource: Resource,
   updates: readonly Update[],
@@ -89,7 +88,7 @@ function blocking(waits: Waits): ReadonlyMap<Update, ReadonlySet<UniqueValues>> 
   return parked
 }
 
-/** Those that give up a value before those that take it; what closes a circle is to be parked. */
+/** Sorts updates that give up a value before those that take it. Those that close a circle are parked. */
 function byRelease(updates: readonly Update[], waits: Waits) {
   const sorted: Update[] = []
   const parked = new Map<Update, Set<UniqueValues>>()
