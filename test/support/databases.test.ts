@@ -66,18 +66,27 @@ describeOnDatabases('a test database', (database) => {
     await other.close()
   })
 
-  test('is gone when it is closed', async () => {
+  test('is gone when it is closed, or empty for the next one', async () => {
     const other = await database.open()
+    await createFamily(other)
     await other.close()
     if (other.name === 'sqlite') {
       expect(existsSync(other.location)).toBe(false)
     } else {
-      const { rows } =
-        await sql`select 1 from pg_database where datname = ${new URL(other.location).pathname.slice(1)}`.execute(
-          open.db,
-        )
-      expect(rows).toEqual([])
+      const next = await database.open()
+      expect(await tableNames(next.name, next.db)).toEqual([])
+      await next.close()
     }
+  })
+
+  test('is emptied of many rows, too', async () => {
+    await sql`insert into parent (name)
+      with recursive n (n) as (select 1 union all select n + 1 from n where n < 1000) select ${'x'.repeat(1500)} from n`.execute(
+      open.db,
+    )
+    await addFamily(open)
+    await open.empty()
+    expect(await takeSnapshot(open.name, open.db)).toEqual({ child: [], parent: [] })
   })
 })
 

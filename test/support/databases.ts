@@ -5,6 +5,7 @@ import { keepStatements } from 'fastify-crud'
 import { Kysely, type KyselyPlugin, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { takePostgresDatabase } from './postgres-database.ts'
 import { type StatementLog, statementLog } from './statement-log.ts'
 import { type DatabaseName, emptyTables, type TestKysely } from './tables.ts'
 
@@ -24,7 +25,7 @@ export interface OpenDatabase {
   readonly statements: StatementLog
   /** Removes all rows of all tables. Ids go on from where they were: a test must not assume them. */
   empty(): Promise<void>
-  /** Closes the connections and removes the database. */
+  /** Closes the connections and removes all that is in the database. */
   close(): Promise<void>
 }
 
@@ -54,6 +55,12 @@ export const setups: readonly Setup[] = [
     open: (options) => openSqlite({ ...options, kept: true }),
   },
   { name: 'postgres', title: 'postgres', isDirect: false, open: openPostgres },
+  {
+    name: 'postgres',
+    title: 'postgres, plain pool',
+    isDirect: false,
+    open: (options) => openPostgres({ ...options, kept: false }),
+  },
 ]
 
 async function openSqlite({ kept = false, plugins = [] }: OpenOptions = {}): Promise<OpenDatabase> {
@@ -69,23 +76,15 @@ async function openSqlite({ kept = false, plugins = [] }: OpenOptions = {}): Pro
   return opened('sqlite', db, statements, location, () => rm(folder, { recursive: true, force: true }))
 }
 
-let opens = 0
-
 async function openPostgres({ kept = true, plugins = [] }: OpenOptions = {}): Promise<OpenDatabase> {
-  opens += 1
-  const database = `${inject('postgresPrefix')}${process.pid}_${opens}`
-  await onServer(`create database "${database}"`)
-  const location = new URL(inject('postgresUrl'))
-  location.pathname = `/${database}`
-  const pool = new pg.Pool({ connectionString: location.href, max: 5 })
+  const { url, giveBack } = await takePostgresDatabase()
+  const pool = new pg.Pool({ connectionString: url, max: 5 })
   // An idle connection that the server drops must not end the test process.
   pool.on('error', () => {})
   const dialect = new PostgresDialect({ pool: kept ? keepStatements(pool) : pool })
   const statements = statementLog()
   const db: TestKysely = new Kysely({ dialect, plugins, log: statements.logger })
-  return opened('postgres', db, statements, location.href, () =>
-    onServer(`drop database if exists "${database}" with (force)`),
-  )
+  return opened('postgres', db, statements, url, giveBack)
 }
 
 function opened(
@@ -105,15 +104,5 @@ function opened(
       await db.destroy()
       await remove()
     },
-  }
-}
-
-async function onServer(statement: string): Promise<void> {
-  const client = new pg.Client(inject('postgresUrl'))
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
   }
 }

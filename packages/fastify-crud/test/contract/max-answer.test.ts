@@ -3,7 +3,7 @@ import { createStore, defineResources, needs, ownedBy, owns } from 'fastify-crud
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { type Answer, type TestApp, useApp } from '../../../../test/support/app.ts'
-import { databases, type Setup, setups, type TestDatabase } from '../../../../test/support/databases.ts'
+import { databases, setups, type TestDatabase } from '../../../../test/support/databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 
 const resources = defineResources({
@@ -23,13 +23,6 @@ const resources = defineResources({
 })
 
 const postgres = databases.find(({ name }) => name === 'postgres') as TestDatabase
-const plainPool: Setup = {
-  name: 'postgres',
-  title: 'postgres, plain pool',
-  isDirect: false,
-  open: (options) => postgres.open({ ...options, kept: false }),
-}
-
 const code = 'CRUD_ERR_TOO_LARGE'
 const MB = 'x'.repeat(1_000_000)
 
@@ -39,7 +32,7 @@ function expectMinimal(answer: Answer, status: number): void {
   expect(answer.headers['preference-applied']).toBe('return=minimal')
 }
 
-for (const setup of [...setups, plainPool]) {
+for (const setup of setups) {
   describe(`an answer of more than 32 MiB (${setup.title})`, () => {
     const service = useApp(setup, resources)
 
