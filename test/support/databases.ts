@@ -43,22 +43,26 @@ export interface Setup extends TestDatabase {
   readonly title: string
   /** The store asks the SQLite database itself. */
   readonly isDirect: boolean
+  /** Statements of PostgreSQL go to the server several at a time. */
+  readonly isBatched: boolean
 }
 
 /** The ways to set them up. */
 export const setups: readonly Setup[] = [
-  { name: 'sqlite', title: 'sqlite', isDirect: false, open: openSqlite },
+  { name: 'sqlite', title: 'sqlite', isDirect: false, isBatched: false, open: openSqlite },
   {
     name: 'sqlite',
     title: 'sqlite, direct',
     isDirect: true,
+    isBatched: false,
     open: (options) => openSqlite({ ...options, kept: true }),
   },
-  { name: 'postgres', title: 'postgres', isDirect: false, open: openPostgres },
+  { name: 'postgres', title: 'postgres', isDirect: false, isBatched: true, open: openPostgres },
   {
     name: 'postgres',
     title: 'postgres, plain pool',
     isDirect: false,
+    isBatched: false,
     open: (options) => openPostgres({ ...options, kept: false }),
   },
 ]
