@@ -58,7 +58,9 @@ describeOnDatabases('writers at different depths of one tree', (database) => {
         ...ids.slice(1).map((id): Request => ['POST', `/api/node/${id}/node`, { name: 'new' }]),
       )
       expect(put?.status).toBe(200)
-      for (const { status } of others) expect([201, 404]).toContain(status)
+      for (const { status, body } of others) {
+        if (status !== 201) expect([status, body.code]).toEqual([404, 'CRUD_ERR_NOT_FOUND'])
+      }
       expect((await servers.one.read(`/api/node/${ids[0]}`)).nodes).toEqual([])
       expect((await servers.one.read('/api/node')).count).toBe(round + 1)
       for (const { status, body } of others) {
