@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TestApp } from '../support/app.ts'
-import { describeOnDatabases } from '../support/describe-on-databases.ts'
+import { describeServersOnDatabases } from '../support/describe-on-databases.ts'
 import { type Request, useServers } from '../support/servers.ts'
 import { owned, trees } from './models.ts'
 
@@ -98,7 +98,7 @@ const treeCases: readonly Case[] = [
   },
 ]
 
-describeOnDatabases('DELETE of an owner at the same time as', (database) => {
+describeServersOnDatabases('DELETE of an owner at the same time as', (database) => {
   const servers = useServers(database, owned)
   const treeServers = useServers(database, trees)
 

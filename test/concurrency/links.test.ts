@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../support/describe-on-databases.ts'
+import { describeServersOnDatabases } from '../support/describe-on-databases.ts'
 import { type Request, useServers } from '../support/servers.ts'
 import { bothWays, related } from './models.ts'
 
 const ROUNDS = 4
 
-describeOnDatabases('one association, added by many at the same time', (database) => {
+describeServersOnDatabases('one association, added by many at the same time', (database) => {
   const servers = useServers(database, bothWays)
 
   async function addPair() {
@@ -59,7 +59,7 @@ describeOnDatabases('one association, added by many at the same time', (database
   })
 })
 
-describeOnDatabases('needs.many, added and set by many at the same time', (database) => {
+describeServersOnDatabases('needs.many, added and set by many at the same time', (database) => {
   const servers = useServers(database, related)
 
   test('PATCH and PUT of the set: none is lost or doubled, and one is always left', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TestApp } from '../support/app.ts'
-import { describeOnDatabases } from '../support/describe-on-databases.ts'
+import { describeServersOnDatabases } from '../support/describe-on-databases.ts'
 import { type Request, useServers } from '../support/servers.ts'
 import { related } from './models.ts'
 
@@ -137,7 +137,7 @@ const knowing: readonly Case[] = [
   },
 ]
 
-describeOnDatabases('at the same time', (database) => {
+describeServersOnDatabases('at the same time', (database) => {
   const servers = useServers(database, related)
 
   for (const { title, prepare } of needing) {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../support/describe-on-databases.ts'
+import { describeServersOnDatabases } from '../support/describe-on-databases.ts'
 import { type Request, useServers } from '../support/servers.ts'
 import { owned } from './models.ts'
 
 const ROUNDS = 4
 
-describeOnDatabases('a place for one child', (database) => {
+describeServersOnDatabases('a place for one child', (database) => {
   const servers = useServers(database, owned)
 
   test('POST by many at the same time: one is 201, the others are 409', async () => {

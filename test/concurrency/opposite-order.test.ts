@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../support/describe-on-databases.ts'
+import { describeServersOnDatabases } from '../support/describe-on-databases.ts'
 import { type Request, useServers } from '../support/servers.ts'
 import { owned, related } from './models.ts'
 
@@ -7,7 +7,7 @@ const ROUNDS = 4
 /** A deadlock is found at once, so that the tests need not wait for it. */
 const session = { deadlock_timeout: '10ms' }
 
-describeOnDatabases('writes over the same rows in opposite order', (database) => {
+describeServersOnDatabases('writes over the same rows in opposite order', (database) => {
   const servers = useServers(database, owned, {}, { session })
 
   test('PUT and PATCH of one owner that list its children in opposite order: all are 200', async () => {
@@ -29,7 +29,7 @@ describeOnDatabases('writes over the same rows in opposite order', (database) =>
   })
 })
 
-describeOnDatabases('writes that need each other’s rows', (database) => {
+describeServersOnDatabases('writes that need each other’s rows', (database) => {
   const servers = useServers(database, related, {}, { session })
 
   test('records that are deleted while those that know them are written: no deadlock reaches the client', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TestApp } from '../support/app.ts'
-import { describeOnDatabases } from '../support/describe-on-databases.ts'
+import { describeServersOnDatabases } from '../support/describe-on-databases.ts'
 import type { JsonBody } from '../support/json-body.ts'
 import { useServers } from '../support/servers.ts'
 import { owned, trees } from './models.ts'
@@ -66,7 +66,7 @@ const treeCases: readonly Case[] = [
   },
 ]
 
-describeOnDatabases('PUT and PUT at the same time', (database) => {
+describeServersOnDatabases('PUT and PUT at the same time', (database) => {
   const servers = useServers(database, owned)
   const treeServers = useServers(database, trees)
 

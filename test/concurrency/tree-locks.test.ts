@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../support/describe-on-databases.ts'
+import { describeServersOnDatabases } from '../support/describe-on-databases.ts'
 import { type Request, useServers } from '../support/servers.ts'
 import { trees } from './models.ts'
 
-describeOnDatabases('writers at different depths of one tree', (database) => {
+describeServersOnDatabases('writers at different depths of one tree', (database) => {
   const servers = useServers(database, trees)
 
   /** A chain of nodes; resolves to their ids, the root first. */

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { defineResources } from 'fastify-crud'
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../support/describe-on-databases.ts'
+import { describeServersOnDatabases } from '../support/describe-on-databases.ts'
 import { type Request, useServers } from '../support/servers.ts'
 import { owned, related } from './models.ts'
 
@@ -12,7 +12,7 @@ const users = defineResources({
 const twenty = (request: (n: number) => Request) => Array.from({ length: 20 }, (_, n) => request(n))
 const oneOf = (status: number) => [status, ...Array(19).fill(409)]
 
-describeOnDatabases('one unique value, wanted by 20 at the same time', (database) => {
+describeServersOnDatabases('one unique value, wanted by 20 at the same time', (database) => {
   const servers = useServers(database, users)
 
   test('POST: one is 201, nineteen are 409 and name the field', async () => {
@@ -56,7 +56,7 @@ describeOnDatabases('one unique value, wanted by 20 at the same time', (database
   })
 })
 
-describeOnDatabases('one unique value below one owner, wanted by 20 at the same time', (database) => {
+describeServersOnDatabases('one unique value below one owner, wanted by 20 at the same time', (database) => {
   const servers = useServers(database, owned)
 
   test('POST of a child: one is 201, nineteen are 409', async () => {
@@ -75,7 +75,7 @@ describeOnDatabases('one unique value below one owner, wanted by 20 at the same 
   })
 })
 
-describeOnDatabases('one record that serves one at most, wanted by many at the same time', (database) => {
+describeServersOnDatabases('one record that serves one at most, wanted by many at the same time', (database) => {
   const servers = useServers(database, related)
 
   async function addTargets() {

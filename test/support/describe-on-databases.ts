@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { type Setup, setups } from './databases.ts'
+import { databases, type Setup, setups, type TestDatabase } from './databases.ts'
 
 /**
  * Runs the same tests on every database, as it can be set up; the title says which.
@@ -12,4 +12,12 @@ import { type Setup, setups } from './databases.ts'
  */
 export function describeOnDatabases(title: string, tests: (database: Setup) => void): void {
   for (const setup of setups) describe(`${title} (${setup.title})`, () => tests(setup))
+}
+
+/**
+ * Runs the same tests on every database, for those whose servers open it in a way of their own (`useServers`): how it is set
+ * up makes no difference to them.
+ */
+export function describeServersOnDatabases(title: string, tests: (database: TestDatabase) => void): void {
+  for (const database of databases) describe(`${title} (${database.name})`, () => tests(database))
 }
