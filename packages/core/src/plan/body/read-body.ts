@@ -4,7 +4,6 @@ import { isObject } from '../../model/is-object.ts'
 import type { Field, Link, Owns, Reference, Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
 import { didYouMean } from '../../model/suggest.ts'
-import { emptyLike } from '../diff/member-values.ts'
 import type { Draft, LinkElement, MutableDraft } from './draft.ts'
 import { fillIn } from './fill-in.ts'
 import { checkSummary, readNested } from './nested-record.ts'
@@ -25,9 +24,9 @@ export function readBody(
     operation,
     pointer,
     id: undefined,
-    values: emptyLike(resource.members),
-    owned: emptyLike(resource.owns),
-    links: emptyLike(resource.links),
+    values: new Array(resource.members.length),
+    owned: new Array(resource.owns.length),
+    links: new Array(resource.links.length),
     body: NO_BODY,
   }
   if (!isObject(body)) {

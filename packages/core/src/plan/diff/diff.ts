@@ -7,7 +7,6 @@ import { pointerTo } from '../body/pointer.ts'
 import { readBody } from '../body/read-body.ts'
 import { type Changes, type Insert, type NewRow, noChanges, type RecordData, type Update } from './changes.ts'
 import { finderById } from './finder-by-id.ts'
-import { emptyLike } from './member-values.ts'
 import { remove } from './remove.ts'
 import { sameValue } from './same-value.ts'
 
@@ -66,7 +65,7 @@ export function update(draft: Draft, record: RecordData, owner: Update['owner'],
       continue
     }
     if (sameValue(value, record[memberName(member)])) continue
-    values ??= emptyLike(members)
+    values ??= new Array(members.length)
     values[position] = value
   }
   if (values !== undefined)
@@ -116,7 +115,7 @@ function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: 
 function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, record: RecordData, diff: Diff): void {
   const present = record[owns.name] as readonly RecordData[]
   const indexOf = finderById(present)
-  const isListed = emptyLike<true>(present)
+  const isListed = new Array<true | undefined>(present.length)
   const by = owns.inverse
   for (const child of children) {
     if (child.id === undefined) {

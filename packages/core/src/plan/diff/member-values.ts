@@ -1,15 +1,6 @@
 /** The values of a resource's members, each at the member's position; undefined where nothing is said of a member. */
 export type MemberValues = readonly unknown[]
 
-/** A list as long as another one, with nothing in it yet: an index for each position of a member or relation. */
-export function emptyLike<Value>(ones: readonly unknown[]): (Value | undefined)[] {
-  return ones.length === 0 ? NONE : new Array<Value | undefined>(ones.length)
-}
-
-/** Many resources share this list, so nobody may add to it. */
-const NONE: never[] = []
-Object.freeze(NONE)
-
 /** The bits of a small integer, which is a quick key of a map, tell this many positions apart. */
 const BITS = 30
 

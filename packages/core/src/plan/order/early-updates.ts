@@ -1,7 +1,7 @@
 import type { Reference } from '../../model/model.ts'
 import { fingerprint, sets, type UniqueValues } from '../decide/unique-values.ts'
 import { type Changes, heldId, isRemoved, type Update } from '../diff/changes.ts'
-import { emptyLike, type MemberValues } from '../diff/member-values.ts'
+import type { MemberValues } from '../diff/member-values.ts'
 
 /** The updates of which some values are set before records are deleted, and these values. */
 export type EarlyUpdates = ReadonlyMap<Update, MemberValues>
@@ -17,7 +17,7 @@ export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[])
   for (const update of changes.updates) {
     const moving = movesAway(changes, update)
     if (moving.length === 0) continue
-    const part = emptyLike<unknown>(update.resource.members)
+    const part = new Array<unknown>(update.resource.members.length)
     for (const { position } of moving) part[position] = update.values[position]
     early.set(update, part)
     open.push(update)
@@ -42,7 +42,7 @@ export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[])
       const holder = holders.get(held(one, one.values))
       const other = holder && updates.get(`${holder.resource.key} ${holder.row}`)
       if (holder === undefined || other === undefined || other === update) continue
-      const others = early.get(other) ?? emptyLike<unknown>(other.resource.members)
+      const others = early.get(other) ?? new Array<unknown>(other.resource.members.length)
       early.set(other, others)
       if (addChanged(holder, other, others)) open.push(other)
     }

@@ -11,12 +11,10 @@ import {
   removedOf,
   type Update,
 } from '../diff/changes.ts'
-import { byResource } from './by-resource.ts'
 import { type EarlyUpdates, earlyUpdates } from './early-updates.ts'
-import { groupBy } from './group-by.ts'
+import { byResource, compareRanks, groupBy } from './group-by.ts'
 import type { OrderedChanges, OrderedStep } from './ordered.ts'
 import { oneRowEach } from './row-by-row.ts'
-import { byRankDown, sort } from './sort.ts'
 import { updateSteps } from './update-steps.ts'
 
 /**
@@ -167,7 +165,7 @@ function deletes({ removed }: Changes): DeleteStep[] {
     const { resource, pointers } = removed[index] as Removed
     steps.push({ step: 'delete', resource, ids: [...pointers.keys()] })
   }
-  sort(steps, byRankDown)
+  steps.sort((a, b) => b.resource.rank - a.resource.rank || compareRanks(a.resource, b.resource))
   return steps
 }
 

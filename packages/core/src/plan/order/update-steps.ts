@@ -1,11 +1,9 @@
 import type { Resource } from '../../model/model.ts'
 import { canCollide, fingerprint, sets, type UniqueValues } from '../decide/unique-values.ts'
 import type { RowId, Update } from '../diff/changes.ts'
-import { emptyLike } from '../diff/member-values.ts'
-import { byResource } from './by-resource.ts'
+import { byResource } from './group-by.ts'
 import type { OrderedStep, RowUpdate } from './ordered.ts'
 import { placeholder } from './park.ts'
-import { sort } from './sort.ts'
 
 /** Rows are written singly when the first temporary values were in use. These are other ones. */
 const OTHERS = 100_003
@@ -26,7 +24,7 @@ export function updateSteps(
   if (all.length === 0) return
   for (const [resource, updates] of byResource(all)) {
     // All writers lock rows in ascending order of their ids, so they do not deadlock.
-    sort(updates, (a, b) => resource.id.compare(a.id, b.id))
+    updates.sort((a, b) => resource.id.compare(a.id, b.id))
     const waits = waitingFor(resource, updates, changed)
     const rows = waits.size === 0 ? updates : parkedFirst(resource, updates, waits, rowByRow, steps)
     steps.push({ step: 'update', resource, rows })
@@ -120,7 +118,7 @@ function byRelease(updates: readonly Update[], waits: Waits) {
 }
 
 function parkedRow(update: Update, taken: ReadonlySet<UniqueValues>, number: number): RowUpdate | undefined {
-  const values = emptyLike<unknown>(update.resource.members)
+  const values = new Array<unknown>(update.resource.members.length)
   for (const { key } of taken) {
     const parked = placeholder(key, update, number)
     if (parked !== undefined) values[parked.member.position] = parked.value

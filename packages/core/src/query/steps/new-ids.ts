@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Resource } from '../../model/model.ts'
 import type { Insert, RowId } from '../../plan/diff/changes.ts'
-import { groupBy } from '../../plan/order/group-by.ts'
+import { byResource } from '../../plan/order/group-by.ts'
 import type { OrderedChanges } from '../../plan/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
 import { type Prepared, prepare } from '../prepare.ts'
@@ -39,7 +39,7 @@ export function newIdsOf(ordered: OrderedChanges): NewIds {
   const alone = new Map<Resource, number>()
   const bringing = new Set<Resource>()
   const toReserve: ToReserve[] = []
-  for (const [resource, rows] of groupBy(inserts, resourceOf)) {
+  for (const [resource, rows] of byResource(inserts)) {
     if (!rows.some(({ row, id }) => id !== undefined || named.has(row.new))) continue
     const [first] = rows as [Insert]
     if (rows.length === 1 && first.id === undefined && canBeAlone(resource, first, inserts)) {
@@ -54,10 +54,6 @@ export function newIdsOf(ordered: OrderedChanges): NewIds {
 }
 
 const NO_NEW_IDS: NewIds = { known: [], alone: new Map(), bringing: new Set(), toReserve: [] }
-
-function resourceOf({ resource }: Insert): Resource {
-  return resource
-}
 
 /** The numbers of new rows whose ids somebody needs: their children, their links, or the answer. */
 function namedRows({ steps, inserts, result }: OrderedChanges): ReadonlySet<number> {
