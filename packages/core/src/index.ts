@@ -4,12 +4,10 @@ export {
   CrudError,
   type ErrorCode,
   errorKinds,
-  invalid,
   ModelError,
   type ModelProblem,
   type Problem,
   type Refusal,
-  shortened,
 } from './errors.ts'
 export type { Address } from './model/address.ts'
 export type { CreateBody, PatchBody, ReplaceBody } from './model/body-types.ts'

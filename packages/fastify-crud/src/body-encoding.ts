@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { shortened } from '@fastify-crud/core'
+import { shortened } from '@fastify-crud/core/internal'
 import type { FastifyBodyParser, FastifyInstance, preParsingHookHandler } from 'fastify'
 import { refused } from './request.ts'
 

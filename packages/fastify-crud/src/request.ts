@@ -1,13 +1,5 @@
-import {
-  type Address,
-  CrudError,
-  type Id,
-  invalid,
-  type PageRange,
-  type Problem,
-  type Resource,
-  shortened,
-} from '@fastify-crud/core'
+import { type Address, CrudError, type Id, type PageRange, type Problem, type Resource } from '@fastify-crud/core'
+import { invalid, shortened } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
 import type { Limits } from './options.ts'
