@@ -150,7 +150,7 @@ function undo(session: Session, error: unknown, texts: readonly string[]): Promi
 }
 
 /** Runs a statement that has no values, whose answer does not matter. */
-export function runPlain(session: Session, text: string): PromiseOrValue<unknown> {
+function runPlain(session: Session, text: string): PromiseOrValue<unknown> {
   let statement = session.plain.get(text)
   if (statement === undefined) {
     statement = new Prepared(CompiledQuery.raw(text) as Query)

@@ -3,7 +3,7 @@ import { andThen, orElse, type PromiseOrValue } from '../connection/promise-or-v
 import { withRetries } from '../connection/retries.ts'
 import type { Session } from '../connection/session.ts'
 import { StepError } from '../connection/step-error.ts'
-import { type Boundaries, inReadersTransaction, inTransaction, savepoint } from '../connection/transaction.ts'
+import { inReadersTransaction, inTransaction, savepoint } from '../connection/transaction.ts'
 import { CrudError } from '../errors.ts'
 import { isSettled } from '../plan/decide/outcome.ts'
 import { writeBlind } from './blind-write.ts'
@@ -78,7 +78,7 @@ function writeInTransaction(
     const locked = () => (lock === undefined ? undefined : session.rows(lock.statement, lock.values))
     return inTransaction(session, savepoint, () => andThen(locked(), work))
   }
-  const boundaries: Boundaries = transactionWith(session, context, lock)
+  const boundaries = transactionWith(session, context, lock)
   if (session.beginsAsReader && !request.alwaysWrites) {
     return inReadersTransaction(session, boundaries, read, planAndRun)
   }

@@ -130,7 +130,8 @@ export function noteReserved({ toReserve, known }: NewIds, json: string): void {
  * so they can be sent before the INSERT is answered. What gives the id can be a sequence, a default or a trigger.
  */
 function settingOf({ key }: Resource): Sql {
-  return constant(`fastify_crud.${key}`)
+  // The case of letters does not tell PostgreSQL's settings apart, but it does tell resources apart.
+  return constant(`fastify_crud.${key.replaceAll(/[A-Z_]/g, (letter) => `_${letter.toLowerCase()}`)}`)
 }
 
 export function keepId(resource: Resource, id: Sql): Sql {
