@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp, type TestApp } from '../support/app.ts'
 import { databases, setups, type TestDatabase } from '../support/databases.ts'
+import { freePort } from '../support/free-port.ts'
 import { expectProblem } from '../support/problem.ts'
 import { sameDatabase } from '../support/same-database.ts'
 import { refuseBy } from '../support/trigger.ts'
@@ -46,6 +47,35 @@ describe.each([false, true])('a PostgreSQL that has become read-only (keepStatem
     await expectReadsOnly(service, id)
     expectProblem(await service.delete(`/api/owner/${id}`), { code })
     expect((await service.read(`/api/owner/${id}`)).items).toHaveLength(1)
+  })
+})
+
+describe.each([false, true])('a PostgreSQL that refuses connections (keepStatements: %s)', (kept) => {
+  let admin: TestApp
+  let service: TestApp
+
+  beforeAll(async () => {
+    admin = await buildApp(postgres, owned)
+    const connections = { port: await freePort(), kept }
+    service = await buildApp(sameDatabase(admin.database, connections), owned, { tables: async () => {} })
+  })
+  afterAll(async () => {
+    await service.close()
+    await admin.close()
+  })
+
+  test('all requests are 503, and say when to try again', async () => {
+    const answers = await Promise.all([
+      service.get('/api/owner'),
+      service.post('/api/owner', { name: 'a' }),
+      service.put('/api/owner/1', { name: 'a' }),
+      service.patch('/api/owner/1', { name: 'a' }),
+      service.delete('/api/owner/1'),
+    ])
+    for (const answer of answers) {
+      expectProblem(answer, { code })
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+    }
   })
 })
 

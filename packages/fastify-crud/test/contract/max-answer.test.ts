@@ -16,6 +16,7 @@ const resources = defineResources({
     fields: { rank: Type.Optional(Type.Integer()) },
     relations: { flat: ownedBy('flat'), tag: needs.one('tag') },
   },
+  series: { fields: { numbers: Type.Array(Type.Number()) } },
   node: {
     fields: { text: Type.String() },
     relations: { parent: ownedBy('node', { optional: true }), nodes: owns.many('node') },
@@ -74,6 +75,19 @@ for (const setup of setups) {
       expect(await service.read('/api/flat')).toEqual({ rows: [], count: 0 })
     })
 
+    test('may be made of wide trees, without a long text', async () => {
+      const root = sql<{ id: number }>`insert into node (text) values (${'x'.repeat(400)}) returning id`
+      for (let tree = 0; tree < 20; tree++) {
+        const { rows } = await root.execute(service.db)
+        const numbers = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 4000) select i from n`
+        await sql`insert into node (text, "parentId") select ${'x'.repeat(400)}, ${sql.lit(rows[0]?.id)} from (${numbers}) as numbers`.execute(
+          service.db,
+        )
+      }
+      expectProblem(await service.get('/api/node'), { code, detail: /limit/ })
+      expect((await service.read('/api/node?limit=1')).rows[0].nodes).toHaveLength(4_000)
+    })
+
     test('is found out before it is built', async () => {
       const { id } = await service.add('/api/tag', { text: MB })
       const path = await addFlat('flat', id, 1_200)
@@ -105,6 +119,14 @@ for (const setup of setups) {
       expectMinimal(await service.patch(`/api/node/${id}`, { text: 'renamed' }), 200)
       expect((await service.delete(`/api/node/${id}`)).status).toBe(204)
       expect(await service.read('/api/node')).toEqual({ rows: [], count: 0 })
+    })
+
+    test('bounds what the database makes of numbers', async () => {
+      const numbers = Array.from({ length: 10 }, () => 1e308)
+      const answer = await service.post('/api/series', { numbers })
+      // PostgreSQL writes all of the 309 digits.
+      if (setup.name === 'postgres') expectMinimal(answer, 201)
+      else expect(answer).toMatchObject({ status: 201, body: { numbers } })
     })
 
     test('of a store: a write that is done says so when its record cannot be returned', async () => {
