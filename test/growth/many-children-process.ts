@@ -4,15 +4,7 @@
  * each step; ends with code 0 if all went well.
  */
 import assert from 'node:assert/strict'
-import {
-  createJsonStore,
-  createTables,
-  defineResources,
-  ownedBy,
-  owns,
-  type PromiseOrValue,
-  topPlace,
-} from '@fastify-crud/core'
+import { createJsonStore, createTables, defineResources, ownedBy, owns, topPlace } from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
 import SqliteDriver from 'better-sqlite3'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
@@ -53,7 +45,7 @@ await createTables(db, resources)
 const store = createJsonStore({ db, resources, limits: { maxItems: 10 * count } })
 const at = { place: topPlace(resources, 'owner'), owners: [] }
 
-async function measure<Result>(step: string, work: () => PromiseOrValue<Result>): Promise<Result> {
+async function measure<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
   const start = performance.now()
   const result = await work()
   const figure: Figure = {

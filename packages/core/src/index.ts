@@ -1,5 +1,4 @@
 export { keepStatements } from './connection/drivers/keep-statements.ts'
-export type { PromiseOrValue } from './connection/promise-or-value.ts'
 export {
   CrudError,
   type ErrorCode,

@@ -1,4 +1,4 @@
-import type { Address, Id, JsonStore, Operation, Problem, PromiseOrValue, WrittenRecord } from '@fastify-crud/core'
+import type { Address, Id, JsonStore, Operation, Problem, WrittenRecord } from '@fastify-crud/core'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Action, Limits } from './options.ts'
@@ -17,14 +17,8 @@ export interface Endpoint {
   readonly status: number
   /** The id that the request names, in its path or in the body of a PUT to a collection. */
   idOf(request: FastifyRequest, mount: Mount): Id | undefined
-  /** May throw at once, as well as reject. `id`: what {@link idOf} says. */
-  answer(
-    store: JsonStore,
-    at: Address,
-    request: FastifyRequest,
-    limits: Limits,
-    id: Id | undefined,
-  ): PromiseOrValue<Answer>
+  /** `id`: what {@link idOf} says. */
+  answer(store: JsonStore, at: Address, request: FastifyRequest, limits: Limits, id: Id | undefined): Promise<Answer>
 }
 
 const none = (): undefined => undefined
@@ -38,7 +32,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: false,
     status: 200,
     idOf: none,
-    answer: (store, at, request, limits) => store.list(at, pageOf(request, limits)),
+    answer: (store, at, request, limits) => store.list(at, pageOf(request, limits), request),
   },
   {
     method: 'GET',
@@ -47,7 +41,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: true,
     status: 200,
     idOf: pathId,
-    answer: (store, at, _request, _limits, id) => store.find(at, id as Id),
+    answer: (store, at, request, _limits, id) => store.find(at, id as Id, request),
   },
   {
     method: 'POST',
@@ -56,7 +50,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: false,
     status: 201,
     idOf: none,
-    answer: (store, at, request) => store.create(at, request.body),
+    answer: (store, at, request) => store.create(at, request.body, undefined, request),
   },
   {
     method: 'POST',
@@ -65,7 +59,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: true,
     status: 201,
     idOf: pathId,
-    answer: (store, at, request, _limits, id) => store.create(at, request.body, id),
+    answer: (store, at, request, _limits, id) => store.create(at, request.body, id, request),
   },
   {
     method: 'PUT',
@@ -74,7 +68,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: true,
     status: 200,
     idOf: pathId,
-    answer: (store, at, request, _limits, id) => store.replace(at, id, request.body),
+    answer: (store, at, request, _limits, id) => store.replace(at, id, request.body, request),
   },
   {
     method: 'PUT',
@@ -83,7 +77,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: false,
     status: 200,
     idOf: bodyId,
-    answer: (store, at, request) => store.replace(at, undefined, request.body),
+    answer: (store, at, request) => store.replace(at, undefined, request.body, request),
   },
   {
     method: 'PATCH',
@@ -92,7 +86,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: true,
     status: 200,
     idOf: pathId,
-    answer: (store, at, request, _limits, id) => store.patch(at, id as Id, request.body),
+    answer: (store, at, request, _limits, id) => store.patch(at, id as Id, request.body, request),
   },
   {
     method: 'DELETE',
@@ -101,23 +95,23 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: true,
     status: 204,
     idOf: pathId,
-    answer: (store, at, _request, _limits, id) => store.delete(at, id as Id),
+    answer: (store, at, request, _limits, id) => store.delete(at, id as Id, request),
   },
 ]
 
 /** Runs a predefined endpoint. A query that it does not know is refused, together with all that is wrong with the body. */
-export function answerOf(
+export async function answerOf(
   endpoint: Endpoint,
   store: JsonStore,
   at: Address,
   request: FastifyRequest,
   limits: Limits,
   id: Id | undefined,
-): PromiseOrValue<Answer> {
+): Promise<Answer> {
   // A list checks its whole query at once.
   const problems = endpoint.operation === 'list' ? [] : unknownKeys(request)
   if (problems.length > 0) throw refused([...problems, ...bodyProblems(endpoint, store, at, request, id)])
-  return endpoint.answer(store, at, request, limits, id)
+  return await endpoint.answer(store, at, request, limits, id)
 }
 
 function bodyProblems(

@@ -1,4 +1,4 @@
-import type { Address, Id, JsonStore, PromiseOrValue } from '@fastify-crud/core'
+import type { Address, Id, JsonStore } from '@fastify-crud/core'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkAccess } from './access.ts'
@@ -15,8 +15,7 @@ export interface Service {
   readonly authorize: Authorize | undefined
 }
 
-/** What need not be waited for is sent at once, and nothing is left to resolve to. */
-export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> | undefined
+export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 /** The handler of a predefined endpoint: access, then store, then reply. */
 export function predefinedHandler(service: Service, mount: Mount, endpoint: Endpoint): RouteHandler {
@@ -25,15 +24,12 @@ export function predefinedHandler(service: Service, mount: Mount, endpoint: Endp
   const resource = mount.place.resource.key
   const collection = collectionPath(prefix, mount)
   const isAboutOne = isSingle(operation)
-  return (request, reply) => {
+  return async (request, reply) => {
     const at = addressOf(request, mount)
     const id = endpoint.idOf(request, mount)
-    const answer = () => answerOf(endpoint, store, at, request, limits, id)
-    const asked = checkAccess(authorize, request, { action, resource, operation, id: isAboutOne ? id : undefined })
-    const answered = asked === undefined ? answer() : asked.then(answer)
-    if (answered instanceof Promise) return answered.then((found) => send(reply, status, found, collection))
-    send(reply, status, answered, collection)
-    return undefined
+    await checkAccess(authorize, request, { action, resource, operation, id: isAboutOne ? id : undefined })
+    const answer = await answerOf(endpoint, store, at, request, limits, id)
+    return send(reply, status, answer, collection)
   }
 }
 
@@ -89,7 +85,7 @@ interface AnswerWithResult {
   readonly result: unknown
 }
 
-async function withResult(ask: () => PromiseOrValue<Answer>): Promise<AnswerWithResult> {
+async function withResult(ask: () => Promise<Answer>): Promise<AnswerWithResult> {
   const answer = await ask()
   const json = answer === undefined ? undefined : jsonOf(answer)
   return { answer, result: json === undefined ? undefined : JSON.parse(json) }

@@ -2,34 +2,27 @@ import { CompiledQuery, type DatabaseConnection } from 'kysely'
 import type { AnyKysely } from '../query/dialect/database.ts'
 import type { Prepared, Row, Values } from '../query/prepare.ts'
 import { type Direct, HANDLE, type Handle } from './drivers/handle.ts'
-import { atOnce, type PromiseOrValue } from './promise-or-value.ts'
 import { directSession, kyselySession, type Session } from './session.ts'
 
-/**
- * The sessions of a store: on Kysely's connections, or on that of the caller's transaction; on SQLite with `direct` on the
- * database itself, as long as there is nothing to wait for.
- */
+/** The sessions of a store: on Kysely's connections, or on that of the caller's transaction. */
 export interface SessionPool {
   /** Runs a statement that only reads, on any connection. Returns what its only row has in its first column. */
-  value<Value = unknown>(statement: Prepared, values: Values): PromiseOrValue<Value | undefined>
+  value<Value = unknown>(statement: Prepared, values: Values, requestContext: unknown): Promise<Value | undefined>
   /** Does work on one session, which nobody else uses meanwhile. */
-  use<Result>(work: (session: Session) => PromiseOrValue<Result>): PromiseOrValue<Result>
+  use<Result>(requestContext: unknown, work: (session: Session) => Promise<Result>): Promise<Result>
 }
 
 export function sessionPool(db: AnyKysely): SessionPool {
   const executor = db.getExecutor()
-  const any = anySession(db)
-  if (db.isTransaction) return { value: any.value, use: (work) => work(any) }
   const hasOneConnection = executor.adapter.supportsMultipleConnections === false
-  let direct: { readonly database: Direct; readonly session: Session } | undefined
+  let direct: Direct | undefined
 
-  const use: SessionPool['use'] = (work) => {
-    if (direct?.database.isPossible === true) return atOnce(work(direct.session))
+  const use: SessionPool['use'] = (requestContext, work) => {
+    if (db.isTransaction) return work(anySession(db, requestContext))
     return executor.provideConnection(async (connection) => {
       const { session, handle } = known.get(connection) ?? (await learn(connection, hasOneConnection))
-      if (handle.direct !== undefined) {
-        direct ??= { database: handle.direct, session: directSession(handle.direct) }
-      }
+      direct = handle.direct
+      session.requestContext = requestContext
       setHeld(handle, true)
       try {
         return await work(session)
@@ -38,17 +31,34 @@ export function sessionPool(db: AnyKysely): SessionPool {
       }
     })
   }
-  if (!hasOneConnection) return { value: any.value, use }
-  return { use, value: (statement, values) => use((session) => session.value(statement, values)) }
+
+  return {
+    use,
+    async value<Value>(statement: Prepared, values: Values, requestContext: unknown) {
+      if (!hasOneConnection || db.isTransaction) {
+        return await anySession(db, requestContext).value<Value>(statement, values)
+      }
+      if (direct?.isPossible === true) {
+        return direct.value(statement.sql, statement.parameters(values, requestContext)) as Value | undefined
+      }
+      return await use(requestContext, (session) => session.value<Value>(statement, values))
+    },
+  }
 }
 
 /** Runs each statement on a connection that is free, or on that of the caller's transaction. */
-export function anySession(db: AnyKysely): Session {
+export function anySession(db: AnyKysely, requestContext?: unknown): Session {
   const executor = db.getExecutor()
-  // Not by its `executeQuery`, which has plugins change the result: there is nothing in it that is theirs.
-  return kyselySession({
-    executeQuery: (query) => executor.provideConnection((connection) => connection.executeQuery(query)),
-  })
+  // Not the executor's own `executeQuery`, which has plugins change the result: there is nothing in it that is theirs.
+  return kyselySession(
+    {
+      executeQuery: (query) => executor.provideConnection((connection) => connection.executeQuery(query)),
+      streamQuery: () => {
+        throw new TypeError('only a session on one connection can stream')
+      },
+    },
+    requestContext,
+  )
 }
 
 /** What there is to know of a connection of Kysely's, once it was asked. */
@@ -61,12 +71,16 @@ const known = new WeakMap<DatabaseConnection, Known>()
 
 async function learn(connection: DatabaseConnection, hasOneConnection: boolean): Promise<Known> {
   const handle = hasOneConnection && isLogged(connection) ? {} : await handleOf(connection)
-  const { batching } = handle
-  const session = kyselySession(connection)
-  const pipelined = batching && { ...session, pipelines: true, hasJustAnswered: () => batching.hasJustAnswered() }
-  const learned = { handle, session: pipelined ?? session }
+  const learned = { handle, session: sessionOn(connection, handle) }
   known.set(connection, learned)
   return learned
+}
+
+function sessionOn(connection: DatabaseConnection, { batching, direct }: Handle): Session {
+  if (direct !== undefined) return directSession(connection, direct)
+  const session = kyselySession(connection)
+  if (batching === undefined) return session
+  return Object.assign(session, { pipelines: true, hasJustAnswered: () => batching.hasJustAnswered() })
 }
 
 async function handleOf(connection: DatabaseConnection): Promise<Handle> {

@@ -1,24 +1,27 @@
 import type { DatabaseConnection } from 'kysely'
 import type { Prepared, Row, Values } from '../query/prepare.ts'
 import type { Direct } from './drivers/handle.ts'
-import { andThen, type PromiseOrValue, promised } from './promise-or-value.ts'
 
 /**
  * One connection, on which statements run one after the other. This file is the one place that knows how the databases differ
- * in how they wait: SQLite returns values at once where the store may ask the database itself, PostgreSQL takes several
- * statements in one message.
+ * in how they wait: SQLite answers at once where the store may call the database itself, PostgreSQL takes several statements in
+ * one message.
  */
 export interface Session {
-  rows(statement: Prepared, values: Values): PromiseOrValue<readonly Row[]>
+  rows(statement: Prepared, values: Values): Promise<readonly Row[]>
   /** What the only row has in its first column; undefined if there is no row. */
-  value<Value = unknown>(statement: Prepared, values: Values): PromiseOrValue<Value | undefined>
+  value<Value = unknown>(statement: Prepared, values: Values): Promise<Value | undefined>
   /** SQLite: the id that was given to the last row which the statement inserted. */
-  insertedId(statement: Prepared, values: Values): PromiseOrValue<number>
+  insertedId(statement: Prepared, values: Values): Promise<number>
+  /** Kysely's connection. */
+  readonly connection: DatabaseConnection
+  /** What the code that called the store handed in for the request that uses the session. */
+  requestContext: unknown
   /** Statements without values that were run on it, by their text. */
   readonly plain: Map<string, Prepared>
-  /** Statements that are given to it at one moment go in one message, and after one that fails none of them is done. */
+  /** Statements that are started together go in one message, and after one that fails none of them is done. */
   readonly pipelines: boolean
-  /** SQLite: a transaction may begin as a reader, as nobody waits while it decides whether it writes. */
+  /** SQLite: a transaction may begin as a reader, as no time passes while it decides whether it writes. */
   readonly beginsAsReader: boolean
   /** The connection was there a moment ago. */
   hasJustAnswered(): boolean
@@ -28,13 +31,16 @@ export interface Session {
 export const SEQUENTIAL = { pipelines: false, beginsAsReader: false, hasJustAnswered: () => false }
 
 /** A session on one of Kysely's connections. */
-export function kyselySession(connection: Pick<DatabaseConnection, 'executeQuery'>): Session {
+export function kyselySession(connection: DatabaseConnection, requestContext?: unknown): Session {
   const execute = (statement: Prepared, values: Values) => {
     const { sql, query, queryId } = statement
-    return connection.executeQuery<Row>({ sql, query, queryId, parameters: statement.parameters(values) })
+    const parameters = statement.parameters(values, session.requestContext)
+    return connection.executeQuery<Row>({ sql, query, queryId, parameters })
   }
-  return {
+  const session: Session = {
     ...SEQUENTIAL,
+    connection,
+    requestContext,
     plain: new Map(),
     rows: async (statement, values) => (await execute(statement, values)).rows,
     value: async <Value>(statement: Prepared, values: Values) => {
@@ -47,39 +53,40 @@ export function kyselySession(connection: Pick<DatabaseConnection, 'executeQuery
       return Number(insertId)
     },
   }
+  return session
 }
 
-/** A session on the SQLite database itself, which answers at once. */
-export function directSession(direct: Direct): Session {
-  return {
+/** A session on the SQLite database itself, which belongs to a connection of Kysely's that nobody else uses meanwhile. */
+export function directSession(connection: DatabaseConnection, direct: Direct): Session {
+  const session: Session = {
     ...SEQUENTIAL,
+    connection,
+    requestContext: undefined,
     beginsAsReader: direct.resetsStatements,
     plain: new Map(),
-    rows: (statement, values) => direct.rows(statement.sql, statement.parameters(values)) as readonly Row[],
-    value: <Value>(statement: Prepared, values: Values) =>
-      direct.value(statement.sql, statement.parameters(values)) as Value | undefined,
-    insertedId: (statement, values) => direct.insertedId(statement.sql, statement.parameters(values)),
+    rows: async (statement, values) =>
+      direct.rows(statement.sql, statement.parameters(values, session.requestContext)) as readonly Row[],
+    value: async <Value>(statement: Prepared, values: Values) =>
+      direct.value(statement.sql, statement.parameters(values, session.requestContext)) as Value | undefined,
+    insertedId: async (statement, values) =>
+      direct.insertedId(statement.sql, statement.parameters(values, session.requestContext)),
   }
+  return session
 }
 
 /**
- * Runs the second thing after the first: when it is done, or where the session pipelines right behind it, in the same message.
- * Returns what the second returns. Fails with the error of the first if there is one, never before both are over.
+ * Does one thing after another: when the first is done, or where the session pipelines right behind it, in the same message. The
+ * first must start all its statements before it waits for anything. Returns what both return. Fails with the error of the first if
+ * there is one, never before both are over.
  */
-export function pipeline<Result>(
+export async function pipeline<First, Second>(
   session: Pick<Session, 'pipelines'>,
-  first: () => PromiseOrValue<unknown>,
-  second: () => PromiseOrValue<Result>,
-): PromiseOrValue<Result> {
-  return session.pipelines ? inOneMessage(first, second) : andThen(first(), second)
-}
-
-async function inOneMessage<Result>(
-  first: () => PromiseOrValue<unknown>,
-  second: () => PromiseOrValue<Result>,
-): Promise<Result> {
-  const [former, latter] = await Promise.allSettled([promised(first), promised(second)])
+  first: () => Promise<First>,
+  second: () => Promise<Second>,
+): Promise<[First, Second]> {
+  if (!session.pipelines) return [await first(), await second()]
+  const [former, latter] = await Promise.allSettled([first(), second()])
   if (former.status === 'rejected') throw former.reason
   if (latter.status === 'rejected') throw latter.reason
-  return latter.value
+  return [former.value, latter.value]
 }

@@ -3,7 +3,6 @@ import { CrudError, outcomeUnknown } from '../errors.ts'
 import { Prepared, type Query } from '../query/prepare.ts'
 import { databaseErrorKind, endsSession } from './database-errors.ts'
 import { isReadTimeout, patientText } from './drivers/read-timeout.ts'
-import { andThen, forEachInTurn, orElse, type PromiseOrValue, promised } from './promise-or-value.ts'
 import { pipeline, SEQUENTIAL, type Session } from './session.ts'
 import { causeOf } from './step-error.ts'
 
@@ -30,50 +29,45 @@ export const savepoint: Boundaries = {
  * Does work in a transaction of a session: commits when it is done, rolls back if it fails. The work resolves to a function that
  * sends its last statements, so that the commit can go in the same message behind them.
  */
-export function inTransaction<Result>(
+export async function inTransaction<Result>(
   session: Session,
   boundaries: Boundaries,
-  work: () => PromiseOrValue<() => PromiseOrValue<Result>>,
-): PromiseOrValue<Result> {
+  work: () => Promise<() => Promise<Result>>,
+): Promise<Result> {
   const { begin, commit, rollback } = boundaries
   // The statement that begins may bring another one along, which may fail when the transaction has begun.
   let mayHaveBegun = session.pipelines || begin.includes(';')
   let isDone = false
   let isCommitting = false
 
-  function commitBehind(last: () => PromiseOrValue<Result>): PromiseOrValue<Result> {
-    let answer: Result
-    const sendLast = () =>
-      andThen(last(), (result) => {
-        answer = result
-        isDone = true
-      })
+  const workAndCommit = async () => {
+    mayHaveBegun = true
+    const last = await work()
+    const sendLast = async () => {
+      const result = await last()
+      isDone = true
+      return result
+    }
     const sendCommit = () => {
       isCommitting = true
       return runPlain(session, commit)
     }
-    return andThen(pipeline(session, sendLast, sendCommit), () => answer)
+    const [result] = await pipeline(session, sendLast, sendCommit)
+    return result
   }
-
-  function doAll(): PromiseOrValue<Result> {
-    mayHaveBegun = true
-    return andThen(work(), commitBehind)
-  }
-
-  function fail(error: unknown): PromiseOrValue<never> {
+  // What is sent together with the commit may not be sent again. So a connection that may be lost is asked first.
+  const beginning = session.hasJustAnswered() ? session : SEQUENTIAL
+  try {
+    const [, result] = await pipeline(beginning, () => runPlain(session, begin), workAndCommit)
+    return result
+  } catch (error) {
     if (boundaries !== savepoint && isCommitting && isUnanswered(error) && (isDone || !isFromServer(error))) {
       // Nobody knows whether it was done, so nothing may be tried again.
       throw new CrudError(outcomeUnknown(), { cause: error })
     }
-    const rethrow = () => {
-      throw error
-    }
-    return mayHaveBegun || isStillRunning(error) ? andThen(undo(session, error, rollback), rethrow) : rethrow()
+    if (mayHaveBegun || isStillRunning(error)) await undo(session, error, rollback)
+    throw error
   }
-
-  // What is sent together with the commit may not be sent again. So a connection that may be lost is asked first.
-  const beginning = session.hasJustAnswered() ? session : SEQUENTIAL
-  return orElse(() => pipeline(beginning, () => runPlain(session, begin), doAll), fail)
 }
 
 /** SQLite: keeps nobody from writing until it writes itself, which fails as busy if others have written since it first read. */
@@ -84,30 +78,29 @@ const AS_READER = transaction('begin')
  * meanwhile, all of it is done again in a transaction that writes from the start. What SQLite has waited for itself, at the first
  * read or at the commit, is not done again.
  */
-export function inReadersTransaction<Seen, Result>(
+export async function inReadersTransaction<Seen, Result>(
   session: Session,
   boundaries: Boundaries,
-  read: () => PromiseOrValue<Seen>,
-  write: (seen: Seen) => PromiseOrValue<() => PromiseOrValue<Result>>,
-): PromiseOrValue<Result> {
+  read: () => Promise<Seen>,
+  write: (seen: Seen) => Promise<() => Promise<Result>>,
+): Promise<Result> {
   let isWriting = false
-  const sendLast = (last: () => PromiseOrValue<Result>) =>
-    andThen(last(), (result) => {
+  const work = async () => {
+    const seen = await read()
+    isWriting = true
+    const sendLast = await write(seen)
+    return async () => {
+      const result = await sendLast()
       isWriting = false
       return result
-    })
-  const work = () =>
-    andThen(read(), (seen) => {
-      isWriting = true
-      return andThen(write(seen), (last) => () => sendLast(last))
-    })
-  return orElse(
-    () => inTransaction(session, AS_READER, work),
-    (error) => {
-      if (!isWriting || databaseErrorKind(causeOf(error)) !== 'busy') throw error
-      return inTransaction(session, boundaries, work)
-    },
-  )
+    }
+  }
+  try {
+    return await inTransaction(session, AS_READER, work)
+  } catch (error) {
+    if (!isWriting || databaseErrorKind(causeOf(error)) !== 'busy') throw error
+    return await inTransaction(session, boundaries, work)
+  }
 }
 
 /** The server has refused this very statement, so it did none of those behind it. */
@@ -130,27 +123,24 @@ function isStillRunning(error: unknown): boolean {
 }
 
 /** Undoes what has failed with an error. */
-function undo(session: Session, error: unknown, texts: readonly string[]): PromiseOrValue<unknown> {
+async function undo(session: Session, error: unknown, texts: readonly string[]): Promise<void> {
   // A lost connection has rolled back. To ask on it once more would keep it from the pool, which has to see it end.
-  if (endsSession(causeOf(error))) return undefined
+  if (endsSession(causeOf(error))) return
   // The transaction may be gone with its connection, or ended by the database. What counts is the first error.
-  const tryPlain = (text: string) =>
-    orElse<unknown>(
-      () => runPlain(session, text),
-      () => undefined,
-    )
-  if (!isStillRunning(error)) return forEachInTurn(texts, tryPlain)
+  if (!isStillRunning(error)) {
+    for (const text of texts) await runPlain(session, text).catch(() => {})
+    return
+  }
   // These come behind what is running, and ahead of whatever the connection is used for next, as Kysely's dialect hands them to
   // the driver at once: nobody has to wait for them.
   for (const text of texts) {
     const patient = new Prepared(CompiledQuery.raw(patientText(text)) as Query)
-    promised(() => session.rows(patient, NO_VALUES)).catch(() => {})
+    session.rows(patient, NO_VALUES).catch(() => {})
   }
-  return undefined
 }
 
 /** Runs a statement that has no values, whose answer does not matter. */
-function runPlain(session: Session, text: string): PromiseOrValue<unknown> {
+function runPlain(session: Session, text: string): Promise<unknown> {
   let statement = session.plain.get(text)
   if (statement === undefined) {
     statement = new Prepared(CompiledQuery.raw(text) as Query)

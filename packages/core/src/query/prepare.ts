@@ -1,6 +1,6 @@
 import { type CompiledQuery, RawNode } from 'kysely'
 import type { AnyKysely } from './dialect/database.ts'
-import { Slot, type Sql } from './sql-text.ts'
+import { RequestSlot, Slot, type Sql } from './sql-text.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -18,7 +18,7 @@ export class Prepared {
   readonly sql: string
   readonly query: Query['query']
   readonly queryId: Query['queryId']
-  readonly #slots: readonly (string | number)[]
+  readonly #slots: readonly (Slot | RequestSlot)[]
   /** The slots are numbered in the order in which they stand. */
   readonly #isInOrder: boolean
 
@@ -28,22 +28,24 @@ export class Prepared {
     this.query = RawNode.createWithSql(sql)
     this.queryId = queryId
     this.#slots = parameters.map((parameter) => {
-      if (parameter instanceof Slot) return parameter.name
+      if (parameter instanceof Slot || parameter instanceof RequestSlot) return parameter
       throw new TypeError('a prepared statement takes its values from slots')
     })
-    this.#isInOrder = this.#slots.every((slot, index) => slot === index)
+    this.#isInOrder = this.#slots.every((slot, index) => slot instanceof Slot && slot.name === index)
   }
 
-  /** The values of its slots, in the order in which they stand in the statement. */
-  parameters(values: Values): readonly unknown[] {
+  /** The parameters, in the order in which they stand in the statement: the values of its slots, and what the request supplies. */
+  parameters(values: Values, requestContext?: unknown): readonly unknown[] {
     if (this.#isInOrder && Array.isArray(values)) return values
-    return this.#slots.map((slot) => (values as Readonly<Record<string | number, unknown>>)[slot])
+    const named = values as Readonly<Record<string | number, unknown>>
+    return this.#slots.map((slot) => (slot instanceof Slot ? named[slot.name] : slot.read(requestContext)))
   }
 
   /** The statement with integers in place of its slots: to be sent together with another one. */
   withIntegers(values: Readonly<Record<string, number>>): string {
     return this.sql.replaceAll(/\$(\d+)(?=::bigint)/g, (_, number) => {
-      const value = values[this.#slots[Number(number) - 1] as string]
+      const slot = this.#slots[Number(number) - 1]
+      const value = slot instanceof Slot ? values[slot.name] : undefined
       if (!Number.isSafeInteger(value)) throw new TypeError('only integers can stand in a statement')
       return String(value)
     })

@@ -18,6 +18,20 @@ export function slot(name: string | number): Sql {
   return sql`${new Slot(name)}`
 }
 
+/** Stands in a statement for a value that the request supplies, such as who is asking. */
+export class RequestSlot {
+  /** Takes the value from what the calling code handed in for the request. */
+  readonly read: (requestContext: unknown) => unknown
+
+  constructor(read: RequestSlot['read']) {
+    this.read = read
+  }
+}
+
+export function requestSlot(read: RequestSlot['read']): Sql {
+  return sql`${new RequestSlot(read)}`
+}
+
 /** A column of a table that goes by an alias. */
 export function column(alias: string, name: string): Sql {
   return sql`${sql.id(alias, name)}`

@@ -47,7 +47,7 @@ export interface Statements {
   /** The steps, each to be run on its own once the ids that it names are known, or joined to others. */
   readonly steps: Steps
   /** Steps in groups that can be joined. */
-  groups(steps: readonly OrderedStep[]): readonly (readonly OrderedStep[])[]
+  groups(steps: readonly OrderedStep[]): OrderedStep[][]
   /** Undefined where each step is a statement, and waited for. */
   readonly ahead: StatementsAhead | undefined
   /** Reserves ids: JSON in the column `json`. */

@@ -1,12 +1,11 @@
 import { databaseErrorKind } from '../connection/database-errors.ts'
-import { andThen, forEachInTurn, orElse, type PromiseOrValue } from '../connection/promise-or-value.ts'
 import { pipeline, type Session } from '../connection/session.ts'
 import { inReadersTransaction, inTransaction } from '../connection/transaction.ts'
 import { CrudError } from '../errors.ts'
 import type { Address } from '../model/address.ts'
+import type { Id } from '../model/ids.ts'
 import type { Draft } from '../plan/body/draft.ts'
 import { setsFieldsOnly } from '../plan/decide/sets-fields-only.ts'
-import type { Prepared } from '../query/prepare.ts'
 import { behindLock, type Lock, lockOf, transactionWith } from './lock.ts'
 import { recordValues, sendable, shownIfSendable } from './read.ts'
 import type { WriteParts, WriteRequest, Written } from './write-request.ts'
@@ -18,13 +17,13 @@ import type { WriteParts, WriteRequest, Written } from './write-request.ts'
 export interface BlindWrite {
   readonly lock: Lock | undefined
   /** Whether there is something to write; undefined where that is not asked first. */
-  readonly isWanted: ((session: Session) => PromiseOrValue<boolean>) | undefined
+  readonly isWanted: ((session: Session) => Promise<boolean>) | undefined
   /** Undefined if it changed nothing. `readsBack`: the record is read afterwards, for the answer. */
-  write(session: Session, readsBack: boolean): PromiseOrValue<Written | undefined>
+  write(session: Session, readsBack: boolean): Promise<Written | undefined>
 }
 
 /** The blind write of a PATCH; undefined where the current state decides. */
-export function blindPatch(parts: WriteParts, at: Address, id: number, draft: Draft): BlindWrite | undefined {
+export function blindPatch(parts: WriteParts, at: Address, id: Id, draft: Draft): BlindWrite | undefined {
   const { context, statements } = parts
   // In the caller's transaction there is one attempt only, so what is refused could not be looked at.
   if (context.db.isTransaction || !setsFieldsOnly(draft)) return undefined
@@ -36,26 +35,20 @@ export function blindPatch(parts: WriteParts, at: Address, id: number, draft: Dr
   const isTop = at.owners.length === 0 && at.place.resource.recursive.length === 0
   return {
     lock: isTop ? undefined : lockOf(context, statements, at, id),
-    isWanted: isWanted && ((session) => andThen(session.value(isWanted, values), (one) => one !== undefined)),
-    write(session, readsBack) {
+    isWanted: isWanted && (async (session) => (await session.value(isWanted, values)) !== undefined),
+    async write(session, readsBack) {
+      const read = async () => (readsBack ? await session.value<string>(record, ofRecord) : NOT_READ)
+      const [updated, json] = await pipeline(session, () => session.rows(update, values), read)
       // What changes nothing locks nothing: others may write before it is read. Then the record is read and compared.
-      let hasChanged = isWanted !== undefined
-      const change = () =>
-        andThen(session.rows(update, values), (rows) => {
-          hasChanged ||= rows.length > 0
-        })
-      const read = () => (readsBack ? session.value<string>(record, ofRecord) : NOT_READ)
-      return andThen(pipeline(session, change, read), (json) =>
-        typeof json === 'string' && hasChanged
-          ? { id, json: shownIfSendable(at, sendable(json, context.maxAnswer)) }
-          : undefined,
-      )
+      const hasChanged = isWanted !== undefined || updated.length > 0
+      if (typeof json !== 'string' || !hasChanged) return undefined
+      return { id, json: shownIfSendable(at, sendable(json, context.maxAnswer)) }
     },
   }
 }
 
 /** The blind write of a DELETE; undefined where the current state decides. */
-export function blindDelete(parts: WriteParts, at: Address, id: number): BlindWrite | undefined {
+export function blindDelete(parts: WriteParts, at: Address, id: Id): BlindWrite | undefined {
   const { context, statements } = parts
   if (context.db.isTransaction) return undefined
   const removal = statements.blindDelete(at.place)
@@ -64,10 +57,10 @@ export function blindDelete(parts: WriteParts, at: Address, id: number): BlindWr
   return {
     lock: lockOf(context, statements, at, id),
     isWanted: undefined,
-    write(session) {
-      const along = forEachInTurn(removal.slice(0, -1), (statement) => session.rows(statement, values))
-      const gone = andThen(along, () => session.rows(removal.at(-1) as Prepared, values))
-      return andThen(gone, (rows) => (rows.length === 0 ? undefined : GONE))
+    async write(session) {
+      let gone: readonly unknown[] = []
+      for (const statement of removal) gone = await session.rows(statement, values)
+      return gone.length === 0 ? undefined : GONE
     },
   }
 }
@@ -78,48 +71,51 @@ const NOT_READ = ''
 const GONE: Written = { id: undefined, json: undefined }
 
 /**
- * Carries out the blind write of a request, if it has one. Returns undefined if that changed nothing, or if the database refused
- * it: then the record has to be read to tell what becomes of the request.
+ * Carries out a blind write. Returns undefined if that changed nothing, or if the database refused it: then the record has to be
+ * read to tell what becomes of the request.
  */
-export function writeBlind(
+export async function writeBlind(
   { context }: WriteParts,
   session: Session,
   { blind, readsBack }: WriteRequest,
-): PromiseOrValue<Written | undefined> {
+): Promise<Written | undefined> {
   if (blind === undefined) return undefined
   const { lock, isWanted, write } = blind
   const boundaries = transactionWith(session, context, lock)
-  const writeAll = () =>
-    andThen(
-      behindLock(session, lock, () => write(session, readsBack)),
-      (written) => written ?? nothing(session),
-    )
-  const inOne = () => inTransaction(session, boundaries, () => writeAll)
-  return orElse(() => {
-    if (isWanted === undefined) return inOne()
-    if (!session.beginsAsReader) return andThen(isWanted(session), (is) => (is ? inOne() : undefined))
-    const ask = () => isWanted(session)
-    return inReadersTransaction(session, boundaries, ask, (is) => (is ? writeAll : () => undefined))
-  }, giveUp)
-}
-
-/** Rolls back what a transaction has done. Where statements are pipelined, the commit is sent already: nothing was changed. */
-function nothing(session: Session): undefined {
-  if (!session.pipelines) throw new NothingWrittenError()
+  const writeAll = async () => {
+    const written = await behindLock(session, lock, () => write(session, readsBack))
+    // Rolls back what the transaction has done. Where statements are pipelined, the commit is sent already: nothing was changed.
+    if (written === undefined && !session.pipelines) throw new NothingWrittenError()
+    return written
+  }
+  try {
+    if (isWanted === undefined) return await inTransaction(session, boundaries, async () => writeAll)
+    if (session.beginsAsReader) {
+      const writeIf = async (is: boolean) => (is ? writeAll : async () => undefined)
+      return await inReadersTransaction(session, boundaries, () => isWanted(session), writeIf)
+    }
+    if (!(await isWanted(session))) return undefined
+    return await inTransaction(session, boundaries, async () => writeAll)
+  } catch (error) {
+    if (error instanceof CrudError || !isRefused(error)) throw error
+    return undefined
+  }
 }
 
 class NothingWrittenError extends Error {
   override readonly name = 'NothingWrittenError'
 }
 
-function giveUp(error: unknown): undefined {
-  if (error instanceof CrudError) throw error
+/** Whether the database refused what it was asked, so that the record has to be looked at. Else it could not do anything. */
+function isRefused(error: unknown): boolean {
   switch (databaseErrorKind(error)) {
     case 'busy':
     case 'timeout':
     case 'disconnected':
     case 'unavailable':
     case 'tooLarge':
-      throw error
+      return false
+    default:
+      return true
   }
 }

@@ -1,4 +1,3 @@
-import { andThen, type PromiseOrValue } from '../connection/promise-or-value.ts'
 import { withRetries } from '../connection/retries.ts'
 import { sessionPool } from '../connection/session-pool.ts'
 import { CrudError, invalid, notFound, type Problem } from '../errors.ts'
@@ -16,29 +15,29 @@ import { HIGHEST_MAX_ANSWER } from '../query/reads/answer-size.ts'
 import { statementsOf } from '../query/statements.ts'
 import { blindDelete, blindPatch } from './blind-write.ts'
 import { lookToCreate, lookToDelete, lookToUpdate } from './look.ts'
-import { readPage, readRecord, recordTooLarge, shown, unlessTooLarge } from './read.ts'
+import { type ReadValue, readPage, readRecord, recordTooLarge, shown, unlessTooLarge } from './read.ts'
 import type { PageRange } from './store-types.ts'
 import { write } from './write.ts'
-import type { WriteParts } from './write-request.ts'
+import type { BeforeWriting, WriteParts } from './write-request.ts'
 
 /**
  * The store in terms of JSON text: what only travels from the database to a client is never parsed. `createStore` is
  * the typed store on top of it; a server sends these texts as they are.
  *
- * What need not be waited for is there at once. Where a request cannot be met, a method throws a {@link CrudError}, or
- * rejects with one.
+ * Where a request cannot be met, a method rejects with a {@link CrudError}. `requestContext` is whatever the calling code has to
+ * say of the request, such as the request itself: planning and statements can ask it.
  */
 export interface JsonStore {
   readonly model: Model
-  find(at: Address, id: Id): PromiseOrValue<string>
+  find(at: Address, id: Id, requestContext?: unknown): Promise<string>
   /** `{"rows":[…],"count":n}` */
-  list(at: Address, page: PageRange): PromiseOrValue<string>
+  list(at: Address, page: PageRange, requestContext?: unknown): Promise<string>
   /** With an id: the record gets that id. */
-  create(at: Address, body: unknown, id?: Id): PromiseOrValue<WrittenRecord>
+  create(at: Address, body: unknown, id?: Id, requestContext?: unknown): Promise<WrittenRecord>
   /** Without an id: the body carries it. */
-  replace(at: Address, id: Id | undefined, body: unknown): PromiseOrValue<WrittenRecord>
-  patch(at: Address, id: Id, body: unknown): PromiseOrValue<WrittenRecord>
-  delete(at: Address, id: Id): PromiseOrValue<undefined>
+  replace(at: Address, id: Id | undefined, body: unknown, requestContext?: unknown): Promise<WrittenRecord>
+  patch(at: Address, id: Id, body: unknown, requestContext?: unknown): Promise<WrittenRecord>
+  delete(at: Address, id: Id, requestContext?: unknown): Promise<undefined>
   /** Everything that is wrong with the body of a write, as far as the body alone tells. `id`: the record's, if the path names it. */
   bodyProblems(at: Address, mode: BodyOperation, body: unknown, id?: Id): readonly Problem[]
 }
@@ -69,14 +68,18 @@ export interface StoreOptions<M extends Model = Model> {
 /** How a write begins: with its answer. */
 const ANSWERED = { extent: 'whole', readsBack: true } as const
 
-export function createJsonStore({ db, resources: model, limits }: StoreOptions): JsonStore {
+/** `beforeWriting`: is told of each write when it is planned. */
+export function createJsonStore(
+  { db, resources: model, limits }: StoreOptions,
+  beforeWriting?: BeforeWriting,
+): JsonStore {
   checkModel(model)
   const { maxAnswer = DEFAULT_MAX_ANSWER } = limits ?? {}
   checkMaxAnswer(maxAnswer)
   const context = queryContext(db, maxAnswer)
   const statements = statementsOf(context)
   const sessions = sessionPool(db)
-  const parts: WriteParts = { context, statements, sessions }
+  const parts: WriteParts = { context, statements, sessions, beforeWriting }
   const bodyLimits = { ...defaultBodyLimits, ...limits }
 
   /** Adds every problem to the list; what it returns is complete only if there is none. */
@@ -99,50 +102,57 @@ export function createJsonStore({ db, resources: model, limits }: StoreOptions):
     return draft
   }
 
-  function update(
+  async function update(
     mode: 'replace' | 'patch',
     at: Address,
     pathId: Id | undefined,
     body: unknown,
-  ): PromiseOrValue<WrittenRecord> {
+    requestContext: unknown,
+  ): Promise<WrittenRecord> {
     const draft = draftOf(at, mode, body, pathId)
     const id = pathId ?? (draft.id as Id)
     checkIds(at, id)
     const blind = mode === 'patch' ? blindPatch(parts, at, id, draft) : undefined
     const look = lookToUpdate(parts, at, id, draft)
-    const written = write(parts, { at, id, alwaysWrites: false, blind, ...ANSWERED, look })
-    return andThen(written, ({ json }) => ({ id, json }))
+    const { json } = await write(parts, { at, id, requestContext, alwaysWrites: false, blind, ...ANSWERED, look })
+    return { id, json }
   }
+
+  /** Reads on any connection. */
+  const reader = (requestContext: unknown): { value: ReadValue } => ({
+    value: (statement, values) => sessions.value(statement, values, requestContext),
+  })
 
   return {
     model,
-    find(at, id) {
+    async find(at, id, requestContext) {
       checkIds(at, id)
-      const record = withRetries(db, () => unlessTooLarge(() => readRecord(sessions, statements, at, id)))
-      return andThen(record, (found) => {
-        if (found === undefined) throw recordTooLarge(at, id, maxAnswer)
-        return shown(at, found)
-      })
+      const read = () => readRecord(reader(requestContext), statements, at, id)
+      const found = await withRetries(db, () => unlessTooLarge(read))
+      if (found === undefined) throw recordTooLarge(at, id, maxAnswer)
+      return shown(at, found)
     },
-    list(at, page) {
+    async list(at, page, requestContext) {
       checkIds(at)
-      return withRetries(db, () => readPage(sessions, statements, at, page))
+      return await withRetries(db, () => readPage(reader(requestContext), statements, at, page))
     },
-    create(at, body, id) {
+    async create(at, body, chosenId, requestContext) {
       const draft = draftOf(at, 'create', body)
       checkIds(at)
-      if (id !== undefined) checkChosenId(at.place.resource, id)
-      const look = lookToCreate(parts, at, id, draft)
-      const written = write(parts, { at, id: undefined, alwaysWrites: true, blind: undefined, ...ANSWERED, look })
-      return andThen(written, ({ id, json }) => ({ id: id as Id, json }))
+      if (chosenId !== undefined) checkChosenId(at.place.resource, chosenId)
+      const look = lookToCreate(parts, at, chosenId, draft)
+      const request = { at, id: undefined, requestContext, alwaysWrites: true, blind: undefined, ...ANSWERED, look }
+      const { id, json } = await write(parts, request)
+      return { id: id as Id, json }
     },
-    replace: (at, id, body) => update('replace', at, id, body),
-    patch: (at, id, body) => update('patch', at, id, body),
-    delete(at, id) {
+    replace: (at, id, body, requestContext) => update('replace', at, id, body, requestContext),
+    patch: (at, id, body, requestContext) => update('patch', at, id, body, requestContext),
+    async delete(at, id, requestContext) {
       checkIds(at, id)
       const blind = blindDelete(parts, at, id)
       const look = lookToDelete(parts, at, id)
-      return andThen(write(parts, { at, id, alwaysWrites: true, blind, ...ANSWERED, look }), () => undefined)
+      await write(parts, { at, id, requestContext, alwaysWrites: true, blind, ...ANSWERED, look })
+      return undefined
     },
     bodyProblems(at, mode, body, id) {
       const problems: Problem[] = []

@@ -1,7 +1,7 @@
-import type { PromiseOrValue } from '../connection/promise-or-value.ts'
 import { pipeline, type Session } from '../connection/session.ts'
 import { type Boundaries, transaction } from '../connection/transaction.ts'
 import type { Address } from '../model/address.ts'
+import type { Id } from '../model/ids.ts'
 import type { QueryContext } from '../query/context.ts'
 import type { Prepared } from '../query/prepare.ts'
 import type { Statements } from '../query/statements.ts'
@@ -9,7 +9,7 @@ import type { Statements } from '../query/statements.ts'
 /** Keeps other writers away from a record. */
 export interface Lock {
   readonly statement: Prepared
-  readonly values: { readonly id: number }
+  readonly values: { readonly id: Id }
 }
 
 /** Of the topmost owner, or of the record itself; undefined for a new record, and where the database has one writer at a time. */
@@ -17,7 +17,7 @@ export function lockOf(
   { dialect }: QueryContext,
   statements: Statements,
   { place, owners }: Address,
-  id: number | undefined,
+  id: Id | undefined,
 ): Lock | undefined {
   const topId = dialect.locksRows ? (owners[0] ?? id) : undefined
   if (topId === undefined) return undefined
@@ -31,11 +31,12 @@ export function transactionWith(session: Session, { dialect }: QueryContext, loc
 }
 
 /** Elsewhere the lock is a statement of its own, which can be kept. The work comes behind it. */
-export function behindLock<Result>(
+export async function behindLock<Result>(
   session: Session,
   lock: Lock | undefined,
-  work: () => PromiseOrValue<Result>,
-): PromiseOrValue<Result> {
-  if (lock === undefined || !session.pipelines) return work()
-  return pipeline(session, () => session.rows(lock.statement, lock.values), work)
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (lock === undefined || !session.pipelines) return await work()
+  const [, result] = await pipeline(session, () => session.rows(lock.statement, lock.values), work)
+  return result
 }

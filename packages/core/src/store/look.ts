@@ -1,8 +1,10 @@
-import { andThen, type PromiseOrValue } from '../connection/promise-or-value.ts'
 import type { Session } from '../connection/session.ts'
 import { CrudError, stillNeeded } from '../errors.ts'
 import type { Address } from '../model/address.ts'
+import type { Id } from '../model/ids.ts'
 import type { Draft } from '../plan/body/draft.ts'
+import { isNothing, lookupsOf, noFacts } from '../plan/decide/lookups.ts'
+import { type Decision, decide } from '../plan/decide/outcome.ts'
 import type { RecordData } from '../plan/diff/changes.ts'
 import { changesToCreate } from '../plan/plan-create.ts'
 import { changesToDelete } from '../plan/plan-delete.ts'
@@ -14,45 +16,40 @@ import type { Seen, WriteParts, WriteRequest } from './write-request.ts'
 type Look = WriteRequest['look']
 
 /** A POST: whether there is room for the record. */
-export function lookToCreate(parts: WriteParts, at: Address, id: number | undefined, draft: Draft): Look {
+export function lookToCreate(parts: WriteParts, at: Address, id: Id | undefined, draft: Draft): Look {
   const owns = at.place.path.at(-1)
-  const owner = owns && { by: owns.inverse, id: at.owners.at(-1) as number }
-  return (session) =>
-    andThen(checkVacancy(session, parts.statements, at, id), () => ({
-      ...changesToCreate(draft, owner, id),
-      record: undefined,
-    }))
+  const owner = owns && { by: owns.inverse, id: at.owners.at(-1) as Id }
+  return async (session) => {
+    await checkVacancy(session, parts.statements, at, id)
+    return { ...changesToCreate(draft, owner, id), record: undefined }
+  }
 }
 
 /** A PUT or PATCH: the record, compared with the body. */
-export function lookToUpdate({ context, statements }: WriteParts, at: Address, id: number, draft: Draft): Look {
-  return (session, extent, before) =>
-    andThen(
-      readRecord(session, statements, at, id, extent === 'whole' ? undefined : stateOf(at.place.resource)),
-      (record) => {
-        if (record === undefined) {
-          throw extent === 'whole' ? new AnswerTooLargeError() : recordTooLarge(at, id, context.maxAnswer)
-        }
-        if (record === before?.record) return before
-        const data = JSON.parse(shown(at, record)) as RecordData
-        return andThen(readOwner(session, statements, at.place.resource, id), (owner) => ({
-          diff: changesToUpdate(draft, data, owner),
-          result: id,
-          record: extent === 'whole' ? record : undefined,
-        }))
-      },
-    )
+export function lookToUpdate({ context, statements }: WriteParts, at: Address, id: Id, draft: Draft): Look {
+  return async (session, extent, before) => {
+    const selection = extent === 'whole' ? undefined : stateOf(at.place.resource)
+    const record = await readRecord(session, statements, at, id, selection)
+    if (record === undefined) {
+      throw extent === 'whole' ? new AnswerTooLargeError() : recordTooLarge(at, id, context.maxAnswer)
+    }
+    if (before !== undefined && record === before.record) return before
+    const data = JSON.parse(shown(at, record)) as RecordData
+    const owner = await readOwner(session, statements, at.place.resource, id)
+    const diff = changesToUpdate(draft, data, owner)
+    return { diff, result: id, record: extent === 'whole' ? record : undefined }
+  }
 }
 
 /** A DELETE: the ids of the record and of all that it owns. */
-export function lookToDelete({ context, statements }: WriteParts, at: Address, id: number): Look {
-  return (session: Session): PromiseOrValue<Seen> =>
-    andThen(readRecord(session, statements, at, id, idsOf(at.place.resource)), (record) => {
-      if (record === undefined) throw recordTooLarge(at, id, context.maxAnswer)
-      checkNotRequired(at)
-      const current = JSON.parse(shown(at, record)) as RecordData
-      return { diff: changesToDelete(at.place.resource, current), result: undefined, record }
-    })
+export function lookToDelete({ context, statements }: WriteParts, at: Address, id: Id): Look {
+  return async (session) => {
+    const record = await readRecord(session, statements, at, id, idsOf(at.place.resource))
+    if (record === undefined) throw recordTooLarge(at, id, context.maxAnswer)
+    checkNotRequired(at)
+    const current = JSON.parse(shown(at, record)) as RecordData
+    return { diff: changesToDelete(at.place.resource, current), result: undefined, record }
+  }
 }
 
 /** A child that its owner must have goes with the owner only. */
@@ -60,4 +57,18 @@ function checkNotRequired({ place, owners }: Address): void {
   const owns = place.path.at(-1)
   if (owns?.required !== true) return
   throw new CrudError(stillNeeded(`${owns.source.key} ${owners.at(-1)} must have its ${owns.name}`))
+}
+
+/** Looks up what has to be known of other records, and plans. */
+export async function planWrite(
+  { statements }: WriteParts,
+  session: Session,
+  { diff, result }: Seen,
+  rowByRow: boolean,
+): Promise<Decision> {
+  const lookups = lookupsOf(diff.changes)
+  if (isNothing(lookups)) return decide(diff, result, noFacts, lookups, rowByRow)
+  const { query, values, toFacts } = statements.lookup(lookups)
+  const json = await session.value<string>(query, values)
+  return decide(diff, result, toFacts(json as string), lookups, rowByRow)
 }

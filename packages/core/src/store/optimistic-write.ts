@@ -1,10 +1,9 @@
-import { orElse, type PromiseOrValue, promised } from '../connection/promise-or-value.ts'
 import { pipeline, type Session } from '../connection/session.ts'
 import { inTransaction, transaction } from '../connection/transaction.ts'
 import { CHANGED } from '../query/dialect/dialect.ts'
 import { ownerValues } from '../query/reads/place-condition.ts'
 import { lockOf } from './lock.ts'
-import { planWrite } from './plan-write.ts'
+import { planWrite } from './look.ts'
 import { runAndReadBack } from './run-plan.ts'
 import type { Seen, WriteParts, WriteRequest, Written } from './write-request.ts'
 
@@ -14,48 +13,47 @@ import type { Seen, WriteParts, WriteRequest, Written } from './write-request.ts
  *
  * Returns undefined if it is not the same, or if the request would be refused: that is decided under the lock.
  */
-export function writeOptimistically(
+export async function writeOptimistically(
   parts: WriteParts,
   session: Session,
   request: WriteRequest,
   seen: Seen,
-): PromiseOrValue<Written | undefined> {
+): Promise<Written | undefined> {
   const { context, statements } = parts
   const { at, id } = request
   const { ahead } = statements
   const lock = lockOf(context, statements, at, id)
-  const isPossible = session.pipelines && seen.record !== undefined && !context.db.isTransaction
-  if (!isPossible || lock === undefined || ahead === undefined) return undefined
+  if (lock === undefined || ahead === undefined || seen.record === undefined) return undefined
+  const unchanged = ahead.unchanged(at.place)
   const values = { id, json: seen.record, ...ownerValues(at.owners) }
   const lockAndCheck = () =>
     pipeline(
       session,
       () => session.rows(lock.statement, lock.values),
-      () => orElse<unknown>(() => session.rows(ahead.unchanged(at.place), values), rethrowChanged),
+      () => session.rows(unchanged, values).catch(rethrowChanged),
     )
-  return orElse<Written | undefined>(
-    async () => {
-      const decision = await planWrite(parts, session, seen, false)
-      if ('refusal' in decision) return undefined
-      return await inTransaction(session, transaction(context.dialect.begin), async () => {
-        const checked = promised(lockAndCheck)
-        // It is waited for below, whatever fails first.
-        checked.catch(() => {})
-        const last = await orElse(
-          () => runAndReadBack(parts, session, request, decision.ordered),
-          async (error) => {
-            await checked
-            throw error
-          },
-        )
-        return () => pipeline(session, () => checked, last)
-      })
-    },
-    (error) => {
-      if (error instanceof ChangedError) return undefined
-      throw error
-    },
-  )
+  const decision = await planWrite(parts, session, seen, false)
+  if ('refusal' in decision) return undefined
+  try {
+    return await inTransaction(session, transaction(context.dialect.begin), async () => {
+      const checked = lockAndCheck()
+      // It is waited for below, whatever fails first.
+      checked.catch(() => {})
+      try {
+        const sendLast = await runAndReadBack(parts, session, request, decision.ordered)
+        return async () => {
+          const [, written] = await pipeline(session, () => checked, sendLast)
+          return written
+        }
+      } catch (error) {
+        await checked
+        throw error
+      }
+    })
+  } catch (error) {
+    if (error instanceof ChangedError) return undefined
+    throw error
+  }
 }
 
 /** The record is not what it was when the write was planned. */

@@ -1,8 +1,8 @@
 import { databaseErrorKind } from '../connection/database-errors.ts'
-import { andThen, orElse, type PromiseOrValue } from '../connection/promise-or-value.ts'
 import type { Session } from '../connection/session.ts'
 import { CrudError, exists, notFound, tooLarge, withArticle } from '../errors.ts'
 import type { Address } from '../model/address.ts'
+import type { Id } from '../model/ids.ts'
 import type { OwnedBy, Resource } from '../model/model.ts'
 import type { JsonText } from '../query/prepare.ts'
 import { isTooLarge } from '../query/reads/answer-size.ts'
@@ -14,33 +14,33 @@ import type { PageRange } from './store-types.ts'
 
 type Json = Record<string, unknown>
 
+/** Answers a statement with what its only row has in its first column: a {@link Session}, or any connection. */
+export type ReadValue = Session['value']
+
 /**
- * The whole record, or a selection, as the database writes it, which {@link shown} makes JSON text of; undefined if it is too large for an answer.
- * Fails with `CRUD_ERR_NOT_FOUND` if there is none with the id at the address.
+ * The whole record, or a selection, as the database writes it, which {@link shown} makes JSON text of; undefined if it is too large
+ * for an answer. Fails with `CRUD_ERR_NOT_FOUND` if there is none with the id at the address.
  */
-export function readRecord(
-  session: Pick<Session, 'value'>,
+export async function readRecord(
+  { value }: { readonly value: ReadValue },
   statements: Statements,
   at: Address,
-  id: number,
+  id: Id,
   selection?: Selection,
-): PromiseOrValue<string | undefined> {
-  const { maxAnswer } = statements
-  return andThen(session.value<string>(statements.record(at.place, selection), recordValues(at, id)), (json) =>
-    sendable(found(json, at, id), maxAnswer),
-  )
+): Promise<string | undefined> {
+  const json = await value<string>(statements.record(at.place, selection), recordValues(at, id))
+  return sendable(found(json, at, id), statements.maxAnswer)
 }
 
 /** The same for the record whose id the transaction keeps. */
-export function readKept(
+export async function readKept(
   session: Session,
   { maxAnswer }: Statements,
   { keptRecord }: StatementsAhead,
   at: Address,
-): PromiseOrValue<string | undefined> {
-  return andThen(session.value<string>(keptRecord(at.place), ownerValues(at.owners)), (json) =>
-    sendable(found(json, at, ''), maxAnswer),
-  )
+): Promise<string | undefined> {
+  const json = await session.value<string>(keptRecord(at.place), ownerValues(at.owners))
+  return sendable(found(json, at, ''), maxAnswer)
 }
 
 /** The JSON, unless it is too large for an answer. */
@@ -52,11 +52,13 @@ export function sendable(json: string, maxAnswer: number): string | undefined {
  * Reads; undefined as well if that is so large that the database itself cannot build it. In a transaction PostgreSQL does nothing
  * more then.
  */
-export function unlessTooLarge<Read>(read: () => PromiseOrValue<Read>): PromiseOrValue<Read | undefined> {
-  return orElse<Read | undefined>(read, (error) => {
+export async function unlessTooLarge<Read>(read: () => Promise<Read>): Promise<Read | undefined> {
+  try {
+    return await read()
+  } catch (error) {
     if (databaseErrorKind(error) === 'tooLarge') return undefined
     throw error
-  })
+  }
 }
 
 /** A record that was read in order to change it is too large for an answer. */
@@ -64,7 +66,7 @@ export class AnswerTooLargeError extends Error {
   override readonly name = 'AnswerTooLargeError'
 }
 
-export function recordTooLarge({ place: { resource } }: Address, id: number | undefined, maxAnswer: number): CrudError {
+export function recordTooLarge({ place: { resource } }: Address, id: Id | undefined, maxAnswer: number): CrudError {
   const [owns] = resource.owns
   const advice =
     owns === undefined ? 'ask the operator to raise limits.maxAnswer' : `ask for its ${owns.name} by their own path`
@@ -72,12 +74,12 @@ export function recordTooLarge({ place: { resource } }: Address, id: number | un
 }
 
 /** The values of the slots of `statements.record`. */
-export function recordValues({ owners }: Address, id: number): Readonly<Record<string, number>> {
+export function recordValues({ owners }: Address, id: Id): Readonly<Record<string, Id>> {
   return owners.length === 0 ? { id } : { id, ...ownerValues(owners) }
 }
 
 /** What `statements.record` gave; throws `CRUD_ERR_NOT_FOUND` if that is nothing. */
-function found(json: JsonText, { place }: Address, id: number | ''): string {
+function found(json: JsonText, { place }: Address, id: Id | ''): string {
   if (json === undefined || json === null) throw new CrudError(notFound(place.resource.key, id))
   return json
 }
@@ -94,48 +96,43 @@ export function shown({ place }: Address, record: string): string {
 }
 
 /** The owner of a record, where one of its unique keys depends on it. */
-export function readOwner(
+export async function readOwner(
   session: Session,
   statements: Statements,
   resource: Resource,
-  id: number,
-): PromiseOrValue<{ readonly by: OwnedBy; readonly id: number } | undefined> {
+  id: Id,
+): Promise<{ readonly by: OwnedBy; readonly id: Id } | undefined> {
   if (!resource.uniques.some((key) => key.members.some((member) => member.kind === 'ownedBy'))) return undefined
-  return andThen(session.rows(statements.owners(resource), { id }), ([row]) => {
-    for (const [index, value] of Object.values(row ?? {}).entries()) {
-      const by = resource.ownedBy[index]
-      if (by !== undefined && value !== null) return { by, id: Number(value) }
-    }
-    return undefined
-  })
+  const [row = {}] = await session.rows(statements.owners(resource), { id })
+  for (const [index, value] of Object.values(row).entries()) {
+    const by = resource.ownedBy[index]
+    if (by !== undefined && value !== null) return { by, id: Number(value) }
+  }
+  return undefined
 }
 
 /**
  * A page as a client sees it, `{"rows":[…],"count":n}`; fails with `CRUD_ERR_NOT_FOUND` if one of the owners does not
  * exist, with `CRUD_ERR_TOO_LARGE` if it is too large for an answer.
  */
-export function readPage(
-  session: Pick<Session, 'value'>,
+export async function readPage(
+  { value }: { readonly value: ReadValue },
   statements: Statements,
   at: Address,
   range: PageRange,
-): PromiseOrValue<string> {
+): Promise<string> {
   const { resource } = at.place
-  const values = { ...range, ...ownerValues(at.owners) }
   const { maxAnswer } = statements
-  const page = unlessTooLarge(() =>
-    andThen(session.value<string>(statements.page(at.place), values), (json) => {
-      if (json === undefined || json === null) throw new CrudError(ownerNotFound(at))
-      return sendable(json, maxAnswer)
-    }),
-  )
-  return andThen(page, (json) => {
-    if (json === undefined) throw pageTooLarge(range, maxAnswer)
-    if (!holdsTrees(resource)) return json
-    const parsed = JSON.parse(json) as { rows: Json[]; count: number }
-    const records = parsed.rows.map((record) => nestedJson(resource, record))
-    return `{"rows":[${records.join(',')}],"count":${parsed.count}}`
+  const json = await unlessTooLarge(async () => {
+    const page = await value<string>(statements.page(at.place), { ...range, ...ownerValues(at.owners) })
+    if (page === undefined || page === null) throw new CrudError(ownerNotFound(at))
+    return sendable(page, maxAnswer)
   })
+  if (json === undefined) throw pageTooLarge(range, maxAnswer)
+  if (!holdsTrees(resource)) return json
+  const parsed = JSON.parse(json) as { rows: Json[]; count: number }
+  const records = parsed.rows.map((record) => nestedJson(resource, record))
+  return `{"rows":[${records.join(',')}],"count":${parsed.count}}`
 }
 
 function pageTooLarge({ limit }: PageRange, maxAnswer: number): CrudError {
@@ -149,24 +146,22 @@ function pageTooLarge({ limit }: PageRange, maxAnswer: number): CrudError {
  * Fails with `CRUD_ERR_NOT_FOUND` if an owner does not exist, with `CRUD_ERR_EXISTS` if the owner's one place or the id is
  * taken.
  */
-export function checkVacancy(
+export async function checkVacancy(
   session: Session,
   statements: Statements,
   at: Address,
-  id: number | undefined,
-): PromiseOrValue<void> {
+  id: Id | undefined,
+): Promise<void> {
   const { resource, path } = at.place
   const owns = path.at(-1)
   if (owns === undefined && id === undefined) return
   const values = { id, ...ownerValues(at.owners) }
-  const rows = session.rows(statements.vacancy(at.place, id !== undefined), values)
-  return andThen(rows, ([vacancy]) => {
-    if (!vacancy?.owners) throw new CrudError(ownerNotFound(at))
-    if (vacancy.place) {
-      throw new CrudError(exists(`${owns?.source.key} ${at.owners.at(-1)} has its ${owns?.name} already`))
-    }
-    if (vacancy.taken) throw new CrudError(exists(`there is ${withArticle(resource.key)} ${id} already`))
-  })
+  const [vacancy] = await session.rows(statements.vacancy(at.place, id !== undefined), values)
+  if (!vacancy?.owners) throw new CrudError(ownerNotFound(at))
+  if (vacancy.place) {
+    throw new CrudError(exists(`${owns?.source.key} ${at.owners.at(-1)} has its ${owns?.name} already`))
+  }
+  if (vacancy.taken) throw new CrudError(exists(`there is ${withArticle(resource.key)} ${id} already`))
 }
 
 function ownerNotFound({ place, owners }: Address) {

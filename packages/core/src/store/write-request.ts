@@ -1,9 +1,11 @@
-import type { PromiseOrValue } from '../connection/promise-or-value.ts'
+import type { AnyTransaction } from '../connection/kysely-transaction.ts'
 import type { Session } from '../connection/session.ts'
 import type { SessionPool } from '../connection/session-pool.ts'
 import type { Address } from '../model/address.ts'
+import type { Id } from '../model/ids.ts'
 import type { RowId } from '../plan/diff/changes.ts'
 import type { Diff } from '../plan/diff/diff.ts'
+import type { OrderedChanges } from '../plan/order/ordered.ts'
 import type { QueryContext } from '../query/context.ts'
 import type { Statements } from '../query/statements.ts'
 import type { BlindWrite } from './blind-write.ts'
@@ -13,13 +15,31 @@ export interface WriteParts {
   readonly context: QueryContext
   readonly statements: Statements
   readonly sessions: SessionPool
+  /** Undefined where nobody has to see a write before it is done. */
+  readonly beforeWriting: BeforeWriting | undefined
+}
+
+/**
+ * Is told what a write is about to do: it has the lock, it has read the record and has planned, and has written nothing yet. To
+ * throw refuses the write. What it writes itself in the transaction is committed or rolled back with the write.
+ */
+export type BeforeWriting = (planned: PlannedWrite) => Promise<void>
+
+export interface PlannedWrite {
+  readonly changes: OrderedChanges
+  /** What the calling code handed in for the request. */
+  readonly requestContext: unknown
+  /** The write's own transaction. It must not be used any more when the promise is settled. */
+  readonly transaction: AnyTransaction
 }
 
 /** A request that writes. */
 export interface WriteRequest {
   readonly at: Address
   /** The record; undefined if it is a new one. */
-  readonly id: number | undefined
+  readonly id: Id | undefined
+  /** What the calling code handed in for the request: planning and statements find it in the session. */
+  readonly requestContext: unknown
   /** POST and DELETE always write, so they open the transaction without reading first. */
   readonly alwaysWrites: boolean
   /** The same without reading; undefined where the current state decides. */
@@ -29,7 +49,7 @@ export interface WriteRequest {
   /** The record is read afterwards: not where the database cannot build it. */
   readonly readsBack: boolean
   /** Reads the current state, and compares the body with it. Returns `before` where nothing has changed since. */
-  look(session: Session, extent: 'whole' | 'state', before?: Seen): PromiseOrValue<Seen>
+  look(session: Session, extent: 'whole' | 'state', before?: Seen): Promise<Seen>
 }
 
 /** What a request makes of the current state. */
@@ -41,7 +61,7 @@ export interface Seen {
 }
 
 export interface Written {
-  readonly id: number | undefined
+  readonly id: Id | undefined
   /** The record as it is after the write; undefined if it is gone, or too large for an answer. */
   readonly json: string | undefined
 }

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { promised } from '../../connection/promise-or-value.ts'
 import { withRetries } from '../../connection/retries.ts'
 import { anySession } from '../../connection/session-pool.ts'
 import { inTransaction, transaction } from '../../connection/transaction.ts'
@@ -20,7 +19,10 @@ export function runAlone(db: AnyKysely, work: (transaction: AnyKysely) => Promis
   }
   if (db.isTransaction) return alone(db)
   const { begin } = queryContext(db).dialect
-  const allOfIt = (on: AnyKysely) =>
-    promised(() => inTransaction(anySession(on), transaction(begin), () => alone(on).then(() => async () => {})))
-  return promised(() => withRetries(db, () => db.connection().execute(allOfIt)))
+  const inOne = (on: AnyKysely) =>
+    inTransaction(anySession(on), transaction(begin), async () => {
+      await alone(on)
+      return async () => {}
+    })
+  return withRetries(db, () => db.connection().execute(inOne))
 }
