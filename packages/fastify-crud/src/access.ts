@@ -4,11 +4,11 @@ import type { AccessQuestion, Authorize } from './options.ts'
 
 /** Asks the application; fails with `CRUD_ERR_FORBIDDEN` unless it says `true`. */
 export async function checkAccess(
-  authorize: Authorize | undefined,
+  authorize: Authorize,
   request: FastifyRequest,
   question: AccessQuestion,
 ): Promise<void> {
-  if (authorize !== undefined && (await authorize(request, question)) !== true) throw forbidden(question)
+  if ((await authorize(request, question)) !== true) throw forbidden(question)
 }
 
 function forbidden({ action, resource, id }: AccessQuestion): CrudError {

@@ -55,6 +55,7 @@ function buildField(
   const field: Field = {
     kind: 'field',
     name,
+    property: name,
     column: columnOf(draft, name),
     schema,
     storage: storage.kind,

@@ -81,6 +81,7 @@ function build(
         needs,
         nullable,
         foreignKey,
+        property: foreignKey,
         column: columnOf(source, foreignKey),
         position: source.members.length,
       }

@@ -39,6 +39,7 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     linkedBy: [] as Link[],
     recursive: [] as Owns[],
     isRoot: true,
+    holdsTrees: false,
     concernsOthers: false,
     rank: 0,
   }
@@ -63,6 +64,11 @@ export function columnOf(draft: ResourceDraft, name: string): string {
 export function finish(draft: ResourceDraft): Resource {
   const { uniques, references, links, referencedBy, linkedBy } = draft
   draft.concernsOthers = [uniques, references, links, referencedBy, linkedBy].some((list) => list.length > 0)
+  draft.holdsTrees = holdsTrees(draft)
   for (const list of Object.values(draft)) if (Array.isArray(list)) Object.freeze(list)
   return Object.freeze(draft)
+}
+
+function holdsTrees({ recursive, owns }: Pick<Resource, 'recursive' | 'owns'>): boolean {
+  return recursive.length > 0 || owns.some(({ source, target }) => target !== source && holdsTrees(target))
 }

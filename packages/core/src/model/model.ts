@@ -8,6 +8,8 @@ export type StorageKind = 'string' | 'date' | 'integer' | 'number' | 'boolean' |
 export interface Field {
   readonly kind: 'field'
   readonly name: string
+  /** The property of a record that has its value: the name. */
+  readonly property: string
   readonly column: string
   readonly schema: JsonSchema
   readonly storage: StorageKind
@@ -68,6 +70,8 @@ export interface Reference {
   /** Whether the foreign key may be null: in `knows.one`, and in `needs.one` with `optional`. */
   readonly nullable: boolean
   readonly foreignKey: string
+  /** The property of a record that has its value: the foreign key. */
+  readonly property: string
   readonly column: string
   /** Its index in the source's `members`. */
   readonly position: number
@@ -132,6 +136,8 @@ export interface Resource {
   readonly recursive: readonly Owns[]
   /** Whether a record can be without an owner, and so has a route at the top. */
   readonly isRoot: boolean
+  /** Whether its records, or records that they own, own records of their own kind: to any depth, so no query can nest them. */
+  readonly holdsTrees: boolean
   /** Whether a write may conflict with other records: it has a unique key, a reference or a link, or is the target of one. */
   readonly concernsOthers: boolean
   /**
@@ -148,11 +154,6 @@ export type BodyName =
   | { readonly is: 'nested'; readonly reference: Reference }
   | { readonly is: 'owns'; readonly owns: Owns }
   | { readonly is: 'link'; readonly link: Link }
-
-/** The name that sets it in a body. */
-export function memberName(member: Member): string {
-  return member.kind === 'field' ? member.name : member.foreignKey
-}
 
 /**
  * A checked, frozen model: what `defineResources` returns and everything else takes.

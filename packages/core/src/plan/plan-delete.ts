@@ -1,7 +1,6 @@
 import { type Model, type Resource, resourceOf } from '../model/model.ts'
 import { type Facts, noFacts } from './decide/lookups.ts'
-import { decide, type Outcome, toOutcome } from './decide/outcome.ts'
-import { NO_BODY } from './decide/refuse.ts'
+import { decide, NO_BODY, type Outcome, toOutcome } from './decide/outcome.ts'
 import type { RecordData } from './diff/changes.ts'
 import { type Diff, newDiff } from './diff/diff.ts'
 import { remove } from './diff/remove.ts'

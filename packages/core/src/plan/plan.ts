@@ -1,5 +1,5 @@
 import type { Id } from '../model/ids.ts'
-import { type Link, memberName, type OwnedBy, type Reference, type Resource } from '../model/model.ts'
+import type { Link, OwnedBy, Reference, Resource } from '../model/model.ts'
 import { type Insert, isNew, type RowId } from './diff/changes.ts'
 import type { OrderedChanges, OrderedStep, RowUpdate } from './order/ordered.ts'
 
@@ -114,7 +114,7 @@ function toInsertedRow(insert: Insert, inserts: readonly Insert[]): InsertedRow 
 
 function valuesOf({ members }: Resource, { values }: Pick<RowUpdate, 'values'>): Readonly<Record<string, unknown>> {
   const said = members.filter(({ position }) => values[position] !== undefined)
-  return Object.fromEntries(said.map((member) => [memberName(member), values[member.position]]))
+  return Object.fromEntries(said.map((member) => [member.property, values[member.position]]))
 }
 
 function nameOf(relation: Reference | Link): RelationName {

@@ -18,7 +18,7 @@ import {
   unchangedQuery,
   vacancyQuery,
 } from './reads/read-queries.ts'
-import { type Selection, wholeRecord } from './reads/selection.ts'
+import { type Selection, WHOLE, wholeRecord } from './reads/selection.ts'
 import { storedRows, tableOf } from './source.ts'
 import { slot } from './sql-text.ts'
 import { type BlindUpdate, blindDeleteQueries, blindUpdateQueries } from './steps/blind-queries.ts'
@@ -79,8 +79,10 @@ export function statementsOf(context: QueryContext): Statements {
   const steps = stepsOf(context, once)
   return {
     maxAnswer,
-    record: (place, selection = wholeRecord(place.resource)) =>
-      once.of(place, selection.name, () => recordQuery(context, place, selection)),
+    record: (place, selection) =>
+      once.of(place, selection?.name ?? WHOLE, () =>
+        recordQuery(context, place, selection ?? wholeRecord(place.resource)),
+      ),
     page: (place) => once.of(place, 'page', () => pageQuery(context, place)),
     vacancy: (place, withId) =>
       once.of(place, withId ? 'vacancy with id' : 'vacancy', () => vacancyQuery(context, place, withId)),

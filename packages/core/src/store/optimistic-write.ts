@@ -1,9 +1,9 @@
 import { pipeline, type Session } from '../connection/session.ts'
 import { inTransaction, transaction } from '../connection/transaction.ts'
 import { CHANGED } from '../query/dialect/dialect.ts'
-import { ownerValues } from '../query/reads/place-condition.ts'
 import { lockOf } from './lock.ts'
 import { planWrite } from './look.ts'
+import { recordValues } from './read.ts'
 import { runAndReadBack } from './run-plan.ts'
 import type { Seen, WriteParts, WriteRequest, Written } from './write-request.ts'
 
@@ -23,9 +23,9 @@ export async function writeOptimistically(
   const { at, id } = request
   const { ahead } = statements
   const lock = lockOf(context, statements, at, id)
-  if (lock === undefined || ahead === undefined || seen.record === undefined) return undefined
+  if (id === undefined || lock === undefined || ahead === undefined || seen.record === undefined) return undefined
   const unchanged = ahead.unchanged(at.place)
-  const values = { id, json: seen.record, ...ownerValues(at.owners) }
+  const values = { ...recordValues(at, id), json: seen.record }
   const lockAndCheck = () =>
     pipeline(
       session,

@@ -5,8 +5,7 @@ import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import type { OwnedBy, Resource } from '../model/model.ts'
 import type { JsonText } from '../query/prepare.ts'
-import { isTooLarge } from '../query/reads/answer-size.ts'
-import { holdsTrees, nestedJson } from '../query/reads/nest-trees.ts'
+import { nestedJson } from '../query/reads/nest-trees.ts'
 import { ownerValues } from '../query/reads/place-condition.ts'
 import type { Selection } from '../query/reads/selection.ts'
 import type { Statements, StatementsAhead } from '../query/statements.ts'
@@ -47,6 +46,16 @@ export async function readKept(
 export function sendable(json: string, maxAnswer: number): string | undefined {
   return isTooLarge(json, maxAnswer) ? undefined : json
 }
+
+/** Whether a text from the database is larger than an answer may be, or stands for one that is. */
+function isTooLarge(json: string, maxAnswer: number): boolean {
+  const isObject = json.charCodeAt(0) === OPENING_BRACE
+  if (!isObject || json.length > maxAnswer) return true
+  // A UTF-16 unit has three bytes at most, so the bytes rarely need to be counted.
+  return json.length * 3 > maxAnswer && Buffer.byteLength(json) > maxAnswer
+}
+
+const OPENING_BRACE = 123
 
 /**
  * Reads; undefined as well if that is so large that the database itself cannot build it. In a transaction PostgreSQL does nothing
@@ -91,7 +100,7 @@ export function shownIfSendable(at: Address, record: string | undefined): string
 
 /** A record as a client sees it. */
 export function shown({ place }: Address, record: string): string {
-  if (!holdsTrees(place.resource)) return record
+  if (!place.resource.holdsTrees) return record
   return nestedJson(place.resource, JSON.parse(record) as Json)
 }
 
@@ -129,7 +138,7 @@ export async function readPage(
     return sendable(page, maxAnswer)
   })
   if (json === undefined) throw pageTooLarge(range, maxAnswer)
-  if (!holdsTrees(resource)) return json
+  if (!resource.holdsTrees) return json
   const parsed = JSON.parse(json) as { rows: Json[]; count: number }
   const records = parsed.rows.map((record) => nestedJson(resource, record))
   return `{"rows":[${records.join(',')}],"count":${parsed.count}}`

@@ -18,7 +18,7 @@ export async function runAndReadBack(
   ordered: OrderedChanges,
 ): Promise<() => Promise<Written>> {
   const newIds = newIdsOf(ordered)
-  if (ordered.inserts.length > 0) await prepareIds(parts, session, ordered, newIds)
+  if (mustPrepareIds(ordered, newIds)) await prepareIds(parts, session, ordered, newIds)
   const groups = groupsOf(parts, ordered)
   const last = groups.pop()
   for (const group of groups) await runGroup(parts, session, group, newIds)
@@ -29,6 +29,11 @@ export async function runAndReadBack(
     const [, json] = await pipeline(session, runLast, () => readBack(parts, session, request, ordered, newIds))
     return { id: resultOf(ordered, newIds), json }
   }
+}
+
+/** Whether ids have to be reserved, or kept from being given, before rows are inserted. */
+function mustPrepareIds({ inserts, rowByRow }: OrderedChanges, { toReserve }: NewIds): boolean {
+  return toReserve.length > 0 || (rowByRow && inserts.length > 0) || inserts.some(({ id }) => id !== undefined)
 }
 
 /** What one statement does. Where an error has to tell the row, or cannot be looked into later, each step is one. */

@@ -1,5 +1,5 @@
 import type { Problem } from '../../errors.ts'
-import { type Link, type Member, memberName, type Owns } from '../../model/model.ts'
+import type { Link, Member, Owns } from '../../model/model.ts'
 import type { Draft, MutableDraft } from './draft.ts'
 import { refuseNestedInWhole } from './nested-record.ts'
 import { pointerTo } from './pointer.ts'
@@ -28,7 +28,7 @@ export function fillIn(draft: MutableDraft, problems: Problem[]): void {
 function fillInMember(draft: MutableDraft, member: Member, problems: Problem[]): void {
   const isRequired = member.kind === 'field' ? member.required : !member.nullable
   if (member.kind === 'field' && member.default !== undefined) draft.values[member.position] = member.default
-  else if (isRequired) refuseMissing(draft, memberName(member), problems)
+  else if (isRequired) refuseMissing(draft, member.property, problems)
   else {
     if (member.kind === 'reference') refuseNestedInWhole(member, draft, problems)
     draft.values[member.position] = null

@@ -149,13 +149,16 @@ function readOwnedMany(
   for (let index = 0; index < value.length; index++) {
     const element = value[index]
     const elementPointer = pointerTo(pointer, index)
-    const elementOperation =
-      operation !== 'create' && isObject(element) && element.id !== undefined ? operation : 'create'
+    const elementOperation = operation !== 'create' && hasId(element) ? operation : 'create'
     const draft = readBody(owns.target, elementOperation, element, elementPointer, problems)
     refuseTwice(draft.id, seen, elementPointer, problems)
     drafts.push(draft)
   }
   return drafts
+}
+
+function hasId(element: unknown): boolean {
+  return typeof element === 'object' && element !== null && 'id' in element && element.id !== undefined
 }
 
 function readLink(

@@ -1,12 +1,24 @@
-import type { Refusal } from '../../errors.ts'
-import type { RowId } from '../diff/changes.ts'
-import { isEmpty } from '../diff/changes.ts'
+import { invalid, type Problem, type Refusal, stillNeeded, unknownReference } from '../../errors.ts'
+import type { Id } from '../../model/ids.ts'
+import type { Link, Reference } from '../../model/model.ts'
+import { pointerTo } from '../body/pointer.ts'
+import {
+  type Changes,
+  givenId,
+  heldId,
+  type Insert,
+  isEmpty,
+  isRemoved,
+  type RowId,
+  removedOf,
+  type Update,
+} from '../diff/changes.ts'
 import type { Diff } from '../diff/diff.ts'
 import { order } from '../order/order.ts'
 import type { OrderedChanges } from '../order/ordered.ts'
 import { type Plan, toPlan } from '../plan.ts'
-import { type Facts, type Lookups, lookupsOf } from './lookups.ts'
-import { refuse } from './refuse.ts'
+import { type Facts, type Lookups, lookupsOf, noLookups } from './lookups.ts'
+import { taken } from './taken.ts'
 
 /** A plan, or why there is none. */
 export type Outcome = { readonly plan: Plan } | { readonly refusal: Refusal }
@@ -33,4 +45,97 @@ export function toOutcome(decision: Decision): Outcome {
 /** Whether nothing has to be looked up or written: the body says what is stored already. */
 export function isSettled(diff: Diff): boolean {
   return isEmpty(diff.changes) && diff.problems.length === 0 && diff.unknown.length === 0
+}
+
+/** Why the changes are refused; undefined if they are not. It is the first kind of reason that applies, with all its pointers. */
+function refuse(diff: Diff, lookups: Lookups, facts: Facts): Refusal | undefined {
+  const { changes } = diff
+  if (diff.problems.length > 0) return invalid(diff.problems)
+  const unknown = lookups === noLookups ? diff.unknown : diff.unknown.concat(unknownReferences(changes, facts))
+  if (unknown.length > 0) return unknownReference(unknown)
+  if (lookups === noLookups) return undefined
+  const mayBeTaken = lookups.changed.length > 0 || changes.linked.length > 0
+  return needed(changes, facts) ?? (mayBeTaken ? taken(diff, lookups, facts) : undefined)
+}
+
+function unknownReferences(changes: Changes, facts: Facts): Problem[] {
+  const problems: Problem[] = []
+  const check = ({ resource: { references }, values, pointer }: Insert | Update): void => {
+    for (let index = 0; index < references.length; index++) {
+      const reference = references[index] as Reference
+      const id = givenId(values, reference)
+      if (id === null || id === undefined || exists(changes, facts, reference, id)) continue
+      problems.push({
+        pointer: pointerTo(pointer, reference.foreignKey),
+        message: `there is no ${reference.target.key} ${id}`,
+      })
+    }
+  }
+  for (const one of changes.inserts) check(one)
+  for (const one of changes.updates) check(one)
+  for (const { link, to, pointer } of changes.linked) {
+    if (!exists(changes, facts, link, to)) problems.push({ pointer, message: `there is no ${link.target.key} ${to}` })
+  }
+  return problems
+}
+
+/** Whether the record exists after the write. */
+function exists(changes: Changes, facts: Facts, { target }: Reference | Link, id: Id): boolean {
+  return (facts.existing.get(target)?.has(id) ?? true) && !isRemoved(changes, target, id)
+}
+
+function needed(changes: Changes, facts: Facts): Refusal | undefined {
+  if (facts.needing.size === 0) return undefined
+  const problems: Problem[] = []
+  const blocked = new Map<string, { target: string; count: number; by: string }>()
+  for (const [relation, counts] of facts.needing) {
+    const removed = removedOf(changes, relation.target)
+    const released = releasedBy(changes, relation)
+    for (const [id, found] of counts) {
+      const pointer = removed?.get(id)
+      const count = found - (released.get(id) ?? 0)
+      if (pointer === undefined || count <= 0) continue
+      const target = `${relation.target.key} ${id}`
+      const several = [...facts.needing.keys()].filter(
+        (one) => one.target === relation.target && one.source === relation.source,
+      )
+      const by = several.length > 1 ? `${relation.source.key} (${relation.name})` : relation.source.key
+      const known = blocked.get(`${target} ${by}`)
+      blocked.set(`${target} ${by}`, { target, by, count: count + (known?.count ?? 0) })
+      if (pointer !== NO_BODY) problems.push({ pointer, message: `${target} is still needed by ${counted(count, by)}` })
+    }
+  }
+  if (blocked.size === 0) return undefined
+  const reasons = [...blocked.values()].map(
+    ({ target, count, by }) => `${target} is still needed by ${counted(count, by)}`,
+  )
+  const more = reasons.length > 3 ? ` (and ${reasons.length - 3} more)` : ''
+  return stillNeeded(reasons.slice(0, 3).join('; ') + more, problems)
+}
+
+/** Target id → how many records stop needing it in this write. */
+function releasedBy(changes: Changes, relation: Reference | Link): ReadonlyMap<Id, number> {
+  const released = new Map<Id, number>()
+  const add = (target: Id) => released.set(target, (released.get(target) ?? 0) + 1)
+  if (relation.kind === 'link') {
+    for (const { link, from, to } of changes.unlinked) {
+      if (link === relation && !isRemoved(changes, link.source, from)) add(to)
+    }
+  } else {
+    for (const { resource, values, before } of changes.updates) {
+      if (resource !== relation.source || values[relation.position] === undefined) continue
+      const target = heldId(before, relation)
+      if (target !== null) add(target)
+    }
+  }
+  return released
+}
+
+/** Stands for the pointer in a DELETE, which has no body. */
+export const NO_BODY = '(no body)'
+
+/** `2 book records`, or `2 book records (lead)` where books need such a record in several ways. */
+function counted(count: number, by: string): string {
+  const [resource, ...way] = by.split(' ')
+  return [count, resource, count === 1 ? 'record' : 'records', ...way].join(' ')
 }

@@ -11,7 +11,6 @@ import { canCollide, fingerprint, memberPointer, rowsByKey, sets } from './uniqu
 export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | undefined {
   const { changes } = diff
   const { changed } = lookups
-  if (changed.length === 0 && changes.linked.length === 0) return undefined
   const collisions = new Map<string, { names: readonly string[]; problem: Problem }>()
   const collide = (names: readonly string[], pointer: string | undefined, message: string): void => {
     if (pointer !== undefined) collisions.set(`${pointer} ${names}`, { names, problem: { pointer, message } })

@@ -1,6 +1,6 @@
-import { memberName, type Resource, type UniqueKey } from '../../model/model.ts'
+import type { Resource, UniqueKey } from '../../model/model.ts'
 import { pointerTo } from '../body/pointer.ts'
-import { type Changes, isNew, type RowId } from '../diff/changes.ts'
+import { isNew, type RowId } from '../diff/changes.ts'
 import type { MemberValues } from '../diff/member-values.ts'
 
 /** The values of one row for one unique key after the write. */
@@ -14,41 +14,6 @@ export interface UniqueValues {
   readonly before: readonly unknown[] | undefined
 }
 
-/** The unique values that a write sets or changes. */
-export function changedUniqueValues(changes: Changes): UniqueValues[] {
-  const found: UniqueValues[] = []
-  // Skips empty lists first: V8 does not optimize iterators over frozen arrays.
-  for (const insert of changes.inserts) {
-    const { resource, pointer } = insert
-    if (resource.uniques.length === 0) continue
-    for (const key of resource.uniques) {
-      const values = key.members.map((member) => {
-        if (member.kind !== 'ownedBy') return insert.values[member.position] ?? null
-        return insert.owner?.by === member ? insert.owner.id : null
-      })
-      if (!canCollide(values)) continue
-      found.push({ resource, key, row: insert.row, values, pointer: memberPointer(key, pointer), before: undefined })
-    }
-  }
-  for (const update of changes.updates) {
-    const { resource, pointer } = update
-    if (resource.uniques.length === 0) continue
-    for (const key of resource.uniques) {
-      if (!sets(update.values, key)) continue
-      const before = key.members.map((member) => {
-        if (member.kind === 'ownedBy') return update.owner?.by === member ? update.owner.id : null
-        return update.before[memberName(member)] ?? null
-      })
-      const values = key.members.map((member, index) => {
-        const value = member.kind === 'ownedBy' ? undefined : update.values[member.position]
-        return value === undefined ? before[index] : value
-      })
-      found.push({ resource, key, row: update.id, values, pointer: memberPointer(key, pointer), before })
-    }
-  }
-  return found
-}
-
 /** Whether the values set a member of the key. */
 export function sets(values: MemberValues, key: UniqueKey): boolean {
   return key.members.some((member) => member.kind !== 'ownedBy' && values[member.position] !== undefined)
@@ -59,7 +24,7 @@ export function memberPointer(key: UniqueKey, pointer: string): string {
   const visible = key.members.filter((member) => member.kind !== 'ownedBy')
   const [only] = visible
   if (only === undefined || visible.length > 1) return pointer
-  return pointerTo(pointer, memberName(only))
+  return pointerTo(pointer, only.property)
 }
 
 /** Whether two rows with these values collide: not if one of the values is null. */

@@ -1,14 +1,12 @@
 import type { Problem } from '../../errors.ts'
 import type { Id } from '../../model/ids.ts'
-import { type Link, type Member, memberName, type Owns } from '../../model/model.ts'
+import type { Link, Member, Owns } from '../../model/model.ts'
 import type { Draft, LinkElement } from '../body/draft.ts'
 import { checkNestedInPatch } from '../body/nested-record.ts'
 import { pointerTo } from '../body/pointer.ts'
 import { readBody } from '../body/read-body.ts'
 import { type Changes, type Insert, type NewRow, noChanges, type RecordData, type Update } from './changes.ts'
-import { finderById } from './finder-by-id.ts'
 import { remove } from './remove.ts'
-import { sameValue } from './same-value.ts'
 
 /** The differences between a body and the stored record. */
 export interface Diff {
@@ -64,7 +62,7 @@ export function update(draft: Draft, record: RecordData, owner: Update['owner'],
       if (member.kind === 'reference') checkNestedInPatch(member, draft, record, diff.problems)
       continue
     }
-    if (sameValue(value, record[memberName(member)])) continue
+    if (sameValue(value, record[member.property])) continue
     values ??= new Array(members.length)
     values[position] = value
   }
@@ -148,4 +146,38 @@ function updateLinks(link: Link, elements: readonly LinkElement[], draft: Draft,
   if (draft.operation === 'patch') return
   const pointer = pointerTo(draft.pointer, link.name)
   for (const to of present) diff.changes.unlinked.push({ link, from: record.id, to, pointer })
+}
+
+/**
+ * Finds the index of a record in a list by its id, or -1. Callers nearly always ask in the order of the list, which needs no
+ * map.
+ */
+function finderById(records: readonly RecordData[]): (id: Id) => number {
+  let next = 0
+  let indexes: Map<Id, number> | undefined
+  return (id) => {
+    for (; next < records.length; next++) if (records[next]?.id === id) return next++
+    indexes ??= new Map(records.map((record, index) => [record.id, index]))
+    return indexes.get(id) ?? -1
+  }
+}
+
+/** Whether two JSON values are equal; the order of keys does not count. */
+function sameValue(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object') return false
+  const open: [unknown, unknown][] = [[a, b]]
+  for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {
+    const [left, right] = pair
+    if (left === right) continue
+    if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
+    if (Array.isArray(left) !== Array.isArray(right)) return false
+    const keys = Object.keys(left)
+    if (keys.length !== Object.keys(right).length) return false
+    for (const key of keys) {
+      if (!Object.hasOwn(right, key)) return false
+      open.push([(left as Record<string, unknown>)[key], (right as Record<string, unknown>)[key]])
+    }
+  }
+  return true
 }

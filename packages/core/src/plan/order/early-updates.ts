@@ -11,7 +11,6 @@ export type EarlyUpdates = ReadonlyMap<Update, MemberValues>
  * that stays. If it is part of a unique key, the row that holds the new values has to give them up first, and so on.
  */
 export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[]): EarlyUpdates {
-  if (!changes.removed.some(({ resource }) => resource.referencedBy.length > 0)) return NONE
   const early = new Map<Update, unknown[]>()
   const open: Update[] = []
   for (const update of changes.updates) {
@@ -49,8 +48,6 @@ export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[])
   }
   return early
 }
-
-const NONE: EarlyUpdates = new Map()
 
 /** The foreign keys that cannot be null and turn from a record that is deleted to one that stays. */
 function movesAway(changes: Changes, update: Update): Reference[] {

@@ -60,8 +60,9 @@ function removals(
     releases(changes, steps)
   }
   const deleted = deletes(changes)
-  const early = earlyUpdates(changes, changed)
-  if (early.size === 0) {
+  const mayMove = changes.updates.length > 0 && changes.removed.some(({ resource }) => resource.referencedBy.length > 0)
+  const early = mayMove ? earlyUpdates(changes, changed) : undefined
+  if (early === undefined || early.size === 0) {
     for (const step of deleted) steps.push(step)
     return changes.updates
   }

@@ -26,13 +26,3 @@ export function answerQuery(
   // With the offset PostgreSQL builds the JSON once. Without it, it would build it twice: to measure it, and to send it.
   return sql`select case when octet_length(${text}) > ${most} then ${TOO_LARGE} else ${text} end as json from (select ${answer} as json ${from} offset 0) as ${sql.id('crud_answer')}`
 }
-
-/** Whether a text from the database is larger than an answer may be, or stands for one that is. */
-export function isTooLarge(json: string, maxAnswer: number): boolean {
-  const isObject = json.charCodeAt(0) === OPENING_BRACE
-  if (!isObject || json.length > maxAnswer) return true
-  // A UTF-16 unit has three bytes at most, so the bytes rarely need to be counted.
-  return json.length * 3 > maxAnswer && Buffer.byteLength(json) > maxAnswer
-}
-
-const OPENING_BRACE = 123

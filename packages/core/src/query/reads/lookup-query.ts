@@ -7,7 +7,7 @@ import type { Once } from '../once.ts'
 import { type Prepared, prepare } from '../prepare.ts'
 import { shownRows, storedRows } from '../source.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
-import { rowsOf } from '../steps/rows-shape.ts'
+import { rowsOf } from '../steps/step-shape.ts'
 import { jsonArrayQuery, jsonTuple } from './json-text.ts'
 
 /** One question of a lookup: the SQL that answers it with a JSON array, its parameters, and what the answer means. */

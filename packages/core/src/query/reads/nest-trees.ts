@@ -4,25 +4,12 @@ type Json = Readonly<Record<string, unknown>>
 /** A descendant as `recordJson` writes it: the index of the relation, the id of the owner, the record. */
 type Descendant = readonly [relation: number, owner: number, record: Json]
 
-const found = new WeakMap<Resource, boolean>()
-
-/** Whether records of the resource hold trees, which the database cannot nest. */
-export function holdsTrees(resource: Resource): boolean {
-  let answer = found.get(resource)
-  if (answer === undefined) {
-    answer =
-      resource.recursive.length > 0 || resource.owns.some((owns) => owns.target !== resource && holdsTrees(owns.target))
-    found.set(resource, answer)
-  }
-  return answer
-}
-
 /**
  * A record as JSON text, with all descendants inside of their owners, in the record and in all that it owns. Does not recurse
  * along a tree, which may be of any depth.
  */
 export function nestedJson(resource: Resource, record: Json): string {
-  if (!holdsTrees(resource)) return JSON.stringify(record)
+  if (!resource.holdsTrees) return JSON.stringify(record)
   const [carrier] = resource.recursive
   if (carrier === undefined) return recordText(resource, record, new Map())
   const descendants = record[carrier.name] as readonly Descendant[]

@@ -23,9 +23,12 @@ export type SelectedProperty =
 
 type SelectionOf = (resource: Resource) => Selection
 
+/** The name of {@link wholeRecord}. */
+export const WHOLE = 'whole'
+
 /** All of a record: its fields, what it owns in full, and a summary of each related record that it does not own. */
 export const wholeRecord: SelectionOf = oncePerResource((resource) =>
-  select(resource, 'whole', resource.properties, { related: summaryOf, owned: wholeRecord }),
+  select(resource, WHOLE, resource.properties, { related: summaryOf, owned: wholeRecord }),
 )
 
 /** What a write is planned from: as {@link wholeRecord}, but only the ids of related records that it does not own. */

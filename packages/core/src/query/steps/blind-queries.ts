@@ -8,7 +8,7 @@ import { type Prepared, prepare, type Values } from '../prepare.ts'
 import { livesAt } from '../reads/place-condition.ts'
 import { shownRows, storedRows } from '../source.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
-import { rowsOf } from './rows-shape.ts'
+import { rowsOf } from './step-shape.ts'
 
 const ALIAS = 't0'
 

@@ -6,8 +6,7 @@ import type { Dialect, RowsColumn, RowsTable } from '../dialect/dialect.ts'
 import { insertInto } from '../source.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
 import { idValue, type NewIds, unknownRow } from './new-ids.ts'
-import { rowsOf } from './rows-shape.ts'
-import { type StepPart, StepShape } from './step-shape.ts'
+import { rowsOf, type StepPart, StepShape } from './step-shape.ts'
 
 /** What an INSERT of rows writes: the id, the foreign keys of owners, and what the body sets, in this order. */
 interface Target {

@@ -8,9 +8,7 @@ import { insertInto, storedRows } from '../source.ts'
 import { column, type Sql, slot } from '../sql-text.ts'
 import { Inserts } from './inserts.ts'
 import { idValue, type NewIds, unknownRow } from './new-ids.ts'
-import { pairsOf } from './rows-shape.ts'
-import { isOneOf, someIds } from './some-ids.ts'
-import { type StepPart, StepShape } from './step-shape.ts'
+import { isOneOf, pairsOf, type StepPart, StepShape, someIds } from './step-shape.ts'
 import { Updates } from './updates.ts'
 
 /** The steps of plans as SQL. */

@@ -7,9 +7,7 @@ import { ABSENT, type Dialect, type RowsColumn, type RowsTable } from '../dialec
 import { keepAmong } from '../once.ts'
 import { storedRows } from '../source.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
-import { rowsOf } from './rows-shape.ts'
-import { filledUp, MOST_BOUND } from './some-ids.ts'
-import { type StepPart, StepShape } from './step-shape.ts'
+import { filledUp, MOST_BOUND, rowsOf, type StepPart, StepShape } from './step-shape.ts'
 
 /** What an UPDATE of rows writes: their id tells which they are, the others are set. */
 export interface UpdateTarget {
@@ -65,7 +63,7 @@ export class Updates {
     for (let index = 1; index < updates.length; index++) {
       if (keyOf((updates[index] as RowUpdate).values) !== key) return undefined
     }
-    return this.#targetOf(set)
+    return this.#targetOf(set, key)
   }
 
   /** A row by itself. */
@@ -81,8 +79,7 @@ export class Updates {
     return values
   }
 
-  #targetOf(set: MemberValues): UpdateTarget {
-    const key = keyOf(set)
+  #targetOf(set: MemberValues, key = keyOf(set)): UpdateTarget {
     let target = this.#targets.get(key)
     if (target === undefined) {
       target = newTarget(this.#context, this.#resource, set)
