@@ -70,3 +70,4 @@ export type { Collection, CreateOptions, Listing, Page, PageRange, Store } from 
 export { checkTables } from './tables/check/check-tables.ts'
 export type { TableProblem } from './tables/check/table-problem.ts'
 export { createTables } from './tables/create/create-tables.ts'
+export type { TablesOf } from './tables/tables-of.ts'

@@ -6,9 +6,9 @@ export interface ResourceDescriptor<Keys extends string = string> {
   /** The path segment. Default: the resource's key. */
   readonly route?: string
   /** The table. Default: the resource's key. */
-  readonly table?: string
+  readonly table?: NameInDatabase
   /** The columns of fields, foreign keys and `id`. Default: the property's name. */
-  readonly columns?: Readonly<Record<string, string>>
+  readonly columns?: Readonly<Record<string, NameInDatabase>>
   /** One sentence for the API reference that says what a record is. */
   readonly description?: string
   /**
@@ -20,6 +20,12 @@ export interface ResourceDescriptor<Keys extends string = string> {
   /** Unique keys: each a list of fields, or of relations, which stand for their foreign keys. */
   readonly unique?: readonly (readonly string[])[]
 }
+
+/**
+ * Any string. With plain `string`, TypeScript would forget the names in a descriptor that `satisfies ResourceDescriptor`, and
+ * they are names in Kysely's types. It keeps literals where a pattern is expected.
+ */
+type NameInDatabase = (string & {}) | `${number}`
 
 export type Descriptors<Keys extends string = string> = Readonly<Record<string, ResourceDescriptor<Keys>>>
 

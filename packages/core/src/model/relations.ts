@@ -18,9 +18,9 @@ export interface OwnsManyOptions {
   readonly inverse?: string
 }
 
-export interface OwnedByOptions<Optional extends boolean = boolean> {
+export interface OwnedByOptions<Optional extends boolean = boolean, ForeignKey extends string = string> {
   /** The foreign key's name. Default `<relation>Id`. */
-  readonly foreignKey?: string
+  readonly foreignKey?: ForeignKey
   /** A record may have no owner and is a root then. Only where a resource owns itself. Default `false`. */
   readonly optional?: Optional
 }
@@ -39,13 +39,17 @@ export interface KnowsOneOptions<ForeignKey extends string = string> {
   readonly foreignKey?: ForeignKey
 }
 
-export interface LinkOptions {
+export interface LinkOptions<
+  Through extends string = string,
+  From extends string = string,
+  To extends string = string,
+> {
   /** The link table. Default `<resource key>_<relation>`. */
-  readonly through?: string
+  readonly through?: Through
   /** The link table's column for this resource's id. Default `<resource key>Id`. */
-  readonly from?: string
+  readonly from?: From
   /** The link table's column for the target's id. Default `<target key>Id`, or `<relation>Id` if that is the same as `from`. */
-  readonly to?: string
+  readonly to?: To
 }
 
 export interface OwnsOne<Target extends string = string, Required extends boolean = boolean> {
@@ -58,10 +62,15 @@ export interface OwnsMany<Target extends string = string> {
   readonly target: Target
   readonly options: OwnsManyOptions
 }
-export interface OwnedBy<Target extends string = string, Optional extends boolean = boolean> {
+/** `ForeignKey` is `never` for the default name. */
+export interface OwnedBy<
+  Target extends string = string,
+  Optional extends boolean = boolean,
+  ForeignKey extends string = string,
+> {
   readonly relation: 'ownedBy'
   readonly target: Target
-  readonly options: OwnedByOptions<Optional>
+  readonly options: OwnedByOptions<Optional, ForeignKey>
 }
 /** `ForeignKey` is `never` for the default name. */
 export interface NeedsOne<
@@ -73,10 +82,16 @@ export interface NeedsOne<
   readonly target: Target
   readonly options: NeedsOneOptions<ForeignKey, Optional>
 }
-export interface NeedsMany<Target extends string = string> {
+/** `Through`, `From` and `To` are `never` for the default names. */
+export interface NeedsMany<
+  Target extends string = string,
+  Through extends string = string,
+  From extends string = string,
+  To extends string = string,
+> {
   readonly relation: 'needs.many'
   readonly target: Target
-  readonly options: LinkOptions
+  readonly options: LinkOptions<Through, From, To>
 }
 export interface NeededByOne<Target extends string = string> {
   readonly relation: 'neededBy.one'
@@ -94,10 +109,16 @@ export interface KnowsOne<Target extends string = string, ForeignKey extends str
   readonly target: Target
   readonly options: KnowsOneOptions<ForeignKey>
 }
-export interface KnowsMany<Target extends string = string> {
+/** `Through`, `From` and `To` are `never` for the default names. */
+export interface KnowsMany<
+  Target extends string = string,
+  Through extends string = string,
+  From extends string = string,
+  To extends string = string,
+> {
   readonly relation: 'knows.many'
   readonly target: Target
-  readonly options: LinkOptions
+  readonly options: LinkOptions<Through, From, To>
 }
 
 /** Any relation as a descriptor declares it. */
@@ -142,10 +163,14 @@ export const owns = {
  * @example
  * relations: { book: ownedBy('book') } // column bookId
  */
-export function ownedBy<const Target extends string, const Optional extends boolean = false>(
+export function ownedBy<
+  const Target extends string,
+  const Optional extends boolean = false,
+  const ForeignKey extends string = never,
+>(
   target: Target,
-  options?: OwnedByOptions<Optional>,
-): OwnedBy<Target, NoInfer<Optional>> {
+  options?: OwnedByOptions<Optional, ForeignKey>,
+): OwnedBy<Target, NoInfer<Optional>, NoInfer<ForeignKey>> {
   return declare({ relation: 'ownedBy', target, options: { ...options } })
 }
 
@@ -167,7 +192,15 @@ export const needs = {
   ): NeedsOne<Target, NoInfer<ForeignKey>, NoInfer<Optional>> {
     return declare({ relation: 'needs.one', target, options: { ...options } })
   },
-  many<const Target extends string>(target: Target, options?: LinkOptions): NeedsMany<Target> {
+  many<
+    const Target extends string,
+    const Through extends string = never,
+    const From extends string = never,
+    const To extends string = never,
+  >(
+    target: Target,
+    options?: LinkOptions<Through, From, To>,
+  ): NeedsMany<Target, NoInfer<Through>, NoInfer<From>, NoInfer<To>> {
     return declare({ relation: 'needs.many', target, options: { ...options } })
   },
 } as const
@@ -200,7 +233,15 @@ export const knows = {
   ): KnowsOne<Target, NoInfer<ForeignKey>> {
     return declare({ relation: 'knows.one', target, options: { ...options } })
   },
-  many<const Target extends string>(target: Target, options?: LinkOptions): KnowsMany<Target> {
+  many<
+    const Target extends string,
+    const Through extends string = never,
+    const From extends string = never,
+    const To extends string = never,
+  >(
+    target: Target,
+    options?: LinkOptions<Through, From, To>,
+  ): KnowsMany<Target, NoInfer<Through>, NoInfer<From>, NoInfer<To>> {
     return declare({ relation: 'knows.many', target, options: { ...options } })
   },
 } as const

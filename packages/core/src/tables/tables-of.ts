@@ -1,0 +1,104 @@
+import type { Generated } from 'kysely'
+import type { Descriptors, ResourceDescriptor } from '../model/descriptors.ts'
+import type { Id } from '../model/ids.ts'
+import type { Model } from '../model/model.ts'
+import type { ForeignKeyName, RequiredNeed } from '../model/record-type.ts'
+import type { KnowsMany, NeedsMany, OwnedBy, RelationDeclaration } from '../model/relations.ts'
+import type { Fields, FieldsOf, Relations, RelationsOf, ResourceKey } from '../model/resource-keys.ts'
+import type { Flat } from '../model/value-type.ts'
+import type { DatabaseName } from '../query/dialect/database.ts'
+import type { ColumnOf } from './column-of.ts'
+
+/**
+ * The tables of a model, as Kysely takes them: `Kysely<TablesOf<typeof resources, 'sqlite'>>`. Tables and columns have the names
+ * that the descriptors give them, and columns the values that the database's driver returns: SQLite stores a boolean as 0 or 1,
+ * and JSON as text. Without a database, values are those of either one.
+ *
+ * Names must be known at compile time: a table or column whose name is any `string` is left out.
+ *
+ * @example
+ * type Tables = TablesOf<typeof resources, 'sqlite'>
+ */
+export type TablesOf<M extends Model, Database extends DatabaseName = DatabaseName> = TablesOfDescriptors<
+  M['descriptors'],
+  Database
+>
+
+type TablesOfDescriptors<D extends Descriptors, Database extends DatabaseName> = string extends keyof D
+  ? Record<string, Record<string, unknown>>
+  : Flat<ResourceTables<D, Database> & LinkTables<D>>
+
+type ResourceTables<D extends Descriptors, Database extends DatabaseName> = {
+  -readonly [K in keyof D as TableName<D[K], K>]: ResourceTable<D[K], FieldsOf<D[K]>, RelationsOf<D[K]>, Database>
+}
+
+type ResourceTable<
+  R extends ResourceDescriptor,
+  F extends Fields,
+  S extends Relations,
+  Database extends DatabaseName,
+> = Flat<
+  { [N in 'id' as ColumnName<R, N>]: Generated<Id> } & {
+    -readonly [N in keyof F as ColumnName<R, N>]: ColumnOf<F[N], Database>
+  } & { -readonly [N in keyof S as ColumnName<R, KeyName<N, S[N]>>]: S[N] extends RequiredKey<S> ? Id : Id | null }
+>
+
+type TableName<R extends ResourceDescriptor, K> = R extends { readonly table: infer Name } ? Known<Name> : K
+
+/** The column of a property. */
+type ColumnName<R extends ResourceDescriptor, Name> = R extends { readonly columns: infer Columns }
+  ? Name extends keyof Columns
+    ? Known<Columns[Name]>
+    : Name
+  : Name
+
+/** A name that the compiler knows; `never` for any string. */
+type Known<Name> = string extends Name ? never : Name & string
+
+/** The name of the foreign key that a relation of that name keeps in its resource's table; `never` if it keeps none. */
+type KeyName<N extends PropertyKey, R extends RelationDeclaration> =
+  R extends OwnedBy<string, boolean, infer ForeignKey> ? Either<ForeignKey, `${N & string}Id`> : ForeignKeyName<N, R>
+
+/** The relations of a resource whose foreign key may not be null. A resource with several owners has one of them in each row. */
+type RequiredKey<S extends Relations> =
+  | RequiredNeed
+  | (HasSeveralOwners<S> extends true ? never : OwnedBy<string, false>)
+
+type HasSeveralOwners<S extends Relations> = IsUnion<
+  keyof { [N in keyof S as S[N] extends OwnedBy ? N : never]: never }
+>
+
+type IsUnion<T, Each = T> = Each extends T ? ([T] extends [Each] ? false : true) : false
+
+type Either<Chosen extends string, Default extends string> = [Chosen] extends [never] ? Default : Known<Chosen>
+
+type LinkTables<D extends Descriptors> = { [L in Links<D> as L['table']]: { [C in L['from'] | L['to']]: Id } }
+
+interface LinkTable {
+  readonly table: string
+  readonly from: string
+  readonly to: string
+}
+
+/** The link tables of all resources, as a union. */
+type Links<D extends Descriptors> = { [K in ResourceKey<D>]: LinksOf<K, RelationsOf<D[K]>> }[ResourceKey<D>]
+
+type LinksOf<K extends string, S extends Relations> = { [N in keyof S]: LinkOf<K, N & string, S[N]> }[keyof S]
+
+type LinkOf<K extends string, N extends string, R extends RelationDeclaration> = R extends
+  | NeedsMany<infer Target, infer Through, infer From, infer To>
+  | KnowsMany<infer Target, infer Through, infer From, infer To>
+  ? LinkNames<Either<Through, `${K}_${N}`>, Either<From, `${K}Id`>, To, `${Target}Id`, `${N}Id`>
+  : never
+
+interface LinkNames<
+  Table extends string,
+  From extends string,
+  To extends string,
+  ByTarget extends string,
+  ByRelation extends string,
+> extends LinkTable {
+  readonly table: Table
+  readonly from: From
+  readonly to: Either<To, ByTarget extends From ? ByRelation : ByTarget>
+}
