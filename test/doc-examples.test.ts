@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import * as core from '@fastify-crud/core'
+import * as postgres from '@fastify-crud/core/postgres'
 import * as schema from '@fastify-crud/core/schema'
+import { openSqlite } from '@fastify-crud/core/sqlite'
 import { Type } from '@sinclair/typebox'
 import Database from 'better-sqlite3'
 import Fastify from 'fastify'
@@ -62,6 +64,8 @@ async function scene(): Promise<Record<string, unknown>> {
   return {
     ...core,
     ...schema,
+    ...postgres,
+    openSqlite: (_file: string) => openSqlite(':memory:'),
     ...known,
     ...given,
     db,

@@ -15,9 +15,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   connection: ['errors', 'plan', 'query'],
   store: ['errors', 'model', 'plan', 'query', 'connection'],
   tables: ['errors', 'model', 'query', 'connection'],
+  open: ['model', 'connection', 'tables'],
   internal: ['errors'],
   index: ['errors', 'model', 'plan', 'query', 'connection', 'store', 'tables'],
 }
+
+/** Imported by what opens a database and by nothing else, so that an application has only the one it uses. */
+const DRIVERS = ['better-sqlite3', 'pg']
 
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   errors: [],
@@ -28,6 +32,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   connection: ['kysely', 'node:crypto', 'node:timers/promises'],
   store: ['kysely'],
   tables: ['kysely', 'node:crypto'],
+  open: ['kysely', ...DRIVERS],
   internal: [],
   index: [],
 }
@@ -63,12 +68,32 @@ test.each(files)('%s imports only from the layers below it', (file) => {
   }
 })
 
-test('nothing in core imports an HTTP framework, a driver, or TypeBox, which nobody has to install', () => {
+test('nothing in core imports an HTTP framework, or TypeBox, which nobody has to install', () => {
   for (const file of files) {
-    for (const specifier of importsOf(file))
-      expect(specifier).not.toMatch(/^(?:fastify|better-sqlite3|pg|typebox|@sinclair)\b/)
+    for (const specifier of importsOf(file)) expect(specifier).not.toMatch(/^(?:fastify|typebox|@sinclair)\b/)
   }
 })
+
+test.each([
+  ['open/open-sqlite.ts', 'better-sqlite3'],
+  ['open/open-postgres.ts', 'pg'],
+  ['index.ts', undefined],
+  ['internal.ts', undefined],
+  ['schema/index.ts', undefined],
+])('%s loads no driver but %s', (entry, driver) => {
+  const drivers = [...loadedBy(entry)].flatMap(importsOf).filter((specifier) => DRIVERS.includes(specifier))
+  expect([...new Set(drivers)]).toEqual(driver === undefined ? [] : [driver])
+})
+
+/** The file and all that it imports, however far away. */
+function loadedBy(file: string, found: Set<string> = new Set()): Set<string> {
+  if (found.has(file)) return found
+  found.add(file)
+  for (const specifier of importsOf(file)) {
+    if (specifier.startsWith('.')) loadedBy(relative(src, join(src, file, '..', specifier)), found)
+  }
+  return found
+}
 
 /** Ways to wait, and to do something later. */
 const WAITING =

@@ -1,0 +1,104 @@
+import { type Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { keepStatements } from '../connection/drivers/keep-statements.ts'
+import type { Descriptors } from '../model/descriptors.ts'
+import type { Model } from '../model/model.ts'
+import type { TablesOf } from '../tables/tables-of.ts'
+import {
+  driverOptions,
+  kyselyOn,
+  type OpenOptions,
+  refuseSettings,
+  type WithResources,
+  warnByProcess,
+} from './open-options.ts'
+import { type PostgresOptions, withDefaults } from './postgres-options.ts'
+
+export type { OpenOptions, WithResources } from './open-options.ts'
+export type { PostgresOptions } from './postgres-options.ts'
+export { type PostgresTypes, postgresTypes } from './postgres-types.ts'
+
+/** Kysely's options and those of `pg`. A pool that is open already takes {@link OpenOptions} only. */
+export interface OpenPostgresOptions extends OpenOptions, PostgresOptions {}
+
+/** What is used of a pool of `pg`. */
+export interface PostgresPool {
+  readonly options: object
+  connect(): Promise<PostgresClient>
+  end(): Promise<void>
+  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'connect', listener: (client: PostgresClient) => void): unknown
+}
+
+export interface PostgresClient {
+  // biome-ignore lint/suspicious/noExplicitAny: the driver's own `query` has a dozen overloads
+  query(...args: any[]): any
+  release(...args: never[]): void
+  on(event: 'error', listener: (error: Error) => void): unknown
+}
+
+/**
+ * Opens a PostgreSQL database for the service and for queries of your own. It connects when the first query needs it.
+ *
+ * Takes a URL, the options of `pg`, or a pool of `pg`, which keeps its settings. Returns a Kysely instance that keeps its prepared
+ * statements and sends several in one message. With `resources` it has the tables of the model. `destroy()` ends the pool. A
+ * connection that is lost while nobody uses it is replaced, and `warn` is told.
+ *
+ * @throws TypeError for what is none of these, such as a variable of the environment that is not set.
+ *
+ * @example
+ * const db = openPostgres('postgres://ada@localhost/lists', { resources, max: 20 })
+ */
+export function openPostgres<D extends Descriptors>(
+  database: string | URL | PostgresOptions | PostgresPool | undefined,
+  options: OpenPostgresOptions & WithResources<D>,
+): Kysely<TablesOf<Model<D>, 'postgres'>>
+// biome-ignore lint/suspicious/noExplicitAny: Kysely's own type for a database whose tables are not known
+export function openPostgres<Tables = any>(
+  database: string | URL | PostgresOptions | PostgresPool | undefined,
+  options?: OpenPostgresOptions,
+): Kysely<Tables>
+export function openPostgres<Tables>(
+  database: string | URL | PostgresOptions | PostgresPool | undefined,
+  options: OpenPostgresOptions = {},
+): Kysely<Tables> {
+  const { warn = warnByProcess } = options
+  const pool = poolOf(database, options)
+  // Without a listener such an error would end the process.
+  pool.on('error', (error) => warn(lostConnection(error)))
+  return kyselyOn(new PostgresDialect({ pool: keepStatements(pool) }), options)
+}
+
+function poolOf(database: unknown, options: OpenPostgresOptions): PostgresPool {
+  const settings: PostgresOptions = driverOptions(options)
+  if (isPool(database)) {
+    refuseSettings(settings, 'openPostgres', 'a pool')
+    return database
+  }
+  if (database instanceof URL) return openPool({ ...settings, connectionString: checkUrl(database.href) })
+  if (typeof database === 'object' && database !== null) return openPool({ ...driverOptions(database), ...settings })
+  return openPool({ ...settings, connectionString: checkUrl(database) })
+}
+
+function openPool(settings: PostgresOptions): PostgresPool {
+  return new pg.Pool(withDefaults(settings))
+}
+
+function isPool(database: unknown): database is PostgresPool {
+  return typeof database === 'object' && database !== null && 'connect' in database
+}
+
+/** The URL may have a password in it, so errors do not show it. */
+function checkUrl(url: unknown): string {
+  if (typeof url === 'string' && /^(?:postgres(?:ql)?|socket):|^\//.test(url)) return url
+  const given = url === undefined || url === '' ? 'nothing: is its variable set?' : 'something else'
+  throw new TypeError(
+    `openPostgres: takes a URL such as postgres://user:password@host/database, options of pg, or a pool, and was given ${given}`,
+  )
+}
+
+function lostConnection(error: Error): string {
+  const { code } = error as { code?: unknown }
+  const reason = code === undefined ? error.message : `${error.message} (${code})`
+  return `fastify-crud: lost a connection to PostgreSQL that nobody was using; the pool replaces it: ${reason}`
+}

@@ -1,0 +1,81 @@
+import { type PostgresTypes, postgresTypes } from './postgres-types.ts'
+
+/** The options of a pool of `pg` (https://node-postgres.com/apis/pool). Times are in ms. */
+export interface PostgresOptions {
+  readonly connectionString?: string
+  readonly host?: string
+  readonly port?: number
+  readonly user?: string
+  readonly password?: string | (() => string | Promise<string>)
+  readonly database?: string
+  /** TLS: as `tls.connect` of Node takes its options. */
+  readonly ssl?: boolean | object
+  readonly sslnegotiation?: 'postgres' | 'direct'
+  readonly enableChannelBinding?: boolean
+  /** The most connections at a time. Default 10. */
+  readonly max?: number
+  readonly min?: number
+  /** How long to wait for a connection. Default 5,000. */
+  readonly connectionTimeoutMillis?: number
+  /** Closes a connection that nobody has used for so long. Default of `pg`: 10,000. */
+  readonly idleTimeoutMillis?: number | null
+  readonly maxUses?: number
+  readonly maxLifetimeSeconds?: number
+  readonly allowExitOnIdle?: boolean
+  /** Has the operating system notice a connection that went away. Default `true`. */
+  readonly keepAlive?: boolean
+  readonly keepAliveInitialDelayMillis?: number
+  /** The server gives up a statement after so long. 0: the server's own setting. Default 30,000. */
+  readonly statement_timeout?: number | false
+  /** The server gives up waiting for a lock after so long. 0: the server's own setting. Default 5,000. */
+  readonly lock_timeout?: number
+  readonly idle_in_transaction_session_timeout?: number
+  /** The driver gives up waiting for an answer after so long. A write that it gives up may be done nevertheless. */
+  readonly query_timeout?: number
+  /** What the server calls this application, as in `pg_stat_activity`. Default: `PGAPPNAME`, or `fallback_application_name`. */
+  readonly application_name?: string
+  /** Default `'fastify-crud'`. */
+  readonly fallback_application_name?: string
+  /** Settings of the server for each session: `'-c search_path=shop'`. */
+  readonly options?: string
+  readonly client_encoding?: string
+  readonly pipeline?: boolean
+  /** How values are read. Default {@link postgresTypes}. */
+  readonly types?: PostgresTypes
+}
+
+/** What a session may be set to by its options as well. */
+const TIMEOUTS = {
+  /** No request takes so long unless something is wrong, and it would hold its connection and its locks. */
+  statement_timeout: 30_000,
+  /** As long as the store tries to get through. Then the answer is 503, and the client may ask again. */
+  lock_timeout: 5_000,
+}
+
+const DEFAULTS = {
+  /** More connections than that rarely make a server with few cores faster; and a server has 100 for all its applications. */
+  max: 10,
+  /** Else a request would wait for ever for a server that does not answer, or for a connection where all are in use. */
+  connectionTimeoutMillis: 5_000,
+  /** Else a firewall may drop an idle connection without a word, and the next query waits until TCP gives up. */
+  keepAlive: true,
+  /** `application_name` would hide the one in the environment. */
+  fallback_application_name: 'fastify-crud',
+  types: postgresTypes,
+}
+
+/** The settings with the defaults for those that are not given in any way. */
+export function withDefaults(settings: PostgresOptions): PostgresOptions {
+  const session = sessionOptions(settings)
+  const unset = Object.entries(TIMEOUTS).filter(([name]) => !session.includes(name))
+  return { ...DEFAULTS, ...Object.fromEntries(unset), ...settings }
+}
+
+/**
+ * The options for the session (`-c lock_timeout=1s`, `--lock-timeout=1s`), with names as the server shows them. The server prefers what
+ * the driver sets, so a default must not set what they set.
+ */
+function sessionOptions({ options = process.env.PGOPTIONS ?? '', connectionString = '' }: PostgresOptions): string {
+  const inUrl = URL.parse(connectionString)?.searchParams.get('options')
+  return (inUrl ?? options).replaceAll('-', '_')
+}

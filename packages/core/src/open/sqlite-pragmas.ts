@@ -1,0 +1,80 @@
+/** What is used of a better-sqlite3 database. */
+export interface SqliteDatabase {
+  readonly name: string
+  readonly readonly: boolean
+  readonly inTransaction: boolean
+  prepare(sql: string): SqliteStatement
+  pragma(source: string, options: { readonly simple: true }): unknown
+  close(): unknown
+}
+
+export interface SqliteStatement {
+  readonly reader: boolean
+  readonly busy: boolean
+  all(...parameters: unknown[]): unknown[]
+  get(...parameters: unknown[]): unknown
+  run(...parameters: unknown[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint }
+  iterate(...parameters: unknown[]): IterableIterator<unknown>
+  pluck(): unknown
+}
+
+/** SQLite's settings (https://www.sqlite.org/pragma.html), by name: `{ synchronous: 'full', cache_size: -64_000 }`. */
+export type Pragmas = Readonly<Record<string, string | number | boolean>>
+
+/**
+ * Sets up a database that has just been opened.
+ *
+ * @throws TypeError for a name or value that is not one word.
+ */
+export function applyPragmas(database: SqliteDatabase, given: Pragmas, warn: (message: string) => void): void {
+  for (const [name, value] of Object.entries(given)) checkPragma(name, value)
+  const { journal_mode, synchronous, ...others } = given
+  // What is opened to read takes the file as it is.
+  if (!database.readonly || journal_mode !== undefined) {
+    const mode = setJournalMode(database, journal_mode ?? 'wal')
+    // In WAL mode a power failure may take the last commits, but never breaks the file. In another mode it could.
+    set(database, 'synchronous', synchronous ?? (mode === 'wal' ? 'normal' : 'full'))
+    const isRefused = journal_mode === undefined && mode !== 'wal'
+    // What is in memory is never in WAL mode, and has nothing to lose.
+    if (isRefused && database.name !== ':memory:') warn(withoutWal(database.name, mode))
+  }
+  for (const [name, value] of Object.entries({ foreign_keys: true, ...others })) set(database, name, value)
+}
+
+function withoutWal(file: string, mode: unknown): string {
+  return (
+    `fastify-crud: SQLite cannot use WAL for '${file}', as on a network disk, and stays in journal mode '${mode}'. ` +
+    'So each commit waits until it is on the disk (synchronous = FULL), and a write keeps other processes from reading.'
+  )
+}
+
+function set(database: SqliteDatabase, name: string, value: string | number | boolean): unknown {
+  return database.pragma(`${name} = ${value}`, { simple: true })
+}
+
+/** In ms: how long to try to change the journal mode, and how long to wait in between. */
+const PATIENCE = 10_000
+const PAUSE = 10
+
+/** Where several processes open a new file at once, SQLite refuses all but one, without waiting as long as its timeout says. */
+function setJournalMode(database: SqliteDatabase, mode: string | number | boolean): unknown {
+  const begun = performance.now()
+  for (;;) {
+    try {
+      return set(database, 'journal_mode', mode)
+    } catch (error) {
+      const isBusy = (error as { code?: unknown }).code === 'SQLITE_BUSY'
+      if (!isBusy || performance.now() - begun > PATIENCE) throw error
+      pause()
+    }
+  }
+}
+
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE)
+}
+
+function checkPragma(name: string, value: unknown): void {
+  const isWord = /^\w+$/.test(name) && /^[\w.+-]+$/.test(String(value))
+  if (!isWord) throw new TypeError(`openSqlite: pragmas.${name}: '${value}' is not a setting of SQLite`)
+}
