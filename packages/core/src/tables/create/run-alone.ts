@@ -13,16 +13,32 @@ const POSTGRES_LOCK = 0x66637264
  * while it creates. SQLite lets one transaction write at a time anyway.
  */
 export function runAlone(db: AnyKysely, work: (transaction: AnyKysely) => Promise<void>): Promise<void> {
-  const alone = async (on: AnyKysely) => {
-    if (databaseOf(db) === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(POSTGRES_LOCK)})`.execute(on)
-    await work(on)
-  }
-  if (db.isTransaction) return alone(db)
+  const isPostgres = databaseOf(db) === 'postgres'
+  // The timeouts of the caller's transaction are the caller's affair.
+  if (db.isTransaction) return isPostgres ? lockAndRun(db, work) : work(db)
   const { begin } = queryContext(db).dialect
   const inOne = (on: AnyKysely) =>
     inTransaction(anySession(on), transaction(begin), async () => {
-      await alone(on)
+      await (isPostgres ? lockPatientlyAndRun(on, work) : work(on))
       return async () => {}
     })
   return withRetries(db, () => db.connection().execute(inOne))
+}
+
+async function lockAndRun(db: AnyKysely, work: (transaction: AnyKysely) => Promise<void>): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${sql.lit(POSTGRES_LOCK)})`.execute(db)
+  await work(db)
+}
+
+/**
+ * The timeouts of a session are meant for requests. To wait for another process, or to build an index of a large table, may take
+ * longer. But nobody else can use a table while a statement waits to change it, so that wait keeps its limit.
+ */
+async function lockPatientlyAndRun(db: AnyKysely, work: (transaction: AnyKysely) => Promise<void>): Promise<void> {
+  await sql`set local statement_timeout = 0`.execute(db)
+  await sql`set local lock_timeout = 0`.execute(db)
+  await lockAndRun(db, async (transaction) => {
+    await sql`set local lock_timeout to default`.execute(db)
+    await work(transaction)
+  })
 }
