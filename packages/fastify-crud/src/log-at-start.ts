@@ -1,4 +1,5 @@
-import { checkTables } from '@fastify-crud/core'
+import { type AnyKysely, checkTables } from '@fastify-crud/core'
+import { databaseOf, keepsStatements } from '@fastify-crud/core/internal'
 import type { FastifyInstance } from 'fastify'
 import type { CrudOptions } from './options.ts'
 
@@ -11,8 +12,26 @@ export function logAtStart(fastify: FastifyInstance, { authorize, db, resources 
       for (const { severity, message } of await checkTables(db, resources)) {
         log[severity === 'error' ? 'error' : 'warn'](`fastify-crud: ${message}`)
       }
+      // Several registrations may share an instance.
+      if (!known.has(db) && !(await keepsStatements(db))) log.info(`fastify-crud: ${HOW_TO_BE_FASTER[databaseOf(db)]}`)
+      known.add(db)
     } catch (error) {
       log.error({ err: error }, 'fastify-crud: the tables could not be checked')
     }
   })
+}
+
+/** The instances of which it is known whether they keep their statements. */
+const known = new WeakSet<AnyKysely>()
+
+/** The figures are those of bench's side `plain` beside `ours`. */
+const HOW_TO_BE_FASTER = {
+  sqlite:
+    'this Kysely instance prepares every statement anew. With better-sqlite3, the service answers a quarter to half as many ' +
+    "requests as it could: open the database by `openSqlite(file)` of 'fastify-crud/sqlite', or give your own dialect " +
+    '`keepStatements(database, { direct: true })` in place of the database',
+  postgres:
+    'this Kysely instance prepares every statement anew. With pg, the service answers a third to half as many requests as it ' +
+    "could: open the database by `openPostgres(url)` of 'fastify-crud/postgres', or give your own dialect " +
+    '`keepStatements(pool)` in place of the pool',
 }
