@@ -19,6 +19,7 @@ const DRIVERS: Readonly<Record<DatabaseName, string>> = { sqlite: 'better-sqlite
 export function toDatabaseTable({ database, works, roundTrips }: DatabaseResult, sides: readonly SideName[]): string {
   const titles: Readonly<Record<SideName, string>> = {
     ours: 'fastify-crud',
+    plain: 'fastify-crud, plain Kysely',
     guarded: `${DRIVERS[database]} by hand, guarded`,
     raw: `${DRIVERS[database]} by hand`,
     kysely: 'Kysely by hand',

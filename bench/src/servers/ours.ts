@@ -1,16 +1,11 @@
-import Fastify from 'fastify'
-import { crudPlugin } from 'fastify-crud'
-import { Kysely } from 'kysely'
+import { openPostgres } from 'fastify-crud/postgres'
+import { openSqlite } from 'fastify-crud/sqlite'
 import { resources } from '../resources.ts'
-import { isAllowed } from './access.ts'
-import { dialectOf } from './ours-dialect.ts'
+import { crudApp } from './crud-app.ts'
 import type { Build } from './serve.ts'
 
-/** This library, as a user sets it up. */
+/** This library, as the README's first lines set it up. */
 export const build: Build = async (location) => {
-  const db = new Kysely<unknown>({ dialect: dialectOf(location) })
-  const app = Fastify()
-  await app.register(crudPlugin, { db, resources, authorize: isAllowed })
-  app.addHook('onClose', () => db.destroy())
-  return app
+  const isPostgres = location.startsWith('postgres')
+  return crudApp(isPostgres ? openPostgres(location, { resources }) : openSqlite(location, { resources }))
 }
