@@ -1,8 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import SqliteDriver from 'better-sqlite3'
 import Fastify from 'fastify'
 import { createTables, crudPlugin, defineResources, ownedBy, owns } from 'fastify-crud'
-import { Kysely, SqliteDialect } from 'kysely'
+import { openSqlite } from 'fastify-crud/sqlite'
 
 const resources = defineResources({
   list: { fields: { title: Type.String() }, relations: { items: owns.many('item') } },
@@ -12,7 +11,7 @@ const resources = defineResources({
   },
 })
 
-const db = new Kysely({ dialect: new SqliteDialect({ database: new SqliteDriver('lists.sqlite') }) })
+const db = openSqlite('lists.sqlite', { resources }) // or openPostgres(url, { resources }), of 'fastify-crud/postgres'
 await createTables(db, resources)
 
 const app = Fastify({ logger: true })

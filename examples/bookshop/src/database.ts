@@ -1,58 +1,42 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import SqliteDriver from 'better-sqlite3'
-import { keepStatements } from 'fastify-crud'
-import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
-import pg from 'pg'
+import type { TablesOf } from 'fastify-crud'
+import { openPostgres } from 'fastify-crud/postgres'
+import { openSqlite } from 'fastify-crud/sqlite'
+import type { Kysely } from 'kysely'
 import { StartError } from './explain-failure.ts'
+import { resources } from './resources.ts'
 
 /** Beside the sources: the records are still there after a restart. */
 const defaultUrl = new URL('../data/bookshop.sqlite', import.meta.url).href
 
 export interface Database {
-  readonly db: Kysely<unknown>
+  readonly db: Kysely<TablesOf<typeof resources, 'sqlite'>> | Kysely<TablesOf<typeof resources, 'postgres'>>
   /** Where the records are, in words that may be printed: no password. */
   readonly place: string
 }
 
 /**
  * Opens the database that a URL names: `file:///…` is a SQLite file, which is made if there is none, `postgres://…` a
- * PostgreSQL database.
- *
- * `onLost` hears about connections that broke while nobody used them; the pool replaces them.
+ * PostgreSQL database. `warn` is told of what no request can say, such as a connection that was lost while nobody used it.
  *
  * @throws StartError for any other URL.
  */
-export function openDatabase(url: string | undefined, onLost: (error: Error) => void): Database {
+export function openDatabase(url: string | undefined, warn: (message: string) => void): Database {
   const parsed = URL.parse(url || defaultUrl)
   switch (parsed?.protocol) {
-    case 'file:':
-      return openSqlite(fileURLToPath(parsed))
+    case 'file:': {
+      const file = fileURLToPath(parsed)
+      mkdirSync(dirname(file), { recursive: true })
+      return { db: openSqlite(file, { resources, warn }), place: file }
+    }
     case 'postgres:':
     case 'postgresql:':
-      return openPostgres(parsed, onLost)
+      return { db: openPostgres(parsed, { resources, warn }), place: `${parsed.host}${parsed.pathname}` }
     default:
       throw new StartError(
         'DATABASE_URL is neither postgres://user:password@host/database nor file:///folder/name.sqlite.',
       )
   }
-}
-
-function openSqlite(file: string): Database {
-  mkdirSync(dirname(file), { recursive: true })
-  const database = new SqliteDriver(file)
-  database.pragma('journal_mode = WAL')
-  database.pragma('synchronous = NORMAL')
-  database.pragma('foreign_keys = ON')
-  database.pragma('busy_timeout = 5000')
-  const dialect = new SqliteDialect({ database: keepStatements(database, { direct: true }) })
-  return { db: new Kysely({ dialect }), place: file }
-}
-
-function openPostgres(url: URL, onLost: (error: Error) => void): Database {
-  const pool = new pg.Pool({ connectionString: url.href })
-  pool.on('error', onLost)
-  const dialect = new PostgresDialect({ pool: keepStatements(pool) })
-  return { db: new Kysely({ dialect }), place: `${url.host}${url.pathname}` }
 }

@@ -10,7 +10,7 @@ const port = Number(process.env.PORT || 3000)
 
 /** Opens the database, fills it if it is empty, and listens until a signal comes. */
 async function serve(): Promise<void> {
-  const { db, place } = openDatabase(process.env.DATABASE_URL, (error) => app.log.warn(error, 'lost a connection'))
+  const { db, place } = openDatabase(process.env.DATABASE_URL, (message) => app.log.warn(message))
   const app = await buildApp({ db, logger: { level: process.env.LOG_LEVEL || 'info' } })
   app.addHook('onClose', () => db.destroy())
   try {

@@ -1,7 +1,6 @@
 import { CrudError, createStore, createTables, defineResources, needs, ownedBy, owns } from '@fastify-crud/core'
+import { openSqlite } from '@fastify-crud/core/sqlite'
 import { Type } from '@sinclair/typebox'
-import SqliteDriver from 'better-sqlite3'
-import { Kysely, SqliteDialect } from 'kysely'
 
 const resources = defineResources({
   album: { fields: { title: Type.String() }, relations: { tracks: owns.many('track') } },
@@ -13,7 +12,7 @@ const resources = defineResources({
   single: { fields: { releasedOn: Type.String({ format: 'date' }) }, relations: { track: needs.one('track') } },
 })
 
-const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: new SqliteDriver(':memory:') }) })
+const db = openSqlite(':memory:', { resources })
 await createTables(db, resources)
 const store = createStore({ db, resources })
 const albums = store.resource('album')
