@@ -1,9 +1,11 @@
 // Packs the packages as they would be published, and has publint and attw look at the tarballs. Then uses them in a
-// folder outside of the workspace, in plain JavaScript and in TypeScript: without TypeBox, and with either package of it.
+// folder outside of the workspace, in plain JavaScript and in TypeScript: without TypeBox, and with either package of it; with
+// one of the two drivers, without their types. At last it starts the examples.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startExamples } from './start-examples.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'fastify-crud-packed-'))
@@ -15,16 +17,15 @@ function run(command: string, args: readonly string[], cwd: string): void {
 const JAVASCRIPT = `
 import assert from 'node:assert/strict'
 import { Type } from 'TYPEBOX'
-import SqliteDriver from 'better-sqlite3'
 import Fastify from 'fastify'
 import crudPlugin, { createTables, defineResources, ownedBy, owns } from 'fastify-crud'
-import { Kysely, SqliteDialect } from 'kysely'
+import { openSqlite } from 'fastify-crud/sqlite'
 
 const resources = defineResources({
   list: { fields: { title: Type.String(), note: Type.Optional(Type.String()) }, relations: { items: owns.many('item') } },
   item: { fields: { text: Type.String() }, relations: { list: ownedBy('list') } },
 })
-const db = new Kysely({ dialect: new SqliteDialect({ database: new SqliteDriver(':memory:') }) })
+const db = openSqlite(':memory:', { resources })
 await createTables(db, resources)
 const app = Fastify()
 await app.register(crudPlugin, { db, resources })
@@ -51,8 +52,7 @@ import {
 import { Type } from 'TYPEBOX'
 import Fastify from 'fastify'
 import { crudPlugin } from 'fastify-crud'
-import { Kysely, SqliteDialect } from 'kysely'
-import SqliteDriver from 'better-sqlite3'
+import { openSqlite } from 'fastify-crud/sqlite'
 
 // What is exported is in the declarations, too, with every type named.
 export const resources = defineResources({
@@ -73,7 +73,7 @@ export const resources = defineResources({
   maker: { fields: { name: Type.String() }, relations: { shop: neededBy.one('shop') } },
 })
 type Resources = typeof resources.descriptors
-const db = new Kysely<object>({ dialect: new SqliteDialect({ database: new SqliteDriver(':memory:') }) })
+export const db = openSqlite(':memory:', { resources })
 await Fastify().register(crudPlugin, { db, resources })
 const body: CreateBody<Resources, 'list'> = { title: 'T', items: [{ text: 'a' }] }
 export const store = createStore({ db, resources })
@@ -85,8 +85,24 @@ export const text: Promise<string | undefined> = record.then((list) => list.item
 export const note: Promise<string | null> = record.then((list) => list.note)
 // @ts-expect-error a value of another type: what is inferred is not 'any'
 export const number: Promise<number> = record.then((list) => list.title)
+export const flags: Promise<{ rank: number }[]> = db.selectFrom('shop').select('rank').execute()
+// @ts-expect-error a column that is not there
+db.selectFrom('list').select('titel')
 // @ts-expect-error a field that is not declared
 export const wrong: CreateBody<Resources, 'list'> = { titel: 'T' }
+`
+
+/** For an application without better-sqlite3. */
+const WITH_POSTGRES = `
+import { openPostgres } from 'fastify-crud/postgres'
+
+export const db = openPostgres<{ book: { title: string } }>('postgres://localhost/books', { max: 3, ssl: false })
+export const titles = () => db.selectFrom('book').select('title').execute()
+// @ts-expect-error a column that is not there
+export const wrong = () => db.selectFrom('book').select('titel').execute()
+// @ts-expect-error an option that is not there
+openPostgres('postgres://localhost/books', { maximum: 3 })
+await db.destroy()
 `
 
 const OPTIONS = [
@@ -118,9 +134,13 @@ function use(typebox: string | undefined): void {
       : program.replace('TYPEBOX', typebox)
   writeFileSync(join(folder, 'app.js'), from(JAVASCRIPT).replaceAll(' as const', ''))
   run(process.execPath, ['app.js'], folder)
-  writeFileSync(join(folder, 'app.ts'), from(TYPESCRIPT))
+  compile('app.ts', from(TYPESCRIPT))
+}
+
+function compile(file: string, program: string): void {
+  writeFileSync(join(folder, file), program)
   for (const more of [[], ['--skipLibCheck']])
-    run(join(root, 'node_modules/.bin/tsc'), [...OPTIONS, ...more, 'app.ts'], folder)
+    run(join(root, 'node_modules/.bin/tsc'), [...OPTIONS, ...more, file], folder)
 }
 
 try {
@@ -132,7 +152,7 @@ try {
   const tarballs = readdirSync(folder).map((name) => `./${name}`)
   for (const tarball of tarballs) run(join(root, 'node_modules/.bin/attw'), [tarball, '--profile', 'esm-only'], folder)
 
-  const versions = ['fastify@5', 'kysely@0.29', 'better-sqlite3@13', '@types/better-sqlite3']
+  const versions = ['fastify@5', 'kysely@0.29', 'better-sqlite3@13', '@types/node@24']
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
   const npm = ['--no-audit', '--no-fund', '--loglevel', 'error']
   run('npm', ['install', ...npm, ...tarballs, ...versions], folder)
@@ -145,6 +165,11 @@ try {
     use(name)
     run('npm', ['uninstall', ...npm, name], folder)
   }
+  run('npm', ['uninstall', ...npm, 'better-sqlite3'], folder)
+  run('npm', ['install', ...npm, 'pg@8'], folder)
+  compile('postgres.ts', WITH_POSTGRES)
+  run(process.execPath, ['built/postgres.js'], folder)
+  await startExamples(folder, tarballs)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
