@@ -26,7 +26,7 @@ const BUSY_TIMEOUT = 500
 /** Kysely's options and those of better-sqlite3. A database that is open already takes `direct` and {@link OpenOptions} only. */
 export interface OpenSqliteOptions extends OpenOptions {
   /**
-   * A request is answered at once, without waiting for Kysely's one connection, as long as nothing is open on it. `false` if
+   * The service asks the database itself where nothing is open on it, rather than wait for Kysely's one connection. `false` if
    * something of yours wraps that connection to see every statement. Default `true`.
    */
   readonly direct?: boolean
