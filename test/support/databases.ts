@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import SqliteDriver from 'better-sqlite3'
-import { keepStatements } from 'fastify-crud'
+import { openPostgres as openKeptPostgres } from 'fastify-crud/postgres'
+import { openSqlite as openKeptSqlite } from 'fastify-crud/sqlite'
 import { Kysely, type KyselyPlugin, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -12,7 +13,7 @@ import { type DatabaseName, emptyTables, type TestKysely } from './tables.ts'
 export interface OpenOptions {
   /** Plugins for the Kysely instance, e.g. `CamelCasePlugin`. */
   readonly plugins?: KyselyPlugin[]
-  /** With `keepStatements` and all that goes with it, rather than as the driver comes. Default: on PostgreSQL. */
+  /** By `openSqlite` or `openPostgres`, rather than as the driver comes. Default: on PostgreSQL. */
   readonly kept?: boolean
 }
 
@@ -71,24 +72,40 @@ async function openSqlite({ kept = false, plugins = [] }: OpenOptions = {}): Pro
   const folder = await mkdtemp(join(inject('sqliteFolder'), 'database-'))
   const location = join(folder, 'test.sqlite')
   const statements = statementLog()
-  // A log of Kysely's would have every statement come by there.
-  const database = new SqliteDriver(location, kept ? { verbose: (text) => statements.note(String(text)) } : {})
+  const db: TestKysely = kept
+    ? // A log of Kysely's would have every statement come by there.
+      openKeptSqlite(location, {
+        plugins,
+        verbose: (text) => statements.note(String(text)),
+        pragmas: { synchronous: 'off' },
+      })
+    : new Kysely({ dialect: plainSqlite(location), plugins, log: statements.logger })
+  return opened('sqlite', db, statements, location, () => rm(folder, { recursive: true, force: true }))
+}
+
+function plainSqlite(file: string): SqliteDialect {
+  const database = new SqliteDriver(file)
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = OFF')
-  const dialect = new SqliteDialect({ database: kept ? keepStatements(database, { direct: true }) : database })
-  const db: TestKysely = new Kysely({ dialect, plugins, ...(kept ? {} : { log: statements.logger }) })
-  return opened('sqlite', db, statements, location, () => rm(folder, { recursive: true, force: true }))
+  return new SqliteDialect({ database })
 }
 
 async function openPostgres({ kept = true, plugins = [] }: OpenOptions = {}): Promise<OpenDatabase> {
   const { url, giveBack } = await takePostgresDatabase()
-  const pool = new pg.Pool({ connectionString: url, max: 5 })
-  // An idle connection that the server drops must not end the test process.
-  pool.on('error', () => {})
-  const dialect = new PostgresDialect({ pool: kept ? keepStatements(pool) : pool })
   const statements = statementLog()
-  const db: TestKysely = new Kysely({ dialect, plugins, log: statements.logger })
+  const options = { plugins, log: statements.logger }
+  // A busy machine may take longer than a server should. That a test drops connections is no news to it.
+  const settings = { max: 5, statement_timeout: 0, lock_timeout: 0, warn: () => {} }
+  const db: TestKysely = kept
+    ? openKeptPostgres(url, { ...options, ...settings })
+    : new Kysely({ dialect: plainPostgres(url), ...options })
   return opened('postgres', db, statements, url, giveBack)
+}
+
+function plainPostgres(url: string): PostgresDialect {
+  const pool = new pg.Pool({ connectionString: url, max: 5 })
+  pool.on('error', () => {})
+  return new PostgresDialect({ pool })
 }
 
 function opened(
