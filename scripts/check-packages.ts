@@ -72,7 +72,7 @@ export const resources = defineResources({
   town: { fields: { name: Type.String() }, relations: { shops: neededBy.many('shop') } },
   maker: { fields: { name: Type.String() }, relations: { shop: neededBy.one('shop') } },
 })
-type Resources = typeof resources.descriptors
+type Resources = typeof resources
 export const db = openSqlite(':memory:', { resources })
 await Fastify().register(crudPlugin, { db, resources })
 const body: CreateBody<Resources, 'list'> = { title: 'T', items: [{ text: 'a' }] }

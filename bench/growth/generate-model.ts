@@ -46,7 +46,7 @@ export function usesText(resources: number): string {
 import type { Kysely } from 'kysely'
 import { resources } from './model.ts'
 
-type Shop = typeof resources.descriptors
+type Shop = typeof resources
 
 export async function use(db: Kysely<unknown>): Promise<void> {
   const store = createStore({ db, resources })

@@ -2,4 +2,4 @@ import type { Store } from '@fastify-crud/core'
 import type { resources } from './resources.ts'
 
 /** The store over this model: typed records and bodies, without HTTP. */
-export type Shop = Store<typeof resources.descriptors>
+export type Shop = Store<typeof resources>

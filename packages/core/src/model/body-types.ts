@@ -1,5 +1,6 @@
 import type { Descriptors, ResourceDescriptor } from './descriptors.ts'
 import type { Id } from './ids.ts'
+import type { Model } from './model.ts'
 import type {
   FieldValues,
   ForeignKeyName,
@@ -9,7 +10,7 @@ import type {
   ShownRelation,
 } from './record-type.ts'
 import type { NeedsMany, OwnsOne, RelationDeclaration } from './relations.ts'
-import type { Fields, FieldsOf, Relations, RelationsOf, ResourceKey } from './resource-keys.ts'
+import type { Fields, FieldsOf, KeyOf, Relations, RelationsOf, ResourceKey } from './resource-keys.ts'
 import type { Flat, IsOptional } from './value-type.ts'
 
 /**
@@ -19,26 +20,35 @@ import type { Flat, IsOptional } from './value-type.ts'
  * A field with a default may be left out if the schema's type shows the default, as that of
  * `Object.assign(Type.Integer(), { default: 1 })` does.
  * TypeBox leaves options out of its types, so the type requires a field of `Type.Integer({ default: 1 })`.
+ *
+ * @example
+ * const body: CreateBody<typeof resources, 'book'> = { title: 'Plans', publisherId: 1, authors: [{ id: 2 }] }
  */
-export type CreateBody<D extends Descriptors, K extends ResourceKey<D>> =
-  K extends ResourceKey<D> ? Flat<{ id?: never } & Whole<BodyValues<D, K, 'create'>, RequiredName<D[K]>>> : never
+export type CreateBody<M extends Model, K extends ResourceKey<M>> = CreateBodyIn<M['descriptors'], K>
+
+type CreateBodyIn<D extends Descriptors, K extends KeyOf<D>> =
+  K extends KeyOf<D> ? Flat<{ id?: never } & Whole<BodyValues<D, K, 'create'>, RequiredName<D[K]>>> : never
 
 /**
  * The body of a replace: what is left out becomes its default or null, and owned records that are not listed are
  * removed. A record as it is read is such a body.
  */
-export type ReplaceBody<D extends Descriptors, K extends ResourceKey<D>> =
-  K extends ResourceKey<D> ? Flat<{ id?: Id } & Whole<BodyValues<D, K, 'replace'>, RequiredName<D[K]>>> : never
+export type ReplaceBody<M extends Model, K extends ResourceKey<M>> = ReplaceBodyIn<M['descriptors'], K>
+
+type ReplaceBodyIn<D extends Descriptors, K extends KeyOf<D>> =
+  K extends KeyOf<D> ? Flat<{ id?: Id } & Whole<BodyValues<D, K, 'replace'>, RequiredName<D[K]>>> : never
 
 /** The body of a patch: what is left out stays as it is. */
-export type PatchBody<D extends Descriptors, K extends ResourceKey<D>> =
-  K extends ResourceKey<D> ? Flat<{ id?: Id } & Partial<BodyValues<D, K, 'patch'>>> : never
+export type PatchBody<M extends Model, K extends ResourceKey<M>> = PatchBodyIn<M['descriptors'], K>
+
+type PatchBodyIn<D extends Descriptors, K extends KeyOf<D>> =
+  K extends KeyOf<D> ? Flat<{ id?: Id } & Partial<BodyValues<D, K, 'patch'>>> : never
 
 /** A body in which the parts with these names are required. */
 type Whole<Values, Name> = Partial<Values> & Pick<Values, Name & keyof Values>
 
 /** Everything that a body may carry besides `id`. */
-type BodyValues<D extends Descriptors, K extends ResourceKey<D>, V extends Verb> = FieldValues<FieldsOf<D[K]>> &
+type BodyValues<D extends Descriptors, K extends KeyOf<D>, V extends Verb> = FieldValues<FieldsOf<D[K]>> &
   ForeignKeys<RelationsOf<D[K]>> &
   RelationValues<D, RelationsOf<D[K]>, V>
 
@@ -83,22 +93,22 @@ interface RelationValue<D extends Descriptors, R extends RelationDeclaration, V 
 type Verb = keyof OwnedBody<Descriptors, string>
 
 /** The one owned record within its owner's body. */
-interface OwnedBody<D extends Descriptors, K extends ResourceKey<D>> {
-  create: CreateBody<D, K>
-  replace: ReplaceBody<D, K>
-  patch: PatchBody<D, K>
+interface OwnedBody<D extends Descriptors, K extends KeyOf<D>> {
+  create: CreateBodyIn<D, K>
+  replace: ReplaceBodyIn<D, K>
+  patch: PatchBodyIn<D, K>
 }
 
 /** One of several owned records in their owner's body. One with an `id` exists already, one without is new. */
-interface OwnedItem<D extends Descriptors, K extends ResourceKey<D>> {
-  create: CreateBody<D, K>
-  replace: ReplaceBody<D, K>
+interface OwnedItem<D extends Descriptors, K extends KeyOf<D>> {
+  create: CreateBodyIn<D, K>
+  replace: ReplaceBodyIn<D, K>
   patch: PatchItem<D, K>
 }
 
-/** Not `{ id: Id } & PatchBody<…>`: the compiler would find a circle in it, and silently infer `any`. */
-type PatchItem<D extends Descriptors, K extends ResourceKey<D>> =
-  K extends ResourceKey<D> ? Flat<{ id: Id } & Partial<BodyValues<D, K, 'patch'>>> | CreateBody<D, K> : never
+/** Not `{ id: Id } & PatchBodyIn<…>`: the compiler would find a circle in it, and silently infer `any`. */
+type PatchItem<D extends Descriptors, K extends KeyOf<D>> =
+  K extends KeyOf<D> ? Flat<{ id: Id } & Partial<BodyValues<D, K, 'patch'>>> | CreateBodyIn<D, K> : never
 
 /** An element of `needs.many` or `knows.many`: its id names the target, its fields are read-only. */
 type LinkedItem<R extends ResourceDescriptor> = Flat<{ id: Id } & Partial<FieldValues<FieldsOf<R>>>>

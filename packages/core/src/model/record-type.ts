@@ -1,7 +1,8 @@
 import type { Descriptors, ResourceDescriptor } from './descriptors.ts'
 import type { Id } from './ids.ts'
+import type { Model } from './model.ts'
 import type { KnowsOne, NeedsOne, OwnsOne, RelationDeclaration } from './relations.ts'
-import type { Fields, FieldsOf, Relations, RelationsOf, ResourceKey } from './resource-keys.ts'
+import type { Fields, FieldsOf, KeyOf, Relations, RelationsOf, ResourceKey } from './resource-keys.ts'
 import type { Flat, IsOptional, ValueOf } from './value-type.ts'
 
 /**
@@ -9,10 +10,13 @@ import type { Flat, IsOptional, ValueOf } from './value-type.ts'
  * `knows.one`, and the related records: what it owns in full, what it needs or knows with its plain fields.
  *
  * @example
- * type Book = RecordOf<typeof resources.descriptors, 'book'>
+ * type Book = RecordOf<typeof resources, 'book'>
  */
-export type RecordOf<D extends Descriptors, K extends ResourceKey<D>> =
-  K extends ResourceKey<D>
+export type RecordOf<M extends Model, K extends ResourceKey<M>> = RecordIn<M['descriptors'], K>
+
+/** {@link RecordOf}, by the descriptors of a model. */
+export type RecordIn<D extends Descriptors, K extends KeyOf<D>> =
+  K extends KeyOf<D>
     ? Flat<
         { id: Id } & FieldValues<FieldsOf<D[K]>> & ForeignKeys<RelationsOf<D[K]>> & RelatedRecords<D, RelationsOf<D[K]>>
       >
@@ -52,8 +56,8 @@ export type ShownRelation = keyof Related<Descriptors, RelationDeclaration>
 
 /** What a relation adds to a record, by its kind. */
 interface Related<D extends Descriptors, R extends RelationDeclaration> {
-  'owns.one': RecordOf<D, R['target']> | (R extends OwnsOne<string, true> ? never : null)
-  'owns.many': RecordOf<D, R['target']>[]
+  'owns.one': RecordIn<D, R['target']> | (R extends OwnsOne<string, true> ? never : null)
+  'owns.many': RecordIn<D, R['target']>[]
   'needs.one': PlainRecord<D[R['target']]> | (R extends RequiredNeed ? never : null)
   'needs.many': PlainRecord<D[R['target']]>[]
   'knows.one': PlainRecord<D[R['target']]> | null

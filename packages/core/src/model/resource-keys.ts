@@ -1,5 +1,6 @@
 import type { Descriptors, ResourceDescriptor } from './descriptors.ts'
 import type { FieldSchema } from './json-schema.ts'
+import type { Model } from './model.ts'
 import type { OwnedBy, OwnsMany, OwnsOne, RelationDeclaration } from './relations.ts'
 
 export type Fields = Readonly<Record<string, FieldSchema>>
@@ -18,11 +19,15 @@ export type RelationsOf<R extends ResourceDescriptor> = R extends { readonly rel
   ? S
   : Nothing
 
+export type KeyOf<D extends Descriptors> = keyof D & string
+
 /** The key of a resource. */
-export type ResourceKey<D extends Descriptors> = keyof D & string
+export type ResourceKey<M extends Model> = KeyOf<M['descriptors']>
 
 /** The key of a resource whose records can be without an owner, and so have a route at the top. */
-export type RootKey<D extends Descriptors> = string extends keyof D
+export type RootKey<M extends Model> = RootKeyIn<M['descriptors']>
+
+type RootKeyIn<D extends Descriptors> = string extends keyof D
   ? string
   : string & keyof { [K in keyof D as IsRoot<RelationsOf<D[K]>> extends true ? K : never]: never }
 
@@ -33,18 +38,22 @@ type IsRoot<S extends Relations> = [Extract<S[keyof S], OwnedBy>] extends [never
     : true
 
 /** The names of the relations through which a resource owns others. */
-export type OwnsRelation<D extends Descriptors, K extends ResourceKey<D>> = string extends keyof D
+export type OwnsRelation<M extends Model, K extends ResourceKey<M>> = OwnsRelationIn<M['descriptors'], K>
+
+type OwnsRelationIn<D extends Descriptors, K extends KeyOf<D>> = string extends keyof D
   ? string
   : string &
       keyof { [N in keyof RelationsOf<D[K]> as RelationsOf<D[K]>[N] extends OwnsOne | OwnsMany ? N : never]: never }
 
 /** The key of the resource that relation `R` of resource `K` owns. */
-export type OwnsTarget<
-  D extends Descriptors,
-  K extends ResourceKey<D>,
-  R extends OwnsRelation<D, K>,
-> = string extends keyof D
-  ? ResourceKey<D>
+export type OwnsTarget<M extends Model, K extends ResourceKey<M>, R extends OwnsRelation<M, K>> = OwnsTargetIn<
+  M['descriptors'],
+  K,
+  R
+>
+
+type OwnsTargetIn<D extends Descriptors, K extends KeyOf<D>, R extends OwnsRelationIn<D, K>> = string extends keyof D
+  ? KeyOf<D>
   : RelationsOf<D[K]>[R & keyof RelationsOf<D[K]>] extends OwnsOne<infer T> | OwnsMany<infer T>
-    ? T & ResourceKey<D>
+    ? T & KeyOf<D>
     : never

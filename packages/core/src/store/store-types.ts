@@ -1,6 +1,6 @@
 import type { CreateBody, PatchBody, ReplaceBody } from '../model/body-types.ts'
-import type { Descriptors } from '../model/descriptors.ts'
 import type { Id } from '../model/ids.ts'
+import type { Model } from '../model/model.ts'
 import type { RecordOf } from '../model/record-type.ts'
 import type { OwnsRelation, OwnsTarget, ResourceKey, RootKey } from '../model/resource-keys.ts'
 
@@ -11,14 +11,14 @@ import type { OwnsRelation, OwnsTarget, ResourceKey, RootKey } from '../model/re
  * const book = await store.resource('book').create({ title: 'Emma', publisherId: 1, authors: [{ id: 2 }] })
  * const { rows, count } = await store.resource('book').owned(book.id, 'chapters').list({ limit: 10 })
  */
-export interface Store<D extends Descriptors = Descriptors> {
+export interface Store<M extends Model = Model> {
   /**
    * The records of a resource that can be without an owner. Owned ones are reached through their owner:
    * {@link Collection.owned}.
    *
    * @throws {TypeError} if the model has no such resource, or if all of its records have owners.
    */
-  resource<K extends RootKey<D>>(key: K): Collection<D, K>
+  resource<K extends RootKey<M>>(key: K): Collection<M, K>
 }
 
 /**
@@ -28,12 +28,12 @@ export interface Store<D extends Descriptors = Descriptors> {
  * among others, where an id names no record of this collection or of the owner. `CRUD_ERR_TOO_LARGE`: the record or page is
  * larger than `limits.maxAnswer`; a write that is rejected so is done, or says that it is not.
  */
-export interface Collection<D extends Descriptors = Descriptors, K extends ResourceKey<D> = ResourceKey<D>> {
+export interface Collection<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> {
   /** The record with that id; rejects with `CRUD_ERR_NOT_FOUND` if there is none. */
-  find(id: Id): Promise<RecordOf<D, K>>
+  find(id: Id): Promise<RecordOf<M, K>>
 
   /** One page of the records, ordered by id. */
-  list(page?: Page): Promise<Listing<RecordOf<D, K>>>
+  list(page?: Page): Promise<Listing<RecordOf<M, K>>>
 
   /**
    * Stores a new record with everything that it owns; resolves to the record. The database gives its id, unless the
@@ -42,7 +42,7 @@ export interface Collection<D extends Descriptors = Descriptors, K extends Resou
    * Rejects with `CRUD_ERR_INVALID` or `CRUD_ERR_UNKNOWN_REFERENCE` for a body that does not fit, with
    * `CRUD_ERR_NOT_UNIQUE` for a value that is taken, with `CRUD_ERR_EXISTS` for an id or a place that is taken.
    */
-  create(body: CreateBody<D, K>, options?: CreateOptions): Promise<RecordOf<D, K>>
+  create(body: CreateBody<M, K>, options?: CreateOptions): Promise<RecordOf<M, K>>
 
   /**
    * Makes the record what the body says: what is left out becomes its default or null, owned records that are not listed
@@ -50,10 +50,10 @@ export interface Collection<D extends Descriptors = Descriptors, K extends Resou
    *
    * Rejects as `create` does, and with `CRUD_ERR_STILL_NEEDED` if a record that is to be removed is needed by another.
    */
-  replace(id: Id, body: ReplaceBody<D, K>): Promise<RecordOf<D, K>>
+  replace(id: Id, body: ReplaceBody<M, K>): Promise<RecordOf<M, K>>
 
   /** Changes what is in the body and leaves the rest as it is; resolves to the record. Rejects as `replace` does. */
-  patch(id: Id, body: PatchBody<D, K>): Promise<RecordOf<D, K>>
+  patch(id: Id, body: PatchBody<M, K>): Promise<RecordOf<M, K>>
 
   /**
    * Deletes the record with everything that it owns.
@@ -68,7 +68,7 @@ export interface Collection<D extends Descriptors = Descriptors, K extends Resou
    *
    * @throws {TypeError} if the resource has no such `owns` relation.
    */
-  owned<R extends OwnsRelation<D, K>>(id: Id, relation: R): Collection<D, OwnsTarget<D, K, R>>
+  owned<R extends OwnsRelation<M, K>>(id: Id, relation: R): Collection<M, OwnsTarget<M, K, R>>
 }
 
 /** Which records of a list. */

@@ -1,6 +1,5 @@
 import { CrudError, invalid, writtenButTooLarge } from '../errors.ts'
 import type { Address } from '../model/address.ts'
-import type { Descriptors } from '../model/descriptors.ts'
 import type { Model } from '../model/model.ts'
 import { ownedPlace, topPlace } from '../model/place.ts'
 import { createJsonStore, type JsonStore, type StoreOptions, type WrittenRecord } from './json-store.ts'
@@ -20,7 +19,7 @@ const DEFAULT_PAGE = 20
  * const book = await store.resource('book').create({ title: 'Plans', publisherId: 3, authors: [{ id: 1 }] })
  * await store.resource('book').owned(book.id, 'chapters').create({ title: 'One' })
  */
-export function createStore<D extends Descriptors>(options: StoreOptions<Model<D>>): Store<D> {
+export function createStore<M extends Model>(options: StoreOptions<M>): Store<M> {
   const store = createJsonStore(options)
   return {
     resource: (key) => collection(store, { place: topPlace(store.model, key as string), owners: [] }) as never,

@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, test } from 'vitest'
-import type { CreateBody, Descriptors, PatchBody, RecordOf, ReplaceBody } from '../../src/index.ts'
+import type { CreateBody, Model, PatchBody, RecordOf, ReplaceBody } from '../../src/index.ts'
 import type { Bookshop } from './bookshop.ts'
 
 type Author = { id: number; name: string; born: string | null }
@@ -234,6 +234,6 @@ describe('A compile error is a value that the rules refuse', () => {
 })
 
 test('A body of a model that is not known at compile time has any properties', () => {
-  expectTypeOf<{ title: string }>().toExtend<CreateBody<Descriptors, string>>()
-  expectTypeOf<Record<string, unknown>>().toExtend<PatchBody<Descriptors, string>>()
+  expectTypeOf<{ title: string }>().toExtend<CreateBody<Model, string>>()
+  expectTypeOf<Record<string, unknown>>().toExtend<PatchBody<Model, string>>()
 })

@@ -56,4 +56,4 @@ export const bookshop = defineResources({
   address: { fields: { city: Type.String() }, relations: { homeOf: ownedBy('person'), workOf: ownedBy('person') } },
 })
 
-export type Bookshop = typeof bookshop.descriptors
+export type Bookshop = typeof bookshop

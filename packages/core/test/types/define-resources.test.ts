@@ -10,7 +10,7 @@ import {
   owns,
   type RecordOf,
 } from '../../src/index.ts'
-import { type Bookshop, bookshop } from './bookshop.ts'
+import { bookshop } from './bookshop.ts'
 
 /** For calls that the compiler is to judge and nobody is to make. */
 function compiled(_calls: () => unknown): void {}
@@ -31,7 +31,7 @@ describe('The type of a model', () => {
       relations: { about: knows.one('note', { foreignKey: 'aboutNote' }) },
     }
     const model = defineResources({ note })
-    expectTypeOf<RecordOf<typeof model.descriptors, 'note'>>().toEqualTypeOf<{
+    expectTypeOf<RecordOf<typeof model, 'note'>>().toEqualTypeOf<{
       id: number
       text: string
       aboutNote: number | null
@@ -50,7 +50,7 @@ describe('The type of a model', () => {
   })
 
   test('is a model of any descriptors', () => {
-    expectTypeOf(bookshop).toEqualTypeOf<Model<Bookshop>>()
+    expectTypeOf(bookshop).toEqualTypeOf<Model<typeof bookshop.descriptors>>()
     expectTypeOf(bookshop).toExtend<Model>()
     const descriptors: Descriptors = { note: {} }
     expectTypeOf(defineResources(descriptors)).toEqualTypeOf<Model>()

@@ -23,7 +23,7 @@ const resources = defineResources({
   person: { fields: { name: Type.String() } },
 })
 
-type D = typeof resources.descriptors
+type D = typeof resources
 type Person = { id: number; name: string }
 
 test('a record shows the foreign key and the record of an optional need, or null', () => {

@@ -37,7 +37,7 @@ const books = defineResources({
     },
   },
 })
-type Books = typeof books.descriptors
+type Books = typeof books
 type Book = RecordOf<Books, 'book'>
 
 describe('With plain JSON Schema', () => {

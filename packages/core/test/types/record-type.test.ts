@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, test } from 'vitest'
-import type { Descriptors, RecordOf } from '../../src/index.ts'
+import type { Model, RecordOf } from '../../src/index.ts'
 import type { Bookshop } from './bookshop.ts'
 
 type Book = RecordOf<Bookshop, 'book'>
@@ -75,8 +75,8 @@ describe('A record', () => {
   })
 
   test('of a model that is not known at compile time has an id and unknown properties', () => {
-    expectTypeOf<RecordOf<Descriptors, string>['id']>().toEqualTypeOf<number>()
-    expectTypeOf<RecordOf<Descriptors, string>['title']>().toEqualTypeOf<unknown>()
+    expectTypeOf<RecordOf<Model, string>['id']>().toEqualTypeOf<number>()
+    expectTypeOf<RecordOf<Model, string>['title']>().toEqualTypeOf<unknown>()
   })
 
   test('has no property that is not declared', () => {

@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, test } from 'vitest'
-import type { Descriptors, OwnsRelation, OwnsTarget, ResourceKey, RootKey } from '../../src/index.ts'
+import type { Model, OwnsRelation, OwnsTarget, ResourceKey, RootKey } from '../../src/index.ts'
 import type { Bookshop } from './bookshop.ts'
 
 describe('The keys of a model', () => {
@@ -24,8 +24,8 @@ describe('The keys of a model', () => {
   })
 
   test('are strings where the model is not known at compile time', () => {
-    expectTypeOf<RootKey<Descriptors>>().toEqualTypeOf<string>()
-    expectTypeOf<OwnsRelation<Descriptors, string>>().toEqualTypeOf<string>()
-    expectTypeOf<OwnsTarget<Descriptors, string, string>>().toEqualTypeOf<string>()
+    expectTypeOf<RootKey<Model>>().toEqualTypeOf<string>()
+    expectTypeOf<OwnsRelation<Model, string>>().toEqualTypeOf<string>()
+    expectTypeOf<OwnsTarget<Model, string, string>>().toEqualTypeOf<string>()
   })
 })

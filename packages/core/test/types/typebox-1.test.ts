@@ -19,7 +19,7 @@ const schemas = {
   unknown: Type.Unknown(),
 }
 const all = defineResources({ all: { fields: schemas } })
-type All = RecordOf<typeof all.descriptors, 'all'>
+type All = RecordOf<typeof all, 'all'>
 type Expected = { [N in keyof typeof schemas]: Static<(typeof schemas)[N]> }
 
 const notes = defineResources({
@@ -31,7 +31,7 @@ const notes = defineResources({
     },
   },
 })
-type Notes = typeof notes.descriptors
+type Notes = typeof notes
 
 describe('With typebox 1', () => {
   test('a record has the types that typebox tells', () => {
@@ -69,7 +69,7 @@ describe('With typebox 1', () => {
         },
       },
     })
-    type Root = RecordOf<typeof tree.descriptors, 'tree'>['root']
+    type Root = RecordOf<typeof tree, 'tree'>['root']
     expectTypeOf<Root['name']>().toEqualTypeOf<string>()
     expectTypeOf<NonNullable<Root['next'][number]>['next'][number]['name']>().toEqualTypeOf<string>()
   })
