@@ -66,7 +66,7 @@ export {
   type WrittenRecord,
 } from './store/json-store.ts'
 export { createStore } from './store/store.ts'
-export type { Collection, CreateOptions, Listing, Page, PageRange, Store } from './store/store-types.ts'
+export type { Collection, CreateOptions, Listing, Page, PageRange, Store, StoreMethods } from './store/store-types.ts'
 export { checkTables } from './tables/check/check-tables.ts'
 export type { TableProblem } from './tables/check/table-problem.ts'
 export { createTables } from './tables/create/create-tables.ts'

@@ -5,16 +5,22 @@ import type { RecordOf } from '../model/record-type.ts'
 import type { OwnsRelation, OwnsTarget, ResourceKey, RootKey } from '../model/resource-keys.ts'
 
 /**
- * The records of a model in a database. Each write is one transaction, which does everything or nothing.
+ * The records of a model in a database, by resource. Each write is one transaction, which does everything or nothing.
+ *
+ * Owned records are reached through their owner: {@link Collection.owned}. A resource whose key is the name of one of the
+ * {@link StoreMethods} is reached by `store.resource(key)`.
  *
  * @example
- * const book = await store.resource('book').create({ title: 'Emma', publisherId: 1, authors: [{ id: 2 }] })
- * const { rows, count } = await store.resource('book').owned(book.id, 'chapters').list({ limit: 10 })
+ * const book = await store.book.create({ title: 'Emma', publisherId: 1, authors: [{ id: 2 }] })
+ * const { rows, count } = await store.book.owned(book.id, 'chapters').list({ limit: 10 })
  */
-export interface Store<M extends Model = Model> {
+export type Store<M extends Model = Model> = StoreMethods<M> & {
+  readonly [K in Exclude<RootKey<M>, keyof StoreMethods>]: Collection<M, K>
+}
+
+export interface StoreMethods<M extends Model = Model> {
   /**
-   * The records of a resource that can be without an owner. Owned ones are reached through their owner:
-   * {@link Collection.owned}.
+   * The records of the resource with that key, for keys that are not known before the program runs.
    *
    * @throws {TypeError} if the model has no such resource, or if all of its records have owners.
    */

@@ -16,17 +16,22 @@ const DEFAULT_PAGE = 20
  *
  * @example
  * const store = createStore({ db, resources })
- * const book = await store.resource('book').create({ title: 'Plans', publisherId: 3, authors: [{ id: 1 }] })
- * await store.resource('book').owned(book.id, 'chapters').create({ title: 'One' })
+ * const book = await store.book.create({ title: 'Plans', publisherId: 3, authors: [{ id: 1 }] })
+ * await store.book.owned(book.id, 'chapters').create({ title: 'One' })
  */
 export function createStore<M extends Model>(options: StoreOptions<M>): Store<M> {
-  const store = createJsonStore(options)
-  return {
-    resource: (key) => collection(store, { place: topPlace(store.model, key as string), owners: [] }) as never,
-  }
+  return storeOver<M>(createJsonStore(options))
 }
 
-/** The untyped collection: its types are those of the descriptors, which only the signature of `createStore` knows. */
+/** The typed store on top of a JSON store. */
+export function storeOver<M extends Model>(store: JsonStore): Store<M> {
+  const resource = (key: string) => collection(store, { place: topPlace(store.model, key), owners: [] })
+  const roots = [...store.model.resources.values()].filter(({ isRoot }) => isRoot)
+  const collections = Object.fromEntries(roots.map(({ key }) => [key, resource(key)]))
+  return Object.freeze({ ...collections, resource }) as never
+}
+
+/** The untyped collection: its types are those of the descriptors, which only the types of the store know. */
 function collection(store: JsonStore, at: Address): Collection {
   const parse = (json: string) => JSON.parse(json)
   const written = ({ id, json }: WrittenRecord) => {

@@ -10,11 +10,16 @@ describe('The store', () => {
     expectTypeOf<Store<Bookshop>['resource']>().toBeCallableWith('book')
     compiled((store) => [
       expectTypeOf(store.resource('book')).toEqualTypeOf<Collection<Bookshop, 'book'>>(),
+      expectTypeOf(store.book).toEqualTypeOf<Collection<Bookshop, 'book'>>(),
       store.resource('category'),
       // @ts-expect-error a chapter is reached through its book
       store.resource('chapter'),
       // @ts-expect-error no such resource
       store.resource('bok'),
+      // @ts-expect-error a chapter is reached through its book
+      store.chapter,
+      // @ts-expect-error no such resource
+      store.bok,
     ])
   })
 
