@@ -1,6 +1,6 @@
 import type { Model } from '@fastify-crud/core'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
-import { createTables, crudPlugin } from 'fastify-crud'
+import { type CrudOptions, createTables, crudPlugin } from 'fastify-crud'
 import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import type { OpenDatabase, TestDatabase } from './databases.ts'
@@ -16,7 +16,7 @@ export interface Answer {
   readonly body: JsonBody
 }
 
-type PluginOptions = Omit<Parameters<typeof crudPlugin>[1], 'db' | 'resources'>
+type PluginOptions = Omit<CrudOptions, 'db' | 'resources'>
 
 export interface AppOptions {
   /** The plugin's options besides `db` and `resources`. */

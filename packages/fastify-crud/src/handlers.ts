@@ -4,7 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkAccess } from './access.ts'
 import { type Answer, answerOf, collectionPath, type Endpoint, jsonOf, send } from './endpoints.ts'
 import { jsonText } from './json-text.ts'
-import { type Authorize, isSingle, type Limits, type ReplacedEndpoint } from './options.ts'
+import { type Authorize, isSingle, type Limits } from './options.ts'
+import type { ReplacedEndpoint } from './replaced-endpoint.ts'
 import { addressOf } from './request.ts'
 
 /** What every handler of a registration works with. */

@@ -1,13 +1,12 @@
 export * from '@fastify-crud/core'
+export type { CrudPlugin } from './crud-register.ts'
 export type {
   AccessQuestion,
   Action,
   Authorize,
   CrudOptions,
-  Handler,
-  Handlers,
   Limits,
-  ReplacedEndpoint,
 } from './options.ts'
 export { crudPlugin, crudPlugin as default } from './plugin.ts'
 export type { ProblemBody } from './problems.ts'
+export type { Handlers, ReplacedEndpoint } from './replaced-endpoint.ts'

@@ -1,5 +1,6 @@
-import type { AnyKysely, Descriptors, Id, Model, Operation } from '@fastify-crud/core'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AnyKysely, Id, Model, Operation, ResourceKey } from '@fastify-crud/core'
+import type { FastifyRequest } from 'fastify'
+import type { Handlers, ReplacedEndpoint } from './replaced-endpoint.ts'
 
 export const DEFAULT_PREFIX = '/api'
 
@@ -33,10 +34,10 @@ export const ACTIONS = ['View', 'Add', 'Edit', 'Delete'] as const
 export type Action = (typeof ACTIONS)[number]
 
 /** What somebody wants to do. */
-export interface AccessQuestion {
+export interface AccessQuestion<K extends string = string> {
   readonly action: Action
   /** The resource's key. */
-  readonly resource: string
+  readonly resource: K
   readonly operation: Operation
   /**
    * The record, for operations on a single one that is there; undefined for `list` and `create`, and for a PUT whose body does
@@ -46,45 +47,24 @@ export interface AccessQuestion {
 }
 
 /** Whether the request may do it: only `true` allows. Asked before anything is read. */
-export type Authorize = (request: FastifyRequest, question: AccessQuestion) => boolean | Promise<boolean>
-
-/**
- * Answers in place of a predefined endpoint: with `reply`, or by calling `next()`, which runs the predefined endpoint
- * and resolves to its result. That result is sent when the handler is done and has not answered itself.
- */
-export type Handler = (
+export type Authorize<K extends string = string> = (
   request: FastifyRequest,
-  reply: FastifyReply,
-  next: () => Promise<unknown>,
-) => void | Promise<void>
+  question: AccessQuestion<K>,
+) => boolean | Promise<boolean>
 
-export interface ReplacedEndpoint {
-  /** What `authorize` is asked before the handler runs. */
-  readonly access: {
-    readonly action: Action
-    /** The path parameter that holds the record's id; required for operations on a single record. */
-    readonly id?: string
-  }
-  readonly handler: Handler
-}
-
-/** By resource key and operation. */
-export type Handlers<D extends Descriptors = Descriptors> = {
-  readonly [Key in keyof D]?: { readonly [Name in Operation]?: ReplacedEndpoint }
-}
-
-export interface CrudOptions<D extends Descriptors = Descriptors> {
+/** The options of the plugin, besides those of `app.register`. */
+export interface CrudOptions<M extends Model = Model> {
   /** A Kysely instance on SQLite or PostgreSQL. */
   readonly db: AnyKysely
   /** What `defineResources` returned. */
-  readonly resources: Model<D>
+  readonly resources: M
   /** The path that all routes start with. Default `/api`. */
   readonly prefix?: string
   readonly limits?: Partial<Limits>
   /** Default: everything is allowed, and a warning is logged once at start. */
-  readonly authorize?: Authorize
+  readonly authorize?: Authorize<ResourceKey<NoInfer<M>>>
   /** Predefined endpoints to replace. */
-  readonly handlers?: Handlers<D>
+  readonly handlers?: Handlers<NoInfer<M>>
 }
 
 const SINGLE: ReadonlySet<Operation> = new Set(['findOne', 'replace', 'patch', 'delete'])

@@ -1,14 +1,16 @@
 import { CrudError, createJsonStore } from '@fastify-crud/core'
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, RegisterOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { addJsonParser } from './body-encoding.ts'
+import type { CrudPlugin } from './crud-register.ts'
 import type { Service } from './handlers.ts'
 import { logAtStart } from './log-at-start.ts'
-import { type CrudOptions, checkHandlers, checkLimits, checkOptions, DEFAULT_PREFIX, type Handlers } from './options.ts'
+import { type CrudOptions, checkHandlers, checkLimits, checkOptions, DEFAULT_PREFIX } from './options.ts'
 import { sendProblem } from './problems.ts'
+import type { Handlers } from './replaced-endpoint.ts'
 import { addRoutes } from './routes.ts'
 
-const plugin: FastifyPluginAsync<CrudOptions> = async (fastify, options) => {
+const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify, options) => {
   checkOptions(options)
   const limits = checkLimits(options.limits)
   const { maxItems, maxDepth, maxAnswer } = limits
@@ -19,6 +21,7 @@ const plugin: FastifyPluginAsync<CrudOptions> = async (fastify, options) => {
   })
   const handlers: Handlers = options.handlers ?? {}
   checkHandlers(handlers, options.resources)
+  const { prefix = DEFAULT_PREFIX, logLevel, logSerializers } = options
   logAtStart(fastify, options)
   const serve = async (scope: FastifyInstance): Promise<void> => {
     scope.setErrorHandler(sendProblem)
@@ -27,8 +30,11 @@ const plugin: FastifyPluginAsync<CrudOptions> = async (fastify, options) => {
     const service: Service = { store, limits, prefix: scope.prefix, authorize: options.authorize }
     addRoutes(scope, options.resources, service, handlers)
   }
-  // With a prefix of its own, fastify has applied it already.
-  await fastify.register(serve, options.prefix === undefined ? { prefix: DEFAULT_PREFIX } : {})
+  await fastify.register(serve, {
+    prefix,
+    ...(logLevel !== undefined && { logLevel }),
+    ...(logSerializers !== undefined && { logSerializers }),
+  })
 }
 
 const answered = new WeakMap<object, Set<string>>()
@@ -48,16 +54,15 @@ function answerUnknownPaths(scope: FastifyInstance): void {
   )
 }
 
+const registered = fp(plugin, { name: 'fastify-crud', fastify: '5.x' })
+
 /**
  * The Fastify plugin: a complete REST service from resource descriptors.
+ *
+ * Goes in: the options, see {@link CrudOptions}. The start fails with a TypeError that names the option that is wrong.
  *
  * @example
  * const app = Fastify()
  * await app.register(crudPlugin, { db, resources })
  */
-export const crudPlugin: FastifyPluginAsync<CrudOptions> = fp(plugin, {
-  name: 'fastify-crud',
-  fastify: '5.x',
-  // Its error handler and hooks are its own; and only so `prefix` takes effect.
-  encapsulate: true,
-})
+export const crudPlugin: CrudPlugin = Object.assign(registered, { plugin: 'fastify-crud' } as const)

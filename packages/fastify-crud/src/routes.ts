@@ -5,7 +5,7 @@ import { mediaTypeError, refuseEncoded } from './body-encoding.ts'
 import { type Documentation, documentationOf } from './documentation.ts'
 import { ENDPOINTS, type Endpoint } from './endpoints.ts'
 import { predefinedHandler, type RouteHandler, replacedHandler, type Service } from './handlers.ts'
-import type { Handlers } from './options.ts'
+import type { Handlers } from './replaced-endpoint.ts'
 
 /**
  * Registers the routes of every resource of a model: one for each path, which takes all methods, as a server of a
