@@ -1,5 +1,4 @@
 import swagger from '@fastify/swagger'
-import { createStore } from '@fastify-crud/core'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { type CrudOptions, crudPlugin } from 'fastify-crud'
 import { authorize } from './access.ts'
@@ -7,7 +6,15 @@ import { countViews } from './count-views.ts'
 import { openapi } from './openapi.ts'
 import { reference } from './reference.ts'
 import { resources } from './resources.ts'
+import type { Shop } from './shop.ts'
 import { startPage } from './start-page.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What the plugin puts there, for the routes below. */
+    crud: Shop
+  }
+}
 
 export interface AppOptions {
   /** A database whose tables are there; it stays open when the application closes. */
@@ -22,11 +29,10 @@ export async function buildApp({ db, logger = false }: AppOptions): Promise<Fast
   await app.register(reference)
   await app.register(crudPlugin, { db, resources, authorize, handlers: { book: { findOne: countViews() } } })
 
-  const shop = createStore({ db, resources })
   app.get('/', { schema: { hide: true } }, async (request, reply) => {
     reply.type('text/html; charset=utf-8')
     reply.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; img-src data:")
-    return startPage(shop, `${request.protocol}://${request.host}`)
+    return startPage(app.crud, `${request.protocol}://${request.host}`)
   })
   return app
 }

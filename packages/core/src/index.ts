@@ -65,7 +65,7 @@ export {
   type StoreOptions,
   type WrittenRecord,
 } from './store/json-store.ts'
-export { createStore } from './store/store.ts'
+export { createStore, storeOver } from './store/store.ts'
 export type { Collection, CreateOptions, Listing, Page, PageRange, Store, StoreMethods } from './store/store-types.ts'
 export { checkTables } from './tables/check/check-tables.ts'
 export type { TableProblem } from './tables/check/table-problem.ts'

@@ -4,6 +4,8 @@ import type { Handlers, ReplacedEndpoint } from './replaced-endpoint.ts'
 
 export const DEFAULT_PREFIX = '/api'
 
+export const DEFAULT_DECORATOR = 'crud'
+
 export const DEFAULT_LIMITS: Limits = {
   maxPage: 100,
   defaultPage: 20,
@@ -65,6 +67,11 @@ export interface CrudOptions<M extends Model = Model> {
   readonly authorize?: Authorize<ResourceKey<NoInfer<M>>>
   /** Predefined endpoints to replace. */
   readonly handlers?: Handlers<NoInfer<M>>
+  /**
+   * The name of the typed store on the instance that the plugin is registered on: `app.crud.book.find(1)`. Default `'crud'`;
+   * `false`: there is none. A name that is taken fails the start.
+   */
+  readonly decorator?: string | false
 }
 
 const SINGLE: ReadonlySet<Operation> = new Set(['findOne', 'replace', 'patch', 'delete'])
@@ -91,7 +98,17 @@ export function checkLimits(given: Partial<Limits> | undefined): Limits {
 }
 
 /** The plugin's own options, and those of `fastify.register`. */
-const OPTIONS = ['db', 'resources', 'prefix', 'limits', 'authorize', 'handlers', 'logLevel', 'logSerializers']
+const OPTIONS = [
+  'db',
+  'resources',
+  'prefix',
+  'limits',
+  'authorize',
+  'handlers',
+  'decorator',
+  'logLevel',
+  'logSerializers',
+]
 
 /** Throws a TypeError for options that would be misunderstood, or not at all. */
 export function checkOptions(options: CrudOptions): void {
@@ -99,8 +116,10 @@ export function checkOptions(options: CrudOptions): void {
     if (!OPTIONS.includes(name))
       throw new TypeError(`fastify-crud has no option '${name}'; there are ${OPTIONS.join(', ')}`)
   }
-  const { authorize } = options
+  const { authorize, decorator } = options
   if (authorize !== undefined && typeof authorize !== 'function') throw new TypeError('authorize: must be a function')
+  if (decorator !== undefined && decorator !== false && (typeof decorator !== 'string' || decorator === ''))
+    throw new TypeError('decorator: must be a name, or false for none')
 }
 
 /** Throws a TypeError for a handler that would replace nothing, or that does not say who may call it. */

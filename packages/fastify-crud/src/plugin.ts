@@ -1,11 +1,18 @@
-import { CrudError, createJsonStore } from '@fastify-crud/core'
+import { CrudError, createJsonStore, type Store, storeOver } from '@fastify-crud/core'
 import type { FastifyInstance, FastifyPluginAsync, RegisterOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { addJsonParser } from './body-encoding.ts'
 import type { CrudPlugin } from './crud-register.ts'
 import type { Service } from './handlers.ts'
 import { logAtStart } from './log-at-start.ts'
-import { type CrudOptions, checkHandlers, checkLimits, checkOptions, DEFAULT_PREFIX } from './options.ts'
+import {
+  type CrudOptions,
+  checkHandlers,
+  checkLimits,
+  checkOptions,
+  DEFAULT_DECORATOR,
+  DEFAULT_PREFIX,
+} from './options.ts'
 import { sendProblem } from './problems.ts'
 import type { Handlers } from './replaced-endpoint.ts'
 import { addRoutes } from './routes.ts'
@@ -21,7 +28,8 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
   })
   const handlers: Handlers = options.handlers ?? {}
   checkHandlers(handlers, options.resources)
-  const { prefix = DEFAULT_PREFIX, logLevel, logSerializers } = options
+  const { decorator = DEFAULT_DECORATOR, prefix = DEFAULT_PREFIX, logLevel, logSerializers } = options
+  if (decorator !== false) decorate(fastify, decorator, storeOver(store))
   logAtStart(fastify, options)
   const serve = async (scope: FastifyInstance): Promise<void> => {
     scope.setErrorHandler(sendProblem)
@@ -35,6 +43,15 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
     ...(logLevel !== undefined && { logLevel }),
     ...(logSerializers !== undefined && { logSerializers }),
   })
+}
+
+/** A name that an outer instance has is taken too: in TypeScript, the name has one type on all instances. */
+function decorate(fastify: FastifyInstance, name: string, store: Store): void {
+  if (name in fastify) {
+    const advice = "give this store another name, such as decorator: 'shop', or none: decorator: false"
+    throw new TypeError(`decorator: the Fastify instance has '${name}' already; ${advice}`)
+  }
+  fastify.decorate(name, store)
 }
 
 const answered = new WeakMap<object, Set<string>>()
@@ -57,12 +74,13 @@ function answerUnknownPaths(scope: FastifyInstance): void {
 const registered = fp(plugin, { name: 'fastify-crud', fastify: '5.x' })
 
 /**
- * The Fastify plugin: a complete REST service from resource descriptors.
+ * The Fastify plugin: a complete REST service from resource descriptors, and the typed store on the instance.
  *
  * Goes in: the options, see {@link CrudOptions}. The start fails with a TypeError that names the option that is wrong.
  *
  * @example
  * const app = Fastify()
  * await app.register(crudPlugin, { db, resources })
+ * await app.crud.publisher.create({ name: 'Four' })
  */
 export const crudPlugin: CrudPlugin = Object.assign(registered, { plugin: 'fastify-crud' } as const)

@@ -32,7 +32,8 @@ async function documentOf(model: Model, prefixes: readonly string[]): Promise<Do
   const app = Fastify()
   apps.push(app)
   await app.register(swagger, { openapi: { openapi: '3.1.0', info: { title: 'Bookshop', version: '1.0.0' } } })
-  for (const prefix of prefixes) await app.register(crudPlugin, { db: database.db, resources: model, prefix })
+  for (const prefix of prefixes)
+    await app.register(crudPlugin, { db: database.db, resources: model, prefix, decorator: false })
   await app.ready()
   return app.swagger() as unknown as Document
 }

@@ -25,7 +25,7 @@ describeOnDatabases('the plugin in an application', (database) => {
   test('registered twice with different prefixes in one app', async () => {
     const app = Fastify()
     await app.register(crudPlugin, { db: open.db, resources: product, prefix: '/shop' })
-    await app.register(crudPlugin, { db: open.db, resources: order, prefix: '/desk' })
+    await app.register(crudPlugin, { db: open.db, resources: order, prefix: '/desk', decorator: 'desk' })
     const post = (url: string) => app.inject({ method: 'POST', url, payload: { name: 'a' } })
     expect((await post('/shop/product')).statusCode).toBe(201)
     expect((await post('/desk/order')).statusCode).toBe(201)
@@ -36,7 +36,13 @@ describeOnDatabases('the plugin in an application', (database) => {
   test('the same model twice with different prefixes', async () => {
     const app = Fastify()
     await app.register(crudPlugin, { db: open.db, resources: product, prefix: '/v1' })
-    await app.register(crudPlugin, { db: open.db, resources: product, prefix: '/v2', authorize: () => false })
+    await app.register(crudPlugin, {
+      db: open.db,
+      resources: product,
+      prefix: '/v2',
+      authorize: () => false,
+      decorator: false,
+    })
     expect((await app.inject('/v1/product')).statusCode).toBe(200)
     expect((await app.inject('/v2/product')).statusCode).toBe(403)
     await app.close()

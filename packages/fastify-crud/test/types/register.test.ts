@@ -34,7 +34,7 @@ describe('app.register(crudPlugin, …)', () => {
   test('takes the options of the plugin, and those of register', () => {
     compiled(() => [
       app.register(crudPlugin, { db, resources }),
-      app.register(crudPlugin, { db, resources, prefix: '/v1', logLevel: 'warn' }),
+      app.register(crudPlugin, { db, resources, prefix: '/v1', decorator: 'v1', logLevel: 'warn' }),
       app.register(crudPlugin, () => ({ db, resources })),
       app.register(import('fastify-crud'), { db, resources }),
       Fastify({ http2: true }).register(crudPlugin, { db, resources }),
