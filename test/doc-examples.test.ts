@@ -3,6 +3,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import * as core from '@fastify-crud/core'
 import * as postgres from '@fastify-crud/core/postgres'
+import { resourceOf } from '@fastify-crud/core/internal'
 import * as schema from '@fastify-crud/core/schema'
 import { openSqlite } from '@fastify-crud/core/sqlite'
 import { Type } from '@sinclair/typebox'
@@ -72,7 +73,7 @@ async function scene(): Promise<Record<string, unknown>> {
     store,
     resources,
     record,
-    book: core.resourceOf(resources, 'book'),
+    book: resourceOf(resources, 'book'),
   }
 }
 

@@ -4,7 +4,8 @@
  * each step; ends with code 0 if all went well.
  */
 import assert from 'node:assert/strict'
-import { createJsonStore, createTables, defineResources, ownedBy, owns, topPlace } from '@fastify-crud/core'
+import { createTables, defineResources, ownedBy, owns } from '@fastify-crud/core'
+import { createJsonStore, topPlace } from '@fastify-crud/core/internal'
 import { Type } from '@sinclair/typebox'
 import SqliteDriver from 'better-sqlite3'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'

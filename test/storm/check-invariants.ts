@@ -1,4 +1,5 @@
-import type { ForeignKey, Link, Model, Resource } from '@fastify-crud/core'
+import type { Model } from '@fastify-crud/core'
+import type { ForeignKey, Link, Resource } from '@fastify-crud/core/internal'
 import { type RawBuilder, sql } from 'kysely'
 import type { TestKysely } from '../support/tables.ts'
 

@@ -1,4 +1,5 @@
-import { type Model, type Owns, resourceOf } from '@fastify-crud/core'
+import type { Model } from '@fastify-crud/core'
+import { type Owns, resourceOf } from '@fastify-crud/core/internal'
 import type { JsonBody } from '../support/json-body.ts'
 
 /** A record: `<resource>/<id>`. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Model, resourceOf } from '@fastify-crud/core'
+import type { Model } from '@fastify-crud/core'
+import { resourceOf } from '@fastify-crud/core/internal'
 import type { JsonBody } from '../support/json-body.ts'
 
 /** Each place where the answer of a write shows another value of a field than its body set, with both values. */

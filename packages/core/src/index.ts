@@ -2,33 +2,17 @@ export { keepStatements } from './connection/drivers/keep-statements.ts'
 export {
   CrudError,
   type ErrorCode,
-  errorKinds,
   ModelError,
   type ModelProblem,
   type Problem,
   type Refusal,
 } from './errors.ts'
-export type { Address } from './model/address.ts'
 export type { CreateBody, PatchBody, ReplaceBody } from './model/body-types.ts'
 export { defineResources } from './model/define-resources.ts'
 export type { Descriptors, ResourceDescriptor } from './model/descriptors.ts'
-export type { Id, IdKind } from './model/ids.ts'
+export type { Id } from './model/ids.ts'
 export type { FieldSchema } from './model/json-schema.ts'
-export type {
-  Field,
-  ForeignKey,
-  Link,
-  Model,
-  OwnedBy,
-  Owns,
-  Property,
-  Reference,
-  Resource,
-  UniqueKey,
-} from './model/model.ts'
-export { resourceOf } from './model/model.ts'
-export type { Operation } from './model/operations.ts'
-export { ownedPlace, type Place, topPlace } from './model/place.ts'
+export type { Model } from './model/model.ts'
 export type { RecordOf } from './model/record-type.ts'
 export {
   type KnowsMany,
@@ -40,14 +24,13 @@ export {
   type NeedsOne,
   neededBy,
   needs,
-  type OwnedBy as OwnedByDeclaration,
+  type OwnedBy,
   type OwnsMany,
   type OwnsOne,
   ownedBy,
   owns,
 } from './model/relations.ts'
 export type { OwnsRelation, OwnsTarget, ResourceKey, RootKey } from './model/resource-keys.ts'
-export type { BodyLimits } from './plan/body/limits.ts'
 export type { Facts } from './plan/decide/lookups.ts'
 export type { Outcome } from './plan/decide/outcome.ts'
 export type { RecordData, RowId } from './plan/diff/changes.ts'
@@ -58,15 +41,9 @@ export { planPatch } from './plan/plan-patch.ts'
 export { planReplace } from './plan/plan-replace.ts'
 export type { UpdateState } from './plan/plan-update.ts'
 export type { AnyKysely } from './query/dialect/database.ts'
-export {
-  createJsonStore,
-  type JsonStore,
-  type StoreLimits,
-  type StoreOptions,
-  type WrittenRecord,
-} from './store/json-store.ts'
-export { createStore, storeOver } from './store/store.ts'
-export type { Collection, CreateOptions, Listing, Page, PageRange, Store, StoreMethods } from './store/store-types.ts'
+export type { StoreLimits, StoreOptions } from './store/json-store.ts'
+export { createStore } from './store/store.ts'
+export type { Collection, CreateOptions, Listing, Page, Store, StoreMethods } from './store/store-types.ts'
 export { checkTables } from './tables/check/check-tables.ts'
 export type { TableProblem } from './tables/check/table-problem.ts'
 export { createTables } from './tables/create/create-tables.ts'

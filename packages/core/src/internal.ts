@@ -1,4 +1,12 @@
-// What the plugin needs besides, and users do not.
+// What the plugin and the tests need besides, and users do not. It may change with any version.
 export { keepsStatements } from './connection/keeps-statements.ts'
-export { invalid, shortened } from './errors.ts'
+export { errorKinds, invalid, shortened } from './errors.ts'
+export type { Address } from './model/address.ts'
+export type { ForeignKey, Link, Owns, Reference, Resource, UniqueKey } from './model/model.ts'
+export { resourceOf } from './model/model.ts'
+export type { Operation } from './model/operations.ts'
+export { topPlace } from './model/place.ts'
 export { databaseOf } from './query/dialect/database.ts'
+export { createJsonStore, type JsonStore, type WrittenRecord } from './store/json-store.ts'
+export { storeOver } from './store/store.ts'
+export type { PageRange } from './store/store-types.ts'

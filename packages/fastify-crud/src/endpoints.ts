@@ -1,4 +1,5 @@
-import type { Address, Id, JsonStore, Operation, Problem, WrittenRecord } from '@fastify-crud/core'
+import type { Id, Problem } from '@fastify-crud/core'
+import type { Address, JsonStore, Operation, WrittenRecord } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Action, Limits } from './options.ts'

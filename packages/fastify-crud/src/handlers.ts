@@ -1,4 +1,5 @@
-import type { Address, Id, JsonStore } from '@fastify-crud/core'
+import type { Id } from '@fastify-crud/core'
+import type { Address, JsonStore } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkAccess } from './access.ts'

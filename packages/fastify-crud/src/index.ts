@@ -1,12 +1,56 @@
-export * from '@fastify-crud/core'
-export type { CrudPlugin } from './crud-register.ts'
-export type {
-  AccessQuestion,
-  Action,
-  Authorize,
-  CrudOptions,
-  Limits,
-} from './options.ts'
+export {
+  type AnyKysely,
+  type Collection,
+  type CreateBody,
+  type CreateOptions,
+  CrudError,
+  checkTables,
+  createStore,
+  createTables,
+  type Descriptors,
+  defineResources,
+  type ErrorCode,
+  type FieldSchema,
+  type Id,
+  type KnowsMany,
+  type KnowsOne,
+  keepStatements,
+  knows,
+  type Listing,
+  type Model,
+  ModelError,
+  type ModelProblem,
+  type NeededByMany,
+  type NeededByOne,
+  type NeedsMany,
+  type NeedsOne,
+  neededBy,
+  needs,
+  type OwnedBy,
+  type OwnsMany,
+  type OwnsOne,
+  type OwnsRelation,
+  type OwnsTarget,
+  ownedBy,
+  owns,
+  type Page,
+  type PatchBody,
+  type Problem,
+  type RecordOf,
+  type Refusal,
+  type ReplaceBody,
+  type ResourceDescriptor,
+  type ResourceKey,
+  type RootKey,
+  type Store,
+  type StoreLimits,
+  type StoreMethods,
+  type StoreOptions,
+  type TableProblem,
+} from '@fastify-crud/core'
+export type { Operation } from '@fastify-crud/core/internal'
+export type { CrudPlugin, CrudRegister } from './crud-register.ts'
+export type { AccessQuestion, Action, Authorize, CrudOptions, Limits } from './options.ts'
 export { crudPlugin, crudPlugin as default } from './plugin.ts'
 export type { ProblemBody } from './problems.ts'
 export type { Handlers, ReplacedEndpoint } from './replaced-endpoint.ts'

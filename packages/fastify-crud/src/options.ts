@@ -1,4 +1,5 @@
-import type { AnyKysely, Id, Model, Operation, ResourceKey } from '@fastify-crud/core'
+import type { AnyKysely, Id, Model, ResourceKey } from '@fastify-crud/core'
+import type { Operation } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { Handlers, ReplacedEndpoint } from './replaced-endpoint.ts'
 

@@ -1,4 +1,5 @@
-import { CrudError, createJsonStore, type Store, storeOver } from '@fastify-crud/core'
+import { CrudError, type Store } from '@fastify-crud/core'
+import { createJsonStore, storeOver } from '@fastify-crud/core/internal'
 import type { FastifyInstance, FastifyPluginAsync, RegisterOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { addJsonParser } from './body-encoding.ts'

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
-import { CrudError, type ErrorCode, errorKinds, type Problem } from '@fastify-crud/core'
+import { CrudError, type ErrorCode, type Problem } from '@fastify-crud/core'
+import { errorKinds } from '@fastify-crud/core/internal'
 import { PROBLEM_MEDIA_TYPE, problemType } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 

@@ -1,4 +1,5 @@
-import type { Listing, Model, Operation, RecordOf, ResourceKey } from '@fastify-crud/core'
+import type { Listing, Model, RecordOf, ResourceKey } from '@fastify-crud/core'
+import type { Operation } from '@fastify-crud/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Action } from './options.ts'
 

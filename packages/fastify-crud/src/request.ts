@@ -1,4 +1,5 @@
-import { type Address, CrudError, type Id, type PageRange, type Problem, type Resource } from '@fastify-crud/core'
+import { CrudError, type Id, type Problem } from '@fastify-crud/core'
+import type { Address, PageRange, Resource } from '@fastify-crud/core/internal'
 import { invalid, shortened } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'

@@ -1,4 +1,5 @@
-import type { Model, Resource } from '@fastify-crud/core'
+import type { Model } from '@fastify-crud/core'
+import type { Resource } from '@fastify-crud/core/internal'
 import { sql } from 'kysely'
 import type { Answer, TestApp } from '../../support/app.ts'
 

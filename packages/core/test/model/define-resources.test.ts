@@ -1,4 +1,5 @@
-import { defineResources, knows, ModelError, neededBy, needs, ownedBy, owns, resourceOf } from '@fastify-crud/core'
+import { defineResources, knows, ModelError, neededBy, needs, ownedBy, owns } from '@fastify-crud/core'
+import { resourceOf } from '@fastify-crud/core/internal'
 import { Type } from '@sinclair/typebox'
 import { expect, test } from 'vitest'
 

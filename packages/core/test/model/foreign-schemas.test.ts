@@ -1,4 +1,5 @@
-import { defineResources, ModelError, resourceOf } from '@fastify-crud/core'
+import { defineResources, ModelError } from '@fastify-crud/core'
+import { resourceOf } from '@fastify-crud/core/internal'
 import { Type as Old } from '@sinclair/typebox'
 import Type from 'typebox'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-import { defineResources, knows, ModelError, needs, ownedBy, owns, resourceOf } from '@fastify-crud/core'
+import { defineResources, knows, ModelError, needs, ownedBy, owns } from '@fastify-crud/core'
+import { resourceOf } from '@fastify-crud/core/internal'
 import { expect, test } from 'vitest'
 
 test('the foreign key of an optional need may be null, and the need keeps the target', () => {

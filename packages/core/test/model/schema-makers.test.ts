@@ -1,4 +1,5 @@
-import { defineResources, planCreate, resourceOf } from '@fastify-crud/core'
+import { defineResources, planCreate } from '@fastify-crud/core'
+import { resourceOf } from '@fastify-crud/core/internal'
 import * as TypeBox from '@sinclair/typebox'
 import Type from 'typebox'
 import { expect, test } from 'vitest'

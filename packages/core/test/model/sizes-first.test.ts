@@ -1,4 +1,5 @@
-import { defineResources, resourceOf } from '@fastify-crud/core'
+import { defineResources } from '@fastify-crud/core'
+import { resourceOf } from '@fastify-crud/core/internal'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { describe, expect, test } from 'vitest'
 

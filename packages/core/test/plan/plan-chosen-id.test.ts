@@ -1,4 +1,5 @@
-import { defineResources, ownedBy, owns, planCreate, resourceOf, type UniqueKey } from '@fastify-crud/core'
+import { defineResources, ownedBy, owns, planCreate } from '@fastify-crud/core'
+import { resourceOf, type UniqueKey } from '@fastify-crud/core/internal'
 import { Type } from '@sinclair/typebox'
 import { expect, test } from 'vitest'
 

@@ -1,4 +1,5 @@
-import { type Link, planDelete, type Reference, resourceOf } from '@fastify-crud/core'
+import { planDelete } from '@fastify-crud/core'
+import { type Link, type Reference, resourceOf } from '@fastify-crud/core/internal'
 import { expect, test } from 'vitest'
 import { book, inLines, library } from './library.ts'
 

@@ -1,0 +1,18 @@
+import * as core from '@fastify-crud/core'
+import * as plugin from 'fastify-crud'
+import { expect, test } from 'vitest'
+
+const MODEL = ['defineResources', 'knows', 'neededBy', 'needs', 'ownedBy', 'owns']
+const DATABASE = ['checkTables', 'createStore', 'createTables', 'keepStatements']
+const ERRORS = ['CrudError', 'ModelError']
+const PLANS = ['planCreate', 'planDelete', 'planPatch', 'planReplace']
+
+test('core exports the model, the plan functions, the store and the tables, and no more', () => {
+  expect(Object.keys(core).sort()).toEqual([...MODEL, ...DATABASE, ...ERRORS, ...PLANS].sort())
+})
+
+test('fastify-crud exports the plugin, and what an application with the plugin needs of core', () => {
+  const ofCore = [...MODEL, ...DATABASE, ...ERRORS]
+  expect(Object.keys(plugin).sort()).toEqual([...ofCore, 'crudPlugin', 'default'].sort())
+  expect(plugin).toMatchObject(Object.fromEntries(Object.entries(core).filter(([name]) => ofCore.includes(name))))
+})
