@@ -51,7 +51,7 @@ import {
 } from '@fastify-crud/core'
 import { Type } from 'TYPEBOX'
 import Fastify from 'fastify'
-import { crudPlugin } from 'fastify-crud'
+import { crudPlugin, type Store } from 'fastify-crud'
 import { openSqlite } from 'fastify-crud/sqlite'
 
 // What is exported is in the declarations, too, with every type named.
@@ -74,7 +74,27 @@ export const resources = defineResources({
 })
 type Resources = typeof resources
 export const db = openSqlite(':memory:', { resources })
-await Fastify().register(crudPlugin, { db, resources })
+declare module 'fastify' { interface FastifyInstance { crud: Store<typeof resources> } }
+const app = Fastify()
+await app.register(crudPlugin, {
+  db,
+  resources,
+  handlers: {
+    list: {
+      findOne: {
+        access: { action: 'View', id: 'id' },
+        async handler(_request, reply, next) {
+          reply.header('x-title', (await next()).title)
+        },
+      },
+    },
+  },
+})
+// @ts-expect-error there is no such resource
+await app.register(crudPlugin, { db, resources, handlers: { lsit: {} } })
+export const found: Promise<RecordOf<Resources, 'list'>> = app.crud.list.find(1)
+// @ts-expect-error there is no such resource
+app.crud.lsit
 const body: CreateBody<Resources, 'list'> = { title: 'T', items: [{ text: 'a' }] }
 export const store = createStore({ db, resources })
 export const shops = store.resource('shop')
