@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const MODEL = ['defineResources', 'knows', 'neededBy', 'needs', 'ownedBy', 'owns']
 const DATABASE = ['checkTables', 'createStore', 'createTables', 'keepStatements']
 const ERRORS = ['CrudError', 'ModelError']
-const PLANS = ['planCreate', 'planDelete', 'planPatch', 'planReplace']
+const PLANS = ['planCreate', 'planDelete', 'planLookups', 'planPatch', 'planReplace']
 
 test('core exports the model, the plan functions, the store and the tables, and no more', () => {
   expect(Object.keys(core).sort()).toEqual([...MODEL, ...DATABASE, ...ERRORS, ...PLANS].sort())

@@ -1,25 +1,23 @@
-import { exists, invalid, type Problem, withArticle } from '../errors.ts'
+import { exists, invalid, notFound, type Problem, withArticle } from '../errors.ts'
 import type { Id } from '../model/ids.ts'
-import { type Model, type OwnedBy, resourceOf } from '../model/model.ts'
+import { type Model, type OwnedBy, type Resource, resourceOf } from '../model/model.ts'
 import type { Draft } from './body/draft.ts'
 import { readBody } from './body/read-body.ts'
-import { type Facts, noFacts } from './decide/lookups.ts'
-import { decide, type Outcome, toOutcome } from './decide/outcome.ts'
+import type { Outcome } from './decide/outcome.ts'
 import type { RowId } from './diff/changes.ts'
 import { type Diff, insert, newDiff } from './diff/diff.ts'
+import type { Fact } from './lookup.ts'
+import { type Owner, ownerOf } from './owner.ts'
+import { type Condition, outcomeOf, type Prepared, prepare } from './prepared.ts'
 
-/** Where a new record is created, and what exists there already. */
+/** Where a new record is created. */
 export interface CreateState {
-  /** The owner, if the record is owned: its resource's key, the relation through which it owns, its id. */
-  readonly owner?: { readonly resource: string; readonly relation: string; readonly id: Id }
-  /** Whether the owner has such a record already, of which it may have one. */
-  readonly placeTaken?: boolean
+  /** Required for a resource whose records all have owners. */
+  readonly owner?: Owner
   /** The id for the new record. Default: the database assigns one. */
   readonly id?: Id
-  /** Whether a record with that id exists. */
-  readonly idTaken?: boolean
-  /** What is known of other records. A fact that is missing refuses nothing. */
-  readonly facts?: Facts
+  /** The answers to what `planLookups` asks. */
+  readonly facts?: readonly Fact[]
 }
 
 /**
@@ -27,22 +25,71 @@ export interface CreateState {
  *
  * Pure: it changes no argument and asks no database.
  *
- * @throws TypeError if the model has no such resource or relation.
+ * @throws TypeError if the model has no such resource or relation, if there is no owner where there must be one, or if a
+ * fact is missing that `planLookups` asks for.
  *
  * @example
- * planCreate(resources, 'book', {}, { title: 'Plans', publisherId: 3, authors: [{ id: 1 }], chapters: [{ title: 'One' }] })
+ * planCreate(
+ *   resources,
+ *   'book',
+ *   {
+ *     facts: [
+ *       { lookup: 'existing', resource: 'publisher', ids: [3], found: [3] },
+ *       { lookup: 'existing', resource: 'author', ids: [1], found: [1] },
+ *     ],
+ *   },
+ *   { title: 'Plans', publisherId: 3, authors: [{ id: 1 }], chapters: [{ title: 'One' }] },
+ * )
  */
 export function planCreate(model: Model, key: string, state: CreateState, body: unknown): Outcome {
+  return outcomeOf(prepareCreate(model, key, state, body), state.facts)
+}
+
+export function prepareCreate(model: Model, key: string, state: CreateState, body: unknown): Prepared {
   const resource = resourceOf(model, key)
+  const owner = ownerOf(resource, state.owner)
   const problems: Problem[] = []
   const draft = readBody(resource, 'create', body, '', problems)
   if (problems.length > 0) return { refusal: invalid(problems) }
-  if (state.idTaken === true) return { refusal: exists(`there is ${withArticle(key)} ${state.id} already`) }
-  if (state.placeTaken === true)
-    return { refusal: exists(`${state.owner?.resource} ${state.owner?.id} has its ${key} already`) }
-  const owner = state.owner && { by: ownedByOf(model, state.owner), id: state.owner.id }
   const { diff, result } = changesToCreate(draft, owner, state.id)
-  return toOutcome(decide(diff, result, state.facts ?? noFacts))
+  return prepare(diff, result, conditionsOf(resource, owner, state.id))
+}
+
+/** The owner is there, and there is room for the record. */
+function conditionsOf(
+  resource: Resource,
+  owner: { readonly by: OwnedBy; readonly id: Id } | undefined,
+  id: Id | undefined,
+): Condition[] {
+  const conditions: Condition[] = []
+  if (owner !== undefined) {
+    const { name, foreignKey, target, inverse: owns } = owner.by
+    conditions.push({
+      lookup: { lookup: 'existing', resource: target.key, ids: [owner.id] },
+      isMetIfFound: true,
+      refusal: notFound(target.key, owner.id),
+    })
+    if (!owns.many) {
+      conditions.push({
+        lookup: {
+          lookup: 'holders',
+          resource: resource.key,
+          unique: [name],
+          values: [{ [foreignKey]: owner.id }],
+        },
+        isMetIfFound: false,
+        refusal: exists(`${target.key} ${owner.id} has its ${owns.name} already`),
+      })
+    }
+  }
+  if (id !== undefined) {
+    conditions.push({
+      lookup: { lookup: 'existing', resource: resource.key, ids: [id] },
+      isMetIfFound: false,
+      refusal: exists(`there is ${withArticle(resource.key)} ${id} already`),
+    })
+  }
+  return conditions
 }
 
 export function changesToCreate(
@@ -53,10 +100,4 @@ export function changesToCreate(
   const diff = newDiff()
   const row = insert(draft, owner, id, diff)
   return { diff, result: id ?? row }
-}
-
-function ownedByOf(model: Model, owner: { resource: string; relation: string }): OwnedBy {
-  const owns = resourceOf(model, owner.resource).owns.find((relation) => relation.name === owner.relation)
-  if (owns === undefined) throw new TypeError(`${owner.resource} owns nothing through '${owner.relation}'`)
-  return owns.inverse
 }

@@ -1,31 +1,51 @@
-import { type Model, type Resource, resourceOf } from '../model/model.ts'
-import { type Facts, noFacts } from './decide/lookups.ts'
-import { decide, NO_BODY, type Outcome, toOutcome } from './decide/outcome.ts'
+import { type Refusal, stillNeeded } from '../errors.ts'
+import type { Id } from '../model/ids.ts'
+import { type Model, type Owns, type Resource, resourceOf } from '../model/model.ts'
+import { checkRecord } from './check-record.ts'
+import { NO_BODY, type Outcome } from './decide/outcome.ts'
 import type { RecordData } from './diff/changes.ts'
 import { type Diff, newDiff } from './diff/diff.ts'
 import { remove } from './diff/remove.ts'
+import type { Fact } from './lookup.ts'
+import { type Owner, ownerOf } from './owner.ts'
+import { outcomeOf, type Prepared, prepare } from './prepared.ts'
 
 /** The record that a DELETE removes, as a GET shows it. Only its id and the ids of what it owns count. */
 export interface DeleteState {
   readonly record: RecordData
-  /** What is known of other records. A fact that is missing refuses nothing. */
-  readonly facts?: Facts
+  /** Required for a resource whose records all have owners. */
+  readonly owner?: Owner
+  /** The answers to what `planLookups` asks. */
+  readonly facts?: readonly Fact[]
 }
 
 /**
  * Plans a DELETE: removes the record and all that it owns, and the links and foreign keys by which others know it. Refused
- * while another record, which stays, needs one of those that would be removed.
+ * while another record, which stays, needs one of those that would be removed, and where the owner must have the record.
  *
  * Pure: it changes no argument and asks no database.
  *
- * @throws TypeError if the model has no such resource.
+ * @throws TypeError if the model has no such resource or relation, if the record lacks a relation through which it owns, if
+ * there is no owner where there must be one, or if a fact is missing that `planLookups` asks for.
  *
  * @example
  * planDelete(resources, 'book', { record })
  */
 export function planDelete(model: Model, key: string, state: DeleteState): Outcome {
-  const diff = changesToDelete(resourceOf(model, key), state.record)
-  return toOutcome(decide(diff, undefined, state.facts ?? noFacts))
+  return outcomeOf(prepareDelete(model, key, state), state.facts)
+}
+
+export function prepareDelete(model: Model, key: string, state: DeleteState): Prepared {
+  const resource = resourceOf(model, key)
+  const owner = ownerOf(resource, state.owner)
+  checkRecord(resource, state.record, 'owned')
+  const refusal = owner && requiredByOwner(owner.by.inverse, owner.id)
+  return refusal === undefined ? prepare(changesToDelete(resource, state.record), undefined) : { refusal }
+}
+
+/** A child that its owner must have goes with the owner only. */
+export function requiredByOwner(owns: Owns, owner: Id): Refusal | undefined {
+  return owns.required ? stillNeeded(`${owns.source.key} ${owner} must have its ${owns.name}`) : undefined
 }
 
 export function changesToDelete(resource: Resource, record: RecordData): Diff {

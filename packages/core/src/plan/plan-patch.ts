@@ -8,7 +8,8 @@ import { planUpdate, type UpdateState } from './plan-update.ts'
  *
  * Pure: it changes no argument and asks no database. A plan without steps means that nothing has to change.
  *
- * @throws TypeError if the model has no such resource.
+ * @throws TypeError if the model has no such resource or relation, if the record lacks a relation or field, if there is no owner
+ * where there must be one, or if a fact is missing that `planLookups` asks for.
  *
  * @example
  * planPatch(resources, 'book', { record }, { chapters: [{ id: 1, title: 'Two' }, { title: 'Three' }] })

@@ -1,21 +1,24 @@
 import { invalid, type Problem } from '../errors.ts'
 import type { Id } from '../model/ids.ts'
-import { type Model, type Resource, resourceOf } from '../model/model.ts'
+import { type Model, resourceOf } from '../model/model.ts'
 import type { UpdateOperation } from '../model/operations.ts'
 import type { Draft } from './body/draft.ts'
 import { readBody } from './body/read-body.ts'
-import { type Facts, noFacts } from './decide/lookups.ts'
-import { decide, type Outcome, toOutcome } from './decide/outcome.ts'
+import { checkRecord } from './check-record.ts'
+import type { Outcome } from './decide/outcome.ts'
 import type { RecordData, Update } from './diff/changes.ts'
 import { type Diff, newDiff, update } from './diff/diff.ts'
+import type { Fact } from './lookup.ts'
+import { type Owner, ownerOf } from './owner.ts'
+import { outcomeOf, type Prepared, prepare } from './prepared.ts'
 
 /** The record that a PUT or PATCH changes, as a GET shows it. */
 export interface UpdateState {
   readonly record: RecordData
-  /** The record's owner, if it has one: the `ownedBy` relation and the owner's id. Unique keys may depend on it. */
-  readonly owner?: { readonly relation: string; readonly id: Id }
-  /** What is known of other records. A fact that is missing refuses nothing. */
-  readonly facts?: Facts
+  /** Required for a resource whose records all have owners: unique keys may depend on it. */
+  readonly owner?: Owner
+  /** The answers to what `planLookups` asks. */
+  readonly facts?: readonly Fact[]
 }
 
 export function planUpdate(
@@ -25,18 +28,24 @@ export function planUpdate(
   state: UpdateState,
   body: unknown,
 ): Outcome {
+  return outcomeOf(prepareUpdate(operation, model, key, state, body), state.facts)
+}
+
+export function prepareUpdate(
+  operation: UpdateOperation,
+  model: Model,
+  key: string,
+  state: UpdateState,
+  body: unknown,
+): Prepared {
   const problems: Problem[] = []
   const resource = resourceOf(model, key)
+  const owner = ownerOf(resource, state.owner)
+  checkRecord(resource, state.record, 'whole')
   const draft = readBody(resource, operation, body, '', problems)
   checkId(draft, state.record.id, problems)
   if (problems.length > 0) return { refusal: invalid(problems) }
-  const diff = changesToUpdate(draft, state.record, ownerOf(resource, state))
-  return toOutcome(decide(diff, state.record.id, state.facts ?? noFacts))
-}
-
-function ownerOf({ ownedBy }: Resource, { owner }: UpdateState): Update['owner'] {
-  const by = ownedBy.find(({ name }) => name === owner?.relation)
-  return by && owner && { by, id: owner.id }
+  return prepare(changesToUpdate(draft, state.record, owner), state.record.id)
 }
 
 export function changesToUpdate(draft: Draft, record: RecordData, owner?: Update['owner']): Diff {

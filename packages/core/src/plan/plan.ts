@@ -117,6 +117,6 @@ function valuesOf({ members }: Resource, { values }: Pick<RowUpdate, 'values'>):
   return Object.fromEntries(said.map((member) => [member.property, values[member.position]]))
 }
 
-function nameOf(relation: Reference | Link): RelationName {
+export function nameOf(relation: Reference | Link): RelationName {
   return { resource: relation.source.key, relation: relation.name }
 }

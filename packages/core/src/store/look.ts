@@ -1,5 +1,5 @@
 import type { Session } from '../connection/session.ts'
-import { CrudError, stillNeeded } from '../errors.ts'
+import { CrudError } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import type { Draft } from '../plan/body/draft.ts'
@@ -7,7 +7,7 @@ import { isNothing, lookupsOf, noFacts } from '../plan/decide/lookups.ts'
 import { type Decision, decide } from '../plan/decide/outcome.ts'
 import type { RecordData } from '../plan/diff/changes.ts'
 import { changesToCreate } from '../plan/plan-create.ts'
-import { changesToDelete } from '../plan/plan-delete.ts'
+import { changesToDelete, requiredByOwner } from '../plan/plan-delete.ts'
 import { changesToUpdate } from '../plan/plan-update.ts'
 import { idsOf, stateOf } from '../query/reads/selection.ts'
 import { AnswerTooLargeError, checkVacancy, readOwner, readRecord, recordTooLarge, shown } from './read.ts'
@@ -52,11 +52,10 @@ export function lookToDelete({ context, statements }: WriteParts, at: Address, i
   }
 }
 
-/** A child that its owner must have goes with the owner only. */
 function checkNotRequired({ place, owners }: Address): void {
   const owns = place.path.at(-1)
-  if (owns?.required !== true) return
-  throw new CrudError(stillNeeded(`${owns.source.key} ${owners.at(-1)} must have its ${owns.name}`))
+  const refusal = owns && requiredByOwner(owns, owners.at(-1) as number)
+  if (refusal !== undefined) throw new CrudError(refusal)
 }
 
 /** Looks up what has to be known of other records, and plans. */

@@ -1,7 +1,8 @@
-import { defineResources, needs, ownedBy, owns, planDelete, planReplace } from '@fastify-crud/core'
+import { defineResources, needs, ownedBy, owns } from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
 import { expect, test } from 'vitest'
 import { inLines } from './library.ts'
+import { undisturbed } from './undisturbed.ts'
 
 const optional = { optional: true } as const
 const team = defineResources({
@@ -26,7 +27,7 @@ const record = {
 }
 
 test('DELETE releases what goes from what goes with it, but not a row from another row of its table', () => {
-  expect(inLines(planDelete(team, 'team', { record }))).toEqual([
+  expect(inLines(undisturbed('delete', team, 'team', { record }))).toEqual([
     'release player.ball 3,2,1',
     'release team.captain 1',
     'delete ball 4,3,2,1',
@@ -38,7 +39,7 @@ test('DELETE releases what goes from what goes with it, but not a row from anoth
 test('PUT releases who turns to another record before the one goes, and sets what they turn to afterwards', () => {
   const players = [player(1, 2, null), player(2, 4, null), player(3, 3, null)]
   const body = { ...record, captainId: null, players, balls: [ball(2), ball(3), ball(4)] }
-  expect(inLines(planReplace(team, 'team', { record }, body))).toEqual([
+  expect(inLines(undisturbed('replace', team, 'team', { record }, body))).toEqual([
     'release player.ball 1',
     'delete ball 1',
     'update team 1 {"captainId":null}',
@@ -49,7 +50,7 @@ test('PUT releases who turns to another record before the one goes, and sets wha
 
 test('PUT releases who turns away from a record of its own table', () => {
   const body = { ...record, captainId: 2, players: [player(2, 2, 3), player(3, 3, null)] }
-  expect(inLines(planReplace(team, 'team', { record }, body))).toEqual([
+  expect(inLines(undisturbed('replace', team, 'team', { record }, body))).toEqual([
     'release team.captain 1',
     'release player.friend 2',
     'delete player 1',

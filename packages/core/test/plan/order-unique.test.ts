@@ -1,13 +1,13 @@
-import { planPatch, planReplace } from '@fastify-crud/core'
 import { expect, test } from 'vitest'
 import { inLines } from './library.ts'
 import { branch, first, model, otherBranch, root, second, section, site, third } from './site.ts'
+import { undisturbed } from './undisturbed.ts'
 
 const imageB = { id: 22, file: 'b' }
 
-const put = (body: object) => inLines(planReplace(model, 'site', { record: site }, { ...site, ...body }))
-const patch = (body: object) => inLines(planPatch(model, 'site', { record: site }, body))
-const putNode = (body: object) => inLines(planReplace(model, 'node', { record: root }, { ...root, ...body }))
+const put = (body: object) => inLines(undisturbed('replace', model, 'site', { record: site }, { ...site, ...body }))
+const patch = (body: object) => inLines(undisturbed('patch', model, 'site', { record: site }, body))
+const putNode = (body: object) => inLines(undisturbed('replace', model, 'node', { record: root }, { ...root, ...body }))
 
 test('rows that swap a unique field are parked first', () => {
   expect(put({ pages: [{ ...first, slot: 2 }, { ...second, slot: 1 }, third] })).toMatchInlineSnapshot(`
@@ -170,7 +170,7 @@ test('a row of a tree takes what another one gives up, and a new one takes its o
       },
     ],
   }
-  expect(inLines(planPatch(model, 'node', { record: root }, body))).toMatchInlineSnapshot(`
+  expect(inLines(undisturbed('patch', model, 'node', { record: root }, body))).toMatchInlineSnapshot(`
     [
       "update node 4 {"rank":3}",
       "insert node {"new":0} {"parentId":2,"name":"new","rank":1}",

@@ -1,13 +1,13 @@
-import { planCreate, planDelete, planPatch, planReplace } from '@fastify-crud/core'
 import { describe, expect, test } from 'vitest'
 import { inLines } from './library.ts'
 import { first, leaf, model, root, second, section, site, third } from './site.ts'
+import { undisturbed } from './undisturbed.ts'
 
 const [, imageB, imageC] = site.images
 
-const put = (body: object) => inLines(planReplace(model, 'site', { record: site }, { ...site, ...body }))
-const patch = (body: object) => inLines(planPatch(model, 'site', { record: site }, body))
-const putNode = (body: object) => inLines(planReplace(model, 'node', { record: root }, { ...root, ...body }))
+const put = (body: object) => inLines(undisturbed('replace', model, 'site', { record: site }, { ...site, ...body }))
+const patch = (body: object) => inLines(undisturbed('patch', model, 'site', { record: site }, body))
+const putNode = (body: object) => inLines(undisturbed('replace', model, 'node', { record: root }, { ...root, ...body }))
 
 describe('POST', () => {
   test('owners come before what they own, records before their links', () => {
@@ -30,7 +30,7 @@ describe('POST', () => {
         { title: 'q', nextId: 11 },
       ],
     }
-    expect(inLines(planCreate(model, 'site', {}, body))).toMatchInlineSnapshot(`
+    expect(inLines(undisturbed('create', model, 'site', {}, body))).toMatchInlineSnapshot(`
       [
         "insert site {"new":0} {"name":"new","regionId":2,"mirrorId":null,"homeId":11}",
         "insert banner {"new":5} {"siteId":{"new":0},"text":"b"}",
@@ -47,7 +47,7 @@ describe('POST', () => {
 
   test('what a record of a chosen id owns names that id', () => {
     const body = { name: 'new', regionId: 2, editors: [{ id: 4 }], images: [{ file: 'd' }] }
-    expect(inLines(planCreate(model, 'site', { id: 9 }, body))).toMatchInlineSnapshot(`
+    expect(inLines(undisturbed('create', model, 'site', { id: 9 }, body))).toMatchInlineSnapshot(`
       [
         "insert site 9 {"name":"new","regionId":2,"mirrorId":null,"homeId":null}",
         "insert image {"new":1} {"siteId":9,"file":"d"}",
@@ -64,7 +64,7 @@ describe('POST', () => {
         { name: 'd', rank: 1 },
       ],
     }
-    expect(inLines(planCreate(model, 'node', {}, body))).toMatchInlineSnapshot(`
+    expect(inLines(undisturbed('create', model, 'node', {}, body))).toMatchInlineSnapshot(`
       [
         "insert node {"new":0} {"parentId":null,"name":"a","rank":null}; {"new":1} {"parentId":{"new":0},"name":"b","rank":null}; {"new":2} {"parentId":{"new":1},"name":"c","rank":null}; {"new":3} {"parentId":{"new":0},"name":"d","rank":1}",
       ]
@@ -171,7 +171,7 @@ describe('PATCH', () => {
     `)
     const { banner: _, ...bare } = site
     const record = { ...bare, banner: null }
-    expect(inLines(planPatch(model, 'site', { record }, { banner: { text: 'c' } }))).toMatchInlineSnapshot(`
+    expect(inLines(undisturbed('patch', model, 'site', { record }, { banner: { text: 'c' } }))).toMatchInlineSnapshot(`
       [
         "insert banner {"new":0} {"siteId":1,"text":"c"}",
       ]
@@ -181,7 +181,7 @@ describe('PATCH', () => {
 
 describe('DELETE', () => {
   test('links go, then what knows or optionally needs lets go, then records, those that name others first', () => {
-    expect(inLines(planDelete(model, 'site', { record: site }))).toMatchInlineSnapshot(`
+    expect(inLines(undisturbed('delete', model, 'site', { record: site }))).toMatchInlineSnapshot(`
       [
         "unlinkAll site.editors from 1",
         "unlinkAll site.tags from 1",
@@ -201,12 +201,12 @@ describe('DELETE', () => {
   })
 
   test('a tree goes in one step', () => {
-    expect(inLines(planDelete(model, 'node', { record: root }))).toMatchInlineSnapshot(`
+    expect(inLines(undisturbed('delete', model, 'node', { record: root }))).toMatchInlineSnapshot(`
       [
         "delete node 1,3,2,5,4",
       ]
     `)
-    expect(inLines(planDelete(model, 'node', { record: leaf }))).toMatchInlineSnapshot(`
+    expect(inLines(undisturbed('delete', model, 'node', { record: leaf }))).toMatchInlineSnapshot(`
       [
         "delete node 4",
       ]
@@ -214,7 +214,9 @@ describe('DELETE', () => {
   })
 
   test('a child goes with what it owns', () => {
-    expect(inLines(planDelete(model, 'page', { record: first }))).toMatchInlineSnapshot(`
+    expect(
+      inLines(undisturbed('delete', model, 'page', { record: first, owner: { relation: 'site', id: 1 } })),
+    ).toMatchInlineSnapshot(`
       [
         "unlinkAll page.related from 11",
         "unlinkAll page.related to 11",
@@ -225,7 +227,11 @@ describe('DELETE', () => {
         "delete page 11",
       ]
     `)
-    expect(inLines(planDelete(model, 'image', { record: { id: 21, file: 'a' } }))).toMatchInlineSnapshot(`
+    expect(
+      inLines(
+        undisturbed('delete', model, 'image', { record: { id: 21, file: 'a' }, owner: { relation: 'site', id: 1 } }),
+      ),
+    ).toMatchInlineSnapshot(`
       [
         "delete image 21",
       ]

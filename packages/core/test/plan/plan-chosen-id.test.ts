@@ -1,5 +1,4 @@
-import { defineResources, ownedBy, owns, planCreate } from '@fastify-crud/core'
-import { resourceOf, type UniqueKey } from '@fastify-crud/core/internal'
+import { defineResources, ownedBy, owns, planCreate, planLookups } from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
 import { expect, test } from 'vitest'
 
@@ -13,14 +12,10 @@ const resources = defineResources({
 })
 
 test('nobody holds the unique values of what a record with a chosen id owns: it is not there yet', () => {
-  const [key] = resourceOf(resources, 'picture').uniques as [UniqueKey]
-  const facts = {
-    existing: new Map(),
-    holders: new Map([[key, new Map([[0, 902]])]]),
-    linkHolders: new Map(),
-    needing: new Map(),
-  }
-  const outcome = planCreate(resources, 'album', { id: 7, facts }, { name: 'Summer', pictures: [{ place: 3 }] })
+  const lookup = { lookup: 'existing', resource: 'album', ids: [7] } as const
+  const body = { name: 'Summer', pictures: [{ place: 3 }] }
+  expect(planLookups('create', resources, 'album', { id: 7 }, body)).toEqual({ lookups: [lookup] })
+  const outcome = planCreate(resources, 'album', { id: 7, facts: [{ ...lookup, found: [] }] }, body)
   expect(outcome).toEqual({
     plan: {
       steps: [

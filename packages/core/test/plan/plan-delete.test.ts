@@ -1,10 +1,10 @@
-import { planDelete } from '@fastify-crud/core'
-import { type Link, type Reference, resourceOf } from '@fastify-crud/core/internal'
+import { defineResources, type Fact, ownedBy, owns, planDelete } from '@fastify-crud/core'
 import { expect, test } from 'vitest'
 import { book, inLines, library } from './library.ts'
+import { undisturbed } from './undisturbed.ts'
 
 test('links go first, then what knows is let go, then descendants, children and the record', () => {
-  expect(inLines(planDelete(library, 'book', { record: book }))).toMatchInlineSnapshot(`
+  expect(inLines(undisturbed('delete', library, 'book', { record: book }))).toMatchInlineSnapshot(`
     [
       "unlinkAll book.authors from 1",
       "unlinkAll book.tags from 1",
@@ -18,15 +18,14 @@ test('links go first, then what knows is let go, then descendants, children and 
 })
 
 test('what another record still needs is refused, with how many', () => {
-  const author = resourceOf(library, 'author')
-  const [byNotes] = author.referencedBy
-  const [byBooks] = author.linkedBy
-  if (byNotes === undefined || byBooks === undefined) expect.unreachable()
-  const needing = new Map<Reference | Link, ReadonlyMap<number, number>>([
-    [byNotes, new Map([[5, 2]])],
-    [byBooks, new Map([[5, 1]])],
-  ])
-  const facts = { existing: new Map(), holders: new Map(), linkHolders: new Map(), needing }
+  const needing = (resource: string, relation: string, count: number): Fact => ({
+    lookup: 'needing',
+    relation: { resource, relation },
+    targets: [5],
+    except: [],
+    found: [{ target: 5, count }],
+  })
+  const facts = [needing('note', 'about', 2), needing('book', 'authors', 1)]
   expect(planDelete(library, 'author', { record: { id: 5, name: 'A' }, facts })).toEqual({
     refusal: {
       code: 'CRUD_ERR_STILL_NEEDED',
@@ -34,4 +33,19 @@ test('what another record still needs is refused, with how many', () => {
       errors: [],
     },
   })
+})
+
+test('a child that its owner must have goes with the owner only', () => {
+  const resources = defineResources({
+    shop: { relations: { sign: owns.one('sign', { required: true }) } },
+    sign: { relations: { shop: ownedBy('shop') } },
+  })
+  const owner = { relation: 'shop', id: 1 }
+  expect(planDelete(resources, 'sign', { record: { id: 2 }, owner })).toMatchObject({
+    refusal: { code: 'CRUD_ERR_STILL_NEEDED', detail: 'shop 1 must have its sign' },
+  })
+  expect(inLines(planDelete(resources, 'shop', { record: { id: 1, sign: { id: 2 } } }))).toEqual([
+    'delete sign 2',
+    'delete shop 1',
+  ])
 })

@@ -1,9 +1,9 @@
-import { planPatch } from '@fastify-crud/core'
 import { expect, test } from 'vitest'
 import { book, inLines, library, planOf } from './library.ts'
+import { undisturbed } from './undisturbed.ts'
 
 const patch = (body: unknown, record: typeof book | { cover: null } = book) =>
-  planPatch(library, 'book', { record: { ...book, ...record } }, body)
+  undisturbed('patch', library, 'book', { record: { ...book, ...record } }, body)
 
 test('PATCH {} and PATCH of a child with nothing but its id have no steps', () => {
   expect(planOf(patch({})).steps).toEqual([])

@@ -1,8 +1,9 @@
-import { defineResources, ownedBy, owns, planReplace } from '@fastify-crud/core'
+import { defineResources, ownedBy, owns } from '@fastify-crud/core'
 import { expect, test } from 'vitest'
 import { book, inLines, library, planOf } from './library.ts'
+import { undisturbed } from './undisturbed.ts'
 
-const replace = (body: unknown) => planReplace(library, 'book', { record: book }, body)
+const replace = (body: unknown) => undisturbed('replace', library, 'book', { record: book }, body)
 const [one, two, three] = book.chapters
 
 test('PUT of what GET returned has no steps', () => {
@@ -20,7 +21,7 @@ test('children are found in whatever order the body lists them, those left out a
   const listed = many.filter(({ id }) => id !== 7 && id !== 40)
   const record = { ...book, chapters: many, favouriteId: 1 }
   for (const chapters of [listed, listed.toReversed(), listed.toSorted((a, b) => (a.id % 5) - (b.id % 5))]) {
-    const outcome = planReplace(library, 'book', { record }, { ...book, favouriteId: 1, chapters })
+    const outcome = undisturbed('replace', library, 'book', { record }, { ...book, favouriteId: 1, chapters })
     expect(inLines(outcome)).toEqual(['clear book.favourite 7,40', 'delete chapter 7,40'])
   }
 })
@@ -59,7 +60,8 @@ test('rows that rotate a unique value which can be null are parked at null', () 
 test('however many rows rotate, there are two steps', () => {
   const many = Array.from({ length: 1000 }, (_, i) => ({ id: i + 1, title: 't', number: i, code: null, notes: [] }))
   const rotated = many.map((chapter, i) => ({ ...chapter, number: (i + 1) % many.length }))
-  const outcome = planReplace(
+  const outcome = undisturbed(
+    'replace',
     library,
     'book',
     { record: { ...book, chapters: many, favouriteId: 1 } },
@@ -115,7 +117,7 @@ test('equal changes give equal plans', () => {
 test('the arguments are not changed', () => {
   const record = structuredClone(book)
   const body = { ...structuredClone(book), chapters: [], cover: null }
-  planReplace(library, 'book', { record }, Object.freeze(body))
+  undisturbed('replace', library, 'book', { record }, Object.freeze(body))
   expect(record).toEqual(book)
 })
 
@@ -130,6 +132,6 @@ test('a child that is created owns nothing yet: ids inside it are refused', () =
     b: { relations: { a: ownedBy('a'), ds: owns.many('d') } },
     d: { relations: { b: ownedBy('b') } },
   })
-  const outcome = planReplace(nested, 'a', { record: { id: 1, b: null } }, { b: { ds: [{}, { id: 9 }] } })
+  const outcome = undisturbed('replace', nested, 'a', { record: { id: 1, b: null } }, { b: { ds: [{}, { id: 9 }] } })
   expect(outcome).toMatchObject({ refusal: { code: 'CRUD_ERR_INVALID', errors: [{ pointer: '/b/ds/1/id' }] } })
 })

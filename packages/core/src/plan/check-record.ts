@@ -1,0 +1,36 @@
+import { memberName, type Resource } from '../model/model.ts'
+import type { RecordData } from './diff/changes.ts'
+
+/**
+ * Throws a TypeError that names the first relation or field which a current record lacks, or one of the records that it owns.
+ * What is missing would look as if the database had none of it.
+ *
+ * `extent`: with `owned`, only the ids of the record and of what it owns count.
+ */
+export function checkRecord(resource: Resource, record: RecordData, extent: 'whole' | 'owned'): void {
+  // Does not recurse: a tree may be deep.
+  const open: [Resource, unknown, string][] = [[resource, record, 'record']]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [of, one, place] = next
+    if (typeof one !== 'object' || one === null || Array.isArray(one)) throw unlike(`${place} is not an object`, of)
+    const values = one as Readonly<Record<string, unknown>>
+    const lacks = (name: string) => unlike(`${place} lacks '${name}'`, of)
+    const names = extent === 'whole' ? ['id', ...of.members.map(memberName)] : ['id']
+    for (const name of names) if (values[name] === undefined) throw lacks(name)
+    for (const { name } of extent === 'whole' ? of.links : []) if (!Array.isArray(values[name])) throw lacks(name)
+    for (const { name, many, target } of of.owns) {
+      const owned = values[name]
+      if (many) {
+        if (!Array.isArray(owned)) throw lacks(name)
+        for (const [index, child] of owned.entries()) open.push([target, child, `${place}.${name}[${index}]`])
+      } else {
+        if (owned === undefined) throw lacks(name)
+        if (owned !== null) open.push([target, owned, `${place}.${name}`])
+      }
+    }
+  }
+}
+
+function unlike(problem: string, { key }: Resource): TypeError {
+  return new TypeError(`${problem}; give the ${key} as a GET shows it`)
+}

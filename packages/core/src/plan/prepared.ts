@@ -1,0 +1,48 @@
+import { invalid, type Refusal } from '../errors.ts'
+import { lookupsOf } from './decide/lookups.ts'
+import { decide, type Outcome, toOutcome } from './decide/outcome.ts'
+import type { RowId } from './diff/changes.ts'
+import type { Diff } from './diff/diff.ts'
+import { sameValue } from './diff/same-value.ts'
+import { answersTo, type Fact, type Lookup, toFacts, toLookups } from './lookup.ts'
+
+/** A write that is refused by what the caller has read, or one that waits for facts. */
+export type Prepared = { readonly refusal: Refusal } | Waiting
+
+interface Waiting {
+  readonly lookups: readonly Lookup[]
+  /** Throws a TypeError where a fact is missing: without it, a write that is refused could be planned. */
+  decide(facts: readonly Fact[]): Outcome
+}
+
+/** Something that has to be there for the write, or must not be there. */
+export interface Condition {
+  readonly lookup: Lookup & { readonly lookup: 'existing' | 'holders' }
+  readonly isMetIfFound: boolean
+  readonly refusal: Refusal
+}
+
+/** The conditions come first: their refusals do. */
+export function prepare(diff: Diff, result: RowId | undefined, conditions: readonly Condition[] = []): Prepared {
+  if (diff.problems.length > 0) return { refusal: invalid(diff.problems) }
+  const known = lookupsOf(diff.changes)
+  const ofConditions = conditions.map(({ lookup }) => lookup)
+  const ofChanges = toLookups(known)
+  return {
+    lookups: [...ofConditions, ...ofChanges.filter((one) => !ofConditions.some((other) => sameValue(one, other)))],
+    decide(facts) {
+      const answers = answersTo(ofConditions, facts)
+      const unmet = conditions.find(({ isMetIfFound }, index) => isFound(answers[index]) !== isMetIfFound)
+      if (unmet !== undefined) return { refusal: unmet.refusal }
+      return toOutcome(decide(diff, result, toFacts(known, answersTo(ofChanges, facts)), known))
+    },
+  }
+}
+
+function isFound(answer: Fact | undefined): boolean {
+  return answer?.found.some((one) => one !== null) ?? false
+}
+
+export function outcomeOf(prepared: Prepared, facts: readonly Fact[] = []): Outcome {
+  return 'refusal' in prepared ? prepared : prepared.decide(facts)
+}
