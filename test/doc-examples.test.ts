@@ -15,6 +15,7 @@ import { Pool } from 'pg'
 import { expect, test } from 'vitest'
 
 const packages = join(import.meta.dirname, '../packages')
+const docs = join(import.meta.dirname, '../docs')
 
 interface Example {
   readonly file: string
@@ -29,10 +30,17 @@ function examplesIn(file: string): Example[] {
   }))
 }
 
+/** The blocks of a page that run; a `declare module` is for the compiler only. */
+function blocksIn(page: string): Example[] {
+  const text = readFileSync(join(docs, page), 'utf8')
+  const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => (match[1] as string).trim())
+  return blocks.filter((code) => !code.startsWith('declare module')).map((code) => ({ file: page, code }))
+}
+
 const sources = readdirSync(packages, { recursive: true, encoding: 'utf8' }).filter(
   (name) => /^[^/]+\/src\/.*\.ts$/.test(name) && !name.includes('node_modules'),
 )
-const examples = sources.flatMap(examplesIn)
+const examples = [...sources.flatMap(examplesIn), ...['handlers.md', 'store.md'].flatMap(blocksIn)]
 
 const { owns, ownedBy, needs, neededBy } = core
 const resources = core.defineResources({
