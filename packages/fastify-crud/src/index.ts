@@ -47,6 +47,7 @@ export {
   type StoreMethods,
   type StoreOptions,
   type TableProblem,
+  type TablesOf,
 } from '@fastify-crud/core'
 export type { Operation } from '@fastify-crud/core/internal'
 export type { CrudPlugin, CrudRegister } from './crud-register.ts'

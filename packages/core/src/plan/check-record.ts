@@ -1,4 +1,4 @@
-import { memberName, type Resource } from '../model/model.ts'
+import type { Resource } from '../model/model.ts'
 import type { RecordData } from './diff/changes.ts'
 
 /**
@@ -15,7 +15,7 @@ export function checkRecord(resource: Resource, record: RecordData, extent: 'who
     if (typeof one !== 'object' || one === null || Array.isArray(one)) throw unlike(`${place} is not an object`, of)
     const values = one as Readonly<Record<string, unknown>>
     const lacks = (name: string) => unlike(`${place} lacks '${name}'`, of)
-    const names = extent === 'whole' ? ['id', ...of.members.map(memberName)] : ['id']
+    const names = extent === 'whole' ? ['id', ...of.members.map(({ property }) => property)] : ['id']
     for (const name of names) if (values[name] === undefined) throw lacks(name)
     for (const { name } of extent === 'whole' ? of.links : []) if (!Array.isArray(values[name])) throw lacks(name)
     for (const { name, many, target } of of.owns) {

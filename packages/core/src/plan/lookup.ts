@@ -1,6 +1,6 @@
 import { shortened } from '../errors.ts'
 import type { Id } from '../model/ids.ts'
-import { memberName, type UniqueKey } from '../model/model.ts'
+import type { UniqueKey } from '../model/model.ts'
 import type { Facts, Lookups } from './decide/lookups.ts'
 import { sameValue } from './diff/same-value.ts'
 import { nameOf, type RelationName } from './plan.ts'
@@ -59,7 +59,7 @@ export function toLookups({ existing, holders, linkHolders, needing }: Lookups):
 
 function namedValues({ members }: UniqueKey, values: readonly unknown[]): Readonly<Record<string, unknown>> {
   const nameAt = (member: UniqueKey['members'][number]) =>
-    member.kind === 'ownedBy' ? member.foreignKey : memberName(member)
+    member.kind === 'ownedBy' ? member.foreignKey : member.property
   return Object.fromEntries(members.map((member, index) => [nameAt(member), values[index]]))
 }
 

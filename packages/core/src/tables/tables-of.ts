@@ -4,7 +4,7 @@ import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
 import type { ForeignKeyName, RequiredNeed } from '../model/record-type.ts'
 import type { KnowsMany, NeedsMany, OwnedBy, RelationDeclaration } from '../model/relations.ts'
-import type { Fields, FieldsOf, Relations, RelationsOf, ResourceKey } from '../model/resource-keys.ts'
+import type { Fields, FieldsOf, KeyOf, Relations, RelationsOf } from '../model/resource-keys.ts'
 import type { Flat } from '../model/value-type.ts'
 import type { DatabaseName } from '../query/dialect/database.ts'
 import type { ColumnOf } from './column-of.ts'
@@ -81,7 +81,7 @@ interface LinkTable {
 }
 
 /** The link tables of all resources, as a union. */
-type Links<D extends Descriptors> = { [K in ResourceKey<D>]: LinksOf<K, RelationsOf<D[K]>> }[ResourceKey<D>]
+type Links<D extends Descriptors> = { [K in KeyOf<D>]: LinksOf<K, RelationsOf<D[K]>> }[KeyOf<D>]
 
 type LinksOf<K extends string, S extends Relations> = { [N in keyof S]: LinkOf<K, N & string, S[N]> }[keyof S]
 

@@ -1,4 +1,5 @@
-import { CrudError, createTables, defineResources, type JsonStore, ownedBy, owns, topPlace } from '@fastify-crud/core'
+import { CrudError, createTables, defineResources, ownedBy, owns } from '@fastify-crud/core'
+import { type JsonStore, topPlace } from '@fastify-crud/core/internal'
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'

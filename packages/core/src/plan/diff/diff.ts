@@ -7,6 +7,7 @@ import { pointerTo } from '../body/pointer.ts'
 import { readBody } from '../body/read-body.ts'
 import { type Changes, type Insert, type NewRow, noChanges, type RecordData, type Update } from './changes.ts'
 import { remove } from './remove.ts'
+import { sameValue } from './same-value.ts'
 
 /** The differences between a body and the stored record. */
 export interface Diff {
@@ -160,24 +161,4 @@ function finderById(records: readonly RecordData[]): (id: Id) => number {
     indexes ??= new Map(records.map((record, index) => [record.id, index]))
     return indexes.get(id) ?? -1
   }
-}
-
-/** Whether two JSON values are equal; the order of keys does not count. */
-function sameValue(a: unknown, b: unknown): boolean {
-  if (a === b) return true
-  if (typeof a !== 'object' || typeof b !== 'object') return false
-  const open: [unknown, unknown][] = [[a, b]]
-  for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {
-    const [left, right] = pair
-    if (left === right) continue
-    if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
-    if (Array.isArray(left) !== Array.isArray(right)) return false
-    const keys = Object.keys(left)
-    if (keys.length !== Object.keys(right).length) return false
-    for (const key of keys) {
-      if (!Object.hasOwn(right, key)) return false
-      open.push([(left as Record<string, unknown>)[key], (right as Record<string, unknown>)[key]])
-    }
-  }
-  return true
 }
