@@ -1,20 +1,16 @@
 import swagger from '@fastify/swagger'
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { type OpenApiDocument, type OpenApiResponse, pathTemplate } from '@fastify-crud/core/schema'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
-
-interface Response {
-  readonly content?: Readonly<Record<string, { readonly schema: object }>>
-}
-interface OpenApi {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { responses: Readonly<Record<string, Response>> }>>>>
-  readonly components?: { readonly schemas?: object }
-}
 
 /** Answers that do not fit the OpenAPI document, in words. */
 export interface OpenApiCheck {
   readonly misfits: readonly string[]
 }
+
+/** Statuses that the document does not list for each operation. */
+const OTHERS = [413, 415, 500, 503]
 
 /**
  * Has every answer of a service compared with its own OpenAPI document: status, content type and body. To be called
@@ -24,42 +20,50 @@ export async function checkAgainstOpenApi(fastify: FastifyInstance): Promise<Ope
   const misfits: string[] = []
   await fastify.register(swagger, {
     openapi: { openapi: '3.1.0', info: { title: 'Service under test', version: '0.0.0' } },
-    refResolver: { buildLocalReference: (schema, _base, _fragment, number) => String(schema.$id ?? `def-${number}`) },
   })
-  let document: OpenApi | undefined
-  const compiled = new Map<string, ValidateFunction>()
-  const validatorOf = (place: string, schema: object): ValidateFunction => {
-    let validate = compiled.get(place)
-    if (validate === undefined) {
-      const ajv = new Ajv2020({ strict: false, allErrors: true })
-      formats.default(ajv)
-      ajv.addFormat('decimal', true)
-      validate = ajv.compile({ ...schema, components: document?.components })
-      compiled.set(place, validate)
-    }
-    return validate
-  }
+  let checked: CheckedDocument | undefined
   fastify.addHook('onSend', async (request, reply, payload) => {
-    const { url, schema } = request.routeOptions
-    const isDocumented = schema !== undefined && !(schema as { hide?: boolean }).hide
-    if (url === undefined || !isDocumented || request.method === 'HEAD') return
-    document ??= fastify.swagger() as unknown as OpenApi
-    const path = url.replaceAll(/:([^/]+)/g, '{$1}')
-    const place = `${request.method} ${path} ${reply.statusCode}`
-    const response = document.paths[path]?.[request.method.toLowerCase()]?.responses[reply.statusCode]
-    if (response === undefined) {
-      misfits.push(`${place} is not documented`)
-      return
-    }
-    if (typeof payload !== 'string' || payload === '') return
-    const type = String(reply.getHeader('content-type')).split(';')[0] as string
-    const content = response.content?.[type]
-    if (content === undefined) {
-      misfits.push(`${place}: the content type ${type} is not documented`)
-      return
-    }
-    const validate = validatorOf(place, content.schema)
-    if (!validate(JSON.parse(payload))) misfits.push(`${place}: ${JSON.stringify(validate.errors)} in ${payload}`)
+    const { url, config } = request.routeOptions
+    const method = request.method.toLowerCase()
+    if (url === undefined || !config.swaggerTransform || reply.statusCode === 405) return
+    checked ??= checkedDocument(fastify.swagger() as unknown as OpenApiDocument)
+    const misfit = checked.misfitOf(method, url, reply.statusCode, String(reply.getHeader('content-type')), payload)
+    if (misfit !== undefined) misfits.push(`${request.method} ${url} ${reply.statusCode}: ${misfit}`)
   })
   return { misfits }
 }
+
+interface CheckedDocument {
+  misfitOf(method: string, url: string, status: number, contentType: string, payload: unknown): string | undefined
+}
+
+function checkedDocument(document: OpenApiDocument): CheckedDocument {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  formats.default(ajv)
+  ajv.addFormat('decimal', true)
+  ajv.addSchema(document, 'document')
+
+  const responseOf = (method: string, url: string, status: number): OpenApiResponse | undefined => {
+    const item = document.paths[pathTemplate('', url)] as Partial<Record<string, { responses: Responses }>> | undefined
+    const responses = item?.[method]?.responses
+    const others = OTHERS.includes(status) || method === 'head' ? responses?.default : undefined
+    const ref = responses?.[status] ?? others
+    return document.components.responses[ref?.$ref.split('/').at(-1) ?? '']
+  }
+  return {
+    misfitOf(method, url, status, contentType, payload) {
+      const response = responseOf(method, url, status)
+      if (response === undefined) return 'is not documented'
+      if (typeof payload !== 'string' || payload === '' || method === 'head') return undefined
+      const type = contentType.split(';')[0] as string
+      const $ref = response.content?.[type]?.schema?.$ref
+      if ($ref === undefined) return `the content type ${type} is not documented`
+      const validate = ajv.getSchema(`document${$ref}`)
+      if (validate === undefined) return `there is no ${$ref}`
+      if (validate(JSON.parse(payload))) return undefined
+      return `${JSON.stringify(validate.errors)} in ${payload}`
+    },
+  }
+}
+
+type Responses = Readonly<Record<string, { readonly $ref: string }>>

@@ -1,5 +1,4 @@
 import type { SwaggerOptions } from '@fastify/swagger'
-import { resources } from './resources.ts'
 
 /** What the plugin cannot know of the OpenAPI document: who publishes it, and how users say who they are. */
 export const openapi: SwaggerOptions = {
@@ -12,10 +11,7 @@ export const openapi: SwaggerOptions = {
         'A publishing house and its shop. Anybody may look around; `x-user: ada` may add and edit as well, `x-user: ben` also delete.',
     },
     servers: [{ url: '/' }],
-    tags: [...resources.resources.values()].map(({ key, description = '' }) => ({ name: key, description })),
     components: { securitySchemes: { user: { type: 'apiKey', in: 'header', name: 'x-user' } } },
     security: [{ user: [] }, {}],
   },
-  // Schemas by their own names, not as def-0, def-1, …
-  refResolver: { buildLocalReference: (schema, _base, _fragment, index) => String(schema.$id ?? `schema-${index}`) },
 }

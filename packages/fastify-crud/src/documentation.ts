@@ -1,47 +1,79 @@
-import type { Model } from '@fastify-crud/core'
-import { type Mount, type RouteKind, type RouteSchema, routeSchema, schemasOf } from '@fastify-crud/core/schema'
-import type { FastifyInstance, FastifySchema } from 'fastify'
-import type { Endpoint } from './endpoints.ts'
-import { DEFAULT_PREFIX, type Limits } from './options.ts'
+import { type OpenApiDocument, openApiOf } from '@fastify-crud/core/schema'
+import type { FastifyInstance } from 'fastify'
+import { mergeDocument, type TargetDocument } from './merge-document.ts'
+import { type CrudOptions, DEFAULT_PREFIX, type Limits } from './options.ts'
 
-/** Gives the schema of each route, for the API reference. */
-export type Documentation = (mount: Mount, endpoint: Endpoint) => RouteOptions
-
-/** What a documented route adds to its options. */
-interface RouteOptions {
-  readonly schema: FastifySchema & RouteSchema
-  readonly validatorCompiler: () => () => true
-  readonly serializerCompiler: () => (payload: unknown) => string
+/** The `config` of every route, by which `@fastify/swagger` finds what describes it. */
+export interface RouteConfig {
+  readonly swaggerTransform: (given: SwaggerInput) => typeof HIDDEN
 }
+
+/** What `@fastify/swagger` hands to a route: the document that it is making, in OpenAPI or in Swagger 2. */
+interface SwaggerInput {
+  readonly url: string
+  readonly openapiObject?: object
+}
+
+const HIDDEN = { schema: { hide: true }, url: '' } as const
 
 /**
- * Documents the routes in the OpenAPI document of `@fastify/swagger`, if the application has registered it before.
- * The schemas only document: bodies are checked by the store, and answers come from the database as they are.
+ * Describes the routes of a registration: at `openapi.path`, and in the document of an `@fastify/swagger` that was
+ * registered before. Both documents are made when they are first asked for, so that the start need not wait for them.
+ *
+ * Our routes are hidden from `@fastify/swagger`, and the first one that it looks at adds all of them: it would take
+ * seconds for a large model, and repeat in each operation what all of them share.
  */
-export function documentationOf(
-  fastify: FastifyInstance,
-  model: Model,
-  limits: Limits,
-  guarded: boolean,
-): Documentation | undefined {
-  if (!fastify.hasDecorator('swagger')) return undefined
-  const idPrefix =
-    fastify.prefix === DEFAULT_PREFIX ? '' : fastify.prefix.replaceAll(/[^A-Za-z0-9]+/g, '.').replace(/^\./, '')
-  const prefix = idPrefix === '' ? '' : `${idPrefix}.`
-  for (const schema of schemasOf(model, { idPrefix: prefix })) fastify.addSchema(schema)
-  const { defaultPage, maxPage } = limits
-  return (mount, endpoint) => {
-    const schema = routeSchema(kindOf(endpoint), mount, { idPrefix: prefix, defaultPage, maxPage, guarded })
-    return {
-      schema: schema as FastifySchema & RouteSchema,
-      validatorCompiler: () => () => true,
-      serializerCompiler: () => (payload) => JSON.stringify(payload),
-    }
+export function documentRoutes(fastify: FastifyInstance, options: CrudOptions, limits: Limits): RouteConfig {
+  const { path, ...openapi } = options.openapi ?? {}
+  const { prefix } = fastify
+  const guarded = options.authorize !== undefined
+  const documentOf = (idPrefix = ''): OpenApiDocument =>
+    openApiOf(options.resources, { idPrefix, ...openapi, prefix, limits, guarded })
+
+  warnOfLateSwagger(fastify)
+  const merged = new WeakSet<object>()
+  let warned = false
+  const config: RouteConfig = {
+    swaggerTransform({ openapiObject }) {
+      if (openapiObject === undefined) {
+        if (!warned) fastify.log.warn(ABOUT_SWAGGER_2)
+        warned = true
+      } else if (!merged.has(openapiObject)) {
+        merged.add(openapiObject)
+        mergeDocument(openapiObject as TargetDocument, documentOf(idPrefixOf(prefix)), openapi)
+      }
+      return HIDDEN
+    },
   }
+  if (path !== undefined) {
+    let json: string | undefined
+    fastify.get(path, { config }, async (_request, reply) => {
+      json ??= JSON.stringify(documentOf())
+      return reply.header('content-type', 'application/json; charset=utf-8').send(json)
+    })
+  }
+  return config
 }
 
-function kindOf({ operation, hasId }: Endpoint): RouteKind {
-  if (operation === 'create' && hasId) return 'createWithId'
-  if (operation === 'replace' && !hasId) return 'replaceWithId'
-  return operation
+const ABOUT_SWAGGER_2 =
+  "fastify-crud: its routes are not in the document of @fastify/swagger, which is Swagger 2; register that with { openapi: { openapi: '3.1.0' } }"
+
+/** Names of components and operations in a document that several models share: `v2.` for `/v2`, nothing for `/api`. */
+function idPrefixOf(prefix: string): string {
+  if (prefix === DEFAULT_PREFIX) return ''
+  const name = prefix.replaceAll(/[^A-Za-z0-9]+/g, '.').replaceAll(/^\.|\.$/g, '')
+  return name === '' ? '' : `${name}.`
 }
+
+/** `@fastify/swagger` does not see the routes that were there before it. */
+function warnOfLateSwagger(fastify: FastifyInstance): void {
+  const isThere = () => fastify.hasPlugin(SWAGGER)
+  if (isThere()) return
+  fastify.addHook('onReady', async () => {
+    if (isThere()) {
+      fastify.log.warn(`fastify-crud: its routes are not in the document of ${SWAGGER}; register ${SWAGGER} before it`)
+    }
+  })
+}
+
+const SWAGGER = '@fastify/swagger'

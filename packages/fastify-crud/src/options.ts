@@ -1,5 +1,6 @@
 import type { AnyKysely, Id, Model, ResourceKey } from '@fastify-crud/core'
 import type { Operation } from '@fastify-crud/core/internal'
+import { checkOpenApiOptions, OPENAPI_OPTIONS, type OpenApiOptions } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
 import type { Handlers, ReplacedEndpoint } from './replaced-endpoint.ts'
 
@@ -73,6 +74,13 @@ export interface CrudOptions<M extends Model = Model> {
    * `false`: there is none. A name that is taken fails the start.
    */
   readonly decorator?: string | false
+  /** What the OpenAPI document says besides the model, and where it is served. */
+  readonly openapi?: CrudOpenApiOptions
+}
+
+export interface CrudOpenApiOptions extends OpenApiOptions {
+  /** Where the document is served, below the prefix: `/openapi.json`. Default: nowhere. */
+  readonly path?: string
 }
 
 const SINGLE: ReadonlySet<Operation> = new Set(['findOne', 'replace', 'patch', 'delete'])
@@ -107,6 +115,7 @@ const OPTIONS = [
   'authorize',
   'handlers',
   'decorator',
+  'openapi',
   'logLevel',
   'logSerializers',
 ]
@@ -121,6 +130,16 @@ export function checkOptions(options: CrudOptions): void {
   if (authorize !== undefined && typeof authorize !== 'function') throw new TypeError('authorize: must be a function')
   if (decorator !== undefined && decorator !== false && (typeof decorator !== 'string' || decorator === ''))
     throw new TypeError('decorator: must be a name, or false for none')
+  checkOpenApi(options.openapi ?? {})
+}
+
+function checkOpenApi(options: CrudOpenApiOptions): void {
+  if (typeof options !== 'object' || options === null) throw new TypeError('openapi: must be an object')
+  checkOpenApiOptions(options, ['path', ...OPENAPI_OPTIONS], 'openapi')
+  const { path } = options
+  if (path !== undefined && !/^\/[^:*]+$/.test(path)) {
+    throw new TypeError(`openapi.path: must be a path without parameters, such as '/openapi.json'`)
+  }
 }
 
 /** Throws a TypeError for a handler that would replace nothing, or that does not say who may call it. */

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyPluginAsync, RegisterOptions } from 'fasti
 import fp from 'fastify-plugin'
 import { addJsonParser } from './body-encoding.ts'
 import type { CrudPlugin } from './crud-register.ts'
+import { documentRoutes } from './documentation.ts'
 import type { Service } from './handlers.ts'
 import { logAtStart } from './log-at-start.ts'
 import {
@@ -37,7 +38,7 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
     answerUnknownPaths(scope)
     addJsonParser(scope)
     const service: Service = { store, limits, prefix: scope.prefix, authorize: options.authorize }
-    addRoutes(scope, options.resources, service, handlers)
+    addRoutes(scope, options.resources, service, handlers, documentRoutes(scope, options, limits))
   }
   await fastify.register(serve, {
     prefix,

@@ -1,22 +1,26 @@
 import { CrudError, type Model } from '@fastify-crud/core'
 import { type Mount, mountsOf } from '@fastify-crud/core/schema'
-import type { FastifyInstance, FastifySchema, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { mediaTypeError, refuseEncoded } from './body-encoding.ts'
-import { type Documentation, documentationOf } from './documentation.ts'
+import type { RouteConfig } from './documentation.ts'
 import { ENDPOINTS, type Endpoint } from './endpoints.ts'
 import { predefinedHandler, type RouteHandler, replacedHandler, type Service } from './handlers.ts'
 import type { Handlers } from './replaced-endpoint.ts'
 
 /**
  * Registers the routes of every resource of a model: one for each path, which takes all methods, as a server of a
- * thousand resources would take long to start with one for each endpoint. Those that are documented are routes of their
- * own.
+ * thousand resources would take long to start with one for each endpoint.
  */
-export function addRoutes(fastify: FastifyInstance, model: Model, service: Service, handlers: Handlers): void {
-  const documentation = documentationOf(fastify, model, service.limits, service.authorize !== undefined)
+export function addRoutes(
+  fastify: FastifyInstance,
+  model: Model,
+  service: Service,
+  handlers: Handlers,
+  config: RouteConfig,
+): void {
   for (const mount of mountsOf(model)) {
-    addPath(fastify, mount, false, service, handlers, documentation)
-    addPath(fastify, mount, true, service, handlers, documentation)
+    addPath(fastify, mount, false, service, handlers, config)
+    addPath(fastify, mount, true, service, handlers, config)
   }
 }
 
@@ -27,48 +31,29 @@ function addPath(
   hasId: boolean,
   service: Service,
   handlers: Handlers,
-  documentation: Documentation | undefined,
+  config: RouteConfig,
 ): void {
   const url = hasId ? `${mount.url}/:id` : mount.url
-  const endpoints = ENDPOINTS.filter((endpoint) => endpoint.hasId === hasId)
   const byMethod = new Map<string, RouteHandler>()
-  for (const endpoint of endpoints) {
+  for (const endpoint of ENDPOINTS) {
+    if (endpoint.hasId !== hasId) continue
     const handler = handlerOf(service, mount, endpoint, handlers, url)
     byMethod.set(endpoint.method, handler)
     if (endpoint.method === 'GET') byMethod.set('HEAD', handler)
   }
-  const bodyLimit = service.limits.maxBody
-  const preParsing = refuseEncoded
-  const onRequest = refuseOthers([...byMethod.keys()])
   const handler: RouteHandler = (request, reply) => {
     const found = byMethod.get(request.method)
     if (found === undefined) throw new Error(`${request.method} should have been refused`)
     return found(request, reply)
   }
-  const documented = documentation === undefined ? [] : endpoints
-  for (const endpoint of documented) {
-    const { method } = endpoint
-    fastify.route({
-      method,
-      url,
-      bodyLimit,
-      onRequest,
-      preParsing,
-      handler,
-      exposeHeadRoute: false,
-      ...documentation?.(mount, endpoint),
-    })
-  }
-  const method = fastify.supportedMethods.filter((one) => !documented.some((endpoint) => endpoint.method === one))
-  const schema: FastifySchema & { readonly hide: boolean } = { hide: true }
   fastify.route({
-    method,
+    method: fastify.supportedMethods,
     url,
-    bodyLimit,
-    onRequest,
-    preParsing,
+    bodyLimit: service.limits.maxBody,
+    onRequest: refuseOthers([...byMethod.keys()]),
+    preParsing: refuseEncoded,
     handler,
-    ...(documentation !== undefined && { schema }),
+    config,
   })
 }
 

@@ -1,12 +1,10 @@
 import type { Field, Link, Owns, Reference, Resource } from '../model/model.ts'
 import type { BodyOperation } from '../model/operations.ts'
 import type { RefTo } from './component-id.ts'
-import { withDefault } from './field-schema.ts'
+import { type FieldSchemas, withDefault } from './field-schema.ts'
 import { closedObject, idOrNull, type JsonSchema, orNull } from './json-schema.ts'
-import type { FieldSchemas } from './record-schema.ts'
 
-const ABOUT_OWN_ID = "The record's own id; any other is refused."
-const IGNORED = 'What the record shows; accepted and ignored.'
+const ABOUT_OWN_ID = "The record's own id."
 
 /** The body of POST, PUT or PATCH, and of an owned record in the body of its owner. */
 export function bodySchema(
@@ -32,11 +30,7 @@ export function bodySchema(
         break
       case 'reference':
         properties[property.foreignKey] = foreignKeyInBody(property, operation)
-        properties[property.name] = {
-          allOf: [refTo(property.target, 'nested')],
-          readOnly: true,
-          description: aboutNested(property, operation),
-        }
+        properties[property.name] = refTo(property.target, 'nested')
         if (!property.nullable) required.push(property.foreignKey)
         break
       case 'link':
@@ -49,22 +43,21 @@ export function bodySchema(
 }
 
 /** The same body where its `id` says which record is meant. */
-export function bodyWithId(body: JsonSchema): JsonSchema {
-  const required = Array.isArray(body.required) ? body.required : []
-  return { ...body, required: ['id', ...required] }
+export function withRequiredId(body: JsonSchema): JsonSchema {
+  return { type: 'object', allOf: [body], required: ['id'] }
 }
 
-/** The record that may stand beside a foreign key, as the record shows it: its values are not looked at. */
+/** The record that may stand beside a foreign key, as a record shows it. Its values are ignored, so any will do. */
 export function nestedSchema(fields: FieldSchemas): JsonSchema {
   const properties: Record<string, JsonSchema> = { id: {} }
   for (const name of fields.keys()) properties[name] = {}
   return { ...closedObject(properties, []), type: ['object', 'null'] }
 }
 
-/** An element of an association: only its id counts. */
+/** An element of an association. Only its id counts. */
 export function linkSchema({ id }: Resource, fields: FieldSchemas): JsonSchema {
   const properties: Record<string, JsonSchema> = { id: id.schema }
-  for (const name of fields.keys()) properties[name] = { readOnly: true, description: IGNORED }
+  for (const name of fields.keys()) properties[name] = {}
   return closedObject(properties, ['id'])
 }
 
@@ -74,21 +67,14 @@ function fieldInBody(field: Field, operation: BodyOperation, schema: JsonSchema)
 
 function foreignKeyInBody(reference: Reference, operation: BodyOperation): JsonSchema {
   const { target, needs, nullable } = reference
-  const what = `The id of the ${target.key} that it ${needs ? 'needs' : 'knows'}`
-  if (!nullable) return { ...target.id.schema, description: `${what}.` }
-  const none =
-    operation === 'create'
-      ? ', or null'
-      : operation === 'replace'
-        ? '; null, or leaving it out, clears it'
-        : '; null clears it'
-  return { ...idOrNull(target.id), description: `${what}${none}.` }
-}
-
-function aboutNested({ foreignKey }: Reference, operation: BodyOperation): string {
-  const set = `What the record shows; \`${foreignKey}\` sets it.`
-  if (operation !== 'patch') return `${set} Refused without \`${foreignKey}\`, unless it is null.`
-  return `${set} Without \`${foreignKey}\`, it must be the record that is set already.`
+  const what = `The ${target.key} record that it ${needs ? 'needs' : 'knows'}.`
+  if (!nullable) return { ...target.id.schema, description: what }
+  const ofNull = {
+    create: 'It may be null.',
+    replace: 'Null, or leaving it out, clears it.',
+    patch: 'Null clears it.',
+  }[operation]
+  return { ...idOrNull(target.id), description: `${what} ${ofNull}` }
 }
 
 function oneInBody(owns: Owns, operation: BodyOperation, refTo: RefTo): JsonSchema {
@@ -103,12 +89,11 @@ function aboutOne(owns: Owns, operation: BodyOperation): string {
     case 'create':
       return 'Created together with its owner.'
     case 'replace': {
-      const kept = 'Set in full under the id that it has, or created if there is none.'
-      return owns.required ? kept : `${kept} Null, or leaving it out, removes it.`
+      const replaced = 'Replaced, or created if there is none. It keeps its id.'
+      return owns.required ? replaced : `${replaced} Null removes it, and so does leaving it out.`
     }
     case 'patch': {
-      const changed =
-        'What is listed is changed; if there is none, it is created, and what that requires must be there.'
+      const changed = 'Changed, or created if there is none.'
       return owns.required ? changed : `${changed} Null removes it.`
     }
   }
@@ -122,12 +107,12 @@ function manyInBody(owns: Owns, operation: BodyOperation, refTo: RefTo): JsonSch
   const update = refTo(owns.target, operation === 'replace' ? 'replaceWithId' : 'patchWithId')
   const description =
     operation === 'replace'
-      ? 'Elements with `id` are set in full, elements without are created; all others are removed, also if this is left out.'
-      : 'Elements with `id` are changed by what they list, elements without are created; all others are left alone.'
+      ? 'Records with `id` are replaced, those without are created. All others are removed, also if this is left out.'
+      : 'Records with `id` are changed, those without are created. All others stay as they are.'
   return {
     type: 'array',
     items: { oneOf: [update, create] },
-    description: `${description} An \`id\` is that of one of this owner's records, and no two are the same.`,
+    description,
   }
 }
 
@@ -137,20 +122,18 @@ function linkInBody(link: Link, operation: BodyOperation, refTo: RefTo): JsonSch
     type: 'array',
     items: refTo(link.target, 'link'),
     ...atLeastOne,
-    description: `${aboutLink(link, operation)} No two ids are the same.`,
+    description: aboutLink(link, operation),
   }
 }
 
 function aboutLink(link: Link, operation: BodyOperation): string {
-  const key = link.target.key
+  const known = `The ${link.target.key} records that it ${link.needs ? 'needs' : 'knows'}`
   switch (operation) {
     case 'create':
-      return link.needs ? `The ${key} records that it needs, by id.` : `The ${key} records that it knows, by id.`
-    case 'replace': {
-      const set = `Exactly these ${key} records are associated from then on`
-      return link.needs ? `${set}.` : `${set}; none if it is left out.`
-    }
+      return `${known}.`
+    case 'replace':
+      return link.needs ? `${known} from then on.` : `${known} from then on. None, if this is left out.`
     case 'patch':
-      return `These ${key} records are associated too; none is dropped.`
+      return `${known} besides those that are there.`
   }
 }

@@ -3,22 +3,23 @@ import type { Link, Owns, Reference, Resource } from '../model/model.ts'
 import type { UpdateOperation } from '../model/operations.ts'
 import { consequencesOfDelete, refusesRemoval } from './consequences.ts'
 import type { Mount } from './mount.ts'
+import type { Method } from './openapi-document.ts'
 import type { RouteKind } from './route-kind.ts'
 
 const TITLES: Readonly<Record<RouteKind, (record: string) => string>> = {
   list: (record) => `List ${record} records`,
   findOne: (record) => `Read one ${record} record`,
   create: (record) => `Create one ${record} record`,
-  createWithId: (record) => `Create one ${record} record under a given id`,
+  createWithId: (record) => `Create one ${record} record under a chosen id`,
   replace: (record) => `Replace one ${record} record`,
-  replaceWithId: (record) => `Replace one ${record} record, the id in the body`,
+  replaceWithId: (record) => `Replace one ${record} record, with the id in the body`,
   patch: (record) => `Change one ${record} record`,
   delete: (record) => `Delete one ${record} record`,
 }
 
 /** What the operation does, in a few words. */
-export function summaryOf(kind: RouteKind, mount: Mount): string {
-  const title = TITLES[kind](mount.place.resource.key)
+export function summaryOf(kind: RouteKind, method: Method, mount: Mount): string {
+  const title = `${TITLES[kind](mount.place.resource.key)}${method === 'head' ? ', headers only' : ''}`
   const owner = mount.owners.at(-1)?.owns
   if (owner === undefined) return title
   // Where an owner has the same kind of records twice, only the relation tells them apart.
@@ -27,42 +28,45 @@ export function summaryOf(kind: RouteKind, mount: Mount): string {
 }
 
 /** What the operation does to the record and those related to it, in a sentence or a few. */
-export function descriptionOf(kind: RouteKind, mount: Mount): string {
+export function descriptionOf(kind: RouteKind, method: Method, mount: Mount): string {
+  if (method === 'head') return 'Does the same as GET, without the body.'
   const owner = mount.owners.at(-1)?.owns
+  const { resource } = mount.place
   switch (kind) {
     case 'list':
-      return sentences('Ordered by id.', shows(mount.place.resource))
+      return 'Returns the records in the order of their ids.'
     case 'findOne':
-      return sentences('Answers the record.', shows(mount.place.resource))
+      return sentences('Returns the record.', shows(resource))
     case 'create':
+      return create(resource, owner)
     case 'createWithId':
-      return create(kind, mount.place.resource, owner)
+      return 'Does the same as POST without an id in the path.'
     case 'replace':
+      return replace(resource)
     case 'replaceWithId':
-      return replace(mount.place.resource)
+      return 'Does the same as PUT with the id in the path.'
     case 'patch':
-      return patch(mount.place.resource)
+      return patch(resource)
     case 'delete':
-      return remove(mount.place.resource, owner)
+      return remove(resource, owner)
   }
 }
 
 function shows(resource: Resource): string {
   const related = [...resource.references, ...resource.links]
   return sentences(
-    resource.owns.length > 0 && `Shows what the record owns in full: ${named(resource.owns)}.`,
-    related.length > 0 && `Of the records that it needs or knows, shows the id and plain fields: ${named(related)}.`,
+    resource.owns.length > 0 && `Includes all that the record owns: ${named(resource.owns)}.`,
+    related.length > 0 && `Includes the id and the fields of what it needs or knows: ${named(related)}.`,
   )
 }
 
-function create(kind: RouteKind, resource: Resource, owner: Owns | undefined): string {
+function create(resource: Resource, owner: Owns | undefined): string {
   const needed = needs(resource)
   return sentences(
     resource.owns.length > 0
       ? `Creates the record together with what it owns: ${named(resource.owns)}.`
       : 'Creates the record.',
-    needed.length > 0 && `It must name the existing records that it needs: ${named(needed)}.`,
-    kind === 'createWithId' && 'Refused with 409 if the id is taken.',
+    needed.length > 0 && `The body must name the existing records that it needs: ${named(needed)}.`,
     owner?.many === false && `Refused with 409 if the ${owner.source.key} has one already.`,
   )
 }
@@ -71,11 +75,11 @@ function replace(resource: Resource): string {
   const one = resource.owns.filter((owns) => !owns.many)
   const many = resource.owns.filter((owns) => owns.many)
   return sentences(
-    'Sets the whole record: what is left out becomes its default or null, or the request is refused.',
-    one.length > 0 && `The owned record keeps its id, and is created or removed as the body says: ${named(one)}.`,
+    'Replaces the whole record. What the body leaves out becomes its default or null, or is refused with 400.',
+    one.length > 0 && `An owned record is replaced, created or removed as the body says: ${named(one)}.`,
     many.length > 0 &&
-      `Owned records with \`id\` are set in full, those without are created, all others are removed: ${named(many)}.`,
-    resource.links.length > 0 && `Exactly the listed records are associated from then on: ${named(resource.links)}.`,
+      `Owned records with \`id\` are replaced, those without are created, and all others are removed: ${named(many)}.`,
+    resource.links.length > 0 && `Links are set to exactly the listed records: ${named(resource.links)}.`,
     removal(resource, 'replace'),
   )
 }
@@ -85,29 +89,29 @@ function patch(resource: Resource): string {
   const many = resource.owns.filter((owns) => owns.many)
   return sentences(
     'Changes what the body lists and nothing else.',
-    one.length > 0 && `The owned record is changed, or created if there is none: ${named(one)}.`,
-    many.length > 0 && `Owned records with \`id\` are changed, those without are added: ${named(many)}.`,
-    resource.links.length > 0 && `Listed records are associated too: ${named(resource.links)}.`,
+    one.length > 0 && `An owned record is changed, or created if there is none: ${named(one)}.`,
+    many.length > 0 && `Owned records with \`id\` are changed, those without are created: ${named(many)}.`,
+    resource.links.length > 0 && `Links to the listed records are added: ${named(resource.links)}.`,
     removal(resource, 'patch'),
   )
 }
 
 function removal(resource: Resource, operation: UpdateOperation): string | false {
   const refuses = refusesRemoval(resource, operation)
-  return refuses.length > 0 && `Refused with 409 if it removes a record that is still needed through ${paths(refuses)}.`
+  return refuses.length > 0 && `Refused with 409 if it removes a record that is still needed by ${paths(refuses)}.`
 }
 
 function remove(resource: Resource, owner: Owns | undefined): string {
   const { goes, refuses, cleared, dropped } = consequencesOfDelete(resource)
-  const deleted = goes.length > 0 ? 'what is deleted' : 'the record'
+  const it = goes.length > 0 ? 'any of them' : 'it'
   return sentences(
     goes.length > 0
       ? `Deletes the record and everything that it owns, to any depth: ${goes.map((gone) => code(gone.key)).join(', ')}.`
       : 'Deletes the record.',
-    refuses.length > 0 && `Refused with 409 as long as another record needs ${deleted}, through ${paths(refuses)}.`,
-    cleared.length > 0 && `Records that know ${deleted} stay, with null: ${paths(cleared)}.`,
-    dropped.length > 0 && `Records that know ${deleted} stay, without it: ${paths(dropped)}.`,
-    owner?.required === true && `Refused with 409: ${withArticle(owner.source.key)} cannot be without it.`,
+    refuses.length > 0 && `Refused with 409 as long as another record needs ${it}: ${paths(refuses)}.`,
+    cleared.length > 0 && `Foreign keys to ${it} become null: ${paths(cleared)}.`,
+    dropped.length > 0 && `Links to ${it} are removed: ${paths(dropped)}.`,
+    owner?.required === true && `Refused with 409, as ${withArticle(owner.source.key)} record cannot be without it.`,
   )
 }
 

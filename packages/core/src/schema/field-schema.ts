@@ -1,5 +1,8 @@
-import type { Field } from '../model/model.ts'
+import type { Field, Resource } from '../model/model.ts'
+import { safeName } from './component-id.ts'
+import type { Components } from './components.ts'
 import type { JsonSchema } from './json-schema.ts'
+import { hasRefs, withoutNames, withRefsBelow } from './local-refs.ts'
 import { to2020 } from './to-2020.ts'
 
 /** Every type but null, in the order in which API references show them. */
@@ -20,14 +23,45 @@ const ANNOTATIONS = new Set([
 /** What constrains null as well, whatever `type` says. */
 const APPLY_TO_NULL = ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'const', '$ref']
 
+/** The schemas of a resource's fields, by name: made once and shared by all of its components. */
+export type FieldSchemas = ReadonlyMap<string, JsonSchema>
+
+/** Says what the values of a field are: in place, or by a reference to a component. */
+export type ValueSchemaOf = (field: Field) => JsonSchema
+
 /**
- * The schema of a field's values, null included where the field may be null.
- *
- * It has no `default`: only POST and PUT take one, see {@link withDefault}.
+ * A schema that refers to its own parts becomes a component, `book.outline.value`, as the parts of a component have places
+ * that can be referred to. All others stand where they are used.
  */
-export function fieldSchema(field: Field): JsonSchema {
-  // The field's own `$id` would stand in several components; whether null is allowed is the field's to say.
-  const { $id, default: _, nullable, ...schema } = to2020(field.schema)
+export function valueSchemasOf(resource: Resource, components: Components<JsonSchema>): ValueSchemaOf {
+  return (field) => {
+    // What is missing and whether null is allowed is the field's to say.
+    const { default: _, nullable, ...schema } = to2020(field.schema)
+    if (!hasRefs(schema)) return withoutNames(schema)
+    return {
+      ...components.ref(`${resource.key}.${safeName(field.name)}.value`, ({ $ref }) => withRefsBelow(schema, $ref)),
+    }
+  }
+}
+
+/** The schema of a field's values in what is returned. */
+export function fieldInRecords(field: Field, valueSchemaOf: ValueSchemaOf): JsonSchema {
+  const { writeOnly, ...schema } = fieldSchema(field, valueSchemaOf)
+  return schema
+}
+
+/**
+ * The schema of a field's values in what is sent. It has no `default`: only POST and PUT take one, see {@link withDefault}.
+ *
+ * Nothing in a body is `readOnly`: validators take such properties out, and `additionalProperties: false` refuses them.
+ */
+export function fieldInBodies(field: Field, valueSchemaOf: ValueSchemaOf): JsonSchema {
+  const { readOnly, ...schema } = fieldSchema(field, valueSchemaOf)
+  return schema
+}
+
+function fieldSchema(field: Field, valueSchemaOf: ValueSchemaOf): JsonSchema {
+  const schema = valueSchemaOf(field)
   return field.nullable ? nullableSchema(schema) : notNullSchema(schema)
 }
 

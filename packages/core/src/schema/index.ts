@@ -1,8 +1,25 @@
-/** The JSON Schemas that document a model: what `@fastify-crud/core/schema` exports. */
+/** The OpenAPI document of a model, and its paths: what `@fastify-crud/core/schema` exports. */
 export { type ComponentKind, componentId, problemId } from './component-id.ts'
-export type { ComponentSchema, JsonSchema } from './json-schema.ts'
+export type { JsonSchema } from './json-schema.ts'
 export { type Mount, type MountOwner, mountsOf } from './mount.ts'
-export { PROBLEM_MEDIA_TYPE, problemSchema, problemType } from './problem-schema.ts'
-export { hasIdInPath, operationId, type RouteKind } from './route-kind.ts'
-export { type RouteSchema, type RouteSettings, routeSchema } from './route-schema.ts'
-export { type SchemaOptions, schemasOf } from './schemas-of.ts'
+export type {
+  OpenApiComponents,
+  OpenApiDocument,
+  OpenApiInfo,
+  OpenApiOperation,
+  OpenApiResponse,
+  OpenApiServer,
+  OpenApiTag,
+  PathItem,
+  SecurityRequirement,
+} from './openapi-document.ts'
+export { openApiOf } from './openapi-of.ts'
+export {
+  type AddedResponse,
+  checkOpenApiOptions,
+  OPENAPI_OPTIONS,
+  type OpenApiOptions,
+  type ServiceOptions,
+} from './openapi-options.ts'
+export { pathTemplate } from './paths.ts'
+export { PROBLEM_MEDIA_TYPE, problemType } from './problem-schema.ts'

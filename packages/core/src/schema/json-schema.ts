@@ -3,12 +3,6 @@ import type { JsonSchema } from '../model/json-schema.ts'
 
 export type { JsonSchema }
 
-/** A schema that others refer to by its `$id`: ready for `addSchema`. */
-export interface ComponentSchema extends JsonSchema {
-  readonly $id: string
-  readonly title: string
-}
-
 /** An id of the kind, or null. */
 export function idOrNull({ schema }: IdKind): JsonSchema {
   return { ...schema, type: [schema.type, 'null'] }

@@ -1,9 +1,7 @@
 import type { Resource } from '../model/model.ts'
 import type { RefTo } from './component-id.ts'
+import type { FieldSchemas } from './field-schema.ts'
 import { closedObject, idOrNull, type JsonSchema, orNull } from './json-schema.ts'
-
-/** The schemas of a resource's fields, by name: computed once and shared by all of its components. */
-export type FieldSchemas = ReadonlyMap<string, JsonSchema>
 
 /** A record as every answer shows it: all properties, null where there is no value. */
 export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo): JsonSchema {
@@ -38,11 +36,11 @@ export function summarySchema({ id }: Resource, fields: FieldSchemas): JsonSchem
   return closedObject(properties, Object.keys(properties))
 }
 
-/** What a list answers. */
+/** What a list returns. */
 export function pageSchema(resource: Resource, refTo: RefTo): JsonSchema {
   const properties = {
-    rows: sorted(refTo(resource, 'record')),
-    count: { type: 'integer', minimum: 0, description: 'The number of all records, not of those on this page.' },
+    rows: { type: 'array', items: refTo(resource, 'record') },
+    count: { type: 'integer', minimum: 0, description: 'The number of all records.' },
   }
   return closedObject(properties, Object.keys(properties))
 }

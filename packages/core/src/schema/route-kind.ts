@@ -1,5 +1,7 @@
 import type { Operation } from '../model/operations.ts'
+import { safeName } from './component-id.ts'
 import type { Mount } from './mount.ts'
+import type { Method } from './openapi-document.ts'
 
 /**
  * The operations as routes. `createWithId` is POST with the id in the path, `replaceWithId` is PUT with the id in the
@@ -7,22 +9,35 @@ import type { Mount } from './mount.ts'
  */
 export type RouteKind = Operation | 'createWithId' | 'replaceWithId'
 
-/** Whether the path ends in `/:id`. */
-export function hasIdInPath(kind: RouteKind): boolean {
-  return kind !== 'list' && kind !== 'create' && kind !== 'replaceWithId'
+/** The routes of a collection, by method. HEAD works wherever GET does. */
+export const COLLECTION_ROUTES = { get: 'list', post: 'create', put: 'replaceWithId' } as const
+
+/** The routes of a record, by method. */
+export const RECORD_ROUTES = {
+  get: 'findOne',
+  post: 'createWithId',
+  put: 'replace',
+  patch: 'patch',
+  delete: 'delete',
+} as const
+
+export function operationOf(kind: RouteKind): Operation {
+  switch (kind) {
+    case 'createWithId':
+      return 'create'
+    case 'replaceWithId':
+      return 'replace'
+    default:
+      return kind
+  }
 }
 
 /**
  * The name of a route's operation, e.g. `book.list`, or `book.chapters.create` below an owner: the topmost resource, the
- * relations down the path, the route's kind. No two routes of a model have the same name.
+ * relations down the path, the route's kind. That of HEAD is `book.listHead`. No two routes of a model have the same name.
  */
-export function operationId(kind: RouteKind, { place, owners }: Mount, idPrefix = ''): string {
+export function operationId(kind: RouteKind, method: Method, { place, owners }: Mount, idPrefix = ''): string {
   const root = owners[0]?.owns.source ?? place.resource
-  const names = [root.key, ...owners.map(({ owns }) => owns.name), kind]
-  return idPrefix + names.map(escaped).join('.')
-}
-
-/** Only letters, digits and _ are safe in the names of generated code. A relation's name may have others. */
-function escaped(name: string): string {
-  return name.replace(/[^A-Za-z0-9_]/gu, (character) => `-${character.codePointAt(0)?.toString(16)}-`)
+  const names = [root.key, ...owners.map(({ owns }) => owns.name), method === 'head' ? `${kind}Head` : kind]
+  return idPrefix + names.map(safeName).join('.')
 }

@@ -5,6 +5,7 @@ import type { JsonSchema } from './json-schema.ts'
  * A copy of a TypeBox schema as plain data in JSON Schema 2020-12.
  *
  * TypeBox writes a tuple the way drafts up to 7 did: `items` is a list, and `additionalItems` is about the rest.
+ * Inside a JSON value nothing is `readOnly` or `writeOnly`, as it is stored and returned as a whole.
  */
 export function to2020(schema: JsonSchema): JsonSchema {
   const tuple = Array.isArray(schema.items)
@@ -23,7 +24,9 @@ export function to2020(schema: JsonSchema): JsonSchema {
 }
 
 function subschema(value: unknown): unknown {
-  return isSchema(value) ? to2020(value) : value
+  if (!isSchema(value)) return value
+  const { readOnly, writeOnly, ...schema } = to2020(value)
+  return schema
 }
 
 function listTo2020(value: unknown): unknown {

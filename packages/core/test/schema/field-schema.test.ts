@@ -109,6 +109,30 @@ describe('the schema of a field', () => {
     expect(wrong('thing.record', { id: 1, value: { head: { next: 1 } } })).not.toEqual([])
   })
 
+  it.each<[name: string, schema: TSchema]>([
+    ['a recursive type', Type.Recursive((This) => Type.Object({ next: Type.Optional(This) }))],
+    [
+      'the schema itself',
+      Type.Unsafe({ type: 'object', properties: { next: { $ref: '#' } }, additionalProperties: false }),
+    ],
+    [
+      'a definition',
+      Type.Unsafe({
+        $ref: '#/$defs/a~1b',
+        $defs: { 'a/b': { type: 'object', properties: { next: { $ref: '#/$defs/a~1b' } } } },
+      }),
+    ],
+  ])('refers to its own parts wherever it stands: %s', (_, schema) => {
+    for (const field of [schema, Type.Optional(schema)]) {
+      const wrong = validatorOf(modelOf(field))
+      for (const body of ['thing.create', 'thing.replace', 'thing.patch']) {
+        expect(wrong(body, { value: { next: { next: {} } } })).toEqual([])
+        expect(wrong(body, { value: { next: { next: 1 } } })).not.toEqual([])
+      }
+      expect(wrong('thing.patch', { value: null }).length > 0).toBe(field === schema)
+    }
+  })
+
   it('is plain data, and leaves the descriptor as it was', () => {
     const field = Object.freeze(Type.Optional(Type.String({ default: 'a' })))
     expect(Object.getOwnPropertySymbols(shown(field))).toEqual([])
@@ -122,12 +146,22 @@ describe('the schema of a field', () => {
     })
   })
 
+  it('is not `readOnly` in a body, nor `writeOnly` in a record: validators would take such values out', () => {
+    const marked = { readOnly: true, writeOnly: true }
+    const model = modelOf(Type.Object({ a: Type.String(marked) }, marked))
+    expect(propertyOf(model, 'thing.record', 'value')).toHaveProperty('readOnly')
+    expect(propertyOf(model, 'thing.record', 'value')).not.toHaveProperty('writeOnly')
+    for (const body of ['thing.create', 'thing.replace', 'thing.patch']) {
+      expect(JSON.stringify(componentOf(model, body))).not.toContain('"readOnly"')
+      expect(propertyOf(model, body, 'value')).toHaveProperty('properties.a', { type: 'string' })
+    }
+  })
+
   it('is valid JSON Schema 2020-12', () => {
     for (const [, schema] of samples) {
       const ajv = new Ajv2020({ strict: false, validateFormats: false })
-      for (const $id of ['thing.record', 'thing.create', 'thing.replace', 'thing.patch']) {
-        const { $id: _, ...component } = componentOf(modelOf(Type.Optional(schema)), $id)
-        expect(ajv.validateSchema(component), $id).toBe(true)
+      for (const name of ['thing.record', 'thing.create', 'thing.replace', 'thing.patch']) {
+        expect(ajv.validateSchema(componentOf(modelOf(Type.Optional(schema)), name)), name).toBe(true)
       }
     }
   })

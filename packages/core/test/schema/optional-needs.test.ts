@@ -25,15 +25,15 @@ test.each(['create', 'replace', 'patch'])('the body of %s may leave out the fore
   }
   expect(wrong(`book.${verb}`, { title: 'T', editorId: '1' })).not.toEqual([])
   expect(propertyOf(model, `book.${verb}`, 'editorId')).toMatchObject({
-    description: expect.stringMatching(/^The id of the person that it needs[,;].*\bnull\b/),
+    description: expect.stringMatching(/^The person record that it needs\. .*\bnull\b/i),
   })
 })
 
 test('the words of the routes do not ask for it, and say what a delete does', () => {
   const [book, person] = mountsOf(model)
   if (book === undefined || person === undefined) expect.unreachable()
-  expect(descriptionOf('create', book)).toBe('Creates the record.')
-  expect(descriptionOf('delete', person)).toBe(
-    'Deletes the record. Refused with 409 as long as another record needs the record, through `book.editor`.',
+  expect(descriptionOf('create', 'post', book)).toBe('Creates the record.')
+  expect(descriptionOf('delete', 'delete', person)).toBe(
+    'Deletes the record. Refused with 409 as long as another record needs it: `book.editor`.',
   )
 })

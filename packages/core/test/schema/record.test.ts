@@ -50,8 +50,6 @@ describe('a record', () => {
 
   it('carries the description of the resource and of its fields', () => {
     expect(componentOf(library, 'book.record')).toMatchObject({
-      $id: 'book.record',
-      title: 'BookRecord',
       description: 'A book, with its chapters.',
       properties: {
         title: { type: 'string', minLength: 1, description: 'As on the cover.', examples: ['The Dispossessed'] },

@@ -1,34 +1,35 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import type { JsonSchema } from '../../src/model/json-schema.ts'
 import type { Model } from '../../src/model/model.ts'
-import type { ComponentSchema } from '../../src/schema/json-schema.ts'
-import { schemasOf } from '../../src/schema/schemas-of.ts'
+import { openApiOf } from '../../src/schema/openapi-of.ts'
 
-/** Says what is wrong with a value: nothing, if it fits the component with that `$id`. */
-export type Validator = ($id: string, value: unknown) => string[]
+/** Says what is wrong with a value: nothing, if it fits the schema of that name. */
+export type Validator = (name: string, value: unknown) => string[]
 
-/** Checks values against the components of a model. */
+/** Checks values against the schemas of a model. */
 export function validatorOf(model: Model): Validator {
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
   formats.default(ajv)
+  ajv.addVocabulary(['components'])
   ajv.addFormat('decimal', /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/)
-  ajv.addSchema(schemasOf(model))
-  return ($id, value) => {
-    const validate = ajv.getSchema($id)
-    if (validate === undefined) throw new TypeError(`no schema '${$id}'`)
+  ajv.addSchema({ components: openApiOf(model).components }, 'document')
+  return (name, value) => {
+    const validate = ajv.getSchema(`document#/components/schemas/${name}`)
+    if (validate === undefined) throw new TypeError(`no schema '${name}'`)
     if (validate(value) === true) return []
     return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
   }
 }
 
-/** The component with that `$id`. */
-export function componentOf(model: Model, $id: string): ComponentSchema {
-  const found = schemasOf(model).find((schema) => schema.$id === $id)
-  if (found === undefined) throw new TypeError(`no schema '${$id}'`)
+/** The schema of that name. */
+export function componentOf(model: Model, name: string): JsonSchema {
+  const found = openApiOf(model).components.schemas[name]
+  if (found === undefined) throw new TypeError(`no schema '${name}'`)
   return found
 }
 
 /** The schema of one of a component's properties. */
-export function propertyOf(model: Model, $id: string, name: string): unknown {
-  return Reflect.get(Object(componentOf(model, $id).properties), name)
+export function propertyOf(model: Model, name: string, property: string): unknown {
+  return Reflect.get(Object(componentOf(model, name).properties), property)
 }

@@ -1,0 +1,34 @@
+import type { JsonSchema } from './json-schema.ts'
+import type { Method, OpenApiResponse } from './openapi-document.ts'
+import type { AddedResponse, OpenApiOptions } from './openapi-options.ts'
+import { PROBLEM_MEDIA_TYPE } from './problem-schema.ts'
+
+/** A status that the application adds to those of this library. */
+export interface Added {
+  readonly status: number
+  readonly response: OpenApiResponse
+  isOf(method: Method): boolean
+}
+
+/** Without `content`, an added status is answered as a problem. */
+export function addedResponses({ responses = {} }: OpenApiOptions, problem: JsonSchema): Added[] {
+  return Object.entries(responses).map(([status, given]) => {
+    const { methods, ...response }: AddedResponse = typeof given === 'string' ? { description: given } : given
+    return {
+      status: Number(status),
+      response: { content: { [PROBLEM_MEDIA_TYPE]: { schema: problem } }, ...response },
+      isOf: (method) => methods === undefined || methods.some((one) => one.toLowerCase() === method),
+    }
+  })
+}
+
+/** A response of this library, where the application has declared the same status. */
+export function withAdded(ours: OpenApiResponse, { response }: Added): OpenApiResponse {
+  return {
+    ...response,
+    ...ours,
+    description: `${ours.description} Or: ${response.description}`,
+    ...(ours.headers || response.headers ? { headers: { ...response.headers, ...ours.headers } } : {}),
+    content: { ...response.content, ...ours.content },
+  }
+}

@@ -1,0 +1,65 @@
+import { isSchemaObject } from '../model/json-schema.ts'
+import { LISTS, MAPS, SCHEMAS } from '../model/schema-keywords.ts'
+import type { JsonSchema } from './json-schema.ts'
+
+/** Whether any part of a schema refers to another part of it. */
+export function hasRefs(schema: JsonSchema): boolean {
+  let found = false
+  withSubschemas(schema, '', (part) => {
+    found ||= '$ref' in part
+    return part
+  })
+  return found
+}
+
+/** The schema without the names of its parts, which nothing in a document could refer to, as they need not be unique. */
+export function withoutNames(schema: JsonSchema): JsonSchema {
+  return withSubschemas(schema, '', ({ $id, $anchor, ...part }) => part)
+}
+
+/** A schema for another place: what refers to its own parts, by pointer or by name, refers to them below `place`. */
+export function withRefsBelow(schema: JsonSchema, place: string): JsonSchema {
+  const places = new Map([['#', place]])
+  withSubschemas(schema, place, (part, at) => {
+    if (typeof part.$id === 'string') places.set(part.$id, at)
+    return part
+  })
+  return withSubschemas(schema, place, ({ $id, $anchor, ...part }) => {
+    if (typeof part.$ref !== 'string') return part
+    return { ...part, $ref: placeOf(part.$ref, places) }
+  })
+}
+
+function placeOf(ref: string, places: ReadonlyMap<string, string>): string {
+  const known = places.get(ref) ?? places.get(ref.replace(/#$/, ''))
+  if (known !== undefined) return known
+  const [id, pointer = ''] = ref.split('#')
+  return `${places.get(id === '' || id === undefined ? '#' : id) ?? id}${pointer}`
+}
+
+/** A copy of a schema, each part of which has been changed. */
+function withSubschemas(
+  schema: JsonSchema,
+  place: string,
+  change: (part: JsonSchema, place: string) => JsonSchema,
+): JsonSchema {
+  const inner = (value: unknown, below: string): unknown =>
+    isSchemaObject(value) ? withSubschemas(value, below, change) : value
+  const copy: Record<string, unknown> = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    const at = `${place}/${keyword}`
+    if (SCHEMAS.has(keyword)) copy[keyword] = inner(value, at)
+    else if (LISTS.has(keyword) && Array.isArray(value)) {
+      copy[keyword] = value.map((one, index) => inner(one, `${at}/${index}`))
+    } else if (MAPS.has(keyword) && isSchemaObject(value)) {
+      const entries = Object.entries(value).map(([name, one]) => [name, inner(one, `${at}/${escaped(name)}`)])
+      copy[keyword] = Object.fromEntries(entries)
+    } else copy[keyword] = value
+  }
+  return change(copy, place)
+}
+
+/** A name as a part of a JSON pointer in a URI. */
+function escaped(name: string): string {
+  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
+}

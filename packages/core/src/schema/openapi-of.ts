@@ -1,0 +1,71 @@
+import type { Model } from '../model/model.ts'
+import { problemId } from './component-id.ts'
+import { componentsIn } from './components.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { mountsOf } from './mount.ts'
+import type { OpenApiDocument, OpenApiTag, PathItem } from './openapi-document.ts'
+import {
+  checkOpenApiOptions,
+  DEFAULT_INFO,
+  DEFAULT_LIMITS,
+  OPENAPI_OPTIONS,
+  type OpenApiOptions,
+  SERVICE_OPTIONS,
+  type ServiceOptions,
+} from './openapi-options.ts'
+import { operationResponses } from './operation-responses.ts'
+import { pathsOf } from './paths.ts'
+import { problemSchema } from './problem-schema.ts'
+import { resourceSchemasOf } from './resource-schemas.ts'
+
+/**
+ * Returns the OpenAPI 3.1 document of a service: its paths, and the schemas of its bodies and answers. It needs neither a
+ * server nor a database. The document, and the time that it takes to make it, grow with the model.
+ *
+ * @throws {TypeError} if an option does not exist, or cannot be part of a document.
+ *
+ * @example
+ * const document = openApiOf(resources, {
+ *   info: { title: 'Books', version: '1.0.0' },
+ *   servers: [{ url: 'https://books.example' }],
+ * })
+ * Object.keys(document.paths) // ['/api/book', '/api/book/{id}', …]
+ */
+export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions = {}): OpenApiDocument {
+  checkOpenApiOptions(options, [...OPENAPI_OPTIONS, ...SERVICE_OPTIONS], 'options')
+  const { idPrefix = '', prefix = '/api', guarded = true, describes = () => true } = options
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const schemas = resourceSchemasOf(model, idPrefix)
+  const responses = operationResponses(schemas.refTo, idPrefix, guarded, options)
+  const parameters = componentsIn<JsonSchema>('parameters', idPrefix)
+  const context = { prefix, idPrefix, limits, describes, refTo: schemas.refTo, responses, parameters }
+
+  const mounts = mountsOf(model)
+  const paths: Record<string, PathItem> = Object.fromEntries(mounts.flatMap((mount) => pathsOf(mount, context)))
+  const { info = DEFAULT_INFO, servers = [{ url: '/' }], security, securitySchemes } = options
+  return {
+    openapi: '3.1.0',
+    info,
+    servers,
+    tags: tagsOf(model, options),
+    ...(security && { security }),
+    paths,
+    components: {
+      schemas: { ...schemas.used(), [problemId(idPrefix)]: problemSchema },
+      responses: responses.responses.made,
+      parameters: parameters.made,
+      headers: responses.headers.made,
+      ...(securitySchemes && { securitySchemes }),
+    },
+  }
+}
+
+/** A tag for each resource, and those that the application adds. Its words about a tag come before ours. */
+function tagsOf(model: Model, { tags = [] }: OpenApiOptions): OpenApiTag[] {
+  const all = new Map<string, OpenApiTag>()
+  for (const { key, description = `The ${key} records.` } of model.resources.values()) {
+    all.set(key, { name: key, description })
+  }
+  for (const tag of tags) all.set(tag.name, { ...all.get(tag.name), ...tag })
+  return [...all.values()]
+}

@@ -1,0 +1,97 @@
+import type { Operation } from '../model/operations.ts'
+import { checkIdPrefix } from './component-id.ts'
+import {
+  METHODS,
+  type Method,
+  type OpenApiInfo,
+  type OpenApiResponse,
+  type OpenApiServer,
+  type OpenApiTag,
+  type SecurityRequirement,
+} from './openapi-document.ts'
+import type { PageLimits } from './parameters.ts'
+
+export const DEFAULT_INFO: OpenApiInfo = { title: 'API', version: '1.0.0' }
+export const DEFAULT_LIMITS: PageLimits = { defaultPage: 20, maxPage: 100 }
+
+/** What the model does not say about a service, and its document has to. */
+export interface OpenApiOptions {
+  /** Default: the title `API` and the version `1.0.0`. */
+  readonly info?: OpenApiInfo
+  /** Where the service is. The paths of the document follow the URL of a server. */
+  readonly servers?: readonly OpenApiServer[]
+  /** More tags, or other descriptions. Default: a tag for each resource, with the resource's description. */
+  readonly tags?: readonly OpenApiTag[]
+  /** What requests have to carry, by name of a security scheme. `[]` says that the service is open to everybody. */
+  readonly security?: readonly SecurityRequirement[]
+  readonly securitySchemes?: Readonly<Record<string, object>>
+  /** Statuses that the application adds, such as the 401 and the 429 of its hooks. A text is the description. */
+  readonly responses?: Readonly<Record<number, string | AddedResponse>>
+  /**
+   * Stands before the name of each component and operation: letters, digits, `.`, `_` and `-`. It keeps the names of
+   * several models in one document apart. Default: nothing.
+   */
+  readonly idPrefix?: string
+}
+
+/** A status that the application adds to those of this library. */
+export interface AddedResponse extends OpenApiResponse {
+  /** The methods that can answer it. Default: all. */
+  readonly methods?: readonly Uppercase<Method>[]
+}
+
+/** What the plugin knows of its service, and `openApiOf` has to be told. */
+export interface ServiceOptions {
+  /** The path that all routes start with. Default `/api`. */
+  readonly prefix?: string
+  /** The pages of lists. Default: 20 records, at most 100. */
+  readonly limits?: Partial<PageLimits>
+  /** Whether access can be denied. Default true. */
+  readonly guarded?: boolean
+  /** The operations to describe. Default: all. */
+  readonly describes?: (resource: string, operation: Operation) => boolean
+}
+
+/**
+ * @throws {TypeError} for an option that does not exist or cannot be part of a document; `place` is where the options are.
+ */
+export function checkOpenApiOptions(options: OpenApiOptions, known: readonly string[], place: string): void {
+  for (const name of Object.keys(options)) {
+    if (!known.includes(name))
+      throw new TypeError(`${place}.${name}: there is no such option; there are ${known.join(', ')}`)
+  }
+  const { info, idPrefix = '', responses = {}, security = [], securitySchemes = {} } = options
+  checkIdPrefix(idPrefix, `${place}.idPrefix`)
+  if (info !== undefined && (typeof info.title !== 'string' || typeof info.version !== 'string')) {
+    throw new TypeError(`${place}.info: must have a title and a version`)
+  }
+  for (const [status, response] of Object.entries(responses))
+    checkResponse(`${place}.responses.${status}`, status, response)
+  for (const scheme of security.flatMap((requirement) => Object.keys(requirement))) {
+    if (!Object.hasOwn(securitySchemes, scheme)) {
+      throw new TypeError(`${place}.security: there is no '${scheme}' among the securitySchemes`)
+    }
+  }
+}
+
+function checkResponse(place: string, status: string, response: string | AddedResponse): void {
+  if (!/^[1-5][0-9][0-9]$/.test(status)) throw new TypeError(`${place}: must be an HTTP status, such as 401`)
+  if (typeof response === 'string') return
+  if (typeof response?.description !== 'string') throw new TypeError(`${place}.description: must be a text`)
+  for (const method of response.methods ?? []) {
+    if (!METHODS.some((known) => known.toUpperCase() === method)) {
+      throw new TypeError(`${place}.methods: there is no ${method}; there are ${METHODS.join(', ').toUpperCase()}`)
+    }
+  }
+}
+
+export const OPENAPI_OPTIONS: readonly string[] = [
+  'info',
+  'servers',
+  'tags',
+  'security',
+  'securitySchemes',
+  'responses',
+  'idPrefix',
+]
+export const SERVICE_OPTIONS: readonly string[] = ['prefix', 'limits', 'guarded', 'describes']

@@ -1,0 +1,143 @@
+import { addedResponses, withAdded } from './added-responses.ts'
+import { problemId, type RefTo } from './component-id.ts'
+import { type Components, componentsIn } from './components.ts'
+import type { JsonSchema } from './json-schema.ts'
+import type { Mount } from './mount.ts'
+import { type Method, type OpenApiResponse, type Ref, refToComponent } from './openapi-document.ts'
+import type { OpenApiOptions } from './openapi-options.ts'
+import { type FailureName, failureResponse, statusOf } from './problem-responses.ts'
+import { PROBLEM_MEDIA_TYPE } from './problem-schema.ts'
+import type { RouteKind } from './route-kind.ts'
+
+/** What all operations of a document can answer, shared by them. */
+export interface OperationResponses {
+  /** The answers of one operation, by status. */
+  readonly of: (kind: RouteKind, method: Method, mount: Mount) => Record<string, Ref>
+  readonly responses: Components<OpenApiResponse>
+  readonly headers: Components<JsonSchema>
+}
+
+export function operationResponses(
+  refTo: RefTo,
+  idPrefix: string,
+  guarded: boolean,
+  options: OpenApiOptions,
+): OperationResponses {
+  const responses = componentsIn<OpenApiResponse>('responses', idPrefix)
+  const headers = componentsIn<JsonSchema>('headers', idPrefix)
+  const problem: JsonSchema = { ...refToComponent('schemas', problemId(idPrefix)) }
+  const added = addedResponses(options, problem)
+
+  const failure = (name: FailureName): Ref =>
+    responses.ref(name, () => {
+      const ours = failureResponse(name, problem)
+      return added.filter(({ status }) => status === statusOf(name)).reduce(withAdded, ours)
+    })
+
+  const of = (kind: RouteKind, method: Method, mount: Mount): Record<string, Ref> => {
+    if (method === 'head') {
+      const noBody = responses.ref('noBody', () => NO_BODY)
+      return { 200: noBody, default: noBody }
+    }
+    const statuses: Record<string, Ref> = { default: responses.ref('other', () => other(problem, headers)) }
+    for (const name of failuresOf(kind, mount, guarded)) statuses[statusOf(name)] = failure(name)
+    for (const { status, response, isOf } of added) {
+      if (isOf(method)) statuses[status] ??= responses.ref(`status${status}`, () => response)
+    }
+    // Last, because V8 lays out an object whose first index is as low as 200 as an array with 200 holes.
+    const [status, success] = successOf(kind, mount, refTo, responses, headers)
+    statuses[status] = success
+    return statuses
+  }
+  return { of, responses, headers }
+}
+
+const NO_BODY: OpenApiResponse = { description: 'The status and the headers of GET, without its body.' }
+
+/** What every operation can answer, and what hooks of the application answer: it is not listed for each operation. */
+function other(problem: JsonSchema, headers: Components<JsonSchema>): OpenApiResponse {
+  return {
+    description: ABOUT_OTHER,
+    headers: { 'Retry-After': headers.ref('RetryAfter', () => RETRY_AFTER) },
+    content: { [PROBLEM_MEDIA_TYPE]: { schema: problem } },
+  }
+}
+
+const ABOUT_OTHER = [
+  'Any other error.',
+  '413: the body is too large (`CRUD_ERR_BODY`).',
+  '415: the body is not JSON (`CRUD_ERR_BODY`).',
+  '500: the connection to the database was lost during the write, so it may or may not be done (`CRUD_ERR_OUTCOME_UNKNOWN`), or something else went wrong (`CRUD_ERR_INTERNAL`).',
+  '503: the database is busy or not available (`CRUD_ERR_BUSY`); try again.',
+].join(' ')
+
+const RETRY_AFTER: JsonSchema = {
+  description: 'With 503: after how many seconds to try again.',
+  schema: { type: 'integer', minimum: 0 },
+}
+const LOCATION: JsonSchema = {
+  description: 'The path of the new record.',
+  schema: { type: 'string', format: 'uri-reference' },
+}
+function successOf(
+  kind: RouteKind,
+  { place: { resource } }: Mount,
+  refTo: RefTo,
+  responses: Components<OpenApiResponse>,
+  headers: Components<JsonSchema>,
+): readonly [status: number, success: Ref] {
+  const json = (component: 'page' | 'record') => ({
+    content: { 'application/json': { schema: refTo(resource, component) } },
+  })
+  const named = (name: string, make: () => OpenApiResponse) => responses.ref(`${resource.key}.${name}`, make)
+  switch (kind) {
+    case 'list':
+      return [200, named('page', () => ({ description: 'A page of records.', ...json('page') }))]
+    case 'findOne':
+    case 'replace':
+    case 'replaceWithId':
+    case 'patch':
+      return [200, named('record', () => ({ description: 'The record.', ...json('record') }))]
+    case 'create':
+    case 'createWithId': {
+      const location = () => ({ Location: headers.ref('Location', () => LOCATION) })
+      return [201, named('created', () => ({ description: 'The new record.', headers: location(), ...json('record') }))]
+    }
+    case 'delete':
+      return [204, responses.ref('deleted', () => ({ description: 'The record is deleted.' }))]
+  }
+}
+
+function failuresOf(kind: RouteKind, mount: Mount, guarded: boolean): FailureName[] {
+  const hasBody = kind !== 'list' && kind !== 'findOne' && kind !== 'delete'
+  const names: (FailureName | false | undefined)[] = [
+    hasBody ? 'badBody' : 'badRequest',
+    guarded && 'forbidden',
+    canMiss(kind, mount) && 'notFound',
+    conflictOf(kind),
+  ]
+  return names.filter((name) => name !== false && name !== undefined)
+}
+
+/** Whether an id can name no record: the record's own, or an owner's. */
+function canMiss(kind: RouteKind, mount: Mount): boolean {
+  const makesOrLists = kind === 'list' || kind === 'create' || kind === 'createWithId'
+  return !makesOrLists || mount.owners.length > 0
+}
+
+function conflictOf(kind: RouteKind): FailureName | undefined {
+  switch (kind) {
+    case 'list':
+    case 'findOne':
+      return undefined
+    case 'create':
+    case 'createWithId':
+      return 'taken'
+    case 'replace':
+    case 'replaceWithId':
+    case 'patch':
+      return 'conflict'
+    case 'delete':
+      return 'stillNeeded'
+  }
+}

@@ -1,0 +1,88 @@
+import type { Operation } from '../model/operations.ts'
+import type { ComponentKind, RefTo } from './component-id.ts'
+import type { Components } from './components.ts'
+import { descriptionOf, summaryOf } from './describe-route.ts'
+import type { JsonSchema } from './json-schema.ts'
+import type { Mount } from './mount.ts'
+import type { Method, OpenApiOperation, PathItem } from './openapi-document.ts'
+import type { OperationResponses } from './operation-responses.ts'
+import { type PageLimits, pageParameters, pathParameters } from './parameters.ts'
+import { COLLECTION_ROUTES, operationId, operationOf, RECORD_ROUTES, type RouteKind } from './route-kind.ts'
+
+/** What the paths of a document have in common. */
+export interface PathContext {
+  readonly prefix: string
+  readonly idPrefix: string
+  readonly limits: PageLimits
+  readonly describes: (resource: string, operation: Operation) => boolean
+  readonly refTo: RefTo
+  readonly responses: OperationResponses
+  readonly parameters: Components<JsonSchema>
+}
+
+/** The path of a mount's collection and that of its records, as far as they have operations. */
+export function pathsOf(mount: Mount, context: PathContext): [path: string, item: PathItem][] {
+  const collection = pathTemplate(context.prefix, mount.url)
+  const paths: [string, PathItem | undefined][] = [
+    [collection, pathItem(mount, COLLECTION_ROUTES, false, context)],
+    [`${collection}/{id}`, pathItem(mount, RECORD_ROUTES, true, context)],
+  ]
+  return paths.filter((path): path is [string, PathItem] => path[1] !== undefined)
+}
+
+/** A route's path as a document writes it: `/api/book/{book_id}/chapter`. */
+export function pathTemplate(prefix: string, url: string): string {
+  const segments = `${prefix}/${url}`.split('/').filter((segment) => segment !== '')
+  return `/${segments.map((one) => (one.startsWith(':') ? `{${one.slice(1)}}` : encodeURIComponent(one))).join('/')}`
+}
+
+function pathItem(
+  mount: Mount,
+  routes: Readonly<Partial<Record<Method, RouteKind>>>,
+  hasId: boolean,
+  context: PathContext,
+): PathItem | undefined {
+  const operations: [Method, OpenApiOperation][] = []
+  for (const [method, kind] of Object.entries(routes) as [Method, RouteKind][]) {
+    if (!context.describes(mount.place.resource.key, operationOf(kind))) continue
+    operations.push([method, operation(kind, method, mount, context)])
+    if (method === 'get') operations.push(['head', operation(kind, 'head', mount, context)])
+  }
+  if (operations.length === 0) return undefined
+  const parameters = pathParameters(mount, hasId, context.parameters)
+  return { ...(parameters.length > 0 && { parameters }), ...Object.fromEntries(operations) }
+}
+
+function operation(kind: RouteKind, method: Method, mount: Mount, context: PathContext): OpenApiOperation {
+  const body = bodyOf(kind)
+  return {
+    operationId: operationId(kind, method, mount, context.idPrefix),
+    summary: summaryOf(kind, method, mount),
+    description: descriptionOf(kind, method, mount),
+    tags: [mount.place.resource.key],
+    ...(kind === 'list' && { parameters: pageParameters(context.limits, context.parameters) }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: context.refTo(mount.place.resource, body) } },
+      },
+    }),
+    responses: context.responses.of(kind, method, mount),
+  }
+}
+
+function bodyOf(kind: RouteKind): ComponentKind | undefined {
+  switch (kind) {
+    case 'create':
+    case 'createWithId':
+      return 'create'
+    case 'replace':
+    case 'replaceWithId':
+    case 'patch':
+      return kind
+    case 'list':
+    case 'findOne':
+    case 'delete':
+      return undefined
+  }
+}

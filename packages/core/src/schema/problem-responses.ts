@@ -1,0 +1,90 @@
+import { type ErrorCode, errorKinds } from '../errors.ts'
+import type { JsonSchema } from './json-schema.ts'
+import type { OpenApiResponse } from './openapi-document.ts'
+import { PROBLEM_MEDIA_TYPE, problemType } from './problem-schema.ts'
+
+/** One way in which an operation can fail. */
+interface Failure {
+  readonly status: number
+  readonly description: string
+  readonly code: ErrorCode
+  readonly detail: string
+  readonly pointer?: string
+}
+
+const FAILURES = {
+  badRequest: {
+    status: 400,
+    description:
+      'The query or an id in the path is not valid (`CRUD_ERR_INVALID`), or the answer would be too large (`CRUD_ERR_TOO_LARGE`).',
+    code: 'CRUD_ERR_INVALID',
+    detail: 'the request is not valid',
+  },
+  badBody: {
+    status: 400,
+    description:
+      'The body, the query or an id in the path is not valid (`CRUD_ERR_INVALID`), or the body names a record that does not exist or has another owner (`CRUD_ERR_UNKNOWN_REFERENCE`). `errors` lists every problem.',
+    code: 'CRUD_ERR_INVALID',
+    detail: '/name: is required',
+    pointer: '/name',
+  },
+  forbidden: {
+    status: 403,
+    description: 'Access is denied (`CRUD_ERR_FORBIDDEN`).',
+    code: 'CRUD_ERR_FORBIDDEN',
+    detail: 'access is denied',
+  },
+  notFound: {
+    status: 404,
+    description: 'An id in the path names no record, or a record of another owner (`CRUD_ERR_NOT_FOUND`).',
+    code: 'CRUD_ERR_NOT_FOUND',
+    detail: 'there is no record 7',
+  },
+  conflict: {
+    status: 409,
+    description:
+      'A unique value is taken (`CRUD_ERR_NOT_UNIQUE`), a record that would be removed is still needed (`CRUD_ERR_STILL_NEEDED`), or the database refused the change (`CRUD_ERR_REFUSED`).',
+    code: 'CRUD_ERR_NOT_UNIQUE',
+    detail: 'the value is taken',
+  },
+  taken: {
+    status: 409,
+    description:
+      'The id or the place is taken (`CRUD_ERR_EXISTS`), a unique value is taken (`CRUD_ERR_NOT_UNIQUE`), or the database refused the change (`CRUD_ERR_REFUSED`).',
+    code: 'CRUD_ERR_EXISTS',
+    detail: 'the record exists already',
+  },
+  stillNeeded: {
+    status: 409,
+    description:
+      'The record, or one that would be deleted with it, is still needed (`CRUD_ERR_STILL_NEEDED`), or the database refused the change (`CRUD_ERR_REFUSED`).',
+    code: 'CRUD_ERR_STILL_NEEDED',
+    detail: 'the record is still needed by 2 others',
+  },
+} as const satisfies Readonly<Record<string, Failure>>
+
+export type FailureName = keyof typeof FAILURES
+
+export function statusOf(name: FailureName): number {
+  return FAILURES[name].status
+}
+
+/** What is answered to a request that fails so. */
+export function failureResponse(name: FailureName, problem: JsonSchema): OpenApiResponse {
+  const failure: Failure = FAILURES[name]
+  return {
+    description: failure.description,
+    content: { [PROBLEM_MEDIA_TYPE]: { schema: problem, example: exampleOf(failure) } },
+  }
+}
+
+function exampleOf({ status, code, detail, pointer }: Failure): JsonSchema {
+  return {
+    type: problemType(code),
+    title: errorKinds[code].title,
+    status,
+    code,
+    detail,
+    errors: pointer === undefined ? [] : [{ pointer, message: 'is required' }],
+  }
+}

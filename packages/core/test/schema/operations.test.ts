@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest'
+import type { OpenApiOperation } from '../../src/schema/openapi-document.ts'
+import { openApiOf } from '../../src/schema/openapi-of.ts'
+import type { OpenApiOptions, ServiceOptions } from '../../src/schema/openapi-options.ts'
+import { library } from './library.ts'
+import { validatorOf } from './validator.ts'
+
+type Options = OpenApiOptions & ServiceOptions
+
+function documentOf(options: Options = {}) {
+  return openApiOf(library, { guarded: false, ...options })
+}
+
+/** All operations by name, such as `book.chapters.list`. */
+function operationsOf(options: Options = {}): ReadonlyMap<string, OpenApiOperation> {
+  const operations = Object.values(documentOf(options).paths).flatMap(({ parameters, ...item }) => Object.values(item))
+  return new Map(operations.map((operation) => [operation.operationId, operation]))
+}
+
+function at(name: string, options: Options = {}): OpenApiOperation {
+  const operation = operationsOf(options).get(name)
+  if (operation === undefined) throw new TypeError(`no operation '${name}'`)
+  return operation
+}
+
+const statuses = (name: string, options?: Options) => Object.keys(at(name, options).responses)
+
+/** The response of an operation, as its component says. */
+function responseOf(name: string, status: number | 'default', options: Options = {}) {
+  const $ref = at(name, options).responses[status]?.$ref ?? ''
+  return documentOf(options).components.responses[$ref.replace('#/components/responses/', '')]
+}
+
+describe('the name of an operation', () => {
+  it('is the path of resource and relations, and the operation', () => {
+    const names = [...operationsOf().keys()]
+    for (const name of [
+      'book.list',
+      'book.chapters.create',
+      'book.chapters.picture.replaceWithId',
+      'book.findOneHead',
+    ]) {
+      expect(names).toContain(name)
+    }
+    expect(operationsOf({ idPrefix: 'v1.' }).has('v1.person.homes.delete')).toBe(true)
+  })
+
+  it('is given once', () => {
+    const { paths } = documentOf()
+    const operations = Object.values(paths).flatMap(({ parameters, ...item }) => Object.values(item))
+    expect(operationsOf().size).toBe(operations.length)
+  })
+})
+
+describe('what an operation takes', () => {
+  it('list: limit and offset', () => {
+    const parameters = [{ $ref: '#/components/parameters/limit' }, { $ref: '#/components/parameters/offset' }]
+    expect(at('book.list').parameters).toEqual(parameters)
+    expect(at('book.listHead').parameters).toEqual(parameters)
+    for (const name of ['book.create', 'book.findOne', 'book.delete']) expect(at(name)).not.toHaveProperty('parameters')
+  })
+
+  it('the body that belongs to it', () => {
+    const bodyOf = (name: string, options?: Options) =>
+      at(name, options).requestBody?.content['application/json']?.schema
+    const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+    expect(bodyOf('book.create')).toEqual(ref('book.create'))
+    expect(bodyOf('book.createWithId')).toEqual(ref('book.create'))
+    expect(bodyOf('book.replace')).toEqual(ref('book.replace'))
+    expect(bodyOf('book.replaceWithId')).toEqual(ref('book.replaceWithId'))
+    expect(bodyOf('v1.book.chapters.patch', { idPrefix: 'v1.' })).toEqual(ref('v1.chapter.patch'))
+    for (const name of ['book.list', 'book.findOne', 'book.delete']) expect(at(name)).not.toHaveProperty('requestBody')
+  })
+})
+
+describe('what an operation answers', () => {
+  it('each status of its own, and what any operation can answer as default', () => {
+    expect(statuses('book.list')).toEqual(['200', '400', 'default'])
+    expect(statuses('book.chapters.list')).toEqual(['200', '400', '404', 'default'])
+    expect(statuses('book.findOne')).toEqual(['200', '400', '404', 'default'])
+    expect(statuses('book.create')).toEqual(['201', '400', '409', 'default'])
+    expect(statuses('book.chapters.createWithId')).toEqual(['201', '400', '404', '409', 'default'])
+    for (const kind of ['replace', 'replaceWithId', 'patch']) {
+      expect(statuses(`book.${kind}`)).toEqual(['200', '400', '404', '409', 'default'])
+    }
+    expect(statuses('book.list', { guarded: true })).toEqual(['200', '400', '403', 'default'])
+    for (const status of [413, 415, 500, 503]) {
+      expect(responseOf('book.create', 'default')?.description).toContain(`${status}:`)
+    }
+  })
+
+  it('delete: 409, as a trigger can refuse it where nothing else does', () => {
+    for (const path of ['book', 'book.contract', 'book.cover', 'series']) {
+      expect(statuses(`${path}.delete`)).toEqual(['204', '400', '404', '409', 'default'])
+    }
+  })
+
+  it('HEAD: no body, whatever the status', () => {
+    for (const name of ['book.listHead', 'book.findOneHead']) {
+      expect(statuses(name)).toEqual(['200', 'default'])
+      for (const status of [200, 'default'] as const) expect(responseOf(name, status)).not.toHaveProperty('content')
+    }
+  })
+
+  it('problems as application/problem+json, each with an example of its status', () => {
+    const wrong = validatorOf(library)
+    for (const status of [400, 403, 409]) {
+      const content = responseOf('book.create', status, { guarded: true })?.content?.['application/problem+json']
+      expect(content).toMatchObject({ schema: { $ref: '#/components/schemas/problem' }, example: { status } })
+      expect(wrong('problem', content?.example)).toEqual([])
+    }
+    expect(responseOf('book.create', 'default')).toHaveProperty('headers.Retry-After')
+  })
+
+  it('the record, the page, or nothing', () => {
+    const json = (name: string) => ({
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+    })
+    expect(responseOf('book.list', 200)).toMatchObject(json('book.page'))
+    expect(responseOf('book.findOne', 200)).toMatchObject(json('book.record'))
+    expect(responseOf('book.create', 201)).toMatchObject(json('book.record'))
+    expect(responseOf('book.create', 201)).toHaveProperty('headers.Location')
+    expect(responseOf('book.patch', 200)).toMatchObject(json('book.record'))
+    expect(responseOf('book.delete', 204)).toEqual({ description: 'The record is deleted.' })
+  })
+
+  it('statuses that the application adds: with a problem, unless it says otherwise', () => {
+    const options: Options = {
+      responses: {
+        401: 'There is no valid token.',
+        429: { description: 'Too many requests.', headers: { 'Retry-After': {} }, content: { 'text/plain': {} } },
+        402: { description: 'Not paid.', methods: ['POST'] },
+      },
+    }
+    expect(statuses('book.list', options)).toEqual(['200', '400', '401', '429', 'default'])
+    expect(statuses('book.create', options)).toEqual(['201', '400', '401', '402', '409', '429', 'default'])
+    expect(responseOf('book.list', 401, options)).toEqual({
+      description: 'There is no valid token.',
+      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/problem' } } },
+    })
+    expect(responseOf('book.list', 429, options)).toEqual({
+      description: 'Too many requests.',
+      headers: { 'Retry-After': {} },
+      content: { 'text/plain': {} },
+    })
+  })
+
+  it('a status that both have: either answer', () => {
+    const added = { description: 'The shop is closed.', content: { 'text/plain': {} } }
+    const response = responseOf('book.create', 409, { responses: { 409: added } })
+    expect(response?.description).toMatch(/^The id or the place is taken .* Or: The shop is closed\.$/)
+    expect(Object.keys(response?.content ?? {})).toEqual(['text/plain', 'application/problem+json'])
+    expect(statuses('book.list', { responses: { 409: added } })).toContain('409')
+  })
+})

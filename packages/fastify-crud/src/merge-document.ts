@@ -1,0 +1,62 @@
+import type { OpenApiDocument, OpenApiOperation, OpenApiOptions, OpenApiTag, PathItem } from '@fastify-crud/core/schema'
+
+/** A document of an application that is being made. */
+export interface TargetDocument {
+  openapi?: string
+  readonly servers?: readonly { readonly url: string; readonly variables?: ServerVariables }[]
+  tags?: readonly OpenApiTag[]
+  paths: Record<string, object>
+  components?: Record<string, Readonly<Record<string, object>>>
+}
+
+type ServerVariables = Readonly<Record<string, { readonly default?: unknown }>>
+
+/**
+ * Adds the paths, the components and the tags of a model to an application's own document. Its title and servers are the
+ * application's; `security` is set for these operations only.
+ *
+ * @throws {Error} if the document has another component with the name of one of these.
+ */
+export function mergeDocument(target: TargetDocument, ours: OpenApiDocument, { security }: OpenApiOptions): void {
+  const components = { ...target.components }
+  for (const [section, added] of Object.entries(ours.components) as [string, Record<string, object>][]) {
+    const present = components[section] ?? {}
+    const taken = section === 'securitySchemes' ? [] : Object.keys(added).filter((name) => Object.hasOwn(present, name))
+    if (taken.length > 0) {
+      throw new Error(
+        `the OpenAPI document has other components/${section} named ${taken.slice(0, 3).join(', ')}: set the plugin's option openapi.idPrefix`,
+      )
+    }
+    components[section] = { ...added, ...present }
+  }
+  target.components = components
+
+  const known = new Set((target.tags ?? []).map(({ name }) => name))
+  target.tags = [...(target.tags ?? []), ...ours.tags.filter(({ name }) => !known.has(name))]
+
+  const bases = basePathsOf(target)
+  const paths = { ...target.paths }
+  for (const [path, item] of Object.entries(ours.paths)) {
+    const relative = bases.reduce((rest, base) => (rest.startsWith(`${base}/`) ? rest.slice(base.length) : rest), path)
+    paths[relative] = { ...paths[relative], ...(security ? withSecurity(item, security) : item) }
+  }
+  target.paths = paths
+}
+
+/** The paths of the servers, which `@fastify/swagger` takes off the paths of all routes. */
+function basePathsOf({ servers = [] }: TargetDocument): string[] {
+  return servers.flatMap(({ url, variables }) => {
+    const filled = url.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => String(variables?.[name]?.default ?? ''))
+    const path = URL.canParse(filled) ? new URL(filled).pathname : filled
+    const base = path.replace(/\/$/, '')
+    return base.startsWith('/') ? [base] : []
+  })
+}
+
+function withSecurity(item: PathItem, security: OpenApiOperation['security'] & object): PathItem {
+  const entries = Object.entries(item).map(([name, value]) => [
+    name,
+    name === 'parameters' ? value : { ...(value as OpenApiOperation), security },
+  ])
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,41 @@
+import { PassThrough } from 'node:stream'
+import Database from 'better-sqlite3'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { crudPlugin } from 'fastify-crud'
+import { Kysely, SqliteDialect } from 'kysely'
+import { afterEach } from 'vitest'
+import { resources } from '../../../../examples/bookshop/src/resources.ts'
+
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+export interface OpenApp {
+  readonly app: FastifyInstance
+  /** What it warned of. */
+  readonly warnings: string[]
+  /** Registers the bookshop. Its database has no tables, as the documents need none. */
+  serve(options?: Partial<Parameters<typeof crudPlugin>[1]>): Promise<void>
+}
+
+/** An application that is closed after the test. */
+export function openApp(): OpenApp {
+  const warnings: string[] = []
+  const stream = new PassThrough({ decodeStrings: false })
+  stream.on('data', (line: string) => {
+    const { level, msg } = JSON.parse(line)
+    if (level === 40 && !msg.includes('authorize')) warnings.push(msg)
+  })
+  const app = Fastify({ logger: { level: 'warn', stream } })
+  closing.push(() => app.close())
+  return {
+    app,
+    warnings,
+    async serve(options = {}) {
+      const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: new Database(':memory:') }) })
+      closing.push(() => db.destroy())
+      await app.register(crudPlugin, { db, resources, ...options })
+    },
+  }
+}
