@@ -36,7 +36,8 @@ export type ValueSchemaOf = (field: Field) => JsonSchema
 export function valueSchemasOf(resource: Resource, components: Components<JsonSchema>): ValueSchemaOf {
   return (field) => {
     // What is missing and whether null is allowed is the field's to say.
-    const { default: _, nullable, ...schema } = to2020(field.schema)
+    const { default: _, nullable, ...given } = to2020(field.schema)
+    const schema = field.nullable ? given : notNullSchema(given)
     if (!hasRefs(schema)) return withoutNames(schema)
     return {
       ...components.ref(`${resource.key}.${safeName(field.name)}.value`, ({ $ref }) => withRefsBelow(schema, $ref)),
@@ -62,7 +63,7 @@ export function fieldInBodies(field: Field, valueSchemaOf: ValueSchemaOf): JsonS
 
 function fieldSchema(field: Field, valueSchemaOf: ValueSchemaOf): JsonSchema {
   const schema = valueSchemaOf(field)
-  return field.nullable ? nullableSchema(schema) : notNullSchema(schema)
+  return field.nullable ? nullableSchema(schema) : schema
 }
 
 /** The field's schema with its default, for the bodies in which a missing field takes it. */
@@ -92,7 +93,8 @@ function nullableSchema(schema: JsonSchema): JsonSchema {
 }
 
 function notNullSchema(schema: JsonSchema): JsonSchema {
-  return mayAcceptNull(schema) ? { ...schema, type: NOT_NULL } : schema
+  // `items` says nothing, but Spectral asks for it wherever there may be an array.
+  return mayAcceptNull(schema) ? { items: {}, ...schema, type: NOT_NULL } : schema
 }
 
 function mayAcceptNull(schema: JsonSchema): boolean {

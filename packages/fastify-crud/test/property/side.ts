@@ -60,7 +60,7 @@ export class Side {
   send(model: RefModel, { method, address, query, body }: Request): Promise<SideAnswer> {
     const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''
     const sent = body === undefined ? undefined : toSide(model, resourceAt(model, address), body, this.ids)
-    return this.request(method, this.pathOf(model, address) + search, sent)
+    return this.request(method, pathOf(model, address, this.ids) + search, sent)
   }
 
   /** @throws Error if the answer does not fit the OpenAPI document. */
@@ -88,14 +88,15 @@ export class Side {
     await this.app.close()
     await this.database.close()
   }
+}
 
-  private pathOf(model: RefModel, address: Address): string {
-    const { owners } = address
-    const parts = [...owners, address].flatMap(({ segment, id }, index) => {
-      if (id === undefined) return [segment]
-      const { key } = resourceAt(model, { owners: owners.slice(0, index), segment })
-      return [segment, String(typeof id === 'number' ? this.ids.toSide(key, id) : encodeURIComponent(id))]
-    })
-    return `/api/${parts.join('/')}`
-  }
+/** The path of an address, with the ids of that side. */
+export function pathOf(model: RefModel, address: Address, ids: IdMap): string {
+  const { owners } = address
+  const parts = [...owners, address].flatMap(({ segment, id }, index) => {
+    if (id === undefined) return [segment]
+    const { key } = resourceAt(model, { owners: owners.slice(0, index), segment })
+    return [segment, String(typeof id === 'number' ? ids.toSide(key, id) : encodeURIComponent(id))]
+  })
+  return `/api/${parts.join('/')}`
 }

@@ -1,0 +1,127 @@
+import fc from 'fast-check'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { createTables, crudPlugin, type Descriptors, defineResources } from 'fastify-crud'
+import { afterEach, expect, test } from 'vitest'
+import { compareAnswer } from '../../packages/fastify-crud/test/property/answers.ts'
+import { IdMap } from '../../packages/fastify-crud/test/property/id-map.ts'
+import type { Json } from '../../packages/fastify-crud/test/property/json.ts'
+import { randomModel } from '../../packages/fastify-crud/test/property/random-model.ts'
+import { type Recipe, randomRecipe, toRequest } from '../../packages/fastify-crud/test/property/random-requests.ts'
+import { Reference } from '../../packages/fastify-crud/test/property/reference.ts'
+import { readDescriptors } from '../../packages/fastify-crud/test/property/reference-model.ts'
+import { resourceAt } from '../../packages/fastify-crud/test/property/reference-path.ts'
+import { pathOf } from '../../packages/fastify-crud/test/property/side.ts'
+import { toSide } from '../../packages/fastify-crud/test/property/translate.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { type Exchange, type SendRequest, startProxy } from './start-proxy.ts'
+
+const token = { authorization: 'Bearer secret' }
+
+/** Models with every kind of relation and field, and requests of all kinds: always the same ones. */
+const models = fc.sample(randomModel, { numRuns: 6, seed: 26 })
+const recipes = fc.sample(randomRecipe, { numRuns: 360, seed: 26 })
+
+interface Service {
+  readonly app: FastifyInstance
+  readonly database: OpenDatabase
+  readonly proxy: SendRequest
+}
+
+/** A service behind a proxy, which knows it by its document only. Its hook asks for a token. */
+async function openService(descriptors: Descriptors): Promise<Service> {
+  const resources = defineResources(descriptors)
+  const database = await (databases[0] as (typeof databases)[number]).open()
+  await createTables(database.db, resources)
+  const app = Fastify()
+  app.addHook('onRequest', async ({ headers, url }, reply) => {
+    if (url.endsWith('/openapi.json') || headers.authorization === token.authorization) return
+    reply.code(headers.authorization === undefined ? 401 : 429)
+    throw new Error('not now')
+  })
+  await app.register(crudPlugin, {
+    db: database.db,
+    resources,
+    openapi: {
+      path: '/openapi.json',
+      security: [{ token: [] }],
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      responses: { 401: 'There is no token.' },
+    },
+  })
+  const upstream = await app.listen({ host: '127.0.0.1', port: 0 })
+  const proxy = await startProxy((await app.inject('/api/openapi.json')).json(), upstream)
+  return { app, database, proxy }
+}
+
+const open: Service[] = []
+afterEach(async () => {
+  for (const { app, database } of open.splice(0)) {
+    await app.close()
+    await database.close()
+  }
+})
+
+test.each(models.map((descriptors, index) => [index, descriptors] as const))(
+  'what the service accepts fits its document, and so does all that it answers: model %i',
+  async (index, descriptors) => {
+    const service = await openService(descriptors)
+    open.push(service)
+    const own = recipes.filter((_, number) => number % models.length === index)
+    const passed = await sendAll(service.proxy, descriptors, own)
+    expect(passed).toBeGreaterThan(own.length / 3)
+  },
+)
+
+/** Sends what the recipes say; returns how many requests the service has accepted. */
+async function sendAll(proxy: SendRequest, descriptors: Descriptors, own: readonly Recipe[]): Promise<number> {
+  const reference = new Reference(readDescriptors(descriptors))
+  const ids = new IdMap()
+  const freshId = (resource: string, distance: number) =>
+    Math.max(reference.state.lastId.get(resource) ?? 0, ids.highest(resource)) + 1 + distance
+  let accepted = 0
+  for (const recipe of own) {
+    const { model, state } = reference
+    const request = toRequest(reference, recipe, freshId)
+    const { method, address, query, body } = request
+    const expected = reference.send(request)
+    const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''
+    const url = pathOf(model, address, ids) + search
+    const sent = body === undefined ? undefined : toSide(model, resourceAt(model, address), body, ids)
+    const answer = await sendOne(proxy, method, url, sent)
+    if (answer.status < 400) accepted += 1
+    if (reference.mayBeRefused && answer.status === 409) reference.state = state
+    else compareAnswer(model, expected, { ...answer, body: answer.body as Json | undefined, writes: [] }, ids)
+  }
+  return accepted
+}
+
+async function sendOne(proxy: SendRequest, method: string, url: string, body: Json | undefined): Promise<Exchange> {
+  const exchange = await proxy(method, url, body, token)
+  const place = `${method} ${url} ${JSON.stringify(body)}: ${exchange.status}`
+  // The document does not have the methods that a path does not have.
+  if (exchange.status !== 405) expect(exchange.answerMisfits, place).toEqual([])
+  if (exchange.status < 400) expect(exchange.requestMisfits, place).toEqual([])
+  return exchange
+}
+
+test('the proxy complains of what does not fit', async () => {
+  const service = await openService(models[0] as Descriptors)
+  open.push(service)
+  const [path = ''] = Object.keys((await service.app.inject('/api/openapi.json')).json().paths)
+  const body = await service.proxy('POST', path, { nope: 1 }, token)
+  expect(body.requestMisfits.join()).toContain("must NOT have additional properties; found 'nope'")
+  const query = await service.proxy('GET', `${path}?limit=0`, undefined, token)
+  expect(query.requestMisfits.join()).toContain('must be >= 1')
+})
+
+test('the 401 and the 429 of a hook fit the document', async () => {
+  const service = await openService(models[0] as Descriptors)
+  open.push(service)
+  const { app, proxy } = service
+  const [path = ''] = Object.keys((await app.inject('/api/openapi.json')).json().paths)
+  const unknown = await proxy('GET', path)
+  expect(unknown).toMatchObject({ status: 401, answerMisfits: [] })
+  expect(unknown.requestMisfits.join()).toMatch(/security/i)
+  const other = await proxy('GET', path, undefined, { authorization: 'Bearer other' })
+  expect(other).toMatchObject({ status: 429, requestMisfits: [], answerMisfits: [] })
+})
