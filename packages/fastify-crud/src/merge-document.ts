@@ -1,4 +1,11 @@
-import type { OpenApiDocument, OpenApiOperation, OpenApiOptions, OpenApiTag, PathItem } from '@fastify-crud/core/schema'
+import {
+  type OpenApiDocument,
+  type OpenApiOperation,
+  type OpenApiOptions,
+  type OpenApiTag,
+  type PathItem,
+  toOpenApi30,
+} from '@fastify-crud/core/schema'
 
 /** A document of an application that is being made. */
 export interface TargetDocument {
@@ -19,7 +26,8 @@ type ServerVariables = Readonly<Record<string, { readonly default?: unknown }>>
  */
 export function mergeDocument(target: TargetDocument, ours: OpenApiDocument, { security }: OpenApiOptions): void {
   const components = { ...target.components }
-  for (const [section, added] of Object.entries(ours.components) as [string, Record<string, object>][]) {
+  for (const [section, given] of Object.entries(ours.components) as [string, Record<string, object>][]) {
+    const added = section === 'schemas' && isOpenApi30(target) ? schemasFor30(ours) : given
     const present = components[section] ?? {}
     const taken = section === 'securitySchemes' ? [] : Object.keys(added).filter((name) => Object.hasOwn(present, name))
     if (taken.length > 0) {
@@ -41,6 +49,15 @@ export function mergeDocument(target: TargetDocument, ours: OpenApiDocument, { s
     paths[relative] = { ...paths[relative], ...(security ? withSecurity(item, security) : item) }
   }
   target.paths = paths
+}
+
+/** The version in which `@fastify/swagger` writes a document that does not say one. */
+function isOpenApi30({ openapi = '3.0.3' }: TargetDocument): boolean {
+  return openapi.startsWith('3.0')
+}
+
+function schemasFor30({ components: { schemas } }: OpenApiDocument): Record<string, object> {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, toOpenApi30(schema)]))
 }
 
 /** The paths of the servers, which `@fastify/swagger` takes off the paths of all routes. */

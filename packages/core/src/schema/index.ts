@@ -23,3 +23,4 @@ export {
 } from './openapi-options.ts'
 export { pathTemplate } from './paths.ts'
 export { PROBLEM_MEDIA_TYPE, problemType } from './problem-schema.ts'
+export { toOpenApi30 } from './to-openapi-30.ts'

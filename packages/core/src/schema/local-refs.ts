@@ -1,6 +1,5 @@
-import { isSchemaObject } from '../model/json-schema.ts'
-import { LISTS, MAPS, SCHEMAS } from '../model/schema-keywords.ts'
 import type { JsonSchema } from './json-schema.ts'
+import { withSubschemas } from './with-subschemas.ts'
 
 /** Whether any part of a schema refers to another part of it. */
 export function hasRefs(schema: JsonSchema): boolean {
@@ -35,31 +34,4 @@ function placeOf(ref: string, places: ReadonlyMap<string, string>): string {
   if (known !== undefined) return known
   const [id, pointer = ''] = ref.split('#')
   return `${places.get(id === '' || id === undefined ? '#' : id) ?? id}${pointer}`
-}
-
-/** A copy of a schema, each part of which has been changed. */
-function withSubschemas(
-  schema: JsonSchema,
-  place: string,
-  change: (part: JsonSchema, place: string) => JsonSchema,
-): JsonSchema {
-  const inner = (value: unknown, below: string): unknown =>
-    isSchemaObject(value) ? withSubschemas(value, below, change) : value
-  const copy: Record<string, unknown> = {}
-  for (const [keyword, value] of Object.entries(schema)) {
-    const at = `${place}/${keyword}`
-    if (SCHEMAS.has(keyword)) copy[keyword] = inner(value, at)
-    else if (LISTS.has(keyword) && Array.isArray(value)) {
-      copy[keyword] = value.map((one, index) => inner(one, `${at}/${index}`))
-    } else if (MAPS.has(keyword) && isSchemaObject(value)) {
-      const entries = Object.entries(value).map(([name, one]) => [name, inner(one, `${at}/${escaped(name)}`)])
-      copy[keyword] = Object.fromEntries(entries)
-    } else copy[keyword] = value
-  }
-  return change(copy, place)
-}
-
-/** A name as a part of a JSON pointer in a URI. */
-function escaped(name: string): string {
-  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
 }

@@ -52,6 +52,17 @@ describe('the document of @fastify/swagger', () => {
     expect(document.components.schemas).toHaveProperty(['def-0', 'type'], 'string')
   })
 
+  test('may be in OpenAPI 3.0', async () => {
+    const { app, serve } = openApp()
+    await app.register(swagger, { openapi: {} })
+    await serve()
+    await app.ready()
+    const document = documentOf(app)
+    expect(document.openapi).toMatch(/^3\.0/)
+    expect(await problemsOf(document)).toEqual([])
+    expect(document.components.schemas['book.record']).toHaveProperty('example')
+  })
+
   test('has a model that is registered twice, under names of their own', async () => {
     const { app, serve } = openApp()
     await app.register(swagger, { openapi })
