@@ -1,10 +1,10 @@
 import type { Operation } from '../model/operations.ts'
-import type { ComponentKind, RefTo } from './component-id.ts'
+import { type ComponentKind, type RefTo, safeName } from './component-id.ts'
 import type { Components } from './components.ts'
 import { descriptionOf, summaryOf } from './describe-route.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Mount } from './mount.ts'
-import type { Method, OpenApiOperation, PathItem } from './openapi-document.ts'
+import type { Method, OpenApiOperation, PathItem, Ref } from './openapi-document.ts'
 import type { OperationResponses } from './operation-responses.ts'
 import { type PageLimits, pageParameters, pathParameters } from './parameters.ts'
 import { COLLECTION_ROUTES, operationId, operationOf, RECORD_ROUTES, type RouteKind } from './route-kind.ts'
@@ -33,7 +33,29 @@ export function pathsOf(mount: Mount, context: PathContext): [path: string, item
 /** A route's path as a document writes it: `/api/book/{book_id}/chapter`. */
 export function pathTemplate(prefix: string, url: string): string {
   const segments = `${prefix}/${url}`.split('/').filter((segment) => segment !== '')
-  return `/${segments.map((one) => (one.startsWith(':') ? `{${one.slice(1)}}` : encodeURIComponent(one))).join('/')}`
+  const written = segments.map((segment) => {
+    const param = paramOf(segment)
+    return param === undefined ? encodeURIComponent(segment) : `{${param}}`
+  })
+  return `/${written.join('/')}`
+}
+
+/** The parameters of a prefix such as `/:tenant`, which are the application's own. */
+function prefixParameters(prefix: string, parameters: Components<JsonSchema>): Ref[] {
+  const names = prefix.split('/').flatMap((segment) => paramOf(segment) ?? [])
+  return names.map((name) =>
+    parameters.ref(`prefix.${safeName(name)}`, () => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    })),
+  )
+}
+
+/** The name of a parameter in a segment as Fastify writes it, which may have a pattern behind it: `:tenant(^[a-z]+$)`. */
+function paramOf(segment: string): string | undefined {
+  return /^:([^(]+)/.exec(segment)?.[1]
 }
 
 function pathItem(
@@ -49,7 +71,10 @@ function pathItem(
     if (method === 'get') operations.push(['head', operation(kind, 'head', mount, context)])
   }
   if (operations.length === 0) return undefined
-  const parameters = pathParameters(mount, hasId, context.parameters)
+  const parameters = [
+    ...prefixParameters(context.prefix, context.parameters),
+    ...pathParameters(mount, hasId, context.parameters),
+  ]
   return { ...(parameters.length > 0 && { parameters }), ...Object.fromEntries(operations) }
 }
 

@@ -65,6 +65,16 @@ describe('the document', () => {
     expect(Object.keys(openApiOf(model, { prefix: '' }).paths)[0]).toBe('/a-z.1')
   })
 
+  it('has the parameters of the prefix', async () => {
+    const document = openApiOf(library, { prefix: '/:tenant(^[a-z]+$)/api' })
+    expect(await problemsOf(document)).toEqual([])
+    expect(document.paths['/{tenant}/api/book/{id}']?.parameters).toEqual([
+      { $ref: '#/components/parameters/prefix.tenant' },
+      { $ref: '#/components/parameters/book.id' },
+    ])
+    expect(document.components.parameters['prefix.tenant']).toMatchObject({ name: 'tenant', in: 'path' })
+  })
+
   it('has the title, the servers, the security and the tags that it is given', () => {
     const given = {
       info: { title: 'Library', version: '2.1.0', license: { name: 'MIT' } },
