@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import Database from 'better-sqlite3'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { crudPlugin } from 'fastify-crud'
+import { type CrudOptions, crudPlugin } from 'fastify-crud'
 import { Kysely, SqliteDialect } from 'kysely'
 import { afterEach } from 'vitest'
 import { resources } from '../../../../examples/bookshop/src/resources.ts'
@@ -16,7 +16,7 @@ export interface OpenApp {
   /** What it warned of. */
   readonly warnings: string[]
   /** Registers the bookshop. Its database has no tables, as the documents need none. */
-  serve(options?: Partial<Parameters<typeof crudPlugin>[1]>): Promise<void>
+  serve(options?: Partial<CrudOptions<typeof resources>>): Promise<void>
 }
 
 /** An application that is closed after the test. */
@@ -35,7 +35,7 @@ export function openApp(): OpenApp {
     async serve(options = {}) {
       const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: new Database(':memory:') }) })
       closing.push(() => db.destroy())
-      await app.register(crudPlugin, { db, resources, ...options })
+      await app.register(crudPlugin, { db, resources, decorator: false, ...options })
     },
   }
 }
