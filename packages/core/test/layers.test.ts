@@ -29,7 +29,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   schema: [],
   plan: [],
   query: ['kysely'],
-  connection: ['kysely', 'node:crypto', 'node:timers/promises'],
+  connection: ['kysely', 'node:async_hooks', 'node:crypto', 'node:timers/promises'],
   store: ['kysely'],
   tables: ['kysely', 'node:crypto'],
   open: ['kysely', ...DRIVERS],

@@ -1,5 +1,5 @@
 import { invalid, notUnique, type Problem, type Refusal, refused, stillNeeded, unknownReference } from '../errors.ts'
-import { isLastWord } from './drivers/last-word.ts'
+import { isFatal } from './drivers/fatal-error.ts'
 import { isReadTimeout } from './drivers/read-timeout.ts'
 
 /** What a driver's error means for a request. */
@@ -36,7 +36,7 @@ const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
   '25P04': 'timeout',
   '54000': 'value',
   '53300': 'busy',
-  // A prepared statement that the server has forgotten (`deallocate all`): in batches it is prepared anew.
+  // The server has other prepared statements than the driver believes: they are prepared anew.
   '26000': 'busy',
   '57P01': 'disconnected',
   '57P02': 'disconnected',
@@ -110,7 +110,7 @@ function postgresKind(error: unknown, code: string): DatabaseErrorKind {
  */
 export function endsSession(error: unknown): boolean {
   const isFromServer = (error as { severity?: unknown }).severity !== undefined
-  return isFromServer ? isLastWord(error) : databaseErrorKind(error) === 'disconnected'
+  return isFromServer ? isFatal(error) : databaseErrorKind(error) === 'disconnected'
 }
 
 /** What a statement was about when the database refused it. */

@@ -1,7 +1,8 @@
 import { CompiledQuery, type DatabaseConnection } from 'kysely'
 import type { AnyKysely } from '../query/dialect/database.ts'
 import type { Prepared, Row, Values } from '../query/prepare.ts'
-import { type Direct, HANDLE, type Handle } from './drivers/handle.ts'
+import type { DirectDatabase } from './drivers/direct-database.ts'
+import { type DriverFeatures, FEATURES_QUERY } from './drivers/driver-features.ts'
 import { directSession, kyselySession, type Session } from './session.ts'
 
 /** The sessions of a store: on Kysely's connections, or on that of the caller's transaction. */
@@ -15,19 +16,19 @@ export interface SessionPool {
 export function sessionPool(db: AnyKysely): SessionPool {
   const executor = db.getExecutor()
   const hasOneConnection = executor.adapter.supportsMultipleConnections === false
-  let direct: Direct | undefined
+  let direct: DirectDatabase | undefined
 
   const use: SessionPool['use'] = (requestContext, work) => {
     if (db.isTransaction) return work(anySession(db, requestContext))
     return executor.provideConnection(async (connection) => {
-      const { session, handle } = known.get(connection) ?? (await learn(connection, hasOneConnection))
-      direct = handle.direct
+      const { session, features } = known.get(connection) ?? (await learn(connection, hasOneConnection))
+      direct = features.direct
       session.requestContext = requestContext
-      setHeld(handle, true)
+      setHeld(features, true)
       try {
         return await work(session)
       } finally {
-        setHeld(handle, false)
+        setHeld(features, false)
       }
     })
   }
@@ -63,29 +64,29 @@ export function anySession(db: AnyKysely, requestContext?: unknown): Session {
 
 /** What there is to know of a connection of Kysely's, once it was asked. */
 interface Known {
-  readonly handle: Handle
+  readonly features: DriverFeatures
   readonly session: Session
 }
 
 const known = new WeakMap<DatabaseConnection, Known>()
 
 async function learn(connection: DatabaseConnection, hasOneConnection: boolean): Promise<Known> {
-  const handle = hasOneConnection && isLogged(connection) ? {} : await handleOf(connection)
-  const learned = { handle, session: sessionOn(connection, handle) }
+  const features = hasOneConnection && isLogged(connection) ? {} : await featuresOf(connection)
+  const learned = { features, session: sessionOn(connection, features) }
   known.set(connection, learned)
   return learned
 }
 
-function sessionOn(connection: DatabaseConnection, { batching, direct }: Handle): Session {
+function sessionOn(connection: DatabaseConnection, { pipeline, direct }: DriverFeatures): Session {
   if (direct !== undefined) return directSession(connection, direct)
   const session = kyselySession(connection)
-  if (batching === undefined) return session
-  return Object.assign(session, { pipelines: true, hasJustAnswered: () => batching.hasJustAnswered() })
+  if (pipeline === undefined) return session
+  return Object.assign(session, { pipelines: true, hasJustAnswered: () => pipeline.hasJustAnswered() })
 }
 
-async function handleOf(connection: DatabaseConnection): Promise<Handle> {
-  const { rows } = await connection.executeQuery<Row>(CompiledQuery.raw(HANDLE))
-  return (rows[0]?.handle ?? {}) as Handle
+async function featuresOf(connection: DatabaseConnection): Promise<DriverFeatures> {
+  const { rows } = await connection.executeQuery<Row>(CompiledQuery.raw(FEATURES_QUERY))
+  return (rows[0]?.features ?? {}) as DriverFeatures
 }
 
 /** Kysely puts its log into the connection, so every statement to the one that there is has to come by there. */
@@ -93,7 +94,8 @@ function isLogged(connection: DatabaseConnection): boolean {
   return Object.hasOwn(connection, 'executeQuery')
 }
 
-function setHeld({ batching, direct }: Handle, isHeld: boolean): void {
-  if (batching !== undefined) batching.isOn = isHeld
+function setHeld({ pipeline, direct }: DriverFeatures, isHeld: boolean): void {
+  if (isHeld) pipeline?.guard.hold()
+  else pipeline?.guard.release()
   if (direct !== undefined) direct.isHeld = isHeld
 }

@@ -1,6 +1,6 @@
 import type { DatabaseConnection } from 'kysely'
 import type { Prepared, Row, Values } from '../query/prepare.ts'
-import type { Direct } from './drivers/handle.ts'
+import type { DirectDatabase } from './drivers/direct-database.ts'
 
 /**
  * One connection, on which statements run one after the other. This file is the one place that knows how the databases differ
@@ -57,7 +57,7 @@ export function kyselySession(connection: DatabaseConnection, requestContext?: u
 }
 
 /** A session on the SQLite database itself, which belongs to a connection of Kysely's that nobody else uses meanwhile. */
-export function directSession(connection: DatabaseConnection, direct: Direct): Session {
+export function directSession(connection: DatabaseConnection, direct: DirectDatabase): Session {
   const session: Session = {
     ...SEQUENTIAL,
     connection,

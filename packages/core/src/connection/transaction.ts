@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely'
 import { CrudError, outcomeUnknown } from '../errors.ts'
 import { Prepared, type Query } from '../query/prepare.ts'
 import { databaseErrorKind, endsSession } from './database-errors.ts'
-import { isReadTimeout, patientText } from './drivers/read-timeout.ts'
+import { isReadTimeout, textWithoutTimeout } from './drivers/read-timeout.ts'
 import { pipeline, SEQUENTIAL, type Session } from './session.ts'
 import { causeOf } from './step-error.ts'
 
@@ -134,7 +134,7 @@ async function undo(session: Session, error: unknown, texts: readonly string[]):
   // These come behind what is running, and ahead of whatever the connection is used for next, as Kysely's dialect hands them to
   // the driver at once: nobody has to wait for them.
   for (const text of texts) {
-    const patient = new Prepared(CompiledQuery.raw(patientText(text)) as Query)
+    const patient = new Prepared(CompiledQuery.raw(textWithoutTimeout(text)) as Query)
     session.rows(patient, NO_VALUES).catch(() => {})
   }
 }

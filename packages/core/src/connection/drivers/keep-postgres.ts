@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import { UNKNOWN_STATEMENT } from './batch.ts'
-import { Batching, takesBatches, textOf } from './batching.ts'
-import { HANDLE, type Handle } from './handle.ts'
-import { keepOftenUsed } from './keep-often-used.ts'
+import { type DriverFeatures, FEATURES_QUERY } from './driver-features.ts'
+import { keepFrequent } from './keep-frequent.ts'
+import { parameterText } from './parameter-text.ts'
+import { Pipeline } from './pipeline.ts'
+import { takesOwnQueries } from './postgres-client.ts'
+import { isUnknownStatement } from './unknown-statement.ts'
 
 /** What is used of a pool of the `pg` package. */
 export interface PostgresPoolLike<Client extends PostgresClientLike = PostgresClientLike> {
@@ -20,15 +22,15 @@ export interface PostgresClientLike {
   on?(event: 'error', listener: () => void): unknown
 }
 
-/** The name of a statement that is to be kept. */
+/** The name of a statement that is to be kept; undefined for the others. */
 type NameOf = (text: string) => string | undefined
 
 export function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
-  const nameOf = keepOftenUsed(nameOfStatement)
+  const nameOf: NameOf = keepFrequent(nameOfStatement)
   const kept = new WeakMap<PostgresClientLike, PostgresClientLike>()
-  // A pool replaces the connections that it loses while nobody uses them.
+  // A pool replaces an idle connection that it loses.
   pool.on?.('error', () => {})
-  // It does not listen any more by the time that it gives a new one away.
+  // The pool itself stops listening before it hands out a new connection.
   pool.on?.('connect', (client) => client.on?.('error', () => {}))
   return {
     options: pool.options,
@@ -45,40 +47,40 @@ export function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
 }
 
 function keepClient(client: PostgresClientLike, nameOf: NameOf): PostgresClientLike {
-  const batching = takesBatches(client) ? new Batching(client) : undefined
-  const handle: Handle = { batching }
-  // The driver takes what it has prepared to be there for ever: what the server has forgotten needs another name.
+  const pipeline = takesOwnQueries(client) ? new Pipeline(client) : undefined
+  const features: DriverFeatures = { pipeline }
+  // `pg` believes that the server keeps all that it has prepared. So what the server has forgotten gets another name.
   let timesForgotten = 0
-  const prepared = async (name: string, text: string, values: readonly unknown[]) => {
+  const queryPrepared = async (name: string, text: string, values: readonly unknown[]) => {
     try {
       return await client.query({ name: `${name}_${timesForgotten}`, text, values })
     } catch (error) {
-      if ((error as { code?: unknown }).code === UNKNOWN_STATEMENT) timesForgotten += 1
+      if (isUnknownStatement(error)) timesForgotten += 1
       throw error
     }
   }
   const query = (...args: unknown[]) => {
     const [text, values] = args
     if (typeof text !== 'string' || !Array.isArray(values) || args.length !== 2) return client.query(...args)
-    if (text === HANDLE) return { command: 'SELECT', rows: [{ handle }] }
-    // Without values it may be several statements, which cannot be prepared: but for those of a batch.
-    if (values.length === 0 && batching?.isOn !== true) return client.query(text, values)
+    if (text === FEATURES_QUERY) return { command: 'SELECT', rows: [{ features }] }
+    // A text without values may be several statements, which cannot be prepared. The store sends one at a time.
+    if (values.length === 0 && pipeline?.guard.isHeld !== true) return client.query(text, values)
     const name = nameOf(text)
-    const texts = batching && values.map(textOf)
-    if (texts !== undefined && areAllTexts(texts)) return batching?.execute(text, name ?? '', texts)
-    return name === undefined ? client.query({ text, values }) : prepared(name, text, values)
+    const texts = values.map(parameterText)
+    if (pipeline !== undefined && areTexts(texts)) return pipeline.run({ text, name: name ?? '', values, texts })
+    return name === undefined ? client.query({ text, values }) : queryPrepared(name, text, values)
   }
-  // The query that was running fails, and the pool sees that the connection is gone. Said here, too, for a pool that does not
-  // tell of new ones, or had this one before.
+  // The running query fails, and the pool sees that the connection is gone. This listener is for a pool that reports no new
+  // connections, or that had this one before.
   client.on?.('error', () => {})
   return Object.create(client, { query: { value: query } })
 }
 
-function areAllTexts(values: readonly (string | null | undefined)[]): values is readonly (string | null)[] {
+function areTexts(values: readonly (string | null | undefined)[]): values is readonly (string | null)[] {
   return !values.includes(undefined)
 }
 
-/** The same text has the same name, whoever else names statements on these connections. */
+/** The same text always has the same name, so that nobody else on the connection gives the name to another statement. */
 function nameOfStatement(text: string): string {
   return `crud_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
 }

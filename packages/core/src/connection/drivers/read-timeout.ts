@@ -1,15 +1,18 @@
-/** The patience of `pg` is at its end (`query_timeout`). The server is not done, and may be in a transaction by then. */
+/**
+ * Whether `pg` has stopped waiting for an answer (`query_timeout`). The server goes on, and may leave the connection in a
+ * transaction.
+ */
 export function isReadTimeout(error: unknown): boolean {
   return error instanceof Error && /^Query read timeout/.test(error.message)
 }
 
-/** In ms: as long as a timer goes. */
+/** In ms: the longest time that a timer takes. */
 const LONGEST = 2 ** 31 - 1
 
 /**
- * A statement's text for which `pg` waits however long it takes, whatever the client's `query_timeout`: the driver takes a text
- * with options, too (https://node-postgres.com/apis/client#queryconfig). For Kysely's log it is a `String`.
+ * The text of a statement that `pg` waits for without a limit, whatever the client's `query_timeout` is. The driver takes an
+ * object with options in place of a text (https://node-postgres.com/apis/client#queryconfig). It is a `String`, for Kysely's log.
  */
-export function patientText(text: string): string {
+export function textWithoutTimeout(text: string): string {
   return Object.assign(new String(text), { text, query_timeout: LONGEST }) as unknown as string
 }

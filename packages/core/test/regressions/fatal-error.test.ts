@@ -3,19 +3,19 @@ import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { databases, type TestDatabase } from '../../../../test/support/databases.ts'
-import { isLastWord } from '../../src/connection/drivers/last-word.ts'
+import { isFatal } from '../../src/connection/drivers/fatal-error.ts'
 
 test.each([
-  { severity: 'FATAL', code: '57P01', isLast: true },
-  { severity: 'FATAL', code: '25P04', isLast: true },
-  { severity: 'PANIC', code: 'XX000', isLast: true },
-  { severity: 'ERROR', code: '57P01', isLast: false },
-  { severity: 'ERROR', code: '08006', isLast: false },
-  { severity: 'ВАЖНО', code: '57P01', isLast: true },
-  { severity: 'FEHLER', code: '08006', isLast: false },
-  { severity: undefined, code: 'ECONNRESET', isLast: false },
-])('$severity $code ends the session: $isLast', ({ isLast, ...error }) => {
-  expect(isLastWord(error)).toBe(isLast)
+  { severity: 'FATAL', code: '57P01', ends: true },
+  { severity: 'FATAL', code: '25P04', ends: true },
+  { severity: 'PANIC', code: 'XX000', ends: true },
+  { severity: 'ERROR', code: '57P01', ends: false },
+  { severity: 'ERROR', code: '08006', ends: false },
+  { severity: 'ВАЖНО', code: '57P01', ends: true },
+  { severity: 'FEHLER', code: '08006', ends: false },
+  { severity: undefined, code: 'ECONNRESET', ends: false },
+])('$severity $code ends the session: $ends', ({ ends, ...error }) => {
+  expect(isFatal(error)).toBe(ends)
 })
 
 const postgres = databases.find(({ name }) => name === 'postgres') as TestDatabase

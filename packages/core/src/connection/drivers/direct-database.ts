@@ -1,0 +1,67 @@
+import { type DirectStatement, directStatement } from './direct-statement.ts'
+import { keepFrequent } from './keep-frequent.ts'
+import { type OpenRows, SharedStatement } from './shared-statement.ts'
+import type { SqliteDatabaseLike } from './sqlite-driver.ts'
+
+const NO_ROWS: readonly never[] = []
+
+/** Runs statements on the SQLite database itself: each is done when the call returns. */
+export class DirectDatabase {
+  /** A session of the store waits in the middle of its work, and relies on nobody else writing on the connection. */
+  isHeld = false
+  readonly #database: SqliteDatabaseLike
+  readonly #kept: (sql: string) => SharedStatement | undefined
+  readonly #keptPlucked: (sql: string) => DirectStatement | undefined
+  readonly #open: OpenRows
+
+  constructor(database: SqliteDatabaseLike, kept: (sql: string) => SharedStatement | undefined, open: OpenRows) {
+    this.#database = database
+    this.#kept = kept
+    this.#keptPlucked = keepFrequent((sql) => this.#pluck(sql))
+    this.#open = open
+  }
+
+  /**
+   * Whether the connection is free: no transaction is open that statements would become part of, nobody is in the middle of
+   * reading rows, which shows the database as it was earlier, and no session holds it.
+   */
+  get isPossible(): boolean {
+    return this.#database.inTransaction === false && this.#open.iterations === 0 && !this.isHeld
+  }
+
+  /**
+   * Whether a statement that fails is reset. If not, it keeps the connection at what it has read, even after a rollback.
+   * `libsql` does not reset statements, and is recognized by what it lacks.
+   */
+  get resetsStatements(): boolean {
+    return this.#database.prepare('select 1').busy !== undefined
+  }
+
+  rows(sql: string, parameters: readonly unknown[]): readonly unknown[] {
+    const { reader, direct } = this.#statement(sql)
+    if (reader) return direct.all(...parameters)
+    direct.run(...parameters)
+    return NO_ROWS
+  }
+
+  /** The first column of the only row; undefined if there is no row. */
+  value(sql: string, parameters: readonly unknown[]): unknown {
+    const statement = this.#keptPlucked(sql) ?? this.#pluck(sql)
+    return statement.get(...parameters)
+  }
+
+  /** Runs an INSERT, and returns the id of the last row that it inserted. */
+  insertedId(sql: string, parameters: readonly unknown[]): number {
+    return Number(this.#statement(sql).direct.run(...parameters).lastInsertRowid)
+  }
+
+  #statement(sql: string): SharedStatement {
+    return this.#kept(sql) ?? new SharedStatement(this.#database, sql, this.#open)
+  }
+
+  #pluck(sql: string): DirectStatement {
+    const statement = this.#database.prepare(sql)
+    statement.pluck?.()
+    return directStatement(statement)
+  }
+}

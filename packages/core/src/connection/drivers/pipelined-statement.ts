@@ -1,0 +1,113 @@
+import type { Message } from './message.ts'
+import type { PostgresConnection } from './postgres-client.ts'
+
+/** What Kysely's dialect reads of an answer. */
+export interface PostgresResult {
+  readonly command: string
+  readonly rowCount: number | null
+  readonly rows: readonly Record<string, unknown>[]
+}
+
+/** What a statement is made of. */
+export interface StatementParts {
+  readonly text: string
+  /** The name under which the server keeps it; empty: the server does not keep it. */
+  readonly name: string
+  readonly values: readonly unknown[]
+  /** The values as they are sent. */
+  readonly texts: readonly (string | null)[]
+}
+
+/** Where a statement goes once `pg` lets it use the connection. Returns an error if the statement may not be sent. */
+export interface StatementTaker {
+  take(statement: PipelinedStatement, connection: PostgresConnection): Error | null
+  /** The statement failed before `pg` let it use the connection. */
+  drop(statement: PipelinedStatement, error: unknown): void
+}
+
+/**
+ * A statement as `pg` takes it from `client.query(…)`: a query that sends itself. It is also the promise of its result. So
+ * whatever wraps a client's `query`, such as OpenTelemetry's instrumentation, sees an ordinary query, with its text, its values
+ * and its end.
+ */
+export interface PipelinedStatement extends Promise<PostgresResult>, StatementParts, Methods {
+  readonly taker: StatementTaker
+  /** The statement goes in a message of its own. */
+  readonly isAlone: boolean
+  /** The message that the statement goes in, as soon as there is one. */
+  message: Message | undefined
+  /** `pg` sets it, if it has a `query_timeout`. */
+  callback: ((error: unknown, result?: PostgresResult) => void) | undefined
+  readonly resolve: (result: PostgresResult) => void
+  readonly reject: (error: unknown) => void
+  readonly isSettled: () => boolean
+}
+
+interface Methods {
+  submit(connection: PostgresConnection): Error | null
+  handleRowDescription(message: { fields: readonly { name: string; dataTypeID: number }[] }): void
+  handleDataRow(message: { fields: readonly (string | null)[] }): void
+  handleCommandComplete(message: { text: string }): void
+  handleEmptyQuery(): void
+  handleError(error: unknown): void
+  handleReadyForQuery(): void
+}
+
+/** `pg` calls these on the query that uses the connection. That is the last one of a message, so the message gets them. */
+const methods: Methods & ThisType<PipelinedStatement> = {
+  submit(connection) {
+    return this.taker.take(this, connection)
+  },
+  handleRowDescription({ fields }) {
+    this.message?.describeRows(fields)
+  },
+  handleDataRow({ fields }) {
+    this.message?.addRow(fields)
+  },
+  handleCommandComplete({ text }) {
+    this.message?.completeStatement(text)
+  },
+  handleEmptyQuery() {
+    this.message?.completeStatement('')
+  },
+  handleError(error) {
+    if (this.message !== undefined) this.message.end(error)
+    else if (!this.isSettled()) this.taker.drop(this, error)
+  },
+  handleReadyForQuery() {
+    this.message?.end(undefined)
+  },
+}
+
+/** All is the object's own, so that a wrapper may also pass on a copy: that sends itself, and settles the same promise. */
+export function pipelinedStatement(parts: StatementParts, taker: StatementTaker, isAlone: boolean): PipelinedStatement {
+  const { promise, resolve, reject } = Promise.withResolvers<PostgresResult>()
+  let isSettled = false
+  // A wrapper may have another promise for whoever waits.
+  promise.catch(() => {})
+  return Object.assign(promise, parts, methods, {
+    taker,
+    isAlone,
+    message: undefined,
+    callback: undefined,
+    resolve(result: PostgresResult) {
+      isSettled = true
+      resolve(result)
+    },
+    reject(error: unknown) {
+      isSettled = true
+      reject(error)
+    },
+    isSettled: () => isSettled,
+  })
+}
+
+export function resolveStatement(statement: PipelinedStatement, result: PostgresResult): void {
+  statement.resolve(result)
+  statement.callback?.(null, result)
+}
+
+export function rejectStatement(statement: PipelinedStatement, error: unknown): void {
+  statement.reject(error)
+  statement.callback?.(error)
+}
