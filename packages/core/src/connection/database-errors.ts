@@ -38,6 +38,9 @@ const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
   '53300': 'busy',
   // The server has other prepared statements than the driver believes: they are prepared anew.
   '26000': 'busy',
+  '42P05': 'busy',
+  // Somebody else has left a failed transaction on the connection: the next try is on another one.
+  '25P02': 'busy',
   '57P01': 'disconnected',
   '57P02': 'disconnected',
   '57P03': 'disconnected',

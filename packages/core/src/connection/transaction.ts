@@ -65,7 +65,8 @@ export async function inTransaction<Result>(
       // Nobody knows whether it was done, so nothing may be tried again.
       throw new CrudError(outcomeUnknown(), { cause: error })
     }
-    if (mayHaveBegun || isStillRunning(error)) await undo(session, error, rollback)
+    const mustUndo = mayHaveBegun || isStillRunning(error) || isInFailedTransaction(error)
+    if (mustUndo) await undo(session, error, rollback)
     throw error
   }
 }
@@ -116,6 +117,11 @@ function isUnsent(error: unknown): boolean {
 /** The database has not said what became of the statement. */
 function isUnanswered(error: unknown): boolean {
   return databaseErrorKind(causeOf(error)) === 'disconnected' ? !isUnsent(error) : isStillRunning(error)
+}
+
+/** Somebody has left a failed transaction on the connection, which is of no use until it is rolled back. */
+function isInFailedTransaction(error: unknown): boolean {
+  return (causeOf(error) as { code?: unknown }).code === '25P02'
 }
 
 function isStillRunning(error: unknown): boolean {
