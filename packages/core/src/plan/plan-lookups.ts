@@ -14,6 +14,9 @@ export interface WriteStates {
   readonly delete: DeleteState
 }
 
+/** What has to be looked up; or why the write is refused, whatever the answers are. */
+export type LookupOutcome = { readonly lookups: readonly Lookup[] } | { readonly refusal: Refusal }
+
 const prepareFor: {
   readonly [O in keyof WriteStates]: (model: Model, key: string, state: WriteStates[O], body: unknown) => Prepared
 } = {
@@ -36,6 +39,7 @@ const prepareFor: {
  *
  * @example
  * const first = planLookups('patch', resources, 'book', { record }, { publisherId: 3 })
+ * if ('refusal' in first) throw new CrudError(first.refusal)
  * // { lookups: [{ lookup: 'existing', resource: 'publisher', ids: [3] }] }
  * const facts = first.lookups.map((lookup) => ({ ...lookup, found: [3] }))
  * planPatch(resources, 'book', { record, facts }, { publisherId: 3 })
@@ -46,7 +50,7 @@ export function planLookups<O extends keyof WriteStates>(
   key: string,
   state: WriteStates[O],
   body?: unknown,
-): { readonly lookups: readonly Lookup[] } | { readonly refusal: Refusal } {
+): LookupOutcome {
   const prepared = prepareFor[operation](model, key, state, body)
   return 'refusal' in prepared ? prepared : { lookups: prepared.lookups }
 }

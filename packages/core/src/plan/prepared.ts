@@ -25,16 +25,16 @@ export interface Condition {
 /** The conditions come first: their refusals do. */
 export function prepare(diff: Diff, result: RowId | undefined, conditions: readonly Condition[] = []): Prepared {
   if (diff.problems.length > 0) return { refusal: invalid(diff.problems) }
-  const known = lookupsOf(diff.changes)
+  const lookups = lookupsOf(diff.changes)
   const ofConditions = conditions.map(({ lookup }) => lookup)
-  const ofChanges = toLookups(known)
+  const ofChanges = toLookups(lookups)
   return {
     lookups: [...ofConditions, ...ofChanges.filter((one) => !ofConditions.some((other) => sameValue(one, other)))],
     decide(facts) {
       const answers = answersTo(ofConditions, facts)
       const unmet = conditions.find(({ isMetIfFound }, index) => isFound(answers[index]) !== isMetIfFound)
       if (unmet !== undefined) return { refusal: unmet.refusal }
-      return toOutcome(decide(diff, result, toFacts(known, answersTo(ofChanges, facts)), known))
+      return toOutcome(decide(diff, result, toFacts(lookups, answersTo(ofChanges, facts)), lookups))
     },
   }
 }

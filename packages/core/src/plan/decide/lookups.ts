@@ -6,7 +6,7 @@ import { canCollide, hasNewOwner, memberPointer, sets, type UniqueValues } from 
 
 /**
  * What the plan has to know about other records. One query answers all of it, except `changed`, which the request itself
- * tells.
+ * tells. For those outside of this package, `toLookups` puts names in place of the parts of the model.
  */
 export interface Lookups {
   /** The unique values that the write sets or changes. */
