@@ -79,6 +79,7 @@ const LOCATION: JsonSchema = {
   description: 'The path of the new record.',
   schema: { type: 'string', format: 'uri-reference' },
 }
+
 function successOf(
   kind: RouteKind,
   { place: { resource } }: Mount,
