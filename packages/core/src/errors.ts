@@ -96,7 +96,7 @@ export function tooLarge(what: string, maxAnswer: number, advice: string): Refus
   return { code: 'CRUD_ERR_TOO_LARGE', detail, errors: [] }
 }
 
-export function writtenButTooLarge(resource: string, id: number): Refusal {
+export function writtenButTooLarge(resource: string, id: number | string): Refusal {
   const detail = `${resource} ${id} was written, but the record is larger than limits.maxAnswer, so it cannot be returned`
   return { code: 'CRUD_ERR_TOO_LARGE', detail, errors: [] }
 }

@@ -102,3 +102,31 @@ const WAITING =
 test.each(files.filter((file) => PURE.includes(layerOf(file))))('%s waits for nothing', (file) => {
   expect(textOf(file).replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')).not.toMatch(WAITING)
 })
+
+/** Turns an id into a number, or a parameter into an integer, where the compiler would not see it. */
+const INTEGERS = /\bNumber\(|\bparse(?:Int|Float)\(|\bas number\b|::(?:big)?int\b/
+
+/** What is an integer, but no id. */
+const NO_IDS = [
+  'Number(schema.maxLength)',
+  'Number(position)',
+  'Number(alias.slice(1))',
+  'positions[index] as number',
+  'limit}::bigint',
+  'offset}::bigint',
+]
+
+const ID_KINDS = [
+  'query/dialect/integer-id-sql.ts',
+  'query/dialect/postgres-integer-id-sql.ts',
+  'query/dialect/sqlite-integer-id-sql.ts',
+]
+const MEET_IDS = ['plan', 'query', 'store']
+
+test.each(files.filter((file) => MEET_IDS.includes(layerOf(file)) && !ID_KINDS.includes(file)))(
+  '%s leaves it to the kinds of ids that an id is an integer',
+  (file) => {
+    const text = NO_IDS.reduce((rest, integer) => rest.replaceAll(integer, ''), textOf(file))
+    expect(text).not.toMatch(INTEGERS)
+  },
+)

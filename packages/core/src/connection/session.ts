@@ -11,8 +11,8 @@ export interface Session {
   rows(statement: Prepared, values: Values): Promise<readonly Row[]>
   /** What the only row has in its first column; undefined if there is no row. */
   value<Value = unknown>(statement: Prepared, values: Values): Promise<Value | undefined>
-  /** SQLite: the id that was given to the last row which the statement inserted. */
-  insertedId(statement: Prepared, values: Values): Promise<number>
+  /** SQLite: the id of the last row that the statement inserted, as the driver returns it. */
+  insertedId(statement: Prepared, values: Values): Promise<number | bigint>
   /** Kysely's connection. */
   readonly connection: DatabaseConnection
   /** What the code that called the store handed in for the request that uses the session. */
@@ -50,7 +50,7 @@ export function kyselySession(connection: DatabaseConnection, requestContext?: u
     insertedId: async (statement, values) => {
       const { insertId } = await execute(statement, values)
       if (insertId === undefined) throw new TypeError('the dialect does not tell which id a row was given')
-      return Number(insertId)
+      return insertId
     },
   }
   return session

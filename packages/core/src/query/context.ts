@@ -1,7 +1,6 @@
 import { type AnyKysely, databaseOf } from './dialect/database.ts'
 import type { Dialect } from './dialect/dialect.ts'
-import { postgres } from './dialect/postgres.ts'
-import { sqlite } from './dialect/sqlite.ts'
+import { dialects } from './dialect/dialects.ts'
 import { type Names, namesOf } from './sql-text.ts'
 
 /** What every query is compiled with. */
@@ -16,5 +15,5 @@ export interface QueryContext {
 export const DEFAULT_MAX_ANSWER = 32 * 1024 * 1024
 
 export function queryContext(db: AnyKysely, maxAnswer: number = DEFAULT_MAX_ANSWER): QueryContext {
-  return { db, dialect: databaseOf(db) === 'postgres' ? postgres : sqlite, names: namesOf(db), maxAnswer }
+  return { db, dialect: dialects[databaseOf(db)], names: namesOf(db), maxAnswer }
 }

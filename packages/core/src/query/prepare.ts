@@ -41,16 +41,20 @@ export class Prepared {
     return this.#slots.map((slot) => (slot instanceof Slot ? named[slot.name] : slot.read(requestContext)))
   }
 
-  /** The statement with integers in place of its slots: to be sent together with another one. */
-  withIntegers(values: Readonly<Record<string, number>>): string {
-    return this.sql.replaceAll(/\$(\d+)(?=::bigint)/g, (_, number) => {
-      const slot = this.#slots[Number(number) - 1]
-      const value = slot instanceof Slot ? values[slot.name] : undefined
-      if (!Number.isSafeInteger(value)) throw new TypeError('only integers can stand in a statement')
-      return String(value)
+  /** The statement of PostgreSQL with constants in place of its slots: to be sent together with another one. */
+  withConstants(constants: Readonly<Record<string, string>>): string {
+    return this.sql.replaceAll(QUOTED_OR_PARAMETER, (text, position) => {
+      if (position === undefined) return text
+      const slot = this.#slots[Number(position) - 1]
+      const constant = slot instanceof Slot ? constants[slot.name] : undefined
+      if (constant === undefined) throw new TypeError(`the statement has no constant for ${text}`)
+      return constant
     })
   }
 }
+
+/** A name, a string, or a parameter such as `$1`. */
+const QUOTED_OR_PARAMETER = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\$(\d+)/g
 
 /** Compiles a statement for a database. Its slots are filled by name or number when it runs. */
 export function prepare(db: AnyKysely, statement: Sql): Prepared {

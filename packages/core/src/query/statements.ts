@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Field, Resource } from '../model/model.ts'
 import type { Place } from '../model/place.ts'
 import { goesWithAny } from '../plan/decide/goes-with-any.ts'
@@ -6,12 +5,14 @@ import type { Lookups } from '../plan/decide/lookups.ts'
 import { keyOf, type MemberValues, positionsOf } from '../plan/diff/member-values.ts'
 import type { OrderedStep } from '../plan/order/ordered.ts'
 import type { QueryContext } from './context.ts'
+import { idSqlOf } from './id-sql-of.ts'
 import { onceEach } from './once.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { type LookupQuery, lookupQuery } from './reads/lookup-query.ts'
 import {
   keptRecordQuery,
   lockQuery,
+  type OwnersQuery,
   ownersQuery,
   pageQuery,
   recordQuery,
@@ -35,7 +36,7 @@ export interface Statements {
   page(place: Place): Prepared
   vacancy(place: Place, withId: boolean): Prepared
   lock(resource: Resource): Prepared
-  owners(resource: Resource): Prepared
+  owners(resource: Resource): OwnersQuery
   /** Sets the fields that have a value, without reading the record first. */
   blindUpdate(place: Place, values: MemberValues): BlindUpdate
   /**
@@ -112,13 +113,19 @@ export function statementsOf(context: QueryContext): Statements {
       ),
     sequences: dialect.sequences && prepare(db, dialect.sequences),
     skipId(resource) {
-      const statement = dialect.skipId(tableOf(context, resource), names.column(resource.idColumn), slot('id'))
-      return statement && once.of(resource, 'skip', () => prepare(db, statement))
+      const { skip } = idSqlOf(context, resource).assigned
+      if (skip === undefined) return undefined
+      return once.of(resource, 'skip', () =>
+        prepare(db, skip(tableOf(context, resource), names.column(resource.idColumn), slot('id'))),
+      )
     },
     skipUsedIds(resource) {
-      const highest = sql`(select coalesce(max(${sql.id(resource.idColumn)}), 0) ${storedRows(context, resource).from()})`
-      const statement = dialect.skipId(tableOf(context, resource), names.column(resource.idColumn), highest)
-      return statement && once.of(resource, 'skip used', () => prepare(db, statement))
+      const { skip, highest } = idSqlOf(context, resource).assigned
+      if (skip === undefined) return undefined
+      return once.of(resource, 'skip used', () => {
+        const used = highest(resource.idColumn, storedRows(context, resource))
+        return prepare(db, skip(tableOf(context, resource), names.column(resource.idColumn), used))
+      })
     },
   }
 }

@@ -2,13 +2,17 @@ import { pipeline, type Session } from '../connection/session.ts'
 import { type Boundaries, transaction } from '../connection/transaction.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
+import type { Resource } from '../model/model.ts'
 import type { QueryContext } from '../query/context.ts'
+import { idSqlOf } from '../query/id-sql-of.ts'
 import type { Prepared } from '../query/prepare.ts'
 import type { Statements } from '../query/statements.ts'
 
 /** Keeps other writers away from a record. */
 export interface Lock {
   readonly statement: Prepared
+  /** Whose record is locked. */
+  readonly resource: Resource
   readonly values: { readonly id: Id }
 }
 
@@ -21,13 +25,16 @@ export function lockOf(
 ): Lock | undefined {
   const topId = dialect.locksRows ? (owners[0] ?? id) : undefined
   if (topId === undefined) return undefined
-  return { statement: statements.lock(place.path[0]?.source ?? place.resource), values: { id: topId } }
+  const resource = place.path[0]?.source ?? place.resource
+  return { statement: statements.lock(resource), resource, values: { id: topId } }
 }
 
 /** A transaction that takes the lock. Where each statement is waited for, the one that locks goes with the one that begins. */
-export function transactionWith(session: Session, { dialect }: QueryContext, lock: Lock | undefined): Boundaries {
-  if (lock === undefined || session.pipelines) return transaction(dialect.begin)
-  return transaction(`${dialect.begin}; ${lock.statement.withIntegers(lock.values)}`)
+export function transactionWith(session: Session, context: QueryContext, lock: Lock | undefined): Boundaries {
+  const { begin } = context.dialect
+  if (lock === undefined || session.pipelines) return transaction(begin)
+  const id = idSqlOf(context, lock.resource).literal(lock.values.id)
+  return transaction(`${begin}; ${lock.statement.withConstants({ id })}`)
 }
 
 /** Elsewhere the lock is a statement of its own, which can be kept. The work comes behind it. */

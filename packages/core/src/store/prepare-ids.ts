@@ -6,7 +6,7 @@ import type { WriteParts } from './write-request.ts'
 
 /** Sees to it that chosen ids are not given again, and reserves the ids that several new rows of a resource need. */
 export async function prepareIds(
-  { statements }: WriteParts,
+  { context, statements }: WriteParts,
   session: Session,
   ordered: OrderedChanges,
   newIds: NewIds,
@@ -19,7 +19,8 @@ export async function prepareIds(
   const { toReserve } = newIds
   if (toReserve.length === 0) return
   const statement = statements.reserve(toReserve, await hasSequences(session, statements))
-  noteReserved(newIds, (await session.value<string>(statement, reserveValues(toReserve))) as string)
+  const json = await session.value<string>(statement, reserveValues(context, toReserve))
+  noteReserved(context, newIds, json as string)
 }
 
 /** Rows that were written past the sequence may have the ids that it would give next. */

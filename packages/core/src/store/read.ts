@@ -3,15 +3,15 @@ import type { Session } from '../connection/session.ts'
 import { CrudError, exists, notFound, tooLarge, withArticle } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
-import type { OwnedBy, Resource } from '../model/model.ts'
+import type { Resource } from '../model/model.ts'
+import type { RecordData } from '../plan/diff/changes.ts'
 import type { JsonText } from '../query/prepare.ts'
 import { nestedJson } from '../query/reads/nest-trees.ts'
 import { ownerValues } from '../query/reads/place-condition.ts'
+import type { RecordOwner } from '../query/reads/read-queries.ts'
 import type { Selection } from '../query/reads/selection.ts'
 import type { Statements, StatementsAhead } from '../query/statements.ts'
 import type { PageRange } from './store-types.ts'
-
-type Json = Record<string, unknown>
 
 /** Answers a statement with what its only row has in its first column: a {@link Session}, or any connection. */
 export type ReadValue = Session['value']
@@ -101,7 +101,7 @@ export function shownIfSendable(at: Address, record: string | undefined): string
 /** A record as a client sees it. */
 export function shown({ place }: Address, record: string): string {
   if (!place.resource.holdsTrees) return record
-  return nestedJson(place.resource, JSON.parse(record) as Json)
+  return nestedJson(place.resource, JSON.parse(record) as RecordData)
 }
 
 /** The owner of a record, where one of its unique keys depends on it. */
@@ -110,14 +110,11 @@ export async function readOwner(
   statements: Statements,
   resource: Resource,
   id: Id,
-): Promise<{ readonly by: OwnedBy; readonly id: Id } | undefined> {
+): Promise<RecordOwner | undefined> {
   if (!resource.uniques.some((key) => key.members.some((member) => member.kind === 'ownedBy'))) return undefined
-  const [row = {}] = await session.rows(statements.owners(resource), { id })
-  for (const [index, value] of Object.values(row).entries()) {
-    const by = resource.ownedBy[index]
-    if (by !== undefined && value !== null) return { by, id: Number(value) }
-  }
-  return undefined
+  const { query, toOwner } = statements.owners(resource)
+  const [row = {}] = await session.rows(query, { id })
+  return toOwner(row)
 }
 
 /**
@@ -139,7 +136,7 @@ export async function readPage(
   })
   if (json === undefined) throw pageTooLarge(range, maxAnswer)
   if (!resource.holdsTrees) return json
-  const parsed = JSON.parse(json) as { rows: Json[]; count: number }
+  const parsed = JSON.parse(json) as { rows: RecordData[]; count: number }
   const records = parsed.rows.map((record) => nestedJson(resource, record))
   return `{"rows":[${records.join(',')}],"count":${parsed.count}}`
 }

@@ -3,7 +3,9 @@ import { pipeline, type Session } from '../connection/session.ts'
 import { StepError } from '../connection/step-error.ts'
 import { CrudError } from '../errors.ts'
 import type { Id } from '../model/ids.ts'
+import { isNew } from '../plan/diff/changes.ts'
 import type { OrderedChanges, OrderedStep } from '../plan/order/ordered.ts'
+import { idSqlOf } from '../query/id-sql-of.ts'
 import type { JoinedSteps } from '../query/steps/joined-steps.ts'
 import { type NewIds, newIdsOf } from '../query/steps/new-ids.ts'
 import { prepareIds } from './prepare-ids.ts'
@@ -43,7 +45,7 @@ function groupsOf({ context, statements }: WriteParts, ordered: OrderedChanges):
 }
 
 async function runGroup(
-  { statements }: WriteParts,
+  { context, statements }: WriteParts,
   session: Session,
   steps: readonly OrderedStep[],
   newIds: NewIds,
@@ -56,8 +58,11 @@ async function runGroup(
     }
     const { shape, values } = statements.steps.part(first, newIds)
     const number = first.step === 'insert' ? newIds.alone.get(first.resource) : undefined
-    if (number === undefined) await session.rows(shape.alone(), values)
-    else newIds.known[number] = await session.insertedId(shape.alone(), values)
+    if (first.step !== 'insert' || number === undefined) await session.rows(shape.alone(), values)
+    else {
+      const inserted = await session.insertedId(shape.alone(), values)
+      newIds.known[number] = idSqlOf(context, first.resource).fromDriver(inserted)
+    }
   } catch (error) {
     throw databaseErrorKind(error) === 'other' ? error : new StepError(first, error)
   }
@@ -70,7 +75,7 @@ async function runJoined(
 ): Promise<void> {
   const [row = {}] = await session.rows(statement, values)
   const ids = Object.values(row)
-  for (const [index, number] of gives.entries()) known[number] = Number(ids[index])
+  for (const [index, { number, fromDriver }] of gives.entries()) known[number] = fromDriver(ids[index])
 }
 
 async function readBack(
@@ -98,5 +103,5 @@ async function readBack(
 
 /** The id of the record that the request is about; undefined if it is deleted, or not known yet. */
 function resultOf({ result }: OrderedChanges, { known }: NewIds): Id | undefined {
-  return typeof result === 'object' ? known[result.new] : result
+  return result !== undefined && isNew(result) ? known[result.new] : result
 }

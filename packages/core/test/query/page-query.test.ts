@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../../../../test/support/databases.ts'
 import { ownedPlace, type Place, topPlace } from '../../src/model/place.ts'
 import type { QueryContext } from '../../src/query/context.ts'
+import { idSlot } from '../../src/query/id-sql-of.ts'
 import { prepare } from '../../src/query/prepare.ts'
 import { pageQuery } from '../../src/query/reads/read-queries.ts'
 import { shownRows } from '../../src/query/source.ts'
@@ -51,7 +52,7 @@ describe.each(databases)('the query of a page ($name)', (database) => {
     const [id, title] = [column('t0', 'id'), column('t0', 'book_title')]
     const rows = context.dialect.page({
       source,
-      conditions: [sql`${id} > ${context.dialect.id(slot('after'))}`, sql`${title} <> ''`],
+      conditions: [sql`${id} > ${idSlot(context, resourceOf('book'), 'after')}`, sql`${title} <> ''`],
       id,
       order: [sql`${title} desc`, id],
       limit: slot('limit'),

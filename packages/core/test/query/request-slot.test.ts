@@ -34,11 +34,11 @@ describeOnDatabases('a parameter that the request supplies', (database) => {
 
   if (database.name === 'sqlite') return
 
-  test('cannot be replaced by an integer in the text of the statement', async () => {
+  test('cannot be replaced by a constant in the text of the statement', async () => {
     const open = await database.open()
     try {
       const statement = prepare(open.db, sql`select ${org}::bigint`)
-      expect(() => statement.withIntegers({})).toThrow('only integers can stand in a statement')
+      expect(() => statement.withConstants({})).toThrow('the statement has no constant for $1')
     } finally {
       await open.close()
     }

@@ -1,6 +1,8 @@
+import type { IdKind } from '../../model/ids.ts'
 import type { Field, StorageKind } from '../../model/model.ts'
 import type { Source } from '../source.ts'
 import type { Sql, Table } from '../sql-text.ts'
+import type { IdSql } from './id-sql.ts'
 
 /** Where the two databases differ. All other SQL is written once. */
 export interface Dialect {
@@ -20,25 +22,13 @@ export interface Dialect {
   isDifferent(column: Sql, field: Field, parameter: Sql): Sql
   /** A value for {@link isDifferent}, made of what {@link bind} gave for it. */
   compared(bound: unknown, field: Field): unknown
-  /** A parameter that can be compared with any id. */
-  id(parameter: Sql): Sql
-  /** `column = id`, and the planner finds the row through the index of the column, even in a small table. */
-  equalsByIndex(column: Sql, id: Sql): Sql
-  /** `column = id`, and the planner expects few such rows, whatever it knows of the table. */
-  equalsInFewRows(column: Sql, id: Sql): Sql
   /**
    * What stands behind FROM to join each row with the rows of a source. The database looks them up for one row after the other,
    * as no planner can estimate how many rows a recursion or a parameter has: it might read the whole table instead.
    */
   joinRowByRow(rows: Sql, source: Source, condition: Sql): Sql
-  /** What ORDER BY sorts by, so that the planner finds the rows by another column and then sorts them. */
-  unindexed(id: Sql): Sql
   /** The rows of a page, in their order. */
   page(page: Page): Sql
-  /** The ids in a parameter that {@link encodeIds} made, as a query whose only column is `id`. */
-  ids(parameter: Sql): Sql
-  /** Ids for {@link ids}, as one parameter. */
-  encodeIds(ids: readonly number[]): string
   /** Up to so many new rows are bound value by value; more travel in one parameter. */
   readonly mostBoundInserts: number
   /** A value of a row as a parameter of its own. */
@@ -51,18 +41,10 @@ export interface Dialect {
   encodeRows(rows: readonly (readonly unknown[])[], table: RowsTable): string
   /** Whether a row of {@link rows} for `'mixed'` use has a value for the column. If it has none, the column stays as it is. */
   hasColumn(alias: string, column: RowsColumn, table: RowsTable): Sql
-  /** Between the columns and the rows of an INSERT that brings its own ids. */
-  readonly insertIds: Sql
-  /**
-   * JSON of `count` ids that no row has or had: an array of them, or the highest one that was ever given, where all
-   * that follow are free until the transaction ends. They are above `floor`, where no {@link skipId} sees to that.
-   * `idColumn` is as the database spells it.
-   */
-  newIds(table: Table, idColumn: string, count: Sql, floor: Sql, hasSequences: boolean): Sql
-  /** A query with a row if the database keeps sequences; undefined where it always does. */
+  /** A query with a row if the database keeps the highest id of each table; undefined where it always does. */
   readonly sequences: Sql | undefined
-  /** Keeps the database from giving an id again that a client chose; undefined where it never does. */
-  skipId(table: Table, idColumn: string, id: Sql): Sql | undefined
+  /** How the ids of each kind stand in SQL. */
+  readonly ids: Readonly<Record<IdKind['name'], IdSql>>
 }
 
 /** Which rows a page has, and in which order. */
@@ -102,6 +84,7 @@ export interface RowsColumn {
   readonly name: string
   /** As in the database itself. */
   readonly inDatabase: string
+  /** Ids of every kind are bound as they are: the column tells their type. */
   readonly storage: StorageKind | 'id'
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import { column, constant, join, type Sql } from '../sql-text.ts'
+import { column, join, type Sql } from '../sql-text.ts'
 import { ABSENT, type Dialect, type RowsColumn } from './dialect.ts'
+import { sqliteIntegerIdSql } from './sqlite-integer-id-sql.ts'
 
 export const sqlite: Dialect = {
   // A transaction that starts as a reader and wants to write later fails at once if another process wrote meanwhile.
@@ -30,21 +31,14 @@ export const sqlite: Dialect = {
     return sql`(${isOther} and (typeof(${value}) <> 'integer' or cast(${value} as real) is not cast(${parameter} as real)))`
   },
   compared: (bound) => bound,
-  id: (parameter) => parameter,
-  equalsByIndex: (column, id) => sql`${column} = ${id}`,
-  // Without this, the planner does not use the index of a column that held nothing but NULL at the last ANALYZE.
-  equalsInFewRows: (column, id) => sql`unlikely(${column} = ${id})`,
   // SQLite keeps the order of a CROSS JOIN: https://www.sqlite.org/optoverview.html#crossjoin
   joinRowByRow: (rows, source, condition) => sql`${rows} cross join ${source.joinedOn(condition)}`,
-  unindexed: (id) => id,
   page: ({ source, conditions, order, limit, offset }) =>
     sql`select * ${source.from(...conditions)} order by ${join(order)} limit ${limit} offset ${offset}`,
-  ids: (parameter) => sql`select value as ${sql.id('id')} from json_each(${parameter})`,
-  encodeIds: (ids) => JSON.stringify(ids),
 
   mostBoundInserts: 8,
   bind(value, { storage }) {
-    if (value === null) return null
+    if (value === null || storage === 'id') return value
     if (storage === 'json') return JSON.stringify(value)
     if (typeof value === 'boolean') return value ? 1 : 0
     // There is no negative zero in JSON.
@@ -61,14 +55,8 @@ export const sqlite: Dialect = {
   hasColumn: (alias, one, { columns }) =>
     sql`${column(alias, 'crud_row')} -> ${sql.raw(String(columns.indexOf(one)))} <> '{}'`,
 
-  insertIds: sql``,
-  newIds(table, idColumn, _, floor, hasSequences) {
-    const highest = sql`(select coalesce(max(${sql.raw(`"${idColumn.replaceAll('"', '""')}"`)}), 0) from ${table.sql})`
-    const given = sql`coalesce((select seq from sqlite_sequence where name = ${constant(table.inDatabase)}), 0)`
-    return hasSequences ? sql`max(${highest}, ${given}, ${floor})` : sql`max(${highest}, ${floor})`
-  },
   sequences: sql`select 1 as one from sqlite_master where name = 'sqlite_sequence'`,
-  skipId: () => undefined,
+  ids: Object.freeze({ integer: sqliteIntegerIdSql }),
 }
 
 /** An absent value is `{}`, which no other value of a row is: JSON values are wrapped. */

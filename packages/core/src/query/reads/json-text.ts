@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { IdSql } from '../dialect/id-sql.ts'
 import { column, constant, type Sql } from '../sql-text.ts'
 
 // The database puts JSON together as text, piece by piece. On both databases this is faster than their JSON functions, and both
@@ -48,8 +49,8 @@ export function jsonOrNull(query: Sql): Sql {
 }
 
 /** The JSON of an id that can be NULL. */
-export function jsonIdOrNull(id: Sql): Sql {
-  return sql`coalesce(cast(${id} as text), 'null')`
+export function jsonIdOrNull({ jsonText }: IdSql, id: Sql): Sql {
+  return sql`coalesce(${jsonText(id)}, 'null')`
 }
 
 /** Concatenates halves of halves, because databases limit the depth of an expression. */

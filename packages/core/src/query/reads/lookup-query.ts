@@ -3,6 +3,7 @@ import type { Id } from '../../model/ids.ts'
 import type { Link, Reference, Resource, UniqueKey } from '../../model/model.ts'
 import type { Facts, Lookups } from '../../plan/decide/lookups.ts'
 import type { QueryContext } from '../context.ts'
+import { idSqlOf } from '../id-sql-of.ts'
 import type { Once } from '../once.ts'
 import { type Prepared, prepare } from '../prepare.ts'
 import { shownRows, storedRows } from '../source.ts'
@@ -68,22 +69,23 @@ export function lookupQuery(context: QueryContext, lookups: Lookups, once: Once)
 }
 
 function whichExist(context: QueryContext, resource: Resource, ids: ReadonlySet<Id>): Question {
-  const { dialect } = context
+  const { list, encodeList, jsonText, order } = idSqlOf(context, resource)
   return {
     name: `exists:${resource.key}`,
     answer(name) {
       const id = column('t', resource.idColumn)
-      const from = shownRows(context, resource, 't').from(sql`${id} in (${dialect.ids(slot(`${name}_0`))})`)
-      return sql`(${jsonArrayQuery(sql`cast(${id} as text)`, from, id)})`
+      const from = shownRows(context, resource, 't').from(sql`${id} in (${list(slot(`${name}_0`))})`)
+      return sql`(${jsonArrayQuery(jsonText(id), from, order(id))})`
     },
-    parameters: [dialect.encodeIds([...ids])],
+    parameters: [encodeList([...ids])],
     note: (answer, facts) => facts.existing.set(resource, new Set(answer as Id[])),
   }
 }
 
 function whoHolds(context: QueryContext, { resource, key, values }: Lookups['holders'][number]): Question {
   const { dialect } = context
-  // The rows have the column types of the table, so the index of the values travels in the id column.
+  const { json, order, fromIndex, toIndex } = idSqlOf(context, resource)
+  // The rows have the column types of the table. So the index of the values travels in the id column, as an id.
   const rows = rowsOf(context, resource, true, key.members)
   return {
     name: `holds:${resource.key}:${resource.uniques.indexOf(key)}`,
@@ -93,30 +95,34 @@ function whoHolds(context: QueryContext, { resource, key, values }: Lookups['hol
         key.members.map((member) => sql`${column('t', member.column)} = ${column('x', member.column)}`),
         sql` and `,
       )
-      const item = jsonTuple([column('x', resource.idColumn), id])
+      const item = jsonTuple([json(column('x', resource.idColumn)), json(id)])
       const from = sql`from ${dialect.rows(slot(`${name}_0`), rows, 'joined')} as ${sql.id('x')} join ${storedRows(context, resource, 't').joinedOn(same)}`
-      return sql`(${jsonArrayQuery(item, from, id)})`
+      return sql`(${jsonArrayQuery(item, from, order(id))})`
     },
     parameters: [
       dialect.encodeRows(
-        values.map((one, index) => [index, ...one.values]),
+        values.map((one, index) => [fromIndex(index), ...one.values]),
         rows,
       ),
     ],
-    note: (answer, facts) => facts.holders.set(key, new Map(answer as [index: number, holder: Id][])),
+    note(answer, facts) {
+      const found = answer as [index: Id, holder: Id][]
+      facts.holders.set(key, new Map(found.map(([index, holder]) => [toIndex(index), holder])))
+    },
   }
 }
 
 function whomTheyServe(context: QueryContext, link: Link, targets: readonly Id[]): Question {
-  const { dialect } = context
+  const [sources, ids] = [idSqlOf(context, link.source), idSqlOf(context, link.target)]
   return {
     name: `serves:${link.source.key}.${link.name}`,
     answer(name) {
       const [from, to] = [column('t', link.from), column('t', link.to)]
-      const rows = storedRows(context, link, 't').from(sql`${to} in (${dialect.ids(slot(`${name}_0`))})`)
-      return sql`(${jsonArrayQuery(jsonTuple([to, from]), rows, from)})`
+      const rows = storedRows(context, link, 't').from(sql`${to} in (${ids.list(slot(`${name}_0`))})`)
+      const item = jsonTuple([ids.json(to), sources.json(from)])
+      return sql`(${jsonArrayQuery(item, rows, sources.order(from))})`
     },
-    parameters: [dialect.encodeIds(targets)],
+    parameters: [ids.encodeList(targets)],
     note(answer, facts) {
       const serves = new Map<Id, Id[]>()
       for (const [to, from] of answer as [Id, Id][]) serves.set(to, [...(serves.get(to) ?? []), from])
@@ -132,21 +138,23 @@ function howManyNeed(
   except: readonly Id[],
 ): Question {
   const { dialect } = context
+  const [sources, ids] = [idSqlOf(context, relation.source), idSqlOf(context, relation.target)]
   const isLink = relation.kind === 'link'
   return {
     name: `needs:${relation.source.key}.${relation.name}`,
     answer(name) {
       const naming = storedRows(context, isLink ? relation : relation.source, 't')
       const target = column('x', 'id')
-      const isTarget = dialect.equalsInFewRows(column('t', isLink ? relation.to : relation.column), target)
-      const asked = sql`(${dialect.ids(slot(`${name}_0`))}) as ${sql.id('x')}`
+      const isTarget = ids.equalsInFewRows(column('t', isLink ? relation.to : relation.column), target)
+      const asked = sql`(${ids.list(slot(`${name}_0`))}) as ${sql.id('x')}`
       const rows = dialect.joinRowByRow(asked, naming, isTarget)
       const source = column('t', isLink ? relation.from : relation.source.idColumn)
-      const counted = sql`select ${target}, count(*) as ${sql.id('needs')} from ${rows} where ${source} not in (${dialect.ids(slot(`${name}_1`))}) group by ${target}`
-      const item = jsonTuple([column('n', 'id'), column('n', 'needs')])
-      return sql`(${jsonArrayQuery(item, sql`from (${counted}) as ${sql.id('n')}`, column('n', 'id'))})`
+      const counted = sql`select ${target}, count(*) as ${sql.id('needs')} from ${rows} where ${source} not in (${sources.list(slot(`${name}_1`))}) group by ${target}`
+      const id = column('n', 'id')
+      const item = jsonTuple([ids.json(id), column('n', 'needs')])
+      return sql`(${jsonArrayQuery(item, sql`from (${counted}) as ${sql.id('n')}`, ids.order(id))})`
     },
-    parameters: [dialect.encodeIds(targets), dialect.encodeIds(except)],
+    parameters: [ids.encodeList(targets), sources.encodeList(except)],
     note: (answer, facts) => facts.needing.set(relation, new Map(answer as [target: Id, count: number][])),
   }
 }

@@ -1,45 +1,46 @@
+import type { Id } from '../../model/ids.ts'
 import type { Owns, Resource } from '../../model/model.ts'
+import type { RecordData } from '../../plan/diff/changes.ts'
 
-type Json = Readonly<Record<string, unknown>>
 /** A descendant as `recordJson` writes it: the index of the relation, the id of the owner, the record. */
-type Descendant = readonly [relation: number, owner: number, record: Json]
+type Descendant = readonly [relation: number, owner: Id, record: RecordData]
 
 /**
  * A record as JSON text, with all descendants inside of their owners, in the record and in all that it owns. Does not recurse
  * along a tree, which may be of any depth.
  */
-export function nestedJson(resource: Resource, record: Json): string {
+export function nestedJson(resource: Resource, record: RecordData): string {
   if (!resource.holdsTrees) return JSON.stringify(record)
   const [carrier] = resource.recursive
   if (carrier === undefined) return recordText(resource, record, new Map())
   const descendants = record[carrier.name] as readonly Descendant[]
-  const children = new Map<number, Descendant[]>()
+  const children = new Map<Id, Descendant[]>()
   for (const descendant of descendants) {
     const known = children.get(descendant[1])
     if (known === undefined) children.set(descendant[1], [descendant])
     else known.push(descendant)
   }
   // From the root down. In reverse, each child comes before its owner.
-  const order: Json[] = [record]
+  const order: RecordData[] = [record]
   for (let next = 0; next < order.length; next++) {
-    for (const [, , child] of children.get((order[next] as Json).id as number) ?? []) order.push(child)
+    for (const [, , child] of children.get((order[next] as RecordData).id) ?? []) order.push(child)
   }
-  const texts = new Map<number, string>()
+  const texts = new Map<Id, string>()
   for (const one of order.reverse()) {
     const owned = new Map<Owns, string>()
     for (const [index, owns] of resource.recursive.entries()) {
-      const own = (children.get(one.id as number) ?? []).filter(([relation]) => relation === index)
-      const inside = own.map(([, , child]) => texts.get(child.id as number) as string)
+      const own = (children.get(one.id) ?? []).filter(([relation]) => relation === index)
+      const inside = own.map(([, , child]) => texts.get(child.id) as string)
       owned.set(owns, owns.many ? `[${joined(inside)}]` : (inside[0] ?? 'null'))
     }
-    texts.set(one.id as number, recordText(resource, one, owned))
-    for (const [, , child] of children.get(one.id as number) ?? []) texts.delete(child.id as number)
+    texts.set(one.id, recordText(resource, one, owned))
+    for (const [, , child] of children.get(one.id) ?? []) texts.delete(child.id)
   }
-  return texts.get(record.id as number) as string
+  return texts.get(record.id) as string
 }
 
 /** One record; `owned` has what it owns of its own kind. */
-function recordText(resource: Resource, record: Json, owned: ReadonlyMap<Owns, string>): string {
+function recordText(resource: Resource, record: RecordData, owned: ReadonlyMap<Owns, string>): string {
   const relations = new Map(resource.owns.map((owns) => [owns.name, owns]))
   const parts = Object.entries(record).map(([name, value]) => {
     const owns = relations.get(name)
@@ -56,6 +57,6 @@ function joined(texts: readonly string[]): string {
 
 function ownedText({ target }: Owns, value: unknown): string {
   if (value === null) return 'null'
-  if (!Array.isArray(value)) return nestedJson(target, value as Json)
-  return `[${value.map((child: Json) => nestedJson(target, child)).join(',')}]`
+  if (!Array.isArray(value)) return nestedJson(target, value as RecordData)
+  return `[${value.map((child: RecordData) => nestedJson(target, child)).join(',')}]`
 }

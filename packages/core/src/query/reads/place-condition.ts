@@ -1,22 +1,24 @@
 import { sql } from 'kysely'
+import type { Id } from '../../model/ids.ts'
 import type { Owns, Resource } from '../../model/model.ts'
 import type { Place } from '../../model/place.ts'
 import type { QueryContext } from '../context.ts'
+import { idSlot } from '../id-sql-of.ts'
 import { shownRows } from '../source.ts'
-import { column, join, type Sql, slot } from '../sql-text.ts'
+import { column, join, type Sql } from '../sql-text.ts'
 
 /** The name of {@link ancestors}. */
 export const UP = 'crud_up'
 
-/** The slot of the id of the owner at one level of a place, 0 being the topmost. */
-export function ownerSlot(context: QueryContext, level: number): Sql {
-  return context.dialect.id(slot(`owner${level}`))
+/** The slot of the id of the owner at one level of a path, 0 being the topmost. `owns` is the relation at this level. */
+export function ownerSlot(context: QueryContext, owns: Owns, level: number): Sql {
+  return idSlot(context, owns.source, `owner${level}`)
 }
 
 const NO_OWNERS = {}
 
 /** The values of a place's owner slots. */
-export function ownerValues(owners: readonly number[]): Readonly<Record<string, number>> {
+export function ownerValues(owners: readonly Id[]): Readonly<Record<string, Id>> {
   return owners.length === 0 ? NO_OWNERS : Object.fromEntries(owners.map((id, level) => [`owner${level}`, id]))
 }
 
@@ -47,7 +49,7 @@ function hasNoOwner(context: QueryContext, resource: Resource, id: Sql): Sql {
 export function listedAt(context: QueryContext, place: Place, alias: string): readonly Sql[] {
   const level = place.path.length - 1
   const owns = place.path[level]
-  if (owns !== undefined) return [sql`${column(alias, owns.inverse.column)} = ${ownerSlot(context, level)}`]
+  if (owns !== undefined) return [sql`${column(alias, owns.inverse.column)} = ${ownerSlot(context, owns, level)}`]
   return place.resource.ownedBy.map((owner) => sql`${column(alias, owner.column)} is null`)
 }
 
@@ -55,7 +57,7 @@ export function listedAt(context: QueryContext, place: Place, alias: string): re
 export function ownersExist(context: QueryContext, place: Place): Sql {
   const [top] = place.path
   if (top === undefined) return sql`true`
-  const isTop = sql`${column('o', top.source.idColumn)} = ${ownerSlot(context, 0)}`
+  const isTop = sql`${column('o', top.source.idColumn)} = ${ownerSlot(context, top, 0)}`
   const topExists = sql`exists (select 1 ${shownRows(context, top.source, 'o').from(isTop)})`
   return join([topExists, ...ownersLive(context, place.path)], sql` and `)
 }
@@ -63,10 +65,10 @@ export function ownersExist(context: QueryContext, place: Place): Sql {
 /** That the topmost owner lives at the top, and that each other owner belongs to the one before. */
 function ownersLive(context: QueryContext, path: readonly Owns[]): Sql[] {
   const [top] = path as readonly [Owns, ...Owns[]]
-  const isAtTop = hasNoOwner(context, top.source, ownerSlot(context, 0))
+  const isAtTop = hasNoOwner(context, top.source, ownerSlot(context, top, 0))
   const below = path.slice(1).map((owns, index) => {
     const above = path[index] as Owns
-    const id = ownerSlot(context, index + 1)
+    const id = ownerSlot(context, owns, index + 1)
     const isOwner = sql`${column('o', owns.source.idColumn)} = ${id}`
     const belongs = belongsTo(context, above, 'o', id, index)
     return sql`exists (select 1 ${shownRows(context, owns.source, 'o').from(isOwner, belongs)})`
@@ -79,7 +81,7 @@ function ownersLive(context: QueryContext, path: readonly Owns[]): Sql[] {
  * owner, but only the root has the foreign key.
  */
 function belongsTo(context: QueryContext, owns: Owns, alias: string, id: Sql, level: number): Sql {
-  const owner = ownerSlot(context, level)
+  const owner = ownerSlot(context, owns, level)
   const { target, inverse } = owns
   if (target.recursive.length === 0 || owns.source === target) return sql`${column(alias, inverse.column)} = ${owner}`
   return sql`exists (${ancestors(context, target, id)} select 1 from ${sql.id(UP)} where ${column(UP, inverse.column)} = ${owner})`

@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
-import type { Resource } from '../../model/model.ts'
+import type { Id } from '../../model/ids.ts'
+import type { OwnedBy, Resource } from '../../model/model.ts'
 import type { Place } from '../../model/place.ts'
 import type { QueryContext } from '../context.ts'
 import type { Ahead } from '../dialect/dialect.ts'
-import { type Prepared, prepare } from '../prepare.ts'
+import { idSlot, idSqlOf } from '../id-sql-of.ts'
+import { type Prepared, prepare, type Row } from '../prepare.ts'
 import { shownRows, storedRows } from '../source.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
 import { keptId } from '../steps/new-ids.ts'
@@ -18,18 +20,18 @@ const ALIAS = 't0'
 
 /** One record of a place as JSON text, in the column `json`; no row if there is none with the id (slot `id`). */
 export function recordQuery(context: QueryContext, place: Place, selection: Selection): Prepared {
-  return prepare(context.db, answerAt(context, place, context.dialect.id(slot('id')), selection))
+  return prepare(context.db, answerAt(context, place, idSlot(context, place.resource), selection))
 }
 
 /** The same for the record whose id was kept in this transaction. */
 export function keptRecordQuery(context: QueryContext, place: Place): Prepared {
-  return prepare(context.db, answerAt(context, place, keptId(place.resource), wholeRecord(place.resource)))
+  return prepare(context.db, answerAt(context, place, keptId(context, place.resource), wholeRecord(place.resource)))
 }
 
 /** Fails unless the whole record is still the same (slots `id`, `json`). */
 export function unchangedQuery(context: QueryContext, place: Place, ahead: Ahead): Prepared {
   const json = recordJson(context, wholeRecord(place.resource), ALIAS)
-  const record = sql`select ${json} as json ${fromPlace(context, place, context.dialect.id(slot('id')))}`
+  const record = sql`select ${json} as json ${fromPlace(context, place, idSlot(context, place.resource))}`
   return prepare(context.db, ahead.failUnlessSame(record, slot('json')))
 }
 
@@ -83,7 +85,7 @@ function wholeList(context: QueryContext, place: Place): List {
   return {
     selection: wholeRecord(resource),
     conditions: listedAt(context, place, ALIAS),
-    order: [column(ALIAS, resource.idColumn)],
+    order: [idSqlOf(context, resource).order(column(ALIAS, resource.idColumn))],
   }
 }
 
@@ -92,7 +94,6 @@ function wholeList(context: QueryContext, place: Place): List {
  * `owners` (they exist), `place` (its owner's one place is taken), `taken` (the id is).
  */
 export function vacancyQuery(context: QueryContext, place: Place, withId: boolean): Prepared {
-  const { dialect } = context
   const { resource, path } = place
   const rows = storedRows(context, resource, ALIAS)
   const level = path.length - 1
@@ -101,19 +102,40 @@ export function vacancyQuery(context: QueryContext, place: Place, withId: boolea
   const placeTaken =
     owns === undefined || owns.many
       ? sql`false`
-      : exists(sql`${column(ALIAS, owns.inverse.column)} = ${ownerSlot(context, level)}`)
-  const idTaken = withId ? exists(sql`${column(ALIAS, resource.idColumn)} = ${dialect.id(slot('id'))}`) : sql`false`
+      : exists(sql`${column(ALIAS, owns.inverse.column)} = ${ownerSlot(context, owns, level)}`)
+  const idTaken = withId ? exists(sql`${column(ALIAS, resource.idColumn)} = ${idSlot(context, resource)}`) : sql`false`
   return prepare(
     context.db,
     sql`select ${ownersExist(context, place)} as owners, ${placeTaken} as place, ${idTaken} as taken`,
   )
 }
 
-/** The owners of a record (slot `id`): one row, whose columns are the foreign keys in the order of `ownedBy`. */
-export function ownersQuery(context: QueryContext, resource: Resource): Prepared {
+/** Finds the owner of a record. */
+export interface OwnersQuery {
+  /** One row of the record (slot `id`): its foreign keys in the order of `ownedBy`. */
+  readonly query: Prepared
+  /** Reads the row; undefined if no foreign key names an owner. */
+  toOwner(row: Row): RecordOwner | undefined
+}
+
+export interface RecordOwner {
+  readonly by: OwnedBy
+  readonly id: Id
+}
+
+export function ownersQuery(context: QueryContext, resource: Resource): OwnersQuery {
   const keys = resource.ownedBy.map((owner, index) => sql`${sql.id(owner.column)} as ${sql.id(`owner${index}`)}`)
-  const hasId = sql`${sql.id(resource.idColumn)} = ${context.dialect.id(slot('id'))}`
-  return prepare(context.db, sql`select ${join(keys)} ${storedRows(context, resource).from(hasId)}`)
+  const hasId = sql`${sql.id(resource.idColumn)} = ${idSlot(context, resource)}`
+  return {
+    query: prepare(context.db, sql`select ${join(keys)} ${storedRows(context, resource).from(hasId)}`),
+    toOwner(row) {
+      for (const [index, value] of Object.values(row).entries()) {
+        const by = resource.ownedBy[index]
+        if (by !== undefined && value !== null) return { by, id: idSqlOf(context, by.target).fromDriver(value) }
+      }
+      return undefined
+    },
+  }
 }
 
 /**
@@ -121,7 +143,7 @@ export function ownersQuery(context: QueryContext, resource: Resource): Prepared
  * those whose foreign keys merely name it: these would wait for each other in circles.
  */
 export function lockQuery(context: QueryContext, resource: Resource): Prepared {
-  const given = context.dialect.id(slot('id'))
+  const given = idSlot(context, resource)
   const id = resource.recursive.length === 0 ? given : topmost(context, resource, given)
   const record = storedRows(context, resource, ALIAS).from(sql`${column(ALIAS, resource.idColumn)} = ${id}`)
   return prepare(context.db, sql`select 1 ${record} for no key update`)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Link, Owns, Reference, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
+import { idSqlOf } from '../id-sql-of.ts'
 import { shownRows } from '../source.ts'
 import { column, join, type Sql } from '../sql-text.ts'
 import { jsonArrayQuery, jsonIdOrNull, jsonNull, jsonObject, jsonOrNull, jsonTuple } from './json-text.ts'
@@ -9,7 +10,7 @@ import type { SelectedProperty, Selection } from './selection.ts'
 /** A record as JSON, built by the database: its id and what is selected of it. `alias` names its row. */
 export function recordJson(context: QueryContext, { resource, properties }: Selection, alias: string): Sql {
   const entries = properties.flatMap((property) => entriesOf(context, property, alias))
-  return jsonObject([['id', column(alias, resource.idColumn)], ...entries])
+  return jsonObject([['id', idSqlOf(context, resource).json(column(alias, resource.idColumn))], ...entries])
 }
 
 function entriesOf(context: QueryContext, property: SelectedProperty, alias: string): [string, Sql][] {
@@ -20,7 +21,8 @@ function entriesOf(context: QueryContext, property: SelectedProperty, alias: str
     }
     case 'reference': {
       const { reference, record } = property
-      const foreignKey: [string, Sql] = [reference.foreignKey, jsonIdOrNull(column(alias, reference.column))]
+      const id = jsonIdOrNull(idSqlOf(context, reference.target), column(alias, reference.column))
+      const foreignKey: [string, Sql] = [reference.foreignKey, id]
       return record === undefined
         ? [foreignKey]
         : [foreignKey, [reference.name, referencedJson(context, reference, record, alias)]]
@@ -43,17 +45,20 @@ function referencedJson(context: QueryContext, reference: Reference, record: Sel
 /** A query of the record that has an id. */
 function recordById(context: QueryContext, selection: Selection, alias: string, id: Sql): Sql {
   const { resource } = selection
-  const hasId = context.dialect.equalsByIndex(column(alias, resource.idColumn), id)
+  const hasId = idSqlOf(context, resource).equalsByIndex(column(alias, resource.idColumn), id)
   return sql`select ${recordJson(context, selection, alias)} ${shownRows(context, resource, alias).from(hasId)}`
 }
 
 function linkedJson(context: QueryContext, link: Link, records: Selection | undefined, alias: string): Sql {
   const inner = inside(alias)
   const links = linksOf(context, link, alias)
+  const { json, orderWithoutIndex } = idSqlOf(context, link.target)
   // Each record by its id: PostgreSQL would read a thousand records for three links if they were joined.
   const item =
-    records === undefined ? jsonObject([['id', links.to]]) : sql`(${recordById(context, records, inner, links.to)})`
-  return sql`(${jsonArrayQuery(item, links.from, context.dialect.unindexed(links.to))})`
+    records === undefined
+      ? jsonObject([['id', json(links.to)]])
+      : sql`(${recordById(context, records, inner, links.to)})`
+  return sql`(${jsonArrayQuery(item, links.from, orderWithoutIndex(links.to))})`
 }
 
 function ownedJson(context: QueryContext, owns: Owns, records: Selection, alias: string): Sql {
@@ -61,12 +66,14 @@ function ownedJson(context: QueryContext, owns: Owns, records: Selection, alias:
   const json = recordJson(context, records, inner)
   const from = fromOwned(context, owns, alias)
   if (!owns.many) return jsonOrNull(sql`select ${json} ${from}`)
-  return sql`(${jsonArrayQuery(json, from, context.dialect.unindexed(column(inner, owns.target.idColumn)))})`
+  const order = idSqlOf(context, owns.target).orderWithoutIndex(column(inner, owns.target.idColumn))
+  return sql`(${jsonArrayQuery(json, from, order)})`
 }
 
 /** All records below one of a self-owned kind: `[index of the owns relation, owner's id, record]` each, by id. */
 function descendantsJson(context: QueryContext, records: Selection, alias: string): Sql {
   const { resource } = records
+  const ids = idSqlOf(context, resource)
   const { withBelow, below } = descendants(context, resource, alias)
   const node = inside(alias)
   const foreignKeys = resource.recursive.map((owns) => column(node, owns.inverse.column))
@@ -75,9 +82,10 @@ function descendantsJson(context: QueryContext, records: Selection, alias: strin
     sql` `,
   )} end`
   const owner = foreignKeys.length === 1 ? join(foreignKeys) : sql`coalesce(${join(foreignKeys)})`
-  const item = jsonTuple([relation, owner, recordJson(context, records, node)])
+  const item = jsonTuple([relation, ids.json(owner), recordJson(context, records, node)])
   // Whole rows go down the tree: a join by their ids at the end would be planned for far more of them.
-  const items = jsonArrayQuery(item, sql`from ${sql.id(below)} as ${sql.id(node)}`, column(node, resource.idColumn))
+  const order = ids.order(column(node, resource.idColumn))
+  const items = jsonArrayQuery(item, sql`from ${sql.id(below)} as ${sql.id(node)}`, order)
   return sql`(${withBelow} ${items})`
 }
 
@@ -87,17 +95,17 @@ export function descendants(
   resource: Resource,
   alias: string,
 ): { readonly withBelow: Sql; readonly below: string } {
-  const { dialect } = context
+  const { equalsInFewRows } = idSqlOf(context, resource)
   const child = `${alias}c`
   const below = `crud_${alias}b`
   const children = shownRows(context, resource, child)
   const isChildOf = (owner: string) => {
     const isOne = resource.recursive.map((owns) =>
-      dialect.equalsInFewRows(column(child, owns.inverse.column), column(owner, resource.idColumn)),
+      equalsInFewRows(column(child, owns.inverse.column), column(owner, resource.idColumn)),
     )
     return sql`(${join(isOne, sql` or `)})`
   }
-  const childrenOfEach = dialect.joinRowByRow(sql.id(below), children, isChildOf(below))
+  const childrenOfEach = context.dialect.joinRowByRow(sql.id(below), children, isChildOf(below))
   const withBelow = sql`with recursive ${sql.id(below)} as (select ${children.name}.* ${children.from(isChildOf(alias))} union all select ${children.name}.* from ${childrenOfEach})`
   return { withBelow, below }
 }
@@ -105,14 +113,16 @@ export function descendants(
 /** The links of a record, as the FROM of a query, and the ids that they name. */
 export function linksOf(context: QueryContext, link: Link, alias: string): { readonly from: Sql; readonly to: Sql } {
   const pair = `${inside(alias)}l`
-  const isLinked = context.dialect.equalsInFewRows(column(pair, link.from), column(alias, link.source.idColumn))
+  const { equalsInFewRows } = idSqlOf(context, link.source)
+  const isLinked = equalsInFewRows(column(pair, link.from), column(alias, link.source.idColumn))
   return { from: shownRows(context, link, pair).from(isLinked), to: column(pair, link.to) }
 }
 
 /** The records that one owns, as the FROM of a query; {@link inside} is their alias. */
 export function fromOwned(context: QueryContext, { target, inverse, source }: Owns, alias: string): Sql {
   const inner = inside(alias)
-  const isOwned = context.dialect.equalsInFewRows(column(inner, inverse.column), column(alias, source.idColumn))
+  const { equalsInFewRows } = idSqlOf(context, source)
+  const isOwned = equalsInFewRows(column(inner, inverse.column), column(alias, source.idColumn))
   return shownRows(context, target, inner).from(isOwned)
 }
 

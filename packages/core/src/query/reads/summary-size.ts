@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Field } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
+import { idSqlOf } from '../id-sql-of.ts'
 import { shownRows } from '../source.ts'
 import { column, join, type Sql } from '../sql-text.ts'
 import { descendants, fromOwned, inside, linksOf } from './record-json.ts'
@@ -50,7 +51,7 @@ function sizeOfProperty(context: QueryContext, property: SelectedProperty, alias
 /** A query of the size of the related record that has an id. */
 function sizeById(context: QueryContext, { resource, properties }: Selection, alias: string, id: Sql): Sql | undefined {
   const size = sum(properties.map((one) => (one.kind === 'field' ? fieldSize(context, one.field, alias) : undefined)))
-  const hasId = context.dialect.equalsByIndex(column(alias, resource.idColumn), id)
+  const hasId = idSqlOf(context, resource).equalsByIndex(column(alias, resource.idColumn), id)
   return size && sql`(select ${size} ${shownRows(context, resource, alias).from(hasId)})`
 }
 

@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
+import type { Id } from '../../model/ids.ts'
 import type { Field } from '../../model/model.ts'
 import type { Place } from '../../model/place.ts'
 import type { RowsOfRecord } from '../../plan/decide/goes-with-any.ts'
 import type { MemberValues } from '../../plan/diff/member-values.ts'
 import type { QueryContext } from '../context.ts'
+import { idSlot } from '../id-sql-of.ts'
 import { type Prepared, prepare, type Values } from '../prepare.ts'
 import { livesAt } from '../reads/place-condition.ts'
 import { shownRows, storedRows } from '../source.ts'
@@ -24,7 +26,7 @@ export interface BlindUpdate {
   /** Gives a row if {@link update} would change the record; undefined where others may write between the two. */
   readonly isWanted: Prepared | undefined
   /** The values of all slots, given those of the record and its owners, and what is set. */
-  toValues(ofRecord: Readonly<Record<string, number>>, values: MemberValues): Values
+  toValues(ofRecord: Readonly<Record<string, Id>>, values: MemberValues): Values
 }
 
 export function blindUpdateQueries(context: QueryContext, place: Place, fields: readonly Field[]): BlindUpdate {
@@ -43,7 +45,7 @@ export function blindUpdateQueries(context: QueryContext, place: Place, fields: 
     return sql`${sql.id(one.name)} = case when ${different[index]} then ${value} else ${column(ALIAS, one.name)} end`
   })
   const source = shownRows(context, resource, ALIAS)
-  const isHere = livesAt(context, place, ALIAS, dialect.id(slot('id')))
+  const isHere = livesAt(context, place, ALIAS, idSlot(context, resource))
   const isDifferent = sql`(${join(different, sql` or `)})`
   const update = source.update(join(assigned), isHere, isDifferent)
   return {
@@ -68,7 +70,7 @@ export function blindUpdateQueries(context: QueryContext, place: Place, fields: 
 export function blindDeleteQueries(context: QueryContext, place: Place, along: readonly RowsOfRecord[]): Prepared[] {
   const { db, dialect } = context
   const { idColumn } = place.resource
-  const id = dialect.id(slot('id'))
+  const id = idSlot(context, place.resource)
   const isHere = livesAt(context, place, ALIAS, id)
   const record = sql`${shownRows(context, place.resource, ALIAS).delete(isHere)} returning ${sql.id(idColumn)}`
   const rowsOfRecord = ({ of, column }: RowsOfRecord, id: Sql) =>

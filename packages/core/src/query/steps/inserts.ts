@@ -3,6 +3,7 @@ import type { OwnedBy, Resource } from '../../model/model.ts'
 import type { Insert } from '../../plan/diff/changes.ts'
 import type { QueryContext } from '../context.ts'
 import type { Dialect, RowsColumn, RowsTable } from '../dialect/dialect.ts'
+import { idSqlOf } from '../id-sql-of.ts'
 import { insertInto } from '../source.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
 import { idValue, type NewIds, unknownRow } from './new-ids.ts'
@@ -101,7 +102,7 @@ function newShape(context: QueryContext, target: Target, count: number, newOwner
 /** A value of a column, or the new owner's id where that is NULL. */
 type OrNew = (column: RowsColumn, value: Sql) => Sql
 
-/** Puts the values of one row into a list, from a place on, in the order of the columns. */
+/** Puts the values of one row into a list, from the index `first` on, in the order of the columns. */
 function putRow(
   { row, owner, values }: Insert,
   { members, ownedBy, rows: { columns }, bringsIds, hasId }: Target,
@@ -110,10 +111,10 @@ function putRow(
   all: unknown[],
   first: number,
 ): void {
-  let place = 0
+  let index = 0
   const put = (value: unknown): void => {
-    all[first + place] = bind(value, columns[place] as RowsColumn)
-    place += 1
+    all[first + index] = bind(value, columns[index] as RowsColumn)
+    index += 1
   }
   if (hasId) put(bringsIds ? idValue(row, newIds) : null)
   for (const by of ownedBy) put(owner !== undefined && owner.by === by ? idValue(owner.id, newIds) : null)
@@ -161,5 +162,6 @@ function insertRows(context: QueryContext, target: Target, parameter: Sql, orNew
 
 function into(context: QueryContext, { resource, rows, bringsIds }: Target): Sql {
   const columns = rows.columns.map((one) => one.name)
-  return sql`${insertInto(context, resource, columns)}${bringsIds ? context.dialect.insertIds : sql``}`
+  const { overriding } = idSqlOf(context, resource).assigned
+  return sql`${insertInto(context, resource, columns)}${bringsIds ? overriding : sql``}`
 }

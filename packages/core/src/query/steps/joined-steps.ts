@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
 import type { OrderedStep } from '../../plan/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
+import { idSqlOf } from '../id-sql-of.ts'
 import type { Once } from '../once.ts'
 import { type Prepared, prepare, type Values } from '../prepare.ts'
 import { join, type Sql } from '../sql-text.ts'
@@ -12,8 +14,15 @@ import type { Steps } from './steps.ts'
 export interface JoinedSteps {
   readonly statement: Prepared
   readonly values: Values
-  /** The numbers of the new rows whose ids it gives, in the order of the columns of its only row. */
-  readonly gives: readonly number[]
+  /** The new rows whose ids it gives, in the order of the columns of its only row. */
+  readonly gives: readonly GivenId[]
+}
+
+export interface GivenId {
+  /** The new row's. */
+  readonly number: number
+  /** Reads the id from what the driver returned. */
+  fromDriver(value: unknown): Id
 }
 
 /**
@@ -29,18 +38,18 @@ export function joinedSteps(
 ): JoinedSteps {
   const parts = steps.map((step, index) => ({ ...stepsAsSql.part(step, newIds), step, table: `crud_s${index}` }))
   const giving = new Map<Resource, string>()
-  const gives: number[] = []
+  const gives: GivenId[] = []
   for (const { step, table } of parts) {
     const number = step.step === 'insert' ? newIds.alone.get(step.resource) : undefined
     if (step.step !== 'insert' || number === undefined) continue
     giving.set(step.resource, table)
-    gives.push(number)
+    gives.push({ number, fromDriver: idSqlOf(context, step.resource).fromDriver })
   }
   const name = `${parts.map(({ shape }) => shape.name).join('; ')} giving ${[...giving.values()].join(' ')}`
   const statement = once(name, () => {
     const idOf = (resource: Resource): Sql => {
       const table = giving.get(resource)
-      return table === undefined ? keptId(resource) : fromPart(resource, table)
+      return table === undefined ? keptId(context, resource) : fromPart(resource, table)
     }
     let first = 0
     const tables = parts.map(({ shape, values, step, table }) => {

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
+import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
-import type { Insert, RowId } from '../../plan/diff/changes.ts'
+import { type Insert, isNew, type RowId } from '../../plan/diff/changes.ts'
 import { byResource } from '../../plan/order/group-by.ts'
 import type { OrderedChanges } from '../../plan/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
-import { type Prepared, prepare } from '../prepare.ts'
+import { idSqlOf } from '../id-sql-of.ts'
+import { type Prepared, prepare, type Values } from '../prepare.ts'
 import { jsonTuple } from '../reads/json-text.ts'
 import { tableOf } from '../source.ts'
 import { constant, type Sql, slot } from '../sql-text.ts'
@@ -12,7 +14,7 @@ import { constant, type Sql, slot } from '../sql-text.ts'
 /** How a plan's new rows get their ids. Only those are known before or behind an INSERT that somebody needs. */
 export interface NewIds {
   /** By the row's number; undefined as long as it is not known. */
-  readonly known: (number | undefined)[]
+  readonly known: (Id | undefined)[]
   /**
    * The numbers of new rows that are named by others, and are the only new ones of their resource: the database gives their ids as
    * it inserts them.
@@ -28,8 +30,8 @@ export interface ToReserve {
   readonly resource: Resource
   /** The numbers of the rows. */
   readonly numbers: readonly number[]
-  /** The highest id that the client chose for a row of the resource. */
-  readonly floor: number
+  /** The ids that the client chose for other new rows of the resource. */
+  readonly chosen: readonly Id[]
 }
 
 export function newIdsOf(ordered: OrderedChanges): NewIds {
@@ -48,7 +50,8 @@ export function newIdsOf(ordered: OrderedChanges): NewIds {
     }
     bringing.add(resource)
     const numbers = rows.flatMap(({ row, id }) => (id === undefined ? [row.new] : []))
-    if (numbers.length > 0) toReserve.push({ resource, numbers, floor: floorOf(rows) })
+    const chosen = rows.flatMap(({ id }) => (id === undefined ? [] : [id]))
+    if (numbers.length > 0) toReserve.push({ resource, numbers, chosen })
   }
   return { known: inserts.map(({ id }) => id), alone, bringing, toReserve }
 }
@@ -59,7 +62,7 @@ const NO_NEW_IDS: NewIds = { known: [], alone: new Map(), bringing: new Set(), t
 function namedRows({ steps, inserts, result }: OrderedChanges): ReadonlySet<number> {
   const named = new Set<number>()
   const add = (id: RowId | undefined): void => {
-    if (typeof id === 'object') named.add(id.new)
+    if (id !== undefined && isNew(id)) named.add(id.new)
   }
   add(result)
   for (const { owner } of inserts) add(owner?.id)
@@ -74,54 +77,51 @@ function namedRows({ steps, inserts, result }: OrderedChanges): ReadonlySet<numb
 function canBeAlone({ ownedBy, members }: Resource, { row }: Insert, inserts: readonly Insert[]): boolean {
   if (ownedBy.length + members.length === 0) return false
   for (const { resource, owner } of inserts) {
-    if (typeof owner?.id !== 'object' || owner.id.new !== row.new || resource.ownedBy.length === 1) continue
+    const isBelow = owner !== undefined && isNew(owner.id) && owner.id.new === row.new
+    if (!isBelow || resource.ownedBy.length === 1) continue
     if (inserts.some((other) => other.resource === resource && other.owner?.by !== owner.by)) return false
   }
   return true
 }
 
-function floorOf(rows: readonly Insert[]): number {
-  return rows.reduce((highest, { id }) => Math.max(highest, id ?? 0), 0)
-}
-
 /** The id of a row as a value; null for a new row whose id only the database knows ({@link NewIds.alone}). */
-export function idValue(row: RowId, { known }: NewIds): number | null {
-  return typeof row === 'object' ? (known[row.new] ?? null) : row
+export function idValue(row: RowId, { known }: NewIds): Id | null {
+  return isNew(row) ? (known[row.new] ?? null) : row
 }
 
 /** The new row whose id the database has to find for the value of {@link idValue}; undefined if there is none. */
 export function unknownRow(rows: readonly (RowId | undefined)[], { known }: NewIds): number | undefined {
-  for (const row of rows) if (typeof row === 'object' && known[row.new] === undefined) return row.new
+  for (const row of rows) if (row !== undefined && isNew(row) && known[row.new] === undefined) return row.new
   return undefined
 }
 
 /** Reserves ids: one JSON value for each resource, as {@link noteReserved} reads it. */
 export function reserveQuery(context: QueryContext, rows: readonly ToReserve[], hasSequences: boolean): Prepared {
-  const { db, dialect, names } = context
+  const { db, names } = context
   const answers = rows.map(({ resource }, index) => {
     const [count, floor] = [slot(`count${index}`), slot(`floor${index}`)]
-    return dialect.newIds(tableOf(context, resource), names.column(resource.idColumn), count, floor, hasSequences)
+    const { reserve } = idSqlOf(context, resource).assigned
+    return reserve(tableOf(context, resource), names.column(resource.idColumn), count, floor, hasSequences)
   })
   return prepare(db, sql`select ${jsonTuple(answers)} as json`)
 }
 
-export function reserveValues(rows: readonly ToReserve[]): Record<string, number> {
-  const values = rows.flatMap(({ numbers, floor }, index): [string, number][] => [
-    [`count${index}`, numbers.length],
-    [`floor${index}`, floor],
-  ])
-  return Object.fromEntries(values)
+/** The values of {@link reserveQuery}. */
+export function reserveValues(context: QueryContext, rows: readonly ToReserve[]): Values {
+  const values: Record<string, unknown> = {}
+  for (const [index, { resource, numbers, chosen }] of rows.entries()) {
+    values[`count${index}`] = numbers.length
+    values[`floor${index}`] = idSqlOf(context, resource).assigned.floorAbove(chosen)
+  }
+  return values
 }
 
-/** Notes the reserved ids, the lowest for the first row: they are listed, or all that follow the highest one ever given. */
-export function noteReserved({ toReserve, known }: NewIds, json: string): void {
-  const answers = JSON.parse(json) as (number | number[])[]
-  for (const [index, { numbers }] of toReserve.entries()) {
-    const answer = answers[index] as number | number[]
-    const ids = typeof answer === 'number' ? undefined : answer.sort((a, b) => a - b)
-    for (const [position, number] of numbers.entries()) {
-      known[number] = ids === undefined ? (answer as number) + 1 + position : ids[position]
-    }
+/** Notes the reserved ids, which `json` has: the first one for the first row. */
+export function noteReserved(context: QueryContext, { toReserve, known }: NewIds, json: string): void {
+  const answers = JSON.parse(json) as unknown[]
+  for (const [index, { resource, numbers }] of toReserve.entries()) {
+    const ids = idSqlOf(context, resource).assigned.toReserved(answers[index], numbers.length)
+    for (const [position, number] of numbers.entries()) known[number] = ids[position]
   }
 }
 
@@ -138,6 +138,6 @@ export function keepId(resource: Resource, id: Sql): Sql {
   return sql`set_config(${settingOf(resource)}, ${id}::text, true)`
 }
 
-export function keptId(resource: Resource): Sql {
-  return sql`current_setting(${settingOf(resource)})::bigint`
+export function keptId(context: QueryContext, resource: Resource): Sql {
+  return idSqlOf(context, resource).typed(sql`current_setting(${settingOf(resource)})`)
 }

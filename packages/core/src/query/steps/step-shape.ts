@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
+import type { Id } from '../../model/ids.ts'
 import type { Field, ForeignKey, Link, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import type { AnyKysely } from '../dialect/database.ts'
-import type { Dialect, RowsColumn, RowsTable } from '../dialect/dialect.ts'
+import type { RowsColumn, RowsTable } from '../dialect/dialect.ts'
+import type { IdSql } from '../dialect/id-sql.ts'
 import { type Prepared, prepare } from '../prepare.ts'
 import { tableOf } from '../source.ts'
 import { join, type Names, type Sql, slot } from '../sql-text.ts'
@@ -61,16 +63,16 @@ export interface SomeIds {
   readonly values: readonly unknown[]
 }
 
-export function someIds(dialect: Dialect, ids: readonly number[]): SomeIds {
-  if (ids.length > MOST_BOUND) return { count: 0, values: [dialect.encodeIds(ids)] }
+export function someIds({ encodeList }: IdSql, ids: readonly Id[]): SomeIds {
+  if (ids.length > MOST_BOUND) return { count: 0, values: [encodeList(ids)] }
   const values = filledUp(ids)
   return { count: values.length, values }
 }
 
 /** Whether a column is one of so many ids, to stand behind it; its slots are numbered from `first` on. */
-export function isOneOf(dialect: Dialect, count: number, first: number): Sql {
-  if (count === 0) return sql`in (${dialect.ids(slot(first))})`
-  const slots = Array.from({ length: count }, (_, index) => dialect.id(slot(first + index)))
+export function isOneOf({ list, typed }: IdSql, count: number, first: number): Sql {
+  if (count === 0) return sql`in (${list(slot(first))})`
+  const slots = Array.from({ length: count }, (_, index) => typed(slot(first + index)))
   return sql`in (${join(slots)})`
 }
 

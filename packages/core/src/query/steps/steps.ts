@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
+import type { Id } from '../../model/ids.ts'
 import type { Link, Reference, Resource } from '../../model/model.ts'
 import type { OrderedStep } from '../../plan/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
 import type { RowsTable } from '../dialect/dialect.ts'
+import { idSqlOf } from '../id-sql-of.ts'
 import type { Once } from '../once.ts'
 import { insertInto, storedRows } from '../source.ts'
 import { column, type Sql, slot } from '../sql-text.ts'
@@ -54,17 +56,22 @@ export function stepsOf(context: QueryContext, once: Once): Steps {
       case 'unlinkAll': {
         const { relation: link, side, ids } = step
         const unlink = once.of(link, side === 'from' ? 'unlinkAll from' : 'unlinkAll to', () =>
-          byIds(context, `unlinkAll ${side} ${nameOf(link)}`, (isAmong) => {
-            const id = sql.id(side === 'from' ? link.from : link.to)
-            return storedRows(context, link).delete(sql`${id} ${isAmong}`)
-          }),
+          byIds(
+            context,
+            side === 'from' ? link.source : link.target,
+            `unlinkAll ${side} ${nameOf(link)}`,
+            (isAmong) => {
+              const id = sql.id(side === 'from' ? link.from : link.to)
+              return storedRows(context, link).delete(sql`${id} ${isAmong}`)
+            },
+          ),
         )
         return unlink(ids)
       }
       case 'clear': {
         const { relation } = step
         const clear = once.of(relation, 'clear', () =>
-          byIds(context, `clear ${nameOf(relation)}`, (isAmong) => {
+          byIds(context, relation.target, `clear ${nameOf(relation)}`, (isAmong) => {
             const key = sql.id(relation.column)
             return storedRows(context, relation.source).update(sql`${key} = null`, sql`${key} ${isAmong}`)
           }),
@@ -74,7 +81,7 @@ export function stepsOf(context: QueryContext, once: Once): Steps {
       case 'release': {
         const { relation } = step
         const release = once.of(relation, 'release', () =>
-          byIds(context, `release ${nameOf(relation)}`, (isAmong) => {
+          byIds(context, relation.source, `release ${nameOf(relation)}`, (isAmong) => {
             const { source, column } = relation
             return storedRows(context, source).update(
               sql`${sql.id(column)} = null`,
@@ -100,30 +107,31 @@ export function stepsOf(context: QueryContext, once: Once): Steps {
 interface RowSteps {
   readonly insert: Inserts
   readonly update: Updates
-  readonly delete: (ids: readonly number[]) => StepPart
+  readonly delete: (ids: readonly Id[]) => StepPart
 }
 
 function rowStepsOf(context: QueryContext, resource: Resource): RowSteps {
   return {
     insert: new Inserts(context, resource),
     update: new Updates(context, resource),
-    delete: byIds(context, `delete ${resource.key}`, (isAmong) =>
+    delete: byIds(context, resource, `delete ${resource.key}`, (isAmong) =>
       storedRows(context, resource).delete(sql`${sql.id(resource.idColumn)} ${isAmong}`),
     ),
   }
 }
 
-/** A step about rows by their ids; `statement` is given the condition that a column is one of them, to stand behind it. */
+/** A step about ids of a resource; `statement` is given the condition that a column is one of them, to stand behind it. */
 function byIds(
   context: QueryContext,
+  resource: Resource,
   name: string,
   statement: (isAmong: Sql) => Sql,
-): (ids: readonly number[]) => StepPart {
-  const { dialect } = context
+): (ids: readonly Id[]) => StepPart {
+  const idSql = idSqlOf(context, resource)
   const shapes: StepShape[] = []
   return (ids) => {
-    const { count, values } = someIds(dialect, ids)
-    shapes[count] ??= new StepShape(context, `${name} ${count}`, (first) => statement(isOneOf(dialect, count, first)))
+    const { count, values } = someIds(idSql, ids)
+    shapes[count] ??= new StepShape(context, `${name} ${count}`, (first) => statement(isOneOf(idSql, count, first)))
     return { shape: shapes[count], values }
   }
 }

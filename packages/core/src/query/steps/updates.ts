@@ -4,6 +4,7 @@ import { keyOf, type MemberValues, positionsOf } from '../../plan/diff/member-va
 import type { RowUpdate } from '../../plan/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
 import { ABSENT, type Dialect, type RowsColumn, type RowsTable } from '../dialect/dialect.ts'
+import { idSlot } from '../id-sql-of.ts'
 import { keepAmong } from '../once.ts'
 import { storedRows } from '../source.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
@@ -164,10 +165,10 @@ function updateBound(
     // The column tells the type of the parameters.
     const cases = starts.map(
       (start) =>
-        sql`when ${sql.id(id.name)} = ${dialect.id(slot(start))} then ${dialect.bound(slot(start + 1 + index), one)}`,
+        sql`when ${sql.id(id.name)} = ${idSlot(context, resource, start)} then ${dialect.bound(slot(start + 1 + index), one)}`,
     )
     return sql`${name} = case ${join(cases, sql` `)} else ${name} end`
   })
-  const ids = starts.map((start) => dialect.id(slot(start)))
+  const ids = starts.map((start) => idSlot(context, resource, start))
   return stored.update(join(assignments), sql`${sql.id(id.name)} in (${join(ids)})`)
 }

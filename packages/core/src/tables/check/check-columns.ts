@@ -1,6 +1,6 @@
 import type { DatabaseName } from '../../query/dialect/database.ts'
 import type { FoundColumn } from '../catalogs/found-tables.ts'
-import { columnTypes } from '../create/column-types.ts'
+import { columnType } from '../create/column-type.ts'
 import type { ColumnLayout, TableLayout } from '../create/table-layout.ts'
 import { columnMisfit } from './column-misfit.ts'
 import type { Comparison, Pair } from './comparison.ts'
@@ -23,7 +23,7 @@ export function checkColumns({ table, found }: Pair, { database }: Comparison): 
 
 function missing(table: TableLayout, column: ColumnLayout, database: DatabaseName): TableProblem {
   const what = `${qualifiedColumn(table, column.name)} is missing, where ${column.nameInModel} is kept`
-  const definition = `${quoted(column.name)} ${columnTypes[database][column.kind]}`
+  const definition = `${quoted(column.name)} ${columnType(database, column)}`
   const add = column.kind === 'id' ? '' : `: ALTER TABLE ${quotedTable(table)} ADD COLUMN ${definition}`
   return problem('error', table, column.name, what + add)
 }

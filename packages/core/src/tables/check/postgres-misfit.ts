@@ -1,7 +1,9 @@
 import type { JsonSchema } from '../../model/json-schema.ts'
+import type { StorageKind } from '../../model/model.ts'
+import { postgres } from '../../query/dialect/postgres.ts'
 import type { FoundColumn } from '../catalogs/found-tables.ts'
-import { columnTypes } from '../create/column-types.ts'
-import type { ColumnKind, ColumnLayout } from '../create/table-layout.ts'
+import { columnType } from '../create/column-type.ts'
+import { type ColumnLayout, isIdColumn } from '../create/table-layout.ts'
 import type { Misfit } from './misfit.ts'
 
 const INTEGERS = ['int2', 'int4', 'int8']
@@ -10,9 +12,7 @@ const TEXTS = ['text', 'varchar', 'bpchar', 'citext', 'name']
 /** Kept as text, these take some texts only, or give them back spelled otherwise. */
 const SPECIAL_TEXTS = ['uuid', 'numeric', 'timestamptz', 'timestamp', 'date', 'time', 'timetz', 'interval', 'inet']
 
-const FITS: Readonly<Record<ColumnKind, readonly string[]>> = {
-  id: INTEGERS,
-  foreignKey: INTEGERS,
+const FITS: Readonly<Record<StorageKind, readonly string[]>> = {
   string: [...TEXTS, ...SPECIAL_TEXTS],
   date: ['date', 'text', 'varchar'],
   integer: [...INTEGERS, 'numeric'],
@@ -28,17 +28,27 @@ const FORMAT_LENGTHS: Readonly<Record<string, number>> = { uuid: 36, 'date-time'
 const HEADER = 4
 
 export function postgresMisfit(column: ColumnLayout, found: FoundColumn): Misfit | undefined {
-  const { kind, nameInModel, schema } = column
-  if (!FITS[kind].includes(found.type) && !(kind === 'string' && found.isEnum)) {
-    const type = columnTypes.postgres[kind]
+  const { nameInModel } = column
+  if (!fits(column, found)) {
+    const type = columnType('postgres', column)
     return { severity: 'error', what: ` is of type ${found.type}, but ${nameInModel} is kept as ${type}` }
   }
-  const what = schema && narrowness(kind, schema, found)
+  if (isIdColumn(column)) return undefined
+  const what = narrowness(column.kind, column.schema, found)
   return what === undefined ? undefined : { severity: 'warning', what: ` ${what}, but ${nameInModel} allows others` }
 }
 
+function fits(column: ColumnLayout, { type, isEnum }: FoundColumn): boolean {
+  if (isIdColumn(column)) return postgres.ids[column.ids.name].columns.fits[column.kind].includes(type)
+  return FITS[column.kind].includes(type) || (column.kind === 'string' && isEnum)
+}
+
 /** What kind of values the column keeps as they are, where the schema allows more. */
-function narrowness(kind: ColumnKind, schema: JsonSchema, { type, modifier, isEnum }: FoundColumn): string | undefined {
+function narrowness(
+  kind: StorageKind,
+  schema: JsonSchema,
+  { type, modifier, isEnum }: FoundColumn,
+): string | undefined {
   const length = modifier - HEADER
   if (type === 'float4') return 'keeps numbers of 6 digits only (real)'
   if (type === 'numeric' && modifier >= 0 && schema.multipleOf === undefined && schema.pattern === undefined) {

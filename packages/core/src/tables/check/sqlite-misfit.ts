@@ -1,14 +1,14 @@
+import type { StorageKind } from '../../model/model.ts'
+import { sqlite } from '../../query/dialect/sqlite.ts'
 import type { FoundColumn } from '../catalogs/found-tables.ts'
-import { columnTypes } from '../create/column-types.ts'
-import type { ColumnKind, ColumnLayout } from '../create/table-layout.ts'
+import { columnType } from '../create/column-type.ts'
+import { type ColumnLayout, isIdColumn } from '../create/table-layout.ts'
 import type { Misfit } from './misfit.ts'
 
 /** What a declared type does to values (https://sqlite.org/datatype3.html): `none` keeps them as they are. */
 type Affinity = 'integer' | 'text' | 'none' | 'real' | 'numeric'
 
-const FITS: Readonly<Record<ColumnKind, readonly Affinity[]>> = {
-  id: ['integer'],
-  foreignKey: ['integer', 'numeric', 'none'],
+const FITS: Readonly<Record<StorageKind, readonly Affinity[]>> = {
   string: ['text', 'none'],
   date: ['text', 'numeric', 'none'],
   integer: ['integer', 'numeric', 'none'],
@@ -21,17 +21,24 @@ const FITS: Readonly<Record<ColumnKind, readonly Affinity[]>> = {
 const NEVER_A_NUMBER = new Set(['date-time', 'time', 'uuid', 'email', 'uri'])
 
 export function sqliteMisfit(column: ColumnLayout, { type }: FoundColumn, isStrict: boolean): Misfit | undefined {
-  const { kind, schema, nameInModel } = column
   const affinity = affinityOf(type, isStrict)
   const isRefused =
-    isStrict && ((affinity === 'none' && !/^any$/i.test(type)) || (kind === 'number' && affinity === 'integer'))
-  if (FITS[kind].includes(affinity) && !isRefused) return undefined
-  if (kind === 'string' && affinity === 'numeric' && NEVER_A_NUMBER.has(String(schema?.format))) return undefined
+    isStrict && ((affinity === 'none' && !/^any$/i.test(type)) || (column.kind === 'number' && affinity === 'integer'))
+  if (fits(column, affinity) && !isRefused) return undefined
+  if (column.kind === 'string' && affinity === 'numeric' && NEVER_A_NUMBER.has(String(column.schema.format))) {
+    return undefined
+  }
   const given = type === '' ? 'has no type' : `is of type ${type}`
   return {
     severity: 'error',
-    what: ` ${given}, which does not keep every value of ${nameInModel} as it is: it should be ${columnTypes.sqlite[kind]}`,
+    what: ` ${given}, which does not keep every value of ${column.nameInModel} as it is: it should be ${columnType('sqlite', column)}`,
   }
+}
+
+function fits(column: ColumnLayout, affinity: Affinity): boolean {
+  return isIdColumn(column)
+    ? sqlite.ids[column.ids.name].columns.fits[column.kind].includes(affinity)
+    : FITS[column.kind].includes(affinity)
 }
 
 function affinityOf(declared: string, isStrict: boolean): Affinity {

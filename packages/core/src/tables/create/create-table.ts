@@ -1,6 +1,7 @@
 import { type ColumnDefinitionBuilder, type CreateTableBuilder, type RawBuilder, sql } from 'kysely'
 import { type AnyKysely, type DatabaseName, databaseOf } from '../../query/dialect/database.ts'
-import { columnTypes } from './column-types.ts'
+import { dialects } from '../../query/dialect/dialects.ts'
+import { columnType } from './column-type.ts'
 import type { ConstraintNames } from './constraint-names.ts'
 import { type ColumnLayout, type ForeignKeyLayout, qualifiedName, type TableLayout } from './table-layout.ts'
 
@@ -19,7 +20,7 @@ export async function createTable(
   const database = databaseOf(db)
   let builder: CreateTableBuilder<string, string> = db.schema.createTable(qualifiedName(table)).ifNotExists()
   for (const column of table.columns) {
-    const type = columnTypes[database][column.kind]
+    const type = columnType(database, column)
     builder = builder.addColumn(column.name, type, (definition) => define(definition, column, database))
   }
   if (table.primaryKey.length > 1) {
@@ -41,12 +42,13 @@ export async function createTable(
 
 function define(
   definition: ColumnDefinitionBuilder,
-  { kind, nullable }: ColumnLayout,
+  column: ColumnLayout,
   database: DatabaseName,
 ): ColumnDefinitionBuilder {
-  if (kind !== 'id') return nullable ? definition : definition.notNull()
-  const key = definition.primaryKey()
-  return database === 'postgres' ? key.generatedByDefaultAsIdentity() : key.autoIncrement()
+  if (column.kind === 'id') {
+    return dialects[database].ids[column.ids.name].assigned.define(definition.primaryKey())
+  }
+  return column.nullable ? definition : definition.notNull()
 }
 
 /** Exactly one of the columns is not null, or at most one. */

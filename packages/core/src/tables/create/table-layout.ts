@@ -1,3 +1,4 @@
+import type { IdKind } from '../../model/ids.ts'
 import type { JsonSchema } from '../../model/json-schema.ts'
 import {
   checkModel,
@@ -10,16 +11,28 @@ import {
   type StorageKind,
 } from '../../model/model.ts'
 
-export type ColumnKind = StorageKind | 'id' | 'foreignKey'
+export type ColumnLayout = FieldColumn | IdColumn
 
-export interface ColumnLayout {
+interface NamedColumn {
   readonly name: string
   /** What the model calls it, e.g. `book.title`. */
   readonly nameInModel: string
-  readonly kind: ColumnKind
   readonly nullable: boolean
-  /** The schema of a field; keys have none. */
-  readonly schema: JsonSchema | undefined
+}
+
+export interface FieldColumn extends NamedColumn {
+  readonly kind: StorageKind
+  readonly schema: JsonSchema
+}
+
+export interface IdColumn extends NamedColumn {
+  readonly kind: 'id' | 'foreignKey'
+  /** The kind of its ids. */
+  readonly ids: IdKind
+}
+
+export function isIdColumn(column: ColumnLayout): column is IdColumn {
+  return column.kind === 'id' || column.kind === 'foreignKey'
 }
 
 export interface ForeignKeyLayout {
@@ -79,10 +92,11 @@ function resourceTable(resource: Resource): TableLayout {
     schema: undefined,
     name: table,
     columns: [
-      { name: idColumn, nameInModel: `${key}.id`, kind: 'id', nullable: false, schema: undefined },
+      { name: idColumn, nameInModel: `${key}.id`, kind: 'id', nullable: false, ids: resource.id },
       ...fields.map((field) => fieldColumn(key, field)),
-      ...ownedBy.map((owner) => foreignKeyColumn(owner.column, `${key}.${owner.name}`, owner.nullable)),
-      ...references.map(({ column, name, nullable }) => foreignKeyColumn(column, `${key}.${name}`, nullable)),
+      ...[...ownedBy, ...references].map(({ column, name, nullable, target }) =>
+        foreignKeyColumn(column, `${key}.${name}`, nullable, target),
+      ),
     ],
     primaryKey: [idColumn],
     foreignKeys,
@@ -112,7 +126,7 @@ function linkTable(link: Link): TableLayout {
     key: table,
     schema: undefined,
     name: table,
-    columns: [foreignKeyColumn(from, nameInModel, false), foreignKeyColumn(to, nameInModel, false)],
+    columns: [foreignKeyColumn(from, nameInModel, false, source), foreignKeyColumn(to, nameInModel, false, target)],
     primaryKey,
     foreignKeys,
     uniques,
@@ -132,12 +146,12 @@ function referenceKey({ column, source, name, target, needs }: Reference): Forei
   return { column, nameInModel, target: target.table, targetColumn: target.idColumn, whenTargetGoes }
 }
 
-function fieldColumn(key: string, { name, column, storage, nullable, schema }: Field): ColumnLayout {
+function fieldColumn(key: string, { name, column, storage, nullable, schema }: Field): FieldColumn {
   return { name: column, nameInModel: `${key}.${name}`, kind: storage, nullable, schema }
 }
 
-function foreignKeyColumn(name: string, nameInModel: string, nullable: boolean): ColumnLayout {
-  return { name, nameInModel, kind: 'foreignKey', nullable, schema: undefined }
+function foreignKeyColumn(name: string, nameInModel: string, nullable: boolean, { id }: Resource): IdColumn {
+  return { name, nameInModel, kind: 'foreignKey', nullable, ids: id }
 }
 
 /** Leaves out what names the same columns as an earlier one, in whatever order. */

@@ -1,0 +1,29 @@
+import type { ColumnDataType } from 'kysely'
+import type { StorageKind } from '../../model/model.ts'
+import type { DatabaseName } from '../../query/dialect/database.ts'
+import { dialects } from '../../query/dialect/dialects.ts'
+import { type ColumnLayout, isIdColumn } from './table-layout.ts'
+
+/** The type of a column that `createTables` makes. */
+export function columnType(database: DatabaseName, column: ColumnLayout): ColumnDataType {
+  return isIdColumn(column) ? dialects[database].ids[column.ids.name].columns.type : FIELD_TYPES[database][column.kind]
+}
+
+const FIELD_TYPES: Readonly<Record<DatabaseName, Readonly<Record<StorageKind, ColumnDataType>>>> = {
+  sqlite: {
+    string: 'text',
+    date: 'text',
+    integer: 'integer',
+    number: 'real',
+    boolean: 'boolean',
+    json: 'text',
+  },
+  postgres: {
+    string: 'text',
+    date: 'date',
+    integer: 'bigint',
+    number: 'double precision',
+    boolean: 'boolean',
+    json: 'jsonb',
+  },
+}
