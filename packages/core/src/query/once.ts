@@ -8,7 +8,7 @@ export interface Once {
 /** Bodies can ask for many combinations of changed columns; beyond this many kept statements, compiling starts over. */
 const MOST_KEPT = 5_000
 
-/** Keeps one more among others, in place of them all where they are too many. */
+/** Keeps one more among others. Where they are too many, it drops all others first. */
 export function keepAmong<Name, Kept>(among: Map<Name, Kept>, name: Name, kept: Kept): void {
   if (among.size >= MOST_KEPT) among.clear()
   among.set(name, kept)

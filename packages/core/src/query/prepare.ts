@@ -41,7 +41,7 @@ export class Prepared {
     return this.#slots.map((slot) => (slot instanceof Slot ? named[slot.name] : slot.read(requestContext)))
   }
 
-  /** The statement of PostgreSQL with constants in place of its slots: to be sent together with another one. */
+  /** The statement with constants instead of its slots. PostgreSQL takes it together with another statement. */
   withConstants(constants: Readonly<Record<string, string>>): string {
     return this.sql.replaceAll(QUOTED_OR_PARAMETER, (text, position) => {
       if (position === undefined) return text

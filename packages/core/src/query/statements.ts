@@ -49,20 +49,20 @@ export interface Statements {
   readonly steps: Steps
   /** Steps in groups that can be joined. */
   groups(steps: readonly OrderedStep[]): OrderedStep[][]
-  /** Undefined where each step is a statement, and waited for. */
-  readonly ahead: StatementsAhead | undefined
+  /** Undefined where each step is a statement of its own, and is waited for. */
+  readonly pipelined: PipelinedStatements | undefined
   /** Reserves ids: JSON in the column `json`. */
   reserve(rows: readonly ToReserve[], hasSequences: boolean): Prepared
-  /** Whether SQLite keeps the highest id that each table ever gave; undefined where every database does. */
+  /** Whether SQLite keeps the highest id that each table ever had. Undefined where every database does. */
   readonly sequences: Prepared | undefined
-  /** Sees to it that an id which was not given by the database (slot `id`) is not given by it later. */
+  /** Keeps the database from assigning an id (slot `id`) that a client chose. Undefined where it never does. */
   skipId(resource: Resource): Prepared | undefined
   /** The same for all ids that are in use. */
   skipUsedIds(resource: Resource): Prepared | undefined
 }
 
-/** Statements that go off before those ahead of them are answered. */
-export interface StatementsAhead {
+/** Statements that are sent before earlier ones are answered. */
+export interface PipelinedStatements {
   /** The steps of a group as one statement. */
   readonly joined: JoinStatement
   /** The record whose id was kept as its row was inserted. */
@@ -75,7 +75,7 @@ export type JoinStatement = (steps: readonly OrderedStep[], newIds: NewIds) => J
 
 export function statementsOf(context: QueryContext): Statements {
   const { db, dialect, names, maxAnswer } = context
-  const { ahead } = dialect
+  const { pipelining } = dialect
   const once = onceEach()
   const steps = stepsOf(context, once)
   return {
@@ -102,10 +102,10 @@ export function statementsOf(context: QueryContext): Statements {
     lookup: (lookups) => lookupQuery(context, lookups, once),
     steps,
     groups: groupSteps,
-    ahead: ahead && {
+    pipelined: pipelining && {
       joined: (ordered, newIds) => joinedSteps(context, ordered, newIds, steps, once),
       keptRecord: (place) => once.of(place, 'kept', () => keptRecordQuery(context, place)),
-      unchanged: (place) => once.of(place, 'unchanged', () => unchangedQuery(context, place, ahead)),
+      unchanged: (place) => once.of(place, 'unchanged', () => unchangedQuery(context, place, pipelining)),
     },
     reserve: (rows, hasSequences) =>
       once(`new ids ${rows.map((one) => one.resource.key)} ${hasSequences}`, () =>

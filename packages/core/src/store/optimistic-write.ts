@@ -21,10 +21,10 @@ export async function writeOptimistically(
 ): Promise<Written | undefined> {
   const { context, statements } = parts
   const { at, id } = request
-  const { ahead } = statements
+  const { pipelined } = statements
   const lock = lockOf(context, statements, at, id)
-  if (id === undefined || lock === undefined || ahead === undefined || seen.record === undefined) return undefined
-  const unchanged = ahead.unchanged(at.place)
+  if (id === undefined || lock === undefined || pipelined === undefined || seen.record === undefined) return undefined
+  const unchanged = pipelined.unchanged(at.place)
   const values = { ...recordValues(at, id), json: seen.record }
   const lockAndCheck = () =>
     pipeline(

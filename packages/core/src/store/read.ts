@@ -10,7 +10,7 @@ import { nestedJson } from '../query/reads/nest-trees.ts'
 import { ownerValues } from '../query/reads/place-condition.ts'
 import type { RecordOwner } from '../query/reads/read-queries.ts'
 import type { Selection } from '../query/reads/selection.ts'
-import type { Statements, StatementsAhead } from '../query/statements.ts'
+import type { PipelinedStatements, Statements } from '../query/statements.ts'
 import type { PageRange } from './store-types.ts'
 
 /** Answers a statement with what its only row has in its first column: a {@link Session}, or any connection. */
@@ -35,7 +35,7 @@ export async function readRecord(
 export async function readKept(
   session: Session,
   { maxAnswer }: Statements,
-  { keptRecord }: StatementsAhead,
+  { keptRecord }: PipelinedStatements,
   at: Address,
 ): Promise<string | undefined> {
   const json = await session.value<string>(keptRecord(at.place), ownerValues(at.owners))

@@ -40,7 +40,7 @@ function mustPrepareIds({ inserts, rowByRow }: OrderedChanges, { toReserve }: Ne
 
 /** What one statement does. Where an error has to tell the row, or cannot be looked into later, each step is one. */
 function groupsOf({ context, statements }: WriteParts, ordered: OrderedChanges): (readonly OrderedStep[])[] {
-  const isJoined = statements.ahead !== undefined && !ordered.rowByRow && !context.db.isTransaction
+  const isJoined = statements.pipelined !== undefined && !ordered.rowByRow && !context.db.isTransaction
   return isJoined ? statements.groups(ordered.steps) : ordered.steps.map((step) => [step])
 }
 
@@ -52,8 +52,8 @@ async function runGroup(
 ): Promise<void> {
   const [first] = steps as [OrderedStep]
   try {
-    if (statements.ahead !== undefined) {
-      await runJoined(session, statements.ahead.joined(steps, newIds), newIds)
+    if (statements.pipelined !== undefined) {
+      await runJoined(session, statements.pipelined.joined(steps, newIds), newIds)
       return
     }
     const { shape, values } = statements.steps.part(first, newIds)
@@ -70,12 +70,12 @@ async function runGroup(
 
 async function runJoined(
   session: Session,
-  { statement, values, gives }: JoinedSteps,
+  { statement, values, returned }: JoinedSteps,
   { known }: NewIds,
 ): Promise<void> {
   const [row = {}] = await session.rows(statement, values)
   const ids = Object.values(row)
-  for (const [index, { number, fromDriver }] of gives.entries()) known[number] = fromDriver(ids[index])
+  for (const [index, { number, fromDriver }] of returned.entries()) known[number] = fromDriver(ids[index])
 }
 
 async function readBack(
@@ -87,11 +87,11 @@ async function readBack(
 ): Promise<string | undefined> {
   if (!readsBack || ordered.result === undefined) return undefined
   const id = resultOf(ordered, newIds)
-  const { ahead } = statements
+  const { pipelined } = statements
   try {
     const record =
-      id === undefined && ahead !== undefined
-        ? await readKept(session, statements, ahead, at)
+      id === undefined && pipelined !== undefined
+        ? await readKept(session, statements, pipelined, at)
         : await readRecord(session, statements, at, id as Id)
     return shownIfSendable(at, record)
   } catch (error) {

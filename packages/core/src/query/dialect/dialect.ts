@@ -8,34 +8,37 @@ import type { IdSql } from './id-sql.ts'
 export interface Dialect {
   /** Starts a transaction that is going to write. */
   readonly begin: string
-  /** One statement can write several tables, and be sent before the ones ahead of it are answered; undefined where it cannot. */
-  readonly ahead: Ahead | undefined
+  /**
+   * One statement can write several tables, and statements can be sent before earlier ones are answered. Undefined where each
+   * statement writes one table, and is waited for.
+   */
+  readonly pipelining: Pipelining | undefined
   /** A writer waits for the row that another one has locked; `false` where the database has one writer at a time. */
   readonly locksRows: boolean
-  /** The database is another process, which measures an answer before it sends it. */
+  /** The database is another process: it measures an answer before it sends it. */
   readonly sendsAnswers: boolean
   /** How many bytes the text of a column has. The database knows this of a text column without reading the text. */
   byteLength(column: Sql): Sql
   /** A field's column as JSON text, `null` included. */
   jsonField(column: Sql, field: Field): Sql
-  /** Whether a record shows another value of a field than the one in a parameter that {@link compared} made. Not for JSON. */
+  /** Whether a field's column has another value than a parameter that {@link compared} made. Not for JSON fields. */
   isDifferent(column: Sql, field: Field, parameter: Sql): Sql
-  /** A value for {@link isDifferent}, made of what {@link bind} gave for it. */
+  /** A parameter for {@link isDifferent}, made of what {@link bind} returned for the value. */
   compared(bound: unknown, field: Field): unknown
   /**
-   * What stands behind FROM to join each row with the rows of a source. The database looks them up for one row after the other,
-   * as no planner can estimate how many rows a recursion or a parameter has: it might read the whole table instead.
+   * Joins rows with those of a source, to stand behind FROM. The database looks them up for one row after the other. No planner
+   * can estimate how many rows a recursion or a parameter has, so it might read the whole table instead.
    */
   joinRowByRow(rows: Sql, source: Source, condition: Sql): Sql
   /** The rows of a page, in their order. */
   page(page: Page): Sql
-  /** Up to so many new rows are bound value by value; more travel in one parameter. */
+  /** An INSERT of up to so many rows has a parameter for each value. More rows travel in one parameter. */
   readonly mostBoundInserts: number
   /** A value of a row as a parameter of its own. */
   bind(value: unknown, column: RowsColumn): unknown
-  /** What stands in the statement for such a parameter. */
+  /** A parameter that {@link bind} made, as it stands in the statement. */
   bound(parameter: Sql, column: RowsColumn): Sql
-  /** What stands behind FROM for the rows in a parameter that {@link encodeRows} made: in their order, with their columns' names. */
+  /** The rows in a parameter that {@link encodeRows} made, to stand behind FROM: in their order, with the names of their columns. */
   rows(parameter: Sql, table: RowsTable, use: RowsUse): Sql
   /** Rows for {@link rows}, as one parameter. */
   encodeRows(rows: readonly (readonly unknown[])[], table: RowsTable): string
@@ -60,16 +63,19 @@ export interface Page {
   readonly offset: Sql
 }
 
-/** How a statement can use what a statement ahead of it will answer. */
-export interface Ahead {
-  /** A query that fails, with {@link CHANGED} in its message, unless the first row of another is the given one, or both are none. */
+/** What statements need that are sent before earlier ones are answered. */
+export interface Pipelining {
+  /**
+   * A query that fails unless another query still returns the given JSON in the column `json` of its first row. Null stands for no
+   * row. The error's message contains {@link CHANGED}.
+   */
   failUnlessSame(query: Sql, json: Sql): Sql
 }
 
-/** What the database's own log says of it. */
+/** PostgreSQL's log shows it as an error. */
 export const CHANGED = 'fastify-crud: the record changed after it was read, so the write begins anew'
 
-/** What rows are selected for: to be inserted; to be joined to a table; or to be joined, and some lack columns (`'mixed'`). */
+/** What rows are for: to be inserted, to be joined to a table, or to be joined where some rows lack columns (`'mixed'`). */
 export type RowsUse = 'inserted' | 'joined' | 'mixed'
 
 /** The shape of rows that travel in one parameter. */

@@ -9,7 +9,7 @@ export const postgres: Dialect = {
   begin: 'begin isolation level read committed',
   locksRows: true,
   sendsAnswers: true,
-  ahead: {
+  pipelining: {
     failUnlessSame(query, json) {
       const found = sql`${sql.id('crud_found')}.json`
       // It depends on the row, because the planner computes a constant expression at once, and would fail.

@@ -8,7 +8,7 @@ export const sqlite: Dialect = {
   begin: 'begin immediate',
   locksRows: false,
   sendsAnswers: false,
-  ahead: undefined,
+  pipelining: undefined,
 
   byteLength: (column) => sql`octet_length(${column})`,
   jsonField(value, field) {

@@ -3,7 +3,7 @@ import type { Id } from '../../model/ids.ts'
 import type { OwnedBy, Resource } from '../../model/model.ts'
 import type { Place } from '../../model/place.ts'
 import type { QueryContext } from '../context.ts'
-import type { Ahead } from '../dialect/dialect.ts'
+import type { Pipelining } from '../dialect/dialect.ts'
 import { idSlot, idSqlOf } from '../id-sql-of.ts'
 import { type Prepared, prepare, type Row } from '../prepare.ts'
 import { shownRows, storedRows } from '../source.ts'
@@ -29,10 +29,10 @@ export function keptRecordQuery(context: QueryContext, place: Place): Prepared {
 }
 
 /** Fails unless the whole record is still the same (slots `id`, `json`). */
-export function unchangedQuery(context: QueryContext, place: Place, ahead: Ahead): Prepared {
+export function unchangedQuery(context: QueryContext, place: Place, pipelining: Pipelining): Prepared {
   const json = recordJson(context, wholeRecord(place.resource), ALIAS)
   const record = sql`select ${json} as json ${fromPlace(context, place, idSlot(context, place.resource))}`
-  return prepare(context.db, ahead.failUnlessSame(record, slot('json')))
+  return prepare(context.db, pipelining.failUnlessSame(record, slot('json')))
 }
 
 function answerAt(context: QueryContext, place: Place, id: Sql, selection: Selection): Sql {
@@ -64,7 +64,7 @@ export function pageQuery(context: QueryContext, place: Place): Prepared {
     ['count', count],
   ])
   const ifListed = place.path.length === 0 ? answer : sql`case when ${ownersExist(context, place)} then ${answer} end`
-  // The trees of the rows are not measured ahead on PostgreSQL: the query would look so expensive that PostgreSQL compiles it
+  // The trees of the rows are not measured first on PostgreSQL: the query would look so expensive that PostgreSQL compiles it
   // (JIT) at each execution. It builds the answer in its own process, and measures it before it sends it.
   const size = summarySizeOf(context, selection, ALIAS, !dialect.sendsAnswers)
   return prepare(context.db, answerQuery(context, ifListed, size && total(size, fromPage)))

@@ -18,7 +18,7 @@ export type SelectedProperty =
   | { readonly kind: 'owned'; readonly owns: Owns; readonly records: Selection }
   /** All records below one of a self-owned kind, in one flat list: a query cannot nest them, `nestTrees` does. */
   | { readonly kind: 'descendants'; readonly owns: Owns; readonly records: Selection }
-  /** A place for children that are in such a list. */
+  /** Children that are in such a list. */
   | { readonly kind: 'children'; readonly owns: Owns }
 
 type SelectionOf = (resource: Resource) => Selection

@@ -14,18 +14,18 @@ import { rowsOf } from './step-shape.ts'
 
 const ALIAS = 't0'
 
-// A blind write is the same for every record, so nothing is read before it.
+// A blind write is the same for every record, so no record is read before it.
 
 /** Sets fields of one record (slot `id`). */
 export interface BlindUpdate {
   /**
-   * Writes only the fields that have another value. Does nothing to a record that has none of them. Gives a row if it has
-   * changed the record, unless {@link isWanted} is there to tell.
+   * Writes only the fields whose values differ. Leaves the record alone if none does. Returns a row if it has changed the record,
+   * unless {@link isWanted} is there to tell.
    */
   readonly update: Prepared
-  /** Gives a row if {@link update} would change the record; undefined where others may write between the two. */
+  /** Returns a row if {@link update} would change the record. Undefined where others may write between the two. */
   readonly isWanted: Prepared | undefined
-  /** The values of all slots, given those of the record and its owners, and what is set. */
+  /** The values of all slots, from the ids of the record and its owners, and the values to set. */
   toValues(ofRecord: Readonly<Record<string, Id>>, values: MemberValues): Values
 }
 
@@ -64,8 +64,8 @@ export function blindUpdateQueries(context: QueryContext, place: Place, fields: 
 }
 
 /**
- * Deletes a record of the place (slot `id`) and the rows that go with any record of it. The last statement gives a row if it
- * has deleted the record. If it gives none, the transaction must be rolled back.
+ * Deletes a record of the place (slot `id`) and the rows that go with any record of the place. The last statement returns a row
+ * if it has deleted the record. If it returns none, the transaction must be rolled back.
  */
 export function blindDeleteQueries(context: QueryContext, place: Place, along: readonly RowsOfRecord[]): Prepared[] {
   const { db, dialect } = context
@@ -75,7 +75,7 @@ export function blindDeleteQueries(context: QueryContext, place: Place, along: r
   const record = sql`${shownRows(context, place.resource, ALIAS).delete(isHere)} returning ${sql.id(idColumn)}`
   const rowsOfRecord = ({ of, column }: RowsOfRecord, id: Sql) =>
     storedRows(context, of).delete(sql`${sql.id(column)} = ${id}`)
-  if (dialect.ahead === undefined) {
+  if (dialect.pipelining === undefined) {
     const rows = along.map((one) => rowsOfRecord(one, id))
     return [...rows, record].map((statement) => prepare(db, statement))
   }

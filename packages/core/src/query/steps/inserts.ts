@@ -9,19 +9,19 @@ import { column, join, type Sql, slot } from '../sql-text.ts'
 import { idValue, type NewIds, unknownRow } from './new-ids.ts'
 import { rowsOf, type StepPart, StepShape } from './step-shape.ts'
 
-/** What an INSERT of rows writes: the id, the foreign keys of owners, and what the body sets, in this order. */
+/** What an INSERT of rows writes: the id, the foreign keys of owners, and the members, in this order. */
 interface Target {
   readonly resource: Resource
   /** A copy, as V8 does not optimize to read a list that is frozen. */
   readonly ownedBy: readonly OwnedBy[]
-  /** How many of them there are. */
+  /** The number of members. */
   readonly members: number
   readonly rows: RowsTable
   /** Rows bring their own ids. */
   readonly bringsIds: boolean
-  /** There is a column for the id. */
+  /** The INSERT has a column for the id. */
   readonly hasId: boolean
-  /** By how many rows are bound; 0: they travel in one parameter. */
+  /** By the number of rows that have parameters of their own. 0: they travel in one. */
   readonly shapes: StepShape[]
   /** The same where the rows' owner is a new row whose id is not known yet, by the owner's relation. */
   readonly shapesBelowNew: Map<OwnedBy, StepShape[]>
@@ -128,7 +128,7 @@ function asItIs(value: unknown): unknown {
 function newTarget(context: QueryContext, resource: Resource, bringsIds: boolean): Target {
   const { ownedBy, members } = resource
   const others = [...ownedBy, ...members]
-  // Without any other column it is the id that is null, which SQLite takes for none.
+  // An INSERT needs a column. SQLite assigns an id where the id is NULL.
   const hasId = bringsIds || others.length === 0
   return {
     resource,

@@ -14,11 +14,11 @@ import type { Steps } from './steps.ts'
 export interface JoinedSteps {
   readonly statement: Prepared
   readonly values: Values
-  /** The new rows whose ids it gives, in the order of the columns of its only row. */
-  readonly gives: readonly GivenId[]
+  /** The new rows whose ids it returns, in the order of the columns of its only row. */
+  readonly returned: readonly ReturnedId[]
 }
 
-export interface GivenId {
+export interface ReturnedId {
   /** The new row's. */
   readonly number: number
   /** Reads the id from what the driver returned. */
@@ -26,8 +26,8 @@ export interface GivenId {
 }
 
 /**
- * Joins steps into one statement of PostgreSQL. Ids that it gives are kept in the transaction, for the statements behind it;
- * its own parts find them in the part that inserts the row.
+ * Joins steps into one statement of PostgreSQL. The statement keeps the ids of new rows in the transaction, where later statements
+ * find them. Its own parts find such an id in the part that inserts the row.
  */
 export function joinedSteps(
   context: QueryContext,
@@ -37,34 +37,34 @@ export function joinedSteps(
   once: Once,
 ): JoinedSteps {
   const parts = steps.map((step, index) => ({ ...stepsAsSql.part(step, newIds), step, table: `crud_s${index}` }))
-  const giving = new Map<Resource, string>()
-  const gives: GivenId[] = []
+  const inserting = new Map<Resource, string>()
+  const returned: ReturnedId[] = []
   for (const { step, table } of parts) {
     const number = step.step === 'insert' ? newIds.alone.get(step.resource) : undefined
     if (step.step !== 'insert' || number === undefined) continue
-    giving.set(step.resource, table)
-    gives.push({ number, fromDriver: idSqlOf(context, step.resource).fromDriver })
+    inserting.set(step.resource, table)
+    returned.push({ number, fromDriver: idSqlOf(context, step.resource).fromDriver })
   }
-  const name = `${parts.map(({ shape }) => shape.name).join('; ')} giving ${[...giving.values()].join(' ')}`
+  const name = `${parts.map(({ shape }) => shape.name).join('; ')} giving ${[...inserting.values()].join(' ')}`
   const statement = once(name, () => {
     const idOf = (resource: Resource): Sql => {
-      const table = giving.get(resource)
+      const table = inserting.get(resource)
       return table === undefined ? keptId(context, resource) : fromPart(resource, table)
     }
     let first = 0
     const tables = parts.map(({ shape, values, step, table }) => {
-      const isGiving = step.step === 'insert' && giving.has(step.resource)
-      const returning = isGiving ? sql` returning ${sql.id(step.resource.idColumn)}` : sql``
+      const isReturning = step.step === 'insert' && inserting.has(step.resource)
+      const returning = isReturning ? sql` returning ${sql.id(step.resource.idColumn)}` : sql``
       const part = sql`${sql.id(table)} as (${shape.sql(first, idOf)}${returning})`
       first += values.length
       return part
     })
-    const ids = [...giving].map(
+    const ids = [...inserting].map(
       ([resource, table]) => sql`${keepId(resource, fromPart(resource, table))} as ${sql.id(table)}`,
     )
     return prepare(context.db, sql`with ${join(tables)} select ${ids.length === 0 ? sql`1 as done` : join(ids)}`)
   })
-  return { statement, gives, values: parts.flatMap(({ values }) => values) }
+  return { statement, returned, values: parts.flatMap(({ values }) => values) }
 }
 
 function fromPart({ idColumn }: Resource, table: string): Sql {
@@ -72,8 +72,8 @@ function fromPart({ idColumn }: Resource, table: string): Sql {
 }
 
 /**
- * Puts consecutive steps together that one statement can do: its parts all see the tables as they were before, and come
- * in any order. So no part may write a row that another one writes, nor take a unique value that another one gives free.
+ * Groups consecutive steps that one statement can do. All parts of a statement see the tables as they were before it, and run in
+ * any order. So no part may write a row that another part writes, or take a unique value that another part releases.
  */
 export function groupSteps(steps: readonly OrderedStep[]): OrderedStep[][] {
   const groups: OrderedStep[][] = []
@@ -88,7 +88,7 @@ export function groupSteps(steps: readonly OrderedStep[]): OrderedStep[][] {
 function canJoin(a: OrderedStep, b: OrderedStep): boolean {
   const [left, right] = [tableOf(a), tableOf(b)]
   if (left.table !== right.table) return true
-  // Rows that are deleted, updated and inserted are never the same ones; two steps of one kind may write the same.
+  // A plan never deletes, updates and inserts the same row. Two steps of one kind may write the same row.
   const kinds = new Set([kindOf(a), kindOf(b)])
   return !left.isUnique && kinds.size === 2 && !kinds.has('any')
 }

@@ -11,18 +11,18 @@ import { jsonTuple } from '../reads/json-text.ts'
 import { tableOf } from '../source.ts'
 import { constant, type Sql, slot } from '../sql-text.ts'
 
-/** How a plan's new rows get their ids. Only those are known before or behind an INSERT that somebody needs. */
+/** How a plan's new rows get their ids. Only ids that something needs are found out: children, links, or the answer. */
 export interface NewIds {
   /** By the row's number; undefined as long as it is not known. */
   readonly known: (Id | undefined)[]
   /**
-   * The numbers of new rows that are named by others, and are the only new ones of their resource: the database gives their ids as
-   * it inserts them.
+   * The numbers of new rows whose ids are needed, and which are the only new rows of their resource. The database assigns their ids
+   * as it inserts them.
    */
   readonly alone: ReadonlyMap<Resource, number>
-  /** Resources whose new rows bring their ids: the client chose one, or several are named by others. */
+  /** Resources whose new rows bring their ids: the client chose an id, or the ids of several rows are needed. */
   readonly bringing: ReadonlySet<Resource>
-  /** Of these the rows without an id yet. Their ids are reserved before any row is inserted. */
+  /** The rows of these that have no id yet. Their ids are reserved before any row is inserted. */
   readonly toReserve: readonly ToReserve[]
 }
 
@@ -58,7 +58,7 @@ export function newIdsOf(ordered: OrderedChanges): NewIds {
 
 const NO_NEW_IDS: NewIds = { known: [], alone: new Map(), bringing: new Set(), toReserve: [] }
 
-/** The numbers of new rows whose ids somebody needs: their children, their links, or the answer. */
+/** The numbers of new rows whose ids are needed: by their children, their links, or the answer. */
 function namedRows({ steps, inserts, result }: OrderedChanges): ReadonlySet<number> {
   const named = new Set<number>()
   const add = (id: RowId | undefined): void => {
@@ -71,8 +71,9 @@ function namedRows({ steps, inserts, result }: OrderedChanges): ReadonlySet<numb
 }
 
 /**
- * Whether the database can give the row its id. A row without other columns brings it. And where the rows of one INSERT are owned
- * through several relations, NULL in a foreign key means the other relation, so it cannot stand for an id that is not known yet.
+ * Whether the database can assign the row's id. A row without other columns brings its id. Where one INSERT has rows of several
+ * owning relations, NULL in a foreign key means that another relation owns the row. So NULL cannot stand for an id that is not
+ * known yet.
  */
 function canBeAlone({ ownedBy, members }: Resource, { row }: Insert, inserts: readonly Insert[]): boolean {
   if (ownedBy.length + members.length === 0) return false
@@ -84,18 +85,18 @@ function canBeAlone({ ownedBy, members }: Resource, { row }: Insert, inserts: re
   return true
 }
 
-/** The id of a row as a value; null for a new row whose id only the database knows ({@link NewIds.alone}). */
+/** The id of a row as a value. Null stands for a new row whose id only the database knows ({@link NewIds.alone}). */
 export function idValue(row: RowId, { known }: NewIds): Id | null {
   return isNew(row) ? (known[row.new] ?? null) : row
 }
 
-/** The new row whose id the database has to find for the value of {@link idValue}; undefined if there is none. */
+/** The number of a new row for which {@link idValue} is null; undefined if there is none. */
 export function unknownRow(rows: readonly (RowId | undefined)[], { known }: NewIds): number | undefined {
   for (const row of rows) if (row !== undefined && isNew(row) && known[row.new] === undefined) return row.new
   return undefined
 }
 
-/** Reserves ids: one JSON value for each resource, as {@link noteReserved} reads it. */
+/** Reserves ids: a JSON array with an item for each resource, which {@link noteReserved} reads. */
 export function reserveQuery(context: QueryContext, rows: readonly ToReserve[], hasSequences: boolean): Prepared {
   const { db, names } = context
   const answers = rows.map(({ resource }, index) => {
@@ -116,7 +117,7 @@ export function reserveValues(context: QueryContext, rows: readonly ToReserve[])
   return values
 }
 
-/** Notes the reserved ids, which `json` has: the first one for the first row. */
+/** Notes the reserved ids that `json` contains. The first one is for the first row. */
 export function noteReserved(context: QueryContext, { toReserve, known }: NewIds, json: string): void {
   const answers = JSON.parse(json) as unknown[]
   for (const [index, { resource, numbers }] of toReserve.entries()) {
@@ -126,8 +127,8 @@ export function noteReserved(context: QueryContext, { toReserve, known }: NewIds
 }
 
 /**
- * PostgreSQL: a setting of the transaction, which keeps the id of the only new row of a resource. Later statements find it there,
- * so they can be sent before the INSERT is answered. What gives the id can be a sequence, a default or a trigger.
+ * A setting of PostgreSQL's transaction, which keeps the id of the only new row of a resource. Later statements find it there, so
+ * they can be sent before the INSERT is answered. The id can come from a sequence, a default or a trigger.
  */
 function settingOf({ key }: Resource): Sql {
   // The case of letters does not tell PostgreSQL's settings apart, but it does tell resources apart.

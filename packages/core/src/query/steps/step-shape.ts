@@ -10,19 +10,19 @@ import { tableOf } from '../source.ts'
 import { join, type Names, type Sql, slot } from '../sql-text.ts'
 
 /**
- * One step of a plan as SQL. While they are few, rows and ids are parameters of their own; more travel in one, so that the
- * SQL depends on the kind of step and its columns only.
+ * One step of a plan as SQL. A few rows or ids have parameters of their own. More of them travel in one parameter, so that the
+ * SQL depends only on the kind of step and its columns.
  */
 export interface StepPart {
   readonly shape: StepShape
   readonly values: readonly unknown[]
 }
 
-/** The SQL of all steps that differ in their values only. */
+/** The SQL of all steps that differ only in their values. */
 export class StepShape {
   /** No other shape has it. */
   readonly name: string
-  /** The statement; its slots are numbered from `first` on, `idOf` tells how it finds the id of the only new row of a resource. */
+  /** The statement. Its slots are numbered from `first` on. `idOf` is the SQL for the id of the only new row of a resource. */
   readonly sql: (first: number, idOf: (resource: Resource) => Sql) => Sql
   readonly #db: AnyKysely
   #alone: Prepared | undefined
@@ -33,7 +33,7 @@ export class StepShape {
     this.#db = db
   }
 
-  /** The same on its own, where ids are known. */
+  /** The step as a statement of its own, where the ids of new rows are known. */
   alone(): Prepared {
     this.#alone ??= prepare(this.#db, this.sql(0, refuseUnknown))
     return this.#alone
@@ -44,10 +44,10 @@ function refuseUnknown({ key }: Resource): never {
   throw new Error(`the id of the new ${key} should be known`)
 }
 
-/** So many rows that are updated, and ids, are parameters of their own: PostgreSQL finds them a tenth to a third faster. */
+/** Up to so many ids, or rows to update, have parameters of their own. PostgreSQL finds them a tenth to a third faster. */
 export const MOST_BOUND = 8
 
-/** 1, 2, 4 or 8 of them: the last one stands there several times, which changes nothing and makes for few statements. */
+/** Repeats the last item until there are 1, 2, 4 or 8. This changes nothing, and few statements have to be compiled. */
 export function filledUp<Item>(items: readonly Item[]): readonly Item[] {
   let wanted = 1
   while (wanted < items.length) wanted *= 2
@@ -57,8 +57,9 @@ export function filledUp<Item>(items: readonly Item[]): readonly Item[] {
   return filled
 }
 
-/** Ids as the values of a statement, and which statement that is: by how many are bound, 0 where they travel in one parameter. */
+/** Ids as the values of a statement. */
 export interface SomeIds {
+  /** How many parameters the statement has for them. 0: they travel in one. */
   readonly count: number
   readonly values: readonly unknown[]
 }
@@ -69,14 +70,14 @@ export function someIds({ encodeList }: IdSql, ids: readonly Id[]): SomeIds {
   return { count: values.length, values }
 }
 
-/** Whether a column is one of so many ids, to stand behind it; its slots are numbered from `first` on. */
+/** `in (…)` for so many ids, to stand behind a column. The slots are numbered from `first` on. */
 export function isOneOf({ list, typed }: IdSql, count: number, first: number): Sql {
   if (count === 0) return sql`in (${list(slot(first))})`
   const slots = Array.from({ length: count }, (_, index) => typed(slot(first + index)))
   return sql`in (${join(slots)})`
 }
 
-/** Rows of a resource that carry their ids, if `withId`, and these columns. */
+/** Rows of a resource that have these columns, and their ids if `withId`. */
 export function rowsOf(
   context: QueryContext,
   resource: Resource,

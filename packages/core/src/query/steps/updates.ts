@@ -10,13 +10,13 @@ import { storedRows } from '../source.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
 import { filledUp, MOST_BOUND, rowsOf, type StepPart, StepShape } from './step-shape.ts'
 
-/** What an UPDATE of rows writes: their id tells which they are, the others are set. */
+/** What an UPDATE of rows writes. The first column is the id, and the others are set. */
 export interface UpdateTarget {
   readonly resource: Resource
   /** Of the members that are set. */
   readonly positions: readonly number[]
   readonly rows: RowsTable
-  /** By how many rows are bound; 0: they travel in one parameter. */
+  /** By the number of rows that have parameters of their own. 0: they travel in one. */
   readonly whole: StepShape[]
   /** The same where not every row carries every column. */
   readonly mixed: StepShape[]
@@ -33,7 +33,7 @@ export class Updates {
     this.#resource = resource
   }
 
-  /** Each may change other columns. */
+  /** Each update may set other columns. */
   several(updates: readonly RowUpdate[]): StepPart {
     const context = this.#context
     const { dialect } = context
@@ -57,7 +57,7 @@ export class Updates {
     return { shape: shapeOf(context, target, filled.length, false), values }
   }
 
-  /** What all of them write; undefined if some change other columns than others do. */
+  /** What all of them write; undefined if they do not set the same columns. */
   commonTarget(updates: readonly RowUpdate[]): UpdateTarget | undefined {
     const set = updates[0]?.values ?? []
     const key = keyOf(set)
@@ -67,7 +67,7 @@ export class Updates {
     return this.#targetOf(set, key)
   }
 
-  /** A row by itself. */
+  /** The UPDATE of one row. */
   shapeOfOne(target: UpdateTarget): StepShape {
     return shapeOf(this.#context, target, 1, false)
   }
@@ -140,8 +140,8 @@ function updateRows(context: QueryContext, resource: Resource, rows: RowsTable, 
 }
 
 /**
- * The values stand in the statement as parameters: of the first row, its id ahead of them, then of the next. Of a lone row the
- * id is behind them.
+ * The parameters of the first row come first, with its id in front, then those of the next row. For a single row, the id is the
+ * last parameter.
  */
 function updateBound(
   context: QueryContext,

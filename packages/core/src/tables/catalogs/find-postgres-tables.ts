@@ -109,14 +109,14 @@ async function findColumns(db: AnyKysely, oids: string): Promise<readonly Column
 }
 
 async function findIndexes(db: AnyKysely, oids: string): Promise<readonly IndexRow[]> {
-  // read as JSON, a column that older servers do not have is null
+  // In JSON, a column that older servers do not have is null.
   const { rows } = await sql<IndexRow>`
     select i.indrelid::text as oid, c.relname as name, i.indisunique and i.indisvalid as "isUnique",
       i.indpred is not null as "isPartial", not i.indimmediate as "isDeferrable",
       coalesce((to_jsonb(i) ->> 'indnullsnotdistinct')::boolean, false) as "nullsAreEqual",
       i.indisvalid and m.amname in ('btree', 'hash') as "isUsable",
-      (select json_agg(a.attname order by k.place)
-        from unnest((i.indkey::int2[])[0:i.indnkeyatts - 1]) with ordinality as k(number, place)
+      (select json_agg(a.attname order by k.position)
+        from unnest((i.indkey::int2[])[0:i.indnkeyatts - 1]) with ordinality as k(number, position)
         left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number and k.number <> 0)::text as columns
     from json_array_elements_text(${oids}::text::json) as t(oid)
     join pg_index i on i.indrelid = t.oid::oid
@@ -127,14 +127,14 @@ async function findIndexes(db: AnyKysely, oids: string): Promise<readonly IndexR
 }
 
 async function findForeignKeys(db: AnyKysely, oids: string): Promise<readonly ForeignKeyRow[]> {
-  // in (select …) is hashed; a join would be a nested loop, as these catalogs have no statistics on a new database
+  // PostgreSQL hashes `in (select …)`. A join would be a nested loop: a new database has no statistics of its catalogs.
   const { rows } = await sql<ForeignKeyRow>`
     with t as (select value::oid as oid from json_array_elements_text(${oids}::text::json))
     select k.conrelid::text as "from", k.conrelid::regclass::text as "fromName",
       k.confrelid::text as "to", k.confrelid::regclass::text as "toName", k.confdeltype::text as action,
-      (select json_agg(a.attname order by n.place) from unnest(k.conkey) with ordinality as n(number, place)
+      (select json_agg(a.attname order by n.position) from unnest(k.conkey) with ordinality as n(number, position)
         join pg_attribute a on a.attrelid = k.conrelid and a.attnum = n.number)::text as columns,
-      (select json_agg(a.attname order by n.place) from unnest(k.confkey) with ordinality as n(number, place)
+      (select json_agg(a.attname order by n.position) from unnest(k.confkey) with ordinality as n(number, position)
         join pg_attribute a on a.attrelid = k.confrelid and a.attnum = n.number)::text as "targetColumns",
       coalesce((to_jsonb(k) ->> 'conenforced')::boolean, true)
         and not exists (select from pg_trigger r where r.tgconstraint = k.oid and r.tgenabled = 'D') as "isEnforced"

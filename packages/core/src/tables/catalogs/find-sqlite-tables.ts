@@ -142,7 +142,7 @@ function toForeignKeys(rows: readonly ForeignKeyRow[], layouts: readonly TableLa
       columns: members.map(({ source }) => spellFrom(source)),
       target: to?.key,
       targetName: target,
-      // REFERENCES without a column means the primary key
+      // REFERENCES without a column means the primary key.
       targetColumns: goals.includes(null) ? (to?.primaryKey ?? []) : goals.map((goal) => spellTo(goal ?? '')),
       onDelete: action,
       isEnforced: true,

@@ -37,7 +37,7 @@ export function quotedTable({ schema, name }: TableLayout): string {
   return schema === undefined ? quoted(name) : `${quoted(schema)}.${quoted(name)}`
 }
 
-/** The end of a sentence that says which ALTER TABLE mends it; empty for SQLite, which would need a new table. */
+/** The end of a sentence: the ALTER TABLE that fixes the problem. Empty for SQLite, which would need a new table. */
 export function alteration(database: DatabaseName, table: TableLayout, action: string): string {
   return database === 'postgres' ? `: ALTER TABLE ${quotedTable(table)} ${action}` : ''
 }

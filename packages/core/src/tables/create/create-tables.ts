@@ -4,7 +4,6 @@ import { toDatabaseNames } from '../catalogs/database-names.ts'
 import { findTables } from '../catalogs/find-tables.ts'
 import { type ConstraintNames, constraintNames } from './constraint-names.ts'
 import { createTable, type ResolvedForeignKey } from './create-table.ts'
-
 import { type MissingIndex, missingFrom } from './missing-tables.ts'
 import { runAlone } from './run-alone.ts'
 import { qualifiedName, type TableLayout, tableLayout } from './table-layout.ts'
@@ -28,12 +27,12 @@ import { qualifiedName, type TableLayout, tableLayout } from './table-layout.ts'
 export async function createTables(db: AnyKysely, model: Model): Promise<void> {
   const tables = toDatabaseNames(db, tableLayout(model))
   const nameOf = constraintNames(tables)
-  // the names are the database's now: a plugin must not change them again
+  // The names are already those of the database. A plugin must not change them again.
   const plain = db.withoutPlugins()
   const missing = missingFrom(await findTables(plain, tables), tables)
   if (missing.tables.length === 0 && missing.indexes.length === 0) return
   await runAlone(plain, async (transaction) => {
-    // another process may have created them in the meantime
+    // Another process may have created them in the meantime.
     const stillMissing = missingFrom(await findTables(transaction, tables), tables)
     await createMissingTables(transaction, stillMissing.tables, tables, nameOf)
     for (const index of stillMissing.indexes) await createIndex(transaction, index, nameOf)
@@ -48,7 +47,7 @@ async function createMissingTables(
 ): Promise<void> {
   const byKey = new Map(tables.map((table) => [table.key, table]))
   const waiting = new Set(missing.map(({ key }) => key))
-  // SQLite takes a foreign key to a table that comes later, and has no way to add one afterwards
+  // SQLite takes a foreign key to a table that does not exist yet, and cannot add one later.
   const isInline = ({ target }: ResolvedForeignKey) => databaseOf(db) === 'sqlite' || !waiting.has(target)
   const late: { table: TableLayout; foreignKey: ResolvedForeignKey }[] = []
   for (const table of missing) {

@@ -10,7 +10,7 @@ export interface MissingIndex {
 
 export interface Missing {
   readonly tables: readonly TableLayout[]
-  /** Those of the missing tables too, but for the unique ones, which a table is created with. */
+  /** Also those of missing tables, except the unique ones: a table is created with them. */
   readonly indexes: readonly MissingIndex[]
 }
 
@@ -30,7 +30,7 @@ function missingIndexes(found: FoundTables, table: TableLayout): readonly Missin
   const keys = table.uniques
     .filter((columns) => uniqueKeysOf(existing, columns).length === 0)
     .map((columns) => ({ table, columns, isUnique: true }))
-  // a foreign key that leads a unique key in the model may lead none in the database
+  // A foreign key that leads a unique key in the model may lead none in the database.
   const led = new Set(keys.map(({ columns }) => columns[0]))
   const plain = table.foreignKeys
     .filter(({ column }) => !led.has(column) && !isIndexed(existing, column))
