@@ -113,7 +113,8 @@ function whoHolds(context: QueryContext, { resource, key, values }: Lookups['hol
 }
 
 function whomTheyServe(context: QueryContext, link: Link, targets: readonly Id[]): Question {
-  const [sources, ids] = [idSqlOf(context, link.source), idSqlOf(context, link.target)]
+  const ids = idSqlOf(context, link.target)
+  const sources = idSqlOf(context, link.source)
   return {
     name: `serves:${link.source.key}.${link.name}`,
     answer(name) {
@@ -138,7 +139,8 @@ function howManyNeed(
   except: readonly Id[],
 ): Question {
   const { dialect } = context
-  const [sources, ids] = [idSqlOf(context, relation.source), idSqlOf(context, relation.target)]
+  const ids = idSqlOf(context, relation.target)
+  const sources = idSqlOf(context, relation.source)
   const isLink = relation.kind === 'link'
   return {
     name: `needs:${relation.source.key}.${relation.name}`,
