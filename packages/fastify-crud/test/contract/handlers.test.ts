@@ -78,31 +78,31 @@ describeOnDatabases('a replaced endpoint', (database) => {
     expect(await service.snapshot()).toEqual(before)
   })
 
-  test('the predefined endpoint is not reachable by another spelling of the path', async () => {
-    const spellings = [
-      `/api/product/${id}/`,
-      `//api/product/${id}`,
-      `/api//product/${id}`,
-      `/api/product//${id}`,
-      `/API/product/${id}`,
-      `/api/Product/${id}`,
-      `/api/%70roduct/${id}`,
-      `/api/product/%3${`${id}`[0]}${`${id}`.slice(1)}`,
-      `/api/product/0${id}`,
-      `/api/product/${id};x`,
-      `/api/product/./${id}`,
-      `/api/x/../product/${id}`,
-      `/api/product/${id}?`,
-      `/api/product/${id}#x`,
-      `/api/product/${id}%20`,
-      `/api/product%2F${id}`,
-    ]
-    for (const path of spellings) {
+  test('another spelling of the path reaches the handler, or is refused, but never reaches the predefined endpoint', async () => {
+    const statuses = {
+      [`/api/%70roduct/${id}`]: 200,
+      [`/api/product/%3${`${id}`[0]}${`${id}`.slice(1)}`]: 200,
+      [`/api/product/./${id}`]: 200,
+      [`/api/x/../product/${id}`]: 200,
+      [`/api/product/${id}?`]: 200,
+      [`/api/product/${id}#x`]: 200,
+      [`/api/product/0${id}`]: 400,
+      [`/api/product/${id};x`]: 400,
+      [`/api/product/${id}%20`]: 400,
+      [`/api/product/${id}/`]: 404,
+      [`//api/product/${id}`]: 404,
+      [`/api//product/${id}`]: 404,
+      [`/api/product//${id}`]: 404,
+      [`/API/product/${id}`]: 404,
+      [`/api/Product/${id}`]: 404,
+      [`/api/product%2F${id}`]: 404,
+    }
+    for (const [path, expected] of Object.entries(statuses)) {
       for (const method of ['GET', 'HEAD']) {
         called.length = 0
         const { status, body } = await service.request(method, path)
+        expect([status, called.length], `${method} ${path}`).toEqual([expected, expected === 200 ? 1 : 0])
         expect(body?.name, path).toBeUndefined()
-        expect(status >= 400 || called.length === 1, `${method} ${path}: ${status}`).toBe(true)
       }
     }
   })

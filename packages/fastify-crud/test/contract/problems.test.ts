@@ -85,10 +85,9 @@ describeOnDatabases("one shape for every error, the framework's own included", (
     expect(answer.body.name).toBe('ä')
   })
 
-  test('of two equal keys of a body the last counts, or the body is 400', async () => {
+  test('of two equal keys of a body the last counts', async () => {
     const answer = await service.raw('POST', '/api/product', '{"name":"a","name":"b"}')
-    if (answer.status === 201) expect(answer.body.name).toBe('b')
-    else expectProblem(answer, { code: 'CRUD_ERR_INVALID' })
+    expect(answer).toMatchObject({ status: 201, body: { name: 'b' } })
   })
 
   test('a problem carries type, title, status, code, detail and errors', async () => {
@@ -98,8 +97,8 @@ describeOnDatabases("one shape for every error, the framework's own included", (
     expect(invalid).toMatchObject({ title: 'Bad Request', status: 400 })
   })
 
-  test('a path that cannot be decoded is a problem of the client', async () => {
-    expect([400, 404]).toContain((await service.get('/api/product/%zz')).status)
+  test('a path that cannot be decoded is 400 by fastify itself: it reaches no route', async () => {
+    expect(await service.get('/api/product/%zz')).toMatchObject({ status: 400, body: { code: 'FST_ERR_BAD_URL' } })
   })
 })
 
