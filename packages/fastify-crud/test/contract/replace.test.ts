@@ -98,10 +98,9 @@ describeOnDatabases('PUT /api/r', (database) => {
     }
   })
 
-  test('an id that names no record is refused', async () => {
-    const { status } = await service.put('/api/product', { id: 999999, name: 'b' })
-    expect([400, 404]).toContain(status)
-    expect(await service.read('/api/product')).toEqual({ rows: [], count: 0 })
+  test('an id that names no record is 404, as in a path, and creates none', async () => {
+    const body = { id: 999999, name: 'b' }
+    await service.refuse('PUT', '/api/product', body, { code: 'CRUD_ERR_NOT_FOUND', pointers: [] })
   })
 
   test('of what GET returned changes nothing', async () => {

@@ -30,7 +30,8 @@ describeOnDatabases('a number', (database) => {
     })
   }
 
-  for (const integer of [0, -1, 1, 2147483647, -2147483648]) {
+  const beyond32Bits = [2147483648, -2147483649, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]
+  for (const integer of [0, -1, 1, 2147483647, -2147483648, ...beyond32Bits]) {
     test(`an integer comes back as it was given: ${integer}`, async () => {
       const record = await service.add('/api/value', { integer })
       expect(record.integer).toBe(integer)
@@ -43,14 +44,6 @@ describeOnDatabases('a number', (database) => {
     expect(answer.status).toBe(201)
     expect(answer.body).toMatchObject({ integer: 1, number: 2.5 })
   })
-
-  for (const integer of [2147483648, -2147483649, 9007199254740991]) {
-    test(`an integer beyond the column is stored as it is, or 400: ${integer}`, async () => {
-      const answer = await service.post('/api/value', { integer })
-      if (answer.status === 201) expect(answer.body.integer).toBe(integer)
-      else expectProblem(answer, { code: 'CRUD_ERR_INVALID', pointers: ['/integer'] })
-    })
-  }
 
   for (const text of ['9007199254740993', '-9007199254740993', '1e300', '99999999999999999999']) {
     test(`an integer beyond 2^53 is 400: ${text}`, async () => {
