@@ -21,21 +21,23 @@ describeOnDatabases('a unique text of 8,000 random characters', (database) => {
   const service = useApp(database, book)
   const title = randomText(8_000)
 
-  test('is stored, or refused with 400 where an index cannot hold it', async () => {
+  const isHeld = database.name === 'sqlite'
+
+  test(isHeld ? 'is stored' : 'is refused with 400, as an index cannot hold it', async () => {
     const { id } = await service.add('/api/book', { title: 'a', chapters: [{ title: 'c' }] })
     const chapters = [{ title: 'd' }, { title }]
-    for (const [method, path, body, accepted] of [
-      ['POST', '/api/book', { title }, 201],
-      ['POST', '/api/book', { title: 'b', chapters }, 201],
-      ['POST', `/api/book/${id}/chapter`, { title }, 201],
-      ['PATCH', `/api/book/${id}`, { chapters: [{ title: `${title}.` }] }, 200],
-      ['PUT', `/api/book/${id}`, { title: `${title}.`, chapters }, 200],
+    for (const [method, path, body, accepted, pointer] of [
+      ['POST', '/api/book', { title }, 201, ''],
+      ['POST', '/api/book', { title: 'b', chapters }, 201, '/chapters/1'],
+      ['POST', `/api/book/${id}/chapter`, { title }, 201, ''],
+      ['PATCH', `/api/book/${id}`, { chapters: [{ title: `${title}.` }] }, 200, '/chapters/0'],
+      ['PUT', `/api/book/${id}`, { title: `${title}.`, chapters }, 200, ''],
     ] as const) {
-      const before = await service.snapshot()
-      const answer = await service.request(method, path, body)
-      if (answer.status === accepted) continue
-      expect([answer.status, answer.body.code]).toEqual([400, 'CRUD_ERR_INVALID'])
-      expect(await service.snapshot()).toEqual(before)
+      if (isHeld) {
+        const { status, body: record } = await service.request(method, path, body)
+        expect(status).toBe(accepted)
+        expect(JSON.stringify(record)).toContain(title)
+      } else await service.refuse(method, path, body, { code: 'CRUD_ERR_INVALID', pointers: [pointer] })
     }
   })
 })
