@@ -64,7 +64,7 @@ describeOnDatabases('body values are taken as they are', (database) => {
       ['PUT', `/api/product/${id}`],
       ['PATCH', `/api/product/${id}`],
     ] as const) {
-      await service.refuse(method, path, undefined, { code: ['CRUD_ERR_INVALID'] })
+      await service.refuse(method, path, undefined, { code: 'CRUD_ERR_INVALID' })
     }
   })
 

@@ -137,7 +137,7 @@ describeOnDatabases('an owned child that is needed by an outside record', (datab
     const [c1, c2] = owner.children
     const user = { name: 'u', childId: c1.id, all: [{ id: c1.grandchildren[0].id }] }
     const { body: full } = await service.patch(path, { users: [user] })
-    await service.refuse('PUT', path, { ...full, children: [c2] }, { code: [needed, 'CRUD_ERR_UNKNOWN_REFERENCE'] })
+    await service.refuse('PUT', path, { ...full, children: [c2] }, { code: needed, pointers: ['/children'] })
     const { status, body } = await service.put(path, { ...full, children: [c2], users: [] })
     expect(status).toBe(200)
     expect(body).toEqual({ ...owner, children: [c2] })

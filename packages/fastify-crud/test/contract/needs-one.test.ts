@@ -81,25 +81,26 @@ describeOnDatabases('needs.one', (database) => {
 
   test('a parent that does not exist is 400', async () => {
     const { id } = await service.add('/api/child', { name: 'c', parentId: first.id })
-    for (const parentId of [999999, 0, -1]) {
-      const refused = { code: ['CRUD_ERR_UNKNOWN_REFERENCE', 'CRUD_ERR_INVALID'], pointers: ['/parentId'] } as const
+    // 2,147,483,648 is beyond the columns of some tables: it names nothing there, either.
+    for (const parentId of [999999, 2147483648, Number.MAX_SAFE_INTEGER]) {
+      const refused = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/parentId'] } as const
       await service.refuse('POST', '/api/child', { name: 'd', parentId }, refused)
       await service.refuse('PUT', `/api/child/${id}`, { name: 'd', parentId }, refused)
       await service.refuse('PATCH', `/api/child/${id}`, { parentId }, refused)
     }
-    await service.refuse('POST', '/api/child', { name: 'd', parentId: 999999 }, { code: 'CRUD_ERR_UNKNOWN_REFERENCE' })
   })
 
-  test('an id beyond the column is 400', async () => {
+  test('an integer that no id can be is 400', async () => {
     const { id } = await service.add('/api/child', { name: 'c', parentId: first.id })
-    for (const parentId of [2147483648, Number.MAX_SAFE_INTEGER + 2, 1e30]) {
-      const refused = { code: ['CRUD_ERR_UNKNOWN_REFERENCE', 'CRUD_ERR_INVALID'], pointers: ['/parentId'] } as const
+    for (const parentId of [0, -1, Number.MAX_SAFE_INTEGER + 2, 1e30]) {
+      const refused = { code: 'CRUD_ERR_INVALID', pointers: ['/parentId'] } as const
       await service.refuse('POST', '/api/child', { name: 'd', parentId }, refused)
+      await service.refuse('PUT', `/api/child/${id}`, { name: 'd', parentId }, refused)
       await service.refuse('PATCH', `/api/child/${id}`, { parentId }, refused)
     }
   })
 
-  test('only a JSON integer is an id', async () => {
+  test('what is no JSON integer is no id: 400', async () => {
     const { id } = await service.add('/api/child', { name: 'c', parentId: first.id })
     for (const parentId of [`${second.id}`, second.id + 0.5, true, '', [second.id], { id: second.id }]) {
       const refused = { code: 'CRUD_ERR_INVALID', pointers: ['/parentId'] } as const

@@ -121,8 +121,8 @@ describeOnDatabases('PUT with owns.many', (database) => {
       path,
       { name: 'c', children: [{ id: 1e30, name: 'p' }] },
       {
-        code: ['CRUD_ERR_INVALID', 'CRUD_ERR_UNKNOWN_REFERENCE'],
-        within: ['/children/0'],
+        code: 'CRUD_ERR_INVALID',
+        pointers: ['/children/0/id'],
       },
     )
   })

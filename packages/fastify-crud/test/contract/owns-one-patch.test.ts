@@ -31,8 +31,8 @@ describeOnDatabases('PATCH with owns.one', (database) => {
           `/api/parent/${owner}`,
           { child: { id, nick: 'z' } },
           {
-            code: ['CRUD_ERR_UNKNOWN_REFERENCE', 'CRUD_ERR_INVALID'],
-            within: ['/child'],
+            code: 'CRUD_ERR_UNKNOWN_REFERENCE',
+            pointers: ['/child/id'],
           },
         )
       }

@@ -34,8 +34,8 @@ describeOnDatabases('PUT with owns.one', (database) => {
           `/api/parent/${owner}`,
           { name: 'd', child: { id } },
           {
-            code: ['CRUD_ERR_UNKNOWN_REFERENCE', 'CRUD_ERR_INVALID'],
-            within: ['/child'],
+            code: 'CRUD_ERR_UNKNOWN_REFERENCE',
+            pointers: ['/child/id'],
           },
         )
       }

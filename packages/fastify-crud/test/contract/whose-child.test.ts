@@ -69,7 +69,7 @@ describeOnDatabases("an element's id must be one of *this* owner's children", (d
 
   test('an id inside an element that is new', async () => {
     const bs = [...a.bs, { name: 'new', cs: [{ id: a.bs[0].cs[0].id, name: 'x' }] }]
-    const refused = { code: [unknown, 'CRUD_ERR_INVALID'], within: ['/bs/2/cs/0'] } as const
+    const refused = { code: 'CRUD_ERR_INVALID', pointers: ['/bs/2/cs/0/id'] } as const
     await service.refuse('PUT', path, { name: 'x', bs }, refused)
     await service.refuse('PATCH', path, { bs }, refused)
   })
@@ -96,7 +96,7 @@ describeOnDatabases("an element's id must be one of *this* owner's children", (d
   test('the same id under two branches of one body is 400', async () => {
     const [b1, b2] = a.bs
     const bs = [b1, { ...b2, cs: [...b2.cs, b1.cs[0]] }]
-    const refused = { code: [unknown, 'CRUD_ERR_INVALID'], within: ['/bs/1/cs/1'] } as const
+    const refused = { code: unknown, pointers: ['/bs/1/cs/1/id'] } as const
     await service.refuse('PUT', path, { name: 'x', bs }, refused)
     await service.refuse('PATCH', path, { bs }, refused)
   })
