@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { describeServersOnDatabases } from '../support/describe-on-databases.ts'
+import { doneStatus } from '../support/done-status.ts'
+import { resultOf } from '../support/result-of.ts'
 import { type Request, useServers } from '../support/servers.ts'
 import { owned, trees } from './models.ts'
 
@@ -13,9 +15,6 @@ interface Case {
   /** The tables that are empty once the owner is gone. */
   readonly tables: readonly string[]
 }
-
-/** What is answered to those who come before the DELETE. */
-const doneStatus: Readonly<Record<string, number>> = { POST: 201, PUT: 200, PATCH: 200, DELETE: 204 }
 
 const tables = ['owner', 'item', 'part', 'dot', 'tip', 'card', 'address']
 const children = [{ name: 'i', rank: 1, parts: [{ name: 'p' }], tip: { name: 't' } }]
@@ -110,10 +109,9 @@ describeServersOnDatabases('DELETE of an owner at the same time as', (database) 
         const at = round % (others.length + 1)
         const requests = others.toSpliced(at, 0, ['DELETE', owner])
         const answers = await of.atOnce(...requests)
-        for (const [index, { status }] of answers.entries()) {
-          if (index === at) expect(status).toBe(204)
-          else
-            expect([doneStatus[requests[index]?.[0] as string], 404], `${requests[index]?.join(' ')}`).toContain(status)
+        for (const [index, [method, path]] of requests.entries()) {
+          const results = index === at ? ['204'] : [`${doneStatus[method]}`, '404 CRUD_ERR_NOT_FOUND']
+          expect(results, `${method} ${path}`).toContain(resultOf(answers[index]))
         }
         const left = await of.one.snapshot(tables)
         expect(Object.values(left).flat()).toEqual([])
@@ -126,6 +124,6 @@ describeServersOnDatabases('DELETE of an owner at the same time as', (database) 
   test('another DELETE: one is 204, the others are 404', async () => {
     const { id } = await servers.one.add('/api/owner', { name: 'o', items: children })
     const answers = await servers.atOnce(...Array.from({ length: 6 }, () => ['DELETE', `/api/owner/${id}`] as const))
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404, 404])
+    expect(answers.map(resultOf).sort()).toEqual(['204', ...Array(5).fill('404 CRUD_ERR_NOT_FOUND')])
   })
 })

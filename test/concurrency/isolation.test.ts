@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { databases, type TestDatabase } from '../support/databases.ts'
+import { resultOf } from '../support/result-of.ts'
 import { useServers } from '../support/servers.ts'
 import { owned } from './models.ts'
 
@@ -26,6 +27,6 @@ describe.each(['repeatable read', 'serializable'])('a PostgreSQL that starts tra
     const { id } = await servers.one.add('/api/owner', { name: 'o' })
     const posts = Array.from({ length: 20 }, () => ['POST', `/api/owner/${id}/item`, { name: 'i', rank: 1 }] as const)
     const answers = await servers.atOnce(...posts)
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)])
+    expect(answers.map(resultOf).sort()).toEqual(['201', ...Array(19).fill('409 CRUD_ERR_NOT_UNIQUE')])
   })
 })
