@@ -106,7 +106,10 @@ describe('a write on SQLite with `direct`', () => {
       people.replace(id, { name: 'b', pets: [{ id: 99, name: 'b' }] }),
       people.delete(id + 1),
     ]
-    expect((await Promise.allSettled(refused)).map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+    const codes = ['CRUD_ERR_NOT_UNIQUE', 'CRUD_ERR_NOT_FOUND', 'CRUD_ERR_UNKNOWN_REFERENCE', 'CRUD_ERR_NOT_FOUND']
+    expect(await Promise.allSettled(refused)).toMatchObject(
+      codes.map((code) => ({ status: 'rejected', reason: { code } })),
+    )
     expect(database.inTransaction).toBe(false)
     await people.create({ name: 'b' })
     expect(namesIn('person')).toEqual(['a', 'b'])
