@@ -19,7 +19,7 @@ export interface SqliteStatement {
 }
 
 /** SQLite's settings (https://www.sqlite.org/pragma.html), by name: `{ synchronous: 'full', cache_size: -64_000 }`. */
-export type Pragmas = Readonly<Record<string, string | number | boolean>>
+export type Pragmas = { readonly [name: string]: string | number | boolean }
 
 /**
  * Sets up a database that has just been opened.
@@ -28,17 +28,18 @@ export type Pragmas = Readonly<Record<string, string | number | boolean>>
  */
 export function applyPragmas(database: SqliteDatabase, given: Pragmas, warn: (message: string) => void): void {
   for (const [name, value] of Object.entries(given)) checkPragma(name, value)
-  const { journal_mode, synchronous, ...others } = given
   // What is opened to read takes the file as it is.
-  if (!database.readonly || journal_mode !== undefined) {
-    const mode = setJournalMode(database, journal_mode ?? 'wal')
+  const defaults: Pragmas = database.readonly ? { foreign_keys: true } : { journal_mode: 'wal', foreign_keys: true }
+  const { journal_mode, ...others } = { ...defaults, ...given }
+  if (journal_mode !== undefined) {
+    const mode = setJournalMode(database, journal_mode)
     // In WAL mode a power failure may take the last commits, but never breaks the file. In another mode it could.
-    set(database, 'synchronous', synchronous ?? (mode === 'wal' ? 'normal' : 'full'))
-    const isRefused = journal_mode === undefined && mode !== 'wal'
+    set(database, 'synchronous', mode === 'wal' ? 'normal' : 'full')
+    const isRefused = mode !== 'wal' && String(journal_mode).toLowerCase() === 'wal'
     // What is in memory is never in WAL mode, and has nothing to lose.
     if (isRefused && database.name !== ':memory:') warn(withoutWal(database.name, mode))
   }
-  for (const [name, value] of Object.entries({ foreign_keys: true, ...others })) set(database, name, value)
+  for (const [name, value] of Object.entries(others)) set(database, name, value)
 }
 
 function withoutWal(file: string, mode: unknown): string {

@@ -59,15 +59,20 @@ test('Another journal mode than WAL waits for the disk at each commit', async ()
   expect(warnings).toEqual([])
 })
 
-test('Where SQLite refuses WAL, each commit waits for the disk, and a warning says so', () => {
-  // SQLite keeps a database without a name on the disk, and never in WAL mode.
-  const database = new SqliteDriver('')
-  const warnings: string[] = []
-  applyPragmas(database, {}, (message) => warnings.push(message))
-  expect(database.pragma('synchronous', { simple: true })).toBe(FULL)
-  expect(warnings).toEqual([expect.stringMatching(/cannot use WAL .* journal mode 'delete'.* \(synchronous = FULL\)/s)])
-  database.close()
-})
+test.each([{}, { journal_mode: 'WAL' }])(
+  'Where SQLite refuses WAL, each commit waits for the disk, and a warning says so: %j',
+  (pragmas) => {
+    // SQLite keeps a database without a name on the disk, and never in WAL mode.
+    const database = new SqliteDriver('')
+    const warnings: string[] = []
+    applyPragmas(database, pragmas, (message) => warnings.push(message))
+    expect(database.pragma('synchronous', { simple: true })).toBe(FULL)
+    expect(warnings).toEqual([
+      expect.stringMatching(/cannot use WAL .* journal mode 'delete'.* \(synchronous = FULL\)/s),
+    ])
+    database.close()
+  },
+)
 
 test('A database in memory has nothing to lose, so there is no warning', async () => {
   const warnings: string[] = []
