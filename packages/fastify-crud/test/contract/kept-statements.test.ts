@@ -22,7 +22,7 @@ describeOnDatabases('the log at start', (database) => {
     const { fastify, lines } = errorLog('info')
     const app = Fastify(fastify)
     await app.register(crudPlugin, { db, resources: product })
-    await app.register(crudPlugin, { db, resources: product, prefix: '/again' })
+    await app.register(crudPlugin, { db, resources: product, prefix: '/again', decorator: false })
     await app.ready()
     await app.close()
     return lines.filter((line) => line.includes('keepStatements'))
