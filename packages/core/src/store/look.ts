@@ -54,7 +54,7 @@ export function lookToDelete({ context, statements }: WriteParts, at: Address, i
 
 function checkNotRequired({ place, owners }: Address): void {
   const owns = place.path.at(-1)
-  const refusal = owns && requiredByOwner(owns, owners.at(-1) as number)
+  const refusal = owns && requiredByOwner(owns, owners.at(-1) as Id)
   if (refusal !== undefined) throw new CrudError(refusal)
 }
 
