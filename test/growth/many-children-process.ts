@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { createTables, defineResources, ownedBy, owns } from '@fastify-crud/core'
-import { createJsonStore, topPlace } from '@fastify-crud/core/internal'
+import { createJsonStore, topPath } from '@fastify-crud/core/internal'
 import { Type } from '@sinclair/typebox'
 import SqliteDriver from 'better-sqlite3'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
@@ -44,7 +44,7 @@ const dialect =
 const db = new Kysely<unknown>({ dialect })
 await createTables(db, resources)
 const store = createJsonStore({ db, resources, limits: { maxItems: 10 * count } })
-const at = { place: topPlace(resources, 'owner'), owners: [] }
+const at = { path: topPath(resources, 'owner'), owners: [] }
 
 async function measure<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
   const start = performance.now()

@@ -23,7 +23,7 @@ export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Pro
 export function predefinedHandler(service: Service, mount: Mount, endpoint: Endpoint): RouteHandler {
   const { store, limits, prefix, authorize } = service
   const { action, operation, status } = endpoint
-  const resource = mount.place.resource.key
+  const resource = mount.path.resource.key
   const collection = collectionPath(prefix, mount)
   const isAboutOne = isSingle(operation)
   return async (request, reply) => {
@@ -45,7 +45,7 @@ export function replacedHandler(
 ): RouteHandler {
   const { store, limits, prefix, authorize } = service
   const { operation, status } = endpoint
-  const resource = mount.place.resource.key
+  const resource = mount.path.resource.key
   const collection = collectionPath(prefix, mount)
   return async (request, reply) => {
     const at = addressOf(request, mount)

@@ -12,12 +12,12 @@ const DIGITS = /^(?:0|[1-9][0-9]*)$/
 /** The address that the path of a request names. */
 export function addressOf(request: FastifyRequest, mount: Mount): Address {
   const owners = mount.owners.map(({ owns, param }) => idIn(request, mount, param, owns.source))
-  return { place: mount.place, owners }
+  return { path: mount.path, owners }
 }
 
 /** The id of the record that the path of a request names. */
 export function pathId(request: FastifyRequest, mount: Mount): Id {
-  return idIn(request, mount, 'id', mount.place.resource)
+  return idIn(request, mount, 'id', mount.path.resource)
 }
 
 function idIn(request: FastifyRequest, mount: Mount, param: string, resource: Resource): Id {
@@ -32,10 +32,10 @@ function readId(params: Named, param: string, { id }: Resource): Id | undefined 
 }
 
 /** Names every parameter of the path that is not an id. */
-function refusedPath(request: FastifyRequest, { place, owners }: Mount): CrudError {
+function refusedPath(request: FastifyRequest, { path, owners }: Mount): CrudError {
   const params = request.params as Named
   const ids: [param: string, resource: Resource][] = owners.map(({ owns, param }) => [param, owns.source])
-  if ('id' in params) ids.push(['id', place.resource])
+  if ('id' in params) ids.push(['id', path.resource])
   const wrong = ids.filter(([param, resource]) => readId(params, param, resource) === undefined)
   // `/book/` is not the path of a record.
   if (wrong.some(([param]) => params[param] === ''))
@@ -46,9 +46,9 @@ function refusedPath(request: FastifyRequest, { place, owners }: Mount): CrudErr
 }
 
 /** The id in the body of a PUT to a collection; undefined if there is none. The store refuses such a body. */
-export function bodyId({ body }: FastifyRequest, { place }: Mount): Id | undefined {
+export function bodyId({ body }: FastifyRequest, { path }: Mount): Id | undefined {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'id')) return undefined
-  return place.resource.id.fromJson((body as Named).id)
+  return path.resource.id.fromJson((body as Named).id)
 }
 
 /** A problem for each key of the query that is not one of these. */

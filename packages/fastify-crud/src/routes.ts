@@ -58,7 +58,7 @@ function addPath(
 }
 
 function handlerOf(service: Service, mount: Mount, endpoint: Endpoint, handlers: Handlers, url: string): RouteHandler {
-  const { key } = mount.place.resource
+  const { key } = mount.path.resource
   const own = Object.hasOwn(handlers, key) ? handlers[key] : undefined
   const replaced = own?.[endpoint.operation]
   const param = replaced?.access.id

@@ -1,8 +1,8 @@
+import type { CollectionPath } from './collection-path.ts'
 import type { Id } from './ids.ts'
-import type { Place } from './place.ts'
 
-/** The collection that a request names: its place, and the ids of the owners in the path, the topmost first. */
+/** The collection that a request names: its path in the model, and the ids of the owners in it, the topmost first. */
 export interface Address {
-  readonly place: Place
+  readonly path: CollectionPath
   readonly owners: readonly Id[]
 }

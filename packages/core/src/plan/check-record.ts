@@ -11,10 +11,10 @@ export function checkRecord(resource: Resource, record: RecordData, extent: 'who
   // Does not recurse: a tree may be deep.
   const open: [Resource, unknown, string][] = [[resource, record, 'record']]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [of, one, place] = next
-    if (typeof one !== 'object' || one === null || Array.isArray(one)) throw unlike(`${place} is not an object`, of)
+    const [of, one, where] = next
+    if (typeof one !== 'object' || one === null || Array.isArray(one)) throw unlike(`${where} is not an object`, of)
     const values = one as Readonly<Record<string, unknown>>
-    const lacks = (name: string) => unlike(`${place} lacks '${name}'`, of)
+    const lacks = (name: string) => unlike(`${where} lacks '${name}'`, of)
     const names = extent === 'whole' ? ['id', ...of.members.map(({ property }) => property)] : ['id']
     for (const name of names) if (values[name] === undefined) throw lacks(name)
     for (const { name } of extent === 'whole' ? of.links : []) if (!Array.isArray(values[name])) throw lacks(name)
@@ -22,10 +22,10 @@ export function checkRecord(resource: Resource, record: RecordData, extent: 'who
       const owned = values[name]
       if (many) {
         if (!Array.isArray(owned)) throw lacks(name)
-        for (const [index, child] of owned.entries()) open.push([target, child, `${place}.${name}[${index}]`])
+        for (const [index, child] of owned.entries()) open.push([target, child, `${where}.${name}[${index}]`])
       } else {
         if (owned === undefined) throw lacks(name)
-        if (owned !== null) open.push([target, owned, `${place}.${name}`])
+        if (owned !== null) open.push([target, owned, `${where}.${name}`])
       }
     }
   }

@@ -1,5 +1,5 @@
+import type { CollectionPath } from '../model/collection-path.ts'
 import type { Field, Resource } from '../model/model.ts'
-import type { Place } from '../model/place.ts'
 import { goesWithAny } from '../plan/decide/goes-with-any.ts'
 import type { Lookups } from '../plan/decide/lookups.ts'
 import { keyOf, type MemberValues, positionsOf } from '../plan/diff/member-values.ts'
@@ -32,18 +32,18 @@ export interface Statements {
   /** The most bytes that an answer may have. */
   readonly maxAnswer: number
   /** Without a selection: the whole record. */
-  record(place: Place, selection?: Selection): Prepared
-  page(place: Place): Prepared
-  vacancy(place: Place, withId: boolean): Prepared
+  record(path: CollectionPath, selection?: Selection): Prepared
+  page(path: CollectionPath): Prepared
+  vacancy(path: CollectionPath, withId: boolean): Prepared
   lock(resource: Resource): Prepared
   owners(resource: Resource): OwnersQuery
   /** Sets the fields that have a value, without reading the record first. */
-  blindUpdate(place: Place, values: MemberValues): BlindUpdate
+  blindUpdate(path: CollectionPath, values: MemberValues): BlindUpdate
   /**
-   * Deletes a record and what goes with any record of the place, one statement after the other; empty where the record has to be
+   * Deletes a record and what goes with any record of the path, one statement after the other; empty where the record has to be
    * read first.
    */
-  blindDelete(place: Place): readonly Prepared[]
+  blindDelete(path: CollectionPath): readonly Prepared[]
   lookup(lookups: Lookups): LookupQuery
   /** The steps, each to be run on its own once the ids that it names are known, or joined to others. */
   readonly steps: Steps
@@ -66,9 +66,9 @@ export interface PipelinedStatements {
   /** The steps of a group as one statement. */
   readonly joined: JoinStatement
   /** The record whose id was kept as its row was inserted. */
-  keptRecord(place: Place): Prepared
+  keptRecord(path: CollectionPath): Prepared
   /** Fails with {@link CHANGED} unless `record` would still give the JSON in the slot `json`. */
-  unchanged(place: Place): Prepared
+  unchanged(path: CollectionPath): Prepared
 }
 
 export type JoinStatement = (steps: readonly OrderedStep[], newIds: NewIds) => JoinedSteps
@@ -80,32 +80,32 @@ export function statementsOf(context: QueryContext): Statements {
   const steps = stepsOf(context, once)
   return {
     maxAnswer,
-    record: (place, selection) =>
-      once.of(place, selection?.name ?? WHOLE, () =>
-        recordQuery(context, place, selection ?? wholeRecord(place.resource)),
+    record: (path, selection) =>
+      once.of(path, selection?.name ?? WHOLE, () =>
+        recordQuery(context, path, selection ?? wholeRecord(path.resource)),
       ),
-    page: (place) => once.of(place, 'page', () => pageQuery(context, place)),
-    vacancy: (place, withId) =>
-      once.of(place, withId ? 'vacancy with id' : 'vacancy', () => vacancyQuery(context, place, withId)),
+    page: (path) => once.of(path, 'page', () => pageQuery(context, path)),
+    vacancy: (path, withId) =>
+      once.of(path, withId ? 'vacancy with id' : 'vacancy', () => vacancyQuery(context, path, withId)),
     lock: (resource) => once.of(resource, 'lock', () => lockQuery(context, resource)),
     owners: (resource) => once.of(resource, 'owners', () => ownersQuery(context, resource)),
-    blindUpdate: (place, values) =>
-      once.of(place, keyOf(values), () => {
-        const fields = positionsOf(values).map((position) => place.resource.members[position] as Field)
-        return blindUpdateQueries(context, place, fields)
+    blindUpdate: (path, values) =>
+      once.of(path, keyOf(values), () => {
+        const fields = positionsOf(values).map((position) => path.resource.members[position] as Field)
+        return blindUpdateQueries(context, path, fields)
       }),
-    blindDelete: (place) =>
-      once.of(place, 'blind delete', () => {
-        const along = goesWithAny(place)
-        return along === undefined ? [] : blindDeleteQueries(context, place, along)
+    blindDelete: (path) =>
+      once.of(path, 'blind delete', () => {
+        const along = goesWithAny(path)
+        return along === undefined ? [] : blindDeleteQueries(context, path, along)
       }),
     lookup: (lookups) => lookupQuery(context, lookups, once),
     steps,
     groups: groupSteps,
     pipelined: pipelining && {
       joined: (ordered, newIds) => joinedSteps(context, ordered, newIds, steps, once),
-      keptRecord: (place) => once.of(place, 'kept', () => keptRecordQuery(context, place)),
-      unchanged: (place) => once.of(place, 'unchanged', () => unchangedQuery(context, place, pipelining)),
+      keptRecord: (path) => once.of(path, 'kept', () => keptRecordQuery(context, path)),
+      unchanged: (path) => once.of(path, 'unchanged', () => unchangedQuery(context, path, pipelining)),
     },
     reserve: (rows, hasSequences) =>
       once(`new ids ${rows.map((one) => one.resource.key)} ${hasSequences}`, () =>

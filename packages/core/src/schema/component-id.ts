@@ -32,9 +32,9 @@ export type RefTo = (resource: Resource, kind: ComponentKind) => JsonSchema
 const PREFIX = /^[A-Za-z0-9._-]*$/
 
 /** Throws a TypeError unless the prefix can be part of a component's name. */
-export function checkIdPrefix(idPrefix: string, place: string): void {
+export function checkIdPrefix(idPrefix: string, option: string): void {
   if (!PREFIX.test(idPrefix)) {
-    throw new TypeError(`${place}: must be of letters, digits, '.', '_' and '-' only, not '${idPrefix}'`)
+    throw new TypeError(`${option}: must be of letters, digits, '.', '_' and '-' only, not '${idPrefix}'`)
   }
 }
 

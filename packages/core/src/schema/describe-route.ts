@@ -19,7 +19,7 @@ const TITLES: Readonly<Record<RouteKind, (record: string) => string>> = {
 
 /** What the operation does, in a few words. */
 export function summaryOf(kind: RouteKind, method: Method, mount: Mount): string {
-  const title = `${TITLES[kind](mount.place.resource.key)}${method === 'head' ? ', headers only' : ''}`
+  const title = `${TITLES[kind](mount.path.resource.key)}${method === 'head' ? ', headers only' : ''}`
   const owner = mount.owners.at(-1)?.owns
   if (owner === undefined) return title
   // Where an owner has the same kind of records twice, only the relation tells them apart.
@@ -31,7 +31,7 @@ export function summaryOf(kind: RouteKind, method: Method, mount: Mount): string
 export function descriptionOf(kind: RouteKind, method: Method, mount: Mount): string {
   if (method === 'head') return 'Does the same as GET, without the body.'
   const owner = mount.owners.at(-1)?.owns
-  const { resource } = mount.place
+  const { resource } = mount.path
   switch (kind) {
     case 'list':
       return 'Returns the records in the order of their ids.'

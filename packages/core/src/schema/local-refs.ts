@@ -16,22 +16,22 @@ export function withoutNames(schema: JsonSchema): JsonSchema {
   return withSubschemas(schema, '', ({ $id, $anchor, ...part }) => part)
 }
 
-/** A schema for another place: what refers to its own parts, by pointer or by name, refers to them below `place`. */
-export function withRefsBelow(schema: JsonSchema, place: string): JsonSchema {
-  const places = new Map([['#', place]])
-  withSubschemas(schema, place, (part, at) => {
-    if (typeof part.$id === 'string') places.set(part.$id, at)
+/** A schema that moves: what refers to its own parts, by pointer or by name, refers to them below `pointer`. */
+export function withRefsBelow(schema: JsonSchema, pointer: string): JsonSchema {
+  const pointers = new Map([['#', pointer]])
+  withSubschemas(schema, pointer, (part, at) => {
+    if (typeof part.$id === 'string') pointers.set(part.$id, at)
     return part
   })
-  return withSubschemas(schema, place, ({ $id, $anchor, ...part }) => {
+  return withSubschemas(schema, pointer, ({ $id, $anchor, ...part }) => {
     if (typeof part.$ref !== 'string') return part
-    return { ...part, $ref: placeOf(part.$ref, places) }
+    return { ...part, $ref: movedRef(part.$ref, pointers) }
   })
 }
 
-function placeOf(ref: string, places: ReadonlyMap<string, string>): string {
-  const known = places.get(ref) ?? places.get(ref.replace(/#$/, ''))
+function movedRef(ref: string, pointers: ReadonlyMap<string, string>): string {
+  const known = pointers.get(ref) ?? pointers.get(ref.replace(/#$/, ''))
   if (known !== undefined) return known
   const [id, pointer = ''] = ref.split('#')
-  return `${places.get(id === '' || id === undefined ? '#' : id) ?? id}${pointer}`
+  return `${pointers.get(id === '' || id === undefined ? '#' : id) ?? id}${pointer}`
 }

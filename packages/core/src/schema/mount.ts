@@ -1,9 +1,9 @@
+import { type CollectionPath, ownedPath, topPath } from '../model/collection-path.ts'
 import type { Model, Owns } from '../model/model.ts'
-import { ownedPlace, type Place, topPlace } from '../model/place.ts'
 
 /** A collection of a model, and the path that serves it. */
 export interface Mount {
-  readonly place: Place
+  readonly path: CollectionPath
   /** The collection's path after the prefix. The owners' ids are parameters: `/book/:book_id/chapter`. */
   readonly url: string
   /** The owners in the path, the topmost first. */
@@ -23,7 +23,7 @@ export function mountsOf(model: Model): Mount[] {
   const mounts: Mount[] = []
   for (const resource of model.resources.values()) {
     if (!resource.isRoot) continue
-    addMounts({ place: topPlace(model, resource.key), url: `/${resource.route}`, owners: [] }, mounts)
+    addMounts({ path: topPath(model, resource.key), url: `/${resource.route}`, owners: [] }, mounts)
   }
   return mounts
 }
@@ -31,14 +31,14 @@ export function mountsOf(model: Model): Mount[] {
 /** Adds a mount and all mounts below it. */
 function addMounts(mount: Mount, mounts: Mount[]): void {
   mounts.push(mount)
-  const { resource, path } = mount.place
+  const { resource, relations } = mount.path
   // Children of a self-owned record are records of the same resource: their own path leads to what they own.
-  if (path.at(-1)?.source === resource) return
+  if (relations.at(-1)?.source === resource) return
   const param = `${resource.key}_id`
   for (const owns of resource.owns) {
-    const place = ownedPlace(mount.place, owns.name)
+    const path = ownedPath(mount.path, owns.name)
     addMounts(
-      { place, url: `${mount.url}/:${param}/${owns.segment}`, owners: [...mount.owners, { owns, param }] },
+      { path, url: `${mount.url}/:${param}/${owns.segment}`, owners: [...mount.owners, { owns, param }] },
       mounts,
     )
   }

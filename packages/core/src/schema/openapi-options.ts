@@ -53,34 +53,34 @@ export interface ServiceOptions {
 }
 
 /**
- * @throws {TypeError} for an option that does not exist or cannot be part of a document; `place` is where the options are.
+ * @throws {TypeError} for an option that does not exist or cannot be part of a document; `option` is where they are.
  */
-export function checkOpenApiOptions(options: OpenApiOptions, known: readonly string[], place: string): void {
+export function checkOpenApiOptions(options: OpenApiOptions, known: readonly string[], option: string): void {
   for (const name of Object.keys(options)) {
     if (!known.includes(name))
-      throw new TypeError(`${place}.${name}: there is no such option; there are ${known.join(', ')}`)
+      throw new TypeError(`${option}.${name}: there is no such option; there are ${known.join(', ')}`)
   }
   const { info, idPrefix = '', responses = {}, security = [], securitySchemes = {} } = options
-  checkIdPrefix(idPrefix, `${place}.idPrefix`)
+  checkIdPrefix(idPrefix, `${option}.idPrefix`)
   if (info !== undefined && (typeof info.title !== 'string' || typeof info.version !== 'string')) {
-    throw new TypeError(`${place}.info: must have a title and a version`)
+    throw new TypeError(`${option}.info: must have a title and a version`)
   }
   for (const [status, response] of Object.entries(responses))
-    checkResponse(`${place}.responses.${status}`, status, response)
+    checkResponse(`${option}.responses.${status}`, status, response)
   for (const scheme of security.flatMap((requirement) => Object.keys(requirement))) {
     if (!Object.hasOwn(securitySchemes, scheme)) {
-      throw new TypeError(`${place}.security: there is no '${scheme}' among the securitySchemes`)
+      throw new TypeError(`${option}.security: there is no '${scheme}' among the securitySchemes`)
     }
   }
 }
 
-function checkResponse(place: string, status: string, response: string | AddedResponse): void {
-  if (!/^[1-5][0-9][0-9]$/.test(status)) throw new TypeError(`${place}: must be an HTTP status, such as 401`)
+function checkResponse(option: string, status: string, response: string | AddedResponse): void {
+  if (!/^[1-5][0-9][0-9]$/.test(status)) throw new TypeError(`${option}: must be an HTTP status, such as 401`)
   if (typeof response === 'string') return
-  if (typeof response?.description !== 'string') throw new TypeError(`${place}.description: must be a text`)
+  if (typeof response?.description !== 'string') throw new TypeError(`${option}.description: must be a text`)
   for (const method of response.methods ?? []) {
     if (!METHODS.some((known) => known.toUpperCase() === method)) {
-      throw new TypeError(`${place}.methods: there is no ${method}; there are ${METHODS.join(', ').toUpperCase()}`)
+      throw new TypeError(`${option}.methods: there is no ${method}; there are ${METHODS.join(', ').toUpperCase()}`)
     }
   }
 }

@@ -82,7 +82,7 @@ const LOCATION: JsonSchema = {
 
 function successOf(
   kind: RouteKind,
-  { place: { resource } }: Mount,
+  { path: { resource } }: Mount,
   refTo: RefTo,
   responses: Components<OpenApiResponse>,
   headers: Components<JsonSchema>,

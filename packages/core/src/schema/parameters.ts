@@ -8,7 +8,7 @@ import type { Ref } from './openapi-document.ts'
 export function pathParameters(mount: Mount, hasId: boolean, parameters: Components<JsonSchema>): Ref[] {
   const owners = mount.owners.map(({ owns, param }) => parameters.ref(param, () => pathParameter(param, owns.source)))
   if (!hasId) return owners
-  const { resource } = mount.place
+  const { resource } = mount.path
   return [...owners, parameters.ref(`${resource.key}.id`, () => pathParameter('id', resource))]
 }
 

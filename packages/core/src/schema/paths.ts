@@ -66,7 +66,7 @@ function pathItem(
 ): PathItem | undefined {
   const operations: [Method, OpenApiOperation][] = []
   for (const [method, kind] of Object.entries(routes) as [Method, RouteKind][]) {
-    if (!context.describes(mount.place.resource.key, operationOf(kind))) continue
+    if (!context.describes(mount.path.resource.key, operationOf(kind))) continue
     operations.push([method, operation(kind, method, mount, context)])
     if (method === 'get') operations.push(['head', operation(kind, 'head', mount, context)])
   }
@@ -84,12 +84,12 @@ function operation(kind: RouteKind, method: Method, mount: Mount, context: PathC
     operationId: operationId(kind, method, mount, context.idPrefix),
     summary: summaryOf(kind, method, mount),
     description: descriptionOf(kind, method, mount),
-    tags: [mount.place.resource.key],
+    tags: [mount.path.resource.key],
     ...(kind === 'list' && { parameters: pageParameters(context.limits, context.parameters) }),
     ...(body && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: context.refTo(mount.place.resource, body) } },
+        content: { 'application/json': { schema: context.refTo(mount.path.resource, body) } },
       },
     }),
     responses: context.responses.of(kind, method, mount),

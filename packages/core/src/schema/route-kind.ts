@@ -36,8 +36,8 @@ export function operationOf(kind: RouteKind): Operation {
  * The name of a route's operation, e.g. `book.list`, or `book.chapters.create` below an owner: the topmost resource, the
  * relations down the path, the route's kind. That of HEAD is `book.listHead`. No two routes of a model have the same name.
  */
-export function operationId(kind: RouteKind, method: Method, { place, owners }: Mount, idPrefix = ''): string {
-  const root = owners[0]?.owns.source ?? place.resource
+export function operationId(kind: RouteKind, method: Method, { path, owners }: Mount, idPrefix = ''): string {
+  const root = owners[0]?.owns.source ?? path.resource
   const names = [root.key, ...owners.map(({ owns }) => owns.name), method === 'head' ? `${kind}Head` : kind]
   return idPrefix + names.map(safeName).join('.')
 }

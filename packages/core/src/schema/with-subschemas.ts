@@ -2,17 +2,17 @@ import { isSchemaObject } from '../model/json-schema.ts'
 import { LISTS, MAPS, SCHEMAS } from '../model/schema-keywords.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** A copy of a schema, each part of which has been changed: the inner ones first. `place` is a pointer to it. */
+/** A copy of a schema, each part of which has been changed: the inner ones first. `pointer` is a pointer to it. */
 export function withSubschemas(
   schema: JsonSchema,
-  place: string,
-  change: (part: JsonSchema, place: string) => JsonSchema,
+  pointer: string,
+  change: (part: JsonSchema, pointer: string) => JsonSchema,
 ): JsonSchema {
   const inner = (value: unknown, below: string): unknown =>
     isSchemaObject(value) ? withSubschemas(value, below, change) : value
   const copy: Record<string, unknown> = {}
   for (const [keyword, value] of Object.entries(schema)) {
-    const at = `${place}/${keyword}`
+    const at = `${pointer}/${keyword}`
     if (SCHEMAS.has(keyword)) copy[keyword] = inner(value, at)
     else if (LISTS.has(keyword) && Array.isArray(value)) {
       copy[keyword] = value.map((one, index) => inner(one, `${at}/${index}`))
@@ -21,7 +21,7 @@ export function withSubschemas(
       copy[keyword] = Object.fromEntries(entries)
     } else copy[keyword] = value
   }
-  return change(copy, place)
+  return change(copy, pointer)
 }
 
 /** A name as a part of a JSON pointer in a URI. */

@@ -27,12 +27,12 @@ export function blindPatch(parts: WriteParts, at: Address, id: Id, draft: Draft)
   const { context, statements } = parts
   // In the caller's transaction there is one attempt only, so what is refused could not be looked at.
   if (context.db.isTransaction || !setsFieldsOnly(draft)) return undefined
-  const { update, isWanted, toValues } = statements.blindUpdate(at.place, draft.values)
-  const record = statements.record(at.place)
+  const { update, isWanted, toValues } = statements.blindUpdate(at.path, draft.values)
+  const record = statements.record(at.path)
   const ofRecord = recordValues(at, id)
   const values = toValues(ofRecord, draft.values)
   // A record without owners is updated in the very row that others lock.
-  const isTop = at.owners.length === 0 && at.place.resource.recursive.length === 0
+  const isTop = at.owners.length === 0 && at.path.resource.recursive.length === 0
   return {
     lock: isTop ? undefined : lockOf(context, statements, at, id),
     isWanted: isWanted && (async (session) => (await session.value(isWanted, values)) !== undefined),
@@ -51,7 +51,7 @@ export function blindPatch(parts: WriteParts, at: Address, id: Id, draft: Draft)
 export function blindDelete(parts: WriteParts, at: Address, id: Id): BlindWrite | undefined {
   const { context, statements } = parts
   if (context.db.isTransaction) return undefined
-  const removal = statements.blindDelete(at.place)
+  const removal = statements.blindDelete(at.path)
   if (removal.length === 0) return undefined
   const values = recordValues(at, id)
   return {

@@ -83,13 +83,13 @@ export function createJsonStore(
   const bodyLimits = { ...defaultBodyLimits, ...limits }
 
   /** Adds every problem to the list; what it returns is complete only if there is none. */
-  function readDraft({ place }: Address, mode: BodyOperation, body: unknown, id: Id | undefined, problems: Problem[]) {
+  function readDraft({ path }: Address, mode: BodyOperation, body: unknown, id: Id | undefined, problems: Problem[]) {
     const tooMuch = checkLimits(body, bodyLimits)
     if (tooMuch !== undefined) {
       problems.push(tooMuch)
       return undefined
     }
-    const draft = readBody(place.resource, mode, body, '', problems)
+    const draft = readBody(path.resource, mode, body, '', problems)
     if (id !== undefined) checkId(draft, id, problems)
     else if (mode !== 'create') requireId(draft, problems)
     return draft
@@ -139,7 +139,7 @@ export function createJsonStore(
     async create(at, body, chosenId, requestContext) {
       const draft = draftOf(at, 'create', body)
       checkIds(at)
-      if (chosenId !== undefined) checkChosenId(at.place.resource, chosenId)
+      if (chosenId !== undefined) checkChosenId(at.path.resource, chosenId)
       const look = lookToCreate(parts, at, chosenId, draft)
       const request = { at, id: undefined, requestContext, alwaysWrites: true, blind: undefined, ...ANSWERED, look }
       const { id, json } = await write(parts, request)
@@ -168,11 +168,11 @@ function checkMaxAnswer(maxAnswer: number): void {
 }
 
 /** An id that no record can have names nothing. */
-function checkIds({ place, owners }: Address, id?: Id): void {
+function checkIds({ path, owners }: Address, id?: Id): void {
   for (const [level, owner] of owners.entries()) {
-    checkPossible(place.path[level]?.source ?? place.resource, owner)
+    checkPossible(path.relations[level]?.source ?? path.resource, owner)
   }
-  if (id !== undefined) checkPossible(place.resource, id)
+  if (id !== undefined) checkPossible(path.resource, id)
 }
 
 function checkPossible({ key, id: kind }: Resource, id: Id): void {

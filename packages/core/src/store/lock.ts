@@ -20,12 +20,12 @@ export interface Lock {
 export function lockOf(
   { dialect }: QueryContext,
   statements: Statements,
-  { place, owners }: Address,
+  { path, owners }: Address,
   id: Id | undefined,
 ): Lock | undefined {
   const topId = dialect.locksRows ? (owners[0] ?? id) : undefined
   if (topId === undefined) return undefined
-  const resource = place.path[0]?.source ?? place.resource
+  const resource = path.relations[0]?.source ?? path.resource
   return { statement: statements.lock(resource), resource, values: { id: topId } }
 }
 

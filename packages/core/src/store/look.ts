@@ -17,7 +17,7 @@ type Look = WriteRequest['look']
 
 /** A POST: whether there is room for the record. */
 export function lookToCreate(parts: WriteParts, at: Address, id: Id | undefined, draft: Draft): Look {
-  const owns = at.place.path.at(-1)
+  const owns = at.path.relations.at(-1)
   const owner = owns && { by: owns.inverse, id: at.owners.at(-1) as Id }
   return async (session) => {
     await checkVacancy(session, parts.statements, at, id)
@@ -28,14 +28,14 @@ export function lookToCreate(parts: WriteParts, at: Address, id: Id | undefined,
 /** A PUT or PATCH: the record, compared with the body. */
 export function lookToUpdate({ context, statements }: WriteParts, at: Address, id: Id, draft: Draft): Look {
   return async (session, extent, before) => {
-    const selection = extent === 'whole' ? undefined : stateOf(at.place.resource)
+    const selection = extent === 'whole' ? undefined : stateOf(at.path.resource)
     const record = await readRecord(session, statements, at, id, selection)
     if (record === undefined) {
       throw extent === 'whole' ? new AnswerTooLargeError() : recordTooLarge(at, id, context.maxAnswer)
     }
     if (before !== undefined && record === before.record) return before
     const data = JSON.parse(shown(at, record)) as RecordData
-    const owner = await readOwner(session, statements, at.place.resource, id)
+    const owner = await readOwner(session, statements, at.path.resource, id)
     const diff = changesToUpdate(draft, data, owner)
     return { diff, result: id, record: extent === 'whole' ? record : undefined }
   }
@@ -44,16 +44,16 @@ export function lookToUpdate({ context, statements }: WriteParts, at: Address, i
 /** A DELETE: the ids of the record and of all that it owns. */
 export function lookToDelete({ context, statements }: WriteParts, at: Address, id: Id): Look {
   return async (session) => {
-    const record = await readRecord(session, statements, at, id, idsOf(at.place.resource))
+    const record = await readRecord(session, statements, at, id, idsOf(at.path.resource))
     if (record === undefined) throw recordTooLarge(at, id, context.maxAnswer)
     checkNotRequired(at)
     const current = JSON.parse(shown(at, record)) as RecordData
-    return { diff: changesToDelete(at.place.resource, current), result: undefined, record }
+    return { diff: changesToDelete(at.path.resource, current), result: undefined, record }
   }
 }
 
-function checkNotRequired({ place, owners }: Address): void {
-  const owns = place.path.at(-1)
+function checkNotRequired({ path, owners }: Address): void {
+  const owns = path.relations.at(-1)
   const refusal = owns && requiredByOwner(owns, owners.at(-1) as Id)
   if (refusal !== undefined) throw new CrudError(refusal)
 }

@@ -24,7 +24,7 @@ export async function writeOptimistically(
   const { pipelined } = statements
   const lock = lockOf(context, statements, at, id)
   if (id === undefined || lock === undefined || pipelined === undefined || seen.record === undefined) return undefined
-  const unchanged = pipelined.unchanged(at.place)
+  const unchanged = pipelined.unchanged(at.path)
   const values = { ...recordValues(at, id), json: seen.record }
   const lockAndCheck = () =>
     pipeline(

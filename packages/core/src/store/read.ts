@@ -7,7 +7,7 @@ import type { Resource } from '../model/model.ts'
 import type { RecordData } from '../plan/diff/changes.ts'
 import type { JsonText } from '../query/prepare.ts'
 import { nestedJson } from '../query/reads/nest-trees.ts'
-import { ownerValues } from '../query/reads/place-condition.ts'
+import { ownerValues } from '../query/reads/path-condition.ts'
 import type { RecordOwner } from '../query/reads/read-queries.ts'
 import type { Selection } from '../query/reads/selection.ts'
 import type { PipelinedStatements, Statements } from '../query/statements.ts'
@@ -27,7 +27,7 @@ export async function readRecord(
   id: Id,
   selection?: Selection,
 ): Promise<string | undefined> {
-  const json = await value<string>(statements.record(at.place, selection), recordValues(at, id))
+  const json = await value<string>(statements.record(at.path, selection), recordValues(at, id))
   return sendable(found(json, at, id), statements.maxAnswer)
 }
 
@@ -38,7 +38,7 @@ export async function readKept(
   { keptRecord }: PipelinedStatements,
   at: Address,
 ): Promise<string | undefined> {
-  const json = await session.value<string>(keptRecord(at.place), ownerValues(at.owners))
+  const json = await session.value<string>(keptRecord(at.path), ownerValues(at.owners))
   return sendable(found(json, at, ''), maxAnswer)
 }
 
@@ -75,7 +75,7 @@ export class AnswerTooLargeError extends Error {
   override readonly name = 'AnswerTooLargeError'
 }
 
-export function recordTooLarge({ place: { resource } }: Address, id: Id | undefined, maxAnswer: number): CrudError {
+export function recordTooLarge({ path: { resource } }: Address, id: Id | undefined, maxAnswer: number): CrudError {
   const [owns] = resource.owns
   const advice =
     owns === undefined ? 'ask the operator to raise limits.maxAnswer' : `ask for its ${owns.name} by their own path`
@@ -88,8 +88,8 @@ export function recordValues({ owners }: Address, id: Id): Readonly<Record<strin
 }
 
 /** What `statements.record` gave; throws `CRUD_ERR_NOT_FOUND` if that is nothing. */
-function found(json: JsonText, { place }: Address, id: Id | ''): string {
-  if (json === undefined || json === null) throw new CrudError(notFound(place.resource.key, id))
+function found(json: JsonText, { path }: Address, id: Id | ''): string {
+  if (json === undefined || json === null) throw new CrudError(notFound(path.resource.key, id))
   return json
 }
 
@@ -99,9 +99,9 @@ export function shownIfSendable(at: Address, record: string | undefined): string
 }
 
 /** A record as a client sees it. */
-export function shown({ place }: Address, record: string): string {
-  if (!place.resource.holdsTrees) return record
-  return nestedJson(place.resource, JSON.parse(record) as RecordData)
+export function shown({ path }: Address, record: string): string {
+  if (!path.resource.holdsTrees) return record
+  return nestedJson(path.resource, JSON.parse(record) as RecordData)
 }
 
 /** The owner of a record, where one of its unique keys depends on it. */
@@ -127,10 +127,10 @@ export async function readPage(
   at: Address,
   range: PageRange,
 ): Promise<string> {
-  const { resource } = at.place
+  const { resource } = at.path
   const { maxAnswer } = statements
   const json = await unlessTooLarge(async () => {
-    const page = await value<string>(statements.page(at.place), { ...range, ...ownerValues(at.owners) })
+    const page = await value<string>(statements.page(at.path), { ...range, ...ownerValues(at.owners) })
     if (page === undefined || page === null) throw new CrudError(ownerNotFound(at))
     return sendable(page, maxAnswer)
   })
@@ -149,7 +149,7 @@ function pageTooLarge({ limit }: PageRange, maxAnswer: number): CrudError {
 /**
  * Sees whether a record can be added at the address.
  *
- * Fails with `CRUD_ERR_NOT_FOUND` if an owner does not exist, with `CRUD_ERR_EXISTS` if the owner's one place or the id is
+ * Fails with `CRUD_ERR_NOT_FOUND` if an owner does not exist, with `CRUD_ERR_EXISTS` if the owner has its one record already, or the id is
  * taken.
  */
 export async function checkVacancy(
@@ -158,19 +158,19 @@ export async function checkVacancy(
   at: Address,
   id: Id | undefined,
 ): Promise<void> {
-  const { resource, path } = at.place
-  const owns = path.at(-1)
+  const { resource, relations } = at.path
+  const owns = relations.at(-1)
   if (owns === undefined && id === undefined) return
   const values = { id, ...ownerValues(at.owners) }
-  const [vacancy] = await session.rows(statements.vacancy(at.place, id !== undefined), values)
+  const [vacancy] = await session.rows(statements.vacancy(at.path, id !== undefined), values)
   if (!vacancy?.owners) throw new CrudError(ownerNotFound(at))
-  if (vacancy.place) {
+  if (vacancy.occupied) {
     throw new CrudError(exists(`${owns?.source.key} ${at.owners.at(-1)} has its ${owns?.name} already`))
   }
   if (vacancy.taken) throw new CrudError(exists(`there is ${withArticle(resource.key)} ${id} already`))
 }
 
-function ownerNotFound({ place, owners }: Address) {
-  const resource = place.path.at(-1)?.source.key ?? place.resource.key
+function ownerNotFound({ path, owners }: Address) {
+  const resource = path.relations.at(-1)?.source.key ?? path.resource.key
   return notFound(resource, owners.at(-1) ?? '')
 }

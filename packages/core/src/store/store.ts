@@ -1,7 +1,7 @@
 import { CrudError, invalid, writtenButTooLarge } from '../errors.ts'
 import type { Address } from '../model/address.ts'
+import { ownedPath, topPath } from '../model/collection-path.ts'
 import type { Model } from '../model/model.ts'
-import { ownedPlace, topPlace } from '../model/place.ts'
 import { createJsonStore, type JsonStore, type StoreOptions, type WrittenRecord } from './json-store.ts'
 import type { Collection, Page, Store } from './store-types.ts'
 
@@ -25,7 +25,7 @@ export function createStore<M extends Model>(options: StoreOptions<M>): Store<M>
 
 /** The typed store on top of a JSON store. */
 export function storeOver<M extends Model>(store: JsonStore): Store<M> {
-  const resource = (key: string) => collection(store, { place: topPlace(store.model, key), owners: [] })
+  const resource = (key: string) => collection(store, { path: topPath(store.model, key), owners: [] })
   const roots = [...store.model.resources.values()].filter(({ isRoot }) => isRoot)
   const collections = Object.fromEntries(roots.map(({ key }) => [key, resource(key)]))
   return Object.freeze({ ...collections, resource }) as never
@@ -36,7 +36,7 @@ function collection(store: JsonStore, at: Address): Collection {
   const parse = (json: string) => JSON.parse(json)
   const written = ({ id, json }: WrittenRecord) => {
     if (json !== undefined) return parse(json)
-    throw new CrudError(writtenButTooLarge(at.place.resource.key, id))
+    throw new CrudError(writtenButTooLarge(at.path.resource.key, id))
   }
   return {
     find: async (id) => parse(await store.find(at, id)),
@@ -48,7 +48,7 @@ function collection(store: JsonStore, at: Address): Collection {
       await store.delete(at, id)
     },
     owned: (id, relation) =>
-      collection(store, { place: ownedPlace(at.place, relation as string), owners: [...at.owners, id] }),
+      collection(store, { path: ownedPath(at.path, relation as string), owners: [...at.owners, id] }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../../../../test/support/databases.ts'
-import { ownedPlace, type Place, topPlace } from '../../src/model/place.ts'
+import { type CollectionPath, ownedPath, topPath } from '../../src/model/collection-path.ts'
 import type { QueryContext } from '../../src/query/context.ts'
 import { idSlot } from '../../src/query/id-sql-of.ts'
 import { prepare } from '../../src/query/prepare.ts'
@@ -20,11 +20,11 @@ describe.each(databases)('the query of a page ($name)', (database) => {
   })
   afterAll(() => open.close())
 
-  const page = (place: Place, values: object) =>
+  const page = (place: CollectionPath, values: object) =>
     jsonOf(context, pageQuery(context, place), { limit: 20, offset: 0, ...values })
 
   test('gives rows in the order of their ids, and the count of all', async () => {
-    const place = topPlace(bookshop, 'tag')
+    const place = topPath(bookshop, 'tag')
     await expect(inLines(pageQuery(context, place))).toMatchFileSnapshot(`./sql/page.${database.name}.sql`)
     const [first, second] = [
       { id: 1, word: 'new' },
@@ -36,7 +36,7 @@ describe.each(databases)('the query of a page ($name)', (database) => {
   })
 
   test('gives the rows of one owner; null where there is no such owner', async () => {
-    const place = ownedPlace(topPlace(bookshop, 'book'), 'chapters')
+    const place = ownedPath(topPath(bookshop, 'book'), 'chapters')
     await expect(inLines(pageQuery(context, place))).toMatchFileSnapshot(`./sql/owned-page.${database.name}.sql`)
     expect(await page(place, { owner0: 1, limit: 1 })).toMatchObject({ rows: [{ id: 1, title: 'Start' }], count: 2 })
     expect(await page(place, { owner0: 2 })).toEqual({ rows: [], count: 0 })
@@ -44,7 +44,7 @@ describe.each(databases)('the query of a page ($name)', (database) => {
   })
 
   test('lists the roots of trees only', async () => {
-    expect(await page(topPlace(bookshop, 'category'), {})).toMatchObject({ rows: [{ id: 1, name: 'root' }], count: 1 })
+    expect(await page(topPath(bookshop, 'category'), {})).toMatchObject({ rows: [{ id: 1, name: 'root' }], count: 1 })
   })
 
   test('a page has any conditions and any order', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../../../../test/support/databases.ts'
-import { topPlace } from '../../src/model/place.ts'
+import { topPath } from '../../src/model/collection-path.ts'
 import type { QueryContext } from '../../src/query/context.ts'
 import type { Prepared } from '../../src/query/prepare.ts'
 import { recordQuery } from '../../src/query/reads/read-queries.ts'
@@ -18,7 +18,7 @@ describe.each(databases)('the query of a record ($name)', (database) => {
   afterAll(() => open.close())
 
   const queryOf = (key: string, select: (resource: ReturnType<typeof resourceOf>) => Selection): Prepared =>
-    recordQuery(context, topPlace(bookshop, key), select(resourceOf(key)))
+    recordQuery(context, topPath(bookshop, key), select(resourceOf(key)))
 
   test('gives the whole record, with every kind of relation', async () => {
     const query = queryOf('book', wholeRecord)

@@ -1,5 +1,5 @@
 import { CrudError, createTables, defineResources, ownedBy, owns } from '@fastify-crud/core'
-import { type JsonStore, topPlace } from '@fastify-crud/core/internal'
+import { type JsonStore, topPath } from '@fastify-crud/core/internal'
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ const resources = defineResources({
   note: { fields: { text: Type.String() } },
 })
 
-const lists = { place: topPlace(resources, 'list'), owners: [] }
+const lists = { path: topPath(resources, 'list'), owners: [] }
 
 describeOnDatabases('what is told of a write before it writes', (database) => {
   let open: OpenDatabase

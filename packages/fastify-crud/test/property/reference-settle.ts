@@ -6,10 +6,10 @@ export interface Settled {
   /** A record that is needed is gone. */
   readonly stillNeeded: boolean
   /** The records that share a unique value, by resource and id. */
-  readonly sharing: readonly Place[]
+  readonly sharing: readonly CollectionPath[]
 }
 
-export interface Place {
+export interface CollectionPath {
   readonly resource: string
   readonly id: number
   /** The properties of a body that hold the value. */
@@ -46,10 +46,10 @@ function dangles(state: State, row: Row, reference: RefReference): boolean {
   return typeof id === 'number' && !rowsOf(state, reference.target).has(id)
 }
 
-function shared(state: State, resource: RefResource): Place[] {
-  const found: Place[] = []
+function shared(state: State, resource: RefResource): CollectionPath[] {
+  const found: CollectionPath[] = []
   for (const names of resource.uniques) {
-    const holders = new Map<string, Place[]>()
+    const holders = new Map<string, CollectionPath[]>()
     const properties = names.map((name) => resource.references.find((one) => one.name === name)?.foreignKey ?? name)
     for (const row of rowsOf(state, resource.key).values()) {
       const values = names.map((name) => memberOf(resource, row, name))
@@ -59,7 +59,7 @@ function shared(state: State, resource: RefResource): Place[] {
     found.push(...several(holders))
   }
   for (const link of resource.links.filter(({ exclusive }) => exclusive)) {
-    const holders = new Map<string, Place[]>()
+    const holders = new Map<string, CollectionPath[]>()
     for (const row of linksOf(state, link.table)) {
       hold(holders, String(row[link.to]), {
         resource: resource.key,
@@ -72,11 +72,11 @@ function shared(state: State, resource: RefResource): Place[] {
   return found
 }
 
-function hold(holders: Map<string, Place[]>, value: string, place: Place): void {
+function hold(holders: Map<string, CollectionPath[]>, value: string, place: CollectionPath): void {
   holders.set(value, [...(holders.get(value) ?? []), place])
 }
 
-function several(holders: Map<string, Place[]>): Place[] {
+function several(holders: Map<string, CollectionPath[]>): CollectionPath[] {
   return [...holders.values()].filter((places) => places.length > 1).flat()
 }
 

@@ -21,7 +21,7 @@ import { findUnknown, placeKey, startWrite, type Write, writeRow } from './refer
 const MAX_ID = 2 ** 31 - 1
 
 /** Where a path leads: the resource, and the owner that it goes through. */
-interface Place {
+interface CollectionPath {
   readonly resource: RefResource
   readonly through: { readonly owns: RefOwns; readonly owner: Row } | undefined
 }
@@ -91,9 +91,9 @@ export class Reference {
   }
 
   /** Walks down the path's owners; `undefined` if one of them is not there. */
-  private find(address: Address): Place | undefined {
+  private find(address: Address): CollectionPath | undefined {
     const { owners } = address
-    let place: Place = { resource: rootAt(this.model, (owners[0] ?? address).segment), through: undefined }
+    let place: CollectionPath = { resource: rootAt(this.model, (owners[0] ?? address).segment), through: undefined }
     for (const [index, { id }] of owners.entries()) {
       const owner = rowsOf(this.state, place.resource.key).get(Number(id))
       if (owner === undefined || (place.through !== undefined && !isAt(owner, place))) return undefined
@@ -103,7 +103,7 @@ export class Reference {
     return place
   }
 
-  private create(place: Place, address: Address, body: Json | undefined): Answer {
+  private create(place: CollectionPath, address: Address, body: Json | undefined): Answer {
     const { resource, through } = place
     const id = address.id === undefined ? undefined : Number(address.id)
     if (id !== undefined && rowsOf(this.state, resource.key).has(id)) return EXISTS
@@ -122,7 +122,7 @@ export class Reference {
     return this.finish(write) ?? this.show(200, resource, row)
   }
 
-  private delete(place: Place, row: Row): Answer {
+  private delete(place: CollectionPath, row: Row): Answer {
     // An owned record that its owner may not be without goes with the owner only.
     if (place.through?.owns.required === true) return STILL_NEEDED
     const write = startWrite(this.model, this.state)
@@ -160,7 +160,7 @@ export class Reference {
 }
 
 /** Whether a record is one of those that a collection lists: the owner's, or the ones without an owner. */
-function isAt(row: Row, { through }: Place): boolean {
+function isAt(row: Row, { through }: CollectionPath): boolean {
   if (through === undefined) return row.owner === undefined
   return row.owner?.relation === through.owns.inverse && row.owner.id === through.owner.id
 }

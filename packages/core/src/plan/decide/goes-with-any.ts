@@ -1,5 +1,5 @@
+import type { CollectionPath } from '../../model/collection-path.ts'
 import type { Link, Resource } from '../../model/model.ts'
-import type { Place } from '../../model/place.ts'
 
 /** The rows of a table that are deleted with a record: those whose column has its id. */
 export interface RowsOfRecord {
@@ -8,14 +8,15 @@ export interface RowsOfRecord {
 }
 
 /**
- * The rows that are deleted with any record of a place, besides its own row. Undefined if the database has to be read to
+ * The rows that are deleted with any record of a path, besides its own row. Undefined if the database has to be read to
  * know them: if others may name the records or what they own, or if what they own has related records itself.
  */
-export function goesWithAny({ resource, path }: Place): readonly RowsOfRecord[] | undefined {
+export function goesWithAny({ resource, relations }: CollectionPath): readonly RowsOfRecord[] | undefined {
   const { owns, links } = resource
   const isBare = owns.length + links.length === 0
   // Deleting a required child is refused if the child exists, so the child has to be read.
-  const isKnown = path.length === 0 ? resource.ownedBy.length === 0 : isBare && path.at(-1)?.required === false
+  const isKnown =
+    relations.length === 0 ? resource.ownedBy.length === 0 : isBare && relations.at(-1)?.required === false
   if (!isKnown || isNamed(resource)) return undefined
   // Only the ids of the owned records would find their rows.
   if (owns.some(({ target }) => isNamed(target) || target.owns.length + target.links.length > 0)) return undefined

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import type { CollectionPath } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids.ts'
 import type { OwnedBy, Resource } from '../../model/model.ts'
-import type { Place } from '../../model/place.ts'
 import type { QueryContext } from '../context.ts'
 import type { Pipelining } from '../dialect/dialect.ts'
 import { idSlot, idSqlOf } from '../id-sql-of.ts'
@@ -11,46 +11,46 @@ import { column, join, type Sql, slot } from '../sql-text.ts'
 import { keptId } from '../steps/new-ids.ts'
 import { answerQuery } from './answer-size.ts'
 import { jsonArrayOfSortedQuery, jsonObject } from './json-text.ts'
-import { ancestors, listedAt, livesAt, ownerSlot, ownersExist, UP } from './place-condition.ts'
+import { ancestors, listedAt, livesAt, ownerSlot, ownersExist, UP } from './path-condition.ts'
 import { recordJson } from './record-json.ts'
 import { type Selection, wholeRecord } from './selection.ts'
 import { summarySizeOf, total } from './summary-size.ts'
 
 const ALIAS = 't0'
 
-/** One record of a place as JSON text, in the column `json`; no row if there is none with the id (slot `id`). */
-export function recordQuery(context: QueryContext, place: Place, selection: Selection): Prepared {
-  return prepare(context.db, answerAt(context, place, idSlot(context, place.resource), selection))
+/** One record of a path as JSON text, in the column `json`; no row if there is none with the id (slot `id`). */
+export function recordQuery(context: QueryContext, path: CollectionPath, selection: Selection): Prepared {
+  return prepare(context.db, answerAt(context, path, idSlot(context, path.resource), selection))
 }
 
 /** The same for the record whose id was kept in this transaction. */
-export function keptRecordQuery(context: QueryContext, place: Place): Prepared {
-  return prepare(context.db, answerAt(context, place, keptId(context, place.resource), wholeRecord(place.resource)))
+export function keptRecordQuery(context: QueryContext, path: CollectionPath): Prepared {
+  return prepare(context.db, answerAt(context, path, keptId(context, path.resource), wholeRecord(path.resource)))
 }
 
 /** Fails unless the whole record is still the same (slots `id`, `json`). */
-export function unchangedQuery(context: QueryContext, place: Place, pipelining: Pipelining): Prepared {
-  const json = recordJson(context, wholeRecord(place.resource), ALIAS)
-  const record = sql`select ${json} as json ${fromPlace(context, place, idSlot(context, place.resource))}`
+export function unchangedQuery(context: QueryContext, path: CollectionPath, pipelining: Pipelining): Prepared {
+  const json = recordJson(context, wholeRecord(path.resource), ALIAS)
+  const record = sql`select ${json} as json ${fromPath(context, path, idSlot(context, path.resource))}`
   return prepare(context.db, pipelining.failUnlessSame(record, slot('json')))
 }
 
-function answerAt(context: QueryContext, place: Place, id: Sql, selection: Selection): Sql {
+function answerAt(context: QueryContext, path: CollectionPath, id: Sql, selection: Selection): Sql {
   const json = recordJson(context, selection, ALIAS)
-  return answerQuery(context, json, summarySizeOf(context, selection, ALIAS), fromPlace(context, place, id))
+  return answerQuery(context, json, summarySizeOf(context, selection, ALIAS), fromPath(context, path, id))
 }
 
-function fromPlace(context: QueryContext, place: Place, id: Sql): Sql {
-  return shownRows(context, place.resource, ALIAS).from(livesAt(context, place, ALIAS, id))
+function fromPath(context: QueryContext, path: CollectionPath, id: Sql): Sql {
+  return shownRows(context, path.resource, ALIAS).from(livesAt(context, path, ALIAS, id))
 }
 
 /**
- * One page of a place and the count of all its records, as JSON text `{"rows":[…],"count":n}` in the column `json`
+ * One page of a path and the count of all its records, as JSON text `{"rows":[…],"count":n}` in the column `json`
  * (slots `limit`, `offset`); the column is null if one of the owners does not exist.
  */
-export function pageQuery(context: QueryContext, place: Place): Prepared {
+export function pageQuery(context: QueryContext, path: CollectionPath): Prepared {
   const { dialect } = context
-  const { selection, conditions, order } = wholeList(context, place)
+  const { selection, conditions, order } = wholeList(context, path)
   const source = shownRows(context, selection.resource, ALIAS)
   const id = column(ALIAS, selection.resource.idColumn)
   // Whole rows, not their JSON: PostgreSQL would build the JSON of the rows before the page, too.
@@ -63,7 +63,8 @@ export function pageQuery(context: QueryContext, place: Place): Prepared {
     ['rows', rows],
     ['count', count],
   ])
-  const ifListed = place.path.length === 0 ? answer : sql`case when ${ownersExist(context, place)} then ${answer} end`
+  const ifListed =
+    path.relations.length === 0 ? answer : sql`case when ${ownersExist(context, path)} then ${answer} end`
   // The trees of the rows are not measured first on PostgreSQL: the query would look so expensive that PostgreSQL compiles it
   // (JIT) at each execution. It builds the answer in its own process, and measures it before it sends it.
   const size = summarySizeOf(context, selection, ALIAS, !dialect.sendsAnswers)
@@ -79,34 +80,34 @@ interface List {
   readonly order: readonly Sql[]
 }
 
-/** Whole records, all that the place has, by their ids. */
-function wholeList(context: QueryContext, place: Place): List {
-  const { resource } = place
+/** Whole records, all that the path has, by their ids. */
+function wholeList(context: QueryContext, path: CollectionPath): List {
+  const { resource } = path
   return {
     selection: wholeRecord(resource),
-    conditions: listedAt(context, place, ALIAS),
+    conditions: listedAt(context, path, ALIAS),
     order: [idSqlOf(context, resource).order(column(ALIAS, resource.idColumn))],
   }
 }
 
 /**
- * What has to be known of a place before a record is added (slot `id` if the request asks for an id): one row with
- * `owners` (they exist), `place` (its owner's one place is taken), `taken` (the id is).
+ * What has to be known of a path before a record is added (slot `id` if the request asks for an id): one row with
+ * `owners` (they exist), `occupied` (its owner has its one record already), `taken` (the id is).
  */
-export function vacancyQuery(context: QueryContext, place: Place, withId: boolean): Prepared {
-  const { resource, path } = place
+export function vacancyQuery(context: QueryContext, path: CollectionPath, withId: boolean): Prepared {
+  const { resource, relations } = path
   const rows = storedRows(context, resource, ALIAS)
-  const level = path.length - 1
-  const owns = path[level]
+  const level = relations.length - 1
+  const owns = relations[level]
   const exists = (condition: Sql) => sql`exists (select 1 ${rows.from(condition)})`
-  const placeTaken =
+  const isOccupied =
     owns === undefined || owns.many
       ? sql`false`
       : exists(sql`${column(ALIAS, owns.inverse.column)} = ${ownerSlot(context, owns, level)}`)
   const idTaken = withId ? exists(sql`${column(ALIAS, resource.idColumn)} = ${idSlot(context, resource)}`) : sql`false`
   return prepare(
     context.db,
-    sql`select ${ownersExist(context, place)} as owners, ${placeTaken} as place, ${idTaken} as taken`,
+    sql`select ${ownersExist(context, path)} as owners, ${isOccupied} as occupied, ${idTaken} as taken`,
   )
 }
 
@@ -139,7 +140,7 @@ export function ownersQuery(context: QueryContext, resource: Resource): OwnersQu
 }
 
 /**
- * Locks the topmost owner of a place, or the record itself at the top, against other writers (slot `id`). Not against
+ * Locks the topmost owner of a path, or the record itself at the top, against other writers (slot `id`). Not against
  * those whose foreign keys merely name it: these would wait for each other in circles.
  */
 export function lockQuery(context: QueryContext, resource: Resource): Prepared {

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
+import type { CollectionPath } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Field } from '../../model/model.ts'
-import type { Place } from '../../model/place.ts'
 import type { RowsOfRecord } from '../../plan/decide/goes-with-any.ts'
 import type { MemberValues } from '../../plan/diff/member-values.ts'
 import type { QueryContext } from '../context.ts'
 import { idSlot } from '../id-sql-of.ts'
 import { type Prepared, prepare, type Values } from '../prepare.ts'
-import { livesAt } from '../reads/place-condition.ts'
+import { livesAt } from '../reads/path-condition.ts'
 import { shownRows, storedRows } from '../source.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
 import { rowsOf } from './step-shape.ts'
@@ -29,9 +29,9 @@ export interface BlindUpdate {
   toValues(ofRecord: Readonly<Record<string, Id>>, values: MemberValues): Values
 }
 
-export function blindUpdateQueries(context: QueryContext, place: Place, fields: readonly Field[]): BlindUpdate {
+export function blindUpdateQueries(context: QueryContext, path: CollectionPath, fields: readonly Field[]): BlindUpdate {
   const { db, dialect } = context
-  const { resource } = place
+  const { resource } = path
   const targets = rowsOf(context, resource, false, fields).columns.map((one, index) => {
     const field = fields[index] as Field
     return { field, one, toSet: `set${index}`, toCompare: `compared${index}` }
@@ -45,7 +45,7 @@ export function blindUpdateQueries(context: QueryContext, place: Place, fields: 
     return sql`${sql.id(one.name)} = case when ${different[index]} then ${value} else ${column(ALIAS, one.name)} end`
   })
   const source = shownRows(context, resource, ALIAS)
-  const isHere = livesAt(context, place, ALIAS, idSlot(context, resource))
+  const isHere = livesAt(context, path, ALIAS, idSlot(context, resource))
   const isDifferent = sql`(${join(different, sql` or `)})`
   const update = source.update(join(assigned), isHere, isDifferent)
   return {
@@ -64,15 +64,19 @@ export function blindUpdateQueries(context: QueryContext, place: Place, fields: 
 }
 
 /**
- * Deletes a record of the place (slot `id`) and the rows that go with any record of the place. The last statement returns a row
+ * Deletes a record of the path (slot `id`) and the rows that go with any record of the path. The last statement returns a row
  * if it has deleted the record. If it returns none, the transaction must be rolled back.
  */
-export function blindDeleteQueries(context: QueryContext, place: Place, along: readonly RowsOfRecord[]): Prepared[] {
+export function blindDeleteQueries(
+  context: QueryContext,
+  path: CollectionPath,
+  along: readonly RowsOfRecord[],
+): Prepared[] {
   const { db, dialect } = context
-  const { idColumn } = place.resource
-  const id = idSlot(context, place.resource)
-  const isHere = livesAt(context, place, ALIAS, id)
-  const record = sql`${shownRows(context, place.resource, ALIAS).delete(isHere)} returning ${sql.id(idColumn)}`
+  const { idColumn } = path.resource
+  const id = idSlot(context, path.resource)
+  const isHere = livesAt(context, path, ALIAS, id)
+  const record = sql`${shownRows(context, path.resource, ALIAS).delete(isHere)} returning ${sql.id(idColumn)}`
   const rowsOfRecord = ({ of, column }: RowsOfRecord, id: Sql) =>
     storedRows(context, of).delete(sql`${sql.id(column)} = ${id}`)
   if (dialect.pipelining === undefined) {

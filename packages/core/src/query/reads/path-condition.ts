@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import type { CollectionPath } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Owns, Resource } from '../../model/model.ts'
-import type { Place } from '../../model/place.ts'
 import type { QueryContext } from '../context.ts'
 import { idSlot } from '../id-sql-of.ts'
 import { shownRows } from '../source.ts'
@@ -17,21 +17,21 @@ export function ownerSlot(context: QueryContext, owns: Owns, level: number): Sql
 
 const NO_OWNERS = {}
 
-/** The values of a place's owner slots. */
+/** The values of a path's owner slots. */
 export function ownerValues(owners: readonly Id[]): Readonly<Record<string, Id>> {
   return owners.length === 0 ? NO_OWNERS : Object.fromEntries(owners.map((id, level) => [`owner${level}`, id]))
 }
 
-/** Whether the record that `alias` names has the id and lives at the place, below the owners in the slots. */
-export function livesAt(context: QueryContext, place: Place, alias: string, id: Sql): Sql {
-  return sql`${column(alias, place.resource.idColumn)} = ${id} and ${hasOwners(context, place, alias, id)}`
+/** Whether the record that `alias` names has the id and lives at the path, below the owners in the slots. */
+export function livesAt(context: QueryContext, path: CollectionPath, alias: string, id: Sql): Sql {
+  return sql`${column(alias, path.resource.idColumn)} = ${id} and ${hasOwners(context, path, alias, id)}`
 }
 
-function hasOwners(context: QueryContext, place: Place, alias: string, id: Sql): Sql {
-  const level = place.path.length - 1
-  const owns = place.path[level]
-  if (owns === undefined) return hasNoOwner(context, place.resource, id)
-  return join([belongsTo(context, owns, alias, id, level), ...ownersLive(context, place.path)], sql` and `)
+function hasOwners(context: QueryContext, path: CollectionPath, alias: string, id: Sql): Sql {
+  const level = path.relations.length - 1
+  const owns = path.relations[level]
+  if (owns === undefined) return hasNoOwner(context, path.resource, id)
+  return join([belongsTo(context, owns, alias, id, level), ...ownersLive(context, path.relations)], sql` and `)
 }
 
 /** Whether a record lives at the top: no record of another resource owns it, nor the tree that it is part of. */
@@ -43,31 +43,31 @@ function hasNoOwner(context: QueryContext, resource: Resource, id: Sql): Sql {
 }
 
 /**
- * The conditions for the records that a list of the place shows. None where these are all: only then SQLite counts them
+ * The conditions for the records that a list of the path shows. None where these are all: only then SQLite counts them
  * without reading each.
  */
-export function listedAt(context: QueryContext, place: Place, alias: string): readonly Sql[] {
-  const level = place.path.length - 1
-  const owns = place.path[level]
+export function listedAt(context: QueryContext, path: CollectionPath, alias: string): readonly Sql[] {
+  const level = path.relations.length - 1
+  const owns = path.relations[level]
   if (owns !== undefined) return [sql`${column(alias, owns.inverse.column)} = ${ownerSlot(context, owns, level)}`]
-  return place.resource.ownedBy.map((owner) => sql`${column(alias, owner.column)} is null`)
+  return path.resource.ownedBy.map((owner) => sql`${column(alias, owner.column)} is null`)
 }
 
-/** Whether the owners of a place exist, each below the one before. */
-export function ownersExist(context: QueryContext, place: Place): Sql {
-  const [top] = place.path
+/** Whether the owners of a path exist, each below the one before. */
+export function ownersExist(context: QueryContext, path: CollectionPath): Sql {
+  const [top] = path.relations
   if (top === undefined) return sql`true`
   const isTop = sql`${column('o', top.source.idColumn)} = ${ownerSlot(context, top, 0)}`
   const topExists = sql`exists (select 1 ${shownRows(context, top.source, 'o').from(isTop)})`
-  return join([topExists, ...ownersLive(context, place.path)], sql` and `)
+  return join([topExists, ...ownersLive(context, path.relations)], sql` and `)
 }
 
 /** That the topmost owner lives at the top, and that each other owner belongs to the one before. */
-function ownersLive(context: QueryContext, path: readonly Owns[]): Sql[] {
-  const [top] = path as readonly [Owns, ...Owns[]]
+function ownersLive(context: QueryContext, relations: readonly Owns[]): Sql[] {
+  const [top] = relations as readonly [Owns, ...Owns[]]
   const isAtTop = hasNoOwner(context, top.source, ownerSlot(context, top, 0))
-  const below = path.slice(1).map((owns, index) => {
-    const above = path[index] as Owns
+  const below = relations.slice(1).map((owns, index) => {
+    const above = relations[index] as Owns
     const id = ownerSlot(context, owns, index + 1)
     const isOwner = sql`${column('o', owns.source.idColumn)} = ${id}`
     const belongs = belongsTo(context, above, 'o', id, index)

@@ -1,0 +1,44 @@
+import { withArticle } from '../errors.ts'
+import type { Model, Owns, Resource } from './model.ts'
+import { resourceOf } from './model.ts'
+
+/**
+ * The path of a collection in the model: a resource at the top, or a relation below the path of its owner. A path names
+ * relations only. The owners' ids come with each request: see `Address`.
+ */
+export interface CollectionPath {
+  /** The resource of the collection's records. */
+  readonly resource: Resource
+  /** The relations from the topmost owner down to these records; empty at the top. */
+  readonly relations: readonly Owns[]
+}
+
+const tops = new WeakMap<Resource, CollectionPath>()
+const below = new WeakMap<CollectionPath, Map<Owns, CollectionPath>>()
+
+/** The path of a resource's records that have no owner. Equal paths are one object: statements are kept for each path. */
+export function topPath(model: Model, key: string): CollectionPath {
+  const resource = resourceOf(model, key)
+  if (!resource.isRoot)
+    throw new TypeError(
+      `${withArticle(key)} is addressed through its owner, ${resource.ownedBy.map((owner) => owner.target.key).join(' or ')}`,
+    )
+  const known = tops.get(resource)
+  if (known !== undefined) return known
+  const path = { resource, relations: [] }
+  tops.set(resource, path)
+  return path
+}
+
+/** The path of what the records at `path` own through a relation. Here, too, equal paths are one object. */
+export function ownedPath(path: CollectionPath, relation: string): CollectionPath {
+  const owns = path.resource.owns.find((one) => one.name === relation)
+  if (owns === undefined) throw new TypeError(`${withArticle(path.resource.key)} owns nothing through '${relation}'`)
+  const owned = below.get(path) ?? new Map<Owns, CollectionPath>()
+  below.set(path, owned)
+  const known = owned.get(owns)
+  if (known !== undefined) return known
+  const found = { resource: owns.target, relations: [...path.relations, owns] }
+  owned.set(owns, found)
+  return found
+}
