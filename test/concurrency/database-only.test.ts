@@ -66,7 +66,7 @@ describeOnDatabases('a constraint that only the database knows', (database) => {
   for (const { title, values, code } of bad) {
     test(`${title}: the third of five children points to it, whatever the verb, and the deleted are back`, async () => {
       const path = await prepare()
-      const expected = { code, within: ['/mids/2'] }
+      const expected = { code, pointers: ['/mids/2'] }
       await service.refuse('POST', '/api/top', { name: 'n', mids: five(values) }, expected)
       await service.refuse('PUT', path, { name: 'n', mids: five(values) }, expected)
       await service.refuse('PATCH', path, { name: 'n', single: null, mids: five(values) }, expected)
@@ -75,7 +75,7 @@ describeOnDatabases('a constraint that only the database knows', (database) => {
     test(`${title}: the third of five grandchildren points to it`, async () => {
       const path = await prepare()
       const mids = [ok(1), { ...ok(2), leaves: five(values) }, { ...ok(3), leaves: [ok(7)] }]
-      const expected = { code, within: ['/mids/1/leaves/2'] }
+      const expected = { code, pointers: ['/mids/1/leaves/2'] }
       await service.refuse('POST', '/api/top', { name: 'n', mids }, expected)
       await service.refuse('PUT', path, { name: 'n', mids }, expected)
       await service.refuse('PATCH', path, { mids, single: { name: 'changed' } }, expected)
@@ -83,12 +83,12 @@ describeOnDatabases('a constraint that only the database knows', (database) => {
 
     test(`${title}: the one child, the record itself, and a child through its own route point to themselves`, async () => {
       const path = await prepare()
-      await service.refuse('PATCH', path, { name: 'n', single: values }, { code, within: ['/single'] })
-      await service.refuse('PUT', path, { ...ok(1), ...values }, { code, within: [''] })
-      await service.refuse('POST', '/api/top', { ...values, mids: [ok(1)] }, { code, within: [''] })
+      await service.refuse('PATCH', path, { name: 'n', single: values }, { code, pointers: ['/single'] })
+      await service.refuse('PUT', path, { ...ok(1), ...values }, { code, pointers: [''] })
+      await service.refuse('POST', '/api/top', { ...values, mids: [ok(1)] }, { code, pointers: [''] })
       const [{ id }] = (await service.read(path)).mids
-      await service.refuse('PATCH', `${path}/mid/${id}`, values, { code, within: [''] })
-      await service.refuse('PUT', `${path}/mid/${id}`, { leaves: five(values) }, { code, within: ['/leaves/2'] })
+      await service.refuse('PATCH', `${path}/mid/${id}`, values, { code, pointers: [''] })
+      await service.refuse('PUT', `${path}/mid/${id}`, { leaves: five(values) }, { code, pointers: ['/leaves/2'] })
     })
 
     test(`${title}: the third of five that are changed in place points to it`, async () => {
@@ -99,7 +99,7 @@ describeOnDatabases('a constraint that only the database knows', (database) => {
         name: `${name}!`,
         ...(index === 2 ? values : {}),
       }))
-      const expected = { code, within: ['/mids/2'] }
+      const expected = { code, pointers: ['/mids/2'] }
       await service.refuse('PUT', `/api/top/${id}`, { name: 'n', mids: changed }, expected)
       await service.refuse('PATCH', `/api/top/${id}`, { mids: changed.toReversed() }, expected)
     })
@@ -109,7 +109,7 @@ describeOnDatabases('a constraint that only the database knows', (database) => {
     const path = await prepare()
     const [{ id }] = (await service.read(path)).mids
     const mids = [{ id, leaves: [ok(1), ok(2), { score: 3 }, ok(4)] }]
-    await service.refuse('PATCH', path, { mids }, { code: 'CRUD_ERR_INVALID', within: ['/mids/0/leaves/2'] })
+    await service.refuse('PATCH', path, { mids }, { code: 'CRUD_ERR_INVALID', pointers: ['/mids/0/leaves/2'] })
   })
 
   test('of a link table: the association that violates it points to itself', async () => {
@@ -117,7 +117,7 @@ describeOnDatabases('a constraint that only the database knows', (database) => {
     const friends: { id: number }[] = []
     for (let n = 0; n < 6; n++) friends.push({ id: (await service.add('/api/friend', ok(n))).id })
     const index = friends.findIndex(({ id }) => id % 5 === 0)
-    const expected = { code: 'CRUD_ERR_INVALID', within: [`/friends/${index}`] } as const
+    const expected = { code: 'CRUD_ERR_INVALID', pointers: [`/friends/${index}/id`] } as const
     await service.refuse('PATCH', path, { name: 'n', friends }, expected)
     await service.refuse('POST', '/api/top', { name: 'n', mids: [ok(1)], friends }, expected)
   })

@@ -76,7 +76,7 @@ describeOnDatabases('a tree of one resource with relations', (database) => {
       { name: 'c', categories: [{ name: 'a' }, { name: 'a' }] },
       {
         code: 'CRUD_ERR_NOT_UNIQUE',
-        within: ['/categories/0', '/categories/1'],
+        pointers: ['/categories/0/name', '/categories/1/name'],
       },
     )
     const same = { name: 'a', categories: [{ name: 'a', categories: [{ name: 'a' }] }] }

@@ -156,7 +156,7 @@ export function testEveryRelation(service: TestApp): void {
       { chapters: [{ mainTitle: 'c1' }] },
       {
         code: 'CRUD_ERR_NOT_UNIQUE',
-        within: ['/chapters/0'],
+        pointers: ['/chapters/0/mainTitle'],
       },
     )
   })
@@ -164,9 +164,9 @@ export function testEveryRelation(service: TestApp): void {
   test('a reference that does not exist is 400', async () => {
     const unknown = 'CRUD_ERR_UNKNOWN_REFERENCE'
     await service.refuse('PATCH', path, { mainPublisherId: 999999 }, { code: unknown, pointers: ['/mainPublisherId'] })
-    await service.refuse('PATCH', path, { authors: [{ id: 999999 }] }, { code: unknown, within: ['/authors/0'] })
-    await service.refuse('PATCH', path, { bookTags: [{ id: 999999 }] }, { code: unknown, within: ['/bookTags/0'] })
-    await service.refuse('PATCH', path, { chapters: [{ id: 999999 }] }, { code: unknown, within: ['/chapters/0'] })
+    await service.refuse('PATCH', path, { authors: [{ id: 999999 }] }, { code: unknown, pointers: ['/authors/0/id'] })
+    await service.refuse('PATCH', path, { bookTags: [{ id: 999999 }] }, { code: unknown, pointers: ['/bookTags/0/id'] })
+    await service.refuse('PATCH', path, { chapters: [{ id: 999999 }] }, { code: unknown, pointers: ['/chapters/0/id'] })
   })
 
   test('ids beyond the columns: 404 in a path, 400 in a body', async () => {

@@ -69,7 +69,7 @@ describeOnDatabases('knows.many', (database) => {
   test('a record that does not exist is 400', async () => {
     const { id } = await service.add('/api/a', { name: 'a', bs: refs(0) })
     const wrong = [...refs(1), { id: 999999 }]
-    const refused = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', within: ['/bs/1'] } as const
+    const refused = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/bs/1/id'] } as const
     await service.refuse('POST', '/api/a', { name: 'c', bs: wrong }, refused)
     await service.refuse('PUT', `/api/a/${id}`, { name: 'c', bs: wrong }, refused)
     await service.refuse('PATCH', `/api/a/${id}`, { name: 'c', bs: wrong }, refused)
@@ -77,7 +77,7 @@ describeOnDatabases('knows.many', (database) => {
 
   test('the same id twice in one array is 400', async () => {
     const { id } = await service.add('/api/a', { name: 'a', bs: refs(0) })
-    const refused = { code: 'CRUD_ERR_INVALID', within: ['/bs/1'] } as const
+    const refused = { code: 'CRUD_ERR_INVALID', pointers: ['/bs/1/id'] } as const
     await service.refuse('POST', '/api/a', { name: 'c', bs: refs(1, 1) }, refused)
     await service.refuse('PUT', `/api/a/${id}`, { name: 'c', bs: refs(1, 1) }, refused)
     await service.refuse('PATCH', `/api/a/${id}`, { bs: refs(1, 1) }, refused)

@@ -89,7 +89,7 @@ describeOnDatabases('needs.many', (database) => {
   })
 
   test('a parent that does not exist is 400, and no child is stored', async () => {
-    const refused = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', within: ['/parents/1'] } as const
+    const refused = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/parents/1/id'] } as const
     const wrong = [...refs(0), { id: 999999 }]
     await service.refuse('POST', '/api/child', { name: 'd', parents: wrong }, refused)
     const { id } = await service.add('/api/child', { name: 'c', parents: refs(0) })
@@ -98,7 +98,7 @@ describeOnDatabases('needs.many', (database) => {
   })
 
   test('the same id twice in one array is 400', async () => {
-    const refused = { code: 'CRUD_ERR_INVALID', within: ['/parents/1'] } as const
+    const refused = { code: 'CRUD_ERR_INVALID', pointers: ['/parents/1/id'] } as const
     await service.refuse('POST', '/api/child', { name: 'd', parents: refs(0, 0) }, refused)
     const { id } = await service.add('/api/child', { name: 'c', parents: refs(0) })
     await service.refuse('PATCH', `/api/child/${id}`, { parents: refs(1, 1) }, refused)
@@ -132,7 +132,7 @@ describeOnDatabases('needs.many', (database) => {
       'POST',
       '/api/child',
       { name: 'd', parents: [{}] },
-      { code: 'CRUD_ERR_INVALID', within: ['/parents/0'] },
+      { code: 'CRUD_ERR_INVALID', pointers: ['/parents/0/id'] },
     )
   })
 

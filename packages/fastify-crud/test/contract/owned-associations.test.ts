@@ -65,7 +65,7 @@ describeOnDatabases('an owned record that needs and knows records outside', (dat
       { only: { leaves: tagged } },
       {
         code: unknown,
-        within: ['/only/leaves/0/tags/1'],
+        pointers: ['/only/leaves/0/tags/1/id'],
       },
     )
   })

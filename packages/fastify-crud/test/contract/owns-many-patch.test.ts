@@ -98,7 +98,7 @@ describeOnDatabases('PATCH with owns.many', (database) => {
           'PATCH',
           path,
           { children },
-          { code: 'CRUD_ERR_UNKNOWN_REFERENCE', within: ['/children/1'] },
+          { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/children/1/id'] },
         ),
       )
     }
@@ -117,7 +117,7 @@ describeOnDatabases('PATCH with owns.many', (database) => {
       { children: [{ id, note: 'p' }, { name: '3' }, { id, note: 'q' }] },
       {
         code: 'CRUD_ERR_INVALID',
-        within: ['/children/2'],
+        pointers: ['/children/2/id'],
       },
     )
   })

@@ -44,7 +44,7 @@ describeOnDatabases('POST with owns.many', (database) => {
         { name: 'b', children: [{ name: '1' }, { id, name: '2' }] },
         {
           code: 'CRUD_ERR_INVALID',
-          within: ['/children/1'],
+          pointers: ['/children/1/id'],
         },
       )
     }

@@ -81,7 +81,7 @@ describeOnDatabases('PUT with owns.many', (database) => {
           'PUT',
           path,
           { name: 'c', children },
-          { code: 'CRUD_ERR_UNKNOWN_REFERENCE', within: ['/children/1'] },
+          { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/children/1/id'] },
         ),
       )
     }
@@ -98,7 +98,7 @@ describeOnDatabases('PUT with owns.many', (database) => {
       { name: 'c', children: [first, second, first] },
       {
         code: 'CRUD_ERR_INVALID',
-        within: ['/children/2'],
+        pointers: ['/children/2/id'],
       },
     )
   })

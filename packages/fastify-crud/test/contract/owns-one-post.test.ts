@@ -36,7 +36,7 @@ describeOnDatabases('POST with owns.one', (database) => {
         'POST',
         '/api/parent',
         { name: 'b', child: { id } },
-        { code: 'CRUD_ERR_INVALID', within: ['/child'] },
+        { code: 'CRUD_ERR_INVALID', pointers: ['/child/id'] },
       )
     }
   })

@@ -48,7 +48,7 @@ describeOnDatabases('a resource that is owned by several', (database) => {
       { addresses: [{ id: person.address.id }] },
       {
         code: 'CRUD_ERR_UNKNOWN_REFERENCE',
-        within: ['/addresses/0'],
+        pointers: ['/addresses/0/id'],
       },
     )
     await service.refuse(

@@ -66,6 +66,6 @@ describeOnDatabases('a refusal over tables made by hand', (database) => {
     ]
     const body = { mainTitle: 'one', mainPublisherId: publisher.id, authors: [{ id: author.id }], chapters }
     if (database.name === 'sqlite') await service.add('/api/book', body)
-    else await service.refuse('POST', '/api/book', body, { code: 'CRUD_ERR_INVALID', within: ['/chapters/1'] })
+    else await service.refuse('POST', '/api/book', body, { code: 'CRUD_ERR_INVALID', pointers: ['/chapters/1'] })
   })
 })

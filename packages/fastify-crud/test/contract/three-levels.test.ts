@@ -50,7 +50,7 @@ describeOnDatabases('an owned tree of three levels', (database) => {
         { name: 'x', bs: [{ name: 'b', cs: [{ id, name: 'c' }] }] },
         {
           code: 'CRUD_ERR_INVALID',
-          within: ['/bs/0/cs/0'],
+          pointers: ['/bs/0/cs/0/id'],
         },
       )
     }

@@ -69,8 +69,13 @@ describeOnDatabases('one owner that owns the same resource twice', (database) =>
     const [home] = person.homes
     const [work] = person.works
     const unknown = 'CRUD_ERR_UNKNOWN_REFERENCE'
-    await service.refuse('PUT', path, { ...person, homes: [work], works: [] }, { code: unknown, within: ['/homes/0'] })
-    await service.refuse('PATCH', path, { works: [{ id: home.id }] }, { code: unknown, within: ['/works/0'] })
+    await service.refuse(
+      'PUT',
+      path,
+      { ...person, homes: [work], works: [] },
+      { code: unknown, pointers: ['/homes/0/id'] },
+    )
+    await service.refuse('PATCH', path, { works: [{ id: home.id }] }, { code: unknown, pointers: ['/works/0/id'] })
     await service.refuse(
       'PUT',
       path,

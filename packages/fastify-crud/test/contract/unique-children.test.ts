@@ -106,7 +106,11 @@ describeOnDatabases('unique values of children within one write', (database) => 
 
   test('two elements of one body with the same value: 409, both pointers', async () => {
     const twice = [{ place: 7, code: 'a' }, c2, { place: 7, code: 'b' }]
-    const refused = { code: 'CRUD_ERR_NOT_UNIQUE', within: ['/books/0', '/books/2'], detail: /place/ } as const
+    const refused = {
+      code: 'CRUD_ERR_NOT_UNIQUE',
+      pointers: ['/books/0/place', '/books/2/place'],
+      detail: /place/,
+    } as const
     await service.refuse('PUT', path, { name: 'new', books: twice }, refused)
     await service.refuse('PATCH', path, { name: 'new', books: twice }, refused)
     const codes = [{ code: 'a' }, { code: 'b' }, { code: 'a' }]
@@ -116,20 +120,20 @@ describeOnDatabases('unique values of children within one write', (database) => 
       { name: 'new', books: codes },
       {
         code: 'CRUD_ERR_NOT_UNIQUE',
-        within: ['/books/0', '/books/2'],
+        pointers: ['/books/0/code', '/books/2/code'],
         detail: /code/,
       },
     )
   })
 
   test('the value of a child that is there and keeps it: 409', async () => {
-    const refused = { code: 'CRUD_ERR_NOT_UNIQUE', within: ['/books/0'] } as const
+    const refused = { code: 'CRUD_ERR_NOT_UNIQUE', pointers: ['/books/0/place'] } as const
     await service.refuse('PATCH', path, { books: [{ place: c1.place, code: 'new' }] }, refused)
     await service.refuse('PATCH', path, { books: [{ id: c2.id, place: c1.place }] }, refused)
   })
 
   test('the value is held under another owner, the constraint is global: 409, nothing stored', async () => {
-    const refused = { code: 'CRUD_ERR_NOT_UNIQUE', within: ['/books/1'], detail: /code/ } as const
+    const refused = { code: 'CRUD_ERR_NOT_UNIQUE', pointers: ['/books/1/code'], detail: /code/ } as const
     const books = [{ code: 'new' }, { code: c1.code }]
     await service.refuse('POST', '/api/shelf', { name: 'b', books }, refused)
     const other = await service.add('/api/shelf', { name: 'b' })

@@ -72,7 +72,7 @@ describeOnDatabases('unique values of grandchildren within one write', (database
       { name: 'x', lows: [{ code: 7 }] },
       { name: 'y', lows: [{ code: 8 }, { code: 7 }] },
     ]
-    const refused = { code: 'CRUD_ERR_NOT_UNIQUE', within: ['/mids/0/lows/0', '/mids/1/lows/1'] } as const
+    const refused = { code: 'CRUD_ERR_NOT_UNIQUE', pointers: ['/mids/0/lows/0/code', '/mids/1/lows/1/code'] } as const
     await service.refuse('POST', '/api/top', { name: 'u', mids }, refused)
     await service.refuse('PUT', path, { name: 'u', mids }, refused)
     await service.refuse('PATCH', path, { name: 'u', mids }, refused)
@@ -85,7 +85,7 @@ describeOnDatabases('unique values of grandchildren within one write', (database
       { name: 'u', mids: [{ name: 'x', lows: [{ code: 3 }] }] },
       {
         code: 'CRUD_ERR_NOT_UNIQUE',
-        within: ['/mids/0/lows/0'],
+        pointers: ['/mids/0/lows/0/code'],
       },
     )
     await service.refuse(
@@ -94,7 +94,7 @@ describeOnDatabases('unique values of grandchildren within one write', (database
       { name: 'u', head: { code: 'h' } },
       {
         code: 'CRUD_ERR_NOT_UNIQUE',
-        within: ['/head'],
+        pointers: ['/head/code'],
       },
     )
   })

@@ -148,7 +148,7 @@ describeOnDatabases('a JSON field', (database) => {
 
   test('U+0000 and lone surrogates are 400 in it too, in keys and values', async () => {
     for (const data of ['\u0000', { a: ['x\u0000'] }, { '\u0000': 1 }, { a: '\ud800' }, { '\udc00': 1 }]) {
-      await service.refuse('POST', '/api/note', { data }, { code: 'CRUD_ERR_INVALID', within: ['/data'] })
+      await service.refuse('POST', '/api/note', { data }, { code: 'CRUD_ERR_INVALID', pointers: ['/data'] })
     }
   })
 })

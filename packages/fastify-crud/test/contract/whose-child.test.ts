@@ -25,8 +25,13 @@ describeOnDatabases("an element's id must be one of *this* owner's children", (d
   test("a child of another owner, with and without that child's own children", async () => {
     const [foreign] = other.bs
     for (const element of [foreign, { id: foreign.id, name: 'x' }, { id: foreign.id, name: 'x', cs: foreign.cs }]) {
-      await service.refuse('PUT', path, { name: 'x', bs: [...a.bs, element] }, { code: unknown, within: ['/bs/2'] })
-      await service.refuse('PATCH', path, { name: 'x', bs: [element] }, { code: unknown, within: ['/bs/0'] })
+      await service.refuse(
+        'PUT',
+        path,
+        { name: 'x', bs: [...a.bs, element] },
+        { code: unknown, pointers: ['/bs/2/id'] },
+      )
+      await service.refuse('PATCH', path, { name: 'x', bs: [element] }, { code: unknown, pointers: ['/bs/0/id'] })
     }
   })
 
@@ -36,15 +41,15 @@ describeOnDatabases("an element's id must be one of *this* owner's children", (d
       { ...b1, cs: [b2.cs[0]] },
       { ...b2, cs: [] },
     ]
-    await service.refuse('PUT', path, { name: 'x', bs }, { code: unknown, within: ['/bs/0/cs/0'] })
+    await service.refuse('PUT', path, { name: 'x', bs }, { code: unknown, pointers: ['/bs/0/cs/0/id'] })
     const moved = [{ id: b1.id, cs: [{ id: b2.cs[0].id, name: 'x' }] }]
-    await service.refuse('PATCH', path, { bs: moved }, { code: unknown, within: ['/bs/0/cs/0'] })
+    await service.refuse('PATCH', path, { bs: moved }, { code: unknown, pointers: ['/bs/0/cs/0/id'] })
   })
 
   test('a grandchild of a sibling that the same body removes', async () => {
     const [b1, b2] = a.bs
     const bs = [{ ...b1, cs: [...b1.cs, b2.cs[0]] }]
-    await service.refuse('PUT', path, { name: 'x', bs }, { code: unknown, within: ['/bs/0/cs/1'] })
+    await service.refuse('PUT', path, { name: 'x', bs }, { code: unknown, pointers: ['/bs/0/cs/1/id'] })
   })
 
   test("a grandchild of another owner's tree", async () => {
@@ -56,14 +61,14 @@ describeOnDatabases("an element's id must be one of *this* owner's children", (d
       { name: 'x', bs: [{ ...b1, cs: [element] }, b2] },
       {
         code: unknown,
-        within: ['/bs/0/cs/0'],
+        pointers: ['/bs/0/cs/0/id'],
       },
     )
     await service.refuse(
       'PATCH',
       path,
       { bs: [{ id: b1.id, cs: [element] }] },
-      { code: unknown, within: ['/bs/0/cs/0'] },
+      { code: unknown, pointers: ['/bs/0/cs/0/id'] },
     )
   })
 
@@ -80,7 +85,7 @@ describeOnDatabases("an element's id must be one of *this* owner's children", (d
       'PUT',
       path,
       { name: 'x', bs: [{ id: 999999, name: 'y' }] },
-      { code: unknown, within: ['/bs/0'] },
+      { code: unknown, pointers: ['/bs/0/id'] },
     )
     await service.refuse(
       'PATCH',
@@ -88,7 +93,7 @@ describeOnDatabases("an element's id must be one of *this* owner's children", (d
       { bs: [{ id: b1.id, cs: [{ id: 999999, name: 'y' }] }] },
       {
         code: unknown,
-        within: ['/bs/0/cs/0'],
+        pointers: ['/bs/0/cs/0/id'],
       },
     )
   })
@@ -106,7 +111,7 @@ describeOnDatabases("an element's id must be one of *this* owner's children", (d
       'PUT',
       path,
       { name: 'x', bs: [{ id: 888888, name: 'y' }] },
-      { code: unknown, within: ['/bs/0'] },
+      { code: unknown, pointers: ['/bs/0/id'] },
     )
     expect(await service.read(path)).toEqual(a)
   })
@@ -114,7 +119,7 @@ describeOnDatabases("an element's id must be one of *this* owner's children", (d
   test('through a nested endpoint the same rule holds', async () => {
     const [b1, b2] = a.bs
     const nested = `${path}/b/${b1.id}`
-    const refused = { code: unknown, within: ['/cs/0'] } as const
+    const refused = { code: unknown, pointers: ['/cs/0/id'] } as const
     for (const element of [b2.cs[0], other.bs[0].cs[0], { id: 999999, name: 'x' }]) {
       await service.refuse('PUT', nested, { name: 'x', cs: [element] }, refused)
       await service.refuse('PATCH', nested, { cs: [element] }, refused)

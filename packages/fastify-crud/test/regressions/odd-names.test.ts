@@ -100,6 +100,11 @@ describeOnDatabases('a JSON field whose schema is recursive', (database) => {
       other: tree,
     })
     const wrong = { label: 'a', nodes: [{ label: 'b', nodes: [{ label: 1, nodes: [] }] }] }
-    await service.refuse('PATCH', path, { tree: wrong }, { code: 'CRUD_ERR_INVALID', within: ['/tree'] })
+    await service.refuse(
+      'PATCH',
+      path,
+      { tree: wrong },
+      { code: 'CRUD_ERR_INVALID', pointers: ['/tree/nodes/0/nodes/0/label'] },
+    )
   })
 })
