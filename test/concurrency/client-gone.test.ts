@@ -1,4 +1,4 @@
-import { type ClientRequest, request } from 'node:http'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -30,6 +30,22 @@ describeOnDatabases('a client that disconnects', (database) => {
     return sent
   }
 
+  /** Resolves when the service has received so many bodies. */
+  function bodiesArrived(number: number): Promise<void> {
+    const { server } = service.fastify
+    let arrived = 0
+    return new Promise((resolve) => {
+      const listen = (message: IncomingMessage): void => {
+        message.once('end', () => {
+          if (++arrived < number) return
+          server.off('request', listen)
+          resolve()
+        })
+      }
+      server.on('request', listen)
+    })
+  }
+
   async function until(isSo: () => Promise<boolean>): Promise<void> {
     for (let tries = 0; tries < 200 && !(await isSo()); tries++) await wait(10)
   }
@@ -40,12 +56,14 @@ describeOnDatabases('a client that disconnects', (database) => {
     const { id } = await admin.add('/api/owner', { name: 'o' })
     const writer = await otherWriter(admin.database)
     if (database.name === 'postgres') await writer.run(`select 1 from owner where id = ${id} for update`)
-    const gone = ['a', 'b', 'c', 'd'].map((name) => {
+    const names = ['a', 'b', 'c', 'd']
+    const allArrived = bodiesArrived(names.length)
+    const gone = names.map((name) => {
       const sent = start('POST', `/api/owner/${id}/item`)
       sent.end(JSON.stringify({ name, parts: children }))
       return sent
     })
-    await wait(50)
+    await allArrived
     for (const sent of gone) sent.destroy()
     await wait(20)
     await writer.end('rollback')

@@ -1,5 +1,5 @@
+import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
 import { createTables, keepStatements } from 'fastify-crud'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
@@ -47,8 +47,10 @@ describe('a connection that breaks, under `keepStatements`, where nobody listens
     const { id } = await service.add('/api/owner', { name: 'o' })
     for (let round = 0; round < 3; round++) {
       await Promise.all([service.read('/api/owner'), service.read('/api/owner')])
-      for (const socket of sockets) socket.destroy()
-      await wait(20)
+      const open = sockets.filter(({ destroyed }) => !destroyed)
+      const ended = open.map((socket) => once(socket, 'close'))
+      for (const socket of open) socket.destroy()
+      await Promise.all(ended)
       expect((await service.patch(`/api/owner/${id}`, { note: `${round}` })).status).toBe(200)
     }
   })
