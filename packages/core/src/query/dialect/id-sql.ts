@@ -53,16 +53,16 @@ export interface AssignedIds {
   /** Stands between the columns and the rows of an INSERT that brings its own ids. */
   readonly overriding: Sql
   /**
-   * JSON that {@link toReserved} reads: `count` ids that no row has or had. They are above `floor`, unless {@link skip} sees to
-   * that. `idColumn` is as the database spells it.
+   * Reserves `count` ids that no row has or had, as JSON for {@link toReserved}. They are above `floor`. Where there is
+   * {@link skip}, it has made sure of that, and `floor` is not used. `idColumn` is as the database spells it.
    */
   reserve(table: Table, idColumn: string, count: Sql, floor: Sql, hasSequences: boolean): Sql
-  /** The reserved ids in their order. */
+  /** The ids that {@link reserve} reserved, in their order. */
   toReserved(answer: unknown, count: number): readonly Id[]
   /** The floor for {@link reserve}, where a client chose these ids for other new rows. */
   floorAbove(chosen: readonly Id[]): unknown
-  /** A query that keeps the database from assigning an id again; undefined where it never does. */
+  /** A query that keeps the database from assigning an id that is in use. Undefined where it never does. */
   readonly skip: ((table: Table, idColumn: string, id: Sql) => Sql) | undefined
-  /** The id of some rows for which {@link skip} skips the others, too. */
+  /** The id of some rows after which the database has to go on: {@link skip} takes it, and passes over all of them. */
   highest(idColumn: string, rows: Source): Sql
 }
