@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
 import { databases, type Setup, setups, type TestDatabase } from './databases.ts'
+import { otherDrivers } from './other-drivers.ts'
 
 /**
  * Runs the same tests on every database, as it can be set up; the title says which.
@@ -12,6 +13,12 @@ import { databases, type Setup, setups, type TestDatabase } from './databases.ts
  */
 export function describeOnDatabases(title: string, tests: (database: Setup) => void): void {
   for (const setup of setups) describe(`${title} (${setup.title})`, () => tests(setup))
+}
+
+/** Runs the same tests on other drivers for PostgreSQL, too: for tests that need only one connection. */
+export function describeOnDrivers(title: string, tests: (database: Setup) => void): void {
+  describeOnDatabases(title, tests)
+  for (const setup of otherDrivers) describe(`${title} (${setup.title})`, () => tests(setup))
 }
 
 /**

@@ -34,6 +34,8 @@ const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
   '55P03': 'busy',
   '57014': 'timeout',
   '25P04': 'timeout',
+  // postgres.js, of a connection that could not be made.
+  CONNECT_TIMEOUT: 'timeout',
   '54000': 'value',
   '53300': 'busy',
   // The server has other prepared statements than the driver believes: they are prepared anew.
@@ -75,6 +77,9 @@ const SQLITE: Readonly<Record<string, DatabaseErrorKind>> = {
 
 const NETWORK = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
 
+/** What postgres.js says of a connection that is gone. */
+const POSTGRES_JS = new Set(['CONNECTION_CLOSED', 'CONNECTION_DESTROYED', 'CONNECTION_ENDED'])
+
 /** Tells what kind of error a driver threw, by its code. */
 export function databaseErrorKind(error: unknown): DatabaseErrorKind {
   const { code, message } = error as { code?: unknown; message?: unknown }
@@ -97,7 +102,7 @@ function sqliteKind(code: string, message: unknown): DatabaseErrorKind {
 }
 
 function postgresKind(error: unknown, code: string): DatabaseErrorKind {
-  if (NETWORK.has(code) || code.startsWith('08')) return 'disconnected'
+  if (NETWORK.has(code) || POSTGRES_JS.has(code) || code.startsWith('08')) return 'disconnected'
   // Class 22: the value does not fit the column (too large, too long, not of its type).
   const kind = /^22[0-9A-Z]{3}$/.test(code) ? 'value' : (POSTGRES[code] ?? 'other')
   const { routine, message } = error as { routine?: unknown; message?: unknown }

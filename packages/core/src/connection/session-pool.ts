@@ -1,9 +1,9 @@
-import { CompiledQuery, type DatabaseConnection } from 'kysely'
 import type { AnyKysely } from '../query/dialect/database.ts'
-import type { Prepared, Row, Values } from '../query/prepare.ts'
+import type { Prepared, Values } from '../query/prepare.ts'
 import type { DirectDatabase } from './drivers/direct-database.ts'
-import { type DriverFeatures, FEATURES_QUERY } from './drivers/driver-features.ts'
-import { directSession, kyselySession, type Session } from './session.ts'
+import type { DriverFeatures } from './drivers/driver-features.ts'
+import { known, learner } from './known-connections.ts'
+import { kyselySession, type Session } from './session.ts'
 
 /** The sessions of a store: on Kysely's connections, or on that of the caller's transaction. */
 export interface SessionPool {
@@ -16,12 +16,13 @@ export interface SessionPool {
 export function sessionPool(db: AnyKysely): SessionPool {
   const executor = db.getExecutor()
   const hasOneConnection = executor.adapter.supportsMultipleConnections === false
+  const learn = learner(db)
   let direct: DirectDatabase | undefined
 
   const use: SessionPool['use'] = (requestContext, work) => {
     if (db.isTransaction) return work(anySession(db, requestContext))
     return executor.provideConnection(async (connection) => {
-      const { session, features } = known.get(connection) ?? (await learn(connection, hasOneConnection))
+      const { session, features } = known.get(connection) ?? (await learn(connection))
       direct = features.direct
       session.requestContext = requestContext
       setHeld(features, true)
@@ -60,38 +61,6 @@ export function anySession(db: AnyKysely, requestContext?: unknown): Session {
     },
     requestContext,
   )
-}
-
-/** What there is to know of a connection of Kysely's, once it was asked. */
-interface Known {
-  readonly features: DriverFeatures
-  readonly session: Session
-}
-
-const known = new WeakMap<DatabaseConnection, Known>()
-
-async function learn(connection: DatabaseConnection, hasOneConnection: boolean): Promise<Known> {
-  const features = hasOneConnection && isLogged(connection) ? {} : await featuresOf(connection)
-  const learned = { features, session: sessionOn(connection, features) }
-  known.set(connection, learned)
-  return learned
-}
-
-function sessionOn(connection: DatabaseConnection, { pipeline, direct }: DriverFeatures): Session {
-  if (direct !== undefined) return directSession(connection, direct)
-  const session = kyselySession(connection)
-  if (pipeline === undefined) return session
-  return Object.assign(session, { pipelines: true, hasJustAnswered: () => pipeline.hasJustAnswered() })
-}
-
-async function featuresOf(connection: DatabaseConnection): Promise<DriverFeatures> {
-  const { rows } = await connection.executeQuery<Row>(CompiledQuery.raw(FEATURES_QUERY))
-  return (rows[0]?.features ?? {}) as DriverFeatures
-}
-
-/** Kysely puts its log into the connection, so every statement to the one that there is has to come by there. */
-function isLogged(connection: DatabaseConnection): boolean {
-  return Object.hasOwn(connection, 'executeQuery')
 }
 
 function setHeld({ pipeline, direct }: DriverFeatures, isHeld: boolean): void {

@@ -21,6 +21,8 @@ export interface Session {
   readonly plain: Map<string, Prepared>
   /** Statements that are started together go in one message, and after one that fails none of them is done. */
   readonly pipelines: boolean
+  /** One text may contain several commands, so `begin` and the lock need not wait for each other. */
+  readonly takesSeveralCommands: boolean
   /** SQLite: a transaction may begin as a reader, as no time passes while it decides whether it writes. */
   readonly beginsAsReader: boolean
   /** The connection was there a moment ago. */
@@ -28,7 +30,12 @@ export interface Session {
 }
 
 /** How a session behaves where each statement is waited for. */
-export const SEQUENTIAL = { pipelines: false, beginsAsReader: false, hasJustAnswered: () => false }
+export const SEQUENTIAL = {
+  pipelines: false,
+  takesSeveralCommands: false,
+  beginsAsReader: false,
+  hasJustAnswered: () => false,
+}
 
 /** A session on one of Kysely's connections. */
 export function kyselySession(connection: DatabaseConnection, requestContext?: unknown): Session {

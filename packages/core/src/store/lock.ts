@@ -29,21 +29,21 @@ export function lockOf(
   return { statement: statements.lock(resource), resource, values: { id: topId } }
 }
 
-/** A transaction that takes the lock. Where each statement is waited for, the one that locks goes with the one that begins. */
+/** A transaction that takes the lock, if the session takes several commands at once: the one that begins goes with the one that locks. */
 export function transactionWith(session: Session, context: QueryContext, lock: Lock | undefined): Boundaries {
   const { begin } = context.dialect
-  if (lock === undefined || session.pipelines) return transaction(begin)
+  if (lock === undefined || !session.takesSeveralCommands) return transaction(begin)
   const id = idSqlOf(context, lock.resource).literal(lock.values.id)
   return transaction(`${begin}; ${lock.statement.withConstants({ id })}`)
 }
 
-/** Elsewhere the lock is a statement of its own, which can be kept. The work comes behind it. */
+/** Elsewhere the lock is a statement of its own. The work comes behind it, in the same message if the session pipelines. */
 export async function behindLock<Result>(
   session: Session,
   lock: Lock | undefined,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  if (lock === undefined || !session.pipelines) return await work()
+  if (lock === undefined || session.takesSeveralCommands) return await work()
   const [, result] = await pipeline(session, () => session.rows(lock.statement, lock.values), work)
   return result
 }

@@ -86,10 +86,7 @@ async function writeInTransaction(
   const read = () => behindLock(session, lock, () => request.look(session, request.extent, seen))
   const planAndRun = (now: Seen) => carryOut(parts, session, request, now, rowByRow)
   if (context.db.isTransaction) {
-    return await inTransaction(session, savepoint, async () => {
-      if (lock !== undefined) await session.rows(lock.statement, lock.values)
-      return await planAndRun(await read())
-    })
+    return await inTransaction(session, savepoint, async () => await planAndRun(await read()))
   }
   const boundaries = transactionWith(session, context, lock)
   if (session.beginsAsReader && !request.alwaysWrites) {

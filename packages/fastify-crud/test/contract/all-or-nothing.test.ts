@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import { ownsMany } from './models/owns-many.ts'
 
-describeOnDatabases('a constraint that only the database knows', (database) => {
+describeOnDrivers('a constraint that only the database knows', (database) => {
   const service = useApp(database, ownsMany, {
     async tables({ db }) {
       const { createTables } = await import('fastify-crud')

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import { ownsMany } from './models/owns-many.ts'
 import { plainProduct, product } from './models/product.ts'
 
-describeOnDatabases('POST /api/r', (database) => {
+describeOnDrivers('POST /api/r', (database) => {
   const service = useApp(database, product)
 
   test('answers 201, Location, the record', async () => {
@@ -34,7 +34,7 @@ describeOnDatabases('POST /api/r', (database) => {
   })
 })
 
-describeOnDatabases('POST /api/r/:id', (database) => {
+describeOnDrivers('POST /api/r/:id', (database) => {
   const service = useApp(database, product)
 
   test('answers 201 and creates the record under that id', async () => {
@@ -96,7 +96,7 @@ describeOnDatabases('POST /api/r/:id', (database) => {
   })
 })
 
-describeOnDatabases('POST below an owner', (database) => {
+describeOnDrivers('POST below an owner', (database) => {
   const service = useApp(database, ownsMany)
 
   test('under an id: 201, and 409 if it exists, whoever owns it', async () => {

@@ -2,14 +2,14 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, needs, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { needsMany } from './models/needs-many.ts'
 import { needsOne } from './models/needs-one.ts'
 
 const needed = 'CRUD_ERR_STILL_NEEDED'
 
-describeOnDatabases('DELETE of a record that another one needs', (database) => {
+describeOnDrivers('DELETE of a record that another one needs', (database) => {
   const service = useApp(database, needsOne)
 
   test('refused, 409, with how many; nothing is changed', async () => {
@@ -38,7 +38,7 @@ describeOnDatabases('DELETE of a record that another one needs', (database) => {
   })
 })
 
-describeOnDatabases('DELETE of a record that another one needs among many', (database) => {
+describeOnDrivers('DELETE of a record that another one needs among many', (database) => {
   const service = useApp(database, needsMany)
 
   test('refused, 409, also where it needs others beside it', async () => {
@@ -79,7 +79,7 @@ const outside = defineResources({
   fan: { fields: { name: Type.String() }, relations: { only: needs.one('only') } },
 })
 
-describeOnDatabases('an owned child that is needed by an outside record', (database) => {
+describeOnDrivers('an owned child that is needed by an outside record', (database) => {
   const service = useApp(database, outside)
   let owner: JsonBody
   let path: string

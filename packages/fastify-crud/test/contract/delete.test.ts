@@ -2,10 +2,10 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import { product } from './models/product.ts'
 
-describeOnDatabases('DELETE /api/r/:id', (database) => {
+describeOnDrivers('DELETE /api/r/:id', (database) => {
   const service = useApp(database, product)
 
   test('answers 204', async () => {
@@ -44,7 +44,7 @@ const texts = defineResources({
   },
 })
 
-describeOnDatabases('DELETE of a record that owns others', (database) => {
+describeOnDrivers('DELETE of a record that owns others', (database) => {
   const service = useApp(database, texts)
 
   test('reads no more of them than their ids', async () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import { plainProduct, product } from './models/product.ts'
 
 const withId = ['GET', 'PUT', 'PATCH', 'DELETE'] as const
 const bodyOf = (method: string) => (method === 'PUT' || method === 'PATCH' ? { name: 'b' } : undefined)
 
-describeOnDatabases('GET /api/r/:id', (database) => {
+describeOnDrivers('GET /api/r/:id', (database) => {
   const service = useApp(database, product)
 
   test('answers 200 the record', async () => {
@@ -24,7 +24,7 @@ describeOnDatabases('GET /api/r/:id', (database) => {
   })
 })
 
-describeOnDatabases('an id in a path', (database) => {
+describeOnDrivers('an id in a path', (database) => {
   const service = useApp(database, product)
 
   for (const method of withId) {

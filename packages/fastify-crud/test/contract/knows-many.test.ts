@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { knowsMany } from './models/knows.ts'
 
-describeOnDatabases('knows.many', (database) => {
+describeOnDrivers('knows.many', (database) => {
   const service = useApp(database, knowsMany)
   let bs: JsonBody[]
   const refs = (...indexes: number[]) => indexes.map((index) => ({ id: bs[index].id }))

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { ownsMany } from './models/owns-many.ts'
 import { plainProduct, product } from './models/product.ts'
 
-describeOnDatabases('GET /api/r', (database) => {
+describeOnDrivers('GET /api/r', (database) => {
   const service = useApp(database, product)
 
   test('answers 200 { rows, count }', async () => {
@@ -70,7 +70,7 @@ describeOnDatabases('GET /api/r', (database) => {
   })
 })
 
-describeOnDatabases('a page of GET /api/r', (database) => {
+describeOnDrivers('a page of GET /api/r', (database) => {
   const service = useApp(database, product)
   let all: JsonBody[]
 
@@ -115,7 +115,7 @@ describeOnDatabases('a page of GET /api/r', (database) => {
   }
 })
 
-describeOnDatabases('a list of owners', (database) => {
+describeOnDrivers('a list of owners', (database) => {
   const service = useApp(database, ownsMany)
 
   test('the rows look the same as the single record, and are counted once', async () => {

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { needsMany } from './models/needs-many.ts'
 
-describeOnDatabases('needs.many', (database) => {
+describeOnDrivers('needs.many', (database) => {
   const service = useApp(database, needsMany)
   let parents: JsonBody[]
   const refs = (...indexes: number[]) => indexes.map((index) => ({ id: parents[index].id }))

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { ownsMany } from './models/owns-many.ts'
 
-describeOnDatabases('PUT with owns.many', (database) => {
+describeOnDrivers('PUT with owns.many', (database) => {
   const service = useApp(database, ownsMany)
   let parent: JsonBody
   let other: JsonBody

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import { ownsOne } from './models/owns-one.ts'
 
-describeOnDatabases('PUT with owns.one', (database) => {
+describeOnDrivers('PUT with owns.one', (database) => {
   const service = useApp(database, ownsOne)
 
   test('`child: {…}` sets all child fields, id kept', async () => {

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 
 const team = defineResources({
   team: { fields: { name: Type.String() }, relations: { players: owns.many('player') } },
@@ -30,7 +30,7 @@ async function createNarrowTables({ name, db }: OpenDatabase): Promise<void> {
     unique ("teamId", rank), unique ("teamId", side))`.execute(db)
 }
 
-describeOnDatabases('a swap where the column cannot hold a parking value', (database) => {
+describeOnDrivers('a swap where the column cannot hold a parking value', (database) => {
   const service = useApp(database, team, { tables: createNarrowTables })
 
   for (const field of ['rank', 'side']) {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import { updatesIn, writesIn } from '../../../../test/support/statement-log.ts'
 import { rowVersions } from '../../../../test/support/tables.ts'
 import { product } from './models/product.ts'
 
-describeOnDatabases('PATCH /api/r/:id', (database) => {
+describeOnDrivers('PATCH /api/r/:id', (database) => {
   const service = useApp(database, product)
   const full = { name: 'a', price: 2, stock: 1, note: 'x' }
 

@@ -3,7 +3,7 @@ import { createTables, defineResources, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import { errorLog } from '../../../../test/support/error-log.ts'
 import { refuseBy, TRIGGER_WORDS } from '../../../../test/support/trigger.ts'
 
@@ -27,7 +27,7 @@ async function createTablesWithTriggers(database: OpenDatabase): Promise<void> {
 
 const code = 'CRUD_ERR_REFUSED'
 
-describeOnDatabases('an error that a trigger raises', (database) => {
+describeOnDrivers('an error that a trigger raises', (database) => {
   const { fastify, lines } = errorLog('info')
   const service = useApp(database, resources, { tables: createTablesWithTriggers, fastify })
 

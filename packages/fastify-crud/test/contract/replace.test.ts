@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import { plainProduct, product } from './models/product.ts'
 
-describeOnDatabases('PUT /api/r/:id', (database) => {
+describeOnDrivers('PUT /api/r/:id', (database) => {
   const service = useApp(database, product)
 
   test('answers 200 the record', async () => {
@@ -61,7 +61,7 @@ describeOnDatabases('PUT /api/r/:id', (database) => {
   })
 })
 
-describeOnDatabases('PUT /api/r', (database) => {
+describeOnDrivers('PUT /api/r', (database) => {
   const service = useApp(database, product)
 
   test('the same, with `id` in the body', async () => {

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { writesIn } from '../../../../test/support/statement-log.ts'
 import { threeLevels } from './models/three-levels.ts'
 
-describeOnDatabases('an owned tree of three levels', (database) => {
+describeOnDrivers('an owned tree of three levels', (database) => {
   const service = useApp(database, threeLevels)
   let a: JsonBody
   let other: JsonBody

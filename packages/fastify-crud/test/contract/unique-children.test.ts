@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 
 // `place` may be null and is unique for each owner; `code` may not and is unique everywhere.
@@ -15,7 +15,7 @@ const shelf = defineResources({
   },
 })
 
-describeOnDatabases('unique values of children within one write', (database) => {
+describeOnDrivers('unique values of children within one write', (database) => {
   const service = useApp(database, shelf)
   let owner: JsonBody
   let path: string

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources } from 'fastify-crud'
 import { afterEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
 
 const event = defineResources({
@@ -14,7 +14,7 @@ const event = defineResources({
   },
 })
 
-describeOnDatabases('a `date`', (database) => {
+describeOnDrivers('a `date`', (database) => {
   const service = useApp(database, event)
   const zone = process.env.TZ
 
@@ -53,7 +53,7 @@ describeOnDatabases('a `date`', (database) => {
   })
 })
 
-describeOnDatabases('a `date-time`', (database) => {
+describeOnDrivers('a `date-time`', (database) => {
   const service = useApp(database, event)
   const given = [
     '2026-11-20T10:11:12Z',

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 
 const shape = defineResources({
   shape: {
@@ -15,7 +15,7 @@ const shape = defineResources({
   },
 })
 
-describeOnDatabases('a field declared with Type.Object or Type.Array', (database) => {
+describeOnDrivers('a field declared with Type.Object or Type.Array', (database) => {
   const service = useApp(database, shape)
   const whole = { points: [{ x: 1, y: 2.5 }], style: { color: 'red' }, labels: ['a', ''] }
 

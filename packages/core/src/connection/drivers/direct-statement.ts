@@ -4,13 +4,13 @@ import type { SqliteResult, SqliteStatementLike } from './sqlite-driver.ts'
 export interface DirectStatement {
   all(...values: readonly unknown[]): unknown[]
   run(...values: readonly unknown[]): SqliteResult
-  /** Of a statement that is plucked: its only value. */
+  /** Returns the only value of a plucked statement. */
   get(...values: readonly unknown[]): unknown
 }
 
 /**
- * To better-sqlite3 values go as arguments, which is quicker than in an array. What is only like it, or put around it, need
- * not know of more than the array that Kysely gives it.
+ * better-sqlite3 takes values as arguments, which is faster than an array of them. Drivers that only resemble it, and wrappers
+ * around it, may know only the array that Kysely passes.
  */
 export function directStatement(statement: SqliteStatementLike): DirectStatement {
   if (isNative(statement)) return statement
@@ -19,13 +19,13 @@ export function directStatement(statement: SqliteStatementLike): DirectStatement
     run: (...values) => statement.run(values),
     get(...values) {
       const row = statement.get === undefined ? statement.all(values)[0] : statement.get(values)
-      // Not every driver that is like better-sqlite3 plucks what `get` gives.
+      // Not every driver that resembles better-sqlite3 plucks what `get` returns.
       return typeof row === 'object' && row !== null ? Object.values(row)[0] : row
     },
   }
 }
 
-/** Whether it is as a driver in native code has made it: nobody has put anything in between. */
+/** Whether the statement is as a driver in native code has made it: no wrapper has replaced a method. */
 function isNative(statement: object): statement is DirectStatement {
   const made = Object.getPrototypeOf(statement)
   return ['all', 'run', 'get'].every((name) => {

@@ -3,15 +3,16 @@ import { type KeepSqliteOptions, keepSqlite } from './keep-sqlite.ts'
 import type { SqliteDatabaseLike, SqliteStatementLike } from './sqlite-driver.ts'
 
 /**
- * Makes a database driver keep the statements that it has prepared, which is most of what a query costs.
+ * Makes a database driver keep its prepared statements. To prepare them is most of what a query costs.
  *
- * Goes in: what a Kysely dialect takes, a better-sqlite3 database or a pool of `pg`. Comes out: the same to Kysely,
- * whose statements are prepared once for each connection. The driver itself is left as it is.
+ * It takes what a Kysely dialect takes: a better-sqlite3 database or a pool of `pg`. It returns the same for Kysely, with
+ * statements that are prepared once for each connection. It does not change the driver itself.
  *
- * On PostgreSQL these are named prepared statements, and the store sends statements that need not wait for each other as
- * one message (not if the pool has `pipeline`, nor with `pg-native`). A pooler in front of it that gives each transaction
- * another connection may not carry named statements: there, give Kysely the pool itself. A connection that is lost fails
- * the query that it is in use for and nothing else: `pg` ends the process where nobody listens to that.
+ * On PostgreSQL these are named prepared statements, and the store sends statements that need not wait for each other in one
+ * message (not if the pool has `pipeline`, nor with `pg-native`). What wraps the `query` of `pg`'s clients still sees each
+ * statement. A pooler that gives each transaction another connection may not know named statements: there, give Kysely the
+ * pool itself. A lost connection fails its running query and nothing else. Without `keepStatements`, `pg` ends the process if
+ * nobody listens to that error.
  *
  * @example
  * const sqlite = new Kysely({ dialect: new SqliteDialect({ database: keepStatements(new Database('app.sqlite')) }) })

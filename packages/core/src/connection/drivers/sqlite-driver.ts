@@ -11,9 +11,9 @@ export interface SqliteStatementLike {
   run(parameters: readonly unknown[]): SqliteResult
   iterate(parameters: readonly unknown[]): IterableIterator<unknown>
   get?(parameters: readonly unknown[]): unknown
-  /** From then on, rows are the values of their first columns. */
+  /** From then on, each row is only the value of its first column. */
   pluck?(): unknown
-  /** better-sqlite3 tells whether somebody goes through its rows; drivers that only resemble it do not. */
+  /** Whether somebody is in the middle of reading its rows. Only better-sqlite3 has this; drivers that resemble it do not. */
   readonly busy?: boolean
 }
 

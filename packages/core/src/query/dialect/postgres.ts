@@ -69,14 +69,15 @@ export const postgres: Dialect = {
 
   // One parameter is as fast, and needs only one statement for any number of rows.
   mostBoundInserts: 1,
-  bound: (parameter) => parameter,
+  bound: (parameter, { storage }) => (storage === 'json' ? sql`${parameter}::text::json` : parameter),
   bind: (value, { storage }) => (storage === 'json' && value !== null ? JSON.stringify(value) : value),
   rows(parameter, { table, columns }, use) {
     const [row, record] = [sql.id('crud_row'), sql.id('crud_record')]
     const selected = join(columns.map((one) => column('crud_record', one.name)))
     // The type of the table's rows. By its name, a table "box" or "line" would mean a type of PostgreSQL's own.
     const type = sql`(select ${sql.id('crud_type')} from ${table.sql} as ${sql.id('crud_type')} where false)`
-    const json = sql`${parameter}::jsonb`
+    // Some drivers encode a parameter of type jsonb as JSON, although it is JSON already.
+    const json = sql`${parameter}::text::jsonb`
     const records = sql`jsonb_populate_recordset(${type}, ${json})`
     switch (use) {
       case 'inserted':
