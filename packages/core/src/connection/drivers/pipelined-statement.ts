@@ -36,8 +36,8 @@ export interface PipelinedStatement extends Promise<PostgresResult>, StatementPa
   readonly isAlone: boolean
   /** The message that the statement goes in, as soon as there is one. */
   message: Message | undefined
-  /** `pg` sets it, if it has a `query_timeout`. */
-  callback: ((error: unknown, result?: PostgresResult) => void) | undefined
+  /** `pg` puts its own around it, if it has a `query_timeout`. A copy has none. */
+  callback?: (error: unknown, result?: PostgresResult) => void
   readonly resolve: (result: PostgresResult) => void
   readonly reject: (error: unknown) => void
   readonly isSettled: () => boolean
@@ -85,11 +85,10 @@ export function pipelinedStatement(parts: StatementParts, taker: StatementTaker,
   let isSettled = false
   // A wrapper may have another promise for whoever waits.
   promise.catch(() => {})
-  return Object.assign(promise, parts, methods, {
+  const statement = Object.assign(promise, parts, methods, {
     taker,
     isAlone,
     message: undefined,
-    callback: undefined,
     resolve(result: PostgresResult) {
       isSettled = true
       resolve(result)
@@ -100,6 +99,8 @@ export function pipelinedStatement(parts: StatementParts, taker: StatementTaker,
     },
     isSettled: () => isSettled,
   })
+  // Not enumerable: OpenTelemetry's instrumentation waits for a callback that it finds, or else for the promise.
+  return Object.defineProperty(statement, 'callback', { value: () => {}, writable: true })
 }
 
 export function resolveStatement(statement: PipelinedStatement, result: PostgresResult): void {
