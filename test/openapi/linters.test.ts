@@ -26,13 +26,13 @@ const resources = defineResources({
   },
 })
 
-const README = new URL('../../README.md', import.meta.url)
+const PAGE = new URL('../../docs/openapi.md', import.meta.url)
 
-/** Runs the README's registration of the plugin. */
-async function registerAsInReadme(app: FastifyInstance): Promise<void> {
-  const [, section = ''] = (await readFile(README, 'utf8')).split('### API reference\n')
+/** Runs the page's registration of the plugin. */
+async function registerAsOnPage(app: FastifyInstance): Promise<void> {
+  const [, section = ''] = (await readFile(PAGE, 'utf8')).split('## Served by the plugin\n')
   const code = /```ts\n(.*?)```/s.exec(section)?.[1]
-  if (code === undefined) throw new Error('the section of the README has no code')
+  if (code === undefined) throw new Error('the section of the page has no code')
   const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: new Database(':memory:') }) })
   app.addHook('onClose', () => db.destroy())
   const run = new Function('app', 'crudPlugin', 'db', 'resources', `return (async () => {${code}})()`)
@@ -41,7 +41,7 @@ async function registerAsInReadme(app: FastifyInstance): Promise<void> {
 
 async function documentOf(app: FastifyInstance, url: string): Promise<string> {
   try {
-    await registerAsInReadme(app)
+    await registerAsOnPage(app)
     return (await app.inject(url)).payload
   } finally {
     await app.close()
@@ -61,7 +61,7 @@ async function errorsOfSpectral(source: string): Promise<string[]> {
   return problems.filter(({ severity }) => severity === 0).map(({ code, message }) => `${code}: ${message}`)
 }
 
-test('Redocly and Spectral find no error in the document of the README', async () => {
+test('Redocly and Spectral find no error in the document of the page', async () => {
   const document = await documentOf(Fastify(), '/api/openapi.json')
   expect(JSON.parse(document)).toMatchObject({ info: { title: 'Books' }, paths: { '/api/book/{id}': {} } })
   expect(await errorsOfRedocly(document)).toEqual([])
