@@ -1,21 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
-import * as core from '@fastify-crud/core'
-import { resourceOf } from '@fastify-crud/core/internal'
-import * as postgres from '@fastify-crud/core/postgres'
-import * as schema from '@fastify-crud/core/schema'
-import { openSqlite } from '@fastify-crud/core/sqlite'
-import { Type } from '@sinclair/typebox'
-import Database from 'better-sqlite3'
-import Fastify from 'fastify'
+import { createTables, type Model } from '@fastify-crud/core'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { crudPlugin } from 'fastify-crud'
-import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
-import { Pool } from 'pg'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { databases, type TestDatabase } from './support/databases.ts'
+import { type Block, blocksOf, docPages, isCode } from './support/doc-pages.ts'
+import { type DocRequest, requestsIn } from './support/doc-requests.ts'
+import { docScene, runExample } from './support/doc-scene.ts'
 
 const packages = join(import.meta.dirname, '../packages')
-const docs = join(import.meta.dirname, '../docs')
 
 interface Example {
   readonly file: string
@@ -30,85 +24,74 @@ function examplesIn(file: string): Example[] {
   }))
 }
 
-/** The blocks of a page that run; a `declare module` is for the compiler only. */
-function blocksIn(page: string): Example[] {
-  const text = readFileSync(join(docs, page), 'utf8')
-  const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => (match[1] as string).trim())
-  return blocks.filter((code) => !code.startsWith('declare module')).map((code) => ({ file: page, code }))
-}
-
 const sources = readdirSync(packages, { recursive: true, encoding: 'utf8' }).filter(
   (name) => /^[^/]+\/src\/.*\.ts$/.test(name) && !name.includes('node_modules'),
 )
-const examples = [...sources.flatMap(examplesIn), ...['handlers.md', 'store.md'].flatMap(blocksIn)]
-
-const { owns, ownedBy, needs, neededBy } = core
-const resources = core.defineResources({
-  publisher: { fields: { name: Type.String() }, relations: { books: neededBy.many('book') } },
-  author: { fields: { name: Type.String() } },
-  book: {
-    fields: { title: Type.String() },
-    relations: { publisher: needs.one('publisher'), authors: needs.many('author'), chapters: owns.many('chapter') },
-  },
-  chapter: { fields: { title: Type.String() }, relations: { book: ownedBy('book') } },
-})
-
-/** What the examples take for granted. */
-async function scene(): Promise<Record<string, unknown>> {
-  const db = new Kysely({ dialect: new SqliteDialect({ database: new Database(':memory:') }) })
-  await core.createTables(db, resources)
-  const store = core.createStore({ db, resources })
-  for (const name of ['One', 'Two', 'Three']) {
-    await store.resource('publisher').create({ name })
-    await store.resource('author').create({ name })
-  }
-  const record = await store.resource('book').create({
-    title: 'Plans',
-    publisherId: 1,
-    authors: [{ id: 1 }],
-    chapters: [{ title: 'One' }],
-  })
-  const known = { Type, Fastify, crudPlugin, Kysely, SqliteDialect, PostgresDialect, Database: InMemory, Pool }
-  const given = { connectionString: 'postgres://localhost:1/none', log: { error() {}, warn() {} }, app: Fastify() }
-  return {
-    ...core,
-    ...schema,
-    ...postgres,
-    openSqlite: (_file: string) => openSqlite(':memory:'),
-    ...known,
-    ...given,
-    db,
-    store,
-    resources,
-    record,
-    book: resourceOf(resources, 'book'),
-  }
-}
+const blocks = docPages.flatMap(blocksOf)
+const examples = [
+  ...sources.flatMap(examplesIn),
+  ...blocks.filter(isCode).map(({ page, text }) => ({ file: page, code: text })),
+]
 
 test('there are examples', () => {
-  expect(examples.length).toBeGreaterThan(15)
+  expect(examples.length).toBeGreaterThan(40)
 })
 
 test.each(examples)('the example in $file runs: $code', async ({ code }) => {
-  const names = await scene()
-  const AsyncFunction = (async () => undefined).constructor as new (
-    ...args: string[]
-  ) => (...args: unknown[]) => Promise<unknown>
-  // In a block of its own, so that an example may declare what others take for granted.
-  const block = `{ ${asStatement(code)}\n}`
-  const result = await new AsyncFunction(...Object.keys(names), block)(...Object.values(names))
+  const result = await runExample(code, await docScene())
   if (code.startsWith('plan')) expect(result).toHaveProperty('plan')
 })
 
-function asStatement(code: string): string {
-  if (code.startsWith('relations: ')) return `return { ${code}\n}`
-  if (code.startsWith('plan')) return `return ${code}`
-  return stripTypeScriptTypes(`(async () => {${code}\n})`).slice('(async () => {'.length, -'})'.length)
+const pagesWithRequests = docPages.filter((page) => blocksOf(page).some(({ language }) => language === 'http'))
+
+describe.each(databases)('on $name', (database) => {
+  test.each(pagesWithRequests)('%s shows the answers that the service gives', async (page) => {
+    let service: Service | undefined
+    for (const block of blocksOf(page)) {
+      if (declaresResources(block)) {
+        await service?.close()
+        service = await serve(database, await resourcesOf(block))
+      } else if (block.language === 'http') {
+        for (const request of requestsIn(block.text)) await check(request, service as Service)
+      }
+    }
+    await service?.close()
+  })
+})
+
+function declaresResources(block: Block): boolean {
+  return isCode(block) && /^const resources = /m.test(block.text)
 }
 
-/** The files that examples name are not made. */
-class InMemory extends Database {
-  constructor() {
-    super(':memory:')
+async function resourcesOf({ text }: Block): Promise<Model> {
+  return (await runExample(`${text}\nreturn resources`, await docScene())) as Model
+}
+
+async function check({ method, url, body, answer }: DocRequest, { app }: Service): Promise<void> {
+  const payload = body === undefined ? {} : { payload: body as object }
+  const given = await app.inject({ method, url, ...payload })
+  const shown = { status: given.statusCode, body: given.body === '' ? undefined : given.json() }
+  // A page shows of an error what matters there.
+  if (answer.status >= 400) expect(shown, `${method} ${url}`).toMatchObject(answer)
+  else expect(shown, `${method} ${url}`).toEqual(answer)
+}
+
+interface Service {
+  readonly app: FastifyInstance
+  close(): Promise<void>
+}
+
+/** A service with nothing in its database. */
+async function serve(database: TestDatabase, resources: Model): Promise<Service> {
+  const { db, close } = await database.open()
+  await createTables(db, resources)
+  const app = Fastify()
+  await app.register(crudPlugin, { db, resources })
+  return {
+    app,
+    async close() {
+      await app.close()
+      await close()
+    },
   }
 }

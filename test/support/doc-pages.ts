@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+
+/** A fenced block of a page. */
+export interface Block {
+  /** The page's path from the root of the repository. */
+  readonly page: string
+  readonly language: string
+  readonly text: string
+}
+
+/** The README and the pages of `docs/`. */
+export const docPages: readonly string[] = [
+  'README.md',
+  'packages/core/README.md',
+  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+]
+
+const FENCED = /^```(\w+)\n([\s\S]*?)^```$/gm
+
+export function blocksOf(page: string): Block[] {
+  const text = readFileSync(join(root, page), 'utf8')
+  return [...text.matchAll(FENCED)].map(([, language = '', block = '']) => ({ page, language, text: block.trim() }))
+}
+
+/** Blocks of code; a `declare module` is for the compiler only. */
+export function isCode({ language, text }: Block): boolean {
+  return (language === 'ts' || language === 'js') && !text.startsWith('declare module')
+}

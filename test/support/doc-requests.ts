@@ -1,0 +1,43 @@
+/** A request of a page, with the answer that the page shows. */
+export interface DocRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly url: string
+  readonly body: unknown
+  readonly answer: { readonly status: number; readonly body: unknown }
+}
+
+const REQUEST = /^(GET|POST|PUT|PATCH|DELETE) (\S+)$/
+const STATUS = /^([1-5]\d\d)$/
+
+/**
+ * The requests of an `http` block. Each is a line with the method and the path, the JSON of its body, a line with the status, and the
+ * JSON of the answer. Bodies may be left out.
+ */
+export function requestsIn(block: string): DocRequest[] {
+  const parts: { readonly line: string; json: string }[] = []
+  for (const line of block.split('\n')) {
+    if (REQUEST.test(line) || STATUS.test(line)) parts.push({ line, json: '' })
+    else (parts.at(-1) ?? fail(line)).json += line
+  }
+  const requests: DocRequest[] = []
+  for (let index = 0; index < parts.length; index += 2) {
+    const [request, answer] = [parts[index], parts[index + 1]]
+    const [, method, url] = REQUEST.exec(request?.line ?? '') ?? fail(request?.line)
+    const [, status] = STATUS.exec(answer?.line ?? '') ?? fail(answer?.line)
+    requests.push({
+      method: method as DocRequest['method'],
+      url: url as string,
+      body: parsed(request?.json),
+      answer: { status: Number(status), body: parsed(answer?.json) },
+    })
+  }
+  return requests
+}
+
+function parsed(json = ''): unknown {
+  return json.trim() === '' ? undefined : JSON.parse(json)
+}
+
+function fail(line: string | undefined): never {
+  throw new Error(`a request and its answer should follow one another, and here is '${line}'`)
+}

@@ -1,0 +1,96 @@
+import { stripTypeScriptTypes } from 'node:module'
+import swagger from '@fastify/swagger'
+import * as core from '@fastify-crud/core'
+import { resourceOf } from '@fastify-crud/core/internal'
+import * as postgres from '@fastify-crud/core/postgres'
+import * as schema from '@fastify-crud/core/schema'
+import { openSqlite } from '@fastify-crud/core/sqlite'
+import { Type } from '@sinclair/typebox'
+import Database from 'better-sqlite3'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { crudPlugin } from 'fastify-crud'
+import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
+import { Pool } from 'pg'
+
+const { owns, ownedBy, needs, neededBy } = core
+const resources = core.defineResources({
+  publisher: { fields: { name: Type.String() }, relations: { books: neededBy.many('book') } },
+  author: { fields: { name: Type.String() } },
+  book: {
+    fields: { title: Type.String() },
+    relations: { publisher: needs.one('publisher'), authors: needs.many('author'), chapters: owns.many('chapter') },
+  },
+  chapter: { fields: { title: Type.String() }, relations: { book: ownedBy('book') } },
+})
+
+/** The files that examples name are not made. */
+class InMemory extends Database {
+  constructor() {
+    super(':memory:')
+  }
+}
+
+/** Without a log, and on no port. */
+function quietFastify(): FastifyInstance {
+  const app = Fastify()
+  return Object.assign(app, { listen: async () => await app.ready() })
+}
+
+/** What the examples take for granted, by name. */
+export async function docScene(): Promise<Record<string, unknown>> {
+  const db = new Kysely({ dialect: new SqliteDialect({ database: new Database(':memory:') }) })
+  await core.createTables(db, resources)
+  const store = core.createStore({ db, resources })
+  for (const name of ['One', 'Two', 'Three']) {
+    await store.resource('publisher').create({ name })
+    await store.resource('author').create({ name })
+  }
+  const record = await store.resource('book').create({
+    title: 'Plans',
+    publisherId: 1,
+    authors: [{ id: 1 }],
+    chapters: [{ title: 'One' }],
+  })
+  return {
+    ...core,
+    ...schema,
+    ...postgres,
+    openSqlite: () => openSqlite(':memory:'),
+    ...{ Type, crudPlugin, swagger, Fastify: quietFastify },
+    ...{ Kysely, SqliteDialect, PostgresDialect, Pool, Database: InMemory, SqliteDriver: InMemory },
+    connectionString: 'postgres://localhost:1/none',
+    process: { env: { DATABASE_URL: 'postgres://localhost:1/none' } },
+    log: { error() {}, warn() {} },
+    writeFile: async () => {},
+    app: Fastify(),
+    db,
+    store,
+    resources,
+    record,
+    book: resourceOf(resources, 'book'),
+  }
+}
+
+const AsyncFunction = (async () => undefined).constructor as new (
+  ...args: string[]
+) => (...args: unknown[]) => Promise<unknown>
+
+const IMPORT = /^import (?:(\w+),? ?)?(?:\{ (.*?) \} )?from '.*'.*$/gm
+
+/** Runs an example in a scene. Returns what it returns. */
+export async function runExample(code: string, scene: Readonly<Record<string, unknown>>): Promise<unknown> {
+  // In a block of its own, so that an example may declare what others take for granted.
+  return await new AsyncFunction(...Object.keys(scene), `{ ${asStatements(code, scene)}\n}`)(...Object.values(scene))
+}
+
+function asStatements(code: string, scene: Readonly<Record<string, unknown>>): string {
+  if (code.startsWith('relations: ')) return `return { ${code}\n}`
+  if (code.startsWith('plan')) return `return ${code}`
+  const script = code.replaceAll(IMPORT, (_import, whole: string | undefined, names = '') => {
+    const imported = [whole, ...names.split(', ')].filter(Boolean)
+    const unknown = imported.find((name) => !(name in scene))
+    if (unknown !== undefined) throw new Error(`the examples import '${unknown}', which the scene does not have`)
+    return ''
+  })
+  return stripTypeScriptTypes(`(async () => {${script}\n})`).slice('(async () => {'.length, -'})'.length)
+}
