@@ -161,13 +161,13 @@ function updateBound(
   }
   const starts = Array.from({ length: count }, (_, row) => first + row * columns.length)
   const assignments = changed.map((one, index) => {
-    const name = sql.id(one.name)
-    // The column tells the type of the parameters.
+    // The column tells the type of the parameters. JSON has its own, and a database may hold it in a column of another type.
+    const otherwise = one.storage === 'json' ? sql`` : sql` else ${sql.id(one.name)}`
     const cases = starts.map(
       (start) =>
         sql`when ${sql.id(id.name)} = ${idSlot(context, resource, start)} then ${dialect.bound(slot(start + 1 + index), one)}`,
     )
-    return sql`${name} = case ${join(cases, sql` `)} else ${name} end`
+    return sql`${sql.id(one.name)} = case ${join(cases, sql` `)}${otherwise} end`
   })
   const ids = starts.map((start) => idSlot(context, resource, start))
   return stored.update(join(assignments), sql`${sql.id(id.name)} in (${join(ids)})`)
