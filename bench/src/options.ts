@@ -1,83 +1,39 @@
 import { parseArgs } from 'node:util'
-import type { DatabaseName } from './databases/bench-database.ts'
-import { type WorkName, works } from './load/work.ts'
-import { PEERS, type PeerName } from './peers/peers.ts'
-import { SIDES, type SideName } from './sides.ts'
+import { DATABASES } from './databases.ts'
+import { WORKS } from './works.ts'
 
-export interface Options {
-  /** How often the services are started; peers are once. */
-  readonly starts: number
-  /** Of each start. */
-  readonly rounds: number
-  /** Seconds of one run, after its warm-up. */
-  readonly seconds: number
-  readonly warmUp: number
-  readonly connections: number
-  readonly databases: readonly DatabaseName[]
-  readonly sides: readonly SideName[]
-  readonly peers: readonly PeerName[]
-  readonly workloads: readonly WorkName[]
-  /** The file that the results go to. */
-  readonly out: string
-}
+export type Options<Side extends string = string> = ReturnType<typeof readOptions<Side>>
 
-const DATABASES = ['sqlite', 'postgres'] as const
-
-const shared = {
-  starts: '2',
-  rounds: '15',
-  seconds: '0.15',
-  'warm-up': '0.08',
-  connections: '16',
-  databases: DATABASES.join(),
-  sides: SIDES.filter((side) => side !== 'guarded').join(),
-  peers: PEERS.join(),
-  workloads: works.map((work) => work.name).join(),
-}
-
-type OptionName = keyof typeof shared | 'out'
-
-/**
- * The options from the command line (`--rounds 3 --workloads read,list`) or the environment (`BENCH_ROUNDS=3`).
- *
- * @throws TypeError for what there is not.
- */
-export function readOptions(out = 'results.json'): Options {
-  const defaults = { ...shared, out }
-  const names = Object.keys(defaults) as OptionName[]
+/** The options of the command line: `--rounds 3 --works read,list`. @throws TypeError for what there is not. */
+export function readOptions<Side extends string>(sides: Readonly<Record<Side, unknown>>) {
+  const names = ['starts', 'warm-up', 'rounds', 'records', 'connections', 'databases', 'works', 'sides'] as const
   const { values } = parseArgs({
-    // pnpm passes the `--` on that npm wants.
+    // pnpm passes on the `--` that npm asks for.
     args: process.argv.slice(2).filter((arg) => arg !== '--'),
     options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
   })
-  const text = (name: OptionName): string => {
-    const inEnvironment = process.env[`BENCH_${name.replace('-', '_').toUpperCase()}`]
-    return String(values[name] ?? inEnvironment ?? defaults[name])
+  const number = (name: (typeof names)[number], otherwise: number): number => {
+    const value = Number(values[name] ?? otherwise)
+    if (Number.isInteger(value) && value >= 0) return value
+    throw new TypeError(`--${name} ${values[name]}: must be a whole number`)
   }
-  const number = (name: OptionName): number => {
-    const value = Number(text(name))
-    if (value > 0) return value
-    throw new TypeError(`--${name} ${text(name)}: must be more than 0`)
-  }
-  const some = <Name extends string>(name: OptionName, all: readonly Name[]): readonly Name[] => {
-    const wanted = text(name).split(',')
-    const unknown = wanted.filter((one) => !all.includes(one as Name))
+  const some = <Name extends string>(name: (typeof names)[number], all: readonly Name[]): Name[] => {
+    const wanted = values[name]?.toString().split(',') ?? all
+    const unknown = wanted.filter((one) => !all.some((known) => known === one))
     if (unknown.length > 0) throw new TypeError(`--${name}: no ${unknown.join()}; there are ${all.join()}`)
     return all.filter((one) => wanted.includes(one))
   }
   return {
-    starts: number('starts'),
-    rounds: number('rounds'),
-    seconds: number('seconds'),
-    warmUp: number('warm-up'),
-    connections: number('connections'),
-    databases: some('databases', DATABASES),
-    sides: some('sides', SIDES),
-    peers: some('peers', PEERS),
-    workloads: some(
-      'workloads',
-      works.map((work) => work.name),
-    ),
-    out: text('out'),
+    starts: number('starts', 2),
+    warmUp: number('warm-up', 8),
+    rounds: number('rounds', 15),
+    records: number('records', 2_000),
+    connections: number('connections', 16),
+    databases: some('databases', keysOf(DATABASES)),
+    works: some('works', keysOf(WORKS)),
+    sides: some('sides', keysOf(sides)),
   }
 }
+
+/** With the type of the keys. */
+export const keysOf = <Key extends string>(all: Readonly<Record<Key, unknown>>): Key[] => Object.keys(all) as Key[]

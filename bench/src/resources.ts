@@ -12,3 +12,6 @@ export const resources = defineResources({
     relations: { parent: ownedBy('parent') },
   },
 })
+
+/** Children of each record: record 1 has the children 1 to 5, record 2 has 6 to 10, and so on. */
+export const CHILDREN = 5

@@ -1,58 +1,35 @@
-import type { Contender } from './contender.ts'
-import type { LoadResult } from './load/run-load.ts'
-import type { Load } from './load/start-load.ts'
-import { type WorkName, works } from './load/work.ts'
+import type { Running } from './contender.ts'
+import { seed } from './databases.ts'
 import type { Options } from './options.ts'
+import { runLoad } from './run-load.ts'
+import type { WorkName } from './works.ts'
 
-/** One contender's runs of one work, one for each round. */
-export interface Runs {
+export interface Run {
   readonly work: WorkName
-  readonly side: string
-  readonly runs: readonly LoadResult[]
+  readonly title: string
+  readonly perSecond: number
 }
 
-/** Rounds that are not counted, and the seconds of each run in them, or more: until then services are still being compiled. */
-const FIRST_ROUNDS = 4
-const FIRST_SECONDS = 0.5
+/** Reads before each run that are not counted: until then the caches are those of the records that were replaced. */
+const FIRST_READS = 200
 
-/**
- * Has every contender do every work in turn, round after round, each time from the same records on. The first ones are not
- * counted.
- */
-export async function runRounds(
-  title: string,
-  contenders: readonly Contender[],
-  load: Load,
-  { rounds, workloads, connections, warmUp, seconds }: Options,
-): Promise<Runs[]> {
-  const results = new Map<string, { work: WorkName; side: string; runs: LoadResult[] }>()
-  for (let round = 1 - FIRST_ROUNDS; round <= rounds; round++) {
-    const duration = round < 1 ? Math.max(seconds, FIRST_SECONDS) : seconds
-    for (const { name: work, recordsFor } of works) {
-      if (!workloads.includes(work)) continue
-      for (const { name: side, port, workloads, reset } of contenders) {
-        const workload = workloads[work]
-        if (workload === undefined) continue
-        const records = recordsFor(warmUp + duration, workload.mostDeleted)
-        await reset(records, work)
-        const run = await load.run({ port, side, work, connections, records, warmUp, seconds: duration })
-        console.error(`${title}, round ${round}: ${work} ${side} ${Math.round(run.perSecond)}/s`)
-        if (round < 1) continue
-        const key = `${work} ${side}`
-        const result = results.get(key) ?? { work, side, runs: [] }
-        results.set(key, result)
-        result.runs.push(run)
+/** Has every service do every work in turn, round after round, each time from the same records on. */
+export async function runRounds(running: readonly Running[], options: Options, isAwake: boolean): Promise<Run[]> {
+  const { warmUp, rounds, records, connections } = options
+  const runs: Run[] = []
+  for (let round = 1 - warmUp; round <= rounds; round++) {
+    for (const work of options.works) {
+      for (const { title, works, location, foreignKey, port } of running) {
+        const request = works[work]
+        if (request === undefined) continue
+        const load = { port, connections, records, isAwake }
+        await seed(location, records, foreignKey)
+        if (works.read !== undefined) await runLoad(works.read, { ...load, records: Math.min(FIRST_READS, records) })
+        const perSecond = await runLoad(request, load)
+        console.error(`round ${round}: ${work}, ${title}: ${perSecond.toFixed()}/s`)
+        if (round > 0) runs.push({ work, title, perSecond })
       }
     }
   }
-  return [...results.values()]
-}
-
-/** Runs of several starts as if they were of one. */
-export function joinStarts(starts: readonly (readonly Runs[])[]): Runs[] {
-  const [first = [], ...others] = starts
-  return first.map(({ work, side, runs }) => {
-    const same = others.flatMap((start) => start.filter((one) => one.work === work && one.side === side))
-    return { work, side, runs: [...runs, ...same.flatMap((one) => one.runs)] }
-  })
+  return runs
 }

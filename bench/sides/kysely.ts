@@ -1,0 +1,112 @@
+import { type Generated, Kysely, ParseJSONResultsPlugin } from 'kysely'
+import { jsonArrayFrom as postgresArrayFrom } from 'kysely/helpers/postgres'
+import { jsonArrayFrom as sqliteArrayFrom } from 'kysely/helpers/sqlite'
+import pg from 'pg'
+import { dialectOf, isPostgres } from '../src/databases.ts'
+import { type NewChild, noRecord, notItsChild, splitChildren } from './bodies.ts'
+import { type Queries, serveByHand } from './serve-by-hand.ts'
+
+interface Tables {
+  parent: { id: Generated<number>; name: string; quantity: number }
+  child: { id: Generated<number>; name: string; quantity: number; parentId: number }
+}
+
+/** As Kysely's documentation has it: queries built by each request, relations by `jsonArrayFrom`. */
+export const start = (location: string): Promise<number> => {
+  // Kysely's recipe for bigint columns.
+  pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+  const plugins = isPostgres(location) ? [] : [new ParseJSONResultsPlugin()]
+  const db = new Kysely<Tables>({ dialect: dialectOf(location), plugins })
+  return serveByHand(queriesOf(db, isPostgres(location) ? postgresArrayFrom : sqliteArrayFrom))
+}
+
+function queriesOf(db: Kysely<Tables>, jsonArrayFrom: typeof sqliteArrayFrom): Queries {
+  const records = (on: Kysely<Tables>) =>
+    on
+      .selectFrom('parent')
+      .select((eb) => [
+        'parent.id',
+        'parent.name',
+        'parent.quantity',
+        jsonArrayFrom(
+          eb
+            .selectFrom('child')
+            .select(['child.id', 'child.name', 'child.quantity'])
+            .whereRef('child.parentId', '=', 'parent.id')
+            .orderBy('child.id'),
+        ).as('children'),
+      ])
+
+  const find = (on: Kysely<Tables>, id: number) =>
+    records(on)
+      .where('parent.id', '=', id)
+      .executeTakeFirstOrThrow(() => noRecord(id))
+
+  const insertChildren = async (trx: Kysely<Tables>, parentId: number, children: readonly NewChild[]) => {
+    if (children.length === 0) return []
+    const rows = children.map(({ name, quantity }) => ({ name, quantity, parentId }))
+    const inserted = await trx.insertInto('child').values(rows).returning(['id', 'name', 'quantity']).execute()
+    return inserted.sort((a, b) => a.id - b.id)
+  }
+
+  return {
+    find: (id) => find(db, id),
+
+    async list(limit, offset) {
+      const rows = await records(db).orderBy('parent.id').limit(limit).offset(offset).execute()
+      const { count } = await db
+        .selectFrom('parent')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow()
+      return { rows, count }
+    },
+
+    create: ({ name, quantity, children = [] }) =>
+      db.transaction().execute(async (trx) => {
+        const values = { name, quantity }
+        const parent = await trx.insertInto('parent').values(values).returningAll().executeTakeFirstOrThrow()
+        const inserted = await insertChildren(trx, parent.id, children)
+        return { id: parent.id, record: { ...parent, children: inserted } }
+      }),
+
+    async replace(id, body) {
+      const { listed, added } = splitChildren(body)
+      const { name, quantity } = body
+      return db.transaction().execute(async (trx) => {
+        // The update locks the record before its children are read.
+        const parent = await trx
+          .updateTable('parent')
+          .set({ name, quantity })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirstOrThrow(() => noRecord(id))
+        const present = await trx.selectFrom('child').select('id').where('parentId', '=', id).execute()
+        const removed = new Set(present.map((child) => child.id))
+        for (const child of listed) if (!removed.delete(child.id)) throw notItsChild()
+        const ids = [...removed]
+        if (ids.length > 0) await trx.deleteFrom('child').where('id', 'in', ids).execute()
+        for (const { id: childId, ...values } of listed) {
+          await trx.updateTable('child').set(values).where('id', '=', childId).execute()
+        }
+        // New ids are above the ones that are there.
+        return { ...parent, children: [...listed, ...(await insertChildren(trx, id, added))] }
+      })
+    },
+
+    patch: (id, { name, quantity }) =>
+      db.transaction().execute(async (trx) => {
+        const changes = { name, quantity }
+        const isEmpty = name === undefined && quantity === undefined
+        if (!isEmpty) await trx.updateTable('parent').set(changes).where('id', '=', id).execute()
+        return find(trx, id)
+      }),
+
+    remove: (id) =>
+      db.transaction().execute(async (trx) => {
+        await trx.deleteFrom('child').where('parentId', '=', id).execute()
+        const { numDeletedRows } = await trx.deleteFrom('parent').where('id', '=', id).executeTakeFirstOrThrow()
+        if (numDeletedRows === 0n) throw noRecord(id)
+        return null
+      }),
+  }
+}

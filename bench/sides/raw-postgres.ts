@@ -1,0 +1,118 @@
+import pg from 'pg'
+import { noRecord, notItsChild, splitChildren } from './bodies.ts'
+import { serveByHand } from './serve-by-hand.ts'
+
+const CHILD = `json_build_object('id', id, 'name', name, 'quantity', quantity)`
+const childrenFrom = (rows: string) => `coalesce((select json_agg(${CHILD} order by id) from ${rows}), '[]')`
+const recordWith = (children: string) =>
+  `json_build_object('id', id, 'name', name, 'quantity', quantity, 'children', ${children})`
+const RECORD = recordWith(childrenFrom('child where "parentId" = parent.id'))
+
+/** Adds the children in a JSON array, with ids in their order. */
+const insertChildren = (parentId: string, children: string) => `
+  insert into child ("parentId", name, quantity)
+  select ${parentId}, value ->> 'name', (value ->> 'quantity')::bigint
+  from jsonb_array_elements(${children}::jsonb) with ordinality as given (value, number) order by number
+  returning id, name, quantity`
+
+const statements = {
+  find: `select ${RECORD}::text as json from parent where id = $1`,
+
+  list: `select json_build_object(
+    'rows', coalesce((
+      select json_agg(${RECORD} order by id)
+      from (select * from parent order by id limit $1 offset $2) as parent), '[]'),
+    'count', (select count(*) from parent))::text as json`,
+
+  create: `
+    with created as (insert into parent (name, quantity) values ($1, $2) returning id, name, quantity),
+         added as (${insertChildren('(select id from created)', '$3')})
+    select id, ${recordWith(childrenFrom('added'))}::text as json from created`,
+
+  /** On its own, so that the next statement sees what other writers did before. */
+  lock: 'select 1 from parent where id = $1 for update',
+
+  /** `found` is how many of the listed children are this parent's. */
+  replace: `
+    with listed as (select * from jsonb_to_recordset($4::jsonb) as given (id bigint, name text, quantity bigint)),
+         replaced as (update parent set name = $2, quantity = $3 where id = $1 returning id, name, quantity),
+         updated as (
+           update child set name = listed.name, quantity = listed.quantity
+           from listed where child.id = listed.id and child."parentId" = $1
+           returning child.id, child.name, child.quantity),
+         added as (${insertChildren('$1', '$5')}),
+         removed as (delete from child where "parentId" = $1 and id not in (select id from listed))
+    select (select count(*) from updated)::int as found,
+           ${recordWith(childrenFrom('(table updated union all table added) as kept'))}::text as json
+    from replaced`,
+
+  patch: `
+    update parent set name = coalesce($2, name), quantity = coalesce($3, quantity) where id = $1
+    returning ${RECORD}::text as json`,
+
+  remove: 'with gone as (delete from child where "parentId" = $1) delete from parent where id = $1',
+}
+
+/** By its name, a connection prepares a statement once. */
+const kept = (name: keyof typeof statements, ...values: unknown[]) => ({ name, text: statements[name], values })
+
+/**
+ * pg, tuned by hand: the database builds the JSON, and what need not wait is sent at once. Where a write reads first, it does so
+ * under the record's lock.
+ */
+export function start(location: string): Promise<number> {
+  const pool = new pg.Pool({ connectionString: location, pipeline: true })
+
+  async function inTransaction<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+    const client = await pool.connect()
+    try {
+      return await work(client)
+    } catch (error) {
+      await client.query('rollback')
+      throw error
+    } finally {
+      client.release()
+    }
+  }
+
+  async function jsonOf(id: number, statement: pg.QueryConfig): Promise<string> {
+    const { rows } = await pool.query(statement)
+    if (rows.length === 0) throw noRecord(id)
+    return rows[0].json
+  }
+
+  return serveByHand({
+    find: (id) => jsonOf(id, kept('find', id)),
+    patch: (id, { name, quantity }) => jsonOf(id, kept('patch', id, name, quantity)),
+
+    async list(limit, offset) {
+      const { rows } = await pool.query(kept('list', limit, offset))
+      return rows[0].json
+    },
+
+    async create({ name, quantity, children = [] }) {
+      const { rows } = await pool.query(kept('create', name, quantity, JSON.stringify(children)))
+      return { id: rows[0].id, record: rows[0].json }
+    },
+
+    async replace(id, body) {
+      const { listed, added } = splitChildren(body)
+      const changes = [body.name, body.quantity, JSON.stringify(listed), JSON.stringify(added)]
+      return inTransaction(async (client) => {
+        const statements = ['begin', kept('lock', id), kept('replace', id, ...changes)]
+        const replaced = (await Promise.all(statements.map((one) => client.query(one))))[2]?.rows[0]
+        if (replaced === undefined) throw noRecord(id)
+        if (replaced.found < listed.length) throw notItsChild()
+        await client.query('commit')
+        return replaced.json
+      })
+    },
+
+    async remove(id) {
+      const statements = ['begin', kept('lock', id), kept('remove', id), 'commit']
+      const results = await inTransaction((client) => Promise.all(statements.map((one) => client.query(one))))
+      if (results[2]?.rowCount === 0) throw noRecord(id)
+      return null
+    },
+  })
+}

@@ -1,0 +1,33 @@
+import { connect } from './connect.ts'
+import type { Running } from './contender.ts'
+import { openFile, seed } from './databases.ts'
+import { PAGE, type WorkName } from './works.ts'
+
+/** Of 20 records, after a work on the first: parents, children, changed parents, new or changed children; shown children. */
+const DONE: Readonly<Record<WorkName, RegExp>> = {
+  read: /^20 100 0 0, 5$/,
+  list: /^20 100 0 0, 100$/,
+  create: /^21 105 1 5,/,
+  replace: /^20 100 1 5,/,
+  patch: /^20 100 1 0,/,
+  delete: /^19 95 0 0,/,
+}
+
+const LEFT = `select concat_ws(' ', (select count(*) from parent), (select count(*) from child),
+  (select count(*) from parent where quantity < 0), (select count(*) from child where name like 'changed%'))`
+
+/** @throws Error for a work that the peer does not do wholly. */
+export async function checkPeer({ title, works, location, foreignKey, port }: Running): Promise<void> {
+  const database = openFile(location)
+  const { ask, close } = await connect(port)
+  for (const work of Object.keys(works) as WorkName[]) {
+    const request = works[work]?.(1)
+    if (request === undefined) continue
+    await seed(location, PAGE, foreignKey)
+    const { status, body } = await ask(request)
+    const done = `${database.prepare(LEFT).pluck().get()}, ${body.match(/"child \d+"/g)?.length ?? 0}`
+    if (status >= 300 || !DONE[work].test(done)) throw new Error(`${title}, ${work}: ${status}, ${done}\n${body}`)
+  }
+  close()
+  database.close()
+}
