@@ -61,7 +61,7 @@ export class Message {
   }
 
   add(statement: PipelinedStatement): void {
-    statement.message = this
+    statement.state.message = this
     this.statements.push(statement)
   }
 

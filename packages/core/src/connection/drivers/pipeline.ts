@@ -56,7 +56,7 @@ export class Pipeline implements StatementTaker {
   async run(parts: StatementParts): Promise<PostgresResult> {
     const statement = pipelinedStatement(parts, this, !this.guard.isHeld)
     try {
-      return await (statement.isAlone ? this.#submit(statement) : this.#give(statement))
+      return await (statement.state.isAlone ? this.#submit(statement) : this.#give(statement))
     } catch (error) {
       // Otherwise the stack leads to the driver's socket, not to the code that sent the statement.
       if (error instanceof Error) Error.captureStackTrace(error)
@@ -111,16 +111,16 @@ export class Pipeline implements StatementTaker {
   }
 
   take(statement: PipelinedStatement, connection: PostgresConnection): Error | null {
-    if (statement.isAlone) {
+    if (statement.state.isAlone) {
       const message = this.#newMessage(true)
       message.add(statement)
       message.send(connection)
       return null
     }
-    if (statement.isSettled()) return IS_SETTLED
+    if (statement.state.isSettled) return IS_SETTLED
     this.#handed = undefined
     this.#message ??= this.#newMessage(false)
-    if (statement.message === undefined) this.#message.add(statement)
+    if (statement.state.message === undefined) this.#message.add(statement)
     // The code that runs now may give more statements.
     if (!this.#hasTurn) process.nextTick(() => this.#send(connection))
     this.#hasTurn = true

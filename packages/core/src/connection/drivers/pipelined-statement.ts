@@ -31,16 +31,21 @@ export interface StatementTaker {
  * and its end.
  */
 export interface PipelinedStatement extends Promise<PostgresResult>, StatementParts, Methods {
+  /** A copy has the same. */
+  readonly state: StatementState
+  /** `pg` puts its own around it, if it has a `query_timeout`. A copy has none. */
+  callback?: (error: unknown, result?: PostgresResult) => void
+}
+
+interface StatementState {
   readonly taker: StatementTaker
   /** The statement goes in a message of its own. */
   readonly isAlone: boolean
   /** The message that the statement goes in, as soon as there is one. */
   message: Message | undefined
-  /** `pg` puts its own around it, if it has a `query_timeout`. A copy has none. */
-  callback?: (error: unknown, result?: PostgresResult) => void
+  isSettled: boolean
   readonly resolve: (result: PostgresResult) => void
   readonly reject: (error: unknown) => void
-  readonly isSettled: () => boolean
 }
 
 interface Methods {
@@ -56,64 +61,52 @@ interface Methods {
 /** `pg` calls these on the query that uses the connection. That is the last one of a message, so the message gets them. */
 const methods: Methods & ThisType<PipelinedStatement> = {
   submit(connection) {
-    return this.taker.take(this, connection)
+    return this.state.taker.take(this, connection)
   },
   handleRowDescription({ fields }) {
-    this.message?.describeRows(fields)
+    this.state.message?.describeRows(fields)
   },
   handleDataRow({ fields }) {
-    this.message?.addRow(fields)
+    this.state.message?.addRow(fields)
   },
   handleCommandComplete({ text }) {
-    this.message?.completeStatement(text)
+    this.state.message?.completeStatement(text)
   },
   handleEmptyQuery() {
-    this.message?.completeStatement('')
+    this.state.message?.completeStatement('')
   },
   handleError(error) {
-    if (this.message !== undefined) this.message.end(error)
-    else if (!this.isSettled()) this.taker.drop(this, error)
+    if (this.state.message !== undefined) this.state.message.end(error)
+    else if (!this.state.isSettled) this.state.taker.drop(this, error)
   },
   handleReadyForQuery() {
-    this.message?.end(undefined)
+    this.state.message?.end(undefined)
   },
 }
 
-/** All is the object's own, so that a wrapper may also pass on a copy: that sends itself, and settles the same promise. */
+/**
+ * All is the object's own, so that a wrapper may also pass on a copy: that sends itself, and settles the same promise. Few
+ * properties of it are for this library: they take most of the time that it takes to make one.
+ */
 export function pipelinedStatement(parts: StatementParts, taker: StatementTaker, isAlone: boolean): PipelinedStatement {
   const { promise, resolve, reject } = Promise.withResolvers<PostgresResult>()
-  let isSettled = false
   // A wrapper may have another promise for whoever waits.
   promise.catch(() => {})
-  // One object with all of them is copied in half of the time.
-  const own = {
-    ...parts,
-    ...methods,
-    taker,
-    isAlone,
-    message: undefined,
-    resolve(result: PostgresResult) {
-      isSettled = true
-      resolve(result)
-    },
-    reject(error: unknown) {
-      isSettled = true
-      reject(error)
-    },
-    isSettled: () => isSettled,
-  }
-  return Object.defineProperty(Object.assign(promise, own), 'callback', CALLBACK)
+  const state: StatementState = { taker, isAlone, message: undefined, isSettled: false, resolve, reject }
+  return Object.defineProperty(Object.assign(promise, { ...parts, ...methods, state }), 'callback', CALLBACK)
 }
 
 /** Not enumerable: OpenTelemetry's instrumentation waits for a callback that it finds, or else for the promise. */
 const CALLBACK: PropertyDescriptor = { value: () => {}, writable: true }
 
 export function resolveStatement(statement: PipelinedStatement, result: PostgresResult): void {
-  statement.resolve(result)
+  statement.state.isSettled = true
+  statement.state.resolve(result)
   statement.callback?.(null, result)
 }
 
 export function rejectStatement(statement: PipelinedStatement, error: unknown): void {
-  statement.reject(error)
+  statement.state.isSettled = true
+  statement.state.reject(error)
   statement.callback?.(error)
 }
