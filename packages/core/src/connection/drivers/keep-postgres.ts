@@ -25,15 +25,12 @@ export interface PostgresClientLike {
 /** The name of a statement that is to be kept; undefined for the others. */
 type NameOf = (text: string) => string | undefined
 
-/**
- * Statements that begin or end a transaction. They have no name: `rollback` must work on a server that knows no names, behind a
- * pooler, say.
- */
-const TRANSACTION_CONTROL = /^\s*(?:begin|start|commit|end|rollback|abort|savepoint|release)\b/i
+/** It has no name, so that it also works on a server that has forgotten the names, behind a pooler, say. */
+const ROLLBACK = /^\s*(?:rollback|abort)\b/i
 
 export function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
   const frequentName = keepFrequent(nameOfStatement)
-  const nameOf: NameOf = (text) => (TRANSACTION_CONTROL.test(text) ? undefined : frequentName(text))
+  const nameOf: NameOf = (text) => (ROLLBACK.test(text) ? undefined : frequentName(text))
   const kept = new WeakMap<PostgresClientLike, PostgresClientLike>()
   // A pool replaces an idle connection that it loses.
   pool.on?.('error', () => {})
