@@ -65,10 +65,14 @@ export class Pipeline implements StatementTaker {
   }
 
   /** Gives a statement to the client's `query`, and so to whatever wraps that. */
-  async #submit(statement: PipelinedStatement): Promise<PostgresResult> {
-    const answer: unknown = await this.#client.query(statement)
-    // A wrapper that knows of no promises returns nothing.
-    return answer === undefined ? statement : (answer as PostgresResult)
+  #submit(statement: PipelinedStatement): Promise<PostgresResult> {
+    try {
+      const answer = this.#client.query(statement)
+      // A wrapper that knows of no promises returns nothing.
+      return answer === undefined ? statement : Promise.resolve(answer as PostgresResult)
+    } catch (error) {
+      return Promise.reject(error)
+    }
   }
 
   #give(statement: PipelinedStatement): Promise<PostgresResult> {
@@ -84,12 +88,18 @@ export class Pipeline implements StatementTaker {
     return this.#handed === undefined && this.#waiting.length === 0 && this.#message?.isSent !== true
   }
 
-  async #hand(statement: PipelinedStatement): Promise<PostgresResult> {
+  #hand(statement: PipelinedStatement): Promise<PostgresResult> {
     this.#handed = statement
     // While the message is collected, the client waits for nothing. So it calls `take` at once, and its own queue stays empty.
     if (this.#hasTurn) this.#client.readyForQuery = true
     const answer = this.#submit(statement)
-    if (this.#hasTurn && this.#isHandedStill(statement)) this.#keepTurn()
+    if (!this.#isHandedStill(statement)) return answer
+    if (this.#hasTurn) this.#keepTurn()
+    return this.#untilTaken(statement, answer)
+  }
+
+  /** A wrapper or another query is in the way of a statement. */
+  async #untilTaken(statement: PipelinedStatement, answer: Promise<PostgresResult>): Promise<PostgresResult> {
     try {
       const result = await answer
       if (this.#isHandedStill(statement)) this.#skip(statement)
