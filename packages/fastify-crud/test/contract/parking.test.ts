@@ -34,7 +34,7 @@ describeOnDrivers('a swap where the column cannot hold a parking value', (databa
   const service = useApp(database, team, { tables: createNarrowTables })
 
   for (const field of ['rank', 'side']) {
-    test(`is 409 with a pointer to the one to park, and nothing is stored: ${field}`, async () => {
+    test(`is 409 with a pointer to the value to park, and nothing is stored: ${field}`, async () => {
       const { id, players } = await service.add('/api/team', {
         name: 't',
         players: [
@@ -49,7 +49,7 @@ describeOnDrivers('a swap where the column cannot hold a parking value', (databa
       ]
       const refused = {
         code: 'CRUD_ERR_NOT_UNIQUE',
-        pointers: ['/players/0'],
+        pointers: [`/players/0/${field}`],
         detail: /which the table cannot do at once/,
       } as const
       await service.refuse('PUT', `/api/team/${id}`, { name: 'new', players: swapped }, refused)

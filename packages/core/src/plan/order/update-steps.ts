@@ -1,5 +1,5 @@
 import type { Resource } from '../../model/model.ts'
-import { canCollide, fingerprint, sets, type UniqueValues } from '../decide/unique-values.ts'
+import { canCollide, fingerprint, memberPointer, sets, type UniqueValues } from '../decide/unique-values.ts'
 import type { RowId, Update } from '../diff/changes.ts'
 import { byResource } from './group-by.ts'
 import type { OrderedStep, RowUpdate } from './ordered.ts'
@@ -119,10 +119,12 @@ function byRelease(updates: readonly Update[], waits: Waits) {
 
 function parkedRow(update: Update, taken: ReadonlySet<UniqueValues>, number: number): RowUpdate | undefined {
   const values = new Array<unknown>(update.resource.members.length)
+  let pointer: string | undefined
   for (const { key } of taken) {
     const parked = placeholder(key, update, number)
-    if (parked !== undefined) values[parked.member.position] = parked.value
+    if (parked === undefined) continue
+    values[parked.member.position] = parked.value
+    pointer ??= memberPointer(key, update.pointer)
   }
-  if (values.every((value) => value === undefined)) return undefined
-  return { id: update.id, values, pointer: update.pointer }
+  return pointer === undefined ? undefined : { id: update.id, values, pointer }
 }
