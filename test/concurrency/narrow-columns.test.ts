@@ -70,7 +70,7 @@ describeOnDatabases('unique values that change places where the column cannot ho
         { ...q, [field]: p[field] },
       ]
       // The first one has to be parked. There is no boolean to park it at, so the second one finds its value taken.
-      const pointers = [field === 'flag' ? '/players/1' : '/players/0']
+      const pointers = [field === 'flag' ? '/players/1' : `/players/0/${field}`]
       const detail = field === 'flag' ? /a value that must be unique is taken/ : /which the table cannot do at once/
       for (const method of ['PATCH', 'PUT']) {
         const body = { name: 'new', players: swapped }
@@ -97,13 +97,13 @@ describeOnDatabases('unique values that change places where the column cannot ho
     expect(await service.read(`/api/team/${team.id}`)).toEqual(answer.body)
   })
 
-  test('are 409 with a pointer to the one to park, and nothing is stored: grandchildren that rotate', async () => {
+  test('are 409 with a pointer to the value to park, and nothing is stored: grandchildren that rotate', async () => {
     const shirts = [1, 2, 3].map((size) => ({ size }))
     const team = await service.add('/api/team', { name: 't', players: [{ ...players[0], shirts }] })
     const rotated = structuredClone(team)
     for (const shirt of rotated.players[0].shirts) shirt.size = (shirt.size % 3) + 1
     const body = { ...rotated, name: 'new' }
-    const refused = { code: 'CRUD_ERR_NOT_UNIQUE', pointers: ['/players/0/shirts/0'] } as const
+    const refused = { code: 'CRUD_ERR_NOT_UNIQUE', pointers: ['/players/0/shirts/0/size'] } as const
     await service.refuse('PUT', `/api/team/${team.id}`, body, refused)
   })
 
