@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   store: ['errors', 'model', 'plan', 'query', 'connection'],
   tables: ['errors', 'model', 'query', 'connection'],
   open: ['model', 'connection', 'tables'],
-  internal: ['errors', 'model', 'query', 'connection', 'store'],
+  internal: ['errors', 'model', 'plan', 'query', 'connection', 'store'],
   index: ['errors', 'model', 'plan', 'query', 'connection', 'store', 'tables'],
 }
 

@@ -1,17 +1,75 @@
-import { CrudError } from '@fastify-crud/core'
+import { CrudError, type Refusal } from '@fastify-crud/core'
+import { PendingAnswersError, type Permit } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { AccessQuestion, Authorize } from './options.ts'
 
-/** Asks the application; fails with `CRUD_ERR_FORBIDDEN` unless it says `true`. */
-export async function checkAccess(
-  authorize: Authorize,
-  request: FastifyRequest,
-  question: AccessQuestion,
-): Promise<void> {
-  if ((await authorize(request, question)) !== true) throw forbidden(question)
+/** What all questions of one request have in common. */
+export type Asking = Pick<AccessQuestion, 'operation' | 'origin' | 'caller'>
+
+/** Asks the application what one request may do, each question once. */
+export interface Access {
+  /** Fails with `CRUD_ERR_FORBIDDEN` unless the application says `true`. */
+  check(question: Pick<AccessQuestion, 'action' | 'resource' | 'id'>): Promise<void>
+  /** For what the request does to other records. */
+  readonly permit: Permit
 }
 
-function forbidden({ action, resource, id }: AccessQuestion): CrudError {
-  const what = id === undefined ? resource : `${resource} ${id}`
-  return new CrudError({ code: 'CRUD_ERR_FORBIDDEN', detail: `${action} of ${what} is not allowed`, errors: [] })
+export function accessOf(authorize: Authorize, request: FastifyRequest, asking: Asking): Access {
+  // By action and resource. An error stands for an answer that failed.
+  const answers = new Map<string, Answered>()
+  return {
+    async check({ action, resource, id }) {
+      if ((await authorize(request, { action, resource, id, ...asking })) !== true) {
+        throw new CrudError(
+          forbidden([{ what: `${action} of ${resource}${id === undefined ? '' : ` ${id}`}`, pointers: [] }]),
+        )
+      }
+      answers.set(`${action} ${resource}`, true)
+    },
+    permit(actions) {
+      const pending: Promise<void>[] = []
+      for (const { action, resource } of actions) {
+        const pair = `${action} ${resource.key}`
+        if (answers.has(pair)) continue
+        const answer = authorize(request, { action, resource: resource.key, id: undefined, ...asking })
+        if (isPromise(answer)) pending.push(noted(answer, (settled) => answers.set(pair, settled)))
+        else answers.set(pair, answer === true)
+      }
+      if (pending.length > 0) throw new PendingAnswersError(Promise.all(pending))
+      const refused = actions.filter(({ action, resource }) => !isYes(answers.get(`${action} ${resource.key}`)))
+      if (refused.length === 0) return undefined
+      return forbidden(
+        refused.map(({ action, resource, pointers }) => ({ what: `${action} of ${resource.key}`, pointers })),
+      )
+    },
+  }
+}
+
+type Answered = boolean | { readonly error: unknown }
+
+function isPromise(answer: unknown): answer is PromiseLike<unknown> {
+  return typeof (answer as Partial<PromiseLike<unknown>> | undefined | null)?.then === 'function'
+}
+
+async function noted(answer: PromiseLike<unknown>, note: (answered: Answered) => void): Promise<void> {
+  try {
+    note((await answer) === true)
+  } catch (error) {
+    note({ error })
+  }
+}
+
+function isYes(answered: Answered | undefined): boolean {
+  if (typeof answered === 'object') throw answered.error
+  return answered === true
+}
+
+/** `pointers`: to what asks for it in the body. */
+function forbidden(refused: readonly { readonly what: string; readonly pointers: readonly string[] }[]): Refusal {
+  const all = refused.map(({ what }) => what)
+  const detail = `${all.join(', ')} ${all.length === 1 ? 'is' : 'are'} not allowed`
+  const errors = refused.flatMap(({ what, pointers }) =>
+    pointers.map((pointer) => ({ pointer, message: `${what} is not allowed` })),
+  )
+  return { code: 'CRUD_ERR_FORBIDDEN', detail, errors }
 }

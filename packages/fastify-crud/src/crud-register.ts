@@ -20,16 +20,17 @@ export interface CrudPlugin {
 export type CrudRegister<Registered> = <
   P extends CrudPlugin | AnyPlugin | Promise<{ readonly default: CrudPlugin | AnyPlugin }>,
   M extends Model,
+  C,
 >(
   plugin: P,
-  options: FastifyRegisterOptions<OptionsOf<P, M>>,
+  options: FastifyRegisterOptions<OptionsOf<P, M, C>>,
 ) => Registered
 
-type OptionsOf<P, M extends Model> =
+type OptionsOf<P, M extends Model, C> =
   P extends Promise<{ readonly default: infer Default }>
-    ? OptionsOf<Default, M>
+    ? OptionsOf<Default, M, C>
     : P extends CrudPlugin
-      ? CrudOptions<M>
+      ? CrudOptions<M, C>
       : P extends FastifyPluginCallback<infer Options, infer _Server, infer _TypeProvider, infer _Logger>
         ? Options
         : never

@@ -1,5 +1,5 @@
 import type { Id, Problem } from '@fastify-crud/core'
-import type { Address, JsonStore, Operation, WrittenRecord } from '@fastify-crud/core/internal'
+import type { Address, Asked, JsonStore, Operation, WrittenRecord } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Action, Limits } from './options.ts'
@@ -18,8 +18,18 @@ export interface Endpoint {
   readonly status: number
   /** The id that the request names, in its path or in the body of a PUT to a collection. */
   idOf(request: FastifyRequest, mount: Mount): Id | undefined
-  /** `id`: what {@link idOf} says. */
-  answer(store: JsonStore, at: Address, request: FastifyRequest, limits: Limits, id: Id | undefined): Promise<Answer>
+  answer(store: JsonStore, call: Call): Promise<Answer>
+}
+
+/** A request for an endpoint. */
+export interface Call {
+  readonly at: Address
+  /** What the endpoint's `idOf` says. */
+  readonly id: Id | undefined
+  readonly request: FastifyRequest
+  readonly limits: Limits
+  /** On whose behalf the store is called. */
+  readonly asked: Asked
 }
 
 const none = (): undefined => undefined
@@ -33,7 +43,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: false,
     status: 200,
     idOf: none,
-    answer: (store, at, request, limits) => store.list(at, pageOf(request, limits), request),
+    answer: (store, { at, request, limits, asked }) => store.list(at, pageOf(request, limits), asked),
   },
   {
     method: 'GET',
@@ -42,7 +52,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: true,
     status: 200,
     idOf: pathId,
-    answer: (store, at, request, _limits, id) => store.find(at, id as Id, request),
+    answer: (store, { at, id, asked }) => store.find(at, id as Id, asked),
   },
   {
     method: 'POST',
@@ -51,7 +61,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: false,
     status: 201,
     idOf: none,
-    answer: (store, at, request) => store.create(at, request.body, undefined, request),
+    answer: (store, { at, request, asked }) => store.create(at, request.body, undefined, asked),
   },
   {
     method: 'POST',
@@ -60,7 +70,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: true,
     status: 201,
     idOf: pathId,
-    answer: (store, at, request, _limits, id) => store.create(at, request.body, id, request),
+    answer: (store, { at, id, request, asked }) => store.create(at, request.body, id, asked),
   },
   {
     method: 'PUT',
@@ -69,7 +79,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: true,
     status: 200,
     idOf: pathId,
-    answer: (store, at, request, _limits, id) => store.replace(at, id, request.body, request),
+    answer: (store, { at, id, request, asked }) => store.replace(at, id, request.body, asked),
   },
   {
     method: 'PUT',
@@ -78,7 +88,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: false,
     status: 200,
     idOf: bodyId,
-    answer: (store, at, request) => store.replace(at, undefined, request.body, request),
+    answer: (store, { at, request, asked }) => store.replace(at, undefined, request.body, asked),
   },
   {
     method: 'PATCH',
@@ -87,7 +97,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: true,
     status: 200,
     idOf: pathId,
-    answer: (store, at, request, _limits, id) => store.patch(at, id as Id, request.body, request),
+    answer: (store, { at, id, request, asked }) => store.patch(at, id as Id, request.body, asked),
   },
   {
     method: 'DELETE',
@@ -96,38 +106,25 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: true,
     status: 204,
     idOf: pathId,
-    answer: (store, at, request, _limits, id) => store.delete(at, id as Id, request),
+    answer: (store, { at, id, asked }) => store.delete(at, id as Id, asked),
   },
 ]
 
 /** Runs a predefined endpoint. A query that it does not know is refused, together with all that is wrong with the body. */
-export async function answerOf(
-  endpoint: Endpoint,
-  store: JsonStore,
-  at: Address,
-  request: FastifyRequest,
-  limits: Limits,
-  id: Id | undefined,
-): Promise<Answer> {
+export async function answerOf(endpoint: Endpoint, store: JsonStore, call: Call): Promise<Answer> {
   // A list checks its whole query at once.
-  const problems = endpoint.operation === 'list' ? [] : unknownKeys(request)
-  if (problems.length > 0) throw refused([...problems, ...bodyProblems(endpoint, store, at, request, id)])
-  return await endpoint.answer(store, at, request, limits, id)
+  const problems = endpoint.operation === 'list' ? [] : unknownKeys(call.request)
+  if (problems.length > 0) throw refused([...problems, ...bodyProblems(endpoint, store, call)])
+  return await endpoint.answer(store, call)
 }
 
-function bodyProblems(
-  { operation, hasId }: Endpoint,
-  store: JsonStore,
-  at: Address,
-  { body }: FastifyRequest,
-  id: Id | undefined,
-): readonly Problem[] {
+function bodyProblems({ operation, hasId }: Endpoint, store: JsonStore, { at, id, request }: Call): readonly Problem[] {
   switch (operation) {
     case 'create':
-      return store.bodyProblems(at, operation, body)
+      return store.bodyProblems(at, operation, request.body)
     case 'replace':
     case 'patch':
-      return store.bodyProblems(at, operation, body, hasId ? id : undefined)
+      return store.bodyProblems(at, operation, request.body, hasId ? id : undefined)
     default:
       return []
   }

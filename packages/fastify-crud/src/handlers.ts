@@ -2,10 +2,11 @@ import type { Id } from '@fastify-crud/core'
 import type { Address, JsonStore } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { checkAccess } from './access.ts'
-import { type Answer, answerOf, collectionPath, type Endpoint, jsonOf, send } from './endpoints.ts'
+import { type Access, accessOf } from './access.ts'
+import { readCaller } from './caller.ts'
+import { type Answer, answerOf, type Call, collectionPath, type Endpoint, jsonOf, send } from './endpoints.ts'
 import { jsonText } from './json-text.ts'
-import { type Authorize, isSingle, type Limits } from './options.ts'
+import { type Authorize, type CallerOf, isSingle, type Limits } from './options.ts'
 import type { ReplacedEndpoint } from './replaced-endpoint.ts'
 import { addressOf } from './request.ts'
 
@@ -14,6 +15,7 @@ export interface Service {
   readonly store: JsonStore
   readonly limits: Limits
   readonly prefix: string
+  readonly caller: CallerOf | undefined
   readonly authorize: Authorize | undefined
 }
 
@@ -21,18 +23,13 @@ export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Pro
 
 /** The handler of a predefined endpoint: access, then store, then reply. */
 export function predefinedHandler(service: Service, mount: Mount, endpoint: Endpoint): RouteHandler {
-  const { store, limits, prefix, authorize } = service
-  const { action, operation, status } = endpoint
-  const resource = mount.path.resource.key
+  const { store, prefix } = service
   const collection = collectionPath(prefix, mount)
-  const isAboutOne = isSingle(operation)
   return async (request, reply) => {
-    const at = addressOf(request, mount)
-    const id = endpoint.idOf(request, mount)
-    const question = { action, resource, operation, id: isAboutOne ? id : undefined }
-    if (authorize !== undefined) await checkAccess(authorize, request, question)
-    const answer = await answerOf(endpoint, store, at, request, limits, id)
-    return send(reply, status, answer, collection)
+    const { call, access } = await readCall(service, mount, endpoint, request)
+    await access?.check(ownQuestion(endpoint, call))
+    const answer = await answerOf(endpoint, store, call)
+    return send(reply, endpoint.status, answer, collection)
   }
 }
 
@@ -41,22 +38,25 @@ export function replacedHandler(
   service: Service,
   mount: Mount,
   endpoint: Endpoint,
-  { access, handler }: ReplacedEndpoint,
+  { access: declared, handler }: ReplacedEndpoint,
 ): RouteHandler {
-  const { store, limits, prefix, authorize } = service
+  const { store, prefix } = service
   const { operation, status } = endpoint
   const resource = mount.path.resource.key
   const collection = collectionPath(prefix, mount)
   return async (request, reply) => {
-    const at = addressOf(request, mount)
-    const id = endpoint.idOf(request, mount)
-    const accessId = access.id === 'id' ? id : ownerId(at, mount, access.id)
-    const question = { action: access.action, resource, operation, id: accessId }
-    if (authorize !== undefined) await checkAccess(authorize, request, question)
+    const { call, access } = await readCall(service, mount, endpoint, request)
+    const id = declared.id === 'id' ? call.id : ownerId(call.at, mount, declared.id)
+    await access?.check({ action: declared.action, resource, id })
 
+    const ask = async () => {
+      const own = ownQuestion(endpoint, call)
+      if (own.action !== declared.action || own.id !== id) await access?.check(own)
+      return await answerOf(endpoint, store, call)
+    }
     let predefined: Promise<AnswerWithResult> | undefined
     const next = (): Promise<unknown> => {
-      predefined ??= withResult(() => answerOf(endpoint, store, at, request, limits, id))
+      predefined ??= withResult(ask)
       const result = predefined.then((one) => one.result)
       // A handler need not wait for it. What goes wrong is not lost: it is answered or logged below.
       result.catch(() => undefined)
@@ -81,6 +81,28 @@ export function replacedHandler(
     const json = jsonText(result)
     return send(reply, status, typeof answer === 'object' ? { ...answer, json } : json, collection)
   }
+}
+
+/** Reads what a request asks for, and who asks: that comes first. Without `authorize`, nothing is asked about access. */
+async function readCall(
+  { limits, caller: callerOf, authorize }: Service,
+  mount: Mount,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+): Promise<{ readonly call: Call; readonly access: Access | undefined }> {
+  const caller = callerOf && (await readCaller(callerOf, request))
+  const at = addressOf(request, mount)
+  const id = endpoint.idOf(request, mount)
+  const { operation } = endpoint
+  const origin = { resource: mount.path.resource.key, id: isSingle(operation) ? id : undefined }
+  const access = authorize && accessOf(authorize, request, { operation, origin, caller })
+  const asked = { requestContext: { request, caller }, ...(access && { permit: access.permit }) }
+  return { call: { at, id, request, limits, asked }, access }
+}
+
+/** The question that the predefined endpoint asks. */
+function ownQuestion({ action, operation }: Endpoint, { at, id }: Call) {
+  return { action, resource: at.path.resource.key, id: isSingle(operation) ? id : undefined }
 }
 
 interface AnswerWithResult {

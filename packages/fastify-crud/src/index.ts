@@ -52,7 +52,7 @@ export {
 export type { Operation } from '@fastify-crud/core/internal'
 export { type OpenApiDocument, openApiOf } from '@fastify-crud/core/schema'
 export type { CrudPlugin, CrudRegister } from './crud-register.ts'
-export type { AccessQuestion, Action, Authorize, CrudOpenApiOptions, CrudOptions, Limits } from './options.ts'
+export type { AccessQuestion, Action, Authorize, CallerOf, CrudOpenApiOptions, CrudOptions, Limits } from './options.ts'
 export { crudPlugin, crudPlugin as default } from './plugin.ts'
 export type { ProblemBody } from './problems.ts'
 export type { Handlers, ReplacedEndpoint } from './replaced-endpoint.ts'

@@ -38,26 +38,36 @@ export const ACTIONS = ['View', 'Add', 'Edit', 'Delete'] as const
 export type Action = (typeof ACTIONS)[number]
 
 /** What somebody wants to do. */
-export interface AccessQuestion<K extends string = string> {
+export interface AccessQuestion<K extends string = string, C = unknown> {
   readonly action: Action
   /** The resource's key. */
   readonly resource: K
   readonly operation: Operation
   /**
-   * The record, for operations on a single one that is there; undefined for `list` and `create`, and for a PUT whose body does
-   * not carry an id.
+   * The request's own record, for operations on a single one that is there; undefined for `list` and `create`, for a PUT whose
+   * body does not carry an id, and for other records.
    */
   readonly id: Id | undefined
+  /** The request's own record: where the question comes from. */
+  readonly origin: { readonly resource: K; readonly id: Id | undefined }
+  /** What the option `caller` returned. */
+  readonly caller: C
 }
 
-/** Whether the request may do it: only `true` allows. Asked before anything is read. */
-export type Authorize<K extends string = string> = (
+/**
+ * Whether the request may do it: only `true` allows. Asked about the request's own endpoint before anything is read. Then asked
+ * once about each other action on each other resource that a write turns out to contain, before anything is written.
+ */
+export type Authorize<K extends string = string, C = unknown> = (
   request: FastifyRequest,
-  question: AccessQuestion<K>,
+  question: AccessQuestion<K, C>,
 ) => boolean | Promise<boolean>
 
+/** Who is asking, as the application knows it. */
+export type CallerOf<C = unknown> = (request: FastifyRequest) => C | Promise<C>
+
 /** The options of the plugin, besides those of `app.register`. */
-export interface CrudOptions<M extends Model = Model> {
+export interface CrudOptions<M extends Model = Model, C = unknown> {
   /** A Kysely instance on SQLite or PostgreSQL. */
   readonly db: AnyKysely
   /** What `defineResources` returned. */
@@ -65,8 +75,13 @@ export interface CrudOptions<M extends Model = Model> {
   /** The path that all routes start with. Default `/api`. */
   readonly prefix?: string
   readonly limits?: Partial<Limits>
+  /**
+   * Who is asking: an object that is made once for each request, before anything else is done for it, and is frozen. What it throws
+   * is answered as the application's own error.
+   */
+  readonly caller?: CallerOf<C>
   /** Default: everything is allowed, and a warning is logged once at start. */
-  readonly authorize?: Authorize<ResourceKey<NoInfer<M>>>
+  readonly authorize?: Authorize<ResourceKey<NoInfer<M>>, NoInfer<C>>
   /** Predefined endpoints to replace. */
   readonly handlers?: Handlers<NoInfer<M>>
   /**
@@ -112,6 +127,7 @@ const OPTIONS = [
   'resources',
   'prefix',
   'limits',
+  'caller',
   'authorize',
   'handlers',
   'decorator',
@@ -126,7 +142,8 @@ export function checkOptions(options: CrudOptions): void {
     if (!OPTIONS.includes(name))
       throw new TypeError(`fastify-crud has no option '${name}'; there are ${OPTIONS.join(', ')}`)
   }
-  const { authorize, decorator } = options
+  const { authorize, caller, decorator } = options
+  if (caller !== undefined && typeof caller !== 'function') throw new TypeError('caller: must be a function')
   if (authorize !== undefined && typeof authorize !== 'function') throw new TypeError('authorize: must be a function')
   if (decorator !== undefined && decorator !== false && (typeof decorator !== 'string' || decorator === ''))
     throw new TypeError('decorator: must be a name, or false for none')

@@ -37,7 +37,8 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
     scope.setErrorHandler(sendProblem)
     answerUnknownPaths(scope)
     addJsonParser(scope)
-    const service: Service = { store, limits, prefix: scope.prefix, authorize: options.authorize }
+    const { caller, authorize } = options
+    const service: Service = { store, limits, prefix: scope.prefix, caller, authorize }
     addRoutes(scope, options.resources, service, handlers, documentRoutes(scope, options, limits))
   }
   await fastify.register(serve, {

@@ -4,7 +4,9 @@ import { inReadersTransaction, inTransaction } from '../connection/transaction.t
 import { CrudError } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
+import type { Resource } from '../model/model.ts'
 import type { Draft } from '../plan/body/draft.ts'
+import { PendingAnswersError, type Permit } from '../plan/decide/planned-actions.ts'
 import { setsFieldsOnly } from '../plan/decide/sets-fields-only.ts'
 import { behindLock, type Lock, lockOf, transactionWith } from './lock.ts'
 import { recordValues, sendable, shownIfSendable } from './read.ts'
@@ -62,6 +64,22 @@ export function blindDelete(parts: WriteParts, at: Address, id: Id): BlindWrite 
       for (const statement of removal) gone = await session.rows(statement, values)
       return gone.length === 0 ? undefined : GONE
     },
+  }
+}
+
+/**
+ * Whether the records that a record owns may be deleted with it, whichever they are. If not, the record is read: it may own none.
+ */
+export async function mayDeleteOwned(owner: Resource, permit: Permit | undefined): Promise<boolean> {
+  if (permit === undefined || owner.owns.length === 0) return true
+  const targets = new Set(owner.owns.map((owns) => owns.target))
+  const actions = [...targets].map((resource) => ({ action: 'Delete', resource, pointers: [] }) as const)
+  try {
+    return permit(actions) === undefined
+  } catch (error) {
+    if (!(error instanceof PendingAnswersError)) return false
+    await error.answers
+    return await mayDeleteOwned(owner, permit)
   }
 }
 

@@ -8,12 +8,13 @@ import type { BodyOperation } from '../model/operations.ts'
 import type { Draft } from '../plan/body/draft.ts'
 import { type BodyLimits, checkLimits, defaultBodyLimits } from '../plan/body/limits.ts'
 import { readBody } from '../plan/body/read-body.ts'
+import type { Permit } from '../plan/decide/planned-actions.ts'
 import { checkId, requireId } from '../plan/plan-update.ts'
 import { DEFAULT_MAX_ANSWER, queryContext } from '../query/context.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
 import { HIGHEST_MAX_ANSWER } from '../query/reads/answer-size.ts'
 import { statementsOf } from '../query/statements.ts'
-import { blindDelete, blindPatch } from './blind-write.ts'
+import { blindDelete, blindPatch, mayDeleteOwned } from './blind-write.ts'
 import { lookToCreate, lookToDelete, lookToUpdate } from './look.ts'
 import { type ReadValue, readPage, readRecord, recordTooLarge, shown, unlessTooLarge } from './read.ts'
 import type { PageRange } from './store-types.ts'
@@ -24,23 +25,32 @@ import type { BeforeWriting, WriteParts } from './write-request.ts'
  * The store in terms of JSON text: what only travels from the database to a client is never parsed. `createStore` is
  * the typed store on top of it; a server sends these texts as they are.
  *
- * Where a request cannot be met, a method rejects with a {@link CrudError}. `requestContext` is whatever the calling code has to
- * say of the request, such as the request itself: planning and statements can ask it.
+ * Where a request cannot be met, a method rejects with a {@link CrudError}.
  */
 export interface JsonStore {
   readonly model: Model
-  find(at: Address, id: Id, requestContext?: unknown): Promise<string>
+  find(at: Address, id: Id, asked?: Asked): Promise<string>
   /** `{"rows":[…],"count":n}` */
-  list(at: Address, page: PageRange, requestContext?: unknown): Promise<string>
+  list(at: Address, page: PageRange, asked?: Asked): Promise<string>
   /** With an id: the record gets that id. */
-  create(at: Address, body: unknown, id?: Id, requestContext?: unknown): Promise<WrittenRecord>
+  create(at: Address, body: unknown, id?: Id, asked?: Asked): Promise<WrittenRecord>
   /** Without an id: the body carries it. */
-  replace(at: Address, id: Id | undefined, body: unknown, requestContext?: unknown): Promise<WrittenRecord>
-  patch(at: Address, id: Id, body: unknown, requestContext?: unknown): Promise<WrittenRecord>
-  delete(at: Address, id: Id, requestContext?: unknown): Promise<undefined>
+  replace(at: Address, id: Id | undefined, body: unknown, asked?: Asked): Promise<WrittenRecord>
+  patch(at: Address, id: Id, body: unknown, asked?: Asked): Promise<WrittenRecord>
+  delete(at: Address, id: Id, asked?: Asked): Promise<undefined>
   /** Everything that is wrong with the body of a write, as far as the body alone tells. `id`: the record's, if the path names it. */
   bodyProblems(at: Address, mode: BodyOperation, body: unknown, id?: Id): readonly Problem[]
 }
+
+/** On whose behalf a method is called. */
+export interface Asked {
+  /** Whatever the calling code has to say of the request, such as the request itself: planning and statements can ask it. */
+  readonly requestContext?: unknown
+  /** Is asked what a write may do to records other than its own. Default: everything. */
+  readonly permit?: Permit
+}
+
+const BY_NOBODY: Asked = {}
 
 /** A record as a write left it. */
 export interface WrittenRecord {
@@ -107,14 +117,15 @@ export function createJsonStore(
     at: Address,
     pathId: Id | undefined,
     body: unknown,
-    requestContext: unknown,
+    { requestContext, permit }: Asked = BY_NOBODY,
   ): Promise<WrittenRecord> {
     const draft = draftOf(at, mode, body, pathId)
     const id = pathId ?? (draft.id as Id)
     checkIds(at, id)
     const blind = mode === 'patch' ? blindPatch(parts, at, id, draft) : undefined
     const look = lookToUpdate(parts, at, id, draft)
-    const { json } = await write(parts, { at, id, requestContext, alwaysWrites: false, blind, ...ANSWERED, look })
+    const request = { at, id, requestContext, permit, alwaysWrites: false, blind, ...ANSWERED, look }
+    const { json } = await write(parts, request)
     return { id, json }
   }
 
@@ -125,33 +136,34 @@ export function createJsonStore(
 
   return {
     model,
-    async find(at, id, requestContext) {
+    async find(at, id, { requestContext } = BY_NOBODY) {
       checkIds(at, id)
       const read = () => readRecord(reader(requestContext), statements, at, id)
       const found = await withRetries(db, () => unlessTooLarge(read))
       if (found === undefined) throw recordTooLarge(at, id, maxAnswer)
       return shown(at, found)
     },
-    async list(at, page, requestContext) {
+    async list(at, page, { requestContext } = BY_NOBODY) {
       checkIds(at)
       return await withRetries(db, () => readPage(reader(requestContext), statements, at, page))
     },
-    async create(at, body, chosenId, requestContext) {
+    async create(at, body, chosenId, { requestContext, permit } = BY_NOBODY) {
       const draft = draftOf(at, 'create', body)
       checkIds(at)
       if (chosenId !== undefined) checkChosenId(at.path.resource, chosenId)
       const look = lookToCreate(parts, at, chosenId, draft)
-      const request = { at, id: undefined, requestContext, alwaysWrites: true, blind: undefined, ...ANSWERED, look }
+      const as = { requestContext, permit }
+      const request = { at, id: undefined, ...as, alwaysWrites: true, blind: undefined, ...ANSWERED, look }
       const { id, json } = await write(parts, request)
       return { id: id as Id, json }
     },
-    replace: (at, id, body, requestContext) => update('replace', at, id, body, requestContext),
-    patch: (at, id, body, requestContext) => update('patch', at, id, body, requestContext),
-    async delete(at, id, requestContext) {
+    replace: (at, id, body, asked) => update('replace', at, id, body, asked),
+    patch: (at, id, body, asked) => update('patch', at, id, body, asked),
+    async delete(at, id, { requestContext, permit } = BY_NOBODY) {
       checkIds(at, id)
-      const blind = blindDelete(parts, at, id)
+      const blind = (await mayDeleteOwned(at.path.resource, permit)) ? blindDelete(parts, at, id) : undefined
       const look = lookToDelete(parts, at, id)
-      await write(parts, { at, id, requestContext, alwaysWrites: true, blind, ...ANSWERED, look })
+      await write(parts, { at, id, requestContext, permit, alwaysWrites: true, blind, ...ANSWERED, look })
       return undefined
     },
     bodyProblems(at, mode, body, id) {

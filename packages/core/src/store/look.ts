@@ -5,6 +5,7 @@ import type { Id } from '../model/ids.ts'
 import type { Draft } from '../plan/body/draft.ts'
 import { isNothing, lookupsOf, noFacts } from '../plan/decide/lookups.ts'
 import { type Decision, decide } from '../plan/decide/outcome.ts'
+import type { Permit } from '../plan/decide/planned-actions.ts'
 import type { RecordData } from '../plan/diff/changes.ts'
 import { changesToCreate } from '../plan/plan-create.ts'
 import { changesToDelete, requiredByOwner } from '../plan/plan-delete.ts'
@@ -64,10 +65,11 @@ export async function planWrite(
   session: Session,
   { diff, result }: Seen,
   rowByRow: boolean,
+  permit: Permit | undefined,
 ): Promise<Decision> {
   const lookups = lookupsOf(diff.changes)
-  if (isNothing(lookups)) return decide(diff, result, noFacts, lookups, rowByRow)
+  if (isNothing(lookups)) return decide(diff, result, noFacts, lookups, rowByRow, permit)
   const { query, values, toFacts } = statements.lookup(lookups)
   const json = await session.value<string>(query, values)
-  return decide(diff, result, toFacts(json as string), lookups, rowByRow)
+  return decide(diff, result, toFacts(json as string), lookups, rowByRow, permit)
 }

@@ -32,7 +32,7 @@ export async function writeOptimistically(
       () => session.rows(lock.statement, lock.values),
       () => session.rows(unchanged, values).catch(rethrowChanged),
     )
-  const decision = await planWrite(parts, session, seen, false)
+  const decision = await planWrite(parts, session, seen, false, request.permit)
   if ('refusal' in decision) return undefined
   try {
     return await inTransaction(session, transaction(context.dialect.begin), async () => {

@@ -3,6 +3,7 @@ import type { Session } from '../connection/session.ts'
 import type { SessionPool } from '../connection/session-pool.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
+import type { Permit } from '../plan/decide/planned-actions.ts'
 import type { RowId } from '../plan/diff/changes.ts'
 import type { Diff } from '../plan/diff/diff.ts'
 import type { OrderedChanges } from '../plan/order/ordered.ts'
@@ -40,6 +41,8 @@ export interface WriteRequest {
   readonly id: Id | undefined
   /** What the calling code handed in for the request: planning and statements find it in the session. */
   readonly requestContext: unknown
+  /** Is asked what the plan may do. Undefined: everything. */
+  readonly permit: Permit | undefined
   /** POST and DELETE always write, so they open the transaction without reading first. */
   readonly alwaysWrites: boolean
   /** The same without reading; undefined where the current state decides. */

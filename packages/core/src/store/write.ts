@@ -6,6 +6,7 @@ import { StepError } from '../connection/step-error.ts'
 import { inReadersTransaction, inTransaction, savepoint } from '../connection/transaction.ts'
 import { CrudError } from '../errors.ts'
 import { isSettled } from '../plan/decide/outcome.ts'
+import { PendingAnswersError } from '../plan/decide/planned-actions.ts'
 import type { OrderedChanges } from '../plan/order/ordered.ts'
 import { writeBlind } from './blind-write.ts'
 import { behindLock, lockOf, transactionWith } from './lock.ts'
@@ -37,6 +38,10 @@ export async function write(parts: WriteParts, request: WriteRequest): Promise<W
         sessions.use(request.requestContext, (session) => writeOnce(parts, session, current, attempt)),
       )
     } catch (error) {
+      if (error instanceof PendingAnswersError) {
+        await error.answers
+        continue
+      }
       const smaller = withLessToRead(parts, current, error)
       if (smaller === undefined) checkAttempts(parts, attempt++, error)
       else current = smaller
@@ -104,7 +109,7 @@ async function carryOut(
   rowByRow: boolean,
 ): Promise<() => Promise<Written>> {
   if (isSettled(seen.diff) && seen.record !== undefined) return async () => unchanged(request, seen)
-  const decision = await planWrite(parts, session, seen, rowByRow)
+  const decision = await planWrite(parts, session, seen, rowByRow, request.permit)
   if ('refusal' in decision) throw new CrudError(decision.refusal)
   await tellBeforeWriting(parts, session, decision.ordered)
   return await runAndReadBack(parts, session, request, decision.ordered)

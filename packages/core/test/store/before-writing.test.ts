@@ -38,7 +38,7 @@ describeOnDatabases('what is told of a write before it writes', (database) => {
   afterAll(() => open.close())
 
   const add = async (body: object, requestContext?: unknown) => {
-    const { id } = await store.create(lists, body, undefined, requestContext)
+    const { id } = await store.create(lists, body, undefined, { requestContext })
     planned = []
     return id
   }
@@ -53,10 +53,10 @@ describeOnDatabases('what is told of a write before it writes', (database) => {
   test('is what each kind of write is about to do, and what the calling code handed in', async () => {
     const id = await add({ title: 'a', items: [{ text: 'x' }] })
     const caller = { name: 'Ada' }
-    await store.create(lists, { title: 'b' }, undefined, caller)
-    await store.replace(lists, id, { title: 'c' }, caller)
-    await store.patch(lists, id, { title: 'd' }, caller)
-    await store.delete(lists, id, caller)
+    await store.create(lists, { title: 'b' }, undefined, { requestContext: caller })
+    await store.replace(lists, id, { title: 'c' }, { requestContext: caller })
+    await store.patch(lists, id, { title: 'd' }, { requestContext: caller })
+    await store.delete(lists, id, { requestContext: caller })
     expect(planned.map(({ changes }) => changes.steps.map(({ step }) => step))).toEqual([
       ['insert'],
       ['delete', 'update'],

@@ -41,16 +41,22 @@ describeOnDatabases('`authorize`', (database) => {
   test('is asked what each route is', async () => {
     const { id } = parent
     const one = `/api/parent/${id}`
-    const body = { name: 'b' }
+    const body = { name: 'b', children: parent.children }
     await expectAsked('GET', '/api/parent', undefined, { action: 'View', operation: 'list', id: undefined })
     await expectAsked('HEAD', '/api/parent', undefined, { action: 'View', operation: 'list', id: undefined })
     await expectAsked('GET', one, undefined, { action: 'View', operation: 'findOne', id })
     await expectAsked('HEAD', one, undefined, { action: 'View', operation: 'findOne', id })
-    await expectAsked('POST', '/api/parent', body, { action: 'Add', operation: 'create', id: undefined })
+    await expectAsked('POST', '/api/parent', { name: 'b' }, { action: 'Add', operation: 'create', id: undefined })
     await expectAsked('PUT', one, body, { action: 'Edit', operation: 'replace', id })
     await expectAsked('PUT', '/api/parent', { id, ...body }, { action: 'Edit', operation: 'replace', id })
     await expectAsked('PATCH', one, {}, { action: 'Edit', operation: 'patch', id })
-    await expectAsked('DELETE', one, undefined, { action: 'Delete', operation: 'delete', id })
+    await service.delete(`${one}/child/${parent.children[0].id}`)
+    asked = []
+    await service.delete(one)
+    expect(asked).toMatchObject([
+      { action: 'Delete', resource: 'parent', operation: 'delete', id },
+      { resource: 'child' },
+    ])
   })
 
   test('POST under an id is `create`, `Add`', async () => {
@@ -92,6 +98,6 @@ describeOnDatabases('`authorize` of a resource that is owned twice', (database) 
   test("is asked for the resource, not the path's segment", async () => {
     const { id } = await service.add('/api/person', { name: 'p', homes: [{ street: 'h' }] })
     await service.get(`/api/person/${id}/homes`)
-    expect(asked).toEqual(['person', 'address'])
+    expect(asked).toEqual(['person', 'address', 'address'])
   })
 })

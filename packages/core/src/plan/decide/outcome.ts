@@ -9,6 +9,7 @@ import {
   type Insert,
   isEmpty,
   isRemoved,
+  NO_BODY,
   type RowId,
   removedOf,
   type Update,
@@ -18,6 +19,7 @@ import { order } from '../order/order.ts'
 import type { OrderedChanges } from '../order/ordered.ts'
 import { type Plan, toPlan } from '../plan.ts'
 import { type Facts, type Lookups, lookupsOf, noLookups } from './lookups.ts'
+import { type Permit, plannedActions } from './planned-actions.ts'
 import { taken } from './taken.ts'
 
 /** A plan, or why there is none. */
@@ -26,15 +28,16 @@ export type Outcome = { readonly plan: Plan } | { readonly refusal: Refusal }
 /** The changes in their order, or why they may not be made. */
 export type Decision = { readonly ordered: OrderedChanges } | { readonly refusal: Refusal }
 
-/** Decides on changes, given the answers to what had to be looked up. */
+/** Decides on changes, given the answers to what had to be looked up. Throws what `permit` throws. */
 export function decide(
   diff: Diff,
   result: RowId | undefined,
   facts: Facts,
   lookups: Lookups = lookupsOf(diff.changes),
   rowByRow = false,
+  permit?: Permit,
 ): Decision {
-  const refusal = refuse(diff, lookups, facts)
+  const refusal = refuse(diff, lookups, facts, permit)
   return refusal === undefined ? { ordered: order(diff.changes, lookups.changed, result, rowByRow) } : { refusal }
 }
 
@@ -48,11 +51,13 @@ export function isSettled(diff: Diff): boolean {
 }
 
 /** Why the changes are refused; undefined if they are not. It is the first kind of reason that applies, with all its pointers. */
-function refuse(diff: Diff, lookups: Lookups, facts: Facts): Refusal | undefined {
+function refuse(diff: Diff, lookups: Lookups, facts: Facts, permit: Permit | undefined): Refusal | undefined {
   const { changes } = diff
   if (diff.problems.length > 0) return invalid(diff.problems)
   const unknown = lookups === noLookups ? diff.unknown : diff.unknown.concat(unknownReferences(changes, facts))
   if (unknown.length > 0) return unknownReference(unknown)
+  const notPermitted = permit?.(plannedActions(changes))
+  if (notPermitted !== undefined) return notPermitted
   if (lookups === noLookups) return undefined
   const mayBeTaken = lookups.changed.length > 0 || changes.linked.length > 0
   return needed(changes, facts) ?? (mayBeTaken ? taken(diff, lookups, facts) : undefined)
@@ -130,9 +135,6 @@ function releasedBy(changes: Changes, relation: Reference | Link): ReadonlyMap<I
   }
   return released
 }
-
-/** Stands for the pointer in a DELETE, which has no body. */
-export const NO_BODY = '(no body)'
 
 /** `2 book records`, or `2 book records (lead)` where books need such a record in several ways. */
 function counted(count: number, by: string): string {

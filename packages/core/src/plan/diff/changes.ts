@@ -66,6 +66,9 @@ export function noChanges(): Changes {
   return { inserts: [], updates: [], removed: [], linked: [], unlinked: [] }
 }
 
+/** Stands for the pointer in a DELETE, which has no body. */
+export const NO_BODY = '(no body)'
+
 /** The records of a resource that are deleted, with their pointers; undefined if there are none. */
 export function removedOf({ removed }: Changes, resource: Resource): Map<Id, string> | undefined {
   // A loop, because there is nearly always one entry.

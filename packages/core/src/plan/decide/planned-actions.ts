@@ -1,0 +1,56 @@
+import type { Refusal } from '../../errors.ts'
+import type { Link, Resource } from '../../model/model.ts'
+import { type Changes, isNew, NO_BODY } from '../diff/changes.ts'
+
+/** What a write does to records of one resource. */
+export interface PlannedAction {
+  readonly action: 'Add' | 'Edit' | 'Delete'
+  readonly resource: Resource
+  /** JSON pointers to what asks for it in the body; none for a DELETE. */
+  readonly pointers: readonly string[]
+}
+
+/**
+ * Is asked before a write is carried out whether it may do all of this. Returns why not; undefined if it may. May throw: then the
+ * write is not carried out, and fails with what was thrown. {@link PendingAnswersError} has it wait, and begin again.
+ */
+export type Permit = (actions: readonly PlannedAction[]) => Refusal | undefined
+
+/** Some answers are not known yet. The write waits for them without a transaction, and is planned again. */
+export class PendingAnswersError extends Error {
+  override readonly name = 'PendingAnswersError'
+  readonly answers: Promise<unknown>
+
+  constructor(answers: Promise<unknown>) {
+    super('the answers to what the write may do are not known yet')
+    this.answers = answers
+  }
+}
+
+/**
+ * What changes do, once for each action and resource. To clear a reference because its target is deleted is none: the record that
+ * knew the target has to let go of it.
+ */
+export function plannedActions({ inserts, updates, removed, linked, unlinked }: Changes): readonly PlannedAction[] {
+  const actions = new Map<string, { action: PlannedAction['action']; resource: Resource; pointers: string[] }>()
+  const add = (action: PlannedAction['action'], resource: Resource, pointer: string) => {
+    const pair = `${action} ${resource.key}`
+    const known = actions.get(pair) ?? { action, resource, pointers: [] }
+    actions.set(pair, known)
+    if (pointer !== NO_BODY) known.pointers.push(pointer)
+  }
+  for (const { resource, pointer } of inserts) add('Add', resource, pointer)
+  for (const { resource, pointer } of updates) add('Edit', resource, pointer)
+  for (const { link, from, pointer } of [...linked, ...unlinked]) {
+    if (!isNew(from)) add('Edit', link.source, pointer)
+    if (isShared(link)) add('Edit', link.target, pointer)
+  }
+  for (const { resource, pointers } of removed)
+    for (const pointer of pointers.values()) add('Delete', resource, pointer)
+  return [...actions.values()]
+}
+
+/** Whether the target shows the same links: a change of them changes both records. */
+function isShared({ table, from, to, target }: Link): boolean {
+  return target.links.some((other) => other.table === table && other.from === to && other.to === from)
+}
