@@ -1,25 +1,20 @@
 import type { Descriptors, ResourceDescriptor } from './descriptors.ts'
+import type { FieldValues, IsSet, SettableValues, ShownValues } from './field-types.ts'
 import type { Id } from './ids.ts'
 import type { Model } from './model.ts'
-import type {
-  FieldValues,
-  ForeignKeyName,
-  ForeignKeys,
-  PlainRecord,
-  RequiredNeed,
-  ShownRelation,
-} from './record-type.ts'
+import type { ForeignKeyName, ForeignKeys, PlainRecord, RequiredNeed, ShownRelation } from './record-type.ts'
 import type { NeedsMany, OwnsOne, RelationDeclaration } from './relations.ts'
 import type { Fields, FieldsOf, KeyOf, Relations, RelationsOf, ResourceKey } from './resource-keys.ts'
 import type { Flat, IsOptional } from './value-type.ts'
 
 /**
  * The body of a create: every field and foreign key that is not optional and has no default, and what the record owns.
- * It has no `id`, and neither have the owned records in it.
+ * It has no `id` and no field that is `readOnly`, and neither have the owned records in it.
  *
  * A field with a default may be left out if the schema's type shows the default, as that of
  * `Object.assign(Type.Integer(), { default: 1 })` does.
- * TypeBox leaves options out of its types, so the type requires a field of `Type.Integer({ default: 1 })`.
+ * TypeBox leaves options out of its types, so the type requires a field of `Type.Integer({ default: 1 })`. The same holds for
+ * `readOnly` and `writeOnly`.
  *
  * @example
  * const body: CreateBody<typeof resources, 'book'> = { title: 'Plans', publisherId: 1, authors: [{ id: 2 }] }
@@ -27,18 +22,19 @@ import type { Flat, IsOptional } from './value-type.ts'
 export type CreateBody<M extends Model, K extends ResourceKey<M>> = CreateBodyIn<M['descriptors'], K>
 
 type CreateBodyIn<D extends Descriptors, K extends KeyOf<D>> =
-  K extends KeyOf<D> ? Flat<{ id?: never } & Whole<BodyValues<D, K, 'create'>, RequiredName<D[K]>>> : never
+  K extends KeyOf<D> ? Flat<{ id?: never } & Whole<BodyValues<D, K, 'create'>, RequiredName<D[K], 'create'>>> : never
 
 /**
  * The body of a replace: what is left out becomes its default or null, and owned records that are not listed are
- * removed. A record as it is read is such a body.
+ * removed. A record as it is read is such a body: `readOnly` fields are ignored, and `writeOnly` ones that are left out stay as
+ * they are.
  */
 export type ReplaceBody<M extends Model, K extends ResourceKey<M>> = ReplaceBodyIn<M['descriptors'], K>
 
 type ReplaceBodyIn<D extends Descriptors, K extends KeyOf<D>> =
-  K extends KeyOf<D> ? Flat<{ id?: Id } & Whole<BodyValues<D, K, 'replace'>, RequiredName<D[K]>>> : never
+  K extends KeyOf<D> ? Flat<{ id?: Id } & Whole<BodyValues<D, K, 'replace'>, RequiredName<D[K], 'replace'>>> : never
 
-/** The body of a patch: what is left out stays as it is. */
+/** The body of a patch: what is left out stays as it is. It has no field that is `readOnly`. */
 export type PatchBody<M extends Model, K extends ResourceKey<M>> = PatchBodyIn<M['descriptors'], K>
 
 type PatchBodyIn<D extends Descriptors, K extends KeyOf<D>> =
@@ -48,16 +44,31 @@ type PatchBodyIn<D extends Descriptors, K extends KeyOf<D>> =
 type Whole<Values, Name> = Partial<Values> & Pick<Values, Name & keyof Values>
 
 /** Everything that a body may carry besides `id`. */
-type BodyValues<D extends Descriptors, K extends KeyOf<D>, V extends Verb> = FieldValues<FieldsOf<D[K]>> &
+type BodyValues<D extends Descriptors, K extends KeyOf<D>, V extends Verb> = FieldsIn<FieldsOf<D[K]>>[V] &
   ForeignKeys<RelationsOf<D[K]>> &
   RelationValues<D, RelationsOf<D[K]>, V>
 
-/** The names that the body of a create or a replace must have. */
-type RequiredName<R extends ResourceDescriptor> = RequiredField<FieldsOf<R>> | RequiredRelation<RelationsOf<R>>
-
-type RequiredField<F extends Fields> = keyof {
-  [N in keyof F as IsOptional<F[N]> extends true ? never : F[N] extends DefaultedField ? never : N]: never
+/** What each body may say of fields. */
+interface FieldsIn<F extends Fields> {
+  create: SettableValues<F>
+  replace: FieldValues<F>
+  patch: SettableValues<F>
 }
+
+/** The names that the body of a create or a replace must have. */
+type RequiredName<R extends ResourceDescriptor, V extends Verb> =
+  | RequiredField<FieldsOf<R>, V>
+  | RequiredRelation<RelationsOf<R>>
+
+type RequiredField<F extends Fields, V extends Verb> = keyof {
+  [N in keyof F as true extends MayBeLeftOut<F[N], V> ? never : N]: never
+}
+
+type MayBeLeftOut<S, V extends Verb> =
+  | IsOptional<S>
+  | (S extends DefaultedField ? true : false)
+  | IsSet<S, 'readOnly'>
+  | (V extends 'replace' ? IsSet<S, 'writeOnly'> : false)
 
 /** A schema whose type shows that it has a default. */
 interface DefaultedField {
@@ -111,4 +122,4 @@ type PatchItem<D extends Descriptors, K extends KeyOf<D>> =
   K extends KeyOf<D> ? Flat<{ id: Id } & Partial<BodyValues<D, K, 'patch'>>> | CreateBodyIn<D, K> : never
 
 /** An element of `needs.many` or `knows.many`: its id names the target, its fields are read-only. */
-type LinkedItem<R extends ResourceDescriptor> = Flat<{ id: Id } & Partial<FieldValues<FieldsOf<R>>>>
+type LinkedItem<R extends ResourceDescriptor> = Flat<{ id: Id } & Partial<ShownValues<FieldsOf<R>>>>

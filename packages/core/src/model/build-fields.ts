@@ -1,6 +1,7 @@
 import type { ModelProblem } from '../errors.ts'
 import { buildingOf, columnOf, type ResourceDraft } from './draft.ts'
 import { fieldCheck, problemsOfFieldSchema } from './field-check.ts'
+import { fieldOptionsOf, problemsOfFieldOptions } from './field-options.ts'
 import { looksLikeJsonSchema, whyForeign } from './foreign-schema.ts'
 import { isOptional } from './json-schema.ts'
 import type { Field } from './model.ts'
@@ -45,12 +46,13 @@ function buildField(
     problems.push({ place, message: storage.problem })
     return undefined
   }
-  const unusable = problemsOfFieldSchema(schema)
+  const unusable = [...problemsOfFieldOptions(schema), ...problemsOfFieldSchema(schema)]
   if (unusable.length > 0) {
     for (const message of unusable) problems.push({ place, message })
     return undefined
   }
   const optional = isOptional(schema)
+  const options = fieldOptionsOf(schema)
   const check = fieldCheck(schema, storage.kind)
   const field: Field = {
     kind: 'field',
@@ -60,8 +62,9 @@ function buildField(
     schema,
     storage: storage.kind,
     nullable: optional || storage.nullable,
-    required: !optional && schema.default === undefined,
+    required: !optional && schema.default === undefined && !options.readOnly,
     default: schema.default,
+    ...options,
     position: draft.members.length,
     check,
   }

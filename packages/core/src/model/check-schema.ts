@@ -1,3 +1,4 @@
+import { FIELD_OPTIONS } from './field-options.ts'
 import { described, isPlainObject } from './foreign-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { LISTS, MAPS, SCHEMAS } from './schema-keywords.ts'
@@ -19,19 +20,27 @@ const LATER: Readonly<Record<string, string>> = {
 }
 
 /**
- * All problems that keep a schema from being plain JSON Schema, each with a pointer into the schema. Ajv ignores what it
- * does not know, so such a schema would allow more than its author means.
+ * All problems that keep the schema of a field from being plain JSON Schema, each with a pointer into the schema. Ajv ignores
+ * what it does not know, so such a schema would allow more than its author means.
  *
  * @param known the keywords that Ajv checks, or knows to say nothing of values
  */
 export function problemsOfSchema(schema: JsonSchema, known: Iterable<string>): readonly string[] {
   const problems: string[] = []
-  checkSchema(schema, '', { keywords: new Set([...known, ...ANNOTATIONS]), around: new Set(), problems })
+  const keywords = new Set([...known, ...ANNOTATIONS])
+  checkSchema(schema, '', {
+    keywords,
+    fieldKeywords: new Set([...keywords, ...FIELD_OPTIONS]),
+    around: new Set(),
+    problems,
+  })
   return problems
 }
 
 interface Check {
   readonly keywords: ReadonlySet<string>
+  /** Those that the field's schema itself may have. */
+  readonly fieldKeywords: ReadonlySet<string>
   /** The objects and arrays around the current one. */
   readonly around: Set<object>
   readonly problems: string[]
@@ -47,10 +56,11 @@ function checkSchema(schema: unknown, pointer: string, check: Check): void {
     if (mark in schema) report(pointer, `${maker} needs a function, which is not part of JSON Schema`, check)
   }
   within(schema, pointer, check, () => {
+    const keywords = pointer === '' ? check.fieldKeywords : check.keywords
     for (const [keyword, value] of Object.entries(schema)) {
       // An option of TypeBox makes the names visible with which it marks schemas.
       if (value === undefined || keyword.startsWith('~')) continue
-      if (!check.keywords.has(keyword) && !keyword.startsWith('x-')) reportUnknown(keyword, pointer, check)
+      if (!keywords.has(keyword) && !keyword.startsWith('x-')) reportUnknown(keyword, keywords, pointer, check)
       else checkValue(keyword, value, `${pointer}/${keyword}`, check)
     }
   })
@@ -96,9 +106,8 @@ function within(value: object, pointer: string, { around, problems }: Check, loo
   around.delete(value)
 }
 
-function reportUnknown(keyword: string, pointer: string, check: Check): void {
-  const hint =
-    LATER[keyword] ?? (didYouMean(keyword, check.keywords).slice(2) || "a keyword of your own starts with 'x-'")
+function reportUnknown(keyword: string, known: ReadonlySet<string>, pointer: string, check: Check): void {
+  const hint = LATER[keyword] ?? (didYouMean(keyword, known).slice(2) || "a keyword of your own starts with 'x-'")
   report(pointer, `JSON Schema 2019-09 has no keyword '${keyword}'; ${hint}`, check)
 }
 

@@ -45,7 +45,7 @@ function complain(...words: unknown[]): never {
 
 /** A schema without the keywords that say nothing about values. */
 function meaningOf(schema: JsonSchema): JsonSchema {
-  const { $schema, title, description, examples, default: _, $async, ...meaning } = schema
+  const { $schema, title, description, examples, default: _, $async, readOnly, writeOnly, summary, ...meaning } = schema
   return meaning
 }
 

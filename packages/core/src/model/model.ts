@@ -15,10 +15,16 @@ export interface Field {
   readonly storage: StorageKind
   /** Whether it may be null. */
   readonly nullable: boolean
-  /** Must be in the body of POST and PUT: neither optional nor with a default. */
+  /** Must be in a body that creates a record: neither optional nor with a default, and not read-only. */
   readonly required: boolean
   /** What POST and PUT take when the field is missing; `undefined` where nothing is declared. */
   readonly default: unknown
+  /** No body may set it. PUT ignores it, so that what GET returned can be sent back. */
+  readonly readOnly: boolean
+  /** No answer shows it. PUT leaves it as it is where the body does not name it. */
+  readonly writeOnly: boolean
+  /** Whether other records show it where they show this one, but do not own it. */
+  readonly inSummary: boolean
   /** Its index in `members`. */
   readonly position: number
   /** Lists what is wrong with a value that is not null. */

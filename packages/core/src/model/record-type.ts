@@ -1,13 +1,17 @@
 import type { Descriptors, ResourceDescriptor } from './descriptors.ts'
+import type { ShownValues, SummaryValues } from './field-types.ts'
 import type { Id } from './ids.ts'
 import type { Model } from './model.ts'
 import type { KnowsOne, NeedsOne, OwnsOne, RelationDeclaration } from './relations.ts'
-import type { Fields, FieldsOf, KeyOf, Relations, RelationsOf, ResourceKey } from './resource-keys.ts'
-import type { Flat, IsOptional, ValueOf } from './value-type.ts'
+import type { FieldsOf, KeyOf, Relations, RelationsOf, ResourceKey } from './resource-keys.ts'
+import type { Flat } from './value-type.ts'
 
 /**
  * A record as it is read: `id`, the fields (null where there is no value), the foreign keys of `needs.one` and
  * `knows.one`, and the related records: what it owns in full, what it needs or knows with its plain fields.
+ *
+ * A field that is `writeOnly` is not in it, and one with `summary: false` is not in related records, if the schema's type shows
+ * that option: `Object.assign(Type.String(), { writeOnly: true })` does. TypeBox leaves options out of its types.
  *
  * @example
  * type Book = RecordOf<typeof resources, 'book'>
@@ -18,16 +22,12 @@ export type RecordOf<M extends Model, K extends ResourceKey<M>> = RecordIn<M['de
 export type RecordIn<D extends Descriptors, K extends KeyOf<D>> =
   K extends KeyOf<D>
     ? Flat<
-        { id: Id } & FieldValues<FieldsOf<D[K]>> & ForeignKeys<RelationsOf<D[K]>> & RelatedRecords<D, RelationsOf<D[K]>>
+        { id: Id } & ShownValues<FieldsOf<D[K]>> & ForeignKeys<RelationsOf<D[K]>> & RelatedRecords<D, RelationsOf<D[K]>>
       >
     : never
 
-/** A related record that is not owned: `id` and the plain fields. */
-export type PlainRecord<R extends ResourceDescriptor> = Flat<{ id: Id } & FieldValues<FieldsOf<R>>>
-
-export type FieldValues<F extends Fields> = { -readonly [N in keyof F]: FieldValue<F[N]> }
-
-type FieldValue<S> = IsOptional<S> extends true ? ValueOf<S> | null : ValueOf<S>
+/** What is shown of a related record that is not owned: `id` and plain fields. */
+export type PlainRecord<R extends ResourceDescriptor> = Flat<{ id: Id } & SummaryValues<FieldsOf<R>>>
 
 /** The foreign keys of `needs.one` and `knows.one`. */
 export type ForeignKeys<S extends Relations> = {

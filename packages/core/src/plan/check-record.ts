@@ -15,8 +15,11 @@ export function checkRecord(resource: Resource, record: RecordData, extent: 'who
     if (typeof one !== 'object' || one === null || Array.isArray(one)) throw unlike(`${where} is not an object`, of)
     const values = one as Readonly<Record<string, unknown>>
     const lacks = (name: string) => unlike(`${where} lacks '${name}'`, of)
-    const names = extent === 'whole' ? ['id', ...of.members.map(({ property }) => property)] : ['id']
-    for (const name of names) if (values[name] === undefined) throw lacks(name)
+    if (values.id === undefined) throw lacks('id')
+    for (const member of extent === 'whole' ? of.members : []) {
+      const isHidden = member.kind === 'field' && member.writeOnly
+      if (!isHidden && values[member.property] === undefined) throw lacks(member.property)
+    }
     for (const { name } of extent === 'whole' ? of.links : []) if (!Array.isArray(values[name])) throw lacks(name)
     for (const { name, many, target } of of.owns) {
       const owned = values[name]

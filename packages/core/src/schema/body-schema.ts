@@ -1,31 +1,36 @@
 import type { Field, Link, Owns, Reference, Resource } from '../model/model.ts'
 import type { BodyOperation } from '../model/operations.ts'
+import { ownedTree } from '../model/owned-tree.ts'
 import type { RefTo } from './component-id.ts'
 import { type FieldSchemas, withDefault } from './field-schema.ts'
 import { closedObject, idOrNull, type JsonSchema, orNull } from './json-schema.ts'
 
 const ABOUT_OWN_ID = "The record's own id."
+const ABOUT_READ_ONLY = 'Read-only, and ignored here.'
+const ABOUT_STAYING = 'If it is left out, it stays as it is.'
+
+/** What a body describes: a new record, or one in a PUT, or one that is replaced or patched. */
+export type BodyKind = BodyOperation | 'createInReplace'
 
 /** The body of POST, PUT or PATCH, and of an owned record in the body of its owner. */
-export function bodySchema(
-  resource: Resource,
-  operation: BodyOperation,
-  fields: FieldSchemas,
-  refTo: RefTo,
-): JsonSchema {
+export function bodySchema(resource: Resource, kind: BodyKind, fields: FieldSchemas, refTo: RefTo): JsonSchema {
+  const operation = kind === 'createInReplace' ? 'create' : kind
+  const ignoresReadOnly = kind === 'createInReplace' || kind === 'replace'
   const properties: Record<string, JsonSchema> =
     operation === 'create' ? {} : { id: { ...resource.id.schema, description: ABOUT_OWN_ID } }
   const required: string[] = []
   for (const property of resource.properties) {
     switch (property.kind) {
       case 'field':
+        if (property.readOnly) {
+          if (ignoresReadOnly) properties[property.name] = { description: ABOUT_READ_ONLY }
+          break
+        }
         properties[property.name] = fieldInBody(property, operation, fields.get(property.name) ?? {})
-        if (property.required) required.push(property.name)
+        if (property.required && !staysIfLeftOut(property, operation)) required.push(property.name)
         break
       case 'owns':
-        properties[property.name] = property.many
-          ? manyInBody(property, operation, refTo)
-          : oneInBody(property, operation, refTo)
+        properties[property.name] = property.many ? manyInBody(property, kind, refTo) : oneInBody(property, kind, refTo)
         if (property.required) required.push(property.name)
         break
       case 'reference':
@@ -47,22 +52,31 @@ export function withRequiredId(body: JsonSchema): JsonSchema {
   return { type: 'object', allOf: [body], required: ['id'] }
 }
 
-/** The record that may stand beside a foreign key, as a record shows it. Its values are ignored, so any will do. */
-export function nestedSchema(fields: FieldSchemas): JsonSchema {
-  const properties: Record<string, JsonSchema> = { id: {} }
-  for (const name of fields.keys()) properties[name] = {}
+/** The record that may stand beside a foreign key, as it is shown. Its values are ignored, so any will do. */
+export function nestedSchema(resource: Resource): JsonSchema {
+  const properties = { id: {}, ...anyShownValues(resource) }
   return { ...closedObject(properties, []), type: ['object', 'null'] }
 }
 
 /** An element of an association. Only its id counts. */
-export function linkSchema({ id }: Resource, fields: FieldSchemas): JsonSchema {
-  const properties: Record<string, JsonSchema> = { id: id.schema }
-  for (const name of fields.keys()) properties[name] = {}
-  return closedObject(properties, ['id'])
+export function linkSchema(resource: Resource): JsonSchema {
+  return closedObject({ id: resource.id.schema, ...anyShownValues(resource) }, ['id'])
+}
+
+function anyShownValues({ fields }: Resource): Record<string, JsonSchema> {
+  return Object.fromEntries(fields.filter(({ writeOnly }) => !writeOnly).map(({ name }) => [name, {}]))
 }
 
 function fieldInBody(field: Field, operation: BodyOperation, schema: JsonSchema): JsonSchema {
-  return operation === 'patch' ? schema : withDefault(field, schema)
+  if (operation === 'patch') return schema
+  if (!staysIfLeftOut(field, operation)) return withDefault(field, schema)
+  const { description } = schema
+  return { ...schema, description: typeof description === 'string' ? `${description} ${ABOUT_STAYING}` : ABOUT_STAYING }
+}
+
+/** Nobody can send back what is never shown. */
+function staysIfLeftOut({ writeOnly }: Field, operation: BodyOperation): boolean {
+  return writeOnly && operation === 'replace'
 }
 
 function foreignKeyInBody(reference: Reference, operation: BodyOperation): JsonSchema {
@@ -77,8 +91,9 @@ function foreignKeyInBody(reference: Reference, operation: BodyOperation): JsonS
   return { ...idOrNull(target.id), description: `${what} ${ofNull}` }
 }
 
-function oneInBody(owns: Owns, operation: BodyOperation, refTo: RefTo): JsonSchema {
-  const body = refTo(owns.target, operation)
+function oneInBody(owns: Owns, kind: BodyKind, refTo: RefTo): JsonSchema {
+  const operation = kind === 'createInReplace' ? 'create' : kind
+  const body = refTo(owns.target, operation === 'create' ? createKind(owns.target, kind) : operation)
   // Beside a `$ref`, a description would be lost: API references show only what it refers to.
   const schema = owns.required ? { allOf: [body] } : orNull(body)
   return { ...schema, description: aboutOne(owns, operation) }
@@ -99,8 +114,16 @@ function aboutOne(owns: Owns, operation: BodyOperation): string {
   }
 }
 
-function manyInBody(owns: Owns, operation: BodyOperation, refTo: RefTo): JsonSchema {
-  const create = refTo(owns.target, 'create')
+/** A new record is described in its own way in a PUT only where it may carry what a POST refuses. */
+function createKind(resource: Resource, within: BodyKind): 'create' | 'createInReplace' {
+  const isInReplace = within === 'replace' || within === 'createInReplace'
+  const hasReadOnly = isInReplace && ownedTree(resource).some(({ fields }) => fields.some(({ readOnly }) => readOnly))
+  return hasReadOnly ? 'createInReplace' : 'create'
+}
+
+function manyInBody(owns: Owns, kind: BodyKind, refTo: RefTo): JsonSchema {
+  const operation = kind === 'createInReplace' ? 'create' : kind
+  const create = refTo(owns.target, createKind(owns.target, kind))
   if (operation === 'create') {
     return { type: 'array', items: create, description: 'Created together with their owner.' }
   }

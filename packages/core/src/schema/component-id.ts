@@ -8,6 +8,7 @@ import { refToComponent } from './openapi-document.ts'
  * - `record`: what is returned; `page`: a list of them
  * - `summary`: what another record shows of one that it needs or knows
  * - `create`, `replace`, `patch`: the bodies of POST, PUT and PATCH
+ * - `createInReplace`: a new record in what a PUT says of its owner, if that may carry read-only values
  * - `replaceWithId`, `patchWithId`: the same with a required `id`, for PUT on the collection and in owned arrays
  * - `nested`: the record beside a foreign key in a body; `link`: an element of an association in a body
  */
@@ -15,6 +16,7 @@ export const COMPONENT_KINDS = [
   'record',
   'page',
   'create',
+  'createInReplace',
   'replace',
   'replaceWithId',
   'patch',

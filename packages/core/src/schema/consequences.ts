@@ -1,5 +1,6 @@
 import type { Link, Reference, Resource } from '../model/model.ts'
 import type { UpdateOperation } from '../model/operations.ts'
+import { ownedTree } from '../model/owned-tree.ts'
 
 /** What a delete does to related records, to any depth. */
 export interface Consequences {
@@ -15,7 +16,7 @@ export interface Consequences {
 
 /** What deleting a record of this resource does to related ones. */
 export function consequencesOfDelete(resource: Resource): Consequences {
-  const deleted = withOwned(resource)
+  const deleted = ownedTree(resource)
   const references = deleted.flatMap((gone) => gone.referencedBy)
   const links = deleted.flatMap((gone) => gone.linkedBy)
   return {
@@ -28,14 +29,7 @@ export function consequencesOfDelete(resource: Resource): Consequences {
 
 /** The relations that can refuse what PUT or PATCH of this resource removes, at any depth of the owned tree. */
 export function refusesRemoval(resource: Resource, operation: UpdateOperation): readonly (Reference | Link)[] {
-  const owned = withOwned(resource).flatMap((owner) => owner.owns)
+  const owned = ownedTree(resource).flatMap((owner) => owner.owns)
   const removable = owned.filter((owns) => !owns.required && (operation === 'replace' || !owns.many))
   return [...new Set(removable.flatMap((owns) => consequencesOfDelete(owns.target).refuses))]
-}
-
-function withOwned(resource: Resource): Resource[] {
-  const found = new Set([resource])
-  // A set grows while it is walked: every owned resource is visited once, also where a resource owns itself.
-  for (const owner of found) for (const owns of owner.owns) found.add(owns.target)
-  return [...found]
 }

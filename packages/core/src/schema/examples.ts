@@ -24,7 +24,8 @@ export class Examples {
   /** What other records show of it. */
   summary(resource: Resource): Example {
     return this.#once(resource, 'summary', () => {
-      const fields = resource.fields.map((field) => [field.name, this.#value(field)] as const)
+      const shown = resource.fields.filter(({ inSummary }) => inSummary)
+      const fields = shown.map((field) => [field.name, this.#value(field)] as const)
       if (fields.some(([, value]) => value === undefined)) return undefined
       return { id: resource.id.example, ...Object.fromEntries(fields) }
     })
@@ -41,6 +42,7 @@ export class Examples {
     for (const property of resource.properties) {
       switch (property.kind) {
         case 'field': {
+          if (property.writeOnly) break
           const value = this.#value(property)
           if (value === undefined) return undefined
           record[property.name] = value
@@ -73,6 +75,7 @@ export class Examples {
     for (const property of resource.properties) {
       switch (property.kind) {
         case 'field': {
+          if (property.readOnly) break
           const value = this.#value(property)
           if (value !== undefined && value !== null) body[property.name] = value
           else if (property.required) return undefined
@@ -100,7 +103,7 @@ export class Examples {
 
   /** One change is the usual PATCH. */
   #patch(resource: Resource): Example {
-    for (const field of resource.fields) {
+    for (const field of resource.fields.filter(({ readOnly }) => !readOnly)) {
       const value = this.#value(field)
       if (value !== undefined && value !== null) return { [field.name]: value }
     }

@@ -35,8 +35,8 @@ export type ValueSchemaOf = (field: Field) => JsonSchema
  */
 export function valueSchemasOf(resource: Resource, components: Components<JsonSchema>): ValueSchemaOf {
   return (field) => {
-    // What is missing and whether null is allowed is the field's to say.
-    const { default: _, nullable, ...given } = to2020(field.schema)
+    // What is missing, whether null is allowed, and who may see and set it is the field's to say.
+    const { default: _, nullable, readOnly, writeOnly, summary, ...given } = to2020(field.schema)
     const schema = field.nullable ? given : notNullSchema(given)
     if (!hasRefs(schema)) return withoutNames(schema)
     return {
@@ -47,8 +47,8 @@ export function valueSchemasOf(resource: Resource, components: Components<JsonSc
 
 /** The schema of a field's values in what is returned. */
 export function fieldInRecords(field: Field, valueSchemaOf: ValueSchemaOf): JsonSchema {
-  const { writeOnly, ...schema } = fieldSchema(field, valueSchemaOf)
-  return schema
+  const schema = fieldSchema(field, valueSchemaOf)
+  return field.readOnly ? { ...schema, readOnly: true } : schema
 }
 
 /**
@@ -57,8 +57,8 @@ export function fieldInRecords(field: Field, valueSchemaOf: ValueSchemaOf): Json
  * Nothing in a body is `readOnly`: validators take such properties out, and `additionalProperties: false` refuses them.
  */
 export function fieldInBodies(field: Field, valueSchemaOf: ValueSchemaOf): JsonSchema {
-  const { readOnly, ...schema } = fieldSchema(field, valueSchemaOf)
-  return schema
+  const schema = fieldSchema(field, valueSchemaOf)
+  return field.writeOnly ? { ...schema, writeOnly: true } : schema
 }
 
 function fieldSchema(field: Field, valueSchemaOf: ValueSchemaOf): JsonSchema {

@@ -3,13 +3,13 @@ import type { RefTo } from './component-id.ts'
 import type { FieldSchemas } from './field-schema.ts'
 import { closedObject, idOrNull, type JsonSchema, orNull } from './json-schema.ts'
 
-/** A record as every answer shows it: all properties, null where there is no value. */
+/** A record as every answer shows it: all properties but write-only fields, null where there is no value. */
 export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo): JsonSchema {
   const properties: Record<string, JsonSchema> = { id: resource.id.schema }
   for (const property of resource.properties) {
     switch (property.kind) {
       case 'field':
-        properties[property.name] = fields.get(property.name) ?? {}
+        if (!property.writeOnly) properties[property.name] = fields.get(property.name) ?? {}
         break
       case 'owns': {
         const child = refTo(property.target, 'record')
@@ -30,9 +30,10 @@ export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: Re
   return closedObject(properties, Object.keys(properties))
 }
 
-/** What a record shows of another one that it does not own: the id and the plain fields. */
-export function summarySchema({ id }: Resource, fields: FieldSchemas): JsonSchema {
-  const properties = { id: id.schema, ...Object.fromEntries(fields) }
+/** What a record shows of another one that it does not own: the id, and fields. */
+export function summarySchema(resource: Resource, fields: FieldSchemas): JsonSchema {
+  const properties: Record<string, JsonSchema> = { id: resource.id.schema }
+  for (const { name, inSummary } of resource.fields) if (inSummary) properties[name] = fields.get(name) ?? {}
   return closedObject(properties, Object.keys(properties))
 }
 

@@ -76,12 +76,13 @@ function schemaMaker(
       case 'page':
         return described(`A page of ${key} records.`, pageSchema(resource, refTo))
       case 'create':
+      case 'createInReplace':
       case 'replace':
       case 'patch':
         return described(
           ABOUT_BODIES[kind](withArticle(key)),
           bodySchema(resource, kind, sent, refTo),
-          examples.body(resource, kind),
+          examples.body(resource, kind === 'createInReplace' ? 'create' : kind),
         )
       case 'replaceWithId':
         return withRequiredId(refTo(resource, 'replace'))
@@ -92,10 +93,10 @@ function schemaMaker(
         return described(text, summarySchema(resource, shown), examples.summary(resource))
       }
       case 'nested':
-        return described(aboutNested(key), nestedSchema(sent))
+        return described(aboutNested(key), nestedSchema(resource))
       case 'link': {
         const text = `Names an existing ${key} record by its id. Other values are ignored.`
-        return described(text, linkSchema(resource, sent), { id: resource.id.example })
+        return described(text, linkSchema(resource), { id: resource.id.example })
       }
     }
   }
@@ -108,6 +109,7 @@ function aboutNested(key: string): string {
 
 const ABOUT_BODIES = {
   create: (a: string) => `The values of ${a} record that is created.`,
+  createInReplace: (a: string) => `The values of ${a} record that a PUT of its owner creates.`,
   replace: (a: string) => `All values of ${a} record that is replaced.`,
   patch: (a: string) => `What changes of ${a} record.`,
 } as const

@@ -146,14 +146,10 @@ describe('the schema of a field', () => {
     })
   })
 
-  it('is not `readOnly` in a body, nor `writeOnly` in a record: validators would take such values out', () => {
-    const marked = { readOnly: true, writeOnly: true }
-    const model = modelOf(Type.Object({ a: Type.String(marked) }, marked))
-    expect(propertyOf(model, 'thing.record', 'value')).toHaveProperty('readOnly')
-    expect(propertyOf(model, 'thing.record', 'value')).not.toHaveProperty('writeOnly')
-    for (const body of ['thing.create', 'thing.replace', 'thing.patch']) {
-      expect(JSON.stringify(componentOf(model, body))).not.toContain('"readOnly"')
-      expect(propertyOf(model, body, 'value')).toHaveProperty('properties.a', { type: 'string' })
+  it('is not `readOnly` or `writeOnly` inside of a value: that is stored and returned as a whole', () => {
+    const model = modelOf(Type.Object({ a: Type.String({ readOnly: true }), b: Type.String({ writeOnly: true }) }))
+    for (const component of ['thing.record', 'thing.create', 'thing.replace', 'thing.patch']) {
+      expect(JSON.stringify(componentOf(model, component))).not.toMatch(/readOnly|writeOnly/)
     }
   })
 

@@ -5,12 +5,15 @@ import type { MemberValues } from '../diff/member-values.ts'
 
 /**
  * A body that fits its resource: every property is known, every value has the right type, defaults are filled in. In
- * `create` and `replace`, every member and relation has an entry. In `patch`, what the body does not name is undefined.
+ * `create` and `replace`, every member and relation has an entry, except what stays as it is (see `fillIn`). In `patch`, what
+ * the body does not name is undefined.
  */
 export interface Draft {
   readonly resource: Resource
   /** What the body asks for this record: an element without an id is created, whatever is done to its owner. */
   readonly operation: BodyOperation
+  /** Whether the request is a PUT, which ignores read-only values. A PUT may create records in what the record owns. */
+  readonly isInReplace: boolean
   /** JSON pointer of this object in the request's body. */
   readonly pointer: string
   /** The `id` that the body carries. */

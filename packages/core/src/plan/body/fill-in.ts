@@ -1,10 +1,14 @@
 import type { Problem } from '../../errors.ts'
-import type { Link, Member, Owns } from '../../model/model.ts'
+import { isGivenByDatabase } from '../../model/field-options.ts'
+import type { Field, Link, Member, Owns } from '../../model/model.ts'
 import type { Draft, MutableDraft } from './draft.ts'
 import { refuseNestedInWhole } from './nested-record.ts'
 import { pointerTo } from './pointer.ts'
 
-/** Fills in what a POST or PUT leaves out: the default, null, nothing owned, no links. Refuses what is required. */
+/**
+ * Fills in what a POST or PUT leaves out: the default, null, nothing owned, no links. Refuses what is required. Undefined stay
+ * the values that a PUT leaves as they are, and those that only the database gives to a new record.
+ */
 export function fillIn(draft: MutableDraft, problems: Problem[]): void {
   const { members, owns, links } = draft.resource
   // Loops by index: V8 does not optimize iterators over frozen arrays.
@@ -26,6 +30,7 @@ export function fillIn(draft: MutableDraft, problems: Problem[]): void {
 }
 
 function fillInMember(draft: MutableDraft, member: Member, problems: Problem[]): void {
+  if (member.kind === 'field' && staysUnsaid(member, draft)) return
   const isRequired = member.kind === 'field' ? member.required : !member.nullable
   if (member.kind === 'field' && member.default !== undefined) draft.values[member.position] = member.default
   else if (isRequired) refuseMissing(draft, member.property, problems)
@@ -33,6 +38,11 @@ function fillInMember(draft: MutableDraft, member: Member, problems: Problem[]):
     if (member.kind === 'reference') refuseNestedInWhole(member, draft, problems)
     draft.values[member.position] = null
   }
+}
+
+function staysUnsaid(field: Field, { operation }: Draft): boolean {
+  if (operation === 'replace') return field.readOnly || field.writeOnly
+  return isGivenByDatabase(field)
 }
 
 function refuseMissing({ pointer }: Draft, name: string, problems: Problem[]): void {

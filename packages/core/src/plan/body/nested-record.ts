@@ -13,7 +13,7 @@ export function readNested({ name, target }: Reference, value: unknown, parent: 
   else problems.push({ pointer, message: `must be ${withArticle(target.key)} or null; it is read-only` })
 }
 
-/** A related record that is not owned has an id and fields, but no relations. */
+/** A related record that is not owned has an id and fields that can be shown, but no relations. */
 export function checkSummary(
   target: Resource,
   value: Readonly<Record<string, unknown>>,
@@ -21,7 +21,8 @@ export function checkSummary(
   problems: Problem[],
 ): void {
   for (const name of Object.keys(value)) {
-    if (name === 'id' || target.names.get(name)?.is === 'field') continue
+    const meaning = target.names.get(name)
+    if (name === 'id' || (meaning?.is === 'field' && !meaning.field.writeOnly)) continue
     problems.push({
       pointer: pointerTo(pointer, name),
       message: `a related ${target.key} shows its id and its fields, not '${shortened(name)}'`,

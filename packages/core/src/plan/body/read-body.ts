@@ -11,6 +11,8 @@ import { pointerTo } from './pointer.ts'
 
 /**
  * Reads a body as a draft of a record. Adds every problem to the list. The draft is complete only if there is none.
+ *
+ * `isInReplace`: whether the request is a PUT, whatever the operation on this record is.
  */
 export function readBody(
   resource: Resource,
@@ -18,10 +20,12 @@ export function readBody(
   body: unknown,
   pointer: string,
   problems: Problem[],
+  isInReplace = operation === 'replace',
 ): Draft {
   const draft: MutableDraft = {
     resource,
     operation,
+    isInReplace,
     pointer,
     id: undefined,
     values: new Array(resource.members.length),
@@ -41,7 +45,11 @@ export function readBody(
     const meaning = resource.names.get(name)
     switch (meaning?.is) {
       case 'field':
-        draft.values[meaning.field.position] = readField(meaning.field, value, pointer, problems)
+        if (!meaning.field.readOnly) {
+          draft.values[meaning.field.position] = readField(meaning.field, value, pointer, problems)
+        } else if (!isInReplace) {
+          problems.push({ pointer: pointerTo(pointer, name), message: 'is read-only: leave it out' })
+        }
         break
       case 'foreignKey':
         draft.values[meaning.reference.position] = readForeignKey(meaning.reference, value, pointer, problems)
@@ -50,7 +58,7 @@ export function readBody(
         readNested(meaning.reference, value, pointer, problems)
         break
       case 'owns':
-        draft.owned[meaning.owns.position] = readOwned(meaning.owns, operation, value, pointer, problems)
+        draft.owned[meaning.owns.position] = readOwned(meaning.owns, draft, value, problems)
         break
       case 'link':
         draft.links[meaning.link.position] = readLink(meaning.link, operation, value, pointer, problems)
@@ -116,21 +124,21 @@ function readForeignKey(reference: Reference, value: unknown, parent: string, pr
   return null
 }
 
-function readOwned(owns: Owns, operation: BodyOperation, value: unknown, parent: string, problems: Problem[]) {
-  const pointer = pointerTo(parent, owns.name)
+function readOwned(owns: Owns, owner: Draft, value: unknown, problems: Problem[]) {
+  const pointer = pointerTo(owner.pointer, owns.name)
   return owns.many
-    ? readOwnedMany(owns, operation, value, pointer, problems)
-    : readOwnedOne(owns, operation, value, pointer, problems)
+    ? readOwnedMany(owns, owner, value, pointer, problems)
+    : readOwnedOne(owns, owner, value, pointer, problems)
 }
 
 function readOwnedOne(
   owns: Owns,
-  operation: BodyOperation,
+  { operation, isInReplace }: Draft,
   value: unknown,
   pointer: string,
   problems: Problem[],
 ): Draft | null {
-  if (value !== null) return readBody(owns.target, operation, value, pointer, problems)
+  if (value !== null) return readBody(owns.target, operation, value, pointer, problems, isInReplace)
   if (owns.required)
     problems.push({ pointer, message: `must not be null: ${withArticle(owns.source.key)} must have one` })
   return null
@@ -138,7 +146,7 @@ function readOwnedOne(
 
 function readOwnedMany(
   owns: Owns,
-  operation: BodyOperation,
+  { operation, isInReplace }: Draft,
   value: unknown,
   pointer: string,
   problems: Problem[],
@@ -150,7 +158,7 @@ function readOwnedMany(
     const element = value[index]
     const elementPointer = pointerTo(pointer, index)
     const elementOperation = operation !== 'create' && hasId(element) ? operation : 'create'
-    const draft = readBody(owns.target, elementOperation, element, elementPointer, problems)
+    const draft = readBody(owns.target, elementOperation, element, elementPointer, problems, isInReplace)
     refuseTwice(draft.id, seen, elementPointer, problems)
     drafts.push(draft)
   }

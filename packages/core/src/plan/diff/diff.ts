@@ -63,6 +63,7 @@ export function update(draft: Draft, record: RecordData, owner: Update['owner'],
       if (member.kind === 'reference') checkNestedInPatch(member, draft, record, diff.problems)
       continue
     }
+    // The record shows no write-only value, so one that the body sets differs always.
     if (sameValue(value, record[member.property])) continue
     values ??= new Array(members.length)
     values[position] = value
@@ -107,7 +108,9 @@ function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: 
   }
   // A new child owns nothing, so its body is read as that of a create: without ids, and complete.
   const created =
-    child.operation !== 'create' ? readBody(owns.target, 'create', child.body, pointer, diff.problems) : child
+    child.operation !== 'create'
+      ? readBody(owns.target, 'create', child.body, pointer, diff.problems, child.isInReplace)
+      : child
   insert(created, { by, id: record.id }, undefined, diff)
 }
 

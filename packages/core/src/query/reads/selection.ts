@@ -26,7 +26,7 @@ type SelectionOf = (resource: Resource) => Selection
 /** The name of {@link wholeRecord}. */
 export const WHOLE = 'whole'
 
-/** All of a record: its fields, what it owns in full, and a summary of each related record that it does not own. */
+/** All that is shown of a record: its fields, what it owns in full, and a summary of each related record that it does not own. */
 export const wholeRecord: SelectionOf = oncePerResource((resource) =>
   select(resource, WHOLE, resource.properties, { related: summaryOf, owned: wholeRecord }),
 )
@@ -41,12 +41,14 @@ export const idsOf: SelectionOf = oncePerResource((resource) =>
   select(resource, 'ids', resource.owns, { related: undefined, owned: idsOf }),
 )
 
-/** A related record that is not owned: its id and its fields. */
+/** What is shown of a related record that is not owned: its id and fields. */
 const summaryOf: SelectionOf = oncePerResource((resource) =>
   frozen({
     resource,
     name: 'summary',
-    properties: resource.fields.map((field) => Object.freeze({ kind: 'field', field })),
+    properties: resource.fields
+      .filter(({ inSummary }) => inSummary)
+      .map((field) => Object.freeze({ kind: 'field', field })),
   }),
 )
 
@@ -58,7 +60,7 @@ interface Others {
 }
 
 function select(resource: Resource, name: string, of: readonly Property[], others: Others): Selection {
-  const properties = of.map((property) => selectProperty(property, others))
+  const properties = of.filter(isShown).map((property) => selectProperty(property, others))
   const [carrier] = resource.recursive
   if (carrier === undefined) return frozen({ resource, name, properties })
   const descendant = frozen({ resource, name: `${name} descendant`, properties })
@@ -68,6 +70,10 @@ function select(resource: Resource, name: string, of: readonly Property[], other
       : property,
   )
   return frozen({ resource, name, properties: withDescendants })
+}
+
+function isShown(property: Property): boolean {
+  return property.kind !== 'field' || !property.writeOnly
 }
 
 function selectProperty(property: Property, { related, owned }: Others): SelectedProperty {

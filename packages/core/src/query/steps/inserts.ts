@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isGivenByDatabase } from '../../model/field-options.ts'
 import type { OwnedBy, Resource } from '../../model/model.ts'
 import type { Insert } from '../../plan/diff/changes.ts'
 import type { QueryContext } from '../context.ts'
@@ -9,13 +10,13 @@ import { column, join, type Sql, slot } from '../sql-text.ts'
 import { idValue, type NewIds, unknownRow } from './new-ids.ts'
 import { rowsOf, type StepPart, StepShape } from './step-shape.ts'
 
-/** What an INSERT of rows writes: the id, the foreign keys of owners, and the members, in this order. */
+/** What an INSERT of rows writes: the id, the foreign keys of owners, and the members that have values, in this order. */
 interface Target {
   readonly resource: Resource
   /** A copy, as V8 does not optimize to read a list that is frozen. */
   readonly ownedBy: readonly OwnedBy[]
-  /** The number of members. */
-  readonly members: number
+  /** Of the members that have values. The database gives all others theirs. */
+  readonly positions: readonly number[]
   readonly rows: RowsTable
   /** Rows bring their own ids. */
   readonly bringsIds: boolean
@@ -105,20 +106,20 @@ type OrNew = (column: RowsColumn, value: Sql) => Sql
 /** Puts the values of one row into a list, from the index `first` on, in the order of the columns. */
 function putRow(
   { row, owner, values }: Insert,
-  { members, ownedBy, rows: { columns }, bringsIds, hasId }: Target,
+  { positions, ownedBy, rows: { columns }, bringsIds, hasId }: Target,
   newIds: NewIds,
   bind: Dialect['bind'],
   all: unknown[],
   first: number,
 ): void {
-  let index = 0
+  let filled = 0
   const put = (value: unknown): void => {
-    all[first + index] = bind(value, columns[index] as RowsColumn)
-    index += 1
+    all[first + filled] = bind(value, columns[filled] as RowsColumn)
+    filled += 1
   }
   if (hasId) put(bringsIds ? idValue(row, newIds) : null)
   for (const by of ownedBy) put(owner !== undefined && owner.by === by ? idValue(owner.id, newIds) : null)
-  for (let position = 0; position < members; position++) put(values[position])
+  for (let index = 0; index < positions.length; index++) put(values[positions[index] as number])
 }
 
 function asItIs(value: unknown): unknown {
@@ -126,14 +127,15 @@ function asItIs(value: unknown): unknown {
 }
 
 function newTarget(context: QueryContext, resource: Resource, bringsIds: boolean): Target {
-  const { ownedBy, members } = resource
+  const { ownedBy } = resource
+  const members = resource.members.filter((member) => member.kind === 'reference' || !isGivenByDatabase(member))
   const others = [...ownedBy, ...members]
   // An INSERT needs a column. SQLite assigns an id where the id is NULL.
   const hasId = bringsIds || others.length === 0
   return {
     resource,
     ownedBy: [...ownedBy],
-    members: members.length,
+    positions: members.map(({ position }) => position),
     rows: rowsOf(context, resource, hasId, others),
     bringsIds,
     hasId,

@@ -1,0 +1,28 @@
+import { described } from './foreign-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
+import type { Field } from './model.ts'
+
+/** Who may see and set a field: keywords of its schema. Only at the top of the schema do they mean anything. */
+export const FIELD_OPTIONS = ['readOnly', 'writeOnly', 'summary'] as const
+
+/** Reads the options off a field's schema. */
+export function fieldOptionsOf(schema: JsonSchema): Pick<Field, 'readOnly' | 'writeOnly' | 'inSummary'> {
+  const writeOnly = schema.writeOnly === true
+  return { readOnly: schema.readOnly === true, writeOnly, inSummary: !writeOnly && schema.summary !== false }
+}
+
+/** What is wrong with the options of a field. */
+export function problemsOfFieldOptions(schema: JsonSchema): readonly string[] {
+  const problems = FIELD_OPTIONS.filter((option) => !['undefined', 'boolean'].includes(typeof schema[option])).map(
+    (option) => `'${option}' must be true or false, not ${described(schema[option])}`,
+  )
+  if (schema.readOnly === true && schema.writeOnly === true) {
+    problems.push("a field cannot be both 'readOnly' and 'writeOnly': nobody could set it, and nobody could see it")
+  }
+  return problems
+}
+
+/** Whether only the database gives new rows a value of the field: no body may, and there is no default to take. */
+export function isGivenByDatabase(field: Pick<Field, 'readOnly' | 'default'>): boolean {
+  return field.readOnly && field.default === undefined
+}
