@@ -1,7 +1,7 @@
 import type { DatabaseName } from '../../query/dialect/database.ts'
 import type { FoundColumn } from '../catalogs/found-tables.ts'
 import { columnType } from '../create/column-type.ts'
-import type { ColumnLayout, TableLayout } from '../create/table-layout.ts'
+import { type ColumnLayout, isIdColumn, type TableLayout } from '../create/table-layout.ts'
 import { columnMisfit } from './column-misfit.ts'
 import type { Comparison, Pair } from './comparison.ts'
 import { alteration, problem, qualifiedColumn, quoted, quotedTable, type TableProblem } from './table-problem.ts'
@@ -39,21 +39,35 @@ function checkType(
   const problems = misfit
     ? [problem(misfit.severity, table, column.name, qualifiedColumn(table, column.name) + misfit.what)]
     : []
-  if (!existing.isComputed && (!existing.isAlwaysIdentity || column.kind === 'id')) return problems
+  const isWritable = !existing.isComputed && (!existing.isAlwaysIdentity || column.kind === 'id')
+  if (isWritable || isGiven(column)) return problems
   const what = `${qualifiedColumn(table, column.name)} is computed by the database, but ${column.nameInModel} is written`
   return [...problems, problem('error', table, column.name, what)]
 }
 
 function checkNull(
   table: TableLayout,
-  { name, kind, nullable, nameInModel }: ColumnLayout,
-  { notNull }: FoundColumn,
+  column: ColumnLayout,
+  existing: FoundColumn,
   database: DatabaseName,
 ): readonly TableProblem[] {
+  const { name, kind, nullable, nameInModel } = column
+  const { notNull, hasDefault, isComputed } = existing
+  if (notNull && isGiven(column)) return hasDefault || isComputed ? [] : [notGiven(table, column)]
   if (kind === 'id' || nullable !== notNull) return []
   const what = nullable ? `is NOT NULL, but ${nameInModel} may be null` : `may be null, but ${nameInModel} may not`
   const alter = alteration(database, table, `ALTER COLUMN ${quoted(name)} ${nullable ? 'DROP' : 'SET'} NOT NULL`)
   return [problem('error', table, name, `${qualifiedColumn(table, name)} ${what}${alter}`)]
+}
+
+/** Whether no request writes the column. */
+function isGiven(column: ColumnLayout): boolean {
+  return !isIdColumn(column) && column.isGiven
+}
+
+function notGiven(table: TableLayout, { name, nameInModel }: ColumnLayout): TableProblem {
+  const what = `${qualifiedColumn(table, name)} is NOT NULL and has no default, but ${nameInModel} is read-only`
+  return problem('warning', table, name, `${what}: give it a default, unless a trigger gives it a value`)
 }
 
 function isInTheWay({ notNull, hasDefault, isComputed }: FoundColumn): boolean {

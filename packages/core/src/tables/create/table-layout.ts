@@ -1,3 +1,4 @@
+import { isGivenByDatabase } from '../../model/field-options.ts'
 import type { IdKind } from '../../model/ids.ts'
 import type { JsonSchema } from '../../model/json-schema.ts'
 import {
@@ -23,6 +24,8 @@ interface NamedColumn {
 export interface FieldColumn extends NamedColumn {
   readonly kind: StorageKind
   readonly schema: JsonSchema
+  /** Whether only the database gives new rows a value: no request writes the column. */
+  readonly isGiven: boolean
 }
 
 export interface IdColumn extends NamedColumn {
@@ -146,8 +149,10 @@ function referenceKey({ column, source, name, target, needs }: Reference): Forei
   return { column, nameInModel, target: target.table, targetColumn: target.idColumn, whenTargetGoes }
 }
 
-function fieldColumn(key: string, { name, column, storage, nullable, schema }: Field): FieldColumn {
-  return { name: column, nameInModel: `${key}.${name}`, kind: storage, nullable, schema }
+function fieldColumn(key: string, field: Field): FieldColumn {
+  const { name, column, storage, nullable, schema } = field
+  const isGiven = isGivenByDatabase(field)
+  return { name: column, nameInModel: `${key}.${name}`, kind: storage, nullable, schema, isGiven }
 }
 
 function foreignKeyColumn(name: string, nameInModel: string, nullable: boolean, { id }: Resource): IdColumn {
