@@ -1,7 +1,7 @@
 import { CrudError, type Refusal } from '@fastify-crud/core'
-import { PendingAnswersError, type Permit } from '@fastify-crud/core/internal'
+import { PendingAnswersError, type Permit, type Resource } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
-import type { AccessQuestion, Authorize } from './options.ts'
+import type { AccessQuestion, Action, Authorize } from './options.ts'
 
 /** What all questions of one request have in common. */
 export type Asking = Pick<AccessQuestion, 'operation' | 'origin' | 'caller'>
@@ -12,11 +12,20 @@ export interface Access {
   check(question: Pick<AccessQuestion, 'action' | 'resource' | 'id'>): Promise<void>
   /** For what the request does to other records. */
   readonly permit: Permit
+  /** Those of some resources whose records the request may not see. */
+  hiddenOf(resources: readonly Resource[]): Promise<ReadonlySet<Resource>>
 }
 
 export function accessOf(authorize: Authorize, request: FastifyRequest, asking: Asking): Access {
   // By action and resource. An error stands for an answer that failed.
   const answers = new Map<string, Answered>()
+  const ask = (action: Action, resource: Resource, pending: Promise<void>[]) => {
+    const pair = `${action} ${resource.key}`
+    if (answers.has(pair)) return
+    const answer = authorize(request, { action, resource: resource.key, id: undefined, ...asking })
+    if (isPromise(answer)) pending.push(noted(answer, (settled) => answers.set(pair, settled)))
+    else answers.set(pair, answer === true)
+  }
   return {
     async check({ action, resource, id }) {
       if ((await authorize(request, { action, resource, id, ...asking })) !== true) {
@@ -26,15 +35,15 @@ export function accessOf(authorize: Authorize, request: FastifyRequest, asking: 
       }
       answers.set(`${action} ${resource}`, true)
     },
+    async hiddenOf(resources) {
+      const pending: Promise<void>[] = []
+      for (const resource of resources) ask('View', resource, pending)
+      if (pending.length > 0) await Promise.all(pending)
+      return new Set(resources.filter((resource) => !isYes(answers.get(`View ${resource.key}`))))
+    },
     permit(actions) {
       const pending: Promise<void>[] = []
-      for (const { action, resource } of actions) {
-        const pair = `${action} ${resource.key}`
-        if (answers.has(pair)) continue
-        const answer = authorize(request, { action, resource: resource.key, id: undefined, ...asking })
-        if (isPromise(answer)) pending.push(noted(answer, (settled) => answers.set(pair, settled)))
-        else answers.set(pair, answer === true)
-      }
+      for (const { action, resource } of actions) ask(action, resource, pending)
       if (pending.length > 0) throw new PendingAnswersError(Promise.all(pending))
       const refused = actions.filter(({ action, resource }) => !isYes(answers.get(`${action} ${resource.key}`)))
       if (refused.length === 0) return undefined

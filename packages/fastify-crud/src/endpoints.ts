@@ -1,9 +1,10 @@
 import type { Id, Problem } from '@fastify-crud/core'
-import type { Address, Asked, JsonStore, Operation, WrittenRecord } from '@fastify-crud/core/internal'
+import type { Address, Asked, JsonStore, Operation, Resource, WrittenRecord } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Action, Limits } from './options.ts'
 import { bodyId, pageOf, pathId, refused, unknownKeys } from './request.ts'
+import { withoutHidden } from './without-hidden.ts'
 
 /** What an endpoint answers: JSON text, or the record that a write left; undefined: there is nothing to say. */
 export type Answer = string | WrittenRecord | undefined
@@ -110,21 +111,34 @@ export const ENDPOINTS: readonly Endpoint[] = [
   },
 ]
 
-/** Runs a predefined endpoint. A query that it does not know is refused, together with all that is wrong with the body. */
+/**
+ * Runs a predefined endpoint. A query that it does not know is refused, together with all that is wrong with the body. The answer
+ * has no records that the request may not see.
+ */
 export async function answerOf(endpoint: Endpoint, store: JsonStore, call: Call): Promise<Answer> {
   // A list checks its whole query at once.
   const problems = endpoint.operation === 'list' ? [] : unknownKeys(call.request)
   if (problems.length > 0) throw refused([...problems, ...bodyProblems(endpoint, store, call)])
-  return await endpoint.answer(store, call)
+  const answer = await endpoint.answer(store, call)
+  const { hidden } = call.asked
+  return hidden === undefined || answer === undefined ? answer : visible(answer, call.at.path.resource, hidden)
 }
 
-function bodyProblems({ operation, hasId }: Endpoint, store: JsonStore, { at, id, request }: Call): readonly Problem[] {
+/** A record that the request may write, but not see, is answered as if the client had asked for no body. */
+function visible(answer: string | WrittenRecord, resource: Resource, hidden: ReadonlySet<Resource>): Answer {
+  if (typeof answer === 'string') return withoutHidden(resource, answer, hidden)
+  const { id, json } = answer
+  return { id, json: json === undefined || hidden.has(resource) ? undefined : withoutHidden(resource, json, hidden) }
+}
+
+function bodyProblems({ operation, hasId }: Endpoint, store: JsonStore, call: Call): readonly Problem[] {
+  const { at, id, request, asked } = call
   switch (operation) {
     case 'create':
-      return store.bodyProblems(at, operation, request.body)
+      return store.bodyProblems(at, operation, request.body, undefined, asked)
     case 'replace':
     case 'patch':
-      return store.bodyProblems(at, operation, request.body, hasId ? id : undefined)
+      return store.bodyProblems(at, operation, request.body, hasId ? id : undefined, asked)
     default:
       return []
   }

@@ -1,5 +1,5 @@
 import type { Id } from '@fastify-crud/core'
-import type { Address, JsonStore } from '@fastify-crud/core/internal'
+import { type Address, type JsonStore, type Resource, shownResources } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Access, accessOf } from './access.ts'
@@ -25,10 +25,11 @@ export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Pro
 export function predefinedHandler(service: Service, mount: Mount, endpoint: Endpoint): RouteHandler {
   const { store, prefix } = service
   const collection = collectionPath(prefix, mount)
+  const shown = shownBy(mount, endpoint)
   return async (request, reply) => {
     const { call, access } = await readCall(service, mount, endpoint, request)
     await access?.check(ownQuestion(endpoint, call))
-    const answer = await answerOf(endpoint, store, call)
+    const answer = await answerOf(endpoint, store, await withHidden(call, access, shown))
     return send(reply, endpoint.status, answer, collection)
   }
 }
@@ -44,6 +45,7 @@ export function replacedHandler(
   const { operation, status } = endpoint
   const resource = mount.path.resource.key
   const collection = collectionPath(prefix, mount)
+  const shown = shownBy(mount, endpoint)
   return async (request, reply) => {
     const { call, access } = await readCall(service, mount, endpoint, request)
     const id = declared.id === 'id' ? call.id : ownerId(call.at, mount, declared.id)
@@ -52,7 +54,7 @@ export function replacedHandler(
     const ask = async () => {
       const own = ownQuestion(endpoint, call)
       if (own.action !== declared.action || own.id !== id) await access?.check(own)
-      return await answerOf(endpoint, store, call)
+      return await answerOf(endpoint, store, await withHidden(call, access, shown))
     }
     let predefined: Promise<AnswerWithResult> | undefined
     const next = (): Promise<unknown> => {
@@ -98,6 +100,17 @@ async function readCall(
   const access = authorize && accessOf(authorize, request, { operation, origin, caller })
   const asked = { requestContext: { request, caller }, ...(access && { permit: access.permit }) }
   return { call: { at, id, request, limits, asked }, access }
+}
+
+/** The resources whose records an answer may show. */
+function shownBy({ path: { resource } }: Mount, { operation }: Endpoint): readonly Resource[] {
+  return operation === 'delete' ? [] : [...new Set([resource, ...shownResources(resource)])]
+}
+
+/** Asks which of these resources the request may not see. */
+async function withHidden(call: Call, access: Access | undefined, shown: readonly Resource[]): Promise<Call> {
+  const hidden = await access?.hiddenOf(shown)
+  return hidden === undefined || hidden.size === 0 ? call : { ...call, asked: { ...call.asked, hidden } }
 }
 
 /** The question that the predefined endpoint asks. */

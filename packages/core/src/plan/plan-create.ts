@@ -97,7 +97,7 @@ export function changesToCreate(
   owner: { readonly by: OwnedBy; readonly id: Id } | undefined,
   id: Id | undefined,
 ): { diff: Diff; result: RowId } {
-  const diff = newDiff()
+  const diff = newDiff(draft.reading.hidden)
   const row = insert(draft, owner, id, diff)
   return { diff, result: id ?? row }
 }

@@ -49,7 +49,7 @@ export function prepareUpdate(
 }
 
 export function changesToUpdate(draft: Draft, record: RecordData, owner?: Update['owner']): Diff {
-  const diff = newDiff()
+  const diff = newDiff(draft.reading.hidden)
   update(draft, record, owner, diff)
   return diff
 }

@@ -35,7 +35,7 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
   checkOpenApiOptions(options, [...OPENAPI_OPTIONS, ...SERVICE_OPTIONS], 'options')
   const { idPrefix = '', prefix = '/api', guarded = true, describes = () => true } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const schemas = resourceSchemasOf(model, idPrefix)
+  const schemas = resourceSchemasOf(model, idPrefix, guarded)
   const responses = operationResponses(schemas.refTo, idPrefix, guarded, options)
   const parameters = componentsIn<JsonSchema>('parameters', idPrefix)
   const context = { prefix, idPrefix, limits, describes, refTo: schemas.refTo, responses, parameters }

@@ -3,8 +3,11 @@ import type { RefTo } from './component-id.ts'
 import type { FieldSchemas } from './field-schema.ts'
 import { closedObject, idOrNull, type JsonSchema, orNull } from './json-schema.ts'
 
-/** A record as every answer shows it: all properties but write-only fields, null where there is no value. */
-export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo): JsonSchema {
+/**
+ * A record as answers show it: all properties but write-only fields, null where there is no value. `guarded`: related records may be
+ * missing, as `authorize` is asked whether the client may see them.
+ */
+export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo, guarded: boolean): JsonSchema {
   const properties: Record<string, JsonSchema> = { id: resource.id.schema }
   for (const property of resource.properties) {
     switch (property.kind) {
@@ -27,7 +30,9 @@ export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: Re
         break
     }
   }
-  return closedObject(properties, Object.keys(properties))
+  const related = new Set<string>([...resource.owns, ...resource.references, ...resource.links].map(({ name }) => name))
+  const required = Object.keys(properties).filter((name) => !guarded || !related.has(name))
+  return closedObject(properties, required)
 }
 
 /** What a record shows of another one that it does not own: the id, and fields. */

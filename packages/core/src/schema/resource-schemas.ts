@@ -17,7 +17,7 @@ export interface ResourceSchemas {
 }
 
 /** Makes those schemas of a model's resources that are referred to. */
-export function resourceSchemasOf(model: Model, idPrefix: string): ResourceSchemas {
+export function resourceSchemasOf(model: Model, idPrefix: string, guarded: boolean): ResourceSchemas {
   const refs = refsWith(idPrefix)
   const wanted = new Map<string, readonly [resource: Resource, kind: ComponentKind]>()
   const refTo: RefTo = (resource, kind) => {
@@ -31,7 +31,7 @@ export function resourceSchemasOf(model: Model, idPrefix: string): ResourceSchem
     const made = new Map<string, JsonSchema>()
     // A map grows while it is walked: what a schema refers to is made after it.
     for (const [id, [resource, kind]] of wanted) {
-      const maker = makers.get(resource) ?? schemaMaker(resource, refTo, values, examples)
+      const maker = makers.get(resource) ?? schemaMaker(resource, refTo, values, examples, guarded)
       makers.set(resource, maker)
       made.set(id, maker(kind))
     }
@@ -60,6 +60,7 @@ function schemaMaker(
   refTo: RefTo,
   values: Components<JsonSchema>,
   examples: Examples,
+  guarded: boolean,
 ): SchemaMaker {
   const { key } = resource
   const valueSchemaOf = valueSchemasOf(resource, values)
@@ -70,7 +71,7 @@ function schemaMaker(
   return (kind) => {
     switch (kind) {
       case 'record': {
-        const schema = recordSchema(resource, shown, refTo)
+        const schema = recordSchema(resource, shown, refTo, guarded)
         return described(resource.description ?? `One ${key} record.`, schema, examples.record(resource))
       }
       case 'page':

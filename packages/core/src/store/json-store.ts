@@ -5,7 +5,7 @@ import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import { checkModel, type Model, type Resource } from '../model/model.ts'
 import type { BodyOperation } from '../model/operations.ts'
-import type { Draft } from '../plan/body/draft.ts'
+import { type Draft, type Hidden, NOTHING_HIDDEN } from '../plan/body/draft.ts'
 import { type BodyLimits, checkLimits, defaultBodyLimits } from '../plan/body/limits.ts'
 import { readBody } from '../plan/body/read-body.ts'
 import type { Permit } from '../plan/decide/planned-actions.ts'
@@ -39,7 +39,7 @@ export interface JsonStore {
   patch(at: Address, id: Id, body: unknown, asked?: Asked): Promise<WrittenRecord>
   delete(at: Address, id: Id, asked?: Asked): Promise<undefined>
   /** Everything that is wrong with the body of a write, as far as the body alone tells. `id`: the record's, if the path names it. */
-  bodyProblems(at: Address, mode: BodyOperation, body: unknown, id?: Id): readonly Problem[]
+  bodyProblems(at: Address, mode: BodyOperation, body: unknown, id?: Id, asked?: Asked): readonly Problem[]
 }
 
 /** On whose behalf a method is called. */
@@ -48,6 +48,8 @@ export interface Asked {
   readonly requestContext?: unknown
   /** Is asked what a write may do to records other than its own. Default: everything. */
   readonly permit?: Permit
+  /** Resources whose records a body cannot name, and whose absence from a PUT changes nothing. Default: none. */
+  readonly hidden?: Hidden
 }
 
 const BY_NOBODY: Asked = {}
@@ -93,21 +95,29 @@ export function createJsonStore(
   const bodyLimits = { ...defaultBodyLimits, ...limits }
 
   /** Adds every problem to the list; what it returns is complete only if there is none. */
-  function readDraft({ path }: Address, mode: BodyOperation, body: unknown, id: Id | undefined, problems: Problem[]) {
+  function readDraft(
+    { path }: Address,
+    mode: BodyOperation,
+    body: unknown,
+    id: Id | undefined,
+    hidden: Hidden,
+    problems: Problem[],
+  ) {
     const tooMuch = checkLimits(body, bodyLimits)
     if (tooMuch !== undefined) {
       problems.push(tooMuch)
       return undefined
     }
-    const draft = readBody(path.resource, mode, body, '', problems)
+    const reading = { isInReplace: mode === 'replace', hidden }
+    const draft = readBody(path.resource, mode, body, '', problems, reading)
     if (id !== undefined) checkId(draft, id, problems)
     else if (mode !== 'create') requireId(draft, problems)
     return draft
   }
 
-  function draftOf(at: Address, mode: BodyOperation, body: unknown, id?: Id): Draft {
+  function draftOf(at: Address, mode: BodyOperation, body: unknown, id: Id | undefined, hidden?: Hidden): Draft {
     const problems: Problem[] = []
-    const draft = readDraft(at, mode, body, id, problems)
+    const draft = readDraft(at, mode, body, id, hidden ?? NOTHING_HIDDEN, problems)
     if (draft === undefined || problems.length > 0) throw new CrudError(invalid(problems))
     return draft
   }
@@ -117,9 +127,9 @@ export function createJsonStore(
     at: Address,
     pathId: Id | undefined,
     body: unknown,
-    { requestContext, permit }: Asked = BY_NOBODY,
+    { requestContext, permit, hidden }: Asked = BY_NOBODY,
   ): Promise<WrittenRecord> {
-    const draft = draftOf(at, mode, body, pathId)
+    const draft = draftOf(at, mode, body, pathId, hidden)
     const id = pathId ?? (draft.id as Id)
     checkIds(at, id)
     const blind = mode === 'patch' ? blindPatch(parts, at, id, draft) : undefined
@@ -147,8 +157,8 @@ export function createJsonStore(
       checkIds(at)
       return await withRetries(db, () => readPage(reader(requestContext), statements, at, page))
     },
-    async create(at, body, chosenId, { requestContext, permit } = BY_NOBODY) {
-      const draft = draftOf(at, 'create', body)
+    async create(at, body, chosenId, { requestContext, permit, hidden } = BY_NOBODY) {
+      const draft = draftOf(at, 'create', body, undefined, hidden)
       checkIds(at)
       if (chosenId !== undefined) checkChosenId(at.path.resource, chosenId)
       const look = lookToCreate(parts, at, chosenId, draft)
@@ -166,9 +176,9 @@ export function createJsonStore(
       await write(parts, { at, id, requestContext, permit, alwaysWrites: true, blind, ...ANSWERED, look })
       return undefined
     },
-    bodyProblems(at, mode, body, id) {
+    bodyProblems(at, mode, body, id, { hidden = NOTHING_HIDDEN } = BY_NOBODY) {
       const problems: Problem[] = []
-      readDraft(at, mode, body, id, problems)
+      readDraft(at, mode, body, id, hidden, problems)
       return problems
     },
   }

@@ -16,6 +16,14 @@ describe('a record', () => {
     expect(wrong('chapter.record', { ...chapter, title: null })).not.toEqual([])
   })
 
+  it('may lack related records, but no field, where `authorize` is asked about them', () => {
+    const wrongIfGuarded = validatorOf(library, true)
+    const { notes: _notes, picture: _picture, ...fields } = chapter
+    expect(wrongIfGuarded('chapter.record', fields)).toEqual([])
+    const { pages: _pages, ...rest } = chapter
+    expect(wrongIfGuarded('chapter.record', rest)).toEqual([" must have required property 'pages'"])
+  })
+
   it('shows owned records in full, to any depth', () => {
     const notes = [{ id: 1, text: 'n' }]
     const picture = { id: 1, url: 'http://x.y/', artistId: 1, artist: { id: 1, name: 'A' } }

@@ -7,13 +7,13 @@ import { openApiOf } from '../../src/schema/openapi-of.ts'
 /** Says what is wrong with a value: nothing, if it fits the schema of that name. */
 export type Validator = (name: string, value: unknown) => string[]
 
-/** Checks values against the schemas of a model. */
-export function validatorOf(model: Model): Validator {
+/** Checks values against the schemas of a model. `guarded`: of a service with `authorize`. */
+export function validatorOf(model: Model, guarded = false): Validator {
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
   formats.default(ajv)
   ajv.addVocabulary(['components'])
   ajv.addFormat('decimal', /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/)
-  ajv.addSchema({ components: openApiOf(model).components }, 'document')
+  ajv.addSchema({ components: openApiOf(model, { guarded }).components }, 'document')
   return (name, value) => {
     const validate = ajv.getSchema(`document#/components/schemas/${name}`)
     if (validate === undefined) throw new TypeError(`no schema '${name}'`)
@@ -24,7 +24,7 @@ export function validatorOf(model: Model): Validator {
 
 /** The schema of that name. */
 export function componentOf(model: Model, name: string): JsonSchema {
-  const found = openApiOf(model).components.schemas[name]
+  const found = openApiOf(model, { guarded: false }).components.schemas[name]
   if (found === undefined) throw new TypeError(`no schema '${name}'`)
   return found
 }

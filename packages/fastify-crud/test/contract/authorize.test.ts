@@ -35,7 +35,10 @@ describeOnDatabases('`authorize`', (database) => {
     asked = []
     const { status } = await service.request(method, path, body)
     expect(status).toBe(doneStatus[method])
-    expect(asked).toEqual([{ resource: 'parent', ...expected }])
+    const [own, ...others] = asked
+    expect(own).toEqual({ resource: 'parent', ...expected })
+    // About what the answer shows.
+    for (const { action, id } of others) expect([action, id]).toEqual(['View', undefined])
   }
 
   test('is asked what each route is', async () => {
@@ -61,7 +64,7 @@ describeOnDatabases('`authorize`', (database) => {
 
   test('POST under an id is `create`, `Add`', async () => {
     expect((await service.post(`/api/parent/${parent.id + 10}`, { name: 'b' })).status).toBe(201)
-    expect(asked).toMatchObject([{ action: 'Add', resource: 'parent', operation: 'create' }])
+    expect(asked[0]).toMatchObject({ action: 'Add', resource: 'parent', operation: 'create' })
   })
 
   test('below an owner: the owned resource, and the id of its record', async () => {
@@ -73,7 +76,8 @@ describeOnDatabases('`authorize`', (database) => {
     await service.put(`${path}/${id}`, { name: 'd' })
     await service.patch(`${path}/${id}`, {})
     await service.delete(`${path}/${id}`)
-    expect(asked).toMatchObject([
+    const own = asked.filter(({ action, operation }) => action !== 'View' || ['list', 'findOne'].includes(operation))
+    expect(own).toMatchObject([
       { action: 'View', resource: 'child', operation: 'list', id: undefined },
       { action: 'View', resource: 'child', operation: 'findOne', id },
       { action: 'Add', resource: 'child', operation: 'create', id: undefined },
@@ -98,6 +102,6 @@ describeOnDatabases('`authorize` of a resource that is owned twice', (database) 
   test("is asked for the resource, not the path's segment", async () => {
     const { id } = await service.add('/api/person', { name: 'p', homes: [{ street: 'h' }] })
     await service.get(`/api/person/${id}/homes`)
-    expect(asked).toEqual(['person', 'address', 'address'])
+    expect(asked.at(-1)).toEqual('address')
   })
 })

@@ -12,8 +12,7 @@ export interface Draft {
   readonly resource: Resource
   /** What the body asks for this record: an element without an id is created, whatever is done to its owner. */
   readonly operation: BodyOperation
-  /** Whether the request is a PUT, which ignores read-only values. A PUT may create records in what the record owns. */
-  readonly isInReplace: boolean
+  readonly reading: Reading
   /** JSON pointer of this object in the request's body. */
   readonly pointer: string
   /** The `id` that the body carries. */
@@ -26,6 +25,19 @@ export interface Draft {
   /** The object itself. A PATCH reads it again, as the body of a create, if there is no child to change. */
   readonly body: Readonly<Record<string, unknown>>
 }
+
+/** What holds for all records in a body. */
+export interface Reading {
+  /** Whether the request is a PUT, which ignores read-only values. A PUT may create records in what the record owns. */
+  readonly isInReplace: boolean
+  /** Resources whose records the client may not see. */
+  readonly hidden: Hidden
+}
+
+/** Resources whose records are not there for the client. */
+export type Hidden = ReadonlySet<Resource>
+
+export const NOTHING_HIDDEN: Hidden = new Set()
 
 /** A draft while its lists are filled. */
 export interface MutableDraft extends Draft {

@@ -4,7 +4,7 @@ import { isObject } from '../../model/is-object.ts'
 import type { Field, Link, Owns, Reference, Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
 import { didYouMean } from '../../model/suggest.ts'
-import type { Draft, LinkElement, MutableDraft } from './draft.ts'
+import { type Draft, type LinkElement, type MutableDraft, NOTHING_HIDDEN, type Reading } from './draft.ts'
 import { fillIn } from './fill-in.ts'
 import { checkSummary, readNested } from './nested-record.ts'
 import { pointerTo } from './pointer.ts'
@@ -12,7 +12,7 @@ import { pointerTo } from './pointer.ts'
 /**
  * Reads a body as a draft of a record. Adds every problem to the list. The draft is complete only if there is none.
  *
- * `isInReplace`: whether the request is a PUT, whatever the operation on this record is.
+ * `reading`: of the body that this one is a part of.
  */
 export function readBody(
   resource: Resource,
@@ -20,12 +20,12 @@ export function readBody(
   body: unknown,
   pointer: string,
   problems: Problem[],
-  isInReplace = operation === 'replace',
+  reading: Reading = { isInReplace: operation === 'replace', hidden: NOTHING_HIDDEN },
 ): Draft {
   const draft: MutableDraft = {
     resource,
     operation,
-    isInReplace,
+    reading,
     pointer,
     id: undefined,
     values: new Array(resource.members.length),
@@ -47,7 +47,7 @@ export function readBody(
       case 'field':
         if (!meaning.field.readOnly) {
           draft.values[meaning.field.position] = readField(meaning.field, value, pointer, problems)
-        } else if (!isInReplace) {
+        } else if (!reading.isInReplace) {
           problems.push({ pointer: pointerTo(pointer, name), message: 'is read-only: leave it out' })
         }
         break
@@ -133,12 +133,12 @@ function readOwned(owns: Owns, owner: Draft, value: unknown, problems: Problem[]
 
 function readOwnedOne(
   owns: Owns,
-  { operation, isInReplace }: Draft,
+  { operation, reading }: Draft,
   value: unknown,
   pointer: string,
   problems: Problem[],
 ): Draft | null {
-  if (value !== null) return readBody(owns.target, operation, value, pointer, problems, isInReplace)
+  if (value !== null) return readBody(owns.target, operation, value, pointer, problems, reading)
   if (owns.required)
     problems.push({ pointer, message: `must not be null: ${withArticle(owns.source.key)} must have one` })
   return null
@@ -146,7 +146,7 @@ function readOwnedOne(
 
 function readOwnedMany(
   owns: Owns,
-  { operation, isInReplace }: Draft,
+  { operation, reading }: Draft,
   value: unknown,
   pointer: string,
   problems: Problem[],
@@ -158,7 +158,7 @@ function readOwnedMany(
     const element = value[index]
     const elementPointer = pointerTo(pointer, index)
     const elementOperation = operation !== 'create' && hasId(element) ? operation : 'create'
-    const draft = readBody(owns.target, elementOperation, element, elementPointer, problems, isInReplace)
+    const draft = readBody(owns.target, elementOperation, element, elementPointer, problems, reading)
     refuseTwice(draft.id, seen, elementPointer, problems)
     drafts.push(draft)
   }

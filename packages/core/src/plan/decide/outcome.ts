@@ -1,4 +1,11 @@
-import { invalid, type Problem, type Refusal, stillNeeded, unknownReference } from '../../errors.ts'
+import {
+  exists as alreadyThere,
+  invalid,
+  type Problem,
+  type Refusal,
+  stillNeeded,
+  unknownReference,
+} from '../../errors.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Link, Reference } from '../../model/model.ts'
 import { pointerTo } from '../body/pointer.ts'
@@ -14,7 +21,7 @@ import {
   removedOf,
   type Update,
 } from '../diff/changes.ts'
-import type { Diff } from '../diff/diff.ts'
+import { type Diff, noSuchRecord } from '../diff/diff.ts'
 import { order } from '../order/order.ts'
 import type { OrderedChanges } from '../order/ordered.ts'
 import { type Plan, toPlan } from '../plan.ts'
@@ -47,14 +54,16 @@ export function toOutcome(decision: Decision): Outcome {
 
 /** Whether nothing has to be looked up or written: the body says what is stored already. */
 export function isSettled(diff: Diff): boolean {
-  return isEmpty(diff.changes) && diff.problems.length === 0 && diff.unknown.length === 0
+  return isEmpty(diff.changes) && diff.problems.length + diff.unknown.length + diff.taken.length === 0
 }
 
 /** Why the changes are refused; undefined if they are not. It is the first kind of reason that applies, with all its pointers. */
 function refuse(diff: Diff, lookups: Lookups, facts: Facts, permit: Permit | undefined): Refusal | undefined {
-  const { changes } = diff
+  const { changes, taken: places } = diff
+  const [place] = places
+  if (place !== undefined) return alreadyThere(place.message, places)
   if (diff.problems.length > 0) return invalid(diff.problems)
-  const unknown = lookups === noLookups ? diff.unknown : diff.unknown.concat(unknownReferences(changes, facts))
+  const unknown = lookups === noLookups ? diff.unknown : diff.unknown.concat(unknownReferences(diff, facts))
   if (unknown.length > 0) return unknownReference(unknown)
   const notPermitted = permit?.(plannedActions(changes))
   if (notPermitted !== undefined) return notPermitted
@@ -63,23 +72,24 @@ function refuse(diff: Diff, lookups: Lookups, facts: Facts, permit: Permit | und
   return needed(changes, facts) ?? (mayBeTaken ? taken(diff, lookups, facts) : undefined)
 }
 
-function unknownReferences(changes: Changes, facts: Facts): Problem[] {
+/** Records that the client may not see are not there for it. */
+function unknownReferences({ changes, hidden }: Diff, facts: Facts): Problem[] {
   const problems: Problem[] = []
+  const isThere = (relation: Reference | Link, id: Id) =>
+    !hidden.has(relation.target) && exists(changes, facts, relation, id)
   const check = ({ resource: { references }, values, pointer }: Insert | Update): void => {
     for (let index = 0; index < references.length; index++) {
       const reference = references[index] as Reference
       const id = givenId(values, reference)
-      if (id === null || id === undefined || exists(changes, facts, reference, id)) continue
-      problems.push({
-        pointer: pointerTo(pointer, reference.foreignKey),
-        message: `there is no ${reference.target.key} ${id}`,
-      })
+      if (id === null || id === undefined || isThere(reference, id)) continue
+      const at = pointerTo(pointer, reference.foreignKey)
+      problems.push({ pointer: at, message: noSuchRecord(reference.target, id) })
     }
   }
   for (const one of changes.inserts) check(one)
   for (const one of changes.updates) check(one)
   for (const { link, to, pointer } of changes.linked) {
-    if (!exists(changes, facts, link, to)) problems.push({ pointer, message: `there is no ${link.target.key} ${to}` })
+    if (!isThere(link, to)) problems.push({ pointer, message: noSuchRecord(link.target, to) })
   }
   return problems
 }

@@ -1,7 +1,7 @@
 import type { Problem } from '../../errors.ts'
 import type { Id } from '../../model/ids.ts'
-import type { Link, Member, Owns } from '../../model/model.ts'
-import type { Draft, LinkElement } from '../body/draft.ts'
+import type { Link, Member, Owns, Resource } from '../../model/model.ts'
+import { type Draft, type Hidden, type LinkElement, NOTHING_HIDDEN } from '../body/draft.ts'
 import { checkNestedInPatch } from '../body/nested-record.ts'
 import { pointerTo } from '../body/pointer.ts'
 import { readBody } from '../body/read-body.ts'
@@ -16,6 +16,9 @@ export interface Diff {
   readonly problems: Problem[]
   /** Names in the body of records that do not exist or belong to another owner. */
   readonly unknown: Problem[]
+  /** One-to-one places that are taken by records which the client may not see. */
+  readonly taken: Problem[]
+  readonly hidden: Hidden
   /** What the body says of records that exist, whether it changes them or not. */
   readonly listed: Listed[]
 }
@@ -26,8 +29,8 @@ export interface Listed {
   readonly draft: Draft
 }
 
-export function newDiff(): Diff {
-  return { changes: noChanges(), problems: [], unknown: [], listed: [] }
+export function newDiff(hidden: Hidden = NOTHING_HIDDEN): Diff {
+  return { changes: noChanges(), problems: [], unknown: [], taken: [], hidden, listed: [] }
 }
 
 /** Adds a new record and all that its draft says of relations. */
@@ -73,8 +76,10 @@ export function update(draft: Draft, record: RecordData, owner: Update['owner'],
   for (let position = 0; position < owns.length; position++) {
     const owned = draft.owned[position]
     if (owned === undefined) continue
-    if (owned !== null && isMany(owned)) updateOwnedMany(owns[position] as Owns, owned, draft, record, diff)
-    else updateOwnedOne(owns[position] as Owns, owned, draft, record, diff)
+    const relation = owns[position] as Owns
+    if (diff.hidden.has(relation.target)) addToHidden(relation, owned, record, diff)
+    else if (owned !== null && isMany(owned)) updateOwnedMany(relation, owned, draft, record, diff)
+    else updateOwnedOne(relation, owned, draft, record, diff)
   }
   for (let position = 0; position < links.length; position++) {
     const elements = draft.links[position]
@@ -109,9 +114,32 @@ function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: 
   // A new child owns nothing, so its body is read as that of a create: without ids, and complete.
   const created =
     child.operation !== 'create'
-      ? readBody(owns.target, 'create', child.body, pointer, diff.problems, child.isInReplace)
+      ? readBody(owns.target, 'create', child.body, pointer, diff.problems, child.reading)
       : child
   insert(created, { by, id: record.id }, undefined, diff)
+}
+
+/** A client that may not see what a record owns may add to it, and can name, change or remove nothing of it. */
+function addToHidden(owns: Owns, owned: Draft | readonly Draft[] | null, record: RecordData, diff: Diff): void {
+  if (owned === null) return
+  const { target, inverse: by, name } = owns
+  const children = isMany(owned) ? owned : [owned]
+  for (const child of children) {
+    if (child.id !== undefined) {
+      diff.unknown.push({ pointer: pointerTo(child.pointer, 'id'), message: noSuchRecord(target, child.id) })
+    } else if (!owns.many && record[name] !== null) {
+      diff.taken.push({ pointer: child.pointer, message: `the ${owns.source.key} has its ${name} already` })
+    } else {
+      const { operation, body, pointer, reading } = child
+      const isWhole = operation === 'create'
+      const created = isWhole ? child : readBody(target, 'create', body, pointer, diff.problems, reading)
+      insert(created, { by, id: record.id }, undefined, diff)
+    }
+  }
+}
+
+export function noSuchRecord(target: Resource, id: Id): string {
+  return `there is no ${target.key} ${id}`
 }
 
 function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, record: RecordData, diff: Diff): void {
@@ -142,7 +170,8 @@ function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, 
 }
 
 function updateLinks(link: Link, elements: readonly LinkElement[], draft: Draft, record: RecordData, diff: Diff): void {
-  const present = new Set((record[link.name] as RecordData[]).map((target) => target.id))
+  const isHidden = diff.hidden.has(link.target)
+  const present = new Set(isHidden ? [] : (record[link.name] as RecordData[]).map((target) => target.id))
   for (const element of elements) {
     if (present.delete(element.id)) continue
     diff.changes.linked.push({ link, from: record.id, to: element.id, pointer: element.pointer })

@@ -1,0 +1,23 @@
+import type { Resource } from '@fastify-crud/core/internal'
+import { jsonText } from './json-text.ts'
+
+type RecordData = { [name: string]: unknown }
+
+/** The JSON of a record, or of a page of records, without the records of hidden resources. Foreign keys stay: they are fields. */
+export function withoutHidden(resource: Resource, json: string, hidden: ReadonlySet<Resource>): string {
+  if (hidden.size === 0) return json
+  const data = JSON.parse(json) as RecordData
+  const records = Array.isArray(data.rows) && !('id' in data) ? (data.rows as RecordData[]) : [data]
+  const open = records.map((record) => ({ resource, record }))
+  // Does not recurse: a tree may be deep.
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { references, links, owns } = next.resource
+    for (const { name, target } of [...references, ...links]) if (hidden.has(target)) delete next.record[name]
+    for (const { name, target } of owns) {
+      const owned = next.record[name] as RecordData | RecordData[] | null
+      if (hidden.has(target)) delete next.record[name]
+      else if (owned !== null) for (const record of [owned].flat()) open.push({ resource: target, record })
+    }
+  }
+  return jsonText(data) as string
+}
