@@ -6,6 +6,8 @@ export type Id = number
 /** What the ids of a resource are: how they are read, checked and ordered. */
 export interface IdKind {
   readonly name: 'integer'
+  /** What an id is, in words. */
+  readonly inWords: string
   /** The id that a JSON value is, in the one form in which ids are compared; undefined if no record can have it. */
   fromJson(value: unknown): Id | undefined
   /** What a body is told about a value that is not an id. */
@@ -31,11 +33,14 @@ const DIGITS = /^(?:0|[1-9][0-9]*)$/
 /** Leaves room for the ids that the database assigns after it. */
 const HIGHEST_CHOICE = 2_000_000_000
 
+const IN_WORDS = 'a positive integer'
+
 /** Integers that the database assigns. */
 export const integerId: IdKind = Object.freeze({
   name: 'integer',
+  inWords: IN_WORDS,
   fromJson: (value) => (isPositiveInteger(value) ? value : undefined),
-  problem: 'must be an id: a positive integer',
+  problem: `must be an id: ${IN_WORDS}`,
   fromPath: (text) => (DIGITS.test(text) ? Number(text) : undefined),
   pathProblem: 'must be an id: digits without sign or leading zero',
   isChoosable: (id) => isPositiveInteger(id) && id <= HIGHEST_CHOICE,

@@ -31,7 +31,8 @@ export interface StoreMethods<M extends Model = Model> {
  * Records of one resource: those that are reached by its own route, or those that one record owns through one relation.
  *
  * A promise that is rejected is rejected with a `CrudError`, whose `code` says what happened: `CRUD_ERR_NOT_FOUND`,
- * among others, where an id names no record of this collection or of the owner. `CRUD_ERR_TOO_LARGE`: the record or page is
+ * among others, where an id names no record of this collection or of the owner, and `CRUD_ERR_INVALID` where it is no id, such as
+ * the text `'1'`. `CRUD_ERR_TOO_LARGE`: the record or page is
  * larger than `limits.maxAnswer`; a write that is rejected so is done, or says that it is not.
  */
 export interface Collection<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> {

@@ -2,6 +2,7 @@ import { CrudError, invalid, writtenButTooLarge } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import { ownedPath, topPath } from '../model/collection-path.ts'
 import type { Model } from '../model/model.ts'
+import { checkedAddress, checkedId } from './check-ids.ts'
 import { createJsonStore, type JsonStore, type StoreOptions, type WrittenRecord } from './json-store.ts'
 import type { Collection, Page, Store } from './store-types.ts'
 
@@ -39,13 +40,13 @@ function collection(store: JsonStore, at: Address): Collection {
     throw new CrudError(writtenButTooLarge(at.path.resource.key, id))
   }
   return {
-    find: async (id) => parse(await store.find(at, id)),
-    list: async (page) => parse(await store.list(at, rangeOf(page))),
-    create: async (body, options) => written(await store.create(at, body, options?.id)),
-    replace: async (id, body) => written(await store.replace(at, id, body)),
-    patch: async (id, body) => written(await store.patch(at, id, body)),
+    find: async (id) => parse(await store.find(at, checkedId(at, id))),
+    list: async (page) => parse(await store.list(checkedAddress(at), rangeOf(page))),
+    create: async (body, options) => written(await store.create(checkedAddress(at), body, options?.id)),
+    replace: async (id, body) => written(await store.replace(at, checkedId(at, id), body)),
+    patch: async (id, body) => written(await store.patch(at, checkedId(at, id), body)),
     delete: async (id) => {
-      await store.delete(at, id)
+      await store.delete(at, checkedId(at, id))
     },
     owned: (id, relation) =>
       collection(store, { path: ownedPath(at.path, relation as string), owners: [...at.owners, id] }),

@@ -1,4 +1,12 @@
-import { createStore, createTables, defineResources, ownedBy, owns, type Store } from '@fastify-crud/core'
+import {
+  type Collection,
+  createStore,
+  createTables,
+  defineResources,
+  ownedBy,
+  owns,
+  type Store,
+} from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
@@ -34,6 +42,46 @@ describeOnDatabases('The store', (database) => {
   test('reaches a resource that is called like one of its methods by that method', async () => {
     const { id } = await store.resource('resource').create({ kind: 'room' })
     expect(await store.resource('resource').find(id)).toEqual({ id, kind: 'room' })
+  })
+
+  test('refuses what is no id, whatever there is, and says what it is instead', async () => {
+    const { room } = store as unknown as { room: Collection }
+    const body = { name: 'attic' }
+    const methods: ((id: never) => Promise<unknown>)[] = [
+      (id) => room.find(id),
+      (id) => room.replace(id, { ...body, id: 1 } as never),
+      (id) => room.patch(id, body as never),
+      (id) => room.delete(id),
+    ]
+    for (const [id, shown] of [
+      ['1', "'1'"],
+      [Number.NaN, 'NaN'],
+      [undefined, 'undefined'],
+      [null, 'null'],
+      [0, '0'],
+      [-1, '-1'],
+      [1.5, '1.5'],
+      [1n, '1n'],
+      [{ id: 1 }, 'an object'],
+    ]) {
+      const refusal = { code: 'CRUD_ERR_INVALID', message: `the id must be a positive integer, not ${shown}` }
+      for (const method of methods) await expect(method(id as never)).rejects.toMatchObject(refusal)
+    }
+  })
+
+  test('refuses what is no id of an owner, and names the owner', async () => {
+    const chairs = store.room.owned('1' as never, 'chairs')
+    const refusal = { code: 'CRUD_ERR_INVALID', message: "the id of the room must be a positive integer, not '1'" }
+    for (const call of [
+      chairs.find(1),
+      chairs.list(),
+      chairs.create({ colour: 'red' }),
+      chairs.replace(1, { colour: 'red' }),
+      chairs.patch(1, {}),
+      chairs.delete(1),
+    ]) {
+      await expect(call).rejects.toMatchObject(refusal)
+    }
   })
 
   test('has nothing for a resource whose records all have owners', () => {
