@@ -1,10 +1,12 @@
-import { CrudError, invalid, writtenButTooLarge } from '../errors.ts'
+import { CrudError, invalid, shortened, writtenButTooLarge } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import { ownedPath, topPath } from '../model/collection-path.ts'
+import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
+import { didYouMean } from '../model/suggest.ts'
 import { checkedAddress, checkedId } from './check-ids.ts'
 import { createJsonStore, type JsonStore, type StoreOptions, type WrittenRecord } from './json-store.ts'
-import type { Collection, Page, Store } from './store-types.ts'
+import type { Collection, CreateOptions, Page, Store } from './store-types.ts'
 
 const DEFAULT_PAGE = 20
 
@@ -42,7 +44,7 @@ function collection(store: JsonStore, at: Address): Collection {
   return {
     find: async (id) => parse(await store.find(at, checkedId(at, id))),
     list: async (page) => parse(await store.list(checkedAddress(at), rangeOf(page))),
-    create: async (body, options) => written(await store.create(checkedAddress(at), body, options?.id)),
+    create: async (body, options) => written(await store.create(checkedAddress(at), body, idOf(options))),
     replace: async (id, body) => written(await store.replace(at, checkedId(at, id), body)),
     patch: async (id, body) => written(await store.patch(at, checkedId(at, id), body)),
     delete: async (id) => {
@@ -53,7 +55,27 @@ function collection(store: JsonStore, at: Address): Collection {
   }
 }
 
-function rangeOf({ limit = DEFAULT_PAGE, offset = 0 }: Page = {}) {
+function rangeOf(page: Page = {}) {
+  checkOptions('list', page, ['limit', 'offset'])
+  const { limit = DEFAULT_PAGE, offset = 0 } = page
   if (Number.isSafeInteger(limit) && limit >= 1 && Number.isSafeInteger(offset) && offset >= 0) return { limit, offset }
   throw new CrudError(invalid([{ pointer: '', message: 'limit is an integer from 1, offset an integer from 0' }]))
+}
+
+function idOf(options: CreateOptions = {}): Id | undefined {
+  checkOptions('create', options, ['id'])
+  return options.id
+}
+
+function checkOptions(method: string, options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).filter((name) => !known.includes(name))
+  if (unknown.length === 0) return
+  throw new CrudError(
+    invalid(
+      unknown.map((name) => ({
+        pointer: '',
+        message: `${method} has no option '${shortened(name)}'${didYouMean(name, known)}`,
+      })),
+    ),
+  )
 }

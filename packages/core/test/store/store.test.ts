@@ -1,10 +1,12 @@
 import {
   type Collection,
+  type CreateOptions,
   createStore,
   createTables,
   defineResources,
   ownedBy,
   owns,
+  type Page,
   type Store,
 } from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
@@ -82,6 +84,20 @@ describeOnDatabases('The store', (database) => {
     ]) {
       await expect(call).rejects.toMatchObject(refusal)
     }
+  })
+
+  test('refuses an option that there is not', async () => {
+    const page = { limt: 1 } as Page
+    const refusal = { code: 'CRUD_ERR_INVALID', message: "list has no option 'limt'; did you mean 'limit'?" }
+    await expect(store.room.list(page)).rejects.toMatchObject(refusal)
+    await expect(store.room.owned(1, 'chairs').list(page)).rejects.toMatchObject(refusal)
+    await expect(store.room.list({ offset: 0, order: 'name' } as Page)).rejects.toMatchObject({
+      message: "list has no option 'order'",
+    })
+    await expect(store.room.create({ name: 'hall' }, { Id: 7 } as CreateOptions)).rejects.toMatchObject({
+      code: 'CRUD_ERR_INVALID',
+      message: "create has no option 'Id'; did you mean 'id'?",
+    })
   })
 
   test('has nothing for a resource whose records all have owners', () => {
