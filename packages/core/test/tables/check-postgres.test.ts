@@ -52,8 +52,8 @@ describe('checkTables on what only PostgreSQL has', () => {
     expect(
       await check(alter('vendor', 'name varchar not null', 'name int not null generated always as identity')),
     ).toMatchObject([
-      { column: 'name', message: 'vendor.name is computed by the database, but vendor.name is written' },
-      { column: 'name', message: 'vendor.name is of type int4, but vendor.name is kept as text' },
+      { column: 'name', message: 'column vendor.name is computed by the database, but the service writes it' },
+      { column: 'name', message: 'column vendor.name is of type int4: it should be text' },
     ])
   })
 

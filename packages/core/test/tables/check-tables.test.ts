@@ -58,7 +58,7 @@ describeOnDatabases('checkTables', (database) => {
       error(
         'vendor',
         'name',
-        'vendor.name is missing, where vendor.name is kept: ALTER TABLE "vendor" ADD COLUMN "name" text',
+        'column vendor.name is missing: ALTER TABLE "vendor" ADD COLUMN "name" text NOT NULL, with a DEFAULT for the rows that exist',
       ),
     ])
   })
@@ -68,7 +68,7 @@ describeOnDatabases('checkTables', (database) => {
       error(
         'vendor',
         'name',
-        'vendor.name may be null, but vendor.name may not',
+        'column vendor.name allows null, but the model does not',
         'ALTER TABLE "vendor" ALTER COLUMN "name" SET NOT NULL',
       ),
     ])
@@ -79,14 +79,14 @@ describeOnDatabases('checkTables', (database) => {
       error(
         'part',
         'productId',
-        'part.productId may be null, but part.product may not',
+        'column part.productId of relation part.product allows null, but the model does not',
         'ALTER TABLE "part" ALTER COLUMN "productId" SET NOT NULL',
       ),
     ])
   })
 
   test('finds NOT NULL where the model allows null, default or not', async () => {
-    const message = 'product.code is NOT NULL, but product.code may be null'
+    const message = 'column product.code is NOT NULL, but the model allows null'
     const expected = [error('product', 'code', message, 'ALTER TABLE "product" ALTER COLUMN "code" DROP NOT NULL')]
     expect(await check(alter('product', 'code text', 'code text not null'))).toEqual(expected)
     expect(await check(alter('product', 'code text', "code text not null default ''"))).toEqual(expected)
@@ -97,7 +97,7 @@ describeOnDatabases('checkTables', (database) => {
       error(
         'vendor',
         'since',
-        'vendor.since is NOT NULL, has no default, and is not in the model: no row can be inserted; give it a default',
+        'column vendor.since is NOT NULL, has no default, and is not in the model: no row can be inserted; give it a default',
       ),
     ])
     expect(await check(alter('product_shops', 'id ID', 'since text not null'))).toMatchObject([
@@ -109,7 +109,7 @@ describeOnDatabases('checkTables', (database) => {
 
   test('finds a column that the database computes', async () => {
     expect(await check(alter('vendor', 'not null', "not null generated always as ('one') stored"))).toEqual([
-      error('vendor', 'name', 'vendor.name is computed by the database, but vendor.name is written'),
+      error('vendor', 'name', 'column vendor.name is computed by the database, but the service writes it'),
     ])
   })
 

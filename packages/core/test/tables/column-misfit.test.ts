@@ -136,11 +136,11 @@ describe('the message about a column type', () => {
       await open.close()
     }
     expect(messages).toEqual([
-      ['thing.one is of type numeric, which does not keep every value of thing.one as it is: it should be text'],
+      ['column thing.one is of type numeric, which does not keep every value as it is: it should be text'],
       [
-        'thing.one takes texts of type numeric only, but thing.one allows others',
-        'thing.three takes texts of 5 characters at most, but thing.three allows others',
-        'thing.two keeps numbers of 6 digits only (real), but thing.two allows others',
+        'column thing.one takes texts of type numeric only, but the model allows others',
+        'column thing.three takes texts of 5 characters at most, but the model allows others',
+        'column thing.two keeps numbers of 6 digits only (real), but the model allows others',
       ],
     ])
   })

@@ -39,20 +39,20 @@ describeOnDatabases('a read-only field, and its column', (database) => {
       `title text not null, length integer ${length}, state text not null, seen integer ${seen}`
     expect(await messagesOf(columns('not null default 0', 'not null default 0'))).toEqual([])
     const warning = (name: string) =>
-      `warning: page.${name} is NOT NULL and has no default, but page.${name} is read-only: give it a default, unless a trigger gives it a value`
+      `warning: column page.${name} is NOT NULL and has no default, but its field is read-only: give it a default, unless a trigger gives it a value`
     expect(await messagesOf(columns('not null', 'not null'))).toEqual([warning('length'), warning('seen')])
   })
 
   test('a default of the model is written, so the column must not be computed', async () => {
     const state = "state text not null generated always as ('a') stored"
     expect(await messagesOf(`title text not null, length integer not null default 0, ${state}, seen integer`)).toEqual([
-      'error: page.state is computed by the database, but page.state is written',
+      'error: column page.state is computed by the database, but the service writes it',
     ])
   })
 
   test('a column that may be null is an error where the field may not', async () => {
     expect(await messagesOf('title text not null, length integer, state text not null, seen integer')).toEqual([
-      expect.stringMatching(/^error: page\.length may be null, but page\.length may not/),
+      expect.stringMatching(/^error: column page\.length allows null, but the model does not/),
     ])
   })
 
@@ -63,7 +63,7 @@ describeOnDatabases('a read-only field, and its column', (database) => {
         severity: 'warning',
         table: 'page',
         column: 'length',
-        message: expect.stringMatching(/^page\.length is NOT NULL and has no default/),
+        message: expect.stringMatching(/^column page\.length is NOT NULL and has no default/),
       },
     ])
   })

@@ -1,16 +1,18 @@
 import type { DatabaseName } from '../../query/dialect/database.ts'
 import type { FoundColumn } from '../catalogs/found-tables.ts'
-import { columnType } from '../create/column-type.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../create/table-layout.ts'
+import { columnInModel } from './column-in-model.ts'
 import { columnMisfit } from './column-misfit.ts'
 import type { Comparison, Pair } from './comparison.ts'
-import { alteration, problem, qualifiedColumn, quoted, quotedTable, type TableProblem } from './table-problem.ts'
+import { missingColumn } from './missing-column.ts'
+import { alteration, problem, qualifiedColumn, quoted, type TableProblem } from './table-problem.ts'
 
 /** Columns that are missing, of the wrong type, null where they may not be, or unknown and in the way. */
-export function checkColumns({ table, found }: Pair, { database }: Comparison): readonly TableProblem[] {
+export function checkColumns({ table, found }: Pair, comparison: Comparison): readonly TableProblem[] {
+  const { database } = comparison
   const known = table.columns.flatMap((column) => {
     const existing = found.columns.get(column.name)
-    if (existing === undefined) return [missing(table, column, database)]
+    if (existing === undefined) return [missingColumn(table, column, comparison)]
     return [
       ...checkType(table, column, existing, database, found.isStrict),
       ...checkNull(table, column, existing, database),
@@ -19,13 +21,6 @@ export function checkColumns({ table, found }: Pair, { database }: Comparison): 
   const names = new Set(table.columns.map(({ name }) => name))
   const unknown = [...found.columns.values()].filter(({ name }) => !names.has(name))
   return [...known, ...unknown.filter(isInTheWay).map(({ name }) => inTheWay(table, name))]
-}
-
-function missing(table: TableLayout, column: ColumnLayout, database: DatabaseName): TableProblem {
-  const what = `${qualifiedColumn(table, column.name)} is missing, where ${column.nameInModel} is kept`
-  const definition = `${quoted(column.name)} ${columnType(database, column)}`
-  const add = column.kind === 'id' ? '' : `: ALTER TABLE ${quotedTable(table)} ADD COLUMN ${definition}`
-  return problem('error', table, column.name, what + add)
 }
 
 function checkType(
@@ -37,11 +32,11 @@ function checkType(
 ): readonly TableProblem[] {
   const misfit = columnMisfit(database, column, existing, isStrict)
   const problems = misfit
-    ? [problem(misfit.severity, table, column.name, qualifiedColumn(table, column.name) + misfit.what)]
+    ? [problem(misfit.severity, table, column.name, columnInModel(table, column) + misfit.what)]
     : []
   const isWritable = !existing.isComputed && (!existing.isAlwaysIdentity || column.kind === 'id')
   if (isWritable || isGiven(column)) return problems
-  const what = `${qualifiedColumn(table, column.name)} is computed by the database, but ${column.nameInModel} is written`
+  const what = `${columnInModel(table, column)} is computed by the database, but the service writes it`
   return [...problems, problem('error', table, column.name, what)]
 }
 
@@ -51,13 +46,13 @@ function checkNull(
   existing: FoundColumn,
   database: DatabaseName,
 ): readonly TableProblem[] {
-  const { name, kind, nullable, nameInModel } = column
+  const { name, kind, nullable } = column
   const { notNull, hasDefault, isComputed } = existing
   if (notNull && isGiven(column)) return hasDefault || isComputed ? [] : [notGiven(table, column)]
   if (kind === 'id' || nullable !== notNull) return []
-  const what = nullable ? `is NOT NULL, but ${nameInModel} may be null` : `may be null, but ${nameInModel} may not`
+  const what = nullable ? 'is NOT NULL, but the model allows null' : 'allows null, but the model does not'
   const alter = alteration(database, table, `ALTER COLUMN ${quoted(name)} ${nullable ? 'DROP' : 'SET'} NOT NULL`)
-  return [problem('error', table, name, `${qualifiedColumn(table, name)} ${what}${alter}`)]
+  return [problem('error', table, name, `${columnInModel(table, column)} ${what}${alter}`)]
 }
 
 /** Whether no request writes the column. */
@@ -65,9 +60,9 @@ function isGiven(column: ColumnLayout): boolean {
   return !isIdColumn(column) && column.isGiven
 }
 
-function notGiven(table: TableLayout, { name, nameInModel }: ColumnLayout): TableProblem {
-  const what = `${qualifiedColumn(table, name)} is NOT NULL and has no default, but ${nameInModel} is read-only`
-  return problem('warning', table, name, `${what}: give it a default, unless a trigger gives it a value`)
+function notGiven(table: TableLayout, column: ColumnLayout): TableProblem {
+  const what = `${columnInModel(table, column)} is NOT NULL and has no default, but its field is read-only`
+  return problem('warning', table, column.name, `${what}: give it a default, unless a trigger gives it a value`)
 }
 
 function isInTheWay({ notNull, hasDefault, isComputed }: FoundColumn): boolean {
@@ -75,6 +70,6 @@ function isInTheWay({ notNull, hasDefault, isComputed }: FoundColumn): boolean {
 }
 
 function inTheWay(table: TableLayout, name: string): TableProblem {
-  const what = `${qualifiedColumn(table, name)} is NOT NULL, has no default, and is not in the model`
+  const what = `column ${qualifiedColumn(table, name)} is NOT NULL, has no default, and is not in the model`
   return problem('error', table, name, `${what}: no row can be inserted; give it a default`)
 }

@@ -28,14 +28,13 @@ const FORMAT_LENGTHS: Readonly<Record<string, number>> = { uuid: 36, 'date-time'
 const HEADER = 4
 
 export function postgresMisfit(column: ColumnLayout, found: FoundColumn): Misfit | undefined {
-  const { nameInModel } = column
   if (!fits(column, found)) {
     const type = columnType('postgres', column)
-    return { severity: 'error', what: ` is of type ${found.type}, but ${nameInModel} is kept as ${type}` }
+    return { severity: 'error', what: ` is of type ${found.type}: it should be ${type}` }
   }
   if (isIdColumn(column)) return undefined
   const what = narrowness(column.kind, column.schema, found)
-  return what === undefined ? undefined : { severity: 'warning', what: ` ${what}, but ${nameInModel} allows others` }
+  return what === undefined ? undefined : { severity: 'warning', what: ` ${what}, but the model allows others` }
 }
 
 function fits(column: ColumnLayout, { type, isEnum }: FoundColumn): boolean {

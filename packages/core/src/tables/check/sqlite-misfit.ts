@@ -31,7 +31,7 @@ export function sqliteMisfit(column: ColumnLayout, { type }: FoundColumn, isStri
   const given = type === '' ? 'has no type' : `is of type ${type}`
   return {
     severity: 'error',
-    what: ` ${given}, which does not keep every value of ${column.nameInModel} as it is: it should be ${columnType('sqlite', column)}`,
+    what: ` ${given}, which does not keep every value as it is: it should be ${columnType('sqlite', column)}`,
   }
 }
 

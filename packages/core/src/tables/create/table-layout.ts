@@ -26,6 +26,8 @@ export interface FieldColumn extends NamedColumn {
   readonly schema: JsonSchema
   /** Whether only the database gives new rows a value: no request writes the column. */
   readonly isGiven: boolean
+  /** What the model has for rows without a value; `undefined` where it has nothing. */
+  readonly default: unknown
 }
 
 export interface IdColumn extends NamedColumn {
@@ -152,7 +154,8 @@ function referenceKey({ column, source, name, target, needs }: Reference): Forei
 function fieldColumn(key: string, field: Field): FieldColumn {
   const { name, column, storage, nullable, schema } = field
   const isGiven = isGivenByDatabase(field)
-  return { name: column, nameInModel: `${key}.${name}`, kind: storage, nullable, schema, isGiven }
+  const layout = { name: column, nameInModel: `${key}.${name}`, kind: storage, nullable, schema, isGiven }
+  return { ...layout, default: field.default }
 }
 
 function foreignKeyColumn(name: string, nameInModel: string, nullable: boolean, { id }: Resource): IdColumn {

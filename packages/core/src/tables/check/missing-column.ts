@@ -1,0 +1,48 @@
+import type { DatabaseName } from '../../query/dialect/database.ts'
+import { columnType } from '../create/column-type.ts'
+import { type ColumnLayout, type FieldColumn, isIdColumn, type TableLayout } from '../create/table-layout.ts'
+import { columnInModel } from './column-in-model.ts'
+import type { Comparison } from './comparison.ts'
+import { problem, quoted, quotedTable, type TableProblem } from './table-problem.ts'
+
+/** The problem of a column that is not there, with the SQL that adds it. */
+export function missingColumn(table: TableLayout, column: ColumnLayout, comparison: Comparison): TableProblem {
+  const what = `${columnInModel(table, column)} is missing`
+  if (column.kind === 'id') return problem('error', table, column.name, what)
+  const { database } = comparison
+  const type = columnType(database, column)
+  const definition = [quoted(column.name), type, notNull(column), reference(table, column, comparison)]
+  const add = `ALTER TABLE ${quotedTable(table)} ADD COLUMN ${definition.filter((part) => part !== '').join(' ')}`
+  return problem('error', table, column.name, `${what}: ${add}${adviceForRows(column, database)}`)
+}
+
+function notNull(column: ColumnLayout): string {
+  if (column.nullable) return ''
+  return hasDefault(column) ? `NOT NULL DEFAULT ${literal(column)}` : 'NOT NULL'
+}
+
+function hasDefault(column: ColumnLayout): column is FieldColumn {
+  return !isIdColumn(column) && column.default !== undefined
+}
+
+/** SQLite can add a foreign key with its column only. */
+function reference(table: TableLayout, { name }: ColumnLayout, { layout }: Comparison): string {
+  const key = table.foreignKeys.find(({ column }) => column === name)
+  if (key === undefined) return ''
+  const target = layout.get(key.target)
+  return target === undefined ? '' : `REFERENCES ${quotedTable(target)} (${quoted(key.targetColumn)})`
+}
+
+/** What the statement lacks where the table has rows. */
+function adviceForRows(column: ColumnLayout, database: DatabaseName): string {
+  if (column.nullable || hasDefault(column)) return ''
+  // SQLite adds no reference with a default.
+  const impossible = database === 'sqlite' && isIdColumn(column)
+  return impossible ? ', which needs an empty table' : ', with a DEFAULT for the rows that exist'
+}
+
+function literal({ kind, default: value }: FieldColumn): string {
+  if (kind !== 'json' && typeof value !== 'string') return String(value)
+  const text = kind === 'json' ? JSON.stringify(value) : String(value)
+  return `'${text.replaceAll("'", "''")}'`
+}
