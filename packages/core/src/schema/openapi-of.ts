@@ -1,4 +1,4 @@
-import type { Model } from '../model/model.ts'
+import { checkModel, type Model } from '../model/model.ts'
 import { problemId } from './component-id.ts'
 import { componentsIn } from './components.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -22,7 +22,8 @@ import { resourceSchemasOf } from './resource-schemas.ts'
  * Returns the OpenAPI 3.1 document of a service: its paths, and the schemas of its bodies and answers. It needs neither a
  * server nor a database. The document, and the time that it takes to make it, grow with the model.
  *
- * @throws {TypeError} if an option does not exist, or cannot be part of a document.
+ * @throws {TypeError} if the model is not what `defineResources` returned, or an option does not exist or cannot be part of a
+ * document.
  *
  * @example
  * const document = openApiOf(resources, {
@@ -32,6 +33,7 @@ import { resourceSchemasOf } from './resource-schemas.ts'
  * Object.keys(document.paths) // ['/api/book', '/api/book/{id}', …]
  */
 export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions = {}): OpenApiDocument {
+  checkModel(model)
   checkOpenApiOptions(options, [...OPENAPI_OPTIONS, ...SERVICE_OPTIONS], 'options')
   const { idPrefix = '', prefix = '/api', guarded = true, describes = () => true } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }

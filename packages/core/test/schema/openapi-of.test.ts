@@ -113,6 +113,12 @@ describe('the document', () => {
   })
 })
 
+it.each([{}, undefined, library.descriptors])('the model is refused where it is none: %j', (model) => {
+  const call = () => openApiOf(model as never)
+  expect(call).toThrow(TypeError)
+  expect(call).toThrow('resources: must be what defineResources returned')
+})
+
 describe('the options', () => {
   it.each<[options: object, message: string]>([
     [{ idPrefix: 'a/' }, "options.idPrefix: must be of letters, digits, '.', '_' and '-' only, not 'a/'"],
