@@ -11,8 +11,8 @@ test('core exports the model, the plan functions, the store and the tables, and 
   expect(Object.keys(core).sort()).toEqual([...MODEL, ...DATABASE, ...ERRORS, ...PLANS].sort())
 })
 
-test('fastify-crud exports the plugin, its document, and what an application with the plugin needs of core', () => {
+test('fastify-crud exports the plugin, its document, its error handler, and what an application with the plugin needs of core', () => {
   const ofCore = [...MODEL, ...DATABASE, ...ERRORS]
-  expect(Object.keys(plugin).sort()).toEqual([...ofCore, 'crudPlugin', 'default', 'openApiOf'].sort())
+  expect(Object.keys(plugin).sort()).toEqual([...ofCore, 'crudPlugin', 'default', 'openApiOf', 'sendProblem'].sort())
   expect(plugin).toMatchObject(Object.fromEntries(Object.entries(core).filter(([name]) => ofCore.includes(name))))
 })

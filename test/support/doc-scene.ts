@@ -8,7 +8,7 @@ import { openSqlite } from '@fastify-crud/core/sqlite'
 import { Type } from '@sinclair/typebox'
 import Database from 'better-sqlite3'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { crudPlugin } from 'fastify-crud'
+import { crudPlugin, sendProblem } from 'fastify-crud'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import { Pool } from 'pg'
 
@@ -56,7 +56,7 @@ export async function docScene(): Promise<Record<string, unknown>> {
     ...schema,
     ...postgres,
     openSqlite: () => openSqlite(':memory:'),
-    ...{ Type, crudPlugin, swagger, Fastify: quietFastify },
+    ...{ Type, crudPlugin, sendProblem, swagger, Fastify: quietFastify },
     ...{ Kysely, SqliteDialect, PostgresDialect, Pool, Database: InMemory, SqliteDriver: InMemory },
     connectionString: 'postgres://localhost:1/none',
     process: { env: { DATABASE_URL: 'postgres://localhost:1/none' } },

@@ -56,7 +56,14 @@ function problem(code: ErrorCode, status: number, detail: string, errors: readon
   return { type: problemType(code), title, status, code, detail, errors }
 }
 
-/** The error handler of all routes of the plugin. */
+/**
+ * The error handler of the plugin's routes, for the application's own: it answers any error as `application/problem+json`, and logs
+ * it. A `CrudError` has its status and all of its `errors`; another error has its `statusCode`. Of a status from 500 on, the client
+ * learns nothing but the code.
+ *
+ * @example
+ * app.setErrorHandler(sendProblem)
+ */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const body = toProblem(error, reply.statusCode)
   if (body.status === 503) {
