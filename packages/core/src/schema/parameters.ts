@@ -13,7 +13,8 @@ export function pathParameters(mount: Mount, hasId: boolean, parameters: Compone
 }
 
 function pathParameter(name: string, { key, id }: Resource): JsonSchema {
-  return { name, in: 'path', required: true, description: `The id of the ${key} record.`, schema: id.schema }
+  const description = `The id of the ${key} record.`
+  return { name, in: 'path', required: true, description, schema: id.schema, example: id.example }
 }
 
 /** How many records a list returns. */

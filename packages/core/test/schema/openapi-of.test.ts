@@ -59,6 +59,12 @@ describe('the document', () => {
     ])
   })
 
+  it('has an example for each id in a path', () => {
+    const { parameters } = openApiOf(library).components
+    expect(parameters.book_id).toMatchObject({ name: 'book_id', in: 'path', example: 1 })
+    expect(parameters['chapter.id']).toMatchObject({ name: 'id', in: 'path', example: 1 })
+  })
+
   it('has a path below the prefix, as it stands in a URL', () => {
     const model = defineResources({ a: { route: 'a-z.1', fields: { name: Type.String() } } })
     expect(Object.keys(openApiOf(model, { prefix: '/v 2/{x}/' }).paths)[0]).toBe('/v%202/%7Bx%7D/a-z.1')
