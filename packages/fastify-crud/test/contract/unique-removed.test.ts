@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { defineResources, knows, needs, ownedBy, owns } from 'fastify-crud'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
@@ -108,5 +108,47 @@ describeOnDatabases('a unique key of a foreign key that is needed and one that i
     const answer = await service.put(path, body)
     expect(answer.status, JSON.stringify(answer.body)).toBe(200)
     expect(answer.body.guests).toMatchObject(body.guests)
+  })
+})
+
+const keysOfItems = [['slot', 'name'] as const, ['group', 'name'] as const]
+
+describe.each([
+  ['the key that waits for another one first', keysOfItems],
+  ['the key that waits for another one last', keysOfItems.toReversed()],
+])('two unique keys with one field in common, %s', (_, unique) => {
+  const shelf = defineResources({
+    shelf: { relations: { groups: owns.many('group'), items: owns.many('item') } },
+    group: { relations: { shelf: ownedBy('shelf') } },
+    item: {
+      fields: { slot: Type.String(), name: Type.String() },
+      relations: { shelf: ownedBy('shelf'), group: needs.one('group') },
+      unique,
+    },
+  })
+
+  describeOnDatabases('a PUT', (database) => {
+    const service = useApp(database, shelf)
+
+    test('moves a record away from a group that goes, and gives it the name that another one gives up: 200', async () => {
+      const { id, groups } = await service.add('/api/shelf', { groups: [{}, {}, {}] })
+      const [g1, g2, g3] = groups
+      const path = `/api/shelf/${id}`
+      const stored = [
+        { slot: 's', name: 'x', groupId: g1.id },
+        { slot: 's', name: 'y', groupId: g3.id },
+      ]
+      const { items } = (await service.patch(path, { items: stored })).body
+      const body = {
+        groups: [g2, g3],
+        items: [
+          { id: items[0].id, slot: 's', name: 'y', groupId: g2.id },
+          { id: items[1].id, slot: 's', name: 'z', groupId: g3.id },
+        ],
+      }
+      const answer = await service.put(path, body)
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+      expect(answer.body.items).toMatchObject(body.items)
+    })
   })
 })

@@ -36,8 +36,9 @@ export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[])
     const part = early.get(update) as unknown[]
     for (const one of byRow.get(`${update.resource.key} ${update.id}`) ?? []) {
       if (!sets(part, one.key)) continue
-      // First all members of this key, then the row that holds the values it takes.
-      addChanged(one, update, part)
+      // First all members of this key, then the row that holds the values it takes. Other keys of this row may have these
+      // members, too, so the row is looked at again.
+      if (addChanged(one, update, part)) open.push(update)
       const holder = holders.get(held(one, one.values))
       const other = holder && updates.get(`${holder.resource.key} ${holder.row}`)
       if (holder === undefined || other === undefined || other === update) continue
