@@ -6,7 +6,7 @@ import type { Id } from '../model/ids.ts'
 import { checkModel, type Model, type Resource } from '../model/model.ts'
 import type { BodyOperation } from '../model/operations.ts'
 import { type Draft, type Hidden, NOTHING_HIDDEN } from '../plan/body/draft.ts'
-import { type BodyLimits, checkLimits, defaultBodyLimits } from '../plan/body/limits.ts'
+import { type BodyLimits, bodyLimitsOf, checkSize } from '../plan/body/limits.ts'
 import { readBody } from '../plan/body/read-body.ts'
 import type { Permit } from '../plan/decide/planned-actions.ts'
 import { checkId, requireId } from '../plan/plan-update.ts'
@@ -92,7 +92,7 @@ export function createJsonStore(
   const statements = statementsOf(context)
   const sessions = sessionPool(db)
   const parts: WriteParts = { context, statements, sessions, beforeWriting }
-  const bodyLimits = { ...defaultBodyLimits, ...limits }
+  const bodyLimits = bodyLimitsOf(limits)
 
   /** Adds every problem to the list; what it returns is complete only if there is none. */
   function readDraft(
@@ -103,7 +103,7 @@ export function createJsonStore(
     hidden: Hidden,
     problems: Problem[],
   ) {
-    const tooMuch = checkLimits(body, bodyLimits)
+    const tooMuch = checkSize(body, bodyLimits)
     if (tooMuch !== undefined) {
       problems.push(tooMuch)
       return undefined

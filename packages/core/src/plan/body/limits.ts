@@ -8,10 +8,22 @@ export interface BodyLimits {
   readonly maxDepth: number
 }
 
-export const defaultBodyLimits: BodyLimits = { maxItems: 10_000, maxDepth: 64 }
+const DEFAULTS: BodyLimits = { maxItems: 10_000, maxDepth: 64 }
+
+/** The limits with the defaults for those that are undefined. Throws a TypeError for one that is not a positive integer. */
+export function bodyLimitsOf({
+  maxItems = DEFAULTS.maxItems,
+  maxDepth = DEFAULTS.maxDepth,
+}: Partial<BodyLimits> = {}): BodyLimits {
+  const limits: BodyLimits = { maxItems, maxDepth }
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`limits.${name}: must be a positive integer`)
+  }
+  return limits
+}
 
 /** The problem of a body that is beyond the limits. Does not recurse, so a deep body cannot overflow the stack. */
-export function checkLimits(body: unknown, limits: BodyLimits): Problem | undefined {
+export function checkSize(body: unknown, limits: BodyLimits): Problem | undefined {
   if (!holdsValues(body)) return undefined
   let items = 0
   let level: object[] = [body]
