@@ -66,16 +66,20 @@ const DEFAULTS = {
 
 /** The settings with the defaults for those that are not given in any way. */
 export function withDefaults(settings: PostgresOptions): PostgresOptions {
-  const session = sessionOptions(settings)
-  const unset = Object.entries(TIMEOUTS).filter(([name]) => !session.includes(name))
+  const session = namesIn(sessionOptions(settings))
+  const unset = Object.entries(TIMEOUTS).filter(([name]) => !session.has(name))
   return { ...DEFAULTS, ...Object.fromEntries(unset), ...settings }
 }
 
-/**
- * The options for the session (`-c lock_timeout=1s`, `--lock-timeout=1s`), with names as the server shows them. The server prefers what
- * the driver sets, so a default must not set what they set.
- */
+/** The options for the session. The server prefers what the driver sets, so a default must not set what they set. */
 function sessionOptions({ options = process.env.PGOPTIONS ?? '', connectionString = '' }: PostgresOptions): string {
-  const inUrl = URL.parse(connectionString)?.searchParams.get('options')
-  return (inUrl ?? options).replaceAll('-', '_')
+  return URL.parse(connectionString)?.searchParams.get('options') ?? options
+}
+
+/** One setting of the session: `-c lock_timeout=1s`, `--lock-timeout=1s`. */
+const SETTING = /(?:^|\s)(?:-c\s*|--)([^\s=]+)=/g
+
+/** The names of the settings, as the server shows them. */
+function namesIn(options: string): ReadonlySet<string> {
+  return new Set(Array.from(options.matchAll(SETTING), ([, name = '']) => name.replaceAll('-', '_').toLowerCase()))
 }

@@ -84,6 +84,16 @@ describe('The settings', () => {
     ],
     ['are changed by some `options` only', { options: '-c statement_timeout=2s' }, ['2s', '5s', 'fastify-crud']],
     [
+      'are changed by `options` in other spellings',
+      { options: '-cSTATEMENT-TIMEOUT=2s  -c  Lock_Timeout=3s' },
+      ['2s', '3s', 'fastify-crud'],
+    ],
+    [
+      'are the default where `options` has other names and values like theirs',
+      { options: '-c idle_in_transaction_session_timeout=2s -c my.lock_timeout=1s -c my.note=statement_timeout' },
+      ['30s', '5s', 'fastify-crud'],
+    ],
+    [
       'are the default where an option is undefined',
       { ...({ lock_timeout: undefined } as object) },
       ['30s', '5s', 'fastify-crud'],
