@@ -85,7 +85,7 @@ function changedUniqueValues(changes: Changes): UniqueValues[] {
       if (!sets(update.values, key)) continue
       const before = key.members.map((member) => {
         if (member.kind === 'ownedBy') return update.owner?.by === member ? update.owner.id : null
-        return update.before[member.property] ?? null
+        return member.kind === 'field' && member.writeOnly ? undefined : (update.before[member.property] ?? null)
       })
       const values = key.members.map((member, index) => {
         const value = member.kind === 'ownedBy' ? undefined : update.values[member.position]

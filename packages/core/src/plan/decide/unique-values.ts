@@ -3,7 +3,7 @@ import { pointerTo } from '../body/pointer.ts'
 import { isNew, type RowId } from '../diff/changes.ts'
 import type { MemberValues } from '../diff/member-values.ts'
 
-/** The values of one row for one unique key after the write. */
+/** The values of one row for one unique key after the write. Undefined is a write-only value that only the database knows. */
 export interface UniqueValues {
   readonly resource: Resource
   readonly key: UniqueKey
@@ -27,9 +27,14 @@ export function memberPointer(key: UniqueKey, pointer: string): string {
   return pointerTo(pointer, only.property)
 }
 
-/** Whether two rows with these values collide: not if one of the values is null. */
+/** Whether two rows are known to collide if both have these values: not if one of the values is null, or hidden. */
 export function canCollide(values: readonly unknown[]): boolean {
-  return !values.includes(null)
+  return !values.includes(null) && !values.includes(undefined)
+}
+
+/** Whether a row may hold any value of the key before the write, as one of the present values is write-only. */
+export function holdsHidden({ before }: UniqueValues): boolean {
+  return before?.includes(undefined) ?? false
 }
 
 /** Whether the values name an owner that the same plan inserts. */

@@ -1,5 +1,12 @@
 import type { Resource } from '../../model/model.ts'
-import { canCollide, fingerprint, memberPointer, sets, type UniqueValues } from '../decide/unique-values.ts'
+import {
+  canCollide,
+  fingerprint,
+  holdsHidden,
+  memberPointer,
+  sets,
+  type UniqueValues,
+} from '../decide/unique-values.ts'
 import type { RowId, Update } from '../diff/changes.ts'
 import { byResource } from './group-by.ts'
 import type { OrderedStep, RowUpdate } from './ordered.ts'
@@ -13,7 +20,8 @@ const OTHERS = 100_003
  * be updated: each value is still held by another row.
  *
  * One step parks the rows whose values others take, then one step updates all rows. If each row is a statement of its own,
- * rows that give up a value come before rows that take it, and only a row that closes a circle is parked.
+ * rows that give up a value come before rows that take it, and only a row that closes a circle is parked, or one whose values are
+ * write-only: others may take them. At first it is not parked, as they hardly ever do.
  */
 export function updateSteps(
   all: readonly Update[],
@@ -25,8 +33,11 @@ export function updateSteps(
   for (const [resource, updates] of byResource(all)) {
     // All writers lock rows in ascending order of their ids, so they do not deadlock.
     updates.sort((a, b) => resource.id.compare(a.id, b.id))
-    const waits = waitingFor(resource, updates, changed)
-    const rows = waits.size === 0 ? updates : parkedFirst(resource, updates, waits, rowByRow, steps)
+    const ours = changedBy(resource, updates, changed)
+    const waits = waitingFor(updates, ours)
+    const hidden = rowByRow ? ours.filter(holdsHidden) : NONE
+    const mayUpdateAtOnce = waits.size === 0 && hidden.length < 2
+    const rows = mayUpdateAtOnce ? updates : parkedFirst(resource, updates, { waits, hidden, rowByRow }, steps)
     steps.push({ step: 'update', resource, rows })
   }
 }
@@ -35,11 +46,12 @@ export function updateSteps(
 function parkedFirst(
   resource: Resource,
   updates: readonly Update[],
-  waits: Waits,
-  rowByRow: boolean,
+  { waits, hidden, rowByRow }: { waits: Waits; hidden: readonly UniqueValues[]; rowByRow: boolean },
   steps: OrderedStep[],
 ): readonly Update[] {
   const { sorted, parked } = rowByRow ? byRelease(updates, waits) : { sorted: updates, parked: blocking(waits) }
+  const byRow = rowsById(updates)
+  for (const holds of hidden) park(byRow.get(holds.row) as Update, holds, parked)
   const rows = updates.flatMap((update, number) => {
     const taken = parked.get(update)
     const row = taken && parkedRow(update, taken, rowByRow ? number + OTHERS : number)
@@ -53,14 +65,29 @@ function parkedFirst(
 type Waits = ReadonlyMap<Update, readonly { readonly holder: Update; readonly holds: UniqueValues }[]>
 
 const NO_WAITS: Waits = new Map()
+const NONE: readonly never[] = []
 
-function waitingFor(resource: Resource, updates: readonly Update[], changed: readonly UniqueValues[]): Waits {
-  if (changed.length === 0) return NO_WAITS
-  const byRow = new Map<RowId, Update>(updates.map((update) => [update.id, update]))
-  const ours = changed.filter((one) => {
+/** The unique values that these updates change. */
+function changedBy(
+  resource: Resource,
+  updates: readonly Update[],
+  changed: readonly UniqueValues[],
+): readonly UniqueValues[] {
+  if (changed.length === 0) return NONE
+  const byRow = rowsById(updates)
+  return changed.filter((one) => {
     const update = one.resource === resource ? byRow.get(one.row) : undefined
     return update !== undefined && sets(update.values, one.key)
   })
+}
+
+function rowsById(updates: readonly Update[]): ReadonlyMap<RowId, Update> {
+  return new Map<RowId, Update>(updates.map((update) => [update.id, update]))
+}
+
+function waitingFor(updates: readonly Update[], ours: readonly UniqueValues[]): Waits {
+  if (ours.length === 0) return NO_WAITS
+  const byRow = rowsById(updates)
   const holders = new Map<string, UniqueValues>()
   for (const one of ours) if (one.before !== undefined) holders.set(nameOf(one, one.before), one)
   const waits = new Map<Update, { holder: Update; holds: UniqueValues }[]>()
@@ -77,19 +104,24 @@ function nameOf({ resource, key }: UniqueValues, values: readonly unknown[]): st
   return `${resource.uniques.indexOf(key)} ${fingerprint(values)}`
 }
 
+/** The rows to park, each with the values that others take. */
+type Parked = Map<Update, Set<UniqueValues>>
+
+function park(holder: Update, holds: UniqueValues, parked: Parked): void {
+  parked.set(holder, (parked.get(holder) ?? new Set()).add(holds))
+}
+
 /** All rows whose values another row takes. */
-function blocking(waits: Waits): ReadonlyMap<Update, ReadonlySet<UniqueValues>> {
-  const parked = new Map<Update, Set<UniqueValues>>()
-  for (const waited of waits.values()) {
-    for (const { holder, holds } of waited) parked.set(holder, (parked.get(holder) ?? new Set()).add(holds))
-  }
+function blocking(waits: Waits): Parked {
+  const parked: Parked = new Map()
+  for (const waited of waits.values()) for (const { holder, holds } of waited) park(holder, holds, parked)
   return parked
 }
 
 /** Sorts updates that give up a value before those that take it. Those that close a circle are parked. */
 function byRelease(updates: readonly Update[], waits: Waits) {
   const sorted: Update[] = []
-  const parked = new Map<Update, Set<UniqueValues>>()
+  const parked: Parked = new Map()
   const state = new Map<Update, 'open' | 'done'>()
   for (const start of updates) {
     const stack = [start]
@@ -104,7 +136,7 @@ function byRelease(updates: readonly Update[], waits: Waits) {
       const waited = waits.get(update) ?? []
       if (isFirst) {
         for (const { holder, holds } of waited) {
-          if (state.get(holder) === 'open') parked.set(holder, (parked.get(holder) ?? new Set()).add(holds))
+          if (state.get(holder) === 'open') park(holder, holds, parked)
           else if (state.get(holder) === undefined) stack.push(holder)
         }
         if (stack.at(-1) !== update) continue
