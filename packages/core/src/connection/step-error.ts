@@ -19,11 +19,13 @@ export class StepError extends Error {
   readonly doing: Doing
   /** Where in the body the row that was refused is; undefined if it is not known. */
   readonly pointer: string | undefined
+  readonly step: OrderedStep
 
   constructor(step: OrderedStep, cause: unknown) {
     super(`the database refused to ${step.step}`, { cause })
     this.doing = DOING[step.step]
     this.pointer = pointerOf(step)
+    this.step = step
   }
 }
 

@@ -4,7 +4,10 @@ import { withRetries } from '../connection/retries.ts'
 import type { Session } from '../connection/session.ts'
 import { StepError } from '../connection/step-error.ts'
 import { inReadersTransaction, inTransaction, savepoint } from '../connection/transaction.ts'
+import { withoutValues } from '../connection/without-values.ts'
 import { CrudError } from '../errors.ts'
+import type { Address } from '../model/address.ts'
+import { ownedTree } from '../model/owned-tree.ts'
 import { isSettled } from '../plan/decide/outcome.ts'
 import { PendingAnswersError } from '../plan/decide/planned-actions.ts'
 import type { OrderedChanges } from '../plan/order/ordered.ts'
@@ -14,6 +17,7 @@ import { planWrite } from './look.ts'
 import { writeOptimistically } from './optimistic-write.ts'
 import { AnswerTooLargeError, recordTooLarge, shownIfSendable } from './read.ts'
 import { runAndReadBack } from './run-plan.ts'
+import { valueNotGiven } from './value-not-given.ts'
 import type { Seen, WriteParts, WriteRequest, Written } from './write-request.ts'
 
 /**
@@ -43,7 +47,7 @@ export async function write(parts: WriteParts, request: WriteRequest): Promise<W
         continue
       }
       const smaller = withLessToRead(parts, current, error)
-      if (smaller === undefined) checkAttempts(parts, attempt++, error)
+      if (smaller === undefined) checkAttempts(parts, current, attempt++, error)
       else current = smaller
     }
   }
@@ -139,14 +143,24 @@ function withLessToRead({ context }: WriteParts, request: WriteRequest, error: u
 }
 
 /** Returns if another attempt may succeed. Else throws why the request is refused, or the error itself. */
-function checkAttempts({ context }: WriteParts, attempt: number, error: unknown): void {
+function checkAttempts({ context }: WriteParts, { at }: WriteRequest, attempt: number, error: unknown): void {
   if (error instanceof CrudError) throw error
   const step = error instanceof StepError ? error : undefined
   const cause = step === undefined ? error : step.cause
   const most = step?.doing === 'remove' ? ATTEMPTS_TO_REMOVE : ATTEMPTS
   if (!context.db.isTransaction && attempt < most && isConstraint(cause)) return
+  const notGiven = step && valueNotGiven(context, step)
+  if (notGiven !== undefined) throw notGiven
   const refusal = refusalOf(cause, step?.doing ?? 'write', step?.pointer)
-  throw refusal === undefined ? error : new CrudError(refusal, { cause })
+  if (refusal === undefined) throw error
+  throw new CrudError(refusal, { cause: mayQuoteHidden(at, cause) ? withoutValues(cause) : cause })
+}
+
+/** Whether the words of a driver's error may quote a write-only value of the record, or of what it owns. */
+function mayQuoteHidden({ path }: Address, error: unknown): boolean {
+  const kind = databaseErrorKind(error)
+  if (kind !== 'value' && kind !== 'unique') return false
+  return ownedTree(path.resource).some(({ fields }) => fields.some(({ writeOnly }) => writeOnly))
 }
 
 function isConstraint(error: unknown): boolean {

@@ -1,0 +1,26 @@
+import type { StepError } from '../connection/step-error.ts'
+import { isGivenByDatabase } from '../model/field-options.ts'
+import type { QueryContext } from '../query/context.ts'
+
+const NOT_NULL = new Set(['23502', 'SQLITE_CONSTRAINT_NOTNULL'])
+
+/**
+ * The error of a new row for which the database has no value of a read-only field that cannot be null. No client can mend that.
+ * Undefined if the database refused something else.
+ */
+export function valueNotGiven({ names }: QueryContext, { step, cause }: StepError): Error | undefined {
+  const { code, message } = cause as { code?: unknown; message?: unknown }
+  if (step.step !== 'insert' || !NOT_NULL.has(String(code))) return undefined
+  const required = step.resource.fields.filter((field) => isGivenByDatabase(field) && !field.nullable)
+  const field = required.find(({ column }) => namesColumn(String(message), names.column(column)))
+  if (field === undefined) return undefined
+  const place = `${step.resource.key}.${field.name}`
+  return new Error(`nothing gives ${place} a value: it is read-only, so its column needs a default or a trigger`, {
+    cause,
+  })
+}
+
+/** `null value in column "at" of relation …`, in the server's language; `NOT NULL constraint failed: book.at`. */
+function namesColumn(message: string, column: string): boolean {
+  return message.includes(`"${column}"`) || message.endsWith(`.${column}`)
+}
