@@ -1,6 +1,6 @@
 import { described } from './foreign-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
-import type { Field } from './model.ts'
+import type { Field, Member } from './model.ts'
 
 /** Who may see and set a field: keywords of its schema. Only at the top of the schema do they mean anything. */
 export const FIELD_OPTIONS = ['readOnly', 'writeOnly', 'summary'] as const
@@ -25,4 +25,9 @@ export function problemsOfFieldOptions(schema: JsonSchema): readonly string[] {
 /** Whether only the database gives new rows a value of the field: no body may, and there is no default to take. */
 export function isGivenByDatabase(field: Pick<Field, 'readOnly' | 'default'>): boolean {
   return field.readOnly && field.default === undefined
+}
+
+/** Whether an INSERT writes the column. */
+export function isInserted(member: Member): boolean {
+  return member.kind === 'reference' || !isGivenByDatabase(member)
 }

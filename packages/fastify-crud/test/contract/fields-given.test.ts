@@ -67,6 +67,19 @@ describeOnDatabases('a value that the database gives to a read-only field', (dat
   })
 })
 
+const tickets = defineResources({ ticket: { fields: { number: Type.Optional(Type.Integer({ readOnly: true })) } } })
+
+describeOnDatabases('a resource whose only field is read-only', (database) => {
+  const service = useApp(database, tickets)
+
+  test('has new records, with ids that the database gives, or that are chosen', async () => {
+    const first = await service.add('/api/ticket', {})
+    expect(first).toEqual({ id: first.id, number: null })
+    expect(await service.add(`/api/ticket/${first.id + 5}`, {})).toEqual({ id: first.id + 5, number: null })
+    expect((await service.add('/api/ticket', {})).id).toBeGreaterThan(first.id + 5)
+  })
+})
+
 describeOnDatabases('a required read-only field that nothing gives a value', (database) => {
   const log = errorLog()
   const service = useApp(database, orders, { fastify: log.fastify })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isGivenByDatabase } from '../../model/field-options.ts'
+import { isInserted } from '../../model/field-options.ts'
 import type { OwnedBy, Resource } from '../../model/model.ts'
 import type { Insert } from '../../plan/diff/changes.ts'
 import type { QueryContext } from '../context.ts'
@@ -128,7 +128,7 @@ function asItIs(value: unknown): unknown {
 
 function newTarget(context: QueryContext, resource: Resource, bringsIds: boolean): Target {
   const { ownedBy } = resource
-  const members = resource.members.filter((member) => member.kind === 'reference' || !isGivenByDatabase(member))
+  const members = resource.members.filter(isInserted)
   const others = [...ownedBy, ...members]
   // An INSERT needs a column. SQLite assigns an id where the id is NULL.
   const hasId = bringsIds || others.length === 0

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isInserted } from '../../model/field-options.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
 import { type Insert, isNew, type RowId } from '../../plan/diff/changes.ts'
@@ -76,7 +77,7 @@ function namedRows({ steps, inserts, result }: OrderedChanges): ReadonlySet<numb
  * known yet.
  */
 function canBeAlone({ ownedBy, members }: Resource, { row }: Insert, inserts: readonly Insert[]): boolean {
-  if (ownedBy.length + members.length === 0) return false
+  if (ownedBy.length === 0 && !members.some(isInserted)) return false
   for (const { resource, owner } of inserts) {
     const isBelow = owner !== undefined && isNew(owner.id) && owner.id.new === row.new
     if (!isBelow || resource.ownedBy.length === 1) continue
