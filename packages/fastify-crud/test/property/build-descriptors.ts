@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { type Descriptors, knows, neededBy, needs, ownedBy, owns, type ResourceDescriptor } from 'fastify-crud'
-import { fieldKinds, fieldSchema, presences } from './random-fields.ts'
+import { accesses, fieldKinds, fieldSchema, presences } from './random-fields.ts'
 import type { OwnerSpec, RelationSpec, ResourceSpec } from './random-model.ts'
 
 /** Names that are reserved words, or change under folding, or are also methods. */
@@ -19,6 +19,8 @@ interface Draft {
   readonly unique: string[][]
   /** What may be a member of a unique key. */
   readonly members: string[]
+  /** What may be the only member of one: the service does not know how to go around a write-only value that stays. */
+  readonly lonely: Set<string>
   readonly owners: string[]
   /** The outermost resources that its records can stand below. */
   readonly roots: Set<string>
@@ -49,18 +51,22 @@ function newDraft(spec: ResourceSpec, key: string): Draft {
     columns: spec.renamed ? { id: 'pk' } : {},
     unique: [],
     members: [],
+    lonely: new Set(),
     owners: [],
     roots: new Set([key]),
     depth: 1,
   }
-  for (const [index, { kind, presence }] of spec.fields.entries()) {
+  for (const [index, { kind, presence, access: accessIndex }] of spec.fields.entries()) {
     const name = FIELDS[index] ?? `field${index}`
     const chosen = fieldKinds[kind % fieldKinds.length]
     const there = presences[presence % presences.length]
-    if (chosen === undefined || there === undefined) continue
-    draft.fields[name] = fieldSchema(chosen, there)
+    const access = accesses[accessIndex % accesses.length]
+    if (chosen === undefined || there === undefined || access === undefined) continue
+    draft.fields[name] = fieldSchema(chosen, there, access)
     if (spec.renamed) draft.columns[name] = `c_${name}`
-    if (chosen.numbered !== undefined) draft.members.push(name)
+    // All records would have the same value of a read-only one.
+    if (chosen.numbered !== undefined && access.readOnly !== true) draft.members.push(name)
+    if (access.writeOnly === true) draft.lonely.add(name)
   }
   return draft
 }
@@ -172,7 +178,8 @@ function keyOption(draft: Draft, name: string): { foreignKey?: string } {
 function addUniques(draft: Draft): void {
   const members = [...draft.members, ...draft.owners]
   for (const numbers of draft.spec.uniques) {
-    const names = new Set(numbers.flatMap((number) => members[number % Math.max(members.length, 1)] ?? []))
+    const chosen = [...new Set(numbers.flatMap((number) => members[number % Math.max(members.length, 1)] ?? []))]
+    const names = new Set(chosen.length > 1 ? chosen.filter((name) => !draft.lonely.has(name)) : chosen)
     if ([...names].every((name) => draft.owners.includes(name))) continue
     const isThere = draft.unique.some((other) => other.length === names.size && other.every((name) => names.has(name)))
     if (!isThere) draft.unique.push([...names])

@@ -31,7 +31,7 @@ export function newBody(maker: Maker, resource: RefResource, depth = 1): JsonObj
   const { model, tape } = maker
   const body: JsonObject = {}
   for (const field of resource.fields) {
-    if (field.required || tape.once(2)) body[field.name] = newValue(maker, resource, field)
+    if (!field.readOnly && (field.required || tape.once(2))) body[field.name] = newValue(maker, resource, field)
   }
   for (const reference of resource.references) {
     const id = newTarget(maker, resource, reference)
@@ -67,7 +67,9 @@ export function newBody(maker: Maker, resource: RefResource, depth = 1): JsonObj
 export function patchBody(maker: Maker, resource: RefResource, row: Row, depth = 1): JsonObject {
   const { model, state, tape } = maker
   const body: JsonObject = {}
-  for (const field of resource.fields) if (tape.once(3)) body[field.name] = newValue(maker, resource, field)
+  for (const field of resource.fields) {
+    if (!field.readOnly && tape.once(3)) body[field.name] = newValue(maker, resource, field)
+  }
   for (const reference of resource.references) {
     if (tape.once(8)) {
       const id = row.values[reference.foreignKey] ?? null

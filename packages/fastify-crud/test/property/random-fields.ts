@@ -1,11 +1,34 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { Json } from './json.ts'
 
+interface FieldOptions extends FieldAccess {
+  readonly default?: Json
+}
+
+/** Who may see and set a field. */
+export interface FieldAccess {
+  readonly readOnly?: true
+  readonly writeOnly?: true
+  readonly summary?: false
+}
+
+/** Most fields are for everybody. */
+export const accesses: readonly FieldAccess[] = [
+  {},
+  {},
+  {},
+  {},
+  {},
+  { writeOnly: true },
+  { readOnly: true },
+  { summary: false },
+]
+
 /** A kind of field, with values that are right and wrong for it. */
 export interface FieldKind {
   /** The schema as one writes it, `…` standing for the options. */
   readonly source: string
-  readonly schema: (options: { default?: Json }) => TSchema
+  readonly schema: (options: FieldOptions) => TSchema
   readonly values: readonly Json[]
   readonly wrong: readonly Json[]
   /** Many values to choose from, for unique keys; `undefined` where a field of this kind is none's member. */
@@ -136,12 +159,15 @@ export function madeOf(schema: object): { readonly kind: FieldKind; readonly sou
   return found
 }
 
-/** The schema of a field of that kind. */
-export function fieldSchema(kind: FieldKind, presence: Presence): TSchema {
+/** The schema of a field of that kind. A required one that nobody may set has a default, as its column has none. */
+export function fieldSchema(kind: FieldKind, presence: Presence, access: FieldAccess): TSchema {
   const value = kind.values[1] ?? null
-  const hasDefault = presence.endsWith('default')
-  const inside = hasDefault ? `default: ${JSON.stringify(value)}` : ''
-  const given = kind.schema(hasDefault ? { default: value } : {})
+  const hasDefault = presence.endsWith('default') || (presence === 'required' && access.readOnly === true)
+  const options: FieldOptions = { ...access, ...(hasDefault ? { default: value } : {}) }
+  const inside = Object.entries(options)
+    .map(([name, option]) => `${name}: ${JSON.stringify(option)}`)
+    .join(', ')
+  const given = kind.schema(options)
   const source = kind.source
     .replace('(…)', inside === '' ? '()' : `({ ${inside} })`)
     .replace(', … }', inside === '' ? ' }' : `, ${inside} }`)

@@ -5,6 +5,7 @@ import { buildDescriptors } from './build-descriptors.ts'
 export interface FieldSpec {
   readonly kind: number
   readonly presence: number
+  readonly access: number
 }
 
 export interface OwnerSpec {
@@ -46,7 +47,10 @@ function once(times: number): fc.Arbitrary<boolean> {
 }
 
 const resourceSpec: fc.Arbitrary<ResourceSpec> = fc.record({
-  fields: fc.array(fc.record({ kind: fc.nat(99), presence: fc.nat(99) }), { maxLength: 4, size: 'max' }),
+  fields: fc.array(fc.record({ kind: fc.nat(99), presence: fc.nat(99), access: fc.nat(99) }), {
+    maxLength: 4,
+    size: 'max',
+  }),
   owners: fc.oneof(
     { weight: 4, arbitrary: fc.constant([]) },
     { weight: 5, arbitrary: fc.array(ownerSpec(), { minLength: 1, maxLength: 1 }) },

@@ -8,7 +8,7 @@ export type Mode = 'create' | 'replace' | 'patch'
 /** Where the places that are wrong are collected: JSON pointers. */
 export type Pointers = Set<string>
 
-/** Everything about a body that can be told without looking at what is stored. */
+/** Everything about a body that can be told without looking at what is stored. `inPut`: the request is a PUT. */
 export function checkBody(
   model: RefModel,
   resource: RefResource,
@@ -16,6 +16,7 @@ export function checkBody(
   mode: Mode,
   at: string,
   wrong: Pointers,
+  inPut = mode === 'replace',
 ): void {
   if (!isObject(body)) {
     wrong.add(at)
@@ -25,25 +26,46 @@ export function checkBody(
   const mustBeThere = mode !== 'patch'
   for (const field of resource.fields) {
     const value = own(body, field.name)
+    if (field.readOnly) {
+      if (value !== undefined && !inPut) wrong.add(below(at, field.name))
+      continue
+    }
+    const staysIfMissing = field.writeOnly && mode === 'replace'
     const bad =
       value === undefined
-        ? field.required && mustBeThere
+        ? field.required && mustBeThere && !staysIfMissing
         : value === null
           ? !field.nullable
           : !fits(field.schema, value)
     if (bad) wrong.add(below(at, field.name))
   }
-  for (const { name, foreignKey, nullable } of resource.references) {
+  for (const { name, target, foreignKey, nullable } of resource.references) {
     const value = own(body, foreignKey)
     const bad = value === undefined ? !nullable && mustBeThere : value === null ? !nullable : !isId(value)
     if (bad) wrong.add(below(at, foreignKey))
     const nested = own(body, name) ?? null
     const isLost = value === undefined && mustBeThere && nested !== null
     if (!isObject(nested) ? nested !== null : isLost && !bad) wrong.add(below(at, name))
+    checkShown(resourceOf(model, target), nested, below(at, name), wrong)
   }
-  for (const link of resource.links) checkLink(link, own(body, link.name), mustBeThere, below(at, link.name), wrong)
+  for (const link of resource.links) {
+    const [value, place] = [own(body, link.name), below(at, link.name)]
+    checkLink(link, value, mustBeThere, place, wrong)
+    const target = resourceOf(model, link.target)
+    for (const [index, element] of (Array.isArray(value) ? value : []).entries()) {
+      checkShown(target, element, below(place, index), wrong)
+    }
+  }
   for (const owns of resource.owns) {
-    checkOwned(model, owns, own(body, owns.name), mode, below(at, owns.name), wrong)
+    checkOwned(model, owns, own(body, owns.name), mode, below(at, owns.name), wrong, inPut)
+  }
+}
+
+/** A record that another one shows has no write-only value. */
+function checkShown(resource: RefResource, value: Json, at: string, wrong: Pointers): void {
+  if (!isObject(value)) return
+  for (const { name, writeOnly } of resource.fields) {
+    if (writeOnly && own(value, name) !== undefined) wrong.add(below(at, name))
   }
 }
 
@@ -80,19 +102,20 @@ function checkOwned(
   mode: Mode,
   at: string,
   wrong: Pointers,
+  inPut: boolean,
 ): void {
   const target = resourceOf(model, owns.target)
   if (value === undefined) {
     if (owns.required && mode !== 'patch') wrong.add(at)
   } else if (!owns.many) {
-    if (value !== null) checkBody(model, target, value, mode, at, wrong)
+    if (value !== null) checkBody(model, target, value, mode, at, wrong, inPut)
     else if (owns.required) wrong.add(at)
   } else if (!Array.isArray(value)) {
     wrong.add(at)
   } else {
     for (const [index, element] of value.entries()) {
       const isNew = !isObject(element) || own(element, 'id') === undefined
-      checkBody(model, target, element, isNew ? 'create' : mode, below(at, index), wrong)
+      checkBody(model, target, element, isNew ? 'create' : mode, below(at, index), wrong, inPut)
     }
     checkTwice(value, at, wrong)
   }

@@ -14,6 +14,9 @@ export interface RefField {
   readonly nullable: boolean
   readonly required: boolean
   readonly default: Json | undefined
+  readonly readOnly: boolean
+  readonly writeOnly: boolean
+  readonly inSummary: boolean
 }
 
 export interface RefOwns {
@@ -113,8 +116,11 @@ function readResource(key: string, descriptors: Descriptors): RefResource {
       column: column(name),
       schema,
       nullable: OptionalKind in schema,
-      required: !(OptionalKind in schema) && schema.default === undefined,
+      required: !(OptionalKind in schema) && schema.default === undefined && schema.readOnly !== true,
       default: schema.default,
+      readOnly: schema.readOnly === true,
+      writeOnly: schema.writeOnly === true,
+      inSummary: schema.writeOnly !== true && schema.summary !== false,
     })),
     owns: of('owns.one', 'owns.many').map(([name, kind, target, options]) => ({
       name,

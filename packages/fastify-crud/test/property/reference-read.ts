@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from './json.ts'
-import { type RefModel, type RefResource, resourceOf } from './reference-model.ts'
+import { type RefField, type RefModel, type RefResource, resourceOf } from './reference-model.ts'
 import { byId, childrenOf, linksOf, type Row, rowsOf, type State } from './reference-store.ts'
 
 /** A record as GET shows it: fields, what it owns in full, and the plain records that it needs and knows. */
 export function showRecord(model: RefModel, state: State, resource: RefResource, row: Row): JsonObject {
-  const record = showPlain(resource, row)
+  const record = showPlain(resource, row, ({ writeOnly }) => !writeOnly)
   for (const owns of resource.owns) {
     const target = resourceOf(model, owns.target)
     const children = childrenOf(state, row, owns).map((child) => showRecord(model, state, target, child))
@@ -38,11 +38,11 @@ export function showList(
 
 function showRelated(model: RefModel, state: State, key: string, id: Json): Json {
   const row = rowsOf(state, key).get(Number(id))
-  return row === undefined ? null : showPlain(resourceOf(model, key), row)
+  return row === undefined ? null : showPlain(resourceOf(model, key), row, ({ inSummary }) => inSummary)
 }
 
-function showPlain(resource: RefResource, row: Row): JsonObject {
+function showPlain(resource: RefResource, row: Row, isShown: (field: RefField) => boolean): JsonObject {
   const record: JsonObject = { id: row.id }
-  for (const { name } of resource.fields) record[name] = row.values[name] ?? null
+  for (const { name } of resource.fields.filter(isShown)) record[name] = row.values[name] ?? null
   return record
 }

@@ -47,8 +47,9 @@ export function writeRow(
   write.places.set(placeKey(resource.key, row.id), { at, body, isNew: mode === 'create' })
   for (const field of resource.fields) {
     const value = own(body, field.name)
-    if (value !== undefined) row.values[field.name] = value
-    else if (mode !== 'patch') row.values[field.name] = field.default ?? null
+    const isLeft = mode === 'patch' || (mode === 'replace' && (field.readOnly || field.writeOnly))
+    if (value !== undefined && !field.readOnly) row.values[field.name] = value
+    else if (!isLeft) row.values[field.name] = field.default ?? null
   }
   for (const reference of resource.references) writeReference(write, reference, row, body, mode, at)
   for (const link of resource.links) writeLinks(write, link, row, body, mode, below(at, link.name))
@@ -142,7 +143,7 @@ function writeOne(write: Write, owns: RefOwns, owner: Row, body: JsonObject, mod
     writeRow(write, target, present, value, mode, at)
   } else {
     // A PUT or PATCH of a record that turns out not to be there: what a new one takes is asked of it now.
-    if (mode !== 'create') checkBody(write.model, target, value, 'create', at, write.wrong)
+    if (mode !== 'create') checkBody(write.model, target, value, 'create', at, write.wrong, mode === 'replace')
     const child = addRow(write.state, owns.target, { relation: owns.inverse, id: owner.id })
     writeRow(write, target, child, value, 'create', at)
   }

@@ -3,6 +3,7 @@ import { type Descriptors, defineResources } from 'fastify-crud'
 import { databases } from '../../../../test/support/databases.ts'
 import { rowVersions, type Snapshot } from '../../../../test/support/tables.ts'
 import { comparable, compareAnswer, compareRecord } from './answers.ts'
+import { type CompareHidden, compareHiddenOf, setsHidden } from './hidden-values.ts'
 import type { FreshId } from './random-requests.ts'
 import { Reference } from './reference.ts'
 import type { Answer, Request } from './reference-answer.ts'
@@ -43,6 +44,7 @@ export async function runCase(
 ): Promise<void> {
   const resources = defineResources(descriptors)
   const reference = new Reference(readDescriptors(descriptors))
+  const compareHidden = compareHiddenOf(descriptors)
   const sides: Side[] = []
   const freshId: FreshId = (resource, distance) => {
     const highest = sides.map(({ ids }) => ids.highest(resource))
@@ -52,7 +54,7 @@ export async function runCase(
     for (const database of databases) sides.push(await Side.open(database, resources, setting))
     for (let index = 0; ; index += 1) {
       const request = next(reference, freshId, index)
-      if (request === undefined || index % STEPS_BETWEEN_CHECKS === 0) await compareAll(reference, sides)
+      if (request === undefined || index % STEPS_BETWEEN_CHECKS === 0) await compareAll(reference, sides, compareHidden)
       if (request === undefined) return
       const answer = await step(reference, sides, request)
       const key = `${request.method} ${'code' in answer ? answer.code : answer.status}`
@@ -66,7 +68,7 @@ export async function runCase(
 async function step(reference: Reference, sides: readonly Side[], request: Request): Promise<Answer> {
   const before = reference.state
   let expected = reference.send(request)
-  const isNothing = isDeepStrictEqual(before, reference.state)
+  const isNothing = isDeepStrictEqual(before, reference.state) && !setsHidden(reference.model, request)
   const versions = isNothing ? await versionsOf(sides, request) : NO_VERSIONS
   const answers = new Map<Side, SideAnswer>()
   await onEach(sides, async (side) => answers.set(side, await side.send(reference.model, request)))
@@ -125,7 +127,11 @@ async function compareLocation(reference: Reference, side: Side, expected: Answe
 }
 
 /** Everything that the service shows and that the tables hold. */
-async function compareAll(reference: Reference, sides: readonly Side[]): Promise<void> {
+async function compareAll(
+  reference: Reference,
+  sides: readonly Side[],
+  compareHidden: CompareHidden | undefined,
+): Promise<void> {
   const lengths = new Map(sides.map((side) => [side, side.log.length]))
   for (const { isRoot, route: segment } of reference.model.resources.values()) {
     if (!isRoot) continue
@@ -133,6 +139,7 @@ async function compareAll(reference: Reference, sides: readonly Side[]): Promise
     await step(reference, sides, { method: 'GET', address, query: { limit: '100' }, body: undefined })
   }
   await onEach(sides, (side) => compareStored(reference.model, reference.state, side.database.db, side.ids))
+  if (compareHidden !== undefined) await onEach(sides, (side) => compareHidden(side, reference.state))
   // The requests that only look are told only if they differ.
   for (const [side, length] of lengths) side.log.length = length
 }

@@ -1,0 +1,48 @@
+import { createStore, type Descriptors, defineResources, type ResourceDescriptor } from 'fastify-crud'
+import { compareRecord } from './answers.ts'
+import { nodesOf } from './body-nodes.ts'
+import { type Json, own } from './json.ts'
+import type { Request } from './reference-answer.ts'
+import { type RefModel, readDescriptors } from './reference-model.ts'
+import { resourceAt } from './reference-path.ts'
+import { showRecord } from './reference-read.ts'
+import { byId, rowsOf, type State } from './reference-store.ts'
+import type { Side } from './side.ts'
+
+/** Whether a body sets write-only values. They are written whatever is stored. */
+export function setsHidden(model: RefModel, { address, body }: Request): boolean {
+  if (body === undefined) return false
+  return nodesOf(model, resourceAt(model, address), body).some((node) => {
+    return node.resource.fields.some(({ name, writeOnly }) => writeOnly && own(node.body, name) !== undefined)
+  })
+}
+
+/** Compares what is stored on one side with what a reference holds, write-only values included. Throws if they differ. */
+export type CompareHidden = (side: Side, state: State) => Promise<void>
+
+/** Undefined if the model has no write-only field. Else it reads by a model of the same tables that shows all. */
+export function compareHiddenOf(descriptors: Descriptors): CompareHidden | undefined {
+  const open = Object.fromEntries(Object.entries(descriptors).map(([key, one]) => [key, withoutWriteOnly(one)]))
+  if (Object.entries(open).every(([key, one]) => one === descriptors[key])) return undefined
+  const resources = defineResources(open)
+  const model = readDescriptors(open)
+  return async ({ database, ids }, state) => {
+    const store = createStore({ db: database.db, resources })
+    for (const resource of [...model.resources.values()].filter(({ isRoot }) => isRoot)) {
+      const stored: { rows: Json[] } = JSON.parse(
+        JSON.stringify(await store.resource(resource.key).list({ limit: 100 })),
+      )
+      const roots = byId([...rowsOf(state, resource.key).values()].filter(({ owner }) => owner === undefined))
+      for (const [index, row] of roots.slice(0, stored.rows.length).entries()) {
+        compareRecord(model, resource, showRecord(model, state, resource, row), stored.rows[index] ?? null, ids)
+      }
+    }
+  }
+}
+
+function withoutWriteOnly(descriptor: ResourceDescriptor): ResourceDescriptor {
+  const fields = Object.entries(descriptor.fields ?? {})
+  if (!fields.some(([, schema]) => 'writeOnly' in schema)) return descriptor
+  const open = fields.map(([name, schema]) => [name, { ...schema, writeOnly: false }])
+  return { ...descriptor, fields: Object.fromEntries(open) }
+}
