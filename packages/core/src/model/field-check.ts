@@ -1,7 +1,9 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import formats from 'ajv-formats'
+import { shortened } from '../errors.ts'
 import { problemsOfSchema } from './check-schema.ts'
+import { errorsInShort } from './errors-in-short.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { StorageKind, ValueProblem } from './model.ts'
 import { checkSizesFirst } from './sizes-first.ts'
@@ -71,7 +73,7 @@ export function fieldCheck(schema: JsonSchema, storage: StorageKind): (value: un
     validate ??= validatorOf(schema)
     const isValid = validate(value)
     forgetTexts()
-    if (!isValid) return problemsOf(validate.errors ?? [])
+    if (!isValid) return problemsOf(errorsInShort(validate.errors ?? []))
     const messages = storable(value, storage)
     return messages.length === 0 ? NONE : messages.map((message) => ({ at: '', message }))
   }
@@ -126,7 +128,7 @@ function inWords(error: ErrorObject): ValueProblem {
     return { at, message: oneOf([(error.params as { allowedValue: unknown }).allowedValue]) }
   if (error.keyword === 'additionalProperties') {
     const name = (error.params as { additionalProperty: string }).additionalProperty
-    return { at, message: `must not have the property ${JSON.stringify(name)}` }
+    return { at, message: `must not have the property ${JSON.stringify(shortened(name))}` }
   }
   return { at, message: error.message ?? 'is not valid' }
 }
