@@ -25,9 +25,12 @@ export function addJsonParser(scope: FastifyInstance): void {
 export function mediaTypeError(type: string): Error | undefined {
   if (type === 'application/json') return undefined
   const [media = '', ...parameters] = type.split(';')
-  if (media.trim().toLowerCase() === 'application/json' && !parameters.some(isOtherCharset)) return undefined
+  if (JSON_TYPE.test(media) && !parameters.some(isOtherCharset)) return undefined
   return unsupported(`a body must be application/json in UTF-8, not '${shortened(type)}'`)
 }
+
+/** With the spaces that HTTP allows. `trim` would take others, too. */
+const JSON_TYPE = /^[ \t]*application\/json[ \t]*$/i
 
 function isOtherCharset(parameter: string): boolean {
   const text = parameter.trim()
