@@ -1,5 +1,5 @@
 import { CrudError, type Store } from '@fastify-crud/core'
-import { createJsonStore, storeOver } from '@fastify-crud/core/internal'
+import { createJsonStore, shortened, storeOver } from '@fastify-crud/core/internal'
 import type { FastifyInstance, FastifyPluginAsync, RegisterOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { addJsonParser } from './body-encoding.ts'
@@ -67,7 +67,11 @@ function answerUnknownPaths(scope: FastifyInstance): void {
   prefixes.add(scope.prefix)
   scope.setNotFoundHandler((request, reply) =>
     sendProblem(
-      new CrudError({ code: 'CRUD_ERR_NOT_FOUND', detail: `there is nothing at ${request.url}`, errors: [] }),
+      new CrudError({
+        code: 'CRUD_ERR_NOT_FOUND',
+        detail: `there is nothing at ${shortened(request.url)}`,
+        errors: [],
+      }),
       request,
       reply,
     ),

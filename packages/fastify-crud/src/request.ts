@@ -39,7 +39,11 @@ function refusedPath(request: FastifyRequest, { path, owners }: Mount): CrudErro
   const wrong = ids.filter(([param, resource]) => readId(params, param, resource) === undefined)
   // `/book/` is not the path of a record.
   if (wrong.some(([param]) => params[param] === ''))
-    return new CrudError({ code: 'CRUD_ERR_NOT_FOUND', detail: `there is nothing at ${request.url}`, errors: [] })
+    return new CrudError({
+      code: 'CRUD_ERR_NOT_FOUND',
+      detail: `there is nothing at ${shortened(request.url)}`,
+      errors: [],
+    })
   return refused(
     wrong.map(([param, { id }]) => ({ pointer: '', message: `the ${param} in the path ${id.pathProblem}` })),
   )
