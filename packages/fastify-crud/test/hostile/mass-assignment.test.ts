@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeServersOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import { museum } from '../contract/models/museum.ts'
 import { bodiesOf, useExhibits } from './exhibits.ts'
 
-describeOnDatabases('mass assignment', (database) => {
+describeServersOnDatabases('mass assignment', (database) => {
   const service = useApp(database, museum)
   const exhibits = useExhibits(service)
 

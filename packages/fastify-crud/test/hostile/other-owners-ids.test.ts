@@ -3,6 +3,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import { museum } from '../contract/models/museum.ts'
 import { bodiesOf, useExhibits } from './exhibits.ts'
+import { refuseAll } from './refuse-all.ts'
 
 const unknown = 'CRUD_ERR_UNKNOWN_REFERENCE'
 
@@ -25,18 +26,21 @@ describeOnDatabases("another owner's record", (database) => {
       [`/api/item/${mine.id}/part/${otherLid.id}/repair/${otherLid.repairs[0].id}`, repair],
       [`/api/item/999999/part/${lid.id}/repair/${lid.repairs[0].id}`, repair],
     ] as const) {
-      const missing = { code: 'CRUD_ERR_NOT_FOUND' } as const
-      await service.refuse('GET', path, undefined, missing)
-      await service.refuse('PUT', path, body, missing)
-      await service.refuse('PATCH', path, body, missing)
-      await service.refuse('PATCH', path, {}, missing)
-      await service.refuse('DELETE', path, undefined, missing)
+      await refuseAll(service, { code: 'CRUD_ERR_NOT_FOUND' }, [
+        ['GET', path],
+        ['PUT', path, body],
+        ['PATCH', path, body],
+        ['PATCH', path, {}],
+        ['DELETE', path],
+      ])
       expect((await service.request('HEAD', path)).status).toBe(404)
     }
     for (const path of [`/api/item/${mine.id}/part/${otherLid.id}/repair`, `/api/item/999999/part/${lid.id}/repair`]) {
-      await service.refuse('GET', path, undefined, { code: 'CRUD_ERR_NOT_FOUND' })
-      await service.refuse('POST', path, repair, { code: 'CRUD_ERR_NOT_FOUND' })
-      await service.refuse('PUT', path, { ...repair, id: otherLid.repairs[0].id }, { code: 'CRUD_ERR_NOT_FOUND' })
+      await refuseAll(service, { code: 'CRUD_ERR_NOT_FOUND' }, [
+        ['GET', path],
+        ['POST', path, repair],
+        ['PUT', path, { ...repair, id: otherLid.repairs[0].id }],
+      ])
     }
   })
 
@@ -124,9 +128,11 @@ describeOnDatabases("another owner's record", (database) => {
       // A grandchild is no child.
       `/api/folder/${folder.id}/folder/${first.folders[0].id}`,
     ]) {
-      await service.refuse('GET', path, undefined, { code: 'CRUD_ERR_NOT_FOUND' })
-      await service.refuse('PATCH', path, { name: 'x' }, { code: 'CRUD_ERR_NOT_FOUND' })
-      await service.refuse('DELETE', path, undefined, { code: 'CRUD_ERR_NOT_FOUND' })
+      await refuseAll(service, { code: 'CRUD_ERR_NOT_FOUND' }, [
+        ['GET', path],
+        ['PATCH', path, { name: 'x' }],
+        ['DELETE', path],
+      ])
     }
   })
 
