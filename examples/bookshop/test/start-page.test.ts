@@ -46,6 +46,13 @@ describeOnDatabases('the start page of the bookshop', (database) => {
     }
   })
 
+  test('the command with several problems has them in fields that there are', async () => {
+    const refused = commandsFor(await findSamples(open.shop)).find(({ status }) => status === 400)
+    const { user, method, path, body } = refused ?? expect.unreachable()
+    const { errors } = (await open.app.inject(requestAs(user, method, path, body))).json()
+    expect(errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/name', '/bornOn'])
+  })
+
   test('still works when everything has been deleted', async () => {
     for (const key of ['order', 'customer', 'boxSet', 'contract', 'book', 'author', 'publisher', 'category'] as const) {
       const { rows } = await open.shop.resource(key).list({ limit: 100 })

@@ -55,7 +55,7 @@ function add({ publisherId, authors }: Book): Command {
 }
 
 function refuse(): Command {
-  const body = { name: '', born: 'yesterday' }
+  const body = { name: '', bornOn: 'yesterday' }
   return {
     says: 'All problems of a body at once: 400',
     method: 'POST',
