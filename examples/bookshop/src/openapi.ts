@@ -1,4 +1,5 @@
 import type { SwaggerOptions } from '@fastify/swagger'
+import { privateResources } from './access.ts'
 
 /** What the plugin cannot know of the OpenAPI document: who publishes it, and how users say who they are. */
 export const openapi: SwaggerOptions = {
@@ -12,6 +13,19 @@ export const openapi: SwaggerOptions = {
     },
     servers: [{ url: '/' }],
     components: { securitySchemes: { user: { type: 'apiKey', in: 'header', name: 'x-user' } } },
-    security: [{ user: [] }, {}],
+    security: [{ user: [] }],
+  },
+  transformObject(made) {
+    if (!('openapiObject' in made)) return made.swaggerObject
+    const { openapiObject } = made
+    for (const path of Object.values(openapiObject.paths ?? {})) {
+      for (const operation of [path?.get, path?.head]) {
+        const isPublic = !operation?.tags?.some((resource) => privateResources.has(resource))
+        if (operation && isPublic) operation.security = OPEN_TO_ANYBODY
+      }
+    }
+    return openapiObject
   },
 }
+
+const OPEN_TO_ANYBODY = [{}, { user: [] }]

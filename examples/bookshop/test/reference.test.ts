@@ -1,13 +1,28 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnDatabases } from '../../../test/support/describe-on-databases.ts'
+import { authorize } from '../src/access.ts'
 import { type OpenShop, openShop, requestAs } from './open-shop.ts'
+
+interface Operation {
+  tags: [string]
+  security?: object[]
+}
+
+type Method = keyof typeof actions
+type PathItem = { [M in Method]?: Operation } & {
+  post?: { requestBody: { content: { 'application/json': { schema: { $ref: string } } } } }
+}
 
 interface Document {
   openapi: string
   tags: { name: string; description: string }[]
-  paths: Record<string, { post?: { requestBody: { content: { 'application/json': { schema: { $ref: string } } } } } }>
+  security: object[]
+  paths: Record<string, PathItem>
   components: { schemas: Record<string, { examples?: object[] }> }
 }
+
+const actions = { get: 'View', head: 'View', post: 'Add', put: 'Edit', patch: 'Edit', delete: 'Delete' } as const
+const methods = Object.keys(actions) as Method[]
 
 describeOnDatabases('the API reference of the bookshop', (database) => {
   let open: OpenShop
@@ -22,6 +37,25 @@ describeOnDatabases('the API reference of the bookshop', (database) => {
     expect(document.openapi).toBe('3.1.0')
     expect(Object.keys(document.paths)).toContain('/api/book/{book_id}/chapter/{chapter_id}/footnote/{id}')
     expect(document.tags.every(({ description }) => description.length > 10)).toBe(true)
+  })
+
+  test('says which operations need the header', async () => {
+    let needed = 0
+    for (const [path, item] of Object.entries(document.paths)) {
+      for (const method of methods) {
+        const operation = item[method]
+        if (operation === undefined) continue
+        const {
+          tags: [resource],
+          security = document.security,
+        } = operation
+        const answer = authorize({ headers: {} } as never, { action: actions[method], resource } as never)
+        const isOptional = security.some((one) => Object.keys(one).length === 0)
+        expect([path, method, isOptional]).toEqual([path, method, answer])
+        if (!isOptional) needed++
+      }
+    }
+    expect(needed).toBeGreaterThan(50)
   })
 
   test('has an example for each POST that can be sent as it is', async () => {
