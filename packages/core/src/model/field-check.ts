@@ -1,9 +1,9 @@
-import type { ErrorObject, ValidateFunction } from 'ajv'
+import type { ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import formats from 'ajv-formats'
-import { shortened } from '../errors.ts'
 import { problemsOfSchema } from './check-schema.ts'
 import { errorsInShort } from './errors-in-short.ts'
+import { problemsOfErrors } from './field-problems.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { StorageKind, ValueProblem } from './model.ts'
 import { checkSizesFirst } from './sizes-first.ts'
@@ -73,7 +73,7 @@ export function fieldCheck(schema: JsonSchema, storage: StorageKind): (value: un
     validate ??= validatorOf(schema)
     const isValid = validate(value)
     forgetTexts()
-    if (!isValid) return problemsOf(errorsInShort(validate.errors ?? []))
+    if (!isValid) return problemsOfErrors(errorsInShort(validate.errors ?? []))
     const messages = storable(value, storage)
     return messages.length === 0 ? NONE : messages.map((message) => ({ at: '', message }))
   }
@@ -101,41 +101,6 @@ export function problemsOfFieldSchema(schema: JsonSchema): readonly string[] {
   } catch (error) {
     return [`not a schema that values can be checked against: ${(error as Error).message}`]
   }
-}
-
-const OF_AN_ENUM = new Set(['anyOf', 'const', 'type'])
-
-function problemsOf(errors: readonly ErrorObject[]): readonly ValueProblem[] {
-  return [...Map.groupBy(errors, ({ instancePath }) => instancePath).values()].flatMap(problemsAt)
-}
-
-/** The problems at one pointer into a value. */
-function problemsAt(errors: readonly ErrorObject[]): readonly ValueProblem[] {
-  // A union of literals is an enum: one message lists all of them.
-  const union = errors.find((error) => error.keyword === 'anyOf')
-  const options = errors.filter((error) => error.keyword === 'const')
-  const isEnum = errors.every((error) => OF_AN_ENUM.has(error.keyword))
-  if (union === undefined || options.length === 0 || !isEnum) return errors.map(inWords)
-  const allowed = options.map((error) => (error.params as { allowedValue: unknown }).allowedValue)
-  return [{ at: union.instancePath, message: oneOf(allowed) }]
-}
-
-function inWords(error: ErrorObject): ValueProblem {
-  const at = error.instancePath
-  if (error.keyword === 'enum')
-    return { at, message: oneOf((error.params as { allowedValues: unknown[] }).allowedValues) }
-  if (error.keyword === 'const')
-    return { at, message: oneOf([(error.params as { allowedValue: unknown }).allowedValue]) }
-  if (error.keyword === 'additionalProperties') {
-    const name = (error.params as { additionalProperty: string }).additionalProperty
-    return { at, message: `must not have the property ${JSON.stringify(shortened(name))}` }
-  }
-  return { at, message: error.message ?? 'is not valid' }
-}
-
-function oneOf(values: readonly unknown[]): string {
-  const texts = values.map((value) => JSON.stringify(value))
-  return texts.length === 1 ? `must be ${texts[0]}` : `must be one of ${texts.join(', ')}`
 }
 
 /** Why a database cannot store the JSON value unchanged; empty if it can. */
