@@ -2,6 +2,7 @@ import { type OpenApiDocument, openApiOf } from '@fastify-crud/core/schema'
 import type { FastifyInstance } from 'fastify'
 import { mergeDocument, type TargetDocument } from './merge-document.ts'
 import { type CrudOptions, DEFAULT_PREFIX, type Limits } from './options.ts'
+import { refuseOthers } from './refuse-others.ts'
 
 /** The `config` of every route, by which `@fastify/swagger` finds what describes it. */
 export interface RouteConfig {
@@ -47,9 +48,15 @@ export function documentRoutes(fastify: FastifyInstance, options: CrudOptions, l
   }
   if (path !== undefined) {
     let json: string | undefined
-    fastify.get(path, { config }, async (_request, reply) => {
-      json ??= JSON.stringify(documentOf())
-      return reply.header('content-type', 'application/json; charset=utf-8').send(json)
+    fastify.route({
+      method: fastify.supportedMethods,
+      url: path,
+      onRequest: refuseOthers(['GET', 'HEAD']),
+      async handler(_request, reply) {
+        json ??= JSON.stringify(documentOf())
+        return reply.header('content-type', 'application/json; charset=utf-8').send(json)
+      },
+      config,
     })
   }
   return config

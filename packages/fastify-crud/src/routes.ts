@@ -1,10 +1,11 @@
-import { CrudError, type Model } from '@fastify-crud/core'
+import type { Model } from '@fastify-crud/core'
 import { type Mount, mountsOf } from '@fastify-crud/core/schema'
-import type { FastifyInstance, onRequestHookHandler } from 'fastify'
-import { mediaTypeError, refuseEncoded } from './body-encoding.ts'
+import type { FastifyInstance } from 'fastify'
+import { refuseEncoded } from './body-encoding.ts'
 import type { RouteConfig } from './documentation.ts'
 import { ENDPOINTS, type Endpoint } from './endpoints.ts'
 import { predefinedHandler, type RouteHandler, replacedHandler, type Service } from './handlers.ts'
+import { refuseOthers } from './refuse-others.ts'
 import type { Handlers } from './replaced-endpoint.ts'
 
 /**
@@ -67,19 +68,4 @@ function handlerOf(service: Service, mount: Mount, endpoint: Endpoint, handlers:
   }
   if (replaced === undefined) return predefinedHandler(service, mount, endpoint)
   return replacedHandler(service, mount, endpoint, replaced)
-}
-
-/** Refuses what a path does not take, whatever its body: a method that it does not have, a body that is not JSON. */
-function refuseOthers(methods: readonly string[]): onRequestHookHandler {
-  const allow = methods.join(', ')
-  return ({ method, headers }, reply, done) => {
-    if (!methods.includes(method)) {
-      reply.header('allow', allow)
-      const detail = `${method} is not allowed here (allowed: ${allow})`
-      return done(new CrudError({ code: 'CRUD_ERR_METHOD', detail, errors: [] }))
-    }
-    const type = headers['content-type']
-    if (type === undefined || method === 'GET' || method === 'HEAD') return done()
-    done(mediaTypeError(type))
-  }
 }

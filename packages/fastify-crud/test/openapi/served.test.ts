@@ -14,6 +14,18 @@ test('the document is served below the prefix', async () => {
   )
 })
 
+test('the document has GET and HEAD, and 405 for other methods', async () => {
+  const { app, serve } = openApp()
+  await serve({ openapi: { path: '/openapi.json' } })
+  const head = await app.inject({ method: 'HEAD', url: '/api/openapi.json' })
+  expect([head.statusCode, head.payload]).toEqual([200, ''])
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
+    const answer = await app.inject({ method, url: '/api/openapi.json' })
+    expect([method, answer.statusCode, answer.headers.allow]).toEqual([method, 405, 'GET, HEAD'])
+    expect(answer.json()).toMatchObject({ code: 'CRUD_ERR_METHOD' })
+  }
+})
+
 test('without a path, no document is served', async () => {
   const { app, serve } = openApp()
   await serve()
