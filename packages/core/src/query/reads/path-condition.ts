@@ -87,7 +87,10 @@ function belongsTo(context: QueryContext, owns: Owns, alias: string, id: Sql, le
   return sql`exists (${ancestors(context, target, id)} select 1 from ${sql.id(UP)} where ${column(UP, inverse.column)} = ${owner})`
 }
 
-/** A common table expression of the ids and foreign keys of a record of a tree and of all records above it. */
+/**
+ * A common table expression of the ids and foreign keys of a record of a tree and of all records above it. It ends even if the owners
+ * form a circle, which no request can make.
+ */
 export function ancestors(context: QueryContext, resource: Resource, id: Sql): Sql {
   const rows = shownRows(context, resource, 'a')
   const up = sql.id(UP)
@@ -98,5 +101,5 @@ export function ancestors(context: QueryContext, resource: Resource, id: Sql): S
   const parent = foreignKeys.length === 1 ? join(foreignKeys) : sql`coalesce(${join(foreignKeys)})`
   const hasId = (one: Sql) => sql`${column('a', resource.idColumn)} = ${one}`
   const above = context.dialect.joinRowByRow(up, rows, hasId(parent))
-  return sql`with recursive ${up} as (select ${columns} ${rows.from(hasId(id))} union all select ${columns} from ${above})`
+  return sql`with recursive ${up} as (select ${columns} ${rows.from(hasId(id))} union select ${columns} from ${above})`
 }

@@ -89,7 +89,12 @@ function descendantsJson(context: QueryContext, records: Selection, alias: strin
   return sql`(${withBelow} ${items})`
 }
 
-/** A common table expression of the rows below one of a self-owned kind, to stand in front of a query, and its name. */
+/**
+ * A common table expression of the rows below one of a self-owned kind, to stand in front of a query, and its name.
+ *
+ * A row has one owner: the first of its foreign keys that is not null. So if owners form a circle, which no request can make, whoever
+ * comes upon a row again has passed the first one again. Without the first row, the recursion ends.
+ */
 export function descendants(
   context: QueryContext,
   resource: Resource,
@@ -99,14 +104,21 @@ export function descendants(
   const child = `${alias}c`
   const below = `crud_${alias}b`
   const children = shownRows(context, resource, child)
+  const foreignKeys = resource.recursive.map((owns) => column(child, owns.inverse.column))
   const isChildOf = (owner: string) => {
-    const isOne = resource.recursive.map((owns) =>
-      equalsInFewRows(column(child, owns.inverse.column), column(owner, resource.idColumn)),
-    )
+    const isOne = foreignKeys.map((key, index) => {
+      const isFirst = foreignKeys.slice(0, index).map((earlier) => sql`${earlier} is null`)
+      return join([equalsInFewRows(key, column(owner, resource.idColumn)), ...isFirst], sql` and `)
+    })
     return sql`(${join(isOne, sql` or `)})`
   }
-  const childrenOfEach = context.dialect.joinRowByRow(sql.id(below), children, isChildOf(below))
-  const withBelow = sql`with recursive ${sql.id(below)} as (select ${children.name}.* ${children.from(isChildOf(alias))} union all select ${children.name}.* from ${childrenOfEach})`
+  const isNotFirst = sql`${column(child, resource.idColumn)} <> ${column(alias, resource.idColumn)}`
+  const childrenOfEach = context.dialect.joinRowByRow(
+    sql.id(below),
+    children,
+    sql`${isChildOf(below)} and ${isNotFirst}`,
+  )
+  const withBelow = sql`with recursive ${sql.id(below)} as (select ${children.name}.* ${children.from(isChildOf(alias), isNotFirst)} union all select ${children.name}.* from ${childrenOfEach})`
   return { withBelow, below }
 }
 
