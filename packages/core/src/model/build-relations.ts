@@ -1,10 +1,11 @@
 import type { ModelProblem } from '../errors.ts'
 import { checkNeededBy, facingNeededBy } from './check-needed-by.ts'
-import { type Declarations, type Declared, declarationsOf, NAME } from './declared.ts'
+import { type Declarations, type Declared, declarationsOf } from './declared.ts'
 import { columnOf, type ResourceDraft } from './draft.ts'
 import { findInverse } from './find-inverse.ts'
 import { finishRelations } from './finish-relations.ts'
 import type { Link, OwnedBy, Owns, Reference } from './model.ts'
+import { problemOfRelationName } from './problem-of-name.ts'
 import type { LinkOptions } from './relations.ts'
 
 type Drafts = ReadonlyMap<string, ResourceDraft>
@@ -64,7 +65,10 @@ function build(
       source.properties.push(owns)
       claim(source, name, place, problems) && source.names.set(name, { is: 'owns', owns })
       if (source === target && required) {
-        problems.push({ place, message: 'a record that must own one of its own kind can never end' })
+        problems.push({
+          place,
+          message: "'required' is not possible here: each record would need another one below it, without end",
+        })
       }
       return
     }
@@ -133,12 +137,8 @@ function buildOwnedBy(
 ): Mutable<OwnedBy> {
   const { source, target, name, place } = one
   const foreignKey = options.foreignKey ?? `${name}Id`
-  if (!NAME.test(foreignKey)) {
-    problems.push({
-      place,
-      message: `a foreign key cannot be called '${foreignKey}': its name has letters, digits and _ only`,
-    })
-  }
+  const misnamed = problemOfRelationName('foreign key', foreignKey)
+  if (misnamed !== undefined) problems.push({ place, message: misnamed })
   if (options.optional === true && source !== target) {
     problems.push({
       place,
@@ -171,11 +171,9 @@ function linkTable(one: Declared, options: LinkOptions): Pick<Link, 'table' | 'f
 
 /** Whether the name was free. Each name in a body means one thing, so a second claim is a problem. */
 function claim(draft: ResourceDraft, name: string, place: string, problems: ModelProblem[]): boolean {
-  if (name === 'id' || !NAME.test(name)) {
-    problems.push({
-      place,
-      message: `a foreign key cannot be called '${name}': its name has letters, digits and _ only`,
-    })
+  const misnamed = problemOfRelationName('foreign key', name)
+  if (misnamed !== undefined) {
+    problems.push({ place, message: misnamed })
     return false
   }
   if (!draft.names.has(name)) return true

@@ -11,9 +11,10 @@ type Drafts = ReadonlyMap<string, ResourceDraft>
 export function checkInsertable(drafts: Drafts, problems: ModelProblem[]): void {
   for (const cycle of cycles(drafts, ownersOf)) {
     if (cycle.length === 1) continue
+    const [first, ...owners] = cycle
     problems.push({
-      place: `${cycle[0]}.relations`,
-      message: `${cycle.join(' owns ')} owns ${cycle[0]}: a resource may own itself, but a longer circle of owners is not supported`,
+      place: `${first}.relations`,
+      message: `${[first, ...owners.reverse()].join(' owns ')} owns ${first}: a resource may own itself, but a longer circle of owners is not supported`,
     })
   }
   if (problems.length > 0) return

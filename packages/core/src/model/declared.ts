@@ -1,10 +1,8 @@
 import type { ModelProblem } from '../errors.ts'
 import { buildingOf, type ResourceDraft } from './draft.ts'
+import { problemOfRelationName } from './problem-of-name.ts'
 import type { RelationDeclaration } from './relations.ts'
 import { didYouMean } from './suggest.ts'
-
-/** What a relation and its foreign key may be called. Both become part of paths and of other names. */
-export const NAME = /^[\p{L}_][\p{L}\p{N}_]*$/u
 
 /** One declared relation. `place` names it in problems. */
 export interface Declared {
@@ -46,11 +44,9 @@ function declaredIn(
   for (const [name, declaration] of Object.entries(buildingOf(source).descriptor.relations ?? {})) {
     const place = `${source.key}.relations.${name}`
     const target = drafts.get(declaration.target)
-    if (name === 'id' || !NAME.test(name)) {
-      problems.push({
-        place,
-        message: `a relation cannot be called '${name}': its name has letters, digits and _ only`,
-      })
+    const misnamed = problemOfRelationName('relation', name)
+    if (misnamed !== undefined) {
+      problems.push({ place, message: misnamed })
     } else if (target === undefined) {
       const hint = didYouMean(declaration.target, drafts.keys())
       problems.push({ place, message: `no resource '${declaration.target}'${hint}` })

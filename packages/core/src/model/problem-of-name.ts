@@ -16,3 +16,12 @@ export function problemOfTableName(name: unknown): string | undefined {
   if (parts.length <= 2 && !parts.includes('')) return undefined
   return `'${name}' is not the name of a table: a dot stands only between the name of a schema and that of a table`
 }
+
+const LETTERS_AND_DIGITS = /^[\p{L}_][\p{L}\p{N}_]*$/u
+
+/** Why a relation or its foreign key cannot have the name, which becomes part of paths and of other names; undefined if it can. */
+export function problemOfRelationName(what: 'relation' | 'foreign key', name: string): string | undefined {
+  if (name === 'id') return `a ${what} cannot be called 'id': every record has one`
+  if (LETTERS_AND_DIGITS.test(name)) return undefined
+  return `a ${what} cannot be called '${name}': its name has letters, digits and _ only`
+}

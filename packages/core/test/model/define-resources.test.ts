@@ -139,6 +139,35 @@ test.each<[string, object, string[]]>([
     ["a.relations.b: 'optional' is for a resource that owns itself; other owned records have an owner"],
   ],
   [
+    'a circle of three owners',
+    {
+      a: { relations: { bs: owns.many('b'), c: ownedBy('c') } },
+      b: { relations: { cs: owns.many('c'), a: ownedBy('a') } },
+      c: { relations: { as: owns.many('a'), b: ownedBy('b') } },
+    },
+    ['a.relations: a owns b owns c owns a: a resource may own itself, but a longer circle of owners is not supported'],
+  ],
+  [
+    'a child of its own kind that each record must have',
+    { a: { relations: { kid: owns.one('a', { required: true }), up: ownedBy('a', { optional: true }) } } },
+    ["a.relations.kid: 'required' is not possible here: each record would need another one below it, without end"],
+  ],
+  [
+    "relations and foreign keys called 'id'",
+    {
+      a: { relations: { id: knows.one('c'), c: needs.one('c', { foreignKey: 'id' }), bs: owns.many('b') } },
+      b: { relations: { a: ownedBy('a', { foreignKey: 'id' }) } },
+      c: {},
+    },
+    [
+      "a.relations.id: a relation cannot be called 'id': every record has one",
+      "b.relations.a: a foreign key cannot be called 'id': every record has one",
+      "a.relations.c: a foreign key cannot be called 'id': every record has one",
+      "a.id: its column 'id' is that of 'id' already",
+      "b.id: its column 'id' is that of 'id' already",
+    ],
+  ],
+  [
     'a unique key over JSON',
     { a: { fields: { data: Type.Any() }, unique: [['data']] } },
     ["a.unique[0]: 'data' is JSON and cannot be part of a unique key"],
