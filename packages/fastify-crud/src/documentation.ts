@@ -1,5 +1,7 @@
-import { type OpenApiDocument, openApiOf } from '@fastify-crud/core/schema'
+import type { Model } from '@fastify-crud/core'
+import { mountsOf, type OpenApiDocument, openApiOf } from '@fastify-crud/core/schema'
 import type { FastifyInstance } from 'fastify'
+import { addRoute } from './add-route.ts'
 import { mergeDocument, type TargetDocument } from './merge-document.ts'
 import { type CrudOptions, DEFAULT_PREFIX, type Limits } from './options.ts'
 import { refuseOthers } from './refuse-others.ts'
@@ -48,8 +50,8 @@ export function documentRoutes(fastify: FastifyInstance, options: CrudOptions, l
   }
   if (path !== undefined) {
     let json: string | undefined
-    fastify.route({
-      method: fastify.supportedMethods,
+    checkFree(path, options.resources)
+    addRoute(fastify, {
       url: path,
       onRequest: refuseOthers(['GET', 'HEAD']),
       async handler(_request, reply) {
@@ -60,6 +62,14 @@ export function documentRoutes(fastify: FastifyInstance, options: CrudOptions, l
     })
   }
   return config
+}
+
+/** Throws a TypeError if the path is that of a resource. */
+function checkFree(path: string, model: Model): void {
+  const taken = mountsOf(model).find(({ url }) => url === path)
+  if (taken === undefined) return
+  const { key } = taken.path.resource
+  throw new TypeError(`openapi.path: '${path}' is the path of the resource '${key}' already; choose another one`)
 }
 
 const ABOUT_SWAGGER_2 =

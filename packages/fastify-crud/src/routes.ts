@@ -1,6 +1,7 @@
 import type { Model } from '@fastify-crud/core'
 import { type Mount, mountsOf } from '@fastify-crud/core/schema'
 import type { FastifyInstance } from 'fastify'
+import { addRoute } from './add-route.ts'
 import { refuseEncoded } from './body-encoding.ts'
 import type { RouteConfig } from './documentation.ts'
 import { ENDPOINTS, type Endpoint } from './endpoints.ts'
@@ -47,8 +48,7 @@ function addPath(
     if (found === undefined) throw new Error(`${request.method} should have been refused`)
     return found(request, reply)
   }
-  fastify.route({
-    method: fastify.supportedMethods,
+  addRoute(fastify, {
     url,
     bodyLimit: service.limits.maxBody,
     onRequest: refuseOthers([...byMethod.keys()]),

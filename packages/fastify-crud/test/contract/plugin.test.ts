@@ -48,6 +48,19 @@ describeOnDatabases('the plugin in an application', (database) => {
     await app.close()
   })
 
+  test('refuses a prefix that has these routes already, and says what to do', async () => {
+    const options = { db: open.db, resources: product, prefix: '/shop' }
+    const message = "prefix: '/shop' has the route /shop/product already; give this registration another prefix"
+    const twice = Fastify()
+    await twice.register(crudPlugin, options)
+    await expect(twice.register(crudPlugin, { ...options, decorator: false })).rejects.toThrow(message)
+    await twice.close()
+    const beside = Fastify()
+    beside.post('/shop/product', () => 'mine')
+    await expect(beside.register(crudPlugin, options)).rejects.toThrow(message)
+    await beside.close()
+  })
+
   test("leaves the application's own routes alone", async () => {
     const app = Fastify()
     app.setErrorHandler((error, _, reply) => reply.code(500).send({ mine: (error as Error).message }))

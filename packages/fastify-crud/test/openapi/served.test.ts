@@ -50,6 +50,7 @@ test.each<[openapi: object, message: string]>([
   [{ prefix: '/v1' }, 'openapi.prefix: there is no such option'],
   [{ path: 'openapi.json' }, "openapi.path: must be a path without parameters, such as '/openapi.json'"],
   [{ path: '/:file' }, 'openapi.path: must be a path'],
+  [{ path: '/book' }, "openapi.path: '/book' is the path of the resource 'book' already; choose another one"],
   [{ idPrefix: 'a b' }, "openapi.idPrefix: must be of letters, digits, '.', '_' and '-' only, not 'a b'"],
 ])('the start refuses wrong options: %j', async (openapi, message) => {
   const { serve } = openApp()
