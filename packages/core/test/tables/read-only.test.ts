@@ -56,6 +56,11 @@ describeOnDatabases('a read-only field, and its column', (database) => {
     ])
   })
 
+  test('the SQL for a missing one says that it needs a default for new rows, too', async () => {
+    const [message] = await messagesOf('title text not null, state text not null, seen integer')
+    expect(message).toMatch(/ADD COLUMN "length" \w+ NOT NULL, with a DEFAULT$/)
+  })
+
   test('createTables makes a required one NOT NULL, and checkTables says that it needs a default', async () => {
     await createTables(open.db, model)
     expect(await checkTables(open.db, model)).toEqual([

@@ -18,11 +18,7 @@ export function missingColumn(table: TableLayout, column: ColumnLayout, comparis
 
 function notNull(column: ColumnLayout): string {
   if (column.nullable) return ''
-  return hasDefault(column) ? `NOT NULL DEFAULT ${literal(column)}` : 'NOT NULL'
-}
-
-function hasDefault(column: ColumnLayout): column is FieldColumn {
-  return !isIdColumn(column) && column.default !== undefined
+  return isIdColumn(column) || column.default === undefined ? 'NOT NULL' : `NOT NULL DEFAULT ${literal(column)}`
 }
 
 /** SQLite can add a foreign key with its column only. */
@@ -33,13 +29,16 @@ function reference(table: TableLayout, { name }: ColumnLayout, { layout }: Compa
   return target === undefined ? '' : `REFERENCES ${quotedTable(target)} (${quoted(key.targetColumn)})`
 }
 
-/** What the statement lacks where the table has rows. */
+/** What the statement lacks where the table has rows, or only the database gives them values. */
 function adviceForRows(column: ColumnLayout, database: DatabaseName): string {
-  if (column.nullable || hasDefault(column)) return ''
+  if (column.nullable) return ''
   // SQLite adds no reference with a default.
-  const impossible = database === 'sqlite' && isIdColumn(column)
-  return impossible ? ', which needs an empty table' : ', with a DEFAULT for the rows that exist'
+  if (isIdColumn(column)) return database === 'sqlite' ? ', which needs an empty table' : FOR_ROWS
+  if (column.default !== undefined) return ''
+  return column.isGiven ? ', with a DEFAULT' : FOR_ROWS
 }
+
+const FOR_ROWS = ', with a DEFAULT for the rows that exist'
 
 function literal({ kind, default: value }: FieldColumn): string {
   if (kind !== 'json' && typeof value !== 'string') return String(value)
