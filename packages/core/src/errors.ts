@@ -53,7 +53,7 @@ export class CrudError extends Error {
   }
 }
 
-/** One word a model may have wrong, with its place in the descriptors. */
+/** One thing that is wrong with a model, and where. */
 export interface ModelProblem {
   /** Where in the descriptors, e.g. `book.relations.authors`. */
   readonly place: string
@@ -77,70 +77,75 @@ export class ModelError extends Error {
 /** More than this many problems of one body are counted, but not listed. */
 const MOST_LISTED = 1_000
 
+function refusal(code: ErrorCode, detail: string, errors: readonly Problem[] = []): Refusal {
+  return { code, detail, errors: errors.slice(0, MOST_LISTED) }
+}
+
 export function invalid(errors: readonly Problem[]): Refusal {
-  const detail = summary(errors, 'the request is not valid')
-  return { code: 'CRUD_ERR_INVALID', detail, errors: errors.slice(0, MOST_LISTED) }
+  return refusal('CRUD_ERR_INVALID', summary(errors, 'the request is not valid'), errors)
 }
 
 export function unknownReference(errors: readonly Problem[]): Refusal {
-  return {
-    code: 'CRUD_ERR_UNKNOWN_REFERENCE',
-    detail: summary(errors, 'the body names a record that does not exist'),
-    errors,
-  }
+  const detail = summary(errors, 'the body names a record that does not exist')
+  return refusal('CRUD_ERR_UNKNOWN_REFERENCE', detail, errors)
 }
 
 /** `what` would be a larger answer than there may be; `advice`: what to ask for instead. */
 export function tooLarge(what: string, maxAnswer: number, advice: string): Refusal {
-  const detail = `${what} is larger than an answer may be (${maxAnswer} bytes); ${advice}`
-  return { code: 'CRUD_ERR_TOO_LARGE', detail, errors: [] }
+  return refusal('CRUD_ERR_TOO_LARGE', `${what} is larger than an answer may be (${maxAnswer} bytes); ${advice}`)
 }
 
 export function writtenButTooLarge(resource: string, id: number | string): Refusal {
   const detail = `${resource} ${id} was written, but the record is larger than limits.maxAnswer, so it cannot be returned`
-  return { code: 'CRUD_ERR_TOO_LARGE', detail, errors: [] }
+  return refusal('CRUD_ERR_TOO_LARGE', detail)
 }
 
 export function notFound(resource: string, id: number | string): Refusal {
-  return { code: 'CRUD_ERR_NOT_FOUND', detail: `there is no ${resource} ${id}`, errors: [] }
+  return refusal('CRUD_ERR_NOT_FOUND', `there is no ${resource} ${id}`)
 }
 
-export function exists(detail: string, errors: readonly Problem[] = []): Refusal {
-  return { code: 'CRUD_ERR_EXISTS', detail, errors }
+/** A new record was given an id that another one has. */
+export function idTaken(resource: string, id: number | string): Refusal {
+  return refusal('CRUD_ERR_EXISTS', `there is ${withArticle(resource)} ${id} already`)
+}
+
+/** An owner has the only record already that it may have in a relation. */
+export function placeTaken(owner: string, id: number | string, relation: string): Refusal {
+  return refusal('CRUD_ERR_EXISTS', `${owner} ${id} has its ${relation} already`)
 }
 
 export function notUnique(detail: string, errors: readonly Problem[]): Refusal {
-  return { code: 'CRUD_ERR_NOT_UNIQUE', detail, errors }
+  return refusal('CRUD_ERR_NOT_UNIQUE', detail, errors)
 }
 
 export function stillNeeded(detail: string, errors: readonly Problem[] = []): Refusal {
-  return { code: 'CRUD_ERR_STILL_NEEDED', detail, errors }
+  return refusal('CRUD_ERR_STILL_NEEDED', detail, errors)
 }
 
 export function busy(): Refusal {
-  return { code: 'CRUD_ERR_BUSY', detail: 'the database is busy with other writes; try again', errors: [] }
+  return refusal('CRUD_ERR_BUSY', 'the database is busy with other writes; try again')
 }
 
 export function unreachable(): Refusal {
-  return { code: 'CRUD_ERR_BUSY', detail: 'the database cannot be reached at the moment; try again', errors: [] }
+  return refusal('CRUD_ERR_BUSY', 'the database cannot be reached at the moment; try again')
 }
 
 /** The database is read-only, full, or out of another resource. */
 export function unavailable(): Refusal {
-  return { code: 'CRUD_ERR_BUSY', detail: 'the database cannot do this at the moment; try again later', errors: [] }
+  return refusal('CRUD_ERR_BUSY', 'the database cannot do this at the moment; try again later')
 }
 
 /** A trigger in the database refused a write. Its own words are not for the client. */
 export function refused(pointer: string): Refusal {
   const message = 'the database refused the change'
-  return { code: 'CRUD_ERR_REFUSED', detail: message, errors: [{ pointer, message }] }
+  return refusal('CRUD_ERR_REFUSED', message, [{ pointer, message }])
 }
 
 /** The connection was lost during the commit. */
 export function outcomeUnknown(): Refusal {
   const detail =
     'the connection to the database was lost during the write: look whether it was done before you send it again'
-  return { code: 'CRUD_ERR_OUTCOME_UNKNOWN', detail, errors: [] }
+  return refusal('CRUD_ERR_OUTCOME_UNKNOWN', detail)
 }
 
 /** The first problem in words, and how many more there are. */

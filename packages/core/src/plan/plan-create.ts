@@ -1,4 +1,4 @@
-import { exists, invalid, notFound, type Problem, withArticle } from '../errors.ts'
+import { idTaken, invalid, notFound, type Problem, placeTaken, type Refusal } from '../errors.ts'
 import type { Id } from '../model/ids.ts'
 import { type Model, type OwnedBy, type Resource, resourceOf } from '../model/model.ts'
 import type { Draft } from './body/draft.ts'
@@ -51,6 +51,8 @@ export function prepareCreate(model: Model, key: string, state: CreateState, bod
   const problems: Problem[] = []
   const draft = readBody(resource, 'create', body, '', problems)
   if (problems.length > 0) return { refusal: invalid(problems) }
+  const refusal = state.id === undefined ? undefined : refusalOfChoice(resource, state.id)
+  if (refusal !== undefined) return { refusal }
   const { diff, result } = changesToCreate(draft, owner, state.id)
   return prepare(diff, result, conditionsOf(resource, owner, state.id))
 }
@@ -78,7 +80,7 @@ function conditionsOf(
           values: [{ [foreignKey]: owner.id }],
         },
         isMetIfFound: false,
-        refusal: exists(`${target.key} ${owner.id} has its ${owns.name} already`),
+        refusal: placeTaken(target.key, owner.id, owns.name),
       })
     }
   }
@@ -86,10 +88,15 @@ function conditionsOf(
     conditions.push({
       lookup: { lookup: 'existing', resource: resource.key, ids: [id] },
       isMetIfFound: false,
-      refusal: exists(`there is ${withArticle(resource.key)} ${id} already`),
+      refusal: idTaken(resource.key, id),
     })
   }
   return conditions
+}
+
+/** Why a client may not choose the id for a new record; undefined if it may. */
+export function refusalOfChoice({ id: kind }: Resource, id: Id): Refusal | undefined {
+  return kind.isChoosable(id) ? undefined : invalid([{ pointer: '', message: kind.choiceProblem }])
 }
 
 export function changesToCreate(

@@ -9,6 +9,7 @@ import { type Draft, type Hidden, NOTHING_HIDDEN } from '../plan/body/draft.ts'
 import { type BodyLimits, bodyLimitsOf, checkSize } from '../plan/body/limits.ts'
 import { readBody } from '../plan/body/read-body.ts'
 import type { Permit } from '../plan/decide/planned-actions.ts'
+import { refusalOfChoice } from '../plan/plan-create.ts'
 import { checkId, requireId } from '../plan/plan-update.ts'
 import { DEFAULT_MAX_ANSWER, queryContext } from '../query/context.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
@@ -160,7 +161,8 @@ export function createJsonStore(
     async create(at, body, chosenId, { requestContext, permit, hidden } = BY_NOBODY) {
       const draft = draftOf(at, 'create', body, undefined, hidden)
       checkIds(at)
-      if (chosenId !== undefined) checkChosenId(at.path.resource, chosenId)
+      const refusal = chosenId === undefined ? undefined : refusalOfChoice(at.path.resource, chosenId)
+      if (refusal !== undefined) throw new CrudError(refusal)
       const look = lookToCreate(parts, at, chosenId, draft)
       const as = { requestContext, permit }
       const request = { at, id: undefined, ...as, alwaysWrites: true, blind: undefined, ...ANSWERED, look }
@@ -199,9 +201,4 @@ function checkIds({ path, owners }: Address, id?: Id): void {
 
 function checkPossible({ key, id: kind }: Resource, id: Id): void {
   if (kind.fromJson(id) === undefined) throw new CrudError(notFound(key, id))
-}
-
-function checkChosenId({ id: kind }: Resource, id: Id): void {
-  if (kind.isChoosable(id)) return
-  throw new CrudError(invalid([{ pointer: '', message: kind.choiceProblem }]))
 }

@@ -1,6 +1,6 @@
 import { databaseErrorKind } from '../connection/database-errors.ts'
 import type { Session } from '../connection/session.ts'
-import { CrudError, exists, notFound, tooLarge, withArticle } from '../errors.ts'
+import { CrudError, idTaken, notFound, placeTaken, tooLarge } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import type { Resource } from '../model/model.ts'
@@ -164,10 +164,10 @@ export async function checkVacancy(
   const values = { id, ...ownerValues(at.owners) }
   const [vacancy] = await session.rows(statements.vacancy(at.path, id !== undefined), values)
   if (!vacancy?.owners) throw new CrudError(ownerNotFound(at))
-  if (vacancy.occupied) {
-    throw new CrudError(exists(`${owns?.source.key} ${at.owners.at(-1)} has its ${owns?.name} already`))
+  if (owns !== undefined && vacancy.occupied) {
+    throw new CrudError(placeTaken(owns.source.key, at.owners.at(-1) as Id, owns.name))
   }
-  if (vacancy.taken) throw new CrudError(exists(`there is ${withArticle(resource.key)} ${id} already`))
+  if (id !== undefined && vacancy.taken) throw new CrudError(idTaken(resource.key, id))
 }
 
 function ownerNotFound({ path, owners }: Address) {
