@@ -75,14 +75,25 @@ const SQLITE: Readonly<Record<string, DatabaseErrorKind>> = {
   SQLITE_TOOBIG: 'tooLarge',
 }
 
-const NETWORK = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
+const NETWORK = new Set([
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+])
 
 /** What postgres.js says of a connection that is gone. */
 const POSTGRES_JS = new Set(['CONNECTION_CLOSED', 'CONNECTION_DESTROYED', 'CONNECTION_ENDED'])
 
 /** Tells what kind of error a driver threw, by its code. */
 export function databaseErrorKind(error: unknown): DatabaseErrorKind {
-  const { code, message } = error as { code?: unknown; message?: unknown }
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   if (typeof code === 'string')
     return code.startsWith('SQLITE_') ? sqliteKind(code, message) : postgresKind(error, code)
   // The driver for PostgreSQL has no code for a connection that ended under a query, or took too long.
@@ -95,14 +106,15 @@ export function databaseErrorKind(error: unknown): DatabaseErrorKind {
 
 function sqliteKind(code: string, message: unknown): DatabaseErrorKind {
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return 'busy'
-  if (code.startsWith('SQLITE_READONLY')) return 'unavailable'
+  if (/^SQLITE_(?:READONLY|CANTOPEN|IOERR)/.test(code)) return 'unavailable'
   // ON DELETE RESTRICT has the code of a trigger, and words that tell it from one.
   if (code === 'SQLITE_CONSTRAINT_TRIGGER' && message === 'FOREIGN KEY constraint failed') return 'foreignKey'
   return SQLITE[code] ?? 'other'
 }
 
 function postgresKind(error: unknown, code: string): DatabaseErrorKind {
-  if (NETWORK.has(code) || POSTGRES_JS.has(code) || code.startsWith('08')) return 'disconnected'
+  if (NETWORK.has(code) || POSTGRES_JS.has(code) || code.startsWith('08') || isMissingSocket(error))
+    return 'disconnected'
   // Class 22: the value does not fit the column (too large, too long, not of its type).
   const kind = /^22[0-9A-Z]{3}$/.test(code) ? 'value' : (POSTGRES[code] ?? 'other')
   const { routine, message } = error as { routine?: unknown; message?: unknown }
@@ -112,12 +124,18 @@ function postgresKind(error: unknown, code: string): DatabaseErrorKind {
   return isRaised && (kind === 'value' || kind === 'other') ? 'refused' : kind
 }
 
+/** A server that listens at a file is not running: the file is not there. */
+function isMissingSocket(error: unknown): boolean {
+  const { code, syscall } = error as { code?: unknown; syscall?: unknown }
+  return code === 'ENOENT' && syscall === 'connect'
+}
+
 /**
  * Nothing more comes of a session: the server has said so, or the driver has lost it. What a server says of a session of its
  * own with another one (a foreign table's) has the code of a lost connection, too, but leaves this one there.
  */
 export function endsSession(error: unknown): boolean {
-  const isFromServer = (error as { severity?: unknown }).severity !== undefined
+  const isFromServer = (error as { severity?: unknown } | undefined | null)?.severity !== undefined
   return isFromServer ? isFatal(error) : databaseErrorKind(error) === 'disconnected'
 }
 

@@ -4,7 +4,7 @@ import type { AnyKysely } from '../query/dialect/database.ts'
 import { databaseErrorKind } from './database-errors.ts'
 import { causeOf } from './step-error.ts'
 
-/** So often work is tried again that others were in the way of. The waits between the tries grow. */
+/** How often work is tried again when others were in the way. The waits between the tries grow. */
 const RETRIES = 8
 const FIRST_WAIT_MS = 5
 const LONGEST_WAIT_MS = 250
