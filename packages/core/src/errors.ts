@@ -114,6 +114,15 @@ export function placeTaken(owner: string, id: number | string, relation: string)
   return refusal('CRUD_ERR_EXISTS', `${owner} ${id} has its ${relation} already`)
 }
 
+/** The same of places in a body. */
+export function placesTaken(errors: readonly Problem[]): Refusal {
+  return refusal('CRUD_ERR_EXISTS', summary(errors, 'a place is taken'), errors)
+}
+
+export function forbidden(detail: string, errors: readonly Problem[]): Refusal {
+  return refusal('CRUD_ERR_FORBIDDEN', detail, errors)
+}
+
 export function notUnique(detail: string, errors: readonly Problem[]): Refusal {
   return refusal('CRUD_ERR_NOT_UNIQUE', detail, errors)
 }

@@ -1,6 +1,6 @@
 // What the plugin and the tests need besides, and users do not. It may change with any version.
 export { keepsStatements } from './connection/keeps-statements.ts'
-export { errorKinds, invalid, shortened } from './errors.ts'
+export { errorKinds, forbidden, invalid, shortened } from './errors.ts'
 export type { Address } from './model/address.ts'
 export { topPath } from './model/collection-path.ts'
 export type { ForeignKey, Link, Owns, Reference, Resource, UniqueKey } from './model/model.ts'

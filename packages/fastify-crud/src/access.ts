@@ -1,5 +1,5 @@
 import { CrudError, type Refusal } from '@fastify-crud/core'
-import { PendingAnswersError, type Permit, type Resource } from '@fastify-crud/core/internal'
+import { forbidden, PendingAnswersError, type Permit, type Resource } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { AccessQuestion, Action, Authorize } from './options.ts'
 
@@ -30,7 +30,7 @@ export function accessOf(authorize: Authorize, request: FastifyRequest, asking: 
     async check({ action, resource, id }) {
       if ((await authorize(request, { action, resource, id, ...asking })) !== true) {
         throw new CrudError(
-          forbidden([{ what: `${action} of ${resource}${id === undefined ? '' : ` ${id}`}`, pointers: [] }]),
+          notAllowed([{ what: `${action} of ${resource}${id === undefined ? '' : ` ${id}`}`, pointers: [] }]),
         )
       }
       answers.set(`${action} ${resource}`, true)
@@ -47,7 +47,7 @@ export function accessOf(authorize: Authorize, request: FastifyRequest, asking: 
       if (pending.length > 0) throw new PendingAnswersError(Promise.all(pending))
       const refused = actions.filter(({ action, resource }) => !isYes(answers.get(`${action} ${resource.key}`)))
       if (refused.length === 0) return undefined
-      return forbidden(
+      return notAllowed(
         refused.map(({ action, resource, pointers }) => ({ what: `${action} of ${resource.key}`, pointers })),
       )
     },
@@ -74,11 +74,11 @@ function isYes(answered: Answered | undefined): boolean {
 }
 
 /** `pointers`: to what asks for it in the body. */
-function forbidden(refused: readonly { readonly what: string; readonly pointers: readonly string[] }[]): Refusal {
+function notAllowed(refused: readonly { readonly what: string; readonly pointers: readonly string[] }[]): Refusal {
   const all = refused.map(({ what }) => what)
   const detail = `${all.join(', ')} ${all.length === 1 ? 'is' : 'are'} not allowed`
   const errors = refused.flatMap(({ what, pointers }) =>
     pointers.map((pointer) => ({ pointer, message: `${what} is not allowed` })),
   )
-  return { code: 'CRUD_ERR_FORBIDDEN', detail, errors }
+  return forbidden(detail, errors)
 }

@@ -1,11 +1,4 @@
-import {
-  exists as alreadyThere,
-  invalid,
-  type Problem,
-  type Refusal,
-  stillNeeded,
-  unknownReference,
-} from '../../errors.ts'
+import { invalid, type Problem, placesTaken, type Refusal, stillNeeded, unknownReference } from '../../errors.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Link, Reference } from '../../model/model.ts'
 import { pointerTo } from '../body/pointer.ts'
@@ -59,9 +52,8 @@ export function isSettled(diff: Diff): boolean {
 
 /** Why the changes are refused; undefined if they are not. It is the first kind of reason that applies, with all its pointers. */
 function refuse(diff: Diff, lookups: Lookups, facts: Facts, permit: Permit | undefined): Refusal | undefined {
-  const { changes, taken: places } = diff
-  const [place] = places
-  if (place !== undefined) return alreadyThere(place.message, places)
+  const { changes } = diff
+  if (diff.taken.length > 0) return placesTaken(diff.taken)
   if (diff.problems.length > 0) return invalid(diff.problems)
   const unknown = lookups === noLookups ? diff.unknown : diff.unknown.concat(unknownReferences(diff, facts))
   if (unknown.length > 0) return unknownReference(unknown)
