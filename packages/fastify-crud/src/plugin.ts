@@ -1,5 +1,5 @@
-import { CrudError, type Store } from '@fastify-crud/core'
-import { createJsonStore, shortened, storeOver } from '@fastify-crud/core/internal'
+import type { Store } from '@fastify-crud/core'
+import { createJsonStore, storeOver } from '@fastify-crud/core/internal'
 import type { FastifyInstance, FastifyPluginAsync, RegisterOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { addJsonParser } from './body-encoding.ts'
@@ -7,6 +7,7 @@ import type { CrudPlugin } from './crud-register.ts'
 import { documentRoutes } from './documentation.ts'
 import type { Service } from './handlers.ts'
 import { logAtStart } from './log-at-start.ts'
+import { nothingAt } from './nothing-at.ts'
 import {
   type CrudOptions,
   checkHandlers,
@@ -65,17 +66,7 @@ function answerUnknownPaths(scope: FastifyInstance): void {
   answered.set(scope.server, prefixes)
   if (scope.prefix === '' || scope.prefix === '/' || prefixes.has(scope.prefix)) return
   prefixes.add(scope.prefix)
-  scope.setNotFoundHandler((request, reply) =>
-    sendProblem(
-      new CrudError({
-        code: 'CRUD_ERR_NOT_FOUND',
-        detail: `there is nothing at ${shortened(request.url)}`,
-        errors: [],
-      }),
-      request,
-      reply,
-    ),
-  )
+  scope.setNotFoundHandler((request, reply) => sendProblem(nothingAt(request.url), request, reply))
 }
 
 const registered = fp(plugin, { name: 'fastify-crud', fastify: '5.x' })

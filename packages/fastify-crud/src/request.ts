@@ -3,6 +3,7 @@ import type { Address, PageRange, Resource } from '@fastify-crud/core/internal'
 import { invalid, shortened } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
+import { nothingAt } from './nothing-at.ts'
 import type { Limits } from './options.ts'
 
 type Named = Readonly<Record<string, unknown>>
@@ -38,12 +39,7 @@ function refusedPath(request: FastifyRequest, { path, owners }: Mount): CrudErro
   if ('id' in params) ids.push(['id', path.resource])
   const wrong = ids.filter(([param, resource]) => readId(params, param, resource) === undefined)
   // `/book/` is not the path of a record.
-  if (wrong.some(([param]) => params[param] === ''))
-    return new CrudError({
-      code: 'CRUD_ERR_NOT_FOUND',
-      detail: `there is nothing at ${shortened(request.url)}`,
-      errors: [],
-    })
+  if (wrong.some(([param]) => params[param] === '')) return nothingAt(request.url)
   return refused(
     wrong.map(([param, { id }]) => ({ pointer: '', message: `the ${param} in the path ${id.pathProblem}` })),
   )
