@@ -17,8 +17,8 @@ export function checkRecord(resource: Resource, record: RecordData, extent: 'who
     const lacks = (name: string) => unlike(`${where} lacks '${name}'`, of)
     if (values.id === undefined) throw lacks('id')
     for (const member of extent === 'whole' ? of.members : []) {
-      const isHidden = member.kind === 'field' && member.writeOnly
-      if (!isHidden && values[member.property] === undefined) throw lacks(member.property)
+      const isWriteOnly = member.kind === 'field' && member.writeOnly
+      if (!isWriteOnly && values[member.property] === undefined) throw lacks(member.property)
     }
     for (const { name } of extent === 'whole' ? of.links : []) if (!Array.isArray(values[name])) throw lacks(name)
     for (const { name, many, target } of of.owns) {

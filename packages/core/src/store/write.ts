@@ -153,11 +153,11 @@ function checkAttempts({ context }: WriteParts, { at }: WriteRequest, attempt: n
   if (notGiven !== undefined) throw notGiven
   const refusal = refusalOf(cause, step?.doing ?? 'write', step?.pointer)
   if (refusal === undefined) throw error
-  throw new CrudError(refusal, { cause: mayQuoteHidden(at, cause) ? withoutValues(cause) : cause })
+  throw new CrudError(refusal, { cause: mayQuoteWriteOnly(at, cause) ? withoutValues(cause) : cause })
 }
 
 /** Whether the words of a driver's error may quote a write-only value of the record, or of what it owns. */
-function mayQuoteHidden({ path }: Address, error: unknown): boolean {
+function mayQuoteWriteOnly({ path }: Address, error: unknown): boolean {
   const kind = databaseErrorKind(error)
   if (kind !== 'value' && kind !== 'unique') return false
   return ownedTree(path.resource).some(({ fields }) => fields.some(({ writeOnly }) => writeOnly))

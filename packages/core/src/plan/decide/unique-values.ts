@@ -27,13 +27,13 @@ export function memberPointer(key: UniqueKey, pointer: string): string {
   return pointerTo(pointer, only.property)
 }
 
-/** Whether two rows are known to collide if both have these values: not if one of the values is null, or hidden. */
+/** Whether two rows are known to collide if both have these values: not if one of the values is null, or not known. */
 export function canCollide(values: readonly unknown[]): boolean {
   return !values.includes(null) && !values.includes(undefined)
 }
 
 /** Whether a row may hold any value of the key before the write, as one of the present values is write-only. */
-export function holdsHidden({ before }: UniqueValues): boolean {
+export function holdsWriteOnly({ before }: UniqueValues): boolean {
   return before?.includes(undefined) ?? false
 }
 

@@ -2,7 +2,7 @@ import type { Resource } from '../../model/model.ts'
 import {
   canCollide,
   fingerprint,
-  holdsHidden,
+  holdsWriteOnly,
   memberPointer,
   sets,
   type UniqueValues,
@@ -35,9 +35,9 @@ export function updateSteps(
     updates.sort((a, b) => resource.id.compare(a.id, b.id))
     const ours = changedBy(resource, updates, changed)
     const waits = waitingFor(updates, ours)
-    const hidden = rowByRow ? ours.filter(holdsHidden) : NONE
-    const mayUpdateAtOnce = waits.size === 0 && hidden.length < 2
-    const rows = mayUpdateAtOnce ? updates : parkedFirst(resource, updates, { waits, hidden, rowByRow }, steps)
+    const writeOnly = rowByRow ? ours.filter(holdsWriteOnly) : NONE
+    const mayUpdateAtOnce = waits.size === 0 && writeOnly.length < 2
+    const rows = mayUpdateAtOnce ? updates : parkedFirst(resource, updates, { waits, writeOnly, rowByRow }, steps)
     steps.push({ step: 'update', resource, rows })
   }
 }
@@ -46,12 +46,12 @@ export function updateSteps(
 function parkedFirst(
   resource: Resource,
   updates: readonly Update[],
-  { waits, hidden, rowByRow }: { waits: Waits; hidden: readonly UniqueValues[]; rowByRow: boolean },
+  { waits, writeOnly, rowByRow }: { waits: Waits; writeOnly: readonly UniqueValues[]; rowByRow: boolean },
   steps: OrderedStep[],
 ): readonly Update[] {
   const { sorted, parked } = rowByRow ? byRelease(updates, waits) : { sorted: updates, parked: blocking(waits) }
   const byRow = rowsById(updates)
-  for (const holds of hidden) park(byRow.get(holds.row) as Update, holds, parked)
+  for (const holds of writeOnly) park(byRow.get(holds.row) as Update, holds, parked)
   const rows = updates.flatMap((update, number) => {
     const taken = parked.get(update)
     const row = taken && parkedRow(update, taken, rowByRow ? number + OTHERS : number)
