@@ -5,9 +5,9 @@ type RecordData = { [name: string]: unknown }
 
 /** The JSON of a record, or of a page of records, without the records of hidden resources. Foreign keys stay: they are fields. */
 export function withoutHidden(resource: Resource, json: string, hidden: ReadonlySet<Resource>): string {
-  if (hidden.size === 0) return json
   const data = JSON.parse(json) as RecordData
-  const records = Array.isArray(data.rows) && !('id' in data) ? (data.rows as RecordData[]) : [data]
+  // Every record has an id, and a page has none.
+  const records = 'id' in data ? [data] : (data.rows as RecordData[])
   const open = records.map((record) => ({ resource, record }))
   // Does not recurse: a tree may be deep.
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -5,7 +5,7 @@ import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import { checkModel, type Model, type Resource } from '../model/model.ts'
 import type { BodyOperation } from '../model/operations.ts'
-import { type Draft, type Hidden, NOTHING_HIDDEN } from '../plan/body/draft.ts'
+import { type Draft, type Hidden, readingOf } from '../plan/body/draft.ts'
 import { type BodyLimits, bodyLimitsOf, checkSize } from '../plan/body/limits.ts'
 import { readBody } from '../plan/body/read-body.ts'
 import type { Permit } from '../plan/decide/planned-actions.ts'
@@ -101,7 +101,7 @@ export function createJsonStore(
     mode: BodyOperation,
     body: unknown,
     id: Id | undefined,
-    hidden: Hidden,
+    hidden: Hidden | undefined,
     problems: Problem[],
   ) {
     const tooMuch = checkSize(body, bodyLimits)
@@ -109,8 +109,7 @@ export function createJsonStore(
       problems.push(tooMuch)
       return undefined
     }
-    const reading = { isInReplace: mode === 'replace', hidden }
-    const draft = readBody(path.resource, mode, body, '', problems, reading)
+    const draft = readBody(path.resource, mode, body, '', problems, readingOf(mode, hidden))
     if (id !== undefined) checkId(draft, id, problems)
     else if (mode !== 'create') requireId(draft, problems)
     return draft
@@ -118,7 +117,7 @@ export function createJsonStore(
 
   function draftOf(at: Address, mode: BodyOperation, body: unknown, id: Id | undefined, hidden?: Hidden): Draft {
     const problems: Problem[] = []
-    const draft = readDraft(at, mode, body, id, hidden ?? NOTHING_HIDDEN, problems)
+    const draft = readDraft(at, mode, body, id, hidden, problems)
     if (draft === undefined || problems.length > 0) throw new CrudError(invalid(problems))
     return draft
   }
@@ -178,7 +177,7 @@ export function createJsonStore(
       await write(parts, { at, id, requestContext, permit, alwaysWrites: true, blind, ...ANSWERED, look })
       return undefined
     },
-    bodyProblems(at, mode, body, id, { hidden = NOTHING_HIDDEN } = BY_NOBODY) {
+    bodyProblems(at, mode, body, id, { hidden } = BY_NOBODY) {
       const problems: Problem[] = []
       readDraft(at, mode, body, id, hidden, problems)
       return problems

@@ -39,6 +39,10 @@ export type Hidden = ReadonlySet<Resource>
 
 export const NOTHING_HIDDEN: Hidden = new Set()
 
+export function readingOf(operation: BodyOperation, hidden = NOTHING_HIDDEN): Reading {
+  return { isInReplace: operation === 'replace', hidden }
+}
+
 /** A draft while its lists are filled. */
 export interface MutableDraft extends Draft {
   id: Id | undefined

@@ -4,7 +4,7 @@ import { isObject } from '../../model/is-object.ts'
 import type { Field, Link, Owns, Reference, Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
 import { didYouMean } from '../../model/suggest.ts'
-import { type Draft, type LinkElement, type MutableDraft, NOTHING_HIDDEN, type Reading } from './draft.ts'
+import { type Draft, type LinkElement, type MutableDraft, readingOf } from './draft.ts'
 import { fillIn } from './fill-in.ts'
 import { checkSummary, readNested } from './nested-record.ts'
 import { pointerTo } from './pointer.ts'
@@ -20,7 +20,7 @@ export function readBody(
   body: unknown,
   pointer: string,
   problems: Problem[],
-  reading: Reading = { isInReplace: operation === 'replace', hidden: NOTHING_HIDDEN },
+  reading = readingOf(operation),
 ): Draft {
   const draft: MutableDraft = {
     resource,

@@ -152,10 +152,15 @@ function referenceKey({ column, source, name, target, needs }: Reference): Forei
 }
 
 function fieldColumn(key: string, field: Field): FieldColumn {
-  const { name, column, storage, nullable, schema } = field
-  const isGiven = isGivenByDatabase(field)
-  const layout = { name: column, nameInModel: `${key}.${name}`, kind: storage, nullable, schema, isGiven }
-  return { ...layout, default: field.default }
+  return {
+    name: field.column,
+    nameInModel: `${key}.${field.name}`,
+    kind: field.storage,
+    nullable: field.nullable,
+    schema: field.schema,
+    isGiven: isGivenByDatabase(field),
+    default: field.default,
+  }
 }
 
 function foreignKeyColumn(name: string, nameInModel: string, nullable: boolean, { id }: Resource): IdColumn {
