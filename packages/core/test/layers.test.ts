@@ -68,6 +68,17 @@ test.each(files)('%s imports only from the layers below it', (file) => {
   }
 })
 
+/** The folders of `plan/`, in the order in which a write goes through them. */
+const STAGES = ['body', 'diff', 'decide', 'order']
+
+test.each(STAGES)('the %s of a plan loads nothing of the stages after it', (stage) => {
+  const after = STAGES.slice(STAGES.indexOf(stage) + 1)
+  for (const file of files.filter((name) => name.startsWith(`plan/${stage}/`))) {
+    const loaded = [...loadedBy(file)].filter((name) => after.some((later) => name.startsWith(`plan/${later}/`)))
+    expect(loaded).toEqual([])
+  }
+})
+
 test('nothing in core imports an HTTP framework, or TypeBox, which nobody has to install', () => {
   for (const file of files) {
     for (const specifier of importsOf(file)) expect(specifier).not.toMatch(/^(?:fastify|typebox|@sinclair)\b/)

@@ -1,5 +1,5 @@
 import type { Resource } from '../model/model.ts'
-import type { RecordData } from './diff/changes.ts'
+import type { RecordData } from './record-data.ts'
 
 /**
  * Throws a TypeError that names the first relation or field which a current record lacks, or one of the records that it owns.

@@ -2,13 +2,14 @@ import { type Refusal, stillNeeded } from '../errors.ts'
 import type { Id } from '../model/ids.ts'
 import { type Model, type Owns, type Resource, resourceOf } from '../model/model.ts'
 import { checkRecord } from './check-record.ts'
-import type { Outcome } from './decide/outcome.ts'
-import { NO_BODY, type RecordData } from './diff/changes.ts'
+import { NO_BODY } from './diff/changes.ts'
 import { type Diff, newDiff } from './diff/diff.ts'
 import { remove } from './diff/remove.ts'
 import type { Fact } from './lookup.ts'
+import type { Outcome } from './outcome.ts'
 import { type Owner, ownerOf } from './owner.ts'
 import { outcomeOf, type Prepared, prepare } from './prepared.ts'
+import type { RecordData } from './record-data.ts'
 
 /** The record that a DELETE removes, as a GET shows it. Only its id and the ids of what it owns count. */
 export interface DeleteState {

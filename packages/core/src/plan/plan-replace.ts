@@ -1,5 +1,5 @@
 import type { Model } from '../model/model.ts'
-import type { Outcome } from './decide/outcome.ts'
+import type { Outcome } from './outcome.ts'
 import { planUpdate, type UpdateState } from './plan-update.ts'
 
 /**

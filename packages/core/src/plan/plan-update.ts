@@ -5,12 +5,13 @@ import type { UpdateOperation } from '../model/operations.ts'
 import type { Draft } from './body/draft.ts'
 import { readBody } from './body/read-body.ts'
 import { checkRecord } from './check-record.ts'
-import type { Outcome } from './decide/outcome.ts'
-import type { RecordData, Update } from './diff/changes.ts'
+import type { Update } from './diff/changes.ts'
 import { type Diff, newDiff, update } from './diff/diff.ts'
 import type { Fact } from './lookup.ts'
+import type { Outcome } from './outcome.ts'
 import { type Owner, ownerOf } from './owner.ts'
 import { outcomeOf, type Prepared, prepare } from './prepared.ts'
+import type { RecordData } from './record-data.ts'
 
 /** The record that a PUT or PATCH changes, as a GET shows it. */
 export interface UpdateState {

@@ -1,10 +1,10 @@
 import { invalid, type Refusal } from '../errors.ts'
 import { lookupsOf } from './decide/lookups.ts'
-import { decide, type Outcome, toOutcome } from './decide/outcome.ts'
 import type { RowId } from './diff/changes.ts'
 import type { Diff } from './diff/diff.ts'
 import { sameValue } from './diff/same-value.ts'
 import { answersTo, type Fact, type Lookup, toFacts, toLookups } from './lookup.ts'
+import { decide, type Outcome, toOutcome } from './outcome.ts'
 
 /** A write that is refused by what the caller has read, or one that waits for facts. */
 export type Prepared = { readonly refusal: Refusal } | Waiting

@@ -4,7 +4,7 @@ import { CrudError, idTaken, notFound, placeTaken, tooLarge } from '../errors.ts
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import type { Resource } from '../model/model.ts'
-import type { RecordData } from '../plan/diff/changes.ts'
+import type { RecordData } from '../plan/record-data.ts'
 import type { JsonText } from '../query/prepare.ts'
 import { nestedJson } from '../query/reads/nest-trees.ts'
 import { ownerValues } from '../query/reads/path-condition.ts'

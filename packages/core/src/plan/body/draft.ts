@@ -1,7 +1,7 @@
 import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
-import type { MemberValues } from '../diff/member-values.ts'
+import type { MemberValues } from '../member-values.ts'
 
 /**
  * A body that fits its resource: every property is known, every value has the right type, defaults are filled in. In

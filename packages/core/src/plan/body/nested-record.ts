@@ -1,7 +1,7 @@
 import { type Problem, shortened, withArticle } from '../../errors.ts'
 import { isObject } from '../../model/is-object.ts'
 import type { Reference, Resource } from '../../model/model.ts'
-import { heldId, type RecordData } from '../diff/changes.ts'
+import { heldId, type RecordData } from '../record-data.ts'
 import type { Draft } from './draft.ts'
 import { pointerTo } from './pointer.ts'
 

@@ -1,7 +1,7 @@
 import type { Id } from '../../model/ids.ts'
 import type { Link, Reference, Resource, UniqueKey } from '../../model/model.ts'
 import { type Changes, givenId, type Insert, mayMeetOthers, removedOf, type Update } from '../diff/changes.ts'
-import { groupBy } from '../order/group-by.ts'
+import { groupBy } from '../group-by.ts'
 import { canCollide, hasNewOwner, memberPointer, sets, type UniqueValues } from './unique-values.ts'
 
 /**

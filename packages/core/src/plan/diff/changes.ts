@@ -1,9 +1,7 @@
 import type { Id } from '../../model/ids.ts'
 import type { Link, OwnedBy, Reference, Resource } from '../../model/model.ts'
-import type { MemberValues } from './member-values.ts'
-
-/** A record as it is read: its id, its fields, foreign keys and relations. */
-export type RecordData = { readonly id: Id } & { readonly [name: string]: unknown }
+import type { MemberValues } from '../member-values.ts'
+import type { RecordData } from '../record-data.ts'
 
 /** A row: the id of one that exists, or the index of one that the same plan inserts. */
 export type RowId = Id | NewRow
@@ -78,11 +76,6 @@ export function removedOf({ removed }: Changes, resource: Resource): Map<Id, str
 
 export function isRemoved(changes: Changes, resource: Resource, id: Id | null): boolean {
   return id !== null && (removedOf(changes, resource)?.has(id) ?? false)
-}
-
-/** The id that a foreign key of a record holds. */
-export function heldId(record: RecordData, { foreignKey }: Reference): Id | null {
-  return record[foreignKey] as Id | null
 }
 
 /** The id that values give to a foreign key; undefined where they say nothing of it. */

@@ -5,7 +5,8 @@ import { type Draft, type Hidden, type LinkElement, NOTHING_HIDDEN } from '../bo
 import { checkNestedInPatch } from '../body/nested-record.ts'
 import { pointerTo } from '../body/pointer.ts'
 import { readBody } from '../body/read-body.ts'
-import { type Changes, type Insert, type NewRow, noChanges, type RecordData, type Update } from './changes.ts'
+import type { RecordData } from '../record-data.ts'
+import { type Changes, type Insert, isEmpty, type NewRow, noChanges, type Update } from './changes.ts'
 import { remove } from './remove.ts'
 import { sameValue } from './same-value.ts'
 
@@ -31,6 +32,11 @@ export interface Listed {
 
 export function newDiff(hidden: Hidden = NOTHING_HIDDEN): Diff {
   return { changes: noChanges(), problems: [], unknown: [], taken: [], hidden, listed: [] }
+}
+
+/** Whether nothing has to be looked up or written: the body says what is stored already. */
+export function isSettled(diff: Diff): boolean {
+  return isEmpty(diff.changes) && diff.problems.length + diff.unknown.length + diff.taken.length === 0
 }
 
 /** Adds a new record and all that its draft says of relations. */

@@ -1,5 +1,6 @@
 import type { Owns, Resource } from '../../model/model.ts'
-import { type Changes, type RecordData, removedOf } from './changes.ts'
+import type { RecordData } from '../record-data.ts'
+import { type Changes, removedOf } from './changes.ts'
 
 /** Adds a record and all that it owns, at any depth, to the removed records. Does not recurse: a tree may be deep. */
 export function remove(resource: Resource, record: RecordData, pointer: string, changes: Changes): void {

@@ -1,7 +1,8 @@
 import type { Reference } from '../../model/model.ts'
 import { fingerprint, sets, type UniqueValues } from '../decide/unique-values.ts'
-import { type Changes, heldId, isRemoved, type Update } from '../diff/changes.ts'
-import type { MemberValues } from '../diff/member-values.ts'
+import { type Changes, isRemoved, type Update } from '../diff/changes.ts'
+import type { MemberValues } from '../member-values.ts'
+import { heldId } from '../record-data.ts'
 
 /** The updates of which some values are set before records are deleted, and these values. */
 export type EarlyUpdates = ReadonlyMap<Update, MemberValues>

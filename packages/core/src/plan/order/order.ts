@@ -4,15 +4,15 @@ import type { UniqueValues } from '../decide/unique-values.ts'
 import {
   type Changes,
   concernsOthers,
-  heldId,
   isRemoved,
   type Removed,
   type RowId,
   removedOf,
   type Update,
 } from '../diff/changes.ts'
+import { byResource, compareRanks, groupBy } from '../group-by.ts'
+import { heldId } from '../record-data.ts'
 import { type EarlyUpdates, earlyUpdates } from './early-updates.ts'
-import { byResource, compareRanks, groupBy } from './group-by.ts'
 import type { OrderedChanges, OrderedStep } from './ordered.ts'
 import { oneRowEach } from './row-by-row.ts'
 import { updateSteps } from './update-steps.ts'

@@ -8,7 +8,7 @@ import {
   type UniqueValues,
 } from '../decide/unique-values.ts'
 import type { RowId, Update } from '../diff/changes.ts'
-import { byResource } from './group-by.ts'
+import { byResource } from '../group-by.ts'
 import type { OrderedStep, RowUpdate } from './ordered.ts'
 import { placeholder } from './park.ts'
 

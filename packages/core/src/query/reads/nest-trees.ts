@@ -1,6 +1,6 @@
 import type { Id } from '../../model/ids.ts'
 import type { Owns, Resource } from '../../model/model.ts'
-import type { RecordData } from '../../plan/diff/changes.ts'
+import type { RecordData } from '../../plan/record-data.ts'
 
 /** A descendant as `recordJson` writes it: the index of the relation, the id of the owner, the record. */
 type Descendant = readonly [relation: number, owner: Id, record: RecordData]

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Member, Resource } from '../../model/model.ts'
-import { keyOf, type MemberValues, positionsOf } from '../../plan/diff/member-values.ts'
+import { keyOf, type MemberValues, positionsOf } from '../../plan/member-values.ts'
 import type { RowUpdate } from '../../plan/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
 import { ABSENT, type Dialect, type RowsColumn, type RowsTable } from '../dialect/dialect.ts'

@@ -1,4 +1,4 @@
-import type { Resource } from '../../model/model.ts'
+import type { Resource } from '../model/model.ts'
 
 /**
  * Groups items by a key, in the order of the keys' first items. For few groups only: an item that does not belong to the

@@ -2,56 +2,15 @@ import { invalid, type Problem, placesTaken, type Refusal, stillNeeded, unknownR
 import type { Id } from '../../model/ids.ts'
 import type { Link, Reference } from '../../model/model.ts'
 import { pointerTo } from '../body/pointer.ts'
-import {
-  type Changes,
-  givenId,
-  heldId,
-  type Insert,
-  isEmpty,
-  isRemoved,
-  NO_BODY,
-  type RowId,
-  removedOf,
-  type Update,
-} from '../diff/changes.ts'
+import { type Changes, givenId, type Insert, isRemoved, NO_BODY, removedOf, type Update } from '../diff/changes.ts'
 import { type Diff, noSuchRecord } from '../diff/diff.ts'
-import { order } from '../order/order.ts'
-import type { OrderedChanges } from '../order/ordered.ts'
-import { type Plan, toPlan } from '../plan.ts'
-import { type Facts, type Lookups, lookupsOf, noLookups } from './lookups.ts'
+import { heldId } from '../record-data.ts'
+import { type Facts, type Lookups, noLookups } from './lookups.ts'
 import { type Permit, plannedActions } from './planned-actions.ts'
 import { taken } from './taken.ts'
 
-/** A plan, or why there is none. */
-export type Outcome = { readonly plan: Plan } | { readonly refusal: Refusal }
-
-/** The changes in their order, or why they may not be made. */
-export type Decision = { readonly ordered: OrderedChanges } | { readonly refusal: Refusal }
-
-/** Decides on changes, given the answers to what had to be looked up. Throws what `permit` throws. */
-export function decide(
-  diff: Diff,
-  result: RowId | undefined,
-  facts: Facts,
-  lookups: Lookups = lookupsOf(diff.changes),
-  rowByRow = false,
-  permit?: Permit,
-): Decision {
-  const refusal = refuse(diff, lookups, facts, permit)
-  return refusal === undefined ? { ordered: order(diff.changes, lookups.changed, result, rowByRow) } : { refusal }
-}
-
-export function toOutcome(decision: Decision): Outcome {
-  return 'refusal' in decision ? decision : { plan: toPlan(decision.ordered) }
-}
-
-/** Whether nothing has to be looked up or written: the body says what is stored already. */
-export function isSettled(diff: Diff): boolean {
-  return isEmpty(diff.changes) && diff.problems.length + diff.unknown.length + diff.taken.length === 0
-}
-
 /** Why the changes are refused; undefined if they are not. It is the first kind of reason that applies, with all its pointers. */
-function refuse(diff: Diff, lookups: Lookups, facts: Facts, permit: Permit | undefined): Refusal | undefined {
+export function refusalOfChanges(diff: Diff, lookups: Lookups, facts: Facts, permit?: Permit): Refusal | undefined {
   const { changes } = diff
   if (diff.taken.length > 0) return placesTaken(diff.taken)
   if (diff.problems.length > 0) return invalid(diff.problems)
