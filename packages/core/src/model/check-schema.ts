@@ -96,13 +96,13 @@ function checkJson(value: unknown, pointer: string, check: Check): void {
 }
 
 /** Visits a value, unless the value contains itself. */
-function within(value: object, pointer: string, { around, problems }: Check, look: () => void): void {
+function within(value: object, pointer: string, { around, problems }: Check, visit: () => void): void {
   if (around.has(value)) {
     problems.push(`${pointer}: contains itself; refer to a schema by '$ref'`)
     return
   }
   around.add(value)
-  look()
+  visit()
   around.delete(value)
 }
 

@@ -5,9 +5,9 @@ import type { RecordData } from './record-data.ts'
  * Throws a TypeError that names the first relation or field which a current record lacks, or one of the records that it owns.
  * What is missing would look as if the database had none of it.
  *
- * `extent`: with `owned`, only the ids of the record and of what it owns count.
+ * `required`: a DELETE needs only the ids of the record and of what it owns.
  */
-export function checkRecord(resource: Resource, record: RecordData, extent: 'whole' | 'owned'): void {
+export function checkRecord(resource: Resource, record: RecordData, required: 'everything' | 'ids'): void {
   // Does not recurse: a tree may be deep.
   const open: [Resource, unknown, string][] = [[resource, record, 'record']]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -16,11 +16,12 @@ export function checkRecord(resource: Resource, record: RecordData, extent: 'who
     const values = one as Readonly<Record<string, unknown>>
     const lacks = (name: string) => unlike(`${where} lacks '${name}'`, of)
     if (values.id === undefined) throw lacks('id')
-    for (const member of extent === 'whole' ? of.members : []) {
+    for (const member of required === 'everything' ? of.members : []) {
       const isWriteOnly = member.kind === 'field' && member.writeOnly
       if (!isWriteOnly && values[member.property] === undefined) throw lacks(member.property)
     }
-    for (const { name } of extent === 'whole' ? of.links : []) if (!Array.isArray(values[name])) throw lacks(name)
+    for (const { name } of required === 'everything' ? of.links : [])
+      if (!Array.isArray(values[name])) throw lacks(name)
     for (const { name, many, target } of of.owns) {
       const owned = values[name]
       if (many) {

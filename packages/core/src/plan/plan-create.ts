@@ -5,10 +5,10 @@ import type { Draft } from './body/draft.ts'
 import { readBody } from './body/read-body.ts'
 import type { RowId } from './diff/changes.ts'
 import { type Diff, insert, newDiff } from './diff/diff.ts'
+import { type Condition, type HalfPlan, halfPlan, outcomeOf } from './half-plan.ts'
 import type { Fact } from './lookup.ts'
 import type { Outcome } from './outcome.ts'
 import { type Owner, ownerOf } from './owner.ts'
-import { type Condition, outcomeOf, type Prepared, prepare } from './prepared.ts'
 
 /** Where a new record is created. */
 export interface CreateState {
@@ -42,10 +42,10 @@ export interface CreateState {
  * )
  */
 export function planCreate(model: Model, key: string, state: CreateState, body: unknown): Outcome {
-  return outcomeOf(prepareCreate(model, key, state, body), state.facts)
+  return outcomeOf(halfPlanOfCreate(model, key, state, body), state.facts)
 }
 
-export function prepareCreate(model: Model, key: string, state: CreateState, body: unknown): Prepared {
+export function halfPlanOfCreate(model: Model, key: string, state: CreateState, body: unknown): HalfPlan {
   const resource = resourceOf(model, key)
   const owner = ownerOf(resource, state.owner)
   const problems: Problem[] = []
@@ -54,7 +54,7 @@ export function prepareCreate(model: Model, key: string, state: CreateState, bod
   const refusal = state.id === undefined ? undefined : refusalOfChoice(resource, state.id)
   if (refusal !== undefined) return { refusal }
   const { diff, result } = changesToCreate(draft, owner, state.id)
-  return prepare(diff, result, conditionsOf(resource, owner, state.id))
+  return halfPlan(diff, result, conditionsOf(resource, owner, state.id))
 }
 
 /** The owner is there, and there is room for the record. */

@@ -2,13 +2,13 @@ import { type Refusal, stillNeeded } from '../errors.ts'
 import type { Id } from '../model/ids.ts'
 import { type Model, type Owns, type Resource, resourceOf } from '../model/model.ts'
 import { checkRecord } from './check-record.ts'
-import { NO_BODY } from './diff/changes.ts'
+import { NO_POINTER } from './diff/changes.ts'
 import { type Diff, newDiff } from './diff/diff.ts'
 import { remove } from './diff/remove.ts'
+import { type HalfPlan, halfPlan, outcomeOf } from './half-plan.ts'
 import type { Fact } from './lookup.ts'
 import type { Outcome } from './outcome.ts'
 import { type Owner, ownerOf } from './owner.ts'
-import { outcomeOf, type Prepared, prepare } from './prepared.ts'
 import type { RecordData } from './record-data.ts'
 
 /** The record that a DELETE removes, as a GET shows it. Only its id and the ids of what it owns count. */
@@ -33,15 +33,15 @@ export interface DeleteState {
  * planDelete(resources, 'book', { record })
  */
 export function planDelete(model: Model, key: string, state: DeleteState): Outcome {
-  return outcomeOf(prepareDelete(model, key, state), state.facts)
+  return outcomeOf(halfPlanOfDelete(model, key, state), state.facts)
 }
 
-export function prepareDelete(model: Model, key: string, state: DeleteState): Prepared {
+export function halfPlanOfDelete(model: Model, key: string, state: DeleteState): HalfPlan {
   const resource = resourceOf(model, key)
   const owner = ownerOf(resource, state.owner)
-  checkRecord(resource, state.record, 'owned')
+  checkRecord(resource, state.record, 'ids')
   const refusal = owner && requiredByOwner(owner.by.inverse, owner.id)
-  return refusal === undefined ? prepare(changesToDelete(resource, state.record), undefined) : { refusal }
+  return refusal === undefined ? halfPlan(changesToDelete(resource, state.record), undefined) : { refusal }
 }
 
 /** A child that its owner must have goes with the owner only. */
@@ -51,6 +51,6 @@ export function requiredByOwner(owns: Owns, owner: Id): Refusal | undefined {
 
 export function changesToDelete(resource: Resource, record: RecordData): Diff {
   const diff = newDiff()
-  remove(resource, record, NO_BODY, diff.changes)
+  remove(resource, record, NO_POINTER, diff.changes)
   return diff
 }

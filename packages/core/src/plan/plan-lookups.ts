@@ -1,10 +1,10 @@
 import type { Refusal } from '../errors.ts'
 import type { Model } from '../model/model.ts'
+import type { HalfPlan } from './half-plan.ts'
 import type { Lookup } from './lookup.ts'
-import { type CreateState, prepareCreate } from './plan-create.ts'
-import { type DeleteState, prepareDelete } from './plan-delete.ts'
-import { prepareUpdate, type UpdateState } from './plan-update.ts'
-import type { Prepared } from './prepared.ts'
+import { type CreateState, halfPlanOfCreate } from './plan-create.ts'
+import { type DeleteState, halfPlanOfDelete } from './plan-delete.ts'
+import { halfPlanOfUpdate, type UpdateState } from './plan-update.ts'
 
 /** What each operation that writes is told of the current state. */
 export interface WriteStates {
@@ -17,13 +17,13 @@ export interface WriteStates {
 /** What has to be looked up; or why the write is refused, whatever the answers are. */
 export type LookupOutcome = { readonly lookups: readonly Lookup[] } | { readonly refusal: Refusal }
 
-const prepareFor: {
-  readonly [O in keyof WriteStates]: (model: Model, key: string, state: WriteStates[O], body: unknown) => Prepared
+const halfPlanFor: {
+  readonly [O in keyof WriteStates]: (model: Model, key: string, state: WriteStates[O], body: unknown) => HalfPlan
 } = {
-  create: prepareCreate,
-  replace: (...write) => prepareUpdate('replace', ...write),
-  patch: (...write) => prepareUpdate('patch', ...write),
-  delete: prepareDelete,
+  create: halfPlanOfCreate,
+  replace: (...write) => halfPlanOfUpdate('replace', ...write),
+  patch: (...write) => halfPlanOfUpdate('patch', ...write),
+  delete: halfPlanOfDelete,
 }
 
 /**
@@ -51,6 +51,6 @@ export function planLookups<O extends keyof WriteStates>(
   state: WriteStates[O],
   body?: unknown,
 ): LookupOutcome {
-  const prepared = prepareFor[operation](model, key, state, body)
-  return 'refusal' in prepared ? prepared : { lookups: prepared.lookups }
+  const half = halfPlanFor[operation](model, key, state, body)
+  return 'refusal' in half ? half : { lookups: half.lookups }
 }

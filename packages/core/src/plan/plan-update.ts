@@ -7,10 +7,10 @@ import { readBody } from './body/read-body.ts'
 import { checkRecord } from './check-record.ts'
 import type { Update } from './diff/changes.ts'
 import { type Diff, newDiff, update } from './diff/diff.ts'
+import { type HalfPlan, halfPlan, outcomeOf } from './half-plan.ts'
 import type { Fact } from './lookup.ts'
 import type { Outcome } from './outcome.ts'
 import { type Owner, ownerOf } from './owner.ts'
-import { outcomeOf, type Prepared, prepare } from './prepared.ts'
 import type { RecordData } from './record-data.ts'
 
 /** The record that a PUT or PATCH changes, as a GET shows it. */
@@ -29,24 +29,24 @@ export function planUpdate(
   state: UpdateState,
   body: unknown,
 ): Outcome {
-  return outcomeOf(prepareUpdate(operation, model, key, state, body), state.facts)
+  return outcomeOf(halfPlanOfUpdate(operation, model, key, state, body), state.facts)
 }
 
-export function prepareUpdate(
+export function halfPlanOfUpdate(
   operation: UpdateOperation,
   model: Model,
   key: string,
   state: UpdateState,
   body: unknown,
-): Prepared {
+): HalfPlan {
   const problems: Problem[] = []
   const resource = resourceOf(model, key)
   const owner = ownerOf(resource, state.owner)
-  checkRecord(resource, state.record, 'whole')
+  checkRecord(resource, state.record, 'everything')
   const draft = readBody(resource, operation, body, '', problems)
   checkId(draft, state.record.id, problems)
   if (problems.length > 0) return { refusal: invalid(problems) }
-  return prepare(changesToUpdate(draft, state.record, owner), state.record.id)
+  return halfPlan(changesToUpdate(draft, state.record, owner), state.record.id)
 }
 
 export function changesToUpdate(draft: Draft, record: RecordData, owner?: Update['owner']): Diff {

@@ -36,8 +36,8 @@ export function operationResponses(
 
   const of = (kind: RouteKind, method: Method, mount: Mount): Record<string, Ref> => {
     if (method === 'head') {
-      const noBody = responses.ref('noBody', () => NO_BODY)
-      return { 200: noBody, default: noBody }
+      const headResponse = responses.ref('noBody', () => HEAD_RESPONSE)
+      return { 200: headResponse, default: headResponse }
     }
     const statuses: Record<string, Ref> = { default: responses.ref('other', () => other(problem, headers)) }
     for (const name of failuresOf(kind, mount, guarded)) statuses[statusOf(name)] = failure(name)
@@ -52,7 +52,7 @@ export function operationResponses(
   return { of, responses, headers }
 }
 
-const NO_BODY: OpenApiResponse = { description: 'The status and the headers of GET, without its body.' }
+const HEAD_RESPONSE: OpenApiResponse = { description: 'The status and the headers of GET, without its body.' }
 
 /** What every operation can answer, and what hooks of the application answer: it is not listed for each operation. */
 function other(problem: JsonSchema, headers: Components<JsonSchema>): OpenApiResponse {

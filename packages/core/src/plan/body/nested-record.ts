@@ -31,14 +31,14 @@ export function checkSummary(
 }
 
 /** The nested record of a reference whose foreign key is not in the body; undefined if there is none. */
-export function nestedAlone({ values, body }: Draft, { name, position }: Reference): unknown {
+export function nestedWithoutKey({ values, body }: Draft, { name, position }: Reference): unknown {
   return values[position] === undefined && Object.hasOwn(body, name) ? body[name] : undefined
 }
 
 /** POST and PUT without the foreign key set it to null. A nested record would be dropped silently, so it is refused. */
 export function refuseNestedInWhole(reference: Reference, draft: Draft, problems: Problem[]): void {
   const { name, foreignKey } = reference
-  if (!isObject(nestedAlone(draft, reference))) return
+  if (!isObject(nestedWithoutKey(draft, reference))) return
   const message = `is set by ${foreignKey}, which is missing: send ${foreignKey}, or leave out ${name}`
   problems.push({ pointer: pointerTo(draft.pointer, name), message })
 }
@@ -46,7 +46,7 @@ export function refuseNestedInWhole(reference: Reference, draft: Draft, problems
 /** PATCH without the foreign key does not change it, so a nested record must be the one that it names. */
 export function checkNestedInPatch(reference: Reference, draft: Draft, record: RecordData, problems: Problem[]): void {
   const { name, foreignKey, target } = reference
-  const nested = nestedAlone(draft, reference)
+  const nested = nestedWithoutKey(draft, reference)
   if (nested === undefined) return
   const present = heldId(record, reference)
   const isSame = isObject(nested) ? present !== null && target.id.fromJson(nested.id) === present : present === null

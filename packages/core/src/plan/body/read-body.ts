@@ -31,7 +31,7 @@ export function readBody(
     values: new Array(resource.members.length),
     owned: new Array(resource.owns.length),
     links: new Array(resource.links.length),
-    body: NO_BODY,
+    body: EMPTY_BODY,
   }
   if (!isObject(body)) {
     problems.push({ pointer, message: `must be an object that describes ${withArticle(resource.key)}` })
@@ -81,7 +81,7 @@ function refuseUnknown({ key, names }: Resource, name: string, parent: string, p
   problems.push({ pointer: pointerTo(parent, name), message: `${key} has no property '${shortened(name)}'${hint}` })
 }
 
-const NO_BODY = {}
+const EMPTY_BODY = {}
 
 function readOwnId(
   { id }: Resource,

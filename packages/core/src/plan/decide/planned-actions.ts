@@ -1,6 +1,6 @@
 import type { Refusal } from '../../errors.ts'
 import type { Link, Resource } from '../../model/model.ts'
-import { type Changes, isNew, NO_BODY } from '../diff/changes.ts'
+import { type Changes, isNew, NO_POINTER } from '../diff/changes.ts'
 
 /** What a write does to records of one resource. */
 export interface PlannedAction {
@@ -37,7 +37,7 @@ export function plannedActions({ inserts, updates, removed, linked, unlinked }: 
     const pair = `${action} ${resource.key}`
     const known = actions.get(pair) ?? { action, resource, pointers: [] }
     actions.set(pair, known)
-    if (pointer !== NO_BODY) known.pointers.push(pointer)
+    if (pointer !== NO_POINTER) known.pointers.push(pointer)
   }
   for (const { resource, pointer } of inserts) add('Add', resource, pointer)
   for (const { resource, pointer } of updates) add('Edit', resource, pointer)

@@ -2,7 +2,7 @@ import { invalid, type Problem, placesTaken, type Refusal, stillNeeded, unknownR
 import type { Id } from '../../model/ids.ts'
 import type { Link, Reference } from '../../model/model.ts'
 import { pointerTo } from '../body/pointer.ts'
-import { type Changes, givenId, type Insert, isRemoved, NO_BODY, removedOf, type Update } from '../diff/changes.ts'
+import { type Changes, givenId, type Insert, isRemoved, NO_POINTER, removedOf, type Update } from '../diff/changes.ts'
 import { type Diff, noSuchRecord } from '../diff/diff.ts'
 import { heldId } from '../record-data.ts'
 import { type Facts, type Lookups, noLookups } from './lookups.ts'
@@ -68,7 +68,8 @@ function needed(changes: Changes, facts: Facts): Refusal | undefined {
       const by = several.length > 1 ? `${relation.source.key} (${relation.name})` : relation.source.key
       const known = blocked.get(`${target} ${by}`)
       blocked.set(`${target} ${by}`, { target, by, count: count + (known?.count ?? 0) })
-      if (pointer !== NO_BODY) problems.push({ pointer, message: `${target} is still needed by ${counted(count, by)}` })
+      if (pointer !== NO_POINTER)
+        problems.push({ pointer, message: `${target} is still needed by ${counted(count, by)}` })
     }
   }
   if (blocked.size === 0) return undefined

@@ -1,5 +1,5 @@
 import type { Draft } from '../body/draft.ts'
-import { nestedAlone } from '../body/nested-record.ts'
+import { nestedWithoutKey } from '../body/nested-record.ts'
 import { sets } from './unique-values.ts'
 
 /** Each combination of fields is a statement of its own. More fields would make too many statements to keep in memory. */
@@ -22,7 +22,7 @@ export function setsFieldsOnly(draft: Draft): boolean {
     if (member?.kind !== 'field' || member.storage === 'json') return false
     fields += 1
   }
-  if (resource.references.some((reference) => nestedAlone(draft, reference) !== undefined)) return false
+  if (resource.references.some((reference) => nestedWithoutKey(draft, reference) !== undefined)) return false
   return fields > 0 && fields <= MOST_FIELDS && !resource.uniques.some((key) => sets(values, key))
 }
 

@@ -31,7 +31,7 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
       const one = values[index]
       if (one === undefined || changing.get(key)?.has(holder) || isRemoved(changes, resource, holder)) continue
       collide(key.names, one.pointer, `another ${resource.key} has this ${key.names.join(', ')} already`)
-      const also = listedAt(listed(resource, holder), key)
+      const also = pointerToListed(listed(resource, holder), key)
       collide(key.names, also, `${key.names.join(', ')} stands twice in this body`)
     }
   }
@@ -71,7 +71,7 @@ function finderOf(listed: readonly Listed[]): (resource: Resource, id: Id) => Dr
 }
 
 /** The pointer to the values of a record that the body lists: to the one property if possible, else to the record. */
-function listedAt(draft: Draft | undefined, key: UniqueKey): string | undefined {
+function pointerToListed(draft: Draft | undefined, key: UniqueKey): string | undefined {
   return draft !== undefined && sets(draft.values, key) ? memberPointer(key, draft.pointer) : draft?.pointer
 }
 

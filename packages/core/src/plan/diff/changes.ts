@@ -64,8 +64,8 @@ export function noChanges(): Changes {
   return { inserts: [], updates: [], removed: [], linked: [], unlinked: [] }
 }
 
-/** Stands for the pointer in a DELETE, which has no body. */
-export const NO_BODY = '(no body)'
+/** In place of a pointer in a DELETE, which has no body to point into. */
+export const NO_POINTER = '(no body)'
 
 /** The records of a resource that are deleted, with their pointers; undefined if there are none. */
 export function removedOf({ removed }: Changes, resource: Resource): Map<Id, string> | undefined {

@@ -6,8 +6,8 @@ import { sameValue } from './diff/same-value.ts'
 import { answersTo, type Fact, type Lookup, toFacts, toLookups } from './lookup.ts'
 import { decide, type Outcome, toOutcome } from './outcome.ts'
 
-/** A write that is refused by what the caller has read, or one that waits for facts. */
-export type Prepared = { readonly refusal: Refusal } | Waiting
+/** A write as far as it is known before its lookups are answered: it is refused already, or it waits for the facts. */
+export type HalfPlan = { readonly refusal: Refusal } | Waiting
 
 interface Waiting {
   readonly lookups: readonly Lookup[]
@@ -23,7 +23,7 @@ export interface Condition {
 }
 
 /** The conditions come first: their refusals do. */
-export function prepare(diff: Diff, result: RowId | undefined, conditions: readonly Condition[] = []): Prepared {
+export function halfPlan(diff: Diff, result: RowId | undefined, conditions: readonly Condition[] = []): HalfPlan {
   if (diff.problems.length > 0) return { refusal: invalid(diff.problems) }
   const lookups = lookupsOf(diff.changes)
   const ofConditions = conditions.map(({ lookup }) => lookup)
@@ -43,6 +43,6 @@ function isFound(answer: Fact | undefined): boolean {
   return answer?.found.some((one) => one !== null) ?? false
 }
 
-export function outcomeOf(prepared: Prepared, facts: readonly Fact[] = []): Outcome {
-  return 'refusal' in prepared ? prepared : prepared.decide(facts)
+export function outcomeOf(half: HalfPlan, facts: readonly Fact[] = []): Outcome {
+  return 'refusal' in half ? half : half.decide(facts)
 }
