@@ -16,8 +16,8 @@ import type { AnyKysely } from '../query/dialect/database.ts'
 import { HIGHEST_MAX_ANSWER } from '../query/reads/answer-size.ts'
 import { statementsOf } from '../query/statements.ts'
 import { blindDelete, blindPatch, mayDeleteOwned } from './blind-write.ts'
-import { lookToCreate, lookToDelete, lookToUpdate } from './look.ts'
 import { type ReadValue, readPage, readRecord, recordTooLarge, shown, unlessTooLarge } from './read.ts'
+import { readToCreate, readToDelete, readToUpdate } from './read-current.ts'
 import type { PageRange } from './store-types.ts'
 import { write } from './write.ts'
 import type { BeforeWriting, WriteParts } from './write-request.ts'
@@ -40,7 +40,7 @@ export interface JsonStore {
   patch(at: Address, id: Id, body: unknown, asked?: Asked): Promise<WrittenRecord>
   delete(at: Address, id: Id, asked?: Asked): Promise<undefined>
   /** Everything that is wrong with the body of a write, as far as the body alone tells. `id`: the record's, if the path names it. */
-  bodyProblems(at: Address, mode: BodyOperation, body: unknown, id?: Id, asked?: Asked): readonly Problem[]
+  bodyProblems(at: Address, operation: BodyOperation, body: unknown, id?: Id, asked?: Asked): readonly Problem[]
 }
 
 /** On whose behalf a method is called. */
@@ -78,8 +78,8 @@ export interface StoreOptions<M extends Model = Model> {
   readonly limits?: Partial<StoreLimits>
 }
 
-/** How a write begins: with its answer. */
-const ANSWERED = { extent: 'whole', readsBack: true } as const
+/** A write at its first attempt: it reads the whole record, before and after. */
+const ANSWERED = { readsBefore: 'whole', readsBack: true } as const
 
 /** `beforeWriting`: is told of each write when it is planned. */
 export function createJsonStore(
@@ -98,7 +98,7 @@ export function createJsonStore(
   /** Adds every problem to the list; what it returns is complete only if there is none. */
   function readDraft(
     { path }: Address,
-    mode: BodyOperation,
+    operation: BodyOperation,
     body: unknown,
     id: Id | undefined,
     hidden: Hidden | undefined,
@@ -109,32 +109,32 @@ export function createJsonStore(
       problems.push(tooMuch)
       return undefined
     }
-    const draft = readBody(path.resource, mode, body, '', problems, readingOf(mode, hidden))
+    const draft = readBody(path.resource, operation, body, '', problems, readingOf(operation, hidden))
     if (id !== undefined) checkId(draft, id, problems)
-    else if (mode !== 'create') requireId(draft, problems)
+    else if (operation !== 'create') requireId(draft, problems)
     return draft
   }
 
-  function draftOf(at: Address, mode: BodyOperation, body: unknown, id: Id | undefined, hidden?: Hidden): Draft {
+  function draftOf(at: Address, operation: BodyOperation, body: unknown, id: Id | undefined, hidden?: Hidden): Draft {
     const problems: Problem[] = []
-    const draft = readDraft(at, mode, body, id, hidden, problems)
+    const draft = readDraft(at, operation, body, id, hidden, problems)
     if (draft === undefined || problems.length > 0) throw new CrudError(invalid(problems))
     return draft
   }
 
   async function update(
-    mode: 'replace' | 'patch',
+    operation: 'replace' | 'patch',
     at: Address,
     pathId: Id | undefined,
     body: unknown,
     { requestContext, permit, hidden }: Asked = BY_NOBODY,
   ): Promise<WrittenRecord> {
-    const draft = draftOf(at, mode, body, pathId, hidden)
+    const draft = draftOf(at, operation, body, pathId, hidden)
     const id = pathId ?? (draft.id as Id)
     checkIds(at, id)
-    const blind = mode === 'patch' ? blindPatch(parts, at, id, draft) : undefined
-    const look = lookToUpdate(parts, at, id, draft)
-    const request = { at, id, requestContext, permit, alwaysWrites: false, blind, ...ANSWERED, look }
+    const blind = operation === 'patch' ? blindPatch(parts, at, id, draft) : undefined
+    const readCurrent = readToUpdate(parts, at, id, draft)
+    const request = { at, id, requestContext, permit, alwaysWrites: false, blind, ...ANSWERED, readCurrent }
     const { json } = await write(parts, request)
     return { id, json }
   }
@@ -162,9 +162,9 @@ export function createJsonStore(
       checkIds(at)
       const refusal = chosenId === undefined ? undefined : refusalOfChoice(at.path.resource, chosenId)
       if (refusal !== undefined) throw new CrudError(refusal)
-      const look = lookToCreate(parts, at, chosenId, draft)
+      const readCurrent = readToCreate(parts, at, chosenId, draft)
       const as = { requestContext, permit }
-      const request = { at, id: undefined, ...as, alwaysWrites: true, blind: undefined, ...ANSWERED, look }
+      const request = { at, id: undefined, ...as, alwaysWrites: true, blind: undefined, ...ANSWERED, readCurrent }
       const { id, json } = await write(parts, request)
       return { id: id as Id, json }
     },
@@ -173,13 +173,13 @@ export function createJsonStore(
     async delete(at, id, { requestContext, permit } = BY_NOBODY) {
       checkIds(at, id)
       const blind = (await mayDeleteOwned(at.path.resource, permit)) ? blindDelete(parts, at, id) : undefined
-      const look = lookToDelete(parts, at, id)
-      await write(parts, { at, id, requestContext, permit, alwaysWrites: true, blind, ...ANSWERED, look })
+      const readCurrent = readToDelete(parts, at, id)
+      await write(parts, { at, id, requestContext, permit, alwaysWrites: true, blind, ...ANSWERED, readCurrent })
       return undefined
     },
-    bodyProblems(at, mode, body, id, { hidden } = BY_NOBODY) {
+    bodyProblems(at, operation, body, id, { hidden } = BY_NOBODY) {
       const problems: Problem[] = []
-      readDraft(at, mode, body, id, hidden, problems)
+      readDraft(at, operation, body, id, hidden, problems)
       return problems
     },
   }

@@ -48,11 +48,11 @@ export interface WriteRequest {
   /** The same without reading; undefined where the current state decides. */
   readonly blind: BlindWrite | undefined
   /** How much is read of the record before: its state where the whole record is too large for an answer. */
-  readonly extent: 'whole' | 'state'
+  readonly readsBefore: 'whole' | 'state'
   /** The record is read afterwards: not where the database cannot build it. */
   readonly readsBack: boolean
   /** Reads the current state, and compares the body with it. Returns `before` where nothing has changed since. */
-  look(session: Session, extent: 'whole' | 'state', before?: Seen): Promise<Seen>
+  readCurrent(session: Session, readsBefore: 'whole' | 'state', before?: Seen): Promise<Seen>
 }
 
 /** What a request makes of the current state. */

@@ -13,8 +13,8 @@ import { isSettled } from '../plan/diff/diff.ts'
 import type { OrderedChanges } from '../plan/order/ordered.ts'
 import { writeBlind } from './blind-write.ts'
 import { behindLock, lockOf, transactionWith } from './lock.ts'
-import { planWrite } from './look.ts'
 import { writeOptimistically } from './optimistic-write.ts'
+import { planWrite } from './plan-write.ts'
 import { AnswerTooLargeError, recordTooLarge, shownIfSendable } from './read.ts'
 import { runAndReadBack } from './run-plan.ts'
 import { valueNotGiven } from './value-not-given.ts'
@@ -75,7 +75,7 @@ async function writePlanned(
   if (request.alwaysWrites || session.beginsAsReader) {
     return await writeInTransaction(parts, session, request, rowByRow)
   }
-  const seen = await request.look(session, request.extent)
+  const seen = await request.readCurrent(session, request.readsBefore)
   if (isSettled(seen.diff)) return unchanged(request, seen)
   const mayBeOptimistic = session.pipelines && !rowByRow && parts.beforeWriting === undefined
   const optimistic = mayBeOptimistic ? await writeOptimistically(parts, session, request, seen) : undefined
@@ -92,7 +92,7 @@ async function writeInTransaction(
 ): Promise<Written> {
   const { context, statements } = parts
   const lock = lockOf(context, statements, request.at, request.id)
-  const read = () => behindLock(session, lock, () => request.look(session, request.extent, seen))
+  const read = () => behindLock(session, lock, () => request.readCurrent(session, request.readsBefore, seen))
   const planAndRun = (now: Seen) => carryOut(parts, session, request, now, rowByRow)
   if (context.db.isTransaction) {
     return await inTransaction(session, savepoint, async () => await planAndRun(await read()))
@@ -135,11 +135,11 @@ function unchanged({ id, at }: WriteRequest, seen: Seen): Written {
 
 /** The same request, but with less to read, if the record was too large to be read; else undefined. */
 function withLessToRead({ context }: WriteParts, request: WriteRequest, error: unknown): WriteRequest | undefined {
-  if (error instanceof AnswerTooLargeError) return { ...request, extent: 'state', blind: undefined }
+  if (error instanceof AnswerTooLargeError) return { ...request, readsBefore: 'state', blind: undefined }
   if (error instanceof CrudError || databaseErrorKind(error) !== 'tooLarge') return undefined
   // The database itself cannot build the record.
   if (!request.readsBack) throw recordTooLarge(request.at, request.id, context.maxAnswer)
-  return { ...request, extent: 'state', readsBack: false }
+  return { ...request, readsBefore: 'state', readsBack: false }
 }
 
 /** Returns if another attempt may succeed. Else throws why the request is refused, or the error itself. */

@@ -1,23 +1,19 @@
-import type { Session } from '../connection/session.ts'
 import { CrudError } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import type { Draft } from '../plan/body/draft.ts'
-import { isNothing, lookupsOf, noFacts } from '../plan/decide/lookups.ts'
-import type { Permit } from '../plan/decide/planned-actions.ts'
-import { type Decision, decide } from '../plan/outcome.ts'
 import { changesToCreate } from '../plan/plan-create.ts'
 import { changesToDelete, requiredByOwner } from '../plan/plan-delete.ts'
 import { changesToUpdate } from '../plan/plan-update.ts'
 import type { RecordData } from '../plan/record-data.ts'
 import { idsOf, stateOf } from '../query/reads/selection.ts'
 import { AnswerTooLargeError, checkVacancy, readOwner, readRecord, recordTooLarge, shown } from './read.ts'
-import type { Seen, WriteParts, WriteRequest } from './write-request.ts'
+import type { WriteParts, WriteRequest } from './write-request.ts'
 
-type Look = WriteRequest['look']
+type ReadCurrent = WriteRequest['readCurrent']
 
 /** A POST: whether there is room for the record. */
-export function lookToCreate(parts: WriteParts, at: Address, id: Id | undefined, draft: Draft): Look {
+export function readToCreate(parts: WriteParts, at: Address, id: Id | undefined, draft: Draft): ReadCurrent {
   const owns = at.path.relations.at(-1)
   const owner = owns && { by: owns.inverse, id: at.owners.at(-1) as Id }
   return async (session) => {
@@ -27,23 +23,23 @@ export function lookToCreate(parts: WriteParts, at: Address, id: Id | undefined,
 }
 
 /** A PUT or PATCH: the record, compared with the body. */
-export function lookToUpdate({ context, statements }: WriteParts, at: Address, id: Id, draft: Draft): Look {
-  return async (session, extent, before) => {
-    const selection = extent === 'whole' ? undefined : stateOf(at.path.resource)
+export function readToUpdate({ context, statements }: WriteParts, at: Address, id: Id, draft: Draft): ReadCurrent {
+  return async (session, readsBefore, before) => {
+    const selection = readsBefore === 'whole' ? undefined : stateOf(at.path.resource)
     const record = await readRecord(session, statements, at, id, selection)
     if (record === undefined) {
-      throw extent === 'whole' ? new AnswerTooLargeError() : recordTooLarge(at, id, context.maxAnswer)
+      throw readsBefore === 'whole' ? new AnswerTooLargeError() : recordTooLarge(at, id, context.maxAnswer)
     }
     if (before !== undefined && record === before.record) return before
     const data = JSON.parse(shown(at, record)) as RecordData
     const owner = await readOwner(session, statements, at.path.resource, id)
     const diff = changesToUpdate(draft, data, owner)
-    return { diff, result: id, record: extent === 'whole' ? record : undefined }
+    return { diff, result: id, record: readsBefore === 'whole' ? record : undefined }
   }
 }
 
 /** A DELETE: the ids of the record and of all that it owns. */
-export function lookToDelete({ context, statements }: WriteParts, at: Address, id: Id): Look {
+export function readToDelete({ context, statements }: WriteParts, at: Address, id: Id): ReadCurrent {
   return async (session) => {
     const record = await readRecord(session, statements, at, id, idsOf(at.path.resource))
     if (record === undefined) throw recordTooLarge(at, id, context.maxAnswer)
@@ -57,19 +53,4 @@ function checkNotRequired({ path, owners }: Address): void {
   const owns = path.relations.at(-1)
   const refusal = owns && requiredByOwner(owns, owners.at(-1) as Id)
   if (refusal !== undefined) throw new CrudError(refusal)
-}
-
-/** Looks up what has to be known of other records, and plans. */
-export async function planWrite(
-  { statements }: WriteParts,
-  session: Session,
-  { diff, result }: Seen,
-  rowByRow: boolean,
-  permit: Permit | undefined,
-): Promise<Decision> {
-  const lookups = lookupsOf(diff.changes)
-  if (isNothing(lookups)) return decide(diff, result, noFacts, lookups, rowByRow, permit)
-  const { query, values, toFacts } = statements.lookup(lookups)
-  const json = await session.value<string>(query, values)
-  return decide(diff, result, toFacts(json as string), lookups, rowByRow, permit)
 }
