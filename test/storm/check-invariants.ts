@@ -34,9 +34,9 @@ export async function checkInvariants(db: TestKysely, model: Model): Promise<str
     if (ownedBy.length > 0) await none(`${key} has no owner or several`, wrongOwners(resource))
     for (const link of links) {
       await none(`${key}.${link.name} dangles`, danglingLinks(link))
-      await none(`${key}.${link.name} stands twice`, twice(link.table, [link.from, link.to]))
+      await none(`${key}.${link.name} stands twice`, twice(link.table, [link.fromColumn, link.toColumn]))
       if (link.needs) await none(`${key}.${link.name} is empty`, emptyLinks(link))
-      if (link.exclusive) await none(`${key}.${link.name} serves several`, twice(link.table, [link.to]))
+      if (link.exclusive) await none(`${key}.${link.name} serves several`, twice(link.table, [link.toColumn]))
     }
   }
   return broken
@@ -47,15 +47,15 @@ function danglingKeys(table: string, { column, target }: ForeignKey): RawBuilder
     where ${sql.ref(`a.${column}`)} is not null and b.id is null`
 }
 
-function danglingLinks({ table, from, to, source, target }: Link): RawBuilder<unknown> {
+function danglingLinks({ table, fromColumn, toColumn, source, target }: Link): RawBuilder<unknown> {
   return sql`select * from ${sql.table(table)} as l
-    where not exists (select 1 from ${sql.table(source.table)} as a where a.id = ${sql.ref(`l.${from}`)})
-    or not exists (select 1 from ${sql.table(target.table)} as b where b.id = ${sql.ref(`l.${to}`)})`
+    where not exists (select 1 from ${sql.table(source.table)} as a where a.id = ${sql.ref(`l.${fromColumn}`)})
+    or not exists (select 1 from ${sql.table(target.table)} as b where b.id = ${sql.ref(`l.${toColumn}`)})`
 }
 
-function emptyLinks({ table, from, source }: Link): RawBuilder<unknown> {
+function emptyLinks({ table, fromColumn, source }: Link): RawBuilder<unknown> {
   return sql`select a.id from ${sql.table(source.table)} as a
-    where not exists (select 1 from ${sql.table(table)} as l where ${sql.ref(`l.${from}`)} = a.id)`
+    where not exists (select 1 from ${sql.table(table)} as l where ${sql.ref(`l.${fromColumn}`)} = a.id)`
 }
 
 function twice(table: string, columns: readonly string[]): RawBuilder<unknown> {

@@ -46,7 +46,7 @@ export async function outcomeOf(
         row[key.column] = nameOf(key.target.table, row[key.column])
       lines.push(`${resource.key} ${JSON.stringify(row)}`)
     }
-    for (const { table, from, to, source, target } of resource.links) {
+    for (const { table, fromColumn: from, toColumn: to, source, target } of resource.links) {
       const { rows: pairs } = await sql<{
         a: number
         b: number

@@ -115,8 +115,8 @@ function build(
         position: source.links.length,
         ...linkTable(one, declaration.options),
       }
-      if (link.from.toLowerCase() === link.to.toLowerCase())
-        problems.push({ place, message: `'from' and 'to' are both the column '${link.to}'` })
+      if (link.fromColumn.toLowerCase() === link.toColumn.toLowerCase())
+        problems.push({ place, message: `'from' and 'to' are both the column '${link.toColumn}'` })
       source.links.push(link)
       source.properties.push(link)
       target.linkedBy.push(link)
@@ -159,13 +159,13 @@ function buildOwnedBy(
   return ownedBy
 }
 
-function linkTable(one: Declared, options: LinkOptions): Pick<Link, 'table' | 'from' | 'to'> {
-  const from = options.from ?? `${one.source.key}Id`
+function linkTable(one: Declared, options: LinkOptions): Pick<Link, 'table' | 'fromColumn' | 'toColumn'> {
+  const fromColumn = options.from ?? `${one.source.key}Id`
   const target = `${one.target.key}Id`
   return {
     table: options.through ?? `${one.source.key}_${one.name}`,
-    from,
-    to: options.to ?? (target === from ? `${one.name}Id` : target),
+    fromColumn,
+    toColumn: options.to ?? (target === fromColumn ? `${one.name}Id` : target),
   }
 }
 

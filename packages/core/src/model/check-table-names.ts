@@ -38,7 +38,8 @@ export function checkTableNames(drafts: ReadonlyMap<string, ResourceDraft>, prob
 }
 
 function areDirectionsOfOne(a: Link, b: Link): boolean {
-  const backwards = a.from === b.to && a.to === b.from && a.source === b.target && a.target === b.source
+  const backwards =
+    a.fromColumn === b.toColumn && a.toColumn === b.fromColumn && a.source === b.target && a.target === b.source
   return backwards && a.table === b.table && !a.needs && !b.needs
 }
 

@@ -91,8 +91,10 @@ export interface Link {
   readonly target: Resource
   readonly needs: boolean
   readonly table: string
-  readonly from: string
-  readonly to: string
+  /** Holds the id of the record that declares the link: of the source. */
+  readonly fromColumn: string
+  /** Holds the id of the target. */
+  readonly toColumn: string
   /** Whether a target serves at most one record: `neededBy.one` faces the link. */
   readonly exclusive: boolean
   /** Its index in the source's `links`. */

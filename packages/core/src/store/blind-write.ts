@@ -19,7 +19,7 @@ import type { WriteParts, WriteRequest, Written } from './write-request.ts'
 export interface BlindWrite {
   readonly lock: Lock | undefined
   /** Whether there is something to write; undefined where that is not asked first. */
-  readonly isWanted: ((session: Session) => Promise<boolean>) | undefined
+  readonly wouldChange: ((session: Session) => Promise<boolean>) | undefined
   /** Undefined if it changed nothing. `readsBack`: the record is read afterwards, for the answer. */
   write(session: Session, readsBack: boolean): Promise<Written | undefined>
 }
@@ -29,7 +29,7 @@ export function blindPatch(parts: WriteParts, at: Address, id: Id, draft: Draft)
   const { context, statements } = parts
   // In the caller's transaction there is one attempt only, so what is refused could not be looked at.
   if (context.db.isTransaction || !setsFieldsOnly(draft)) return undefined
-  const { update, isWanted, toValues } = statements.blindUpdate(at.path, draft.values)
+  const { update, wouldChange, toValues } = statements.blindUpdate(at.path, draft.values)
   const record = statements.record(at.path)
   const ofRecord = recordValues(at, id)
   const values = toValues(ofRecord, draft.values)
@@ -37,12 +37,12 @@ export function blindPatch(parts: WriteParts, at: Address, id: Id, draft: Draft)
   const isTop = at.owners.length === 0 && at.path.resource.recursive.length === 0
   return {
     lock: isTop ? undefined : lockOf(context, statements, at, id),
-    isWanted: isWanted && (async (session) => (await session.value(isWanted, values)) !== undefined),
+    wouldChange: wouldChange && (async (session) => (await session.value(wouldChange, values)) !== undefined),
     async write(session, readsBack) {
       const read = async () => (readsBack ? await session.value<string>(record, ofRecord) : NOT_READ)
       const [updated, json] = await pipeline(session, () => session.rows(update, values), read)
       // What changes nothing locks nothing: others may write before it is read. Then the record is read and compared.
-      const hasChanged = isWanted !== undefined || updated.length > 0
+      const hasChanged = wouldChange !== undefined || updated.length > 0
       if (typeof json !== 'string' || !hasChanged) return undefined
       return { id, json: shownIfSendable(at, sendable(json, context.maxAnswer)) }
     },
@@ -58,7 +58,7 @@ export function blindDelete(parts: WriteParts, at: Address, id: Id): BlindWrite 
   const values = recordValues(at, id)
   return {
     lock: lockOf(context, statements, at, id),
-    isWanted: undefined,
+    wouldChange: undefined,
     async write(session) {
       let gone: readonly unknown[] = []
       for (const statement of removal) gone = await session.rows(statement, values)
@@ -98,7 +98,7 @@ export async function writeBlind(
   { blind, readsBack }: WriteRequest,
 ): Promise<Written | undefined> {
   if (blind === undefined) return undefined
-  const { lock, isWanted, write } = blind
+  const { lock, wouldChange, write } = blind
   const boundaries = transactionWith(session, context, lock)
   const writeAll = async () => {
     const written = await behindLock(session, lock, () => write(session, readsBack))
@@ -107,12 +107,12 @@ export async function writeBlind(
     return written
   }
   try {
-    if (isWanted === undefined) return await inTransaction(session, boundaries, async () => writeAll)
+    if (wouldChange === undefined) return await inTransaction(session, boundaries, async () => writeAll)
     if (session.beginsAsReader) {
       const writeIf = async (is: boolean) => (is ? writeAll : async () => undefined)
-      return await inReadersTransaction(session, boundaries, () => isWanted(session), writeIf)
+      return await inReadersTransaction(session, boundaries, () => wouldChange(session), writeIf)
     }
-    if (!(await isWanted(session))) return undefined
+    if (!(await wouldChange(session))) return undefined
     return await inTransaction(session, boundaries, async () => writeAll)
   } catch (error) {
     if (error instanceof CrudError || !isRefused(error)) throw error

@@ -57,11 +57,11 @@ async function runGroup(
       return
     }
     const { shape, values } = statements.steps.part(first, newIds)
-    const number = first.step === 'insert' ? newIds.alone.get(first.resource) : undefined
-    if (first.step !== 'insert' || number === undefined) await session.rows(shape.alone(), values)
+    const number = first.step === 'insert' ? newIds.onlyRows.get(first.resource) : undefined
+    if (first.step !== 'insert' || number === undefined) await session.rows(shape.ownStatement(), values)
     else {
-      const inserted = await session.insertedId(shape.alone(), values)
-      newIds.known[number] = idSqlOf(context, first.resource).fromDriver(inserted)
+      const inserted = await session.insertedId(shape.ownStatement(), values)
+      newIds.ids[number] = idSqlOf(context, first.resource).fromDriver(inserted)
     }
   } catch (error) {
     throw databaseErrorKind(error) === 'other' ? error : new StepError(first, error)
@@ -71,11 +71,11 @@ async function runGroup(
 async function runJoined(
   session: Session,
   { statement, values, returned }: JoinedSteps,
-  { known }: NewIds,
+  { ids }: NewIds,
 ): Promise<void> {
   const [row = {}] = await session.rows(statement, values)
-  const ids = Object.values(row)
-  for (const [index, { number, fromDriver }] of returned.entries()) known[number] = fromDriver(ids[index])
+  const columns = Object.values(row)
+  for (const [index, { number, fromDriver }] of returned.entries()) ids[number] = fromDriver(columns[index])
 }
 
 async function readBack(
@@ -102,6 +102,6 @@ async function readBack(
 }
 
 /** The id of the record that the request is about; undefined if it is deleted, or not known yet. */
-function resultOf({ result }: OrderedChanges, { known }: NewIds): Id | undefined {
-  return result !== undefined && isNew(result) ? known[result.new] : result
+function resultOf({ result }: OrderedChanges, { ids }: NewIds): Id | undefined {
+  return result !== undefined && isNew(result) ? ids[result.new] : result
 }

@@ -199,7 +199,7 @@ test('the defaults of a descriptor are names made of the key and the relation', 
   const { table, route, links, references } = resourceOf(model, 'book')
   expect({ table, route }).toEqual({ table: 'book', route: 'book' })
   expect(references.map((one) => [one.foreignKey, one.column])).toEqual([['nextId', 'nextId']])
-  expect(links.map((one) => [one.table, one.from, one.to])).toEqual([
+  expect(links.map((one) => [one.table, one.fromColumn, one.toColumn])).toEqual([
     ['book_tags', 'bookId', 'tagId'],
     ['book_related', 'bookId', 'relatedId'],
   ])

@@ -21,7 +21,7 @@ export function goesWithAny({ resource, relations }: CollectionPath): readonly R
   // Only the ids of the owned records would find their rows.
   if (owns.some(({ target }) => isNamed(target) || target.owns.length + target.links.length > 0)) return undefined
   return [
-    ...links.map((link) => ({ of: link, column: link.from })),
+    ...links.map((link) => ({ of: link, column: link.fromColumn })),
     ...owns.map(({ target, inverse }) => ({ of: target, column: inverse.column })),
   ]
 }

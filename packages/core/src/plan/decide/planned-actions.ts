@@ -51,6 +51,8 @@ export function plannedActions({ inserts, updates, removed, linked, unlinked }: 
 }
 
 /** Whether the target shows the same links: a change of them changes both records. */
-function isShared({ table, from, to, target }: Link): boolean {
-  return target.links.some((other) => other.table === table && other.from === to && other.to === from)
+function isShared({ table, fromColumn, toColumn, target }: Link): boolean {
+  return target.links.some(
+    (other) => other.table === table && other.fromColumn === toColumn && other.toColumn === fromColumn,
+  )
 }

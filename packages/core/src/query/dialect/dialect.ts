@@ -21,23 +21,23 @@ export interface Dialect {
   byteLength(column: Sql): Sql
   /** A field's column as JSON text, `null` included. */
   jsonField(column: Sql, field: Field): Sql
-  /** Whether a field's column has another value than a parameter that {@link compared} made. Not for JSON fields. */
+  /** Whether a field's column has another value than a parameter that {@link encodeCompared} made. Not for JSON fields. */
   isDifferent(column: Sql, field: Field, parameter: Sql): Sql
-  /** A parameter for {@link isDifferent}, made of what {@link bind} returned for the value. */
-  compared(bound: unknown, field: Field): unknown
+  /** A parameter for {@link isDifferent}, made of what {@link encodeValue} returned for the value. */
+  encodeCompared(encoded: unknown, field: Field): unknown
   /**
    * Joins rows with those of a source, to stand behind FROM. The database looks them up for one row after the other. No planner
    * can estimate how many rows a recursion or a parameter has, so it might read the whole table instead.
    */
   joinRowByRow(rows: Sql, source: Source, condition: Sql): Sql
   /** The rows of a page, in their order. */
-  page(page: Page): Sql
+  page(page: PageRows): Sql
   /** An INSERT of up to so many rows has a parameter for each value. More rows travel in one parameter. */
   readonly mostBoundInserts: number
-  /** A value of a row as a parameter of its own. */
-  bind(value: unknown, column: RowsColumn): unknown
-  /** A parameter that {@link bind} made, as it stands in the statement. */
-  bound(parameter: Sql, column: RowsColumn): Sql
+  /** A value of a row, as one parameter for {@link value}. */
+  encodeValue(value: unknown, column: RowsColumn): unknown
+  /** The value in a parameter that {@link encodeValue} made. */
+  value(parameter: Sql, column: RowsColumn): Sql
   /** The rows in a parameter that {@link encodeRows} made, to stand behind FROM: in their order, with the names of their columns. */
   rows(parameter: Sql, table: RowsTable, use: RowsUse): Sql
   /** Rows for {@link rows}, as one parameter. */
@@ -51,7 +51,7 @@ export interface Dialect {
 }
 
 /** Which rows a page has, and in which order. */
-export interface Page {
+export interface PageRows {
   readonly source: Source
   readonly conditions: readonly Sql[]
   /** The column that tells the rows apart. */

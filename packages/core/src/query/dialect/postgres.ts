@@ -52,7 +52,8 @@ export const postgres: Dialect = {
         return sql`${value} is distinct from ${parameter}`
     }
   },
-  compared: (bound, { storage }) => (storage === 'string' || storage === 'date' ? JSON.stringify(bound) : bound),
+  encodeCompared: (encoded, { storage }) =>
+    storage === 'string' || storage === 'date' ? JSON.stringify(encoded) : encoded,
   joinRowByRow(rows, source, condition) {
     const { name } = source
     // The planner does not merge a query that has an offset into the one around it, so it has no other way to join them.
@@ -69,8 +70,8 @@ export const postgres: Dialect = {
 
   // One parameter is as fast, and needs only one statement for any number of rows.
   mostBoundInserts: 1,
-  bound: (parameter, { storage }) => (storage === 'json' ? sql`${parameter}::text::json` : parameter),
-  bind: (value, { storage }) => (storage === 'json' && value !== null ? JSON.stringify(value) : value),
+  value: (parameter, { storage }) => (storage === 'json' ? sql`${parameter}::text::json` : parameter),
+  encodeValue: (value, { storage }) => (storage === 'json' && value !== null ? JSON.stringify(value) : value),
   rows(parameter, { table, columns }, use) {
     const [row, record] = [sql.id('crud_row'), sql.id('crud_record')]
     const selected = join(columns.map((one) => column('crud_record', one.name)))

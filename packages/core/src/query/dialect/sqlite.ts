@@ -30,14 +30,14 @@ export const sqlite: Dialect = {
     // As real, the numbers that a reader of JSON has. A text must not be cast, as any text gives some number.
     return sql`(${isOther} and (typeof(${value}) <> 'integer' or cast(${value} as real) is not cast(${parameter} as real)))`
   },
-  compared: (bound) => bound,
+  encodeCompared: (encoded) => encoded,
   // SQLite keeps the order of a CROSS JOIN: https://www.sqlite.org/optoverview.html#crossjoin
   joinRowByRow: (rows, source, condition) => sql`${rows} cross join ${source.joinedOn(condition)}`,
   page: ({ source, conditions, order, limit, offset }) =>
     sql`select * ${source.from(...conditions)} order by ${join(order)} limit ${limit} offset ${offset}`,
 
   mostBoundInserts: 8,
-  bind(value, { storage }) {
+  encodeValue(value, { storage }) {
     if (value === null || storage === 'id') return value
     if (storage === 'json') return JSON.stringify(value)
     if (typeof value === 'boolean') return value ? 1 : 0
@@ -45,13 +45,13 @@ export const sqlite: Dialect = {
     return typeof value === 'number' ? value + 0 : value
   },
   // A driver may bind every number as a float, which stays one where the column has no type of its own.
-  bound: (parameter, { storage }) => (storage === 'integer' ? sql`cast(${parameter} as integer)` : parameter),
+  value: (parameter, { storage }) => (storage === 'integer' ? sql`cast(${parameter} as integer)` : parameter),
   rows(parameter, { columns }) {
     const selected = columns.map((one, index) => sql`${valueAt(index, one)} as ${sql.id(one.name)}`)
     return sql`(select value as ${sql.id('crud_row')}, ${join(selected)} from json_each(${parameter}))`
   },
   encodeRows: (rows, { columns }) =>
-    JSON.stringify(rows.map((row) => row.map((value, index) => encode(value, columns[index] as RowsColumn)))),
+    JSON.stringify(rows.map((row) => row.map((value, index) => encodeInRow(value, columns[index] as RowsColumn)))),
   hasColumn: (alias, one, { columns }) =>
     sql`${column(alias, 'crud_row')} -> ${sql.raw(String(columns.indexOf(one)))} <> '{}'`,
 
@@ -60,7 +60,7 @@ export const sqlite: Dialect = {
 }
 
 /** An absent value is `{}`, which no other value of a row is: JSON values are wrapped. */
-function encode(value: unknown, { storage }: RowsColumn): unknown {
+function encodeInRow(value: unknown, { storage }: RowsColumn): unknown {
   if (value === ABSENT) return {}
   return storage === 'json' && value !== null ? [value] : value
 }

@@ -118,7 +118,7 @@ function whomTheyServe(context: QueryContext, link: Link, targets: readonly Id[]
   return {
     name: `serves:${link.source.key}.${link.name}`,
     answer(name) {
-      const [from, to] = [column('t', link.from), column('t', link.to)]
+      const [from, to] = [column('t', link.fromColumn), column('t', link.toColumn)]
       const rows = storedRows(context, link, 't').from(sql`${to} in (${ids.list(slot(`${name}_0`))})`)
       const item = jsonTuple([ids.json(to), sources.json(from)])
       return sql`(${jsonArrayQuery(item, rows, sources.order(from))})`
@@ -147,10 +147,10 @@ function howManyNeed(
     answer(name) {
       const naming = storedRows(context, isLink ? relation : relation.source, 't')
       const target = column('x', 'id')
-      const isTarget = ids.equalsInFewRows(column('t', isLink ? relation.to : relation.column), target)
+      const isTarget = ids.equalsInFewRows(column('t', isLink ? relation.toColumn : relation.column), target)
       const asked = sql`(${ids.list(slot(`${name}_0`))}) as ${sql.id('x')}`
       const rows = dialect.joinRowByRow(asked, naming, isTarget)
-      const source = column('t', isLink ? relation.from : relation.source.idColumn)
+      const source = column('t', isLink ? relation.fromColumn : relation.source.idColumn)
       const counted = sql`select ${target}, count(*) as ${sql.id('needs')} from ${rows} where ${source} not in (${sources.list(slot(`${name}_1`))}) group by ${target}`
       const id = column('n', 'id')
       const item = jsonTuple([ids.json(id), column('n', 'needs')])

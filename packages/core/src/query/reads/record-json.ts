@@ -126,8 +126,8 @@ export function descendants(
 export function linksOf(context: QueryContext, link: Link, alias: string): { readonly from: Sql; readonly to: Sql } {
   const pair = `${inside(alias)}l`
   const { equalsInFewRows } = idSqlOf(context, link.source)
-  const isLinked = equalsInFewRows(column(pair, link.from), column(alias, link.source.idColumn))
-  return { from: shownRows(context, link, pair).from(isLinked), to: column(pair, link.to) }
+  const isLinked = equalsInFewRows(column(pair, link.fromColumn), column(alias, link.source.idColumn))
+  return { from: shownRows(context, link, pair).from(isLinked), to: column(pair, link.toColumn) }
 }
 
 /** The records that one owns, as the FROM of a query; {@link inside} is their alias. */

@@ -20,11 +20,11 @@ const ALIAS = 't0'
 export interface BlindUpdate {
   /**
    * Writes only the fields whose values differ. Leaves the record alone if none does. Returns a row if it has changed the record,
-   * unless {@link isWanted} is there to tell.
+   * unless {@link wouldChange} is there to tell.
    */
   readonly update: Prepared
   /** Returns a row if {@link update} would change the record. Undefined where others may write between the two. */
-  readonly isWanted: Prepared | undefined
+  readonly wouldChange: Prepared | undefined
   /** The values of all slots, from the ids of the record and its owners, and the values to set. */
   toValues(ofRecord: Readonly<Record<string, Id>>, values: MemberValues): Values
 }
@@ -40,7 +40,7 @@ export function blindUpdateQueries(context: QueryContext, path: CollectionPath, 
     dialect.isDifferent(column(ALIAS, field.column), field, slot(toCompare)),
   )
   const assigned = targets.map(({ one, toSet }, index) => {
-    const value = dialect.bound(slot(toSet), one)
+    const value = dialect.value(slot(toSet), one)
     if (targets.length === 1) return sql`${sql.id(one.name)} = ${value}`
     return sql`${sql.id(one.name)} = case when ${different[index]} then ${value} else ${column(ALIAS, one.name)} end`
   })
@@ -50,13 +50,13 @@ export function blindUpdateQueries(context: QueryContext, path: CollectionPath, 
   const update = source.update(join(assigned), isHere, isDifferent)
   return {
     update: prepare(db, dialect.locksRows ? sql`${update} returning 1 as one` : update),
-    isWanted: dialect.locksRows ? undefined : prepare(db, sql`select 1 as one ${source.from(isHere, isDifferent)}`),
+    wouldChange: dialect.locksRows ? undefined : prepare(db, sql`select 1 as one ${source.from(isHere, isDifferent)}`),
     toValues(ofRecord, values) {
       const all: Record<string, unknown> = { ...ofRecord }
       for (const { field, one, toSet, toCompare } of targets) {
-        const bound = dialect.bind(values[field.position], one)
-        all[toSet] = bound
-        all[toCompare] = dialect.compared(bound, field)
+        const encoded = dialect.encodeValue(values[field.position], one)
+        all[toSet] = encoded
+        all[toCompare] = dialect.encodeCompared(encoded, field)
       }
       return all
     },

@@ -56,7 +56,7 @@ export class Inserts {
     }
     const values = new Array<unknown>(count * columns.length)
     for (let row = 0; row < count; row++) {
-      putRow(inserts[row] as Insert, target, newIds, dialect.bind, values, row * columns.length)
+      putRow(inserts[row] as Insert, target, newIds, dialect.encodeValue, values, row * columns.length)
     }
     return { shape, values }
   }
@@ -83,7 +83,7 @@ export class Inserts {
 
 /** The relation to the new owner of the rows whose id is not known yet. */
 function newOwnerOf(inserts: readonly Insert[], newIds: NewIds): OwnedBy | undefined {
-  if (newIds.alone.size === 0) return undefined
+  if (newIds.onlyRows.size === 0) return undefined
   return inserts.find(({ owner }) => unknownRow([owner?.id], newIds) !== undefined)?.owner?.by
 }
 
@@ -108,13 +108,13 @@ function putRow(
   { row, owner, values }: Insert,
   { positions, ownedBy, rows: { columns }, bringsIds, hasId }: Target,
   newIds: NewIds,
-  bind: Dialect['bind'],
+  encodeValue: Dialect['encodeValue'],
   all: unknown[],
   first: number,
 ): void {
   let filled = 0
   const put = (value: unknown): void => {
-    all[first + filled] = bind(value, columns[filled] as RowsColumn)
+    all[first + filled] = encodeValue(value, columns[filled] as RowsColumn)
     filled += 1
   }
   if (hasId) put(bringsIds ? idValue(row, newIds) : null)
@@ -149,7 +149,7 @@ function insertBound(context: QueryContext, target: Target, count: number, first
   const rows = Array.from({ length: count }, (_, row) => {
     const values = columns.map((one, index) => {
       const parameter = slot(first + row * columns.length + index)
-      return orNew(one, context.dialect.bound(parameter, one))
+      return orNew(one, context.dialect.value(parameter, one))
     })
     return sql`(${join(values)})`
   })

@@ -40,7 +40,7 @@ export function joinedSteps(
   const inserting = new Map<Resource, string>()
   const returned: ReturnedId[] = []
   for (const { step, table } of parts) {
-    const number = step.step === 'insert' ? newIds.alone.get(step.resource) : undefined
+    const number = step.step === 'insert' ? newIds.onlyRows.get(step.resource) : undefined
     if (step.step !== 'insert' || number === undefined) continue
     inserting.set(step.resource, table)
     returned.push({ number, fromDriver: idSqlOf(context, step.resource).fromDriver })
@@ -86,7 +86,7 @@ export function groupSteps(steps: readonly OrderedStep[]): OrderedStep[][] {
 }
 
 function canJoin(a: OrderedStep, b: OrderedStep): boolean {
-  const [left, right] = [tableOf(a), tableOf(b)]
+  const [left, right] = [writtenTable(a), writtenTable(b)]
   if (left.table !== right.table) return true
   // A plan never deletes, updates and inserts the same row. Two steps of one kind may write the same row.
   const kinds = new Set([kindOf(a), kindOf(b)])
@@ -111,7 +111,7 @@ function kindOf(step: OrderedStep): 'delete' | 'update' | 'insert' | 'any' {
   }
 }
 
-function tableOf(step: OrderedStep): { table: string; isUnique: boolean } {
+function writtenTable(step: OrderedStep): { table: string; isUnique: boolean } {
   if ('relation' in step && step.relation.kind === 'link') {
     return { table: step.relation.table, isUnique: step.relation.exclusive }
   }

@@ -14,13 +14,13 @@ import { constant, type Sql, slot } from '../sql-text.ts'
 
 /** How a plan's new rows get their ids. Only ids that something needs are found out: children, links, or the answer. */
 export interface NewIds {
-  /** By the row's number; undefined as long as it is not known. */
-  readonly known: (Id | undefined)[]
+  /** By the row's number; undefined as long as the id is not known. */
+  readonly ids: (Id | undefined)[]
   /**
    * The numbers of new rows whose ids are needed, and which are the only new rows of their resource. The database assigns their ids
    * as it inserts them.
    */
-  readonly alone: ReadonlyMap<Resource, number>
+  readonly onlyRows: ReadonlyMap<Resource, number>
   /** Resources whose new rows bring their ids: the client chose an id, or the ids of several rows are needed. */
   readonly bringing: ReadonlySet<Resource>
   /** The rows of these that have no id yet. Their ids are reserved before any row is inserted. */
@@ -39,14 +39,14 @@ export function newIdsOf(ordered: OrderedChanges): NewIds {
   const { inserts } = ordered
   if (inserts.length === 0) return NO_NEW_IDS
   const named = namedRows(ordered)
-  const alone = new Map<Resource, number>()
+  const onlyRows = new Map<Resource, number>()
   const bringing = new Set<Resource>()
   const toReserve: ToReserve[] = []
   for (const [resource, rows] of byResource(inserts)) {
     if (!rows.some(({ row, id }) => id !== undefined || named.has(row.new))) continue
     const [first] = rows as [Insert]
-    if (rows.length === 1 && first.id === undefined && canBeAlone(resource, first, inserts)) {
-      alone.set(resource, first.row.new)
+    if (rows.length === 1 && first.id === undefined && canDatabaseAssign(resource, first, inserts)) {
+      onlyRows.set(resource, first.row.new)
       continue
     }
     bringing.add(resource)
@@ -54,10 +54,10 @@ export function newIdsOf(ordered: OrderedChanges): NewIds {
     const chosen = rows.flatMap(({ id }) => (id === undefined ? [] : [id]))
     if (numbers.length > 0) toReserve.push({ resource, numbers, chosen })
   }
-  return { known: inserts.map(({ id }) => id), alone, bringing, toReserve }
+  return { ids: inserts.map(({ id }) => id), onlyRows, bringing, toReserve }
 }
 
-const NO_NEW_IDS: NewIds = { known: [], alone: new Map(), bringing: new Set(), toReserve: [] }
+const NO_NEW_IDS: NewIds = { ids: [], onlyRows: new Map(), bringing: new Set(), toReserve: [] }
 
 /** The numbers of new rows whose ids are needed: by their children, their links, or the answer. */
 function namedRows({ steps, inserts, result }: OrderedChanges): ReadonlySet<number> {
@@ -76,7 +76,7 @@ function namedRows({ steps, inserts, result }: OrderedChanges): ReadonlySet<numb
  * owning relations, NULL in a foreign key means that another relation owns the row. So NULL cannot stand for an id that is not
  * known yet.
  */
-function canBeAlone({ ownedBy, members }: Resource, { row }: Insert, inserts: readonly Insert[]): boolean {
+function canDatabaseAssign({ ownedBy, members }: Resource, { row }: Insert, inserts: readonly Insert[]): boolean {
   if (ownedBy.length === 0 && !members.some(isInserted)) return false
   for (const { resource, owner } of inserts) {
     const isBelow = owner !== undefined && isNew(owner.id) && owner.id.new === row.new
@@ -86,14 +86,14 @@ function canBeAlone({ ownedBy, members }: Resource, { row }: Insert, inserts: re
   return true
 }
 
-/** The id of a row as a value. Null stands for a new row whose id only the database knows ({@link NewIds.alone}). */
-export function idValue(row: RowId, { known }: NewIds): Id | null {
-  return isNew(row) ? (known[row.new] ?? null) : row
+/** The id of a row as a value. Null stands for a new row whose id only the database knows ({@link NewIds.onlyRows}). */
+export function idValue(row: RowId, { ids }: NewIds): Id | null {
+  return isNew(row) ? (ids[row.new] ?? null) : row
 }
 
 /** The number of a new row for which {@link idValue} is null; undefined if there is none. */
-export function unknownRow(rows: readonly (RowId | undefined)[], { known }: NewIds): number | undefined {
-  for (const row of rows) if (row !== undefined && isNew(row) && known[row.new] === undefined) return row.new
+export function unknownRow(rows: readonly (RowId | undefined)[], { ids }: NewIds): number | undefined {
+  for (const row of rows) if (row !== undefined && isNew(row) && ids[row.new] === undefined) return row.new
   return undefined
 }
 
@@ -119,11 +119,11 @@ export function reserveValues(context: QueryContext, rows: readonly ToReserve[])
 }
 
 /** Notes the reserved ids that `json` contains. The first one is for the first row. */
-export function noteReserved(context: QueryContext, { toReserve, known }: NewIds, json: string): void {
+export function noteReserved(context: QueryContext, { toReserve, ids }: NewIds, json: string): void {
   const answers = JSON.parse(json) as unknown[]
   for (const [index, { resource, numbers }] of toReserve.entries()) {
-    const ids = idSqlOf(context, resource).assigned.toReserved(answers[index], numbers.length)
-    for (const [position, number] of numbers.entries()) known[number] = ids[position]
+    const reserved = idSqlOf(context, resource).assigned.toReserved(answers[index], numbers.length)
+    for (const [position, number] of numbers.entries()) ids[number] = reserved[position]
   }
 }
 

@@ -25,7 +25,7 @@ export class StepShape {
   /** The statement. Its slots are numbered from `first` on. `idOf` is the SQL for the id of the only new row of a resource. */
   readonly sql: (first: number, idOf: (resource: Resource) => Sql) => Sql
   readonly #db: AnyKysely
-  #alone: Prepared | undefined
+  #ownStatement: Prepared | undefined
 
   constructor({ db }: QueryContext, name: string, sql: StepShape['sql']) {
     this.name = name
@@ -34,9 +34,9 @@ export class StepShape {
   }
 
   /** The step as a statement of its own, where the ids of new rows are known. */
-  alone(): Prepared {
-    this.#alone ??= prepare(this.#db, this.sql(0, refuseUnknown))
-    return this.#alone
+  ownStatement(): Prepared {
+    this.#ownStatement ??= prepare(this.#db, this.sql(0, refuseUnknown))
+    return this.#ownStatement
   }
 }
 
@@ -97,7 +97,7 @@ export function rowsOf(
 /** Rows of a link table. */
 export function pairsOf(context: QueryContext, link: Link): RowsTable {
   const { names } = context
-  return { table: tableOf(context, link), columns: [idColumn(names, link.from), idColumn(names, link.to)] }
+  return { table: tableOf(context, link), columns: [idColumn(names, link.fromColumn), idColumn(names, link.toColumn)] }
 }
 
 function idColumn(names: Names, name: string): RowsColumn {

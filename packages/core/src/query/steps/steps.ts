@@ -61,7 +61,7 @@ export function stepsOf(context: QueryContext, once: Once): Steps {
             side === 'from' ? link.source : link.target,
             `unlinkAll ${side} ${nameOf(link)}`,
             (isAmong) => {
-              const id = sql.id(side === 'from' ? link.from : link.to)
+              const id = sql.id(side === 'from' ? link.fromColumn : link.toColumn)
               return storedRows(context, link).delete(sql`${id} ${isAmong}`)
             },
           ),
@@ -138,18 +138,18 @@ function byIds(
 
 /** `newId`: the id of the new row that takes the place of NULL. */
 function insertPairs(context: QueryContext, link: Link, rows: RowsTable, parameter: Sql, newId: Sql | undefined): Sql {
-  const [source, to] = [column('x', link.from), column('x', link.to)]
+  const [source, to] = [column('x', link.fromColumn), column('x', link.toColumn)]
   const from = newId === undefined ? source : sql`coalesce(${source}, ${newId})`
-  const same = [sql`${column('t', link.from)} = ${from}`, sql`${column('t', link.to)} = ${to}`]
+  const same = [sql`${column('t', link.fromColumn)} = ${from}`, sql`${column('t', link.toColumn)} = ${to}`]
   const isPresent = sql`exists (select 1 ${storedRows(context, link, 't').from(...same)})`
   const given = sql`${context.dialect.rows(parameter, rows, 'joined')} as ${sql.id('x')}`
-  return sql`${insertInto(context, link, [link.from, link.to])} select ${from}, ${to} from ${given} where not ${isPresent}`
+  return sql`${insertInto(context, link, [link.fromColumn, link.toColumn])} select ${from}, ${to} from ${given} where not ${isPresent}`
 }
 
 function deletePairs(context: QueryContext, link: Link, rows: RowsTable, parameter: Sql): Sql {
-  const [from, to] = [sql.id(link.from), sql.id(link.to)]
+  const [from, to] = [sql.id(link.fromColumn), sql.id(link.toColumn)]
   const given = sql`${context.dialect.rows(parameter, rows, 'joined')} as ${sql.id('x')}`
-  const isGiven = sql`(${from}, ${to}) in (select ${column('x', link.from)}, ${column('x', link.to)} from ${given})`
+  const isGiven = sql`(${from}, ${to}) in (select ${column('x', link.fromColumn)}, ${column('x', link.toColumn)} from ${given})`
   return storedRows(context, link).delete(isGiven)
 }
 

@@ -52,7 +52,7 @@ export class Updates {
     const values: unknown[] = []
     for (const update of filled) {
       values.push(update.id)
-      bindTo(values, update, target, dialect)
+      putValues(values, update, target, dialect)
     }
     return { shape: shapeOf(context, target, filled.length, false), values }
   }
@@ -75,7 +75,7 @@ export class Updates {
   /** Its values, in the order in which they stand in the statement. */
   valuesOfOne(target: UpdateTarget, update: RowUpdate): unknown[] {
     const values: unknown[] = []
-    bindTo(values, update, target, this.#context.dialect)
+    putValues(values, update, target, this.#context.dialect)
     values.push(update.id)
     return values
   }
@@ -90,9 +90,9 @@ export class Updates {
   }
 }
 
-function bindTo(bound: unknown[], { values }: RowUpdate, { positions, rows }: UpdateTarget, dialect: Dialect): void {
+function putValues(all: unknown[], { values }: RowUpdate, { positions, rows }: UpdateTarget, dialect: Dialect): void {
   for (let index = 0; index < positions.length; index++) {
-    bound.push(dialect.bind(values[positions[index] as number], rows.columns[index + 1] as RowsColumn))
+    all.push(dialect.encodeValue(values[positions[index] as number], rows.columns[index + 1] as RowsColumn))
   }
 }
 
@@ -155,7 +155,7 @@ function updateBound(
   const [id, ...changed] = columns as [RowsColumn, ...RowsColumn[]]
   if (count === 1) {
     const assignments = changed.map(
-      (one, index) => sql`${sql.id(one.name)} = ${dialect.bound(slot(first + index), one)}`,
+      (one, index) => sql`${sql.id(one.name)} = ${dialect.value(slot(first + index), one)}`,
     )
     return stored.update(join(assignments), sql`${sql.id(id.name)} = ${slot(first + changed.length)}`)
   }
@@ -165,7 +165,7 @@ function updateBound(
     const otherwise = one.storage === 'json' ? sql`` : sql` else ${sql.id(one.name)}`
     const cases = starts.map(
       (start) =>
-        sql`when ${sql.id(id.name)} = ${idSlot(context, resource, start)} then ${dialect.bound(slot(start + 1 + index), one)}`,
+        sql`when ${sql.id(id.name)} = ${idSlot(context, resource, start)} then ${dialect.value(slot(start + 1 + index), one)}`,
     )
     return sql`${sql.id(one.name)} = case ${join(cases, sql` `)}${otherwise} end`
   })

@@ -113,14 +113,14 @@ function resourceTable(resource: Resource): TableLayout {
 }
 
 function linkTable(link: Link): TableLayout {
-  const { source, target, table, from, to } = link
+  const { source, target, table, fromColumn, toColumn } = link
   const nameInModel = `${source.key}.${link.name}`
-  const primaryKey = [from, to]
-  const uniques = link.exclusive ? [[to]] : []
+  const primaryKey = [fromColumn, toColumn]
+  const uniques = link.exclusive ? [[toColumn]] : []
   const foreignKeys: ForeignKeyLayout[] = [
-    { column: from, nameInModel, target: source.table, targetColumn: source.idColumn, whenTargetGoes: 'delete' },
+    { column: fromColumn, nameInModel, target: source.table, targetColumn: source.idColumn, whenTargetGoes: 'delete' },
     {
-      column: to,
+      column: toColumn,
       nameInModel,
       target: target.table,
       targetColumn: target.idColumn,
@@ -131,7 +131,10 @@ function linkTable(link: Link): TableLayout {
     key: table,
     schema: undefined,
     name: table,
-    columns: [foreignKeyColumn(from, nameInModel, false, source), foreignKeyColumn(to, nameInModel, false, target)],
+    columns: [
+      foreignKeyColumn(fromColumn, nameInModel, false, source),
+      foreignKeyColumn(toColumn, nameInModel, false, target),
+    ],
     primaryKey,
     foreignKeys,
     uniques,
