@@ -165,7 +165,7 @@ export function jsonOf(answer: string | WrittenRecord): string | undefined {
 }
 
 /** The path of a mount's collection as it stands in a URL, with its parameters in place of values: `/api/book/:book_id/note`. */
-export function collectionPath(prefix: string, mount: Mount): string {
+export function collectionUrl(prefix: string, mount: Mount): string {
   const segments = `${prefix}/${mount.url}`.split('/').filter((segment) => segment !== '')
   return `/${segments.map((segment) => (segment.startsWith(':') ? segment : encodeURIComponent(segment))).join('/')}`
 }

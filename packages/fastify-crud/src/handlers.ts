@@ -4,7 +4,7 @@ import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Access, accessOf } from './access.ts'
 import { readCaller } from './caller.ts'
-import { type Answer, answerOf, type Call, collectionPath, type Endpoint, jsonOf, send } from './endpoints.ts'
+import { type Answer, answerOf, type Call, collectionUrl, type Endpoint, jsonOf, send } from './endpoints.ts'
 import { jsonText } from './json-text.ts'
 import { type Authorize, type CallerOf, isSingle, type Limits } from './options.ts'
 import type { ReplacedEndpoint } from './replaced-endpoint.ts'
@@ -24,7 +24,7 @@ export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Pro
 /** The handler of a predefined endpoint: access, then store, then reply. */
 export function predefinedHandler(service: Service, mount: Mount, endpoint: Endpoint): RouteHandler {
   const { store, prefix } = service
-  const collection = collectionPath(prefix, mount)
+  const collection = collectionUrl(prefix, mount)
   const shown = shownBy(mount, endpoint)
   return async (request, reply) => {
     const { call, access } = await readCall(service, mount, endpoint, request)
@@ -44,7 +44,7 @@ export function replacedHandler(
   const { store, prefix } = service
   const { operation, status } = endpoint
   const resource = mount.path.resource.key
-  const collection = collectionPath(prefix, mount)
+  const collection = collectionUrl(prefix, mount)
   const shown = shownBy(mount, endpoint)
   return async (request, reply) => {
     const { call, access } = await readCall(service, mount, endpoint, request)

@@ -13,16 +13,16 @@ export function logAtStart(fastify: FastifyInstance, { authorize, db, resources 
         log[severity === 'error' ? 'error' : 'warn'](`fastify-crud: ${message}`)
       }
       // Several registrations may share an instance.
-      if (!known.has(db) && !(await keepsStatements(db))) log.info(`fastify-crud: ${HOW_TO_BE_FASTER[databaseOf(db)]}`)
-      known.add(db)
+      if (!asked.has(db) && !(await keepsStatements(db))) log.info(`fastify-crud: ${HOW_TO_BE_FASTER[databaseOf(db)]}`)
+      asked.add(db)
     } catch (error) {
       log.error({ err: error }, 'fastify-crud: the tables could not be checked')
     }
   })
 }
 
-/** The instances of which it is known whether they keep their statements. */
-const known = new WeakSet<AnyKysely>()
+/** The instances that were asked whether they keep their statements. */
+const asked = new WeakSet<AnyKysely>()
 
 /** The figures are those of bench's side `plain` beside `ours`. */
 const HOW_TO_BE_FASTER = {

@@ -5,28 +5,29 @@ import { type DriverFeatures, FEATURES_QUERY } from './drivers/driver-features.t
 import { directSession, kyselySession, type Session } from './session.ts'
 
 /** What the store has learned about a connection of Kysely's. */
-interface Known {
+interface KnownConnection {
   readonly features: DriverFeatures
   readonly session: Session
 }
 
-export const known = new WeakMap<DatabaseConnection, Known>()
+export const knownConnections = new WeakMap<DatabaseConnection, KnownConnection>()
 
 /**
  * Returns a function that asks a connection what it offers. If the driver offers nothing, the others are not asked: some
  * dialects have a new connection for each use.
  */
-export function learner(db: AnyKysely): (connection: DatabaseConnection) => Promise<Known> {
+export function learner(db: AnyKysely): (connection: DatabaseConnection) => Promise<KnownConnection> {
   const isSqlite = databaseOf(db) === 'sqlite'
-  let plain: { readonly takesSeveralCommands: boolean } | undefined
+  let withoutFeatures: { readonly takesSeveralCommands: boolean } | undefined
 
   return async (connection) => {
     // Kysely puts its log into the connection, and SQLite's own way would not come by there.
-    const features = plain || (isSqlite && isLogged(connection)) ? null : await featuresOf(connection)
-    if (features === null) plain ??= { takesSeveralCommands: !isSqlite && (await takesSeveralCommands(connection)) }
+    const features = withoutFeatures || (isSqlite && isLogged(connection)) ? null : await featuresOf(connection)
+    if (features === null)
+      withoutFeatures ??= { takesSeveralCommands: !isSqlite && (await takesSeveralCommands(connection)) }
     const session = features === null ? kyselySession(connection) : sessionOn(connection, features)
-    const learned = { features: features ?? {}, session: Object.assign(session, plain) }
-    known.set(connection, learned)
+    const learned = { features: features ?? {}, session: Object.assign(session, withoutFeatures) }
+    knownConnections.set(connection, learned)
     return learned
   }
 }

@@ -2,7 +2,7 @@ import type { AnyKysely } from '../query/dialect/database.ts'
 import type { Prepared, Values } from '../query/prepare.ts'
 import type { DirectDatabase } from './drivers/direct-database.ts'
 import type { DriverFeatures } from './drivers/driver-features.ts'
-import { known, learner } from './known-connections.ts'
+import { knownConnections, learner } from './known-connections.ts'
 import { kyselySession, type Session } from './session.ts'
 
 /** The sessions of a store: on Kysely's connections, or on that of the caller's transaction. */
@@ -22,7 +22,7 @@ export function sessionPool(db: AnyKysely): SessionPool {
   const use: SessionPool['use'] = (requestContext, work) => {
     if (db.isTransaction) return work(anySession(db, requestContext))
     return executor.provideConnection(async (connection) => {
-      const { session, features } = known.get(connection) ?? (await learn(connection))
+      const { session, features } = knownConnections.get(connection) ?? (await learn(connection))
       direct = features.direct
       session.requestContext = requestContext
       setHeld(features, true)

@@ -18,7 +18,7 @@ export interface Session {
   /** What the code that called the store handed in for the request that uses the session. */
   requestContext: unknown
   /** Statements without values that were run on it, by their text. */
-  readonly plain: Map<string, Prepared>
+  readonly commands: Map<string, Prepared>
   /** Statements that are started together go in one message, and after one that fails none of them is done. */
   readonly pipelines: boolean
   /** One text may contain several commands, so `begin` and the lock need not wait for each other. */
@@ -48,7 +48,7 @@ export function kyselySession(connection: DatabaseConnection, requestContext?: u
     ...SEQUENTIAL,
     connection,
     requestContext,
-    plain: new Map(),
+    commands: new Map(),
     rows: async (statement, values) => (await execute(statement, values)).rows,
     value: async <Value>(statement: Prepared, values: Values) => {
       const [row = {}] = (await execute(statement, values)).rows
@@ -70,7 +70,7 @@ export function directSession(connection: DatabaseConnection, direct: DirectData
     connection,
     requestContext: undefined,
     beginsAsReader: direct.resetsStatements,
-    plain: new Map(),
+    commands: new Map(),
     rows: async (statement, values) =>
       direct.rows(statement.sql, statement.parameters(values, session.requestContext)) as readonly Row[],
     value: async <Value>(statement: Prepared, values: Values) =>

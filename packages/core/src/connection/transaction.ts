@@ -50,7 +50,7 @@ export async function inTransaction<Result>(
     }
     const sendCommit = () => {
       isCommitting = true
-      return runPlain(session, commit)
+      return runCommand(session, commit)
     }
     const [result] = await pipeline(session, sendLast, sendCommit)
     return result
@@ -58,7 +58,7 @@ export async function inTransaction<Result>(
   // What is sent together with the commit may not be sent again. So a connection that may be lost is asked first.
   const beginning = session.hasJustAnswered() ? session : SEQUENTIAL
   try {
-    const [, result] = await pipeline(beginning, () => runPlain(session, begin), workAndCommit)
+    const [, result] = await pipeline(beginning, () => runCommand(session, begin), workAndCommit)
     return result
   } catch (error) {
     if (boundaries !== savepoint && isCommitting && isUnanswered(error) && (isDone || !isFromServer(error))) {
@@ -134,7 +134,7 @@ async function undo(session: Session, error: unknown, texts: readonly string[]):
   if (endsSession(causeOf(error))) return
   // The transaction may be gone with its connection, or ended by the database. What counts is the first error.
   if (!isStillRunning(error)) {
-    for (const text of texts) await runPlain(session, text).catch(() => {})
+    for (const text of texts) await runCommand(session, text).catch(() => {})
     return
   }
   // These come behind what is running, and ahead of whatever the connection is used for next, as Kysely's dialect hands them to
@@ -146,12 +146,12 @@ async function undo(session: Session, error: unknown, texts: readonly string[]):
 }
 
 /** Runs a statement that has no values, whose answer does not matter. */
-function runPlain(session: Session, text: string): Promise<unknown> {
-  let statement = session.plain.get(text)
+function runCommand(session: Session, text: string): Promise<unknown> {
+  let statement = session.commands.get(text)
   if (statement === undefined) {
     statement = new Prepared(CompiledQuery.raw(text) as Query)
     // What begins a transaction may lock a record by its id, too: that is not worth keeping.
-    if (!text.includes(';')) session.plain.set(text, statement)
+    if (!text.includes(';')) session.commands.set(text, statement)
   }
   return session.rows(statement, NO_VALUES)
 }

@@ -18,10 +18,10 @@ export type { OpenOptions, WithResources } from './open-options.ts'
 export type { Pragmas, SqliteDatabase } from './sqlite-pragmas.ts'
 
 /**
- * In ms. While SQLite waits for another process, nothing else in this one runs. So it is short, and the store tries again by
+ * While SQLite waits for another process, nothing else in this one runs. So it is short, and the store tries again by
  * itself for some seconds.
  */
-const BUSY_TIMEOUT = 500
+const BUSY_TIMEOUT_MS = 500
 
 /** Kysely's options and those of better-sqlite3. A database that is open already takes `direct` and {@link OpenOptions} only. */
 export interface OpenSqliteOptions extends OpenOptions {
@@ -76,7 +76,10 @@ function opened(database: SqliteDatabase, options: OpenSqliteOptions): SqliteDat
 
 function openFile(file: string, options: OpenSqliteOptions): SqliteDatabase {
   const { pragmas = {}, warn = warnByProcess } = options
-  const database = new SqliteDriver(file, { timeout: BUSY_TIMEOUT, ...driverOptions(options, ['direct', 'pragmas']) })
+  const database = new SqliteDriver(file, {
+    timeout: BUSY_TIMEOUT_MS,
+    ...driverOptions(options, ['direct', 'pragmas']),
+  })
   try {
     applyPragmas(database, pragmas, warn)
   } catch (error) {

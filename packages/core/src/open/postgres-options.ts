@@ -45,7 +45,7 @@ export interface PostgresOptions {
 }
 
 /** What a session may be set to by its options as well. */
-const TIMEOUTS = {
+const TIMEOUTS_MS = {
   /** No request takes so long unless something is wrong, and it would hold its connection and its locks. */
   statement_timeout: 30_000,
   /** As long as the store tries to get through. Then the answer is 503, and the client may ask again. */
@@ -67,7 +67,7 @@ const DEFAULTS = {
 /** The settings with the defaults for those that are not given in any way. */
 export function withDefaults(settings: PostgresOptions): PostgresOptions {
   const session = namesIn(sessionOptions(settings))
-  const unset = Object.entries(TIMEOUTS).filter(([name]) => !session.has(name))
+  const unset = Object.entries(TIMEOUTS_MS).filter(([name]) => !session.has(name))
   return { ...DEFAULTS, ...Object.fromEntries(unset), ...settings }
 }
 

@@ -53,9 +53,9 @@ function set(database: SqliteDatabase, name: string, value: string | number | bo
   return database.pragma(`${name} = ${value}`, { simple: true })
 }
 
-/** In ms: how long to try to change the journal mode, and how long to wait in between. */
-const PATIENCE = 10_000
-const PAUSE = 10
+/** How long to try to change the journal mode, and how long to wait in between. */
+const PATIENCE_MS = 10_000
+const PAUSE_MS = 10
 
 /** Where several processes open a new file at once, SQLite refuses all but one, without waiting as long as its timeout says. */
 function setJournalMode(database: SqliteDatabase, mode: string | number | boolean): unknown {
@@ -65,14 +65,14 @@ function setJournalMode(database: SqliteDatabase, mode: string | number | boolea
       return set(database, 'journal_mode', mode)
     } catch (error) {
       const isBusy = (error as { code?: unknown }).code === 'SQLITE_BUSY'
-      if (!isBusy || performance.now() - begun > PATIENCE) throw error
+      if (!isBusy || performance.now() - begun > PATIENCE_MS) throw error
       pause()
     }
   }
 }
 
 function pause(): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
 }
 
 function checkPragma(name: string, value: unknown): void {

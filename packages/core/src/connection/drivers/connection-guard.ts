@@ -1,5 +1,5 @@
 import { isFatal } from './fatal-error.ts'
-import type { PostgresClient } from './postgres-client.ts'
+import type { PipelineClient } from './pipeline-client.ts'
 import { isReadTimeout } from './read-timeout.ts'
 
 /** The server ignores statements until the transaction ends, as one of them has failed. */
@@ -9,12 +9,12 @@ const FAILED_TRANSACTION = '25P02'
 export class ConnectionGuard {
   /** A session of the store holds the connection. */
   isHeld = false
-  readonly #client: PostgresClient
+  readonly #client: PipelineClient
   /** What the server reported last: idle (`I`), in a transaction (`T`), or in one that has failed (`E`). */
   #status = 'I'
   #statusBefore = 'I'
 
-  constructor(client: PostgresClient) {
+  constructor(client: PipelineClient) {
     this.#client = client
     client.connection.on('readyForQuery', ({ status = 'I' }) => {
       this.#status = status

@@ -3,7 +3,7 @@ import { type DriverFeatures, FEATURES_QUERY } from './driver-features.ts'
 import { keepFrequent } from './keep-frequent.ts'
 import { parameterText } from './parameter-text.ts'
 import { Pipeline } from './pipeline.ts'
-import { takesOwnQueries } from './postgres-client.ts'
+import { takesOwnQueries } from './pipeline-client.ts'
 import { isUnknownStatement } from './unknown-statement.ts'
 
 /** What is used of a pool of the `pg` package. */

@@ -1,10 +1,10 @@
+import type { ParseText, PipelineClient, PipelineConnection } from './pipeline-client.ts'
 import {
-  type PipelinedStatement,
   type PostgresResult,
   rejectStatement,
   resolveStatement,
-} from './pipelined-statement.ts'
-import type { ParseText, PostgresClient, PostgresConnection } from './postgres-client.ts'
+  type SubmittableStatement,
+} from './submittable-statement.ts'
 import { isUnknownStatement } from './unknown-statement.ts'
 
 interface Column {
@@ -36,13 +36,13 @@ interface MessageOptions {
  * `pg` would send a message for each, which is a system call on both sides.
  */
 export class Message {
-  readonly statements: PipelinedStatement[] = []
-  readonly #client: PostgresClient
+  readonly statements: SubmittableStatement[] = []
+  readonly #client: PipelineClient
   readonly #kept: KeptStatements
   readonly #options: MessageOptions
   readonly #outcomes: Outcome[] = []
   /** For each statement, the columns that were known when it was sent. */
-  readonly #known: (readonly Column[] | undefined)[] = []
+  readonly #columnsAtSend: (readonly Column[] | undefined)[] = []
   #columns: readonly Column[] = []
   #rows: Record<string, unknown>[] = []
   #unreadable: unknown
@@ -50,7 +50,7 @@ export class Message {
   #isSent = false
   #isOver = false
 
-  constructor(client: PostgresClient, kept: KeptStatements, options: MessageOptions) {
+  constructor(client: PipelineClient, kept: KeptStatements, options: MessageOptions) {
     this.#client = client
     this.#kept = kept
     this.#options = options
@@ -60,19 +60,19 @@ export class Message {
     return this.#isSent
   }
 
-  add(statement: PipelinedStatement): void {
+  add(statement: SubmittableStatement): void {
     statement.state.message = this
     this.statements.push(statement)
   }
 
-  send(connection: PostgresConnection): void {
+  send(connection: PipelineConnection): void {
     this.#isSent = true
     const parsed = new Set<string>()
     connection.stream.cork()
     try {
       for (const { name, text, texts } of this.statements) {
         const known = name === '' ? undefined : this.#kept.get(name)
-        this.#known.push(known)
+        this.#columnsAtSend.push(known)
         if (known === undefined && !parsed.has(name)) {
           // The server may or may not keep a statement that failed. It is no error to close one that is not there.
           if (name !== '') connection.close({ type: 'S', name })
@@ -94,12 +94,12 @@ export class Message {
 
   #expectNext(): void {
     this.#rows = []
-    this.#columns = this.#known[this.#outcomes.length] ?? []
+    this.#columns = this.#columnsAtSend[this.#outcomes.length] ?? []
     this.#unreadable = undefined
   }
 
   /** The statement whose answer comes next. */
-  get #current(): PipelinedStatement | undefined {
+  get #current(): SubmittableStatement | undefined {
     return this.statements[this.#outcomes.length]
   }
 

@@ -1,15 +1,15 @@
 import { AsyncResource } from 'node:async_hooks'
 import { ConnectionGuard } from './connection-guard.ts'
 import { type KeptStatements, Message } from './message.ts'
+import type { PipelineClient, PipelineConnection } from './pipeline-client.ts'
 import {
-  type PipelinedStatement,
   type PostgresResult,
-  pipelinedStatement,
   rejectStatement,
   type StatementParts,
   type StatementTaker,
-} from './pipelined-statement.ts'
-import type { PostgresClient, PostgresConnection } from './postgres-client.ts'
+  type SubmittableStatement,
+  submittableStatement,
+} from './submittable-statement.ts'
 
 /** A busy connection answers more often than this. On another one, an extra round trip does not matter. */
 const JUST_NOW_MS = 50
@@ -30,20 +30,20 @@ interface Waiting {
  */
 export class Pipeline implements StatementTaker {
   readonly guard: ConnectionGuard
-  readonly #client: PostgresClient
+  readonly #client: PipelineClient
   readonly #kept: KeptStatements = new Map()
   /** The message that is collected or under way. */
   #message: Message | undefined
   #waiting: Waiting[] = []
   /** The statement that was given to the client, but has not come through: a wrapper or another query is in the way. */
-  #handed: PipelinedStatement | undefined
+  #handed: SubmittableStatement | undefined
   /** A wrapper has refused a statement. Those behind it that were to go in the same message fail with this error. */
   #refusal: { readonly error: unknown } | undefined
   /** The client's turn is that of the message's last statement, so the message may be sent. */
   #hasTurn = false
   #answeredAt = Number.NEGATIVE_INFINITY
 
-  constructor(client: PostgresClient) {
+  constructor(client: PipelineClient) {
     this.#client = client
     this.guard = new ConnectionGuard(client)
   }
@@ -54,9 +54,9 @@ export class Pipeline implements StatementTaker {
   }
 
   async run(parts: StatementParts): Promise<PostgresResult> {
-    const statement = pipelinedStatement(parts, this, !this.guard.isHeld)
+    const statement = submittableStatement(parts, this, !this.guard.isHeld)
     try {
-      return await (statement.state.isAlone ? this.#submit(statement) : this.#give(statement))
+      return await (statement.state.hasOwnMessage ? this.#submit(statement) : this.#give(statement))
     } catch (error) {
       // Otherwise the stack leads to the driver's socket, not to the code that sent the statement.
       if (error instanceof Error) Error.captureStackTrace(error)
@@ -65,7 +65,7 @@ export class Pipeline implements StatementTaker {
   }
 
   /** Gives a statement to the client's `query`, and so to whatever wraps that. */
-  #submit(statement: PipelinedStatement): Promise<PostgresResult> {
+  #submit(statement: SubmittableStatement): Promise<PostgresResult> {
     try {
       const answer = this.#client.query(statement)
       // A wrapper that knows of no promises returns nothing.
@@ -75,7 +75,7 @@ export class Pipeline implements StatementTaker {
     }
   }
 
-  #give(statement: PipelinedStatement): Promise<PostgresResult> {
+  #give(statement: SubmittableStatement): Promise<PostgresResult> {
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal.error)
     if (this.#canHand()) return this.#hand(statement)
     return new Promise((resolve, reject) => {
@@ -88,7 +88,7 @@ export class Pipeline implements StatementTaker {
     return this.#handed === undefined && this.#waiting.length === 0 && this.#message?.isSent !== true
   }
 
-  #hand(statement: PipelinedStatement): Promise<PostgresResult> {
+  #hand(statement: SubmittableStatement): Promise<PostgresResult> {
     this.#handed = statement
     // While the message is collected, the client waits for nothing. So it calls `take` at once, and its own queue stays empty.
     if (this.#hasTurn) this.#client.readyForQuery = true
@@ -99,7 +99,7 @@ export class Pipeline implements StatementTaker {
   }
 
   /** A wrapper or another query is in the way of a statement. */
-  async #untilTaken(statement: PipelinedStatement, answer: Promise<PostgresResult>): Promise<PostgresResult> {
+  async #untilTaken(statement: SubmittableStatement, answer: Promise<PostgresResult>): Promise<PostgresResult> {
     try {
       const result = await answer
       if (this.#isHandedStill(statement)) this.#skip(statement)
@@ -110,7 +110,7 @@ export class Pipeline implements StatementTaker {
     }
   }
 
-  #isHandedStill(statement: PipelinedStatement): boolean {
+  #isHandedStill(statement: SubmittableStatement): boolean {
     return this.#handed === statement
   }
 
@@ -120,8 +120,8 @@ export class Pipeline implements StatementTaker {
     this.#client.readyForQuery = false
   }
 
-  take(statement: PipelinedStatement, connection: PostgresConnection): Error | null {
-    if (statement.state.isAlone) {
+  take(statement: SubmittableStatement, connection: PipelineConnection): Error | null {
+    if (statement.state.hasOwnMessage) {
       const message = this.#newMessage(true)
       message.add(statement)
       message.send(connection)
@@ -137,7 +137,7 @@ export class Pipeline implements StatementTaker {
     return null
   }
 
-  drop(statement: PipelinedStatement, error: unknown): void {
+  drop(statement: SubmittableStatement, error: unknown): void {
     rejectStatement(statement, error)
     if (this.#handed === undefined) return
     this.#refuseWaiting(error)
@@ -151,7 +151,7 @@ export class Pipeline implements StatementTaker {
   }
 
   /** A wrapper has answered the statement itself. */
-  #skip(statement: PipelinedStatement): void {
+  #skip(statement: SubmittableStatement): void {
     rejectStatement(statement, IS_SETTLED)
     this.#goOn()
     this.#handWaiting()
@@ -165,7 +165,7 @@ export class Pipeline implements StatementTaker {
     if (last !== undefined) this.#client.query(last)
   }
 
-  #send(connection: PostgresConnection): void {
+  #send(connection: PipelineConnection): void {
     this.#handWaiting()
     if (!this.#hasTurn || this.#message === undefined) return
     this.#hasTurn = false

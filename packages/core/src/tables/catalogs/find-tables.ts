@@ -6,6 +6,8 @@ import type { FoundTables } from './found-tables.ts'
 
 /** Reads the catalogs, in a few queries whatever the number of tables. The layout's names are the database's. */
 export function findTables(db: AnyKysely, tables: readonly TableLayout[]): Promise<FoundTables> {
-  const plain = db.withoutPlugins()
-  return databaseOf(db) === 'postgres' ? findPostgresTables(plain, tables) : findSqliteTables(plain, tables)
+  const withoutPlugins = db.withoutPlugins()
+  return databaseOf(db) === 'postgres'
+    ? findPostgresTables(withoutPlugins, tables)
+    : findSqliteTables(withoutPlugins, tables)
 }

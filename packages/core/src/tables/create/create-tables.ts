@@ -28,10 +28,10 @@ export async function createTables(db: AnyKysely, model: Model): Promise<void> {
   const tables = toDatabaseNames(db, tableLayout(model))
   const nameOf = constraintNames(tables)
   // The names are already those of the database. A plugin must not change them again.
-  const plain = db.withoutPlugins()
-  const missing = missingFrom(await findTables(plain, tables), tables)
+  const withoutPlugins = db.withoutPlugins()
+  const missing = missingFrom(await findTables(withoutPlugins, tables), tables)
   if (missing.tables.length === 0 && missing.indexes.length === 0) return
-  await runAlone(plain, async (transaction) => {
+  await runAlone(withoutPlugins, async (transaction) => {
     // Another process may have created them in the meantime.
     const stillMissing = missingFrom(await findTables(transaction, tables), tables)
     await createMissingTables(transaction, stillMissing.tables, tables, nameOf)

@@ -1,5 +1,5 @@
 import type { Message } from './message.ts'
-import type { PostgresConnection } from './postgres-client.ts'
+import type { PipelineConnection } from './pipeline-client.ts'
 
 /** What Kysely's dialect reads of an answer. */
 export interface PostgresResult {
@@ -20,9 +20,9 @@ export interface StatementParts {
 
 /** Where a statement goes once `pg` lets it use the connection. Returns an error if the statement may not be sent. */
 export interface StatementTaker {
-  take(statement: PipelinedStatement, connection: PostgresConnection): Error | null
+  take(statement: SubmittableStatement, connection: PipelineConnection): Error | null
   /** The statement failed before `pg` let it use the connection. */
-  drop(statement: PipelinedStatement, error: unknown): void
+  drop(statement: SubmittableStatement, error: unknown): void
 }
 
 /**
@@ -30,7 +30,7 @@ export interface StatementTaker {
  * whatever wraps a client's `query`, such as OpenTelemetry's instrumentation, sees an ordinary query, with its text, its values
  * and its end.
  */
-export interface PipelinedStatement extends Promise<PostgresResult>, StatementParts, Methods {
+export interface SubmittableStatement extends Promise<PostgresResult>, StatementParts, Methods {
   /** A copy has the same. */
   readonly state: StatementState
   /** `pg` puts its own around it, if it has a `query_timeout`. A copy has none. */
@@ -40,7 +40,7 @@ export interface PipelinedStatement extends Promise<PostgresResult>, StatementPa
 interface StatementState {
   readonly taker: StatementTaker
   /** The statement goes in a message of its own. */
-  readonly isAlone: boolean
+  readonly hasOwnMessage: boolean
   /** The message that the statement goes in, as soon as there is one. */
   message: Message | undefined
   isSettled: boolean
@@ -49,7 +49,7 @@ interface StatementState {
 }
 
 interface Methods {
-  submit(connection: PostgresConnection): Error | null
+  submit(connection: PipelineConnection): Error | null
   handleRowDescription(message: { fields: readonly { name: string; dataTypeID: number }[] }): void
   handleDataRow(message: { fields: readonly (string | null)[] }): void
   handleCommandComplete(message: { text: string }): void
@@ -59,7 +59,7 @@ interface Methods {
 }
 
 /** `pg` calls these on the query that uses the connection. That is the last one of a message, so the message gets them. */
-const methods: Methods & ThisType<PipelinedStatement> = {
+const methods: Methods & ThisType<SubmittableStatement> = {
   submit(connection) {
     return this.state.taker.take(this, connection)
   },
@@ -88,24 +88,28 @@ const methods: Methods & ThisType<PipelinedStatement> = {
  * All is the object's own, so that a wrapper may also pass on a copy: that sends itself, and settles the same promise. Few
  * properties of it are for this library: they take most of the time that it takes to make one.
  */
-export function pipelinedStatement(parts: StatementParts, taker: StatementTaker, isAlone: boolean): PipelinedStatement {
+export function submittableStatement(
+  parts: StatementParts,
+  taker: StatementTaker,
+  hasOwnMessage: boolean,
+): SubmittableStatement {
   const { promise, resolve, reject } = Promise.withResolvers<PostgresResult>()
   // A wrapper may have another promise for whoever waits.
   promise.catch(() => {})
-  const state: StatementState = { taker, isAlone, message: undefined, isSettled: false, resolve, reject }
+  const state: StatementState = { taker, hasOwnMessage, message: undefined, isSettled: false, resolve, reject }
   return Object.defineProperty(Object.assign(promise, { ...parts, ...methods, state }), 'callback', CALLBACK)
 }
 
 /** Not enumerable: OpenTelemetry's instrumentation waits for a callback that it finds, or else for the promise. */
 const CALLBACK: PropertyDescriptor = { value: () => {}, writable: true }
 
-export function resolveStatement(statement: PipelinedStatement, result: PostgresResult): void {
+export function resolveStatement(statement: SubmittableStatement, result: PostgresResult): void {
   statement.state.isSettled = true
   statement.state.resolve(result)
   statement.callback?.(null, result)
 }
 
-export function rejectStatement(statement: PipelinedStatement, error: unknown): void {
+export function rejectStatement(statement: SubmittableStatement, error: unknown): void {
   statement.state.isSettled = true
   statement.state.reject(error)
   statement.callback?.(error)
