@@ -1,4 +1,5 @@
-import { isSchemaObject, type JsonSchema } from './json-schema.ts'
+import { isObject } from './is-object.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 const EXPECTED = "a field is a JSON Schema, such as Type.String() of TypeBox or { type: 'string' }"
 
@@ -17,7 +18,7 @@ export function whyForeign(schema: unknown): string {
 
 /** Whether it is an object without methods or a class, as JSON.parse returns. */
 export function isPlainObject(value: unknown): value is JsonSchema {
-  if (!isSchemaObject(value)) return false
+  if (!isObject(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   // Another realm, such as a test runner's, has its own Object.prototype.
   return prototype === null || Object.getPrototypeOf(prototype) === null
@@ -38,6 +39,6 @@ function libraryOf(schema: unknown): string | undefined {
   if ((typeof schema !== 'object' || schema === null) && typeof schema !== 'function') return undefined
   // https://standardschema.dev: the name that zod, valibot, arktype and others give themselves.
   const standard: unknown = '~standard' in schema ? schema['~standard'] : undefined
-  if (isSchemaObject(standard) && typeof standard.vendor === 'string') return standard.vendor
+  if (isObject(standard) && typeof standard.vendor === 'string') return standard.vendor
   return '_def' in schema || '_zod' in schema ? 'zod' : undefined
 }

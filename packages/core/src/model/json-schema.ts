@@ -10,11 +10,6 @@ export interface JsonSchema {
  */
 export type FieldSchema = object & { readonly '~standard'?: never; readonly call?: never }
 
-/** Whether a schema is an object. Only the schemas `true` and `false` are not. */
-export function isSchemaObject(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** TypeBox 0.34 marks optional schemas with this symbol. All copies of the package share it. */
 const OPTIONAL = Symbol.for('TypeBox.Optional')
 

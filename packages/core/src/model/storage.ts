@@ -1,4 +1,5 @@
-import { isSchemaObject, type JsonSchema } from './json-schema.ts'
+import { isObject } from './is-object.ts'
+import type { JsonSchema } from './json-schema.ts'
 import type { StorageKind } from './model.ts'
 
 /** How a field of this schema is stored, and whether the schema itself allows null; or why it cannot be stored. */
@@ -28,7 +29,7 @@ function mixed(kinds: ReadonlySet<string>): Storage {
 }
 
 function collect(schema: unknown, kinds: Set<StorageKind | 'null'>): string | undefined {
-  if (!isSchemaObject(schema)) {
+  if (!isObject(schema)) {
     // `true` allows everything, `false` nothing.
     if (schema !== false) kinds.add('json')
     return undefined

@@ -1,10 +1,10 @@
 import { invalid, type Refusal } from '../errors.ts'
 import { lookupsOf } from './decide/lookups.ts'
-import type { RowId } from './diff/changes.ts'
 import type { Diff } from './diff/diff.ts'
 import { sameValue } from './diff/same-value.ts'
 import { answersTo, type Fact, type Lookup, toFacts, toLookups } from './lookup.ts'
 import { decide, type Outcome, toOutcome } from './outcome.ts'
+import type { RowId } from './row-id.ts'
 
 /** A write as far as it is known before its lookups are answered: it is refused already, or it waits for the facts. */
 export type HalfPlan = { readonly refusal: Refusal } | Waiting

@@ -2,11 +2,11 @@ import type { Refusal } from '../errors.ts'
 import { type Facts, type Lookups, lookupsOf } from './decide/lookups.ts'
 import type { Permit } from './decide/planned-actions.ts'
 import { refusalOfChanges } from './decide/refusal-of-changes.ts'
-import type { RowId } from './diff/changes.ts'
 import type { Diff } from './diff/diff.ts'
 import { order } from './order/order.ts'
 import type { OrderedChanges } from './order/ordered.ts'
 import { type Plan, toPlan } from './plan.ts'
+import type { RowId } from './row-id.ts'
 
 /** A plan, or why there is none. */
 export type Outcome = { readonly plan: Plan } | { readonly refusal: Refusal }

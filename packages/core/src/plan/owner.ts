@@ -1,6 +1,7 @@
 import { withArticle } from '../errors.ts'
 import type { Id } from '../model/ids.ts'
-import type { OwnedBy, Resource } from '../model/model.ts'
+import type { Resource } from '../model/model.ts'
+import type { RecordOwner } from './record-owner.ts'
 
 /** The owner of a record: the `ownedBy` relation of the record, and the owner's id. */
 export interface Owner {
@@ -9,10 +10,7 @@ export interface Owner {
 }
 
 /** Throws a TypeError where the resource has no such relation, or where its records must have an owner and there is none. */
-export function ownerOf(
-  { key, ownedBy, isRoot }: Resource,
-  owner: Owner | undefined,
-): { readonly by: OwnedBy; readonly id: Id } | undefined {
+export function ownerOf({ key, ownedBy, isRoot }: Resource, owner: Owner | undefined): RecordOwner | undefined {
   if (owner === undefined && isRoot) return undefined
   const by = ownedBy.find(({ name }) => name === owner?.relation)
   if (owner !== undefined && by !== undefined) return { by, id: owner.id }

@@ -1,14 +1,15 @@
 import { idTaken, invalid, notFound, type Problem, placeTaken, type Refusal } from '../errors.ts'
 import type { Id } from '../model/ids.ts'
-import { type Model, type OwnedBy, type Resource, resourceOf } from '../model/model.ts'
+import { type Model, type Resource, resourceOf } from '../model/model.ts'
 import type { Draft } from './body/draft.ts'
 import { readBody } from './body/read-body.ts'
-import type { RowId } from './diff/changes.ts'
 import { type Diff, insert, newDiff } from './diff/diff.ts'
 import { type Condition, type HalfPlan, halfPlan, outcomeOf } from './half-plan.ts'
 import type { Fact } from './lookup.ts'
 import type { Outcome } from './outcome.ts'
 import { type Owner, ownerOf } from './owner.ts'
+import type { RecordOwner } from './record-owner.ts'
+import type { RowId } from './row-id.ts'
 
 /** Where a new record is created. */
 export interface CreateState {
@@ -58,11 +59,7 @@ export function halfPlanOfCreate(model: Model, key: string, state: CreateState, 
 }
 
 /** The owner is there, and there is room for the record. */
-function conditionsOf(
-  resource: Resource,
-  owner: { readonly by: OwnedBy; readonly id: Id } | undefined,
-  id: Id | undefined,
-): Condition[] {
+function conditionsOf(resource: Resource, owner: RecordOwner | undefined, id: Id | undefined): Condition[] {
   const conditions: Condition[] = []
   if (owner !== undefined) {
     const { name, foreignKey, target, inverse: owns } = owner.by
@@ -101,7 +98,7 @@ export function refusalOfChoice({ id: kind }: Resource, id: Id): Refusal | undef
 
 export function changesToCreate(
   draft: Draft,
-  owner: { readonly by: OwnedBy; readonly id: Id } | undefined,
+  owner: RecordOwner | undefined,
   id: Id | undefined,
 ): { diff: Diff; result: RowId } {
   const diff = newDiff(draft.reading.hidden)

@@ -1,10 +1,11 @@
 import type { CollectionPath } from '../model/collection-path.ts'
-import type { Field, Resource } from '../model/model.ts'
+import type { Resource } from '../model/model.ts'
 import { goesWithAny } from '../plan/decide/goes-with-any.ts'
 import type { Lookups } from '../plan/decide/lookups.ts'
 import { keyOf, type MemberValues, positionsOf } from '../plan/member-values.ts'
 import type { OrderedStep } from '../plan/order/ordered.ts'
 import type { QueryContext } from './context.ts'
+import type { ComparableField } from './dialect/dialect.ts'
 import { idSqlOf } from './id-sql-of.ts'
 import { onceEach } from './once.ts'
 import { type Prepared, prepare } from './prepare.ts'
@@ -91,7 +92,7 @@ export function statementsOf(context: QueryContext): Statements {
     owners: (resource) => once.of(resource, 'owners', () => ownersQuery(context, resource)),
     blindUpdate: (path, values) =>
       once.of(path, keyOf(values), () => {
-        const fields = positionsOf(values).map((position) => path.resource.members[position] as Field)
+        const fields = positionsOf(values).map((position) => path.resource.members[position] as ComparableField)
         return blindUpdateQueries(context, path, fields)
       }),
     blindDelete: (path) =>

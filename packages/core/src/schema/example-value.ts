@@ -1,3 +1,4 @@
+import { isObject } from '../model/is-object.ts'
 import type { Field } from '../model/model.ts'
 import type { JsonSchema } from './json-schema.ts'
 
@@ -90,14 +91,14 @@ function* numbers(schema: JsonSchema, usual: number, step: number): Generator<nu
 function listOf(schema: JsonSchema, name: string): unknown[] {
   if (Array.isArray(schema.items)) return schema.items.map((item: JsonSchema) => first(item, name))
   const least = typeof schema.minItems === 'number' ? Math.min(schema.minItems, 10) : 0
-  if (!isSchema(schema.items)) return Array.from({ length: least }, () => name)
+  if (!isObject(schema.items)) return Array.from({ length: least }, () => name)
   const item = first(schema.items, name)
   return Array.from({ length: Math.max(1, least) }, () => item)
 }
 
 function objectOf(schema: JsonSchema): object {
-  const properties = isSchema(schema.properties) ? Object.entries(schema.properties) : []
-  const entries = properties.map(([name, property]) => [name, isSchema(property) ? first(property, name) : name])
+  const properties = isObject(schema.properties) ? Object.entries(schema.properties) : []
+  const entries = properties.map(([name, property]) => [name, isObject(property) ? first(property, name) : name])
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }
 
@@ -108,9 +109,5 @@ function first(schema: JsonSchema, name: string): unknown {
 
 function branchesOf(schema: JsonSchema): readonly JsonSchema[] {
   const branches = schema.anyOf ?? schema.oneOf
-  return Array.isArray(branches) ? branches.filter(isSchema) : []
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return Array.isArray(branches) ? branches.filter(isObject) : []
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../model/is-object.ts'
 import { LISTS, MAPS, SCHEMAS } from '../model/schema-keywords.ts'
 import type { JsonSchema } from './json-schema.ts'
 
@@ -24,7 +25,7 @@ export function to2020(schema: JsonSchema): JsonSchema {
 }
 
 function subschema(value: unknown): unknown {
-  if (!isSchema(value)) return value
+  if (!isObject(value)) return value
   const { readOnly, writeOnly, ...schema } = to2020(value)
   return schema
 }
@@ -34,10 +35,6 @@ function listTo2020(value: unknown): unknown {
 }
 
 function mapTo2020(value: unknown): unknown {
-  if (!isSchema(value)) return value
+  if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, subschema(schema)]))
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

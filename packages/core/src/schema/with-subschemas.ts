@@ -1,4 +1,4 @@
-import { isSchemaObject } from '../model/json-schema.ts'
+import { isObject } from '../model/is-object.ts'
 import { LISTS, MAPS, SCHEMAS } from '../model/schema-keywords.ts'
 import type { JsonSchema } from './json-schema.ts'
 
@@ -9,14 +9,14 @@ export function withSubschemas(
   change: (part: JsonSchema, pointer: string) => JsonSchema,
 ): JsonSchema {
   const inner = (value: unknown, below: string): unknown =>
-    isSchemaObject(value) ? withSubschemas(value, below, change) : value
+    isObject(value) ? withSubschemas(value, below, change) : value
   const copy: Record<string, unknown> = {}
   for (const [keyword, value] of Object.entries(schema)) {
     const at = `${pointer}/${keyword}`
     if (SCHEMAS.has(keyword)) copy[keyword] = inner(value, at)
     else if (LISTS.has(keyword) && Array.isArray(value)) {
       copy[keyword] = value.map((one, index) => inner(one, `${at}/${index}`))
-    } else if (MAPS.has(keyword) && isSchemaObject(value)) {
+    } else if (MAPS.has(keyword) && isObject(value)) {
       const entries = Object.entries(value).map(([name, one]) => [name, inner(one, `${at}/${escaped(name)}`)])
       copy[keyword] = Object.fromEntries(entries)
     } else copy[keyword] = value

@@ -1,6 +1,7 @@
 import type { Refusal } from '../../errors.ts'
 import type { Link, Resource } from '../../model/model.ts'
-import { type Changes, isNew, NO_POINTER } from '../diff/changes.ts'
+import { type Changes, NO_POINTER } from '../diff/changes.ts'
+import { isNew } from '../row-id.ts'
 
 /** What a write does to records of one resource. */
 export interface PlannedAction {

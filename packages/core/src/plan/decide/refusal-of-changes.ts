@@ -53,7 +53,7 @@ function exists(changes: Changes, facts: Facts, { target }: Reference | Link, id
 function needed(changes: Changes, facts: Facts): Refusal | undefined {
   if (facts.needing.size === 0) return undefined
   const problems: Problem[] = []
-  const blocked = new Map<string, { target: string; count: number; by: string }>()
+  const blocked = new Map<string, { target: string; count: number; by: NeedingRecords }>()
   for (const [relation, counts] of facts.needing) {
     const removed = removedOf(changes, relation.target)
     const released = releasedBy(changes, relation)
@@ -65,9 +65,10 @@ function needed(changes: Changes, facts: Facts): Refusal | undefined {
       const several = [...facts.needing.keys()].filter(
         (one) => one.target === relation.target && one.source === relation.source,
       )
-      const by = several.length > 1 ? `${relation.source.key} (${relation.name})` : relation.source.key
-      const known = blocked.get(`${target} ${by}`)
-      blocked.set(`${target} ${by}`, { target, by, count: count + (known?.count ?? 0) })
+      const by = { resource: relation.source.key, way: several.length > 1 ? relation.name : undefined }
+      const place = JSON.stringify([target, by.resource, by.way])
+      const known = blocked.get(place)
+      blocked.set(place, { target, by, count: count + (known?.count ?? 0) })
       if (pointer !== NO_POINTER)
         problems.push({ pointer, message: `${target} is still needed by ${counted(count, by)}` })
     }
@@ -98,8 +99,14 @@ function releasedBy(changes: Changes, relation: Reference | Link): ReadonlyMap<I
   return released
 }
 
+interface NeedingRecords {
+  readonly resource: string
+  /** The relation through which they need the other; undefined where there is only one. */
+  readonly way: string | undefined
+}
+
 /** `2 book records`, or `2 book records (lead)` where books need such a record in several ways. */
-function counted(count: number, by: string): string {
-  const [resource, ...way] = by.split(' ')
-  return [count, resource, count === 1 ? 'record' : 'records', ...way].join(' ')
+function counted(count: number, { resource, way }: NeedingRecords): string {
+  const records = `${count} ${resource} ${count === 1 ? 'record' : 'records'}`
+  return way === undefined ? records : `${records} (${way})`
 }

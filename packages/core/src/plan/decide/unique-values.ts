@@ -1,7 +1,7 @@
 import type { Resource, UniqueKey } from '../../model/model.ts'
 import { pointerTo } from '../body/pointer.ts'
-import { isNew, type RowId } from '../diff/changes.ts'
 import type { MemberValues } from '../member-values.ts'
+import { isNew, type RowId } from '../row-id.ts'
 
 /** The values of one row for one unique key after the write. Undefined is a write-only value that only the database knows. */
 export interface UniqueValues {

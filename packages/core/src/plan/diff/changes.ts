@@ -1,19 +1,9 @@
 import type { Id } from '../../model/ids.ts'
-import type { Link, OwnedBy, Reference, Resource } from '../../model/model.ts'
+import type { Link, Reference, Resource } from '../../model/model.ts'
 import type { MemberValues } from '../member-values.ts'
 import type { RecordData } from '../record-data.ts'
-
-/** A row: the id of one that exists, or the index of one that the same plan inserts. */
-export type RowId = Id | NewRow
-
-export interface NewRow {
-  readonly new: number
-}
-
-/** Whether the same plan inserts the row. If not, the row is named by its id. */
-export function isNew(row: RowId): row is NewRow {
-  return typeof row === 'object'
-}
+import type { RecordOwner } from '../record-owner.ts'
+import type { NewRow, RowId } from '../row-id.ts'
 
 /** What a write changes, before anything is known about whether it may. */
 export interface Changes {
@@ -31,7 +21,7 @@ export interface Insert {
   readonly row: NewRow
   /** The id that the client chose; undefined if the database assigns one. */
   readonly id: Id | undefined
-  readonly owner: { readonly by: OwnedBy; readonly id: RowId } | undefined
+  readonly owner: RecordOwner<RowId> | undefined
   readonly values: MemberValues
   readonly pointer: string
 }
@@ -40,7 +30,7 @@ export interface Update {
   readonly resource: Resource
   readonly id: Id
   /** The record's owner, if it is known. */
-  readonly owner: { readonly by: OwnedBy; readonly id: Id } | undefined
+  readonly owner: RecordOwner | undefined
   readonly before: RecordData
   /** Only what differs from `before`. */
   readonly values: MemberValues

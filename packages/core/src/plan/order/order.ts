@@ -1,17 +1,10 @@
 import type { Id } from '../../model/ids.ts'
 import type { Link } from '../../model/model.ts'
 import type { UniqueValues } from '../decide/unique-values.ts'
-import {
-  type Changes,
-  concernsOthers,
-  isRemoved,
-  type Removed,
-  type RowId,
-  removedOf,
-  type Update,
-} from '../diff/changes.ts'
+import { type Changes, concernsOthers, isRemoved, type Removed, removedOf, type Update } from '../diff/changes.ts'
 import { byResource, compareRanks, groupBy } from '../group-by.ts'
 import { heldId } from '../record-data.ts'
+import type { RowId } from '../row-id.ts'
 import { type EarlyUpdates, earlyUpdates } from './early-updates.ts'
 import type { OrderedChanges, OrderedStep } from './ordered.ts'
 import { oneRowEach } from './row-by-row.ts'

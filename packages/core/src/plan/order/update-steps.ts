@@ -7,8 +7,9 @@ import {
   sets,
   type UniqueValues,
 } from '../decide/unique-values.ts'
-import type { RowId, Update } from '../diff/changes.ts'
+import type { Update } from '../diff/changes.ts'
 import { byResource } from '../group-by.ts'
+import type { RowId } from '../row-id.ts'
 import type { OrderedStep, RowUpdate } from './ordered.ts'
 import { placeholder } from './park.ts'
 
@@ -33,11 +34,14 @@ export function updateSteps(
   for (const [resource, updates] of byResource(all)) {
     // All writers lock rows in ascending order of their ids, so they do not deadlock.
     updates.sort((a, b) => resource.id.compare(a.id, b.id))
-    const ours = changedBy(resource, updates, changed)
-    const waits = waitingFor(updates, ours)
+    const byRow = changed.length === 0 ? NO_ROWS : rowsById(updates)
+    const ours = changedBy(resource, byRow, changed)
+    const waits = waitingFor(byRow, ours)
     const writeOnly = rowByRow ? ours.filter(holdsWriteOnly) : NONE
     const mayUpdateAtOnce = waits.size === 0 && writeOnly.length < 2
-    const rows = mayUpdateAtOnce ? updates : parkedFirst(resource, updates, { waits, writeOnly, rowByRow }, steps)
+    const rows = mayUpdateAtOnce
+      ? updates
+      : parkedFirst(resource, updates, { byRow, waits, writeOnly, rowByRow }, steps)
     steps.push({ step: 'update', resource, rows })
   }
 }
@@ -46,11 +50,15 @@ export function updateSteps(
 function parkedFirst(
   resource: Resource,
   updates: readonly Update[],
-  { waits, writeOnly, rowByRow }: { waits: Waits; writeOnly: readonly UniqueValues[]; rowByRow: boolean },
+  {
+    byRow,
+    waits,
+    writeOnly,
+    rowByRow,
+  }: { byRow: ByRow; waits: Waits; writeOnly: readonly UniqueValues[]; rowByRow: boolean },
   steps: OrderedStep[],
 ): readonly Update[] {
   const { sorted, parked } = rowByRow ? byRelease(updates, waits) : { sorted: updates, parked: blocking(waits) }
-  const byRow = rowsById(updates)
   for (const holds of writeOnly) park(byRow.get(holds.row) as Update, holds, parked)
   const rows = updates.flatMap((update, number) => {
     const taken = parked.get(update)
@@ -68,26 +76,24 @@ const NO_WAITS: Waits = new Map()
 const NONE: readonly never[] = []
 
 /** The unique values that these updates change. */
-function changedBy(
-  resource: Resource,
-  updates: readonly Update[],
-  changed: readonly UniqueValues[],
-): readonly UniqueValues[] {
+function changedBy(resource: Resource, byRow: ByRow, changed: readonly UniqueValues[]): readonly UniqueValues[] {
   if (changed.length === 0) return NONE
-  const byRow = rowsById(updates)
   return changed.filter((one) => {
     const update = one.resource === resource ? byRow.get(one.row) : undefined
     return update !== undefined && sets(update.values, one.key)
   })
 }
 
-function rowsById(updates: readonly Update[]): ReadonlyMap<RowId, Update> {
-  return new Map<RowId, Update>(updates.map((update) => [update.id, update]))
+type ByRow = ReadonlyMap<RowId, Update>
+
+const NO_ROWS: ByRow = new Map()
+
+function rowsById(updates: readonly Update[]): ByRow {
+  return new Map(updates.map((update) => [update.id, update]))
 }
 
-function waitingFor(updates: readonly Update[], ours: readonly UniqueValues[]): Waits {
+function waitingFor(byRow: ByRow, ours: readonly UniqueValues[]): Waits {
   if (ours.length === 0) return NO_WAITS
-  const byRow = rowsById(updates)
   const holders = new Map<string, UniqueValues>()
   for (const one of ours) if (one.before !== undefined) holders.set(nameOf(one, one.before), one)
   const waits = new Map<Update, { holder: Update; holds: UniqueValues }[]>()

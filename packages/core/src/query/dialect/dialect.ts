@@ -21,10 +21,10 @@ export interface Dialect {
   byteLength(column: Sql): Sql
   /** A field's column as JSON text, `null` included. */
   jsonField(column: Sql, field: Field): Sql
-  /** Whether a field's column has another value than a parameter that {@link encodeCompared} made. Not for JSON fields. */
-  isDifferent(column: Sql, field: Field, parameter: Sql): Sql
+  /** Whether a field's column has another value than a parameter that {@link encodeCompared} made. */
+  isDifferent(column: Sql, field: ComparableField, parameter: Sql): Sql
   /** A parameter for {@link isDifferent}, made of what {@link encodeValue} returned for the value. */
-  encodeCompared(encoded: unknown, field: Field): unknown
+  encodeCompared(encoded: unknown, field: ComparableField): unknown
   /**
    * Joins rows with those of a source, to stand behind FROM. The database looks them up for one row after the other. No planner
    * can estimate how many rows a recursion or a parameter has, so it might read the whole table instead.
@@ -49,6 +49,9 @@ export interface Dialect {
   /** How the ids of each kind stand in SQL. */
   readonly ids: Readonly<Record<IdKind['name'], IdSql>>
 }
+
+/** A field whose values a statement can compare. JSON is compared where it is parsed: the order of its keys does not count. */
+export type ComparableField = Field & { readonly storage: Exclude<StorageKind, 'json'> }
 
 /** Which rows a page has, and in which order. */
 export interface PageRows {

@@ -42,7 +42,6 @@ export const postgres: Dialect = {
       // As JSON text: the column's type or its collation may find two different texts equal.
       case 'string':
       case 'date':
-      case 'json':
         return sql`${postgres.jsonField(value, field)} is distinct from ${parameter}::text`
       // As float8, the numbers that a reader of JSON has, whatever the type of the column.
       case 'integer':

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { CollectionPath } from '../../model/collection-path.ts'
-import type { Id } from '../../model/ids.ts'
-import type { OwnedBy, Resource } from '../../model/model.ts'
+import type { Resource } from '../../model/model.ts'
+import type { RecordOwner } from '../../plan/record-owner.ts'
 import type { QueryContext } from '../context.ts'
 import type { Pipelining } from '../dialect/dialect.ts'
 import { idSlot, idSqlOf } from '../id-sql-of.ts'
@@ -117,11 +117,6 @@ export interface OwnersQuery {
   readonly query: Prepared
   /** Reads the row; undefined if no foreign key names an owner. */
   toOwner(row: Row): RecordOwner | undefined
-}
-
-export interface RecordOwner {
-  readonly by: OwnedBy
-  readonly id: Id
 }
 
 export function ownersQuery(context: QueryContext, resource: Resource): OwnersQuery {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { CollectionPath } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids.ts'
-import type { Field } from '../../model/model.ts'
 import type { RowsOfRecord } from '../../plan/decide/goes-with-any.ts'
 import type { MemberValues } from '../../plan/member-values.ts'
 import type { QueryContext } from '../context.ts'
+import type { ComparableField } from '../dialect/dialect.ts'
 import { idSlot } from '../id-sql-of.ts'
 import { type Prepared, prepare, type Values } from '../prepare.ts'
 import { livesAt } from '../reads/path-condition.ts'
@@ -29,11 +29,15 @@ export interface BlindUpdate {
   toValues(ofRecord: Readonly<Record<string, Id>>, values: MemberValues): Values
 }
 
-export function blindUpdateQueries(context: QueryContext, path: CollectionPath, fields: readonly Field[]): BlindUpdate {
+export function blindUpdateQueries(
+  context: QueryContext,
+  path: CollectionPath,
+  fields: readonly ComparableField[],
+): BlindUpdate {
   const { db, dialect } = context
   const { resource } = path
   const targets = rowsOf(context, resource, false, fields).columns.map((one, index) => {
-    const field = fields[index] as Field
+    const field = fields[index] as ComparableField
     return { field, one, toSet: `set${index}`, toCompare: `compared${index}` }
   })
   const different = targets.map(({ field, toCompare }) =>

@@ -11,7 +11,7 @@ import { column, join, type Sql, slot } from '../sql-text.ts'
 import { filledUp, MOST_BOUND, rowsOf, type StepPart, StepShape } from './step-shape.ts'
 
 /** What an UPDATE of rows writes. The first column is the id, and the others are set. */
-export interface UpdateTarget {
+interface UpdateTarget {
   readonly resource: Resource
   /** Of the members that are set. */
   readonly positions: readonly number[]
@@ -37,7 +37,7 @@ export class Updates {
   several(updates: readonly RowUpdate[]): StepPart {
     const context = this.#context
     const { dialect } = context
-    const common = this.commonTarget(updates)
+    const common = this.#commonTarget(updates)
     const target = common ?? this.#targetOf(unionOf(updates, this.#resource))
     const { positions, rows } = target
     if (common === undefined || updates.length > MOST_BOUND) {
@@ -46,7 +46,7 @@ export class Updates {
     }
     const [first] = updates
     if (first !== undefined && updates.length === 1) {
-      return { shape: this.shapeOfOne(target), values: this.valuesOfOne(target, first) }
+      return { shape: shapeOf(context, target, 1, false), values: valuesOfOne(target, first, dialect) }
     }
     const filled = filledUp(updates)
     const values: unknown[] = []
@@ -58,26 +58,13 @@ export class Updates {
   }
 
   /** What all of them write; undefined if they do not set the same columns. */
-  commonTarget(updates: readonly RowUpdate[]): UpdateTarget | undefined {
+  #commonTarget(updates: readonly RowUpdate[]): UpdateTarget | undefined {
     const set = updates[0]?.values ?? []
     const key = keyOf(set)
     for (let index = 1; index < updates.length; index++) {
       if (keyOf((updates[index] as RowUpdate).values) !== key) return undefined
     }
     return this.#targetOf(set, key)
-  }
-
-  /** The UPDATE of one row. */
-  shapeOfOne(target: UpdateTarget): StepShape {
-    return shapeOf(this.#context, target, 1, false)
-  }
-
-  /** Its values, in the order in which they stand in the statement. */
-  valuesOfOne(target: UpdateTarget, update: RowUpdate): unknown[] {
-    const values: unknown[] = []
-    putValues(values, update, target, this.#context.dialect)
-    values.push(update.id)
-    return values
   }
 
   #targetOf(set: MemberValues, key = keyOf(set)): UpdateTarget {
@@ -88,6 +75,14 @@ export class Updates {
     }
     return target
   }
+}
+
+/** In the order in which they stand in the statement. */
+function valuesOfOne(target: UpdateTarget, update: RowUpdate, dialect: Dialect): unknown[] {
+  const values: unknown[] = []
+  putValues(values, update, target, dialect)
+  values.push(update.id)
+  return values
 }
 
 function putValues(all: unknown[], { values }: RowUpdate, { positions, rows }: UpdateTarget, dialect: Dialect): void {
