@@ -107,7 +107,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: true,
     status: 204,
     idOf: pathId,
-    answer: (store, { at, id, asked }) => store.delete(at, id as Id, asked),
+    async answer(store, { at, id, asked }) {
+      await store.delete(at, id as Id, asked)
+      return undefined
+    },
   },
 ]
 

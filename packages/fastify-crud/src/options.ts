@@ -1,5 +1,5 @@
 import type { AnyKysely, Id, Model, ResourceKey } from '@fastify-crud/core'
-import type { Operation } from '@fastify-crud/core/internal'
+import { DEFAULT_LIMITS, type Operation } from '@fastify-crud/core/internal'
 import { checkOpenApiOptions, OPENAPI_OPTIONS, type OpenApiOptions } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
 import type { Handlers, ReplacedEndpoint } from './replaced-endpoint.ts'
@@ -8,14 +8,7 @@ export const DEFAULT_PREFIX = '/api'
 
 export const DEFAULT_DECORATOR = 'crud'
 
-export const DEFAULT_LIMITS: Limits = {
-  maxPage: 100,
-  defaultPage: 20,
-  maxBody: 1024 * 1024,
-  maxItems: 10_000,
-  maxDepth: 64,
-  maxAnswer: 32 * 1024 * 1024,
-}
+const DEFAULTS: Limits = { ...DEFAULT_LIMITS, maxBody: 1024 * 1024 }
 
 export interface Limits {
   /** Records of a list if the request does not say. Default 20, or `maxPage` where that is less. */
@@ -107,12 +100,12 @@ export function isSingle(operation: Operation): boolean {
 
 /** Defaults filled in. Throws a TypeError that says what is wrong with the options. */
 export function checkLimits(given: Partial<Limits> | undefined): Limits {
-  const { maxPage = DEFAULT_LIMITS.maxPage } = given ?? {}
-  const defaultPage = Math.min(DEFAULT_LIMITS.defaultPage, maxPage)
-  const limits = { ...DEFAULT_LIMITS, defaultPage, ...given }
+  const { maxPage = DEFAULTS.maxPage } = given ?? {}
+  const defaultPage = Math.min(DEFAULTS.defaultPage, maxPage)
+  const limits = { ...DEFAULTS, defaultPage, ...given }
   for (const [name, value] of Object.entries(limits)) {
-    if (!Object.hasOwn(DEFAULT_LIMITS, name)) {
-      throw new TypeError(`limits.${name}: there is no such limit; there are ${Object.keys(DEFAULT_LIMITS).join(', ')}`)
+    if (!Object.hasOwn(DEFAULTS, name)) {
+      throw new TypeError(`limits.${name}: there is no such limit; there are ${Object.keys(DEFAULTS).join(', ')}`)
     }
     if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`limits.${name}: must be a positive integer`)
   }

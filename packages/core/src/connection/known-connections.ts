@@ -25,8 +25,8 @@ export function learner(db: AnyKysely): (connection: DatabaseConnection) => Prom
     const features = withoutFeatures || (isSqlite && isLogged(connection)) ? null : await featuresOf(connection)
     if (features === null)
       withoutFeatures ??= { takesSeveralCommands: !isSqlite && (await takesSeveralCommands(connection)) }
-    const session = features === null ? kyselySession(connection) : sessionOn(connection, features)
-    const learned = { features: features ?? {}, session: Object.assign(session, withoutFeatures) }
+    const session = features === null ? kyselySession(connection, withoutFeatures) : sessionOn(connection, features)
+    const learned = { features: features ?? {}, session }
     knownConnections.set(connection, learned)
     return learned
   }
@@ -34,9 +34,8 @@ export function learner(db: AnyKysely): (connection: DatabaseConnection) => Prom
 
 function sessionOn(connection: DatabaseConnection, { pipeline, direct }: DriverFeatures): Session {
   if (direct !== undefined) return directSession(connection, direct)
-  const session = kyselySession(connection)
-  if (pipeline === undefined) return session
-  return Object.assign(session, { pipelines: true, hasJustAnswered: () => pipeline.hasJustAnswered() })
+  if (pipeline === undefined) return kyselySession(connection)
+  return kyselySession(connection, { pipelines: true, hasJustAnswered: () => pipeline.hasJustAnswered() })
 }
 
 async function featuresOf(connection: DatabaseConnection): Promise<DriverFeatures | null> {

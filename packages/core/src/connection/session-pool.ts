@@ -1,7 +1,6 @@
 import type { AnyKysely } from '../query/dialect/database.ts'
 import type { Prepared, Values } from '../query/prepare.ts'
 import type { DirectDatabase } from './drivers/direct-database.ts'
-import type { DriverFeatures } from './drivers/driver-features.ts'
 import { knownConnections, learner } from './known-connections.ts'
 import { kyselySession, type Session } from './session.ts'
 
@@ -25,11 +24,12 @@ export function sessionPool(db: AnyKysely): SessionPool {
       const { session, features } = knownConnections.get(connection) ?? (await learn(connection))
       direct = features.direct
       session.requestContext = requestContext
-      setHeld(features, true)
+      const held = features.pipeline?.guard ?? features.direct
+      held?.hold()
       try {
         return await work(session)
       } finally {
-        setHeld(features, false)
+        held?.release()
       }
     })
   }
@@ -52,19 +52,12 @@ export function sessionPool(db: AnyKysely): SessionPool {
 export function anySession(db: AnyKysely, requestContext?: unknown): Session {
   const executor = db.getExecutor()
   // Not the executor's own `executeQuery`, which has plugins change the result: there is nothing in it that is theirs.
-  return kyselySession(
-    {
-      executeQuery: (query) => executor.provideConnection((connection) => connection.executeQuery(query)),
-      streamQuery: () => {
-        throw new TypeError('only a session on one connection can stream')
-      },
+  const session = kyselySession({
+    executeQuery: (query) => executor.provideConnection((connection) => connection.executeQuery(query)),
+    streamQuery: () => {
+      throw new TypeError('only a session on one connection can stream')
     },
-    requestContext,
-  )
-}
-
-function setHeld({ pipeline, direct }: DriverFeatures, isHeld: boolean): void {
-  if (isHeld) pipeline?.guard.hold()
-  else pipeline?.guard.release()
-  if (direct !== undefined) direct.isHeld = isHeld
+  })
+  session.requestContext = requestContext
+  return session
 }

@@ -29,8 +29,11 @@ export interface Session {
   hasJustAnswered(): boolean
 }
 
-/** How a session behaves where each statement is waited for. */
-export const SEQUENTIAL = {
+/** How a session may differ from one on which each statement is waited for. */
+export type SessionTraits = Pick<Session, 'pipelines' | 'takesSeveralCommands' | 'beginsAsReader' | 'hasJustAnswered'>
+
+/** Each statement is waited for. */
+export const SEQUENTIAL: SessionTraits = {
   pipelines: false,
   takesSeveralCommands: false,
   beginsAsReader: false,
@@ -38,7 +41,7 @@ export const SEQUENTIAL = {
 }
 
 /** A session on one of Kysely's connections. */
-export function kyselySession(connection: DatabaseConnection, requestContext?: unknown): Session {
+export function kyselySession(connection: DatabaseConnection, traits?: Partial<SessionTraits>): Session {
   const execute = (statement: Prepared, values: Values) => {
     const { sql, query, queryId } = statement
     const parameters = statement.parameters(values, session.requestContext)
@@ -46,8 +49,9 @@ export function kyselySession(connection: DatabaseConnection, requestContext?: u
   }
   const session: Session = {
     ...SEQUENTIAL,
+    ...traits,
     connection,
-    requestContext,
+    requestContext: undefined,
     commands: new Map(),
     rows: async (statement, values) => (await execute(statement, values)).rows,
     value: async <Value>(statement: Prepared, values: Values) => {

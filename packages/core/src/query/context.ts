@@ -1,3 +1,4 @@
+import { DEFAULT_LIMITS } from '../model/default-limits.ts'
 import { type AnyKysely, databaseOf } from './dialect/database.ts'
 import type { Dialect } from './dialect/dialect.ts'
 import { dialects } from './dialect/dialects.ts'
@@ -12,8 +13,6 @@ export interface QueryContext {
   readonly maxAnswer: number
 }
 
-export const DEFAULT_MAX_ANSWER = 32 * 1024 * 1024
-
-export function queryContext(db: AnyKysely, maxAnswer: number = DEFAULT_MAX_ANSWER): QueryContext {
+export function queryContext(db: AnyKysely, maxAnswer: number = DEFAULT_LIMITS.maxAnswer): QueryContext {
   return { db, dialect: dialects[databaseOf(db)], names: namesOf(db), maxAnswer }
 }

@@ -1,3 +1,4 @@
+import { DEFAULT_LIMITS } from '../model/default-limits.ts'
 import { checkModel, type Model } from '../model/model.ts'
 import { problemId } from './component-id.ts'
 import { componentsIn } from './components.ts'
@@ -7,7 +8,6 @@ import type { OpenApiDocument, OpenApiTag, PathItem } from './openapi-document.t
 import {
   checkOpenApiOptions,
   DEFAULT_INFO,
-  DEFAULT_LIMITS,
   OPENAPI_OPTIONS,
   type OpenApiOptions,
   SERVICE_OPTIONS,

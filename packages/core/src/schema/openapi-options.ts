@@ -12,7 +12,6 @@ import {
 import type { PageLimits } from './parameters.ts'
 
 export const DEFAULT_INFO: OpenApiInfo = { title: 'API', version: '1.0.0' }
-export const DEFAULT_LIMITS: PageLimits = { defaultPage: 20, maxPage: 100 }
 
 /** What the model does not say about a service, and its document has to. */
 export interface OpenApiOptions {

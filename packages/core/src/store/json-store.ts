@@ -2,6 +2,7 @@ import { withRetries } from '../connection/retries.ts'
 import { sessionPool } from '../connection/session-pool.ts'
 import { CrudError, invalid, notFound, type Problem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
+import { DEFAULT_LIMITS } from '../model/default-limits.ts'
 import type { Id } from '../model/ids.ts'
 import { checkModel, type Model, type Resource } from '../model/model.ts'
 import type { BodyOperation } from '../model/operations.ts'
@@ -11,7 +12,7 @@ import { readBody } from '../plan/body/read-body.ts'
 import type { Permit } from '../plan/decide/planned-actions.ts'
 import { refusalOfChoice } from '../plan/plan-create.ts'
 import { checkId, requireId } from '../plan/plan-update.ts'
-import { DEFAULT_MAX_ANSWER, queryContext } from '../query/context.ts'
+import { queryContext } from '../query/context.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
 import { HIGHEST_MAX_ANSWER } from '../query/reads/answer-size.ts'
 import { statementsOf } from '../query/statements.ts'
@@ -38,7 +39,7 @@ export interface JsonStore {
   /** Without an id: the body carries it. */
   replace(at: Address, id: Id | undefined, body: unknown, asked?: Asked): Promise<WrittenRecord>
   patch(at: Address, id: Id, body: unknown, asked?: Asked): Promise<WrittenRecord>
-  delete(at: Address, id: Id, asked?: Asked): Promise<undefined>
+  delete(at: Address, id: Id, asked?: Asked): Promise<void>
   /** Everything that is wrong with the body of a write, as far as the body alone tells. `id`: the record's, if the path names it. */
   bodyProblems(at: Address, operation: BodyOperation, body: unknown, id?: Id, asked?: Asked): readonly Problem[]
 }
@@ -87,7 +88,7 @@ export function createJsonStore(
   beforeWriting?: BeforeWriting,
 ): JsonStore {
   checkModel(model)
-  const { maxAnswer = DEFAULT_MAX_ANSWER } = limits ?? {}
+  const { maxAnswer = DEFAULT_LIMITS.maxAnswer } = limits ?? {}
   checkMaxAnswer(maxAnswer)
   const context = queryContext(db, maxAnswer)
   const statements = statementsOf(context)
@@ -175,7 +176,6 @@ export function createJsonStore(
       const blind = (await mayDeleteOwned(at.path.resource, permit)) ? blindDelete(parts, at, id) : undefined
       const readCurrent = readToDelete(parts, at, id)
       await write(parts, { at, id, requestContext, permit, alwaysWrites: true, blind, ...ANSWERED, readCurrent })
-      return undefined
     },
     bodyProblems(at, operation, body, id, { hidden } = BY_NOBODY) {
       const problems: Problem[] = []

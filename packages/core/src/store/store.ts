@@ -1,14 +1,13 @@
 import { CrudError, invalid, shortened, writtenButTooLarge } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import { ownedPath, topPath } from '../model/collection-path.ts'
+import { DEFAULT_LIMITS } from '../model/default-limits.ts'
 import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
 import { didYouMean } from '../model/suggest.ts'
 import { checkedAddress, checkedId } from './check-ids.ts'
 import { createJsonStore, type JsonStore, type StoreOptions, type WrittenRecord } from './json-store.ts'
 import type { Collection, CreateOptions, Page, Store } from './store-types.ts'
-
-const DEFAULT_PAGE = 20
 
 /**
  * The records of a model in a database, without HTTP: find, list, create, replace, patch and delete, by the same rules
@@ -47,9 +46,7 @@ function collection(store: JsonStore, at: Address): Collection {
     create: async (body, options) => written(await store.create(checkedAddress(at), body, idOf(options))),
     replace: async (id, body) => written(await store.replace(at, checkedId(at, id), body)),
     patch: async (id, body) => written(await store.patch(at, checkedId(at, id), body)),
-    delete: async (id) => {
-      await store.delete(at, checkedId(at, id))
-    },
+    delete: async (id) => await store.delete(at, checkedId(at, id)),
     owned: (id, relation) =>
       collection(store, { path: ownedPath(at.path, relation as string), owners: [...at.owners, id] }),
   }
@@ -57,7 +54,7 @@ function collection(store: JsonStore, at: Address): Collection {
 
 function rangeOf(page: Page = {}) {
   checkOptions('list', page, ['limit', 'offset'])
-  const { limit = DEFAULT_PAGE, offset = 0 } = page
+  const { limit = DEFAULT_LIMITS.defaultPage, offset = 0 } = page
   if (Number.isSafeInteger(limit) && limit >= 1 && Number.isSafeInteger(offset) && offset >= 0) return { limit, offset }
   throw new CrudError(invalid([{ pointer: '', message: 'limit is an integer from 1, offset an integer from 0' }]))
 }

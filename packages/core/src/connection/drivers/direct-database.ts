@@ -7,12 +7,11 @@ const NO_ROWS: readonly never[] = []
 
 /** Runs statements on the SQLite database itself: each is done when the call returns. */
 export class DirectDatabase {
-  /** A session of the store waits in the middle of its work, and relies on nobody else writing on the connection. */
-  isHeld = false
   readonly #database: SqliteDatabaseLike
   readonly #kept: (sql: string) => SharedStatement | undefined
   readonly #keptPlucked: (sql: string) => DirectStatement | undefined
   readonly #open: OpenRows
+  #isHeld = false
 
   constructor(database: SqliteDatabaseLike, kept: (sql: string) => SharedStatement | undefined, open: OpenRows) {
     this.#database = database
@@ -21,12 +20,22 @@ export class DirectDatabase {
     this.#open = open
   }
 
+  /** A session begins to hold the connection. It may wait in the middle of its work, and nobody else may write meanwhile. */
+  hold(): void {
+    this.#isHeld = true
+  }
+
+  /** The session is done. */
+  release(): void {
+    this.#isHeld = false
+  }
+
   /**
    * Whether the connection is free: no transaction is open that statements would become part of, nobody is in the middle of
    * reading rows, which shows the database as it was earlier, and no session holds it.
    */
   get isPossible(): boolean {
-    return this.#database.inTransaction === false && this.#open.iterations === 0 && !this.isHeld
+    return this.#database.inTransaction === false && this.#open.iterations === 0 && !this.#isHeld
   }
 
   /**

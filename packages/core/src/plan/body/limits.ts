@@ -1,4 +1,5 @@
 import type { Problem } from '../../errors.ts'
+import { DEFAULT_LIMITS } from '../../model/default-limits.ts'
 
 /** How much one body may hold. */
 export interface BodyLimits {
@@ -8,12 +9,10 @@ export interface BodyLimits {
   readonly maxDepth: number
 }
 
-const DEFAULTS: BodyLimits = { maxItems: 10_000, maxDepth: 64 }
-
 /** The limits with the defaults for those that are undefined. Throws a TypeError for one that is not a positive integer. */
 export function bodyLimitsOf({
-  maxItems = DEFAULTS.maxItems,
-  maxDepth = DEFAULTS.maxDepth,
+  maxItems = DEFAULT_LIMITS.maxItems,
+  maxDepth = DEFAULT_LIMITS.maxDepth,
 }: Partial<BodyLimits> = {}): BodyLimits {
   const limits: BodyLimits = { maxItems, maxDepth }
   for (const [name, value] of Object.entries(limits)) {
