@@ -49,7 +49,7 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
   })
 }
 
-/** A name that an outer instance has is taken too: in TypeScript, the name has one type on all instances. */
+/** A name is also taken if an outer instance has it. TypeScript gives a name the same type on all instances. */
 function decorate(fastify: FastifyInstance, name: string, store: Store): void {
   if (name in fastify) {
     const advice = "give this store another name, such as decorator: 'shop', or none: decorator: false"
@@ -58,12 +58,13 @@ function decorate(fastify: FastifyInstance, name: string, store: Store): void {
   fastify.decorate(name, store)
 }
 
-const answered = new WeakMap<object, Set<string>>()
+/** The prefixes of a server whose unknown paths are answered already. Fastify takes one such handler for each prefix. */
+const answeredPrefixes = new WeakMap<object, Set<string>>()
 
-/** A path below the prefix that is none of ours. At the root of the server that is the application's own affair. */
+/** Answers paths below the prefix that no route has. Without a prefix these are the application's own affair. */
 function answerUnknownPaths(scope: FastifyInstance): void {
-  const prefixes = answered.get(scope.server) ?? new Set()
-  answered.set(scope.server, prefixes)
+  const prefixes = answeredPrefixes.get(scope.server) ?? new Set()
+  answeredPrefixes.set(scope.server, prefixes)
   if (scope.prefix === '' || scope.prefix === '/' || prefixes.has(scope.prefix)) return
   prefixes.add(scope.prefix)
   scope.setNotFoundHandler((request, reply) => sendProblem(nothingAt(request.url), request, reply))

@@ -10,8 +10,8 @@ import { refuseOthers } from './refuse-others.ts'
 import type { Handlers } from './replaced-endpoint.ts'
 
 /**
- * Registers the routes of every resource of a model: one for each path, which takes all methods, as a server of a
- * thousand resources would take long to start with one for each endpoint.
+ * Registers one route for each path of a model. It takes all methods: with a route for each method, a server of a thousand
+ * resources would take long to start.
  */
 export function addRoutes(
   fastify: FastifyInstance,

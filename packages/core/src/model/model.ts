@@ -2,7 +2,7 @@ import type { Descriptors } from './descriptors.ts'
 import type { IdKind } from './ids.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** How a value is stored; each kind has one codec per database. */
+/** How a value is stored. For each kind, the dialects say how a parameter carries it and how it becomes JSON. */
 export type StorageKind = 'string' | 'date' | 'integer' | 'number' | 'boolean' | 'json'
 
 export interface Field {

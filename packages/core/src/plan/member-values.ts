@@ -1,10 +1,10 @@
-/** The values of a resource's members, each at the member's position; undefined where nothing is said of a member. */
+/** What is said of a resource's members. The value of each member is at its position; undefined where nothing is said of it. */
 export type MemberValues = readonly unknown[]
 
-/** The bits of a small integer, which is a quick key of a map, tell this many positions apart. */
+/** V8 finds small integers in a map the fastest. Each has a bit for so many positions. */
 const BITS = 30
 
-/** A key that is the same for all values of a resource that say something of the same members. */
+/** A key for the set of members that the values say something of: equal for equal sets of one resource. */
 export function keyOf(values: MemberValues): string | number {
   if (values.length > BITS) return `set ${positionsOf(values)}`
   let key = 0
@@ -12,7 +12,7 @@ export function keyOf(values: MemberValues): string | number {
   return key
 }
 
-/** The positions of the members that have a value. */
+/** The positions of the members that the values say something of. */
 export function positionsOf(values: MemberValues): readonly number[] {
   return Array.from(values.keys()).filter((position) => values[position] !== undefined)
 }

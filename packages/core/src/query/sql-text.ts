@@ -41,7 +41,7 @@ export function join(parts: readonly Sql[], separator: Sql = sql`, `): Sql {
   return sql`${sql.join([...parts], separator)}`
 }
 
-/** A string constant. Only for names that the model knows: property names of JSON. */
+/** A string constant in a statement. Never a value of a request: those go into slots. */
 export function constant(text: string): Sql {
   return sql.raw(`'${text.replaceAll("'", "''")}'`)
 }

@@ -16,7 +16,7 @@ export type SelectedProperty =
   /** Without a selection only the ids. */
   | { readonly kind: 'link'; readonly link: Link; readonly records: Selection | undefined }
   | { readonly kind: 'owned'; readonly owns: Owns; readonly records: Selection }
-  /** All records below one of a self-owned kind, in one flat list: a query cannot nest them, `nestTrees` does. */
+  /** All records below one of a self-owned kind, in one flat list. A query cannot nest them; `nestedJson` does. */
   | { readonly kind: 'descendants'; readonly owns: Owns; readonly records: Selection }
   /** Children that are in such a list. */
   | { readonly kind: 'children'; readonly owns: Owns }
