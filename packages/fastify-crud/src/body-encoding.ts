@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { shortened } from '@fastify-crud/core/internal'
 import type { FastifyBodyParser, FastifyInstance, preParsingHookHandler } from 'fastify'
-import { refused } from './request.ts'
+import { invalidRequest } from './request.ts'
 
 /**
  * Parses JSON as the application's instance does, but refuses what is not UTF-8: fastify's own parser puts U+FFFD in its
@@ -12,7 +12,7 @@ export function addJsonParser(scope: FastifyInstance): void {
   const parseText = scope.getDefaultJsonParser(onProtoPoisoning, onConstructorPoisoning)
   const parse: FastifyBodyParser<Buffer> = (request, body, done) => {
     if (isUtf8(body)) parseText(request, body.toString(), done)
-    else done(refused([{ pointer: '', message: 'the body is not UTF-8' }]))
+    else done(invalidRequest([{ pointer: '', message: 'the body is not UTF-8' }]))
   }
   try {
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
@@ -21,8 +21,9 @@ export function addJsonParser(scope: FastifyInstance): void {
   }
 }
 
-/** What is wrong with the media type of a body; undefined if it is JSON in UTF-8. Nearly always it is the type alone. */
+/** What is wrong with the media type of a body; undefined if it is JSON in UTF-8. */
 export function mediaTypeError(type: string): Error | undefined {
+  // Nearly every request has exactly this.
   if (type === 'application/json') return undefined
   const [media = '', ...parameters] = type.split(';')
   if (JSON_TYPE.test(media) && !parameters.some(isOtherCharset)) return undefined
@@ -38,8 +39,8 @@ function isOtherCharset(parameter: string): boolean {
 }
 
 /**
- * Refuses a body in a content encoding that no hook of the application has decoded: one that does either puts another
- * stream in the place of the body, or removes the header.
+ * Refuses a body in a content encoding, unless a hook of the application has decoded it. Such a hook either puts another stream in
+ * the place of the body, or removes the header.
  */
 export const refuseEncoded: preParsingHookHandler = ({ method, headers, raw }, _reply, payload, done) => {
   const encoding = headers['content-encoding']

@@ -23,8 +23,8 @@ const HIDDEN = { schema: { hide: true }, url: '' } as const
  * Describes the routes of a registration: at `openapi.path`, and in the document of an `@fastify/swagger` that was
  * registered before. Both documents are made when they are first asked for, so that the start need not wait for them.
  *
- * Our routes are hidden from `@fastify/swagger`, and the first one that it looks at adds all of them: it would take
- * seconds for a large model, and repeat in each operation what all of them share.
+ * The routes themselves are hidden from `@fastify/swagger`: for a large model it would take seconds, and repeat in each operation what
+ * all of them share. Instead, the first route that it looks at adds the document of all.
  */
 export function documentRoutes(fastify: FastifyInstance, options: CrudOptions, limits: Limits): RouteConfig {
   const { path, ...openapi } = options.openapi ?? {}

@@ -3,7 +3,7 @@ import type { Address, Asked, JsonStore, Operation, Resource, WrittenRecord } fr
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Action, Limits } from './options.ts'
-import { bodyId, pageOf, pathId, refused, unknownKeys } from './request.ts'
+import { bodyId, invalidRequest, pageOf, pathId, unknownKeys } from './request.ts'
 import { withoutHidden } from './without-hidden.ts'
 
 /** What an endpoint answers: JSON text, or the record that a write left; undefined: there is nothing to say. */
@@ -121,7 +121,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
 export async function answerOf(endpoint: Endpoint, store: JsonStore, call: Call): Promise<Answer> {
   // A list checks its whole query at once.
   const problems = endpoint.operation === 'list' ? [] : unknownKeys(call.request)
-  if (problems.length > 0) throw refused([...problems, ...bodyProblems(endpoint, store, call)])
+  if (problems.length > 0) throw invalidRequest([...problems, ...bodyProblems(endpoint, store, call)])
   const answer = await endpoint.answer(store, call)
   const { hidden } = call.asked
   return hidden === undefined || answer === undefined ? answer : visible(answer, call.at.path.resource, hidden)

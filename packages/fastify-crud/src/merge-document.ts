@@ -7,7 +7,7 @@ import {
   toOpenApi30,
 } from '@fastify-crud/core/schema'
 
-/** A document of an application that is being made. */
+/** An application's own document, which is still being made. */
 export interface TargetDocument {
   openapi?: string
   readonly servers?: readonly { readonly url: string; readonly variables?: ServerVariables }[]

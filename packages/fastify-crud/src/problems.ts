@@ -4,7 +4,7 @@ import { errorKinds } from '@fastify-crud/core/internal'
 import { PROBLEM_MEDIA_TYPE, problemType } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Seconds after which a client may try again what other writers got in the way of. */
+/** How long a client should wait before it sends a request again that others were in the way of, in seconds. */
 const RETRY_AFTER_S = '1'
 
 /** The body of every error, by RFC 9457. */
@@ -17,7 +17,7 @@ export interface ProblemBody {
   readonly errors: readonly Problem[]
 }
 
-/** Any error as the body that a client is sent. What it did not cause itself, it is told nothing of. */
+/** Any error as the body that a client is sent. Of errors that the client did not cause, the body tells nothing. */
 export function toProblem(error: unknown, replyStatus = 200): ProblemBody {
   if (error instanceof CrudError) return problem(error.code, error.status, error.message, error.errors)
   const { statusCode, message, code } = error as { statusCode?: unknown; message?: unknown; code?: unknown }

@@ -2,7 +2,7 @@ import { CrudError } from '@fastify-crud/core'
 import type { onRequestHookHandler } from 'fastify'
 import { mediaTypeError } from './body-encoding.ts'
 
-/** Refuses what a path does not take, whatever its body: a method that it does not have, a body that is not JSON. */
+/** Refuses what a path does not take, before the body is read: a method that it does not have, a media type other than JSON. */
 export function refuseOthers(methods: readonly string[]): onRequestHookHandler {
   const allow = methods.join(', ')
   return ({ method, headers }, reply, done) => {

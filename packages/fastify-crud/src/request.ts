@@ -40,7 +40,7 @@ function refusedPath(request: FastifyRequest, { path, owners }: Mount): CrudErro
   const wrong = ids.filter(([param, resource]) => readId(params, param, resource) === undefined)
   // `/book/` is not the path of a record.
   if (wrong.some(([param]) => params[param] === '')) return nothingAt(request.url)
-  return refused(
+  return invalidRequest(
     wrong.map(([param, { id }]) => ({ pointer: '', message: `the ${param} in the path ${id.pathProblem}` })),
   )
 }
@@ -69,7 +69,7 @@ export function pageOf(request: FastifyRequest, { defaultPage, maxPage }: Limits
   const problems = unknownKeys(request, PAGE_KEYS)
   const limit = numberOf(query, 'limit', defaultPage, 1, maxPage, problems)
   const offset = numberOf(query, 'offset', 0, 0, Number.MAX_SAFE_INTEGER, problems)
-  if (problems.length > 0) throw refused(problems)
+  if (problems.length > 0) throw invalidRequest(problems)
   return { limit, offset }
 }
 
@@ -90,6 +90,6 @@ function numberOf(
   return standard
 }
 
-export function refused(errors: readonly Problem[]): CrudError {
+export function invalidRequest(errors: readonly Problem[]): CrudError {
   return new CrudError(invalid(errors))
 }

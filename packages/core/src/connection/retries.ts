@@ -9,8 +9,8 @@ const RETRIES = 8
 const FIRST_WAIT_MS = 5
 const LONGEST_WAIT_MS = 250
 
-/** No try begins later than this. A driver may wait for a lock itself, and that of SQLite stops the whole process meanwhile. */
-const LAST_TRY_AFTER_MS = 5_000
+/** No try begins later than this. Each may take long: a driver may wait for a lock itself, and SQLite's stops the process meanwhile. */
+const NO_TRY_AFTER_MS = 5_000
 
 /**
  * Does work, and tries it again while the database says that others are in the way or that the connection was lost.
@@ -23,7 +23,7 @@ export async function withRetries<Result>(db: AnyKysely, work: () => Promise<Res
     try {
       return await work()
     } catch (error) {
-      const isLast = attempt >= RETRIES || performance.now() - begun > LAST_TRY_AFTER_MS
+      const isLast = attempt >= RETRIES || performance.now() - begun > NO_TRY_AFTER_MS
       checkRetry(db, error, isLast)
     }
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt)

@@ -71,13 +71,13 @@ export async function inTransaction<Result>(
   }
 }
 
-/** SQLite: keeps nobody from writing until it writes itself, which fails as busy if others have written since it first read. */
+/** SQLite: nobody is kept from writing until this transaction writes. That fails as busy if others have written since its first read. */
 const AS_READER = transaction('begin')
 
 /**
- * The same on SQLite for work that reads before it writes: as a reader at first. If it may not write then, as others have written
- * meanwhile, all of it is done again in a transaction that writes from the start. What SQLite has waited for itself, at the first
- * read or at the commit, is not done again.
+ * The same on SQLite for work that reads before it writes. The transaction begins as a reader. If others have written by the time it
+ * writes, SQLite refuses that, and all of the work is done again in a transaction that writes from the start. The work is not done
+ * again if the first read or the commit is refused: there SQLite has waited already.
  */
 export async function inReadersTransaction<Seen, Result>(
   session: Session,

@@ -4,8 +4,8 @@ import type { Id } from '../model/ids.ts'
 import type { Resource } from '../model/model.ts'
 
 /**
- * The address, if its owners' ids are ids. A program may hand in anything, such as the text of a path: that is refused, for to
- * say that there is no such record would hide the mistake.
+ * The address, if its owners' ids are ids. A program may hand in anything, such as the text of a path. That is refused: the answer that
+ * there is no such record would hide the mistake.
  */
 export function checkedAddress(at: Address): Address {
   const { resource, relations } = at.path

@@ -96,7 +96,7 @@ export function createJsonStore(
   const parts: WriteParts = { context, statements, sessions, beforeWriting }
   const bodyLimits = bodyLimitsOf(limits)
 
-  /** Adds every problem to the list; what it returns is complete only if there is none. */
+  /** Reads a body as a draft, and adds every problem to the list. The draft is complete only if there is none. */
   function readDraft(
     { path }: Address,
     operation: BodyOperation,

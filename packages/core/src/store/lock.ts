@@ -16,7 +16,10 @@ export interface Lock {
   readonly values: { readonly id: Id }
 }
 
-/** Of the topmost owner, or of the record itself; undefined for a new record, and where the database has one writer at a time. */
+/**
+ * The lock of the topmost owner, or of the record itself if it has no owner. Undefined for a new record without an owner, and where
+ * the database has one writer at a time.
+ */
 export function lockOf(
   { dialect }: QueryContext,
   statements: Statements,
@@ -29,7 +32,7 @@ export function lockOf(
   return { statement: statements.lock(resource), resource, values: { id: topId } }
 }
 
-/** A transaction that takes the lock, if the session takes several commands at once: the one that begins goes with the one that locks. */
+/** Where the session takes several commands at once, the text that begins the transaction also takes the lock. */
 export function transactionWith(session: Session, context: QueryContext, lock: Lock | undefined): Boundaries {
   const { begin } = context.dialect
   if (lock === undefined || !session.takesSeveralCommands) return transaction(begin)
@@ -37,7 +40,10 @@ export function transactionWith(session: Session, context: QueryContext, lock: L
   return transaction(`${begin}; ${lock.statement.withConstants({ id })}`)
 }
 
-/** Elsewhere the lock is a statement of its own. The work comes behind it, in the same message if the session pipelines. */
+/**
+ * Does work behind the lock. Unless {@link transactionWith} has taken it, the lock is a statement of its own, in the same message as the
+ * work if the session pipelines.
+ */
 export async function behindLock<Result>(
   session: Session,
   lock: Lock | undefined,

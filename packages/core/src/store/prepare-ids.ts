@@ -4,7 +4,7 @@ import type { Statements } from '../query/statements.ts'
 import { type NewIds, noteReserved, reserveValues } from '../query/steps/new-ids.ts'
 import type { WriteParts } from './write-request.ts'
 
-/** Sees to it that chosen ids are not given again, and reserves the ids that several new rows of a resource need. */
+/** Keeps the database from assigning ids that clients chose, and reserves those that several new rows of a resource need. */
 export async function prepareIds(
   { context, statements }: WriteParts,
   session: Session,

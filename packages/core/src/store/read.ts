@@ -17,7 +17,7 @@ import type { PageRange } from './store-types.ts'
 export type ReadValue = Session['value']
 
 /**
- * The whole record, or a selection, as the database writes it, which {@link shown} makes JSON text of; undefined if it is too large
+ * The whole record, or a selection, as the database writes it: {@link shown} makes it what a client sees. Undefined if it is too large
  * for an answer. Fails with `CRUD_ERR_NOT_FOUND` if there is none with the id at the address.
  */
 export async function readRecord(
@@ -58,8 +58,8 @@ function isTooLarge(json: string, maxAnswer: number): boolean {
 const OPENING_BRACE = 123
 
 /**
- * Reads; undefined as well if that is so large that the database itself cannot build it. In a transaction PostgreSQL does nothing
- * more then.
+ * What is read; undefined also if it is so large that the database itself cannot build it. Not for a transaction: after such an error,
+ * PostgreSQL refuses all else in it.
  */
 export async function unlessTooLarge<Read>(read: () => Promise<Read>): Promise<Read | undefined> {
   try {

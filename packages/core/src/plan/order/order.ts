@@ -116,16 +116,16 @@ function unlinksOfAll(changes: Changes, steps: OrderedStep[]): void {
 
 /** Two resources may declare the two directions of one link table, but one step is enough. */
 function unlinkAll(link: Link, side: 'from' | 'to', ids: readonly Id[], steps: OrderedStep[]): void {
-  const column = columnOf(link, side)
+  const column = columnAt(link, side)
   const isThere = steps.some((one) => {
     if (one.step !== 'unlinkAll' || one.relation.table !== link.table) return false
-    return columnOf(one.relation, one.side) === column
+    return columnAt(one.relation, one.side) === column
   })
   if (!isThere) steps.push({ step: 'unlinkAll', relation: link, side, ids })
 }
 
 /** The column that a side of a link table is. */
-function columnOf({ fromColumn, toColumn }: Link, side: 'from' | 'to'): string {
+function columnAt({ fromColumn, toColumn }: Link, side: 'from' | 'to'): string {
   return side === 'from' ? fromColumn : toColumn
 }
 
