@@ -1,7 +1,7 @@
 import type { ModelProblem } from '../errors.ts'
 import { buildingOf, columnOf, type ResourceDraft } from './draft.ts'
 import { fieldCheck, problemsOfFieldSchema } from './field-check.ts'
-import { fieldOptionsOf, problemsOfFieldOptions } from './field-options.ts'
+import { fieldOptionsOf, isHidden, problemsOfFieldOptions } from './field-options.ts'
 import { looksLikeJsonSchema, whyForeign } from './foreign-schema.ts'
 import { isOptional } from './json-schema.ts'
 import type { Field } from './model.ts'
@@ -22,12 +22,18 @@ export function buildFields(draft: ResourceDraft, problems: ModelProblem[]): voi
       continue
     }
     const field = buildField(draft, name, schema, place, problems)
-    if (field === undefined) continue
-    draft.fields.push(field)
-    draft.members.push(field)
-    draft.properties.push(field)
-    draft.names.set(name, { is: 'field', field })
+    if (field !== undefined) addField(draft, field)
   }
+}
+
+/** Adds a field to its resource. A hidden one is part of the row, but of no body and no record. */
+export function addField(draft: ResourceDraft, field: Field): void {
+  buildingOf(draft).usedColumns.add(field.name)
+  draft.fields.push(field)
+  draft.members.push(field)
+  if (isHidden(field)) return
+  draft.properties.push(field)
+  draft.names.set(field.name, { is: 'field', field })
 }
 
 function buildField(

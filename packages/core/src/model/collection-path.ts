@@ -42,3 +42,9 @@ export function ownedPath(path: CollectionPath, relation: string): CollectionPat
   owned.set(owns, found)
   return found
 }
+
+/** The path of the same collection in another model of the same descriptors. */
+export function pathIn(model: Model, { resource, relations }: CollectionPath): CollectionPath {
+  const top = relations[0]?.source ?? resource
+  return relations.reduce((path, { name }) => ownedPath(path, name), topPath(model, top.key))
+}

@@ -1,13 +1,8 @@
-import { ModelError, type ModelProblem } from '../errors.ts'
+import { ModelError } from '../errors.ts'
 import { buildFields } from './build-fields.ts'
-import { buildRelations } from './build-relations.ts'
-import { buildUniques } from './build-uniques.ts'
-import { checkDescriptor } from './check-descriptor.ts'
-import { checkInsertable } from './check-insertable.ts'
-import { checkTableNames } from './check-table-names.ts'
+import { buildResources } from './build-resources.ts'
 import type { Descriptors, KnownEntries } from './descriptors.ts'
-import { finish, newResource, type ResourceDraft } from './draft.ts'
-import type { Model, Resource } from './model.ts'
+import type { Model } from './model.ts'
 
 /**
  * Checks a whole model once and freezes it.
@@ -29,23 +24,5 @@ export function defineResources<const D extends Descriptors<keyof D & string>>(
   if (typeof descriptors !== 'object' || descriptors === null) {
     throw new ModelError([{ place: 'resources', message: 'must be an object with a descriptor for each resource' }])
   }
-  const problems: ModelProblem[] = []
-  const drafts = new Map<string, ResourceDraft>()
-  for (const [key, descriptor] of Object.entries(descriptors)) {
-    if (checkDescriptor(key, descriptor, problems)) drafts.set(key, newResource(key, descriptor))
-  }
-  // Relations can only be checked if all descriptors are sound.
-  if (drafts.size < Object.keys(descriptors).length) throw new ModelError(problems)
-  if (drafts.size === 0 && problems.length === 0) problems.push({ place: 'resources', message: 'there is no resource' })
-
-  for (const draft of drafts.values()) buildFields(draft, problems)
-  buildRelations(drafts, problems)
-  for (const draft of drafts.values()) buildUniques(draft, problems)
-  checkTableNames(drafts, problems)
-  if (problems.length === 0) checkInsertable(drafts, problems)
-  if (problems.length > 0) throw new ModelError(problems)
-
-  const resources = new Map<string, Resource>()
-  for (const draft of drafts.values()) resources.set(draft.key, finish(draft))
-  return Object.freeze({ descriptors, resources })
+  return Object.freeze({ descriptors, resources: buildResources(descriptors, buildFields) })
 }

@@ -47,7 +47,19 @@ function complain(...words: unknown[]): never {
 
 /** A schema without the keywords that say nothing about values. */
 function meaningOf(schema: JsonSchema): JsonSchema {
-  const { $schema, title, description, examples, default: _, $async, readOnly, writeOnly, summary, ...meaning } = schema
+  const {
+    $schema,
+    title,
+    description,
+    examples,
+    default: _,
+    $async,
+    readOnly,
+    writeOnly,
+    summary,
+    access,
+    ...meaning
+  } = schema
   return meaning
 }
 

@@ -1,25 +1,39 @@
+import { fieldAccessOf, problemsOfFieldAccess } from './field-access.ts'
 import { described } from './foreign-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Field, Member } from './model.ts'
 
+/** Options that are true or false. */
+const FLAGS = ['readOnly', 'writeOnly', 'summary'] as const
+
 /** Who may see and set a field: keywords of its schema. Only at the top of the schema do they mean anything. */
-export const FIELD_OPTIONS = ['readOnly', 'writeOnly', 'summary'] as const
+export const FIELD_OPTIONS = [...FLAGS, 'access'] as const
 
 /** Reads the options off a field's schema. */
-export function fieldOptionsOf(schema: JsonSchema): Pick<Field, 'readOnly' | 'writeOnly' | 'inSummary'> {
+export function fieldOptionsOf(schema: JsonSchema): Pick<Field, 'readOnly' | 'writeOnly' | 'inSummary' | 'access'> {
   const writeOnly = schema.writeOnly === true
-  return { readOnly: schema.readOnly === true, writeOnly, inSummary: !writeOnly && schema.summary !== false }
+  return {
+    readOnly: schema.readOnly === true,
+    writeOnly,
+    inSummary: !writeOnly && schema.summary !== false,
+    access: fieldAccessOf(schema),
+  }
 }
 
 /** What is wrong with the options of a field. */
 export function problemsOfFieldOptions(schema: JsonSchema): readonly string[] {
-  const problems = FIELD_OPTIONS.filter((option) => !['undefined', 'boolean'].includes(typeof schema[option])).map(
+  const problems = FLAGS.filter((option) => !['undefined', 'boolean'].includes(typeof schema[option])).map(
     (option) => `'${option}' must be true or false, not ${described(schema[option])}`,
   )
   if (schema.readOnly === true && schema.writeOnly === true) {
     problems.push("a field cannot be both 'readOnly' and 'writeOnly': nobody could set it, and nobody could see it")
   }
-  return problems
+  return [...problems, ...problemsOfFieldAccess(schema)]
+}
+
+/** Whether the callers of the model may neither see nor set the field. For them it is like one that does not exist. */
+export function isHidden({ readOnly, writeOnly }: Pick<Field, 'readOnly' | 'writeOnly'>): boolean {
+  return readOnly && writeOnly
 }
 
 /** Whether only the database gives new rows a value of the field: no body may, and there is no default to take. */

@@ -25,10 +25,18 @@ export interface Field {
   readonly writeOnly: boolean
   /** Whether other records show it where they show this one, but do not own it. */
   readonly inSummary: boolean
+  /** Which callers may see and set it; undefined: all of them. The three flags above hold for the callers of this model. */
+  readonly access: FieldAccess | undefined
   /** Its index in `members`. */
   readonly position: number
   /** Lists what is wrong with a value that is not null. */
   check(value: unknown): readonly ValueProblem[]
+}
+
+/** The roles of which a caller has to have one; undefined: every caller may. */
+export interface FieldAccess {
+  readonly View: readonly string[] | undefined
+  readonly Edit: readonly string[] | undefined
 }
 
 /** What is wrong with a value, and where in it: a JSON pointer, `''` for the value itself. */

@@ -1,0 +1,45 @@
+import { addField } from './build-fields.ts'
+import { buildResources } from './build-resources.ts'
+import { type Field, type Model, resourceOf } from './model.ts'
+
+/**
+ * The model as callers with these roles have it. A field that they may only see is read-only in it, and one that they may
+ * only set is write-only. A field of which they may do neither is hidden: it is in no record and no body, but it stays part
+ * of the row. The model itself has every field as the system sees it.
+ *
+ * Returns the model itself if nothing differs. Otherwise each call builds another one, so keep what it returns.
+ */
+export function modelFor(model: Model, roles: ReadonlySet<string>): Model {
+  const differs = fieldsOf(model).some((field) => fieldFor(field, roles) !== field)
+  if (!differs) return model
+  const resources = buildResources(model.descriptors, (draft) => {
+    for (const field of resourceOf(model, draft.key).fields) addField(draft, fieldFor(field, roles))
+  })
+  return Object.freeze({ descriptors: model.descriptors, resources })
+}
+
+/** The roles that `access` of any field names. No other role makes a difference to {@link modelFor}. */
+export function rolesInFields(model: Model): ReadonlySet<string> {
+  return new Set(fieldsOf(model).flatMap(({ access }) => [...(access?.View ?? []), ...(access?.Edit ?? [])]))
+}
+
+function fieldsOf({ resources }: Model): readonly Field[] {
+  return [...resources.values()].flatMap(({ fields }) => fields)
+}
+
+function fieldFor(field: Field, roles: ReadonlySet<string>): Field {
+  const maySee = hasOneOf(field.access?.View, roles)
+  const maySet = hasOneOf(field.access?.Edit, roles)
+  if (maySee && maySet) return field
+  return Object.freeze({
+    ...field,
+    required: field.required && maySet,
+    readOnly: field.readOnly || !maySet,
+    writeOnly: field.writeOnly || !maySee,
+    inSummary: field.inSummary && maySee,
+  })
+}
+
+function hasOneOf(allowed: readonly string[] | undefined, roles: ReadonlySet<string>): boolean {
+  return allowed === undefined || allowed.some((role) => roles.has(role))
+}
