@@ -5,7 +5,7 @@ import type { Draft } from '../body/draft.ts'
 import { type Changes, isRemoved } from '../diff/changes.ts'
 import type { Diff, Listed } from '../diff/diff.ts'
 import type { Facts, Lookups } from './lookups.ts'
-import { canCollide, fingerprint, memberPointer, rowsByKey, sets } from './unique-values.ts'
+import { canCollide, fingerprint, memberPointer, rowsByKey, sets, shownNames } from './unique-values.ts'
 
 /** Refuses unique values that two records would have after the write, with the pointer of each value in the body. */
 export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | undefined {
@@ -20,19 +20,20 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
   const first = new Map<string, (typeof changed)[number]>()
   for (const one of changed) {
     if (!canCollide(one.values)) continue
-    const name = one.key.names.join(', ')
-    const print = `${one.resource.key} ${name} ${fingerprint(one.values)}`
+    const names = shownNames(one.key)
+    const print = `${one.resource.key} ${one.key.names} ${fingerprint(one.values)}`
     const twin = first.get(print)
     if (twin === undefined) first.set(print, one)
-    else for (const { pointer } of [twin, one]) collide(one.key.names, pointer, `${name} stands twice in this body`)
+    else for (const { pointer } of [twin, one]) collide(names, pointer, `${names.join(', ')} stands twice in this body`)
   }
   for (const { resource, key, values } of lookups.holders) {
     for (const [index, holder] of facts.holders.get(key) ?? []) {
       const one = values[index]
       if (one === undefined || changing.get(key)?.has(holder) || isRemoved(changes, resource, holder)) continue
-      collide(key.names, one.pointer, `another ${resource.key} has this ${key.names.join(', ')} already`)
+      const names = shownNames(key)
+      collide(names, one.pointer, `another ${resource.key} has this ${names.join(', ')} already`)
       const also = pointerToListed(listed(resource, holder), key)
-      collide(key.names, also, `${key.names.join(', ')} stands twice in this body`)
+      collide(names, also, `${names.join(', ')} stands twice in this body`)
     }
   }
   for (const { link, to, from, pointer } of changes.linked) {

@@ -1,3 +1,4 @@
+import { isHidden } from '../../model/field-options.ts'
 import type { Resource, UniqueKey } from '../../model/model.ts'
 import { pointerTo } from '../body/pointer.ts'
 import type { MemberValues } from '../member-values.ts'
@@ -21,10 +22,20 @@ export function sets(values: MemberValues, key: UniqueKey): boolean {
 
 /** The pointer to a unique key in a body: to its only property, or to the record if it has several. */
 export function memberPointer(key: UniqueKey, pointer: string): string {
-  const visible = key.members.filter((member) => member.kind !== 'ownedBy')
+  const visible = key.members.filter((member) => member.kind !== 'ownedBy').filter(isKnown)
   const [only] = visible
   if (only === undefined || visible.length > 1) return pointer
   return pointerTo(pointer, only.property)
+}
+
+/** What a refusal calls a unique key: the names of its members, without fields that are hidden. */
+export function shownNames({ names, members }: UniqueKey): readonly string[] {
+  const shown = names.filter((_, index) => isKnown(members[index] as UniqueKey['members'][number]))
+  return shown.length === 0 ? ['value'] : shown
+}
+
+function isKnown(member: UniqueKey['members'][number]): boolean {
+  return member.kind !== 'field' || !isHidden(member)
 }
 
 /** Whether two rows are known to collide if both have these values: not if one of the values is null, or not known. */
