@@ -1,5 +1,5 @@
 import type { Descriptors, ResourceDescriptor } from './descriptors.ts'
-import type { FieldValues, IsSet, SettableValues, ShownValues } from './field-types.ts'
+import type { FieldValues, IsLimited, IsSet, SettableValues, ShownValues } from './field-types.ts'
 import type { Id } from './ids.ts'
 import type { Model } from './model.ts'
 import type { ForeignKeyName, ForeignKeys, PlainRecord, RequiredNeed, ShownRelation } from './record-type.ts'
@@ -14,7 +14,7 @@ import type { Flat, IsOptional } from './value-type.ts'
  * A field with a default may be left out if the schema's type shows the default, as that of
  * `Object.assign(Type.Integer(), { default: 1 })` does.
  * TypeBox leaves options out of its types, so the type requires a field of `Type.Integer({ default: 1 })`. The same holds for
- * `readOnly` and `writeOnly`.
+ * `readOnly`, `writeOnly` and `access`. A field that only some callers may set may be left out.
  *
  * @example
  * const body: CreateBody<typeof resources, 'book'> = { title: 'Plans', publisherId: 1, authors: [{ id: 2 }] }
@@ -68,7 +68,8 @@ type MayBeLeftOut<S, V extends Verb> =
   | IsOptional<S>
   | (S extends DefaultedField ? true : false)
   | IsSet<S, 'readOnly'>
-  | (V extends 'replace' ? IsSet<S, 'writeOnly'> : false)
+  | IsLimited<S, 'Edit'>
+  | (V extends 'replace' ? IsSet<S, 'writeOnly'> | IsLimited<S, 'View'> : false)
 
 /** A schema whose type shows that it has a default. */
 interface DefaultedField {

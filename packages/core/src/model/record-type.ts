@@ -10,8 +10,9 @@ import type { Flat } from './value-type.ts'
  * A record as it is read: `id`, the fields (null where there is no value), the foreign keys of `needs.one` and
  * `knows.one`, and the related records: what it owns in full, what it needs or knows with its plain fields.
  *
- * A field that is `writeOnly` is not in it, and one with `summary: false` is not in related records, if the schema's type shows
- * that option: `Object.assign(Type.String(), { writeOnly: true })` does. TypeBox leaves options out of its types.
+ * A field that is `writeOnly` is not in it, one with `summary: false` is not in related records, and one that only some callers
+ * see (`access.View`) may be missing. The schema's type has to show that option: `Object.assign(Type.String(), { writeOnly: true })`
+ * does. TypeBox leaves options out of its types.
  *
  * @example
  * type Book = RecordOf<typeof resources, 'book'>
