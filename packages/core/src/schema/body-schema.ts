@@ -4,10 +4,12 @@ import { ownedTree } from '../model/owned-tree.ts'
 import type { RefTo } from './component-id.ts'
 import { type FieldSchemas, withDefault } from './field-schema.ts'
 import { closedObject, idOrNull, type JsonSchema, orNull } from './json-schema.ts'
+import { withSentence } from './with-sentence.ts'
 
 const ABOUT_OWN_ID = "The record's own id."
 const ABOUT_READ_ONLY = 'Read-only, and ignored here.'
 const ABOUT_STAYING = 'If it is left out, it stays as it is.'
+const ABOUT_STAYING_FOR_SOME = 'If a caller who does not see it, or cannot set it, leaves it out, it stays as it is.'
 
 /** What a body describes: a new record, or one in a PUT, or one that is replaced or patched. */
 export type BodyKind = BodyOperation | 'createInReplace'
@@ -27,7 +29,7 @@ export function bodySchema(resource: Resource, kind: BodyKind, fields: FieldSche
           break
         }
         properties[property.name] = fieldInBody(property, operation, fields.get(property.name) ?? {})
-        if (property.required && !staysIfLeftOut(property, operation)) required.push(property.name)
+        if (property.required && !mayBeLeftOut(property, operation)) required.push(property.name)
         break
       case 'owns':
         properties[property.name] = property.many ? manyInBody(property, kind, refTo) : oneInBody(property, kind, refTo)
@@ -69,14 +71,19 @@ function anyShownValues({ fields }: Resource): Record<string, JsonSchema> {
 
 function fieldInBody(field: Field, operation: BodyOperation, schema: JsonSchema): JsonSchema {
   if (operation === 'patch') return schema
-  if (!staysIfLeftOut(field, operation)) return withDefault(field, schema)
-  const { description } = schema
-  return { ...schema, description: typeof description === 'string' ? `${description} ${ABOUT_STAYING}` : ABOUT_STAYING }
+  const stays = operation === 'replace' ? whatStays(field) : undefined
+  return stays === undefined ? withDefault(field, schema) : withSentence(schema, stays)
 }
 
-/** Nobody can send back what is never shown. */
-function staysIfLeftOut({ writeOnly }: Field, operation: BodyOperation): boolean {
-  return writeOnly && operation === 'replace'
+/** Who may not set a field leaves it out, and nobody can send back what is not shown. */
+function mayBeLeftOut(field: Field, operation: BodyOperation): boolean {
+  return field.access?.Edit !== undefined || (operation === 'replace' && whatStays(field) !== undefined)
+}
+
+/** When a PUT without the field leaves it as it is; undefined: never. */
+function whatStays({ writeOnly, access }: Field): string | undefined {
+  if (writeOnly) return ABOUT_STAYING
+  return access && ABOUT_STAYING_FOR_SOME
 }
 
 function foreignKeyInBody(reference: Reference, operation: BodyOperation): JsonSchema {

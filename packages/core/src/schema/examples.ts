@@ -75,7 +75,7 @@ export class Examples {
     for (const property of resource.properties) {
       switch (property.kind) {
         case 'field': {
-          if (property.readOnly) break
+          if (!everyoneSets(property)) break
           const value = this.#value(property)
           if (value !== undefined && value !== null) body[property.name] = value
           else if (property.required) return undefined
@@ -103,7 +103,7 @@ export class Examples {
 
   /** One change is the usual PATCH. */
   #patch(resource: Resource): Example {
-    for (const field of resource.fields.filter(({ readOnly }) => !readOnly)) {
+    for (const field of resource.fields.filter(everyoneSets)) {
       const value = this.#value(field)
       if (value !== undefined && value !== null) return { [field.name]: value }
     }
@@ -122,6 +122,11 @@ export class Examples {
     if (!built.has(what)) built.set(what, build())
     return built.get(what)
   }
+}
+
+/** An example of a body fits every caller. */
+function everyoneSets({ readOnly, access }: Field): boolean {
+  return !readOnly && access?.Edit === undefined
 }
 
 function isKnown(example: Example): boolean {

@@ -4,6 +4,7 @@ import type { Components } from './components.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { hasRefs, withoutNames, withRefsBelow } from './local-refs.ts'
 import { to2020 } from './to-2020.ts'
+import { withSentence } from './with-sentence.ts'
 
 /** Every type but null, in the order in which API references show them. */
 const NOT_NULL = ['string', 'number', 'boolean', 'object', 'array']
@@ -48,7 +49,9 @@ export function valueSchemasOf(resource: Resource, components: Components<JsonSc
 /** The schema of a field's values in what is returned. */
 export function fieldInRecords(field: Field, valueSchemaOf: ValueSchemaOf): JsonSchema {
   const schema = fieldSchema(field, valueSchemaOf)
-  return field.readOnly ? { ...schema, readOnly: true } : schema
+  const marked = field.readOnly ? { ...schema, readOnly: true } : schema
+  const viewers = field.access?.View
+  return viewers === undefined ? marked : withSentence(marked, `Only ${callersWith(viewers)} see it.`)
 }
 
 /**
@@ -58,7 +61,13 @@ export function fieldInRecords(field: Field, valueSchemaOf: ValueSchemaOf): Json
  */
 export function fieldInBodies(field: Field, valueSchemaOf: ValueSchemaOf): JsonSchema {
   const schema = fieldSchema(field, valueSchemaOf)
-  return field.writeOnly ? { ...schema, writeOnly: true } : schema
+  const marked = field.writeOnly ? { ...schema, writeOnly: true } : schema
+  const editors = field.access?.Edit
+  return editors === undefined ? marked : withSentence(marked, `Only ${callersWith(editors)} can set it.`)
+}
+
+function callersWith(roles: readonly string[]): string {
+  return `callers with the role ${roles.map((role) => `\`${role}\``).join(' or ')}`
 }
 
 function fieldSchema(field: Field, valueSchemaOf: ValueSchemaOf): JsonSchema {

@@ -1,5 +1,6 @@
 import { DEFAULT_LIMITS } from '../model/default-limits.ts'
 import { checkModel, type Model } from '../model/model.ts'
+import { modelFor, rolesInFields } from '../model/model-for.ts'
 import { problemId } from './component-id.ts'
 import { componentsIn } from './components.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -34,22 +35,24 @@ import { resourceSchemasOf } from './resource-schemas.ts'
  */
 export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions = {}): OpenApiDocument {
   checkModel(model)
+  // What no caller sees or sets is not described.
+  const described = modelFor(model, rolesInFields(model))
   checkOpenApiOptions(options, [...OPENAPI_OPTIONS, ...SERVICE_OPTIONS], 'options')
   const { idPrefix = '', prefix = '/api', guarded = true, describes = () => true } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const schemas = resourceSchemasOf(model, idPrefix, guarded)
+  const schemas = resourceSchemasOf(described, idPrefix, guarded)
   const responses = operationResponses(schemas.refTo, idPrefix, guarded, options)
   const parameters = componentsIn<JsonSchema>('parameters', idPrefix)
   const context = { prefix, idPrefix, limits, describes, refTo: schemas.refTo, responses, parameters }
 
-  const mounts = mountsOf(model)
+  const mounts = mountsOf(described)
   const paths: Record<string, PathItem> = Object.fromEntries(mounts.flatMap((mount) => pathsOf(mount, context)))
   const { info = DEFAULT_INFO, servers = [{ url: '/' }], security, securitySchemes } = options
   return {
     openapi: '3.1.0',
     info,
     servers,
-    tags: tagsOf(model, options),
+    tags: tagsOf(described, options),
     ...(security && { security }),
     paths,
     components: {

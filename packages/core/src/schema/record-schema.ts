@@ -4,8 +4,8 @@ import type { FieldSchemas } from './field-schema.ts'
 import { closedObject, idOrNull, type JsonSchema, orNull } from './json-schema.ts'
 
 /**
- * A record as answers show it: all properties but write-only fields, null where there is no value. `guarded`: related records may be
- * missing, as `authorize` is asked whether the client may see them.
+ * A record as answers show it: all properties but write-only fields, null where there is no value. Fields that only some callers see
+ * may be missing. `guarded`: related records may be missing, too, as `authorize` is asked whether the client may see them.
  */
 export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo, guarded: boolean): JsonSchema {
   const properties: Record<string, JsonSchema> = { id: resource.id.schema }
@@ -31,7 +31,8 @@ export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: Re
     }
   }
   const related = new Set<string>([...resource.owns, ...resource.references, ...resource.links].map(({ name }) => name))
-  const required = Object.keys(properties).filter((name) => !guarded || !related.has(name))
+  const limited = limitedIn(resource)
+  const required = Object.keys(properties).filter((name) => !limited.has(name) && (!guarded || !related.has(name)))
   return closedObject(properties, required)
 }
 
@@ -39,7 +40,14 @@ export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: Re
 export function summarySchema(resource: Resource, fields: FieldSchemas): JsonSchema {
   const properties: Record<string, JsonSchema> = { id: resource.id.schema }
   for (const { name, inSummary } of resource.fields) if (inSummary) properties[name] = fields.get(name) ?? {}
-  return closedObject(properties, Object.keys(properties))
+  const limited = limitedIn(resource)
+  const required = Object.keys(properties).filter((name) => !limited.has(name))
+  return closedObject(properties, required)
+}
+
+/** The fields that only some callers see. */
+function limitedIn({ fields }: Resource): ReadonlySet<string> {
+  return new Set(fields.filter(({ access }) => access?.View !== undefined).map(({ name }) => name))
 }
 
 /** What a list returns. */
