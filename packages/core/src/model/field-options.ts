@@ -41,6 +41,11 @@ export function isGivenByDatabase(field: Pick<Field, 'readOnly' | 'default'>): b
   return field.readOnly && field.default === undefined
 }
 
+/** Whether the database gives new rows a value of the field where the caller may not set it. */
+export function mayBeGivenByDatabase(field: Field): boolean {
+  return field.default === undefined && (field.readOnly || field.access?.Edit !== undefined)
+}
+
 /** Whether an INSERT writes the column. */
 export function isInserted(member: Member): boolean {
   return member.kind === 'reference' || !isGivenByDatabase(member)

@@ -48,8 +48,10 @@ function checkNull(
 ): readonly TableProblem[] {
   const { name, kind, nullable } = column
   const { notNull, hasDefault, isComputed } = existing
-  if (notNull && isGiven(column)) return hasDefault || isComputed ? [] : [notGiven(table, column)]
-  if (kind === 'id' || nullable !== notNull) return []
+  const givesNothing = notNull && !hasDefault && !isComputed
+  if (notNull && isGiven(column)) return givesNothing ? [notGiven(table, column)] : []
+  if (kind === 'id') return []
+  if (nullable !== notNull) return givesNothing && mayBeGiven(column) ? [notGiven(table, column)] : []
   const what = nullable ? 'is NOT NULL, but the model allows null' : 'allows null, but the model does not'
   const alter = alteration(database, table, `ALTER COLUMN ${quoted(name)} ${nullable ? 'DROP' : 'SET'} NOT NULL`)
   return [problem('error', table, name, `${columnInModel(table, column)} ${what}${alter}`)]
@@ -60,8 +62,14 @@ function isGiven(column: ColumnLayout): boolean {
   return !isIdColumn(column) && column.isGiven
 }
 
+/** Whether some requests do not write the column. */
+function mayBeGiven(column: ColumnLayout): boolean {
+  return !isIdColumn(column) && column.mayBeGiven
+}
+
 function notGiven(table: TableLayout, column: ColumnLayout): TableProblem {
-  const what = `${columnInModel(table, column)} is NOT NULL and has no default, but its field is read-only`
+  const why = isGiven(column) ? 'its field is read-only' : 'not every caller may set its field'
+  const what = `${columnInModel(table, column)} is NOT NULL and has no default, but ${why}`
   return problem('warning', table, column.name, `${what}: give it a default, unless a trigger gives it a value`)
 }
 

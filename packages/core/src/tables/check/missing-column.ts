@@ -29,13 +29,13 @@ function reference(table: TableLayout, { name }: ColumnLayout, { layout }: Compa
   return target === undefined ? '' : `REFERENCES ${quotedTable(target)} (${quoted(key.targetColumn)})`
 }
 
-/** What the statement lacks where the table has rows, or only the database gives them values. */
+/** What the statement lacks where the table has rows, or only the database gives values to some. */
 function adviceForRows(column: ColumnLayout, database: DatabaseName): string {
   if (column.nullable) return ''
   // SQLite adds no reference with a default.
   if (isIdColumn(column)) return database === 'sqlite' ? ', which needs an empty table' : FOR_ROWS
   if (column.default !== undefined) return ''
-  return column.isGiven ? ', with a DEFAULT' : FOR_ROWS
+  return column.mayBeGiven ? ', with a DEFAULT' : FOR_ROWS
 }
 
 const FOR_ROWS = ', with a DEFAULT for the rows that exist'

@@ -1,4 +1,4 @@
-import { isGivenByDatabase } from '../../model/field-options.ts'
+import { isGivenByDatabase, mayBeGivenByDatabase } from '../../model/field-options.ts'
 import type { IdKind } from '../../model/ids.ts'
 import type { JsonSchema } from '../../model/json-schema.ts'
 import {
@@ -26,6 +26,8 @@ export interface FieldColumn extends NamedColumn {
   readonly schema: JsonSchema
   /** Whether only the database gives new rows a value: no request writes the column. */
   readonly isGiven: boolean
+  /** Whether only the database gives some new rows a value: not every caller may set the field. */
+  readonly mayBeGiven: boolean
   /** What the model has for rows without a value; `undefined` where it has nothing. */
   readonly default: unknown
 }
@@ -162,6 +164,7 @@ function fieldColumn(key: string, field: Field): FieldColumn {
     nullable: field.nullable,
     schema: field.schema,
     isGiven: isGivenByDatabase(field),
+    mayBeGiven: mayBeGivenByDatabase(field),
     default: field.default,
   }
 }
