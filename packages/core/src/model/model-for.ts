@@ -1,5 +1,6 @@
 import { addField } from './build-fields.ts'
 import { buildResources } from './build-resources.ts'
+import type { Descriptors } from './descriptors.ts'
 import { type Field, type Model, resourceOf } from './model.ts'
 
 /**
@@ -9,7 +10,7 @@ import { type Field, type Model, resourceOf } from './model.ts'
  *
  * Returns the model itself if nothing differs. Otherwise each call builds another one, so keep what it returns.
  */
-export function modelFor(model: Model, roles: ReadonlySet<string>): Model {
+export function modelFor<D extends Descriptors>(model: Model<D>, roles: ReadonlySet<string>): Model<D> {
   const differs = fieldsOf(model).some((field) => fieldFor(field, roles) !== field)
   if (!differs) return model
   const resources = buildResources(model.descriptors, (draft) => {
