@@ -113,12 +113,18 @@ describe('the store on postgres.js', () => {
   })
 
   test('writes on another connection where the server has ended the one before', async () => {
-    const options = { max: 1, connection: { application_name: 'ended' } }
+    let noteClosed = () => {}
+    const options = { max: 1, connection: { application_name: 'ended' }, onclose: () => noteClosed() }
     const db = new Kysely<Tables>({ dialect: new PostgresJSDialect({ postgres: postgres(open.location, options) }) })
     for (let n = 0; n < 3; n++) {
       const { id } = await authorsIn(db).create({ name: `a${n}` })
+      const isClosed = new Promise<void>((resolve) => {
+        noteClosed = resolve
+      })
       await sql`select pg_terminate_backend(pid, 10000) from pg_stat_activity
         where application_name = 'ended' and datname = current_database()`.execute(open.db)
+      // postgres.js throws outside of any promise if it is about to write while the connection closes.
+      await isClosed
       expect((await authorsIn(db).patch(id, { born: n })).born).toBe(n)
       expect((await authorsIn(db).find(id)).born).toBe(n)
     }
