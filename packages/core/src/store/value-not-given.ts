@@ -5,8 +5,8 @@ import type { QueryContext } from '../query/context.ts'
 const NOT_NULL = new Set(['23502', 'SQLITE_CONSTRAINT_NOTNULL'])
 
 /**
- * The error of a new row for which the database has no value of a read-only field that cannot be null. No client can mend that.
- * Undefined if the database refused something else.
+ * The error of a new row for which the database has no value of a field that cannot be null and that the caller may not set. The
+ * caller cannot mend that. Undefined if the database refused something else.
  */
 export function valueNotGiven({ names }: QueryContext, { step, cause }: StepError): Error | undefined {
   const { code, message } = cause as { code?: unknown; message?: unknown }
@@ -15,9 +15,8 @@ export function valueNotGiven({ names }: QueryContext, { step, cause }: StepErro
   const field = required.find(({ column }) => namesColumn(String(message), names.column(column)))
   if (field === undefined) return undefined
   const place = `${step.resource.key}.${field.name}`
-  return new Error(`nothing gives ${place} a value: it is read-only, so its column needs a default or a trigger`, {
-    cause,
-  })
+  const why = field.access?.Edit === undefined ? 'it is read-only' : 'not every caller may set it'
+  return new Error(`nothing gives ${place} a value: ${why}, so its column needs a default or a trigger`, { cause })
 }
 
 /** `null value in column "at" of relation …`, in the server's language; `NOT NULL constraint failed: book.at`. */

@@ -18,6 +18,7 @@ const resources = defineResources({
     relations: { boss: knows.one('person'), jobs: owns.many('job') },
     unique: [['name', 'code']],
   },
+  badge: { fields: { text: { type: 'string' }, number: { type: 'integer', access: hr } } },
   job: {
     fields: { title: { type: 'string' }, pay: { type: 'integer', default: 1, access: hr } },
     relations: { person: ownedBy('person') },
@@ -85,5 +86,12 @@ describeOnDatabases('A model that is made for some roles, in a store', (database
     const refused = staff.person.patch(other.id, { name: 'A' })
     await expect(refused).rejects.toMatchObject({ code: 'CRUD_ERR_NOT_UNIQUE' })
     await expect(refused).rejects.not.toMatchObject({ message: expect.stringContaining('code') })
+  })
+
+  test('an error for the log names a required field that these roles may not set and the database does not give', async () => {
+    await expect(staff.badge.create({ text: 'b' })).rejects.toThrow(
+      'nothing gives badge.number a value: not every caller may set it, so its column needs a default or a trigger',
+    )
+    expect(await whole.badge.create({ text: 'b', number: 1 })).toMatchObject({ number: 1 })
   })
 })
