@@ -1,57 +1,91 @@
-import { CrudError, type Refusal } from '@fastify-crud/core'
-import { forbidden, PendingAnswersError, type Permit, type Resource } from '@fastify-crud/core/internal'
+import { CrudError, type Id, type Refusal } from '@fastify-crud/core'
+import {
+  type Address,
+  forbidden,
+  type OwnerKind,
+  PendingAnswersError,
+  type Permit,
+  type Resource,
+  type ShownResources,
+} from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { AccessQuestion, Action, Authorize } from './options.ts'
+import { type Question, questionsAbout, questionsAt } from './questions.ts'
 
 /** What all questions of one request have in common. */
 export type Asking = Pick<AccessQuestion, 'operation' | 'origin' | 'caller'>
 
 /** Asks the application what one request may do, each question once. */
 export interface Access {
-  /** Fails with `CRUD_ERR_FORBIDDEN` unless the application says `true`. */
-  check(question: Pick<AccessQuestion, 'action' | 'resource' | 'id'>): Promise<void>
+  /**
+   * Whether the request may do this to the record at its address, or create one there. Fails with `CRUD_ERR_FORBIDDEN` unless the
+   * application says `true`.
+   */
+  check(action: Action, id: Id | undefined): Promise<void>
   /** For what the request does to other records. */
   readonly permit: Permit
-  /** Those of some resources whose records the request may not see. */
-  hiddenOf(resources: readonly Resource[]): Promise<ReadonlySet<Resource>>
+  /** The resources whose records the request may not see. */
+  hiddenOf(shown: ShownResources): Promise<ReadonlySet<Resource>>
 }
 
-export function accessOf(authorize: Authorize, request: FastifyRequest, asking: Asking): Access {
+export function accessOf(authorize: Authorize, request: FastifyRequest, at: Address, asking: Asking): Access {
   // By action and resource. An error stands for an answer that failed.
   const answers = new Map<string, Answered>()
-  const ask = (action: Action, resource: Resource, pending: Promise<void>[]) => {
-    const pair = `${action} ${resource.key}`
+  const checked = new Set<string>()
+  const answerTo = ({ action, resource, id }: Question) =>
+    authorize(request, { action, resource: resource.key, id, ...asking })
+  const ask = (question: Question, pending: Promise<void>[]) => {
+    const pair = pairOf(question)
     if (answers.has(pair)) return
-    const answer = authorize(request, { action, resource: resource.key, id: undefined, ...asking })
-    if (isPromise(answer)) pending.push(noted(answer, (settled) => answers.set(pair, settled)))
-    else answers.set(pair, answer === true)
+    const answer = answerTo(question)
+    if (!isPromise(answer)) answers.set(pair, answer === true)
+    else pending.push(noted(answer, (settled) => answers.set(pair, settled)))
   }
+  const isAllowed = (question: Question) => isYes(answers.get(pairOf(question)))
+  const about = (action: Action, resource: Resource, owner: OwnerKind) =>
+    questionsAbout(action, resource, owner, at.path)
   return {
-    async check({ action, resource, id }) {
-      if ((await authorize(request, { action, resource, id, ...asking })) !== true) {
-        throw new CrudError(
-          notAllowed([{ what: `${action} of ${resource}${id === undefined ? '' : ` ${id}`}`, pointers: [] }]),
-        )
+    async check(action, id) {
+      for (const question of questionsAt(at, action, id, asking.operation === 'create')) {
+        const whole = `${pairOf(question)} ${question.id}`
+        if (checked.has(whole)) continue
+        if ((await answerTo(question)) !== true) {
+          const { key } = at.path.resource
+          throw new CrudError(
+            notAllowed([{ what: `${action} of ${key}${id === undefined ? '' : ` ${id}`}`, pointers: [] }]),
+          )
+        }
+        checked.add(whole)
+        answers.set(pairOf(question), true)
       }
-      answers.set(`${action} ${resource}`, true)
     },
-    async hiddenOf(resources) {
+    async hiddenOf({ owned, related }) {
+      const views = [
+        ...owned.map((resource) => ({ resource, questions: about('View', resource, 'inside') })),
+        ...related.map((resource) => ({ resource, questions: about('View', resource, 'outside') })),
+      ]
       const pending: Promise<void>[] = []
-      for (const resource of resources) ask('View', resource, pending)
+      for (const { questions } of views) for (const question of questions) ask(question, pending)
       if (pending.length > 0) await Promise.all(pending)
-      return new Set(resources.filter((resource) => !isYes(answers.get(`View ${resource.key}`))))
+      const hidden = views.filter(({ questions }) => !questions.every(isAllowed))
+      return new Set(hidden.map(({ resource }) => resource))
     },
     permit(actions) {
+      const asked = actions.map(({ action, resource, owners, pointers }) => {
+        const questions = [...owners].flatMap((owner) => about(action, resource, owner))
+        return { what: `${action} of ${resource.key}`, pointers, questions }
+      })
       const pending: Promise<void>[] = []
-      for (const { action, resource } of actions) ask(action, resource, pending)
+      for (const { questions } of asked) for (const question of questions) ask(question, pending)
       if (pending.length > 0) throw new PendingAnswersError(Promise.all(pending))
-      const refused = actions.filter(({ action, resource }) => !isYes(answers.get(`${action} ${resource.key}`)))
-      if (refused.length === 0) return undefined
-      return notAllowed(
-        refused.map(({ action, resource, pointers }) => ({ what: `${action} of ${resource.key}`, pointers })),
-      )
+      const refused = asked.filter(({ questions }) => !questions.every(isAllowed))
+      return refused.length === 0 ? undefined : notAllowed(refused)
     },
   }
+}
+
+function pairOf({ action, resource }: Question): string {
+  return `${action} ${resource.key}`
 }
 
 type Answered = boolean | { readonly error: unknown }

@@ -1,5 +1,5 @@
 import type { Id } from '@fastify-crud/core'
-import { type Address, type JsonStore, type Resource, shownResources } from '@fastify-crud/core/internal'
+import { type Address, type JsonStore, type ShownResources, shownResources } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Access, accessOf } from './access.ts'
@@ -28,7 +28,7 @@ export function predefinedHandler(service: Service, mount: Mount, endpoint: Endp
   const shown = shownBy(mount, endpoint)
   return async (request, reply) => {
     const { call, access } = await readCall(service, mount, endpoint, request)
-    await access?.check(ownQuestion(endpoint, call))
+    await access?.check(endpoint.action, recordId(endpoint, call))
     const answer = await answerOf(endpoint, store, await withHidden(call, access, shown))
     return send(reply, endpoint.status, answer, collection)
   }
@@ -43,17 +43,15 @@ export function replacedHandler(
 ): RouteHandler {
   const { store, prefix } = service
   const { operation, status } = endpoint
-  const resource = mount.path.resource.key
   const collection = collectionUrl(prefix, mount)
   const shown = shownBy(mount, endpoint)
   return async (request, reply) => {
     const { call, access } = await readCall(service, mount, endpoint, request)
     const id = declared.id === 'id' ? call.id : ownerId(call.at, mount, declared.id)
-    await access?.check({ action: declared.action, resource, id })
+    await access?.check(declared.action, id)
 
     const ask = async () => {
-      const own = ownQuestion(endpoint, call)
-      if (own.action !== declared.action || own.id !== id) await access?.check(own)
+      await access?.check(endpoint.action, recordId(endpoint, call))
       return await answerOf(endpoint, store, await withHidden(call, access, shown))
     }
     let predefined: Promise<AnswerWithResult> | undefined
@@ -77,7 +75,9 @@ export function replacedHandler(
     }
     if (predefined === undefined) {
       const hint = returned === undefined ? '' : '; what it returns is not sent: use reply.send()'
-      throw new Error(`the handler of ${resource}.${operation} neither answered nor called next()${hint}`)
+      throw new Error(
+        `the handler of ${mount.path.resource.key}.${operation} neither answered nor called next()${hint}`,
+      )
     }
     const { answer, result } = await predefined
     const json = jsonText(result)
@@ -96,26 +96,28 @@ async function readCall(
   const at = addressOf(request, mount)
   const id = endpoint.idOf(request, mount)
   const { operation } = endpoint
-  const origin = { resource: mount.path.resource.key, id: isSingle(operation) ? id : undefined }
-  const access = authorize && accessOf(authorize, request, { operation, origin, caller })
+  const origin = { resource: mount.path.resource.key, id: recordId(endpoint, { id }) }
+  const access = authorize && accessOf(authorize, request, at, { operation, origin, caller })
   const asked = { requestContext: { request, caller }, ...(access && { permit: access.permit }) }
   return { call: { at, id, request, limits, asked }, access }
 }
 
+const NOTHING_SHOWN: ShownResources = { owned: [], related: [] }
+
 /** The resources whose records an answer may show. */
-function shownBy({ path: { resource } }: Mount, { operation }: Endpoint): readonly Resource[] {
-  return operation === 'delete' ? [] : [...new Set([resource, ...shownResources(resource)])]
+function shownBy({ path: { resource } }: Mount, { operation }: Endpoint): ShownResources {
+  return operation === 'delete' ? NOTHING_SHOWN : shownResources(resource)
 }
 
 /** Asks which of these resources the request may not see. */
-async function withHidden(call: Call, access: Access | undefined, shown: readonly Resource[]): Promise<Call> {
+async function withHidden(call: Call, access: Access | undefined, shown: ShownResources): Promise<Call> {
   const hidden = await access?.hiddenOf(shown)
   return hidden === undefined || hidden.size === 0 ? call : { ...call, asked: { ...call.asked, hidden } }
 }
 
-/** The question that the predefined endpoint asks. */
-function ownQuestion({ action, operation }: Endpoint, { at, id }: Call) {
-  return { action, resource: at.path.resource.key, id: isSingle(operation) ? id : undefined }
+/** The id of the record that a request is about; undefined for a list, and where the record is a new one. */
+function recordId({ operation }: Endpoint, { id }: Pick<Call, 'id'>): Id | undefined {
+  return isSingle(operation) ? id : undefined
 }
 
 interface AnswerWithResult {

@@ -17,6 +17,7 @@ const ENTRIES: readonly (keyof ResourceDescriptor)[] = [
   'fields',
   'relations',
   'unique',
+  'authorizedBy',
 ]
 
 const LINK_OPTIONS = ['through', 'from', 'to']
@@ -58,6 +59,10 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
   for (const entry of ['columns', 'fields', 'relations'] as const) {
     if (descriptor[entry] === undefined || isObject(descriptor[entry])) continue
     problems.push({ place: `${key}.${entry}`, message: 'must be an object' })
+  }
+  const { authorizedBy } = descriptor
+  if (authorizedBy !== undefined && authorizedBy !== 'owner') {
+    problems.push({ place: `${key}.authorizedBy`, message: "must be 'owner'" })
   }
   const canGoOn = problems.length === before
   const { route, table, relations, unique, columns } = descriptor as ResourceDescriptor

@@ -19,6 +19,11 @@ export interface ResourceDescriptor<Keys extends string = string> {
   readonly relations?: Readonly<Record<string, RelationDeclaration<Keys>>>
   /** Unique keys: each a list of fields, or of relations, which stand for their foreign keys. */
   readonly unique?: readonly (readonly string[])[]
+  /**
+   * For a resource with an owner: `authorize` is asked about the owner instead. `View` asks the owner's `View`, and everything else
+   * the owner's `Edit`.
+   */
+  readonly authorizedBy?: 'owner'
 }
 
 /**

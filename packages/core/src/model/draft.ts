@@ -26,6 +26,7 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     id: integerId,
     idColumn: descriptor.columns?.id ?? 'id',
     description: descriptor.description,
+    authorizedBy: descriptor.authorizedBy,
     fields: [] as Field[],
     owns: [] as Owns[],
     ownedBy: [] as OwnedBy[],

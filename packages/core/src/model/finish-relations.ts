@@ -9,12 +9,16 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** Completes a resource once all relations are built: its owners, path segments and columns. */
 export function finishRelations(draft: ResourceDraft, problems: ModelProblem[]): void {
-  finishOwners(draft)
+  finishOwners(draft, problems)
   finishSegments(draft, problems)
   checkColumns(draft, problems)
 }
 
-function finishOwners(draft: ResourceDraft): void {
+function finishOwners(draft: ResourceDraft, problems: ModelProblem[]): void {
+  if (draft.authorizedBy === 'owner' && draft.ownedBy.length === 0) {
+    const message = "there is no owner to ask: the resource has no 'ownedBy' relation"
+    problems.push({ place: `${draft.key}.authorizedBy`, message })
+  }
   draft.isRoot = draft.ownedBy.length === 0 || draft.ownedBy.some((owner) => owner.nullable)
   if (draft.ownedBy.length > 1) for (const owner of draft.ownedBy) (owner as Mutable<OwnedBy>).nullable = true
   for (const owner of draft.ownedBy) {

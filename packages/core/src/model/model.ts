@@ -132,6 +132,8 @@ export interface Resource {
   readonly id: IdKind
   readonly idColumn: string
   readonly description: string | undefined
+  /** `'owner'`: whoever is asked about access to its records is asked about their owners instead. */
+  readonly authorizedBy: 'owner' | undefined
   readonly fields: readonly Field[]
   readonly owns: readonly Owns[]
   readonly ownedBy: readonly OwnedBy[]

@@ -51,6 +51,6 @@ export function requiredByOwner(owns: Owns, owner: Id): Refusal | undefined {
 
 export function changesToDelete(resource: Resource, record: RecordData): Diff {
   const diff = newDiff()
-  remove(resource, record, NO_POINTER, diff.changes)
+  remove(resource, record, 'addressed', NO_POINTER, diff.changes)
   return diff
 }

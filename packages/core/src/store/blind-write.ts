@@ -73,7 +73,9 @@ export function blindDelete(parts: WriteParts, at: Address, id: Id): BlindWrite 
 export async function mayDeleteOwned(owner: Resource, permit: Permit | undefined): Promise<boolean> {
   if (permit === undefined || owner.owns.length === 0) return true
   const targets = new Set(owner.owns.map((owns) => owns.target))
-  const actions = [...targets].map((resource) => ({ action: 'Delete', resource, pointers: [] }) as const)
+  const actions = [...targets].map(
+    (resource) => ({ action: 'Delete', resource, owners: new Set([owner]), pointers: [] }) as const,
+  )
   try {
     return permit(actions) === undefined
   } catch (error) {

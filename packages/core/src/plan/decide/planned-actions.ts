@@ -1,12 +1,14 @@
 import type { Refusal } from '../../errors.ts'
 import type { Link, Resource } from '../../model/model.ts'
-import { type Changes, NO_POINTER } from '../diff/changes.ts'
+import { type Changes, NO_POINTER, type OwnerKind } from '../diff/changes.ts'
 import { isNew } from '../row-id.ts'
 
 /** What a write does to records of one resource. */
 export interface PlannedAction {
   readonly action: 'Add' | 'Edit' | 'Delete'
   readonly resource: Resource
+  /** What owns these records. */
+  readonly owners: ReadonlySet<OwnerKind>
   /** JSON pointers to what asks for it in the body; none for a DELETE. */
   readonly pointers: readonly string[]
 }
@@ -33,22 +35,35 @@ export class PendingAnswersError extends Error {
  * knew the target has to let go of it.
  */
 export function plannedActions({ inserts, updates, removed, linked, unlinked }: Changes): readonly PlannedAction[] {
-  const actions = new Map<string, { action: PlannedAction['action']; resource: Resource; pointers: string[] }>()
-  const add = (action: PlannedAction['action'], resource: Resource, pointer: string) => {
+  const actions = new Map<string, Growing>()
+  const actionOn = (action: PlannedAction['action'], resource: Resource): Growing => {
     const pair = `${action} ${resource.key}`
-    const known = actions.get(pair) ?? { action, resource, pointers: [] }
+    const known = actions.get(pair) ?? { action, resource, owners: new Set(), pointers: [] }
     actions.set(pair, known)
-    if (pointer !== NO_POINTER) known.pointers.push(pointer)
+    return known
   }
-  for (const { resource, pointer } of inserts) add('Add', resource, pointer)
-  for (const { resource, pointer } of updates) add('Edit', resource, pointer)
+  const add = (action: PlannedAction['action'], resource: Resource, owner: OwnerKind, pointer: string) => {
+    const { owners, pointers } = actionOn(action, resource)
+    owners.add(owner)
+    pointers.push(pointer)
+  }
+  for (const { resource, owner, pointer } of inserts) add('Add', resource, owner?.by.target ?? 'none', pointer)
+  for (const { resource, owner, pointer } of updates) add('Edit', resource, owner?.by.target ?? 'addressed', pointer)
   for (const { link, from, pointer } of [...linked, ...unlinked]) {
-    if (!isNew(from)) add('Edit', link.source, pointer)
-    if (isShared(link)) add('Edit', link.target, pointer)
+    if (!isNew(from)) add('Edit', link.source, 'inside', pointer)
+    if (isShared(link)) add('Edit', link.target, 'outside', pointer)
   }
-  for (const { resource, pointers } of removed)
-    for (const pointer of pointers.values()) add('Delete', resource, pointer)
+  for (const { resource, owners, pointers } of removed) {
+    const action = actionOn('Delete', resource)
+    for (const owner of owners) action.owners.add(owner)
+    for (const pointer of pointers.values()) if (pointer !== NO_POINTER) action.pointers.push(pointer)
+  }
   return [...actions.values()]
+}
+
+interface Growing extends PlannedAction {
+  readonly owners: Set<OwnerKind>
+  readonly pointers: string[]
 }
 
 /** Whether the target shows the same links: a change of them changes both records. */

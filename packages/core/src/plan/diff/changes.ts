@@ -41,7 +41,14 @@ export interface Removed {
   readonly resource: Resource
   /** Id → a pointer to what removes the record: the array that does not list it, or the child that is null. */
   readonly pointers: Map<Id, string>
+  readonly owners: Set<OwnerKind>
 }
+
+/**
+ * What owns a record: a resource, or nothing (`'none'`). The plan does not always know. `'addressed'`: the record is the request's own,
+ * so the path tells. `'inside'`: it is that one or one below it, so the path may tell. `'outside'`: it is another, so nothing tells.
+ */
+export type OwnerKind = Resource | 'none' | 'addressed' | 'inside' | 'outside'
 
 export interface Association<From extends RowId = RowId> {
   readonly link: Link
@@ -57,11 +64,16 @@ export function noChanges(): Changes {
 /** In place of a pointer in a DELETE, which has no body to point into. */
 export const NO_POINTER = '(no body)'
 
-/** The records of a resource that are deleted, with their pointers; undefined if there are none. */
-export function removedOf({ removed }: Changes, resource: Resource): Map<Id, string> | undefined {
+/** The records of a resource that are deleted; undefined if there are none. */
+export function removedFrom({ removed }: Changes, resource: Resource): Removed | undefined {
   // A loop, because there is nearly always one entry.
-  for (const one of removed) if (one.resource === resource) return one.pointers
+  for (const one of removed) if (one.resource === resource) return one
   return undefined
+}
+
+/** The same with their pointers only. */
+export function removedOf(changes: Changes, resource: Resource): Map<Id, string> | undefined {
+  return removedFrom(changes, resource)?.pointers
 }
 
 export function isRemoved(changes: Changes, resource: Resource, id: Id | null): boolean {

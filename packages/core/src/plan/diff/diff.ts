@@ -102,7 +102,7 @@ function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: 
   const present = record[owns.name] as RecordData | null
   const pointer = pointerTo(parent.pointer, owns.name)
   if (child === null) {
-    if (present !== null) remove(owns.target, present, pointer, diff.changes)
+    if (present !== null) remove(owns.target, present, owns.source, pointer, diff.changes)
     return
   }
   if (child.id !== undefined && child.id !== present?.id) {
@@ -172,7 +172,7 @@ function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, 
   if (parent.operation === 'patch') return
   const pointer = pointerTo(parent.pointer, owns.name)
   for (let index = 0; index < present.length; index++) {
-    if (isListed[index] !== true) remove(owns.target, present[index] as RecordData, pointer, diff.changes)
+    if (isListed[index] !== true) remove(owns.target, present[index] as RecordData, owns.source, pointer, diff.changes)
   }
 }
 

@@ -1,0 +1,104 @@
+import type { Id } from '@fastify-crud/core'
+import {
+  type Address,
+  type CollectionPath,
+  type OwnerKind,
+  ownedTree,
+  type Resource,
+} from '@fastify-crud/core/internal'
+import type { Action } from './options.ts'
+
+/** What the application is asked: may the request do this to a record of the resource? */
+export interface Question {
+  readonly action: Action
+  readonly resource: Resource
+  /** Of a record that the path names; undefined for all others. */
+  readonly id: Id | undefined
+}
+
+/**
+ * The questions that decide about an action on a record: about its resource, or with `authorizedBy: 'owner'` about its owner's. If
+ * nothing tells what owns the record, about all that may own it. `path`: that of the request.
+ */
+export function questionsAbout(
+  action: Action,
+  resource: Resource,
+  owner: OwnerKind,
+  path: CollectionPath,
+): readonly Question[] {
+  const itself = { action, resource, id: undefined }
+  if (resource.authorizedBy === undefined || owner === 'none') return [itself]
+  const ofOwner = actionOnOwner(action)
+  const scope = owner === 'outside' ? 'outside' : 'inside'
+  const found: Question[] = []
+  const owners = new Set(possibleOwners(resource, owner, path))
+  // A set grows while it is walked: each owner is visited once, also where a resource owns itself.
+  for (const one of owners) {
+    if (one === 'none') found.push(itself)
+    else if (one.authorizedBy === undefined) found.push({ action: ofOwner, resource: one, id: undefined })
+    else {
+      for (const above of possibleOwners(one, scope, path)) {
+        if (above !== 'none') owners.add(above)
+        else found.push({ action: ofOwner, resource: one, id: undefined })
+      }
+    }
+  }
+  // A circle of owners has no end: nobody else can be asked.
+  return found.length > 0 ? found : [itself]
+}
+
+/** The questions of an endpoint about the record at the address, or about a new one there. */
+export function questionsAt(
+  { path, owners }: Address,
+  action: Action,
+  id: Id | undefined,
+  isNew: boolean,
+): readonly Question[] {
+  const { resource, relations } = path
+  if (resource.authorizedBy === undefined) return [{ action, resource, id }]
+  const ofOwner = actionOnOwner(action)
+  const level = relations.findLastIndex(({ source }) => source.authorizedBy === undefined)
+  const decisive = relations[level]
+  if (decisive !== undefined) return [{ action: ofOwner, resource: decisive.source, id: owners[level] }]
+  // The path begins with a record of a tree, which may be its root or belong to another record.
+  const [first] = relations
+  const top =
+    first === undefined ? { action, resource, id } : { action: ofOwner, resource: first.source, id: owners[0] }
+  const owner = first === undefined && isNew ? 'none' : 'outside'
+  return questionsAbout(top.action, top.resource, owner, path).map((question) =>
+    question.action === top.action && question.resource === top.resource ? top : question,
+  )
+}
+
+function actionOnOwner(action: Action): Action {
+  return action === 'View' ? 'View' : 'Edit'
+}
+
+function possibleOwners(resource: Resource, owner: OwnerKind, path: CollectionPath): readonly (Resource | 'none')[] {
+  switch (owner) {
+    case 'addressed':
+      return path.relations.length === 0 ? allOwners(resource) : path.relations.slice(-1).map(({ source }) => source)
+    case 'inside':
+      return ownersInside(resource, path)
+    case 'outside':
+      return allOwners(resource)
+    default:
+      return [owner]
+  }
+}
+
+/** What may own a record that the path names, or one below the record at the path. */
+function ownersInside(resource: Resource, path: CollectionPath): readonly (Resource | 'none')[] {
+  const { relations } = path
+  const top = relations[0]?.source ?? path.resource
+  const tree = ownedTree(path.resource)
+  return [
+    ...relations.filter(({ target }) => target === resource).map(({ source }) => source),
+    ...resource.ownedBy.map(({ target }) => target).filter((target) => tree.includes(target)),
+    ...(top === resource ? allOwners(resource) : []),
+  ]
+}
+
+function allOwners({ ownedBy, isRoot }: Resource): readonly (Resource | 'none')[] {
+  return [...ownedBy.map(({ target }) => target), ...(isRoot ? ['none' as const] : [])]
+}
