@@ -6,6 +6,7 @@ import { addJsonParser } from './body-encoding.ts'
 import type { CrudPlugin } from './crud-register.ts'
 import { documentRoutes } from './documentation.ts'
 import type { Service } from './handlers.ts'
+import { keepPrivate } from './keep-private.ts'
 import { logAtStart } from './log-at-start.ts'
 import { nothingAt } from './nothing-at.ts'
 import {
@@ -39,6 +40,7 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
     answerUnknownPaths(scope)
     addJsonParser(scope)
     const { caller, authorize } = options
+    if (caller !== undefined || authorize !== undefined) keepPrivate(scope)
     const service: Service = { store, limits, prefix: scope.prefix, caller, authorize }
     addRoutes(scope, options.resources, service, handlers, documentRoutes(scope, options, limits))
   }
