@@ -100,6 +100,10 @@ export function writtenButTooLarge(resource: string, id: number | string): Refus
   return refusal('CRUD_ERR_TOO_LARGE', detail)
 }
 
+export function writtenButHidden(resource: string, id: number | string): Refusal {
+  return refusal('CRUD_ERR_NOT_FOUND', `${resource} ${id} was written, but a policy hides it from the caller`)
+}
+
 export function notFound(resource: string, id: number | string): Refusal {
   return refusal('CRUD_ERR_NOT_FOUND', `there is no ${resource} ${id}`)
 }
@@ -121,6 +125,16 @@ export function placesTaken(errors: readonly Problem[]): Refusal {
 
 export function forbidden(detail: string, errors: readonly Problem[]): Refusal {
   return refusal('CRUD_ERR_FORBIDDEN', detail, errors)
+}
+
+/** A policy does not allow the change. `pointers`: to what asks for it in the body; undefined: nothing may be said of it. */
+export function notAllowed(pointers: readonly (string | undefined)[] = []): Refusal {
+  const message = 'this is not allowed'
+  const known = pointers.filter((pointer) => pointer !== undefined)
+  return forbidden(
+    message,
+    known.map((pointer) => ({ pointer, message })),
+  )
 }
 
 export function notUnique(detail: string, errors: readonly Problem[]): Refusal {

@@ -45,8 +45,17 @@ export type { RecordData } from './plan/record-data.ts'
 export type { RowId } from './plan/row-id.ts'
 export type { AnyKysely } from './query/dialect/database.ts'
 export type { StoreLimits, StoreOptions } from './store/json-store.ts'
+export type { AnyCaller, Policies, Policy, PolicyBuilder, PolicyRule } from './store/policy-types.ts'
 export { createStore } from './store/store.ts'
-export type { Collection, CreateOptions, Listing, Page, Store, StoreMethods } from './store/store-types.ts'
+export type {
+  Collection,
+  CreateOptions,
+  GuardedStore,
+  Listing,
+  Page,
+  Store,
+  StoreMethods,
+} from './store/store-types.ts'
 export { checkTables } from './tables/check/check-tables.ts'
 export type { TableProblem } from './tables/check/table-problem.ts'
 export { createTables } from './tables/create/create-tables.ts'

@@ -10,14 +10,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   model: ['errors'],
   schema: ['errors', 'model'],
-  plan: ['errors', 'model'],
-  query: ['errors', 'model', 'plan'],
+  policies: ['errors', 'model'],
+  plan: ['errors', 'model', 'policies'],
+  query: ['errors', 'model', 'policies', 'plan'],
   connection: ['errors', 'plan', 'query'],
-  store: ['errors', 'model', 'plan', 'query', 'connection'],
+  store: ['errors', 'model', 'policies', 'plan', 'query', 'connection', 'tables'],
   tables: ['errors', 'model', 'query', 'connection'],
   open: ['model', 'connection', 'tables'],
-  internal: ['errors', 'model', 'plan', 'query', 'connection', 'store'],
-  index: ['errors', 'model', 'plan', 'query', 'connection', 'store', 'tables'],
+  internal: ['errors', 'model', 'policies', 'plan', 'query', 'connection', 'store'],
+  index: ['errors', 'model', 'policies', 'plan', 'query', 'connection', 'store', 'tables'],
 }
 
 /** Imported by what opens a database and by nothing else, so that an application has only the one it uses. */
@@ -27,6 +28,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   model: ['ajv', 'ajv/dist/2019.js', 'ajv-formats'],
   schema: [],
+  policies: ['kysely'],
   plan: [],
   query: ['kysely'],
   connection: ['kysely', 'node:async_hooks', 'node:crypto', 'node:timers/promises'],
@@ -38,7 +40,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** These only compute: nothing in them waits. */
-const PURE = ['errors', 'model', 'schema', 'plan', 'query']
+const PURE = ['errors', 'model', 'schema', 'policies', 'plan', 'query']
 
 function textOf(file: string): string {
   return readFileSync(join(src, file), 'utf8')

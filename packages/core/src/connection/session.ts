@@ -101,3 +101,11 @@ export async function pipeline<First, Second>(
   if (latter.status === 'rejected') throw latter.reason
   return [former.value, latter.value]
 }
+
+/** The same with several things, none of which returns anything that matters. */
+export async function pipelineAll(
+  session: Pick<Session, 'pipelines'>,
+  [first, ...others]: readonly (() => Promise<unknown>)[],
+): Promise<void> {
+  if (first !== undefined) await pipeline(session, first, () => pipelineAll(session, others))
+}

@@ -87,13 +87,14 @@ export function toFacts(lookups: Lookups, answers: readonly Fact[]): Facts {
       [...lookups.existing.keys()].map((resource, index) => [resource, new Set(existing[index]?.found)]),
     ),
     holders: new Map(lookups.holders.map(({ key }, index) => [key, heldBy(holders[index]?.found ?? [])])),
+    forbidden: [],
     linkHolders: new Map(
       [...lookups.linkHolders.keys()].map((link, index) => [link, servedBy(linked[index]?.found ?? [])]),
     ),
     needing: new Map(
       [...lookups.needing.keys()].map((relation, index) => [
         relation,
-        new Map(needing[index]?.found.map(({ target, count }) => [target, count])),
+        new Map(needing[index]?.found.map(({ target, count }) => [target, { count, shown: count }])),
       ]),
     ),
   }

@@ -1,4 +1,6 @@
 import type { Refusal } from '../errors.ts'
+import type { Rights } from '../policies/rights.ts'
+import { type GuardedRows, guardedAfter } from './decide/guarded-rows.ts'
 import { type Facts, type Lookups, lookupsOf } from './decide/lookups.ts'
 import type { Permit } from './decide/planned-actions.ts'
 import { refusalOfChanges } from './decide/refusal-of-changes.ts'
@@ -12,7 +14,24 @@ import type { RowId } from './row-id.ts'
 export type Outcome = { readonly plan: Plan } | { readonly refusal: Refusal }
 
 /** The changes in their order, or why they may not be made. */
-export type Decision = { readonly ordered: OrderedChanges } | { readonly refusal: Refusal }
+export type Decision = Decided | { readonly refusal: Refusal }
+
+export interface Decided {
+  readonly ordered: OrderedChanges
+  /** The rows that policies are asked about when they are stored. */
+  readonly guarded: readonly GuardedRows[]
+  /** The rows that policies were asked about as they were before. */
+  readonly before: readonly GuardedRows[]
+}
+
+/** What is to be regarded besides the changes. */
+export interface Regarding {
+  readonly rowByRow: boolean
+  /** Default: everything. */
+  readonly permit?: Permit | undefined
+  /** What policies let the caller do. Default: everything. */
+  readonly rights?: Rights | undefined
+}
 
 /** Decides on changes, given the answers to what had to be looked up. Throws what `permit` throws. */
 export function decide(
@@ -20,12 +39,16 @@ export function decide(
   result: RowId | undefined,
   facts: Facts,
   lookups: Lookups = lookupsOf(diff.changes),
-  rowByRow = false,
-  permit?: Permit,
+  { rowByRow, permit, rights }: Regarding = ALL_ALLOWED,
 ): Decision {
-  const refusal = refusalOfChanges(diff, lookups, facts, permit)
-  return refusal === undefined ? { ordered: order(diff.changes, lookups.changed, result, rowByRow) } : { refusal }
+  const { changes } = diff
+  const refusal = refusalOfChanges(diff, lookups, facts, permit, rights)
+  if (refusal !== undefined) return { refusal }
+  const guarded = rights === undefined ? [] : guardedAfter(changes, rights)
+  return { ordered: order(changes, lookups.changed, result, rowByRow), guarded, before: lookups.guarded }
 }
+
+const ALL_ALLOWED: Regarding = { rowByRow: false }
 
 export function toOutcome(decision: Decision): Outcome {
   return 'refusal' in decision ? decision : { plan: toPlan(decision.ordered) }

@@ -1,4 +1,5 @@
 import { DEFAULT_LIMITS } from '../model/default-limits.ts'
+import type { Rights } from '../policies/rights.ts'
 import { type AnyKysely, databaseOf } from './dialect/database.ts'
 import type { Dialect } from './dialect/dialect.ts'
 import { dialects } from './dialect/dialects.ts'
@@ -11,8 +12,14 @@ export interface QueryContext {
   readonly names: Names
   /** The most bytes that an answer may have. */
   readonly maxAnswer: number
+  /** What the caller may do with which rows. Undefined: everything. */
+  readonly rights: Rights | undefined
 }
 
-export function queryContext(db: AnyKysely, maxAnswer: number = DEFAULT_LIMITS.maxAnswer): QueryContext {
-  return { db, dialect: dialects[databaseOf(db)], names: namesOf(db), maxAnswer }
+export function queryContext(
+  db: AnyKysely,
+  maxAnswer: number = DEFAULT_LIMITS.maxAnswer,
+  rights?: Rights,
+): QueryContext {
+  return { db, dialect: dialects[databaseOf(db)], names: namesOf(db), maxAnswer, rights }
 }

@@ -22,17 +22,23 @@ export interface Source {
   delete(...conditions: readonly Sql[]): Sql
 }
 
-/** The rows of a resource, or the links, that a request may know of: for answers, and for what a request names. */
-export function shownRows(context: QueryContext, of: Resource | Link, alias: string): Source {
-  return sourceOf(context.names.table(of.table).sql, alias)
-}
-
 /**
- * All rows there are: for what the database itself will hold a write against (unique values, foreign keys), for locks, and for
- * the rows that a plan has chosen already.
+ * All rows of a resource, or all links, that there are: for what the database itself will hold a write against (unique values,
+ * foreign keys), for locks, and for the rows that a plan has chosen already. What a request names, or is answered with, comes from
+ * `shownRows`.
  */
 export function storedRows(context: QueryContext, of: Resource | Link, alias?: string): Source {
-  return sourceOf(context.names.table(of.table).sql, alias)
+  return rowsThat(context, of, alias, undefined)
+}
+
+/** The rows that fulfil a condition; undefined: all. */
+export function rowsThat(
+  context: QueryContext,
+  of: Resource | Link,
+  alias: string | undefined,
+  condition: Sql | undefined,
+): Source {
+  return sourceOf(context.names.table(of.table).sql, alias, condition === undefined ? [] : [condition])
 }
 
 /** `insert into … (…)` */

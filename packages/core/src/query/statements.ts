@@ -1,14 +1,17 @@
 import type { CollectionPath } from '../model/collection-path.ts'
 import type { Resource } from '../model/model.ts'
 import { goesWithAny } from '../plan/decide/goes-with-any.ts'
+import type { GuardedRows } from '../plan/decide/guarded-rows.ts'
 import type { Lookups } from '../plan/decide/lookups.ts'
 import { keyOf, type MemberValues, positionsOf } from '../plan/member-values.ts'
 import type { OrderedStep } from '../plan/order/ordered.ts'
+import type { RowAction } from '../policies/rights.ts'
 import type { QueryContext } from './context.ts'
 import type { ComparableField } from './dialect/dialect.ts'
 import { idSqlOf } from './id-sql-of.ts'
 import { onceEach } from './once.ts'
 import { type Prepared, prepare } from './prepare.ts'
+import { type AllowedQuery, allowedQuery } from './reads/allowed-query.ts'
 import { type LookupQuery, lookupQuery } from './reads/lookup-query.ts'
 import {
   keptRecordQuery,
@@ -20,7 +23,7 @@ import {
   unchangedQuery,
   vacancyQuery,
 } from './reads/read-queries.ts'
-import { type Selection, WHOLE, wholeRecord } from './reads/selection.ts'
+import { type Selection, wholeRecord } from './reads/selection.ts'
 import { storedRows, tableOf } from './source.ts'
 import { slot } from './sql-text.ts'
 import { type BlindUpdate, blindDeleteQueries, blindUpdateQueries } from './steps/blind-queries.ts'
@@ -32,8 +35,8 @@ import { type Steps, stepsOf } from './steps/steps.ts'
 export interface Statements {
   /** The most bytes that an answer may have. */
   readonly maxAnswer: number
-  /** Without a selection: the whole record. */
-  record(path: CollectionPath, selection?: Selection): Prepared
+  /** Without a selection: the whole record. With an action: {@link FORBIDDEN} in its place if a policy does not allow it. */
+  record(path: CollectionPath, selection?: Selection, action?: RowAction): Prepared
   page(path: CollectionPath): Prepared
   vacancy(path: CollectionPath, withId: boolean): Prepared
   lock(resource: Resource): Prepared
@@ -46,6 +49,8 @@ export interface Statements {
    */
   blindDelete(path: CollectionPath): readonly Prepared[]
   lookup(lookups: Lookups): LookupQuery
+  /** Undefined if no policy has to be asked about the rows. */
+  allowed(guarded: readonly GuardedRows[], newIds: NewIds): AllowedQuery | undefined
   /** The steps, each to be run on its own once the ids that it names are known, or joined to others. */
   readonly steps: Steps
   /** Steps in groups that can be joined. */
@@ -69,7 +74,7 @@ export interface PipelinedStatements {
   /** The record whose id was kept as its row was inserted. */
   keptRecord(path: CollectionPath): Prepared
   /** Fails with {@link CHANGED} unless `record` would still give the JSON in the slot `json`. */
-  unchanged(path: CollectionPath): Prepared
+  unchanged(path: CollectionPath, selection: Selection, action?: RowAction): Prepared
 }
 
 export type JoinStatement = (steps: readonly OrderedStep[], newIds: NewIds) => JoinedSteps
@@ -81,9 +86,9 @@ export function statementsOf(context: QueryContext): Statements {
   const steps = stepsOf(context, once)
   return {
     maxAnswer,
-    record: (path, selection) =>
-      once.of(path, selection?.name ?? WHOLE, () =>
-        recordQuery(context, path, selection ?? wholeRecord(path.resource)),
+    record: (path, selection = wholeRecord(path.resource), action?: RowAction) =>
+      once.of(path, action === undefined ? selection.name : `${selection.name} to ${action}`, () =>
+        recordQuery(context, path, selection, action),
       ),
     page: (path) => once.of(path, 'page', () => pageQuery(context, path)),
     vacancy: (path, withId) =>
@@ -101,12 +106,16 @@ export function statementsOf(context: QueryContext): Statements {
         return along === undefined ? [] : blindDeleteQueries(context, path, along)
       }),
     lookup: (lookups) => lookupQuery(context, lookups, once),
+    allowed: (guarded, newIds) => allowedQuery(context, guarded, newIds, once),
     steps,
     groups: groupSteps,
     pipelined: pipelining && {
       joined: (ordered, newIds) => joinedSteps(context, ordered, newIds, steps, once),
       keptRecord: (path) => once.of(path, 'kept', () => keptRecordQuery(context, path)),
-      unchanged: (path) => once.of(path, 'unchanged', () => unchangedQuery(context, path, pipelining)),
+      unchanged: (path, selection, action) =>
+        once.of(path, `unchanged ${selection.name}`, () =>
+          unchangedQuery(context, path, selection, action, pipelining),
+        ),
     },
     reserve: (rows, hasSequences) =>
       once(`new ids ${rows.map((one) => one.resource.key)} ${hasSequences}`, () =>

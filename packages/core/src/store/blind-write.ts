@@ -6,8 +6,10 @@ import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import type { Resource } from '../model/model.ts'
 import type { Draft } from '../plan/body/draft.ts'
+import type { GuardedRows } from '../plan/decide/guarded-rows.ts'
 import { PendingAnswersError, type Permit } from '../plan/decide/planned-actions.ts'
 import { setsFieldsOnly } from '../plan/decide/sets-fields-only.ts'
+import { checkAllowed } from './check-allowed.ts'
 import { behindLock, type Lock, lockOf, transactionWith } from './lock.ts'
 import { recordValues, sendable, shownIfSendable } from './read.ts'
 import type { WriteParts, WriteRequest, Written } from './write-request.ts'
@@ -33,6 +35,9 @@ export function blindPatch(parts: WriteParts, at: Address, id: Id, draft: Draft)
   const record = statements.record(at.path)
   const ofRecord = recordValues(at, id)
   const values = toValues(ofRecord, draft.values)
+  const stored: readonly GuardedRows[] = [
+    { resource: at.path.resource, action: 'EditAfter', rows: new Map([[id, undefined]]) },
+  ]
   // A record without owners is updated in the very row that others lock.
   const isTop = at.owners.length === 0 && at.path.resource.recursive.length === 0
   return {
@@ -40,10 +45,13 @@ export function blindPatch(parts: WriteParts, at: Address, id: Id, draft: Draft)
     wouldChange: wouldChange && (async (session) => (await session.value(wouldChange, values)) !== undefined),
     async write(session, readsBack) {
       const read = async () => (readsBack ? await session.value<string>(record, ofRecord) : NOT_READ)
-      const [updated, json] = await pipeline(session, () => session.rows(update, values), read)
+      const check = () => checkAllowed(parts, session, stored)
+      const checkAndRead = () => pipeline(session, check, read)
+      const [updated, [, json]] = await pipeline(session, () => session.rows(update, values), checkAndRead)
       // What changes nothing locks nothing: others may write before it is read. Then the record is read and compared.
       const hasChanged = wouldChange !== undefined || updated.length > 0
-      if (typeof json !== 'string' || !hasChanged) return undefined
+      if (!hasChanged) return undefined
+      if (typeof json !== 'string') return context.rights && { id, json: undefined, isHidden: true }
       return { id, json: shownIfSendable(at, sendable(json, context.maxAnswer)) }
     },
   }
@@ -91,8 +99,8 @@ const NOT_READ = ''
 const GONE: Written = { id: undefined, json: undefined }
 
 /**
- * Carries out a blind write. Returns undefined if that changed nothing, or if the database refused it: then the record has to be
- * read to tell what becomes of the request.
+ * Carries out a blind write. Returns undefined if that changed nothing, or if the database or a policy refused it: then the record has
+ * to be read to tell what becomes of the request.
  */
 export async function writeBlind(
   { context }: WriteParts,
@@ -117,7 +125,7 @@ export async function writeBlind(
     if (!(await wouldChange(session))) return undefined
     return await inTransaction(session, boundaries, async () => writeAll)
   } catch (error) {
-    if (error instanceof CrudError || !isRefused(error)) throw error
+    if (error instanceof CrudError ? error.code !== 'CRUD_ERR_FORBIDDEN' : !isRefused(error)) throw error
     return undefined
   }
 }

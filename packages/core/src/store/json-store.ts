@@ -12,6 +12,7 @@ import { readBody } from '../plan/body/read-body.ts'
 import type { Permit } from '../plan/decide/planned-actions.ts'
 import { refusalOfChoice } from '../plan/plan-create.ts'
 import { checkId, requireId } from '../plan/plan-update.ts'
+import type { Rights } from '../policies/rights.ts'
 import { queryContext } from '../query/context.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
 import { HIGHEST_MAX_ANSWER } from '../query/reads/answer-size.ts'
@@ -46,7 +47,10 @@ export interface JsonStore {
 
 /** On whose behalf a method is called. */
 export interface Asked {
-  /** Whatever the calling code has to say of the request, such as the request itself: planning and statements can ask it. */
+  /**
+   * Whatever the calling code has to say of the request, such as the request itself: planning and statements can ask it. Policies find
+   * who is asking in its `caller`.
+   */
   readonly requestContext?: unknown
   /** Is asked what a write may do to records other than its own. Default: everything. */
   readonly permit?: Permit
@@ -59,8 +63,10 @@ const BY_NOBODY: Asked = {}
 /** A record as a write left it. */
 export interface WrittenRecord {
   readonly id: Id
-  /** Undefined where it is too large for an answer: the write is done nevertheless. */
+  /** Undefined where it is too large for an answer, or the caller may not see it any more: the write is done nevertheless. */
   readonly json: string | undefined
+  /** The caller may not see it. */
+  readonly isHidden: boolean
 }
 
 /** How much one body may hold, and one answer. */
@@ -82,15 +88,16 @@ export interface StoreOptions<M extends Model = Model> {
 /** A write at its first attempt: it reads the whole record, before and after. */
 const ANSWERED = { readsBefore: 'whole', readsBack: true } as const
 
-/** `beforeWriting`: is told of each write when it is planned. */
+/** `beforeWriting`: is told of each write when it is planned. `rights`: what callers may do with which rows; default: everything. */
 export function createJsonStore(
   { db, resources: model, limits }: StoreOptions,
   beforeWriting?: BeforeWriting,
+  rights?: Rights,
 ): JsonStore {
   checkModel(model)
   const { maxAnswer = DEFAULT_LIMITS.maxAnswer } = limits ?? {}
   checkMaxAnswer(maxAnswer)
-  const context = queryContext(db, maxAnswer)
+  const context = queryContext(db, maxAnswer, rights)
   const statements = statementsOf(context)
   const sessions = sessionPool(db)
   const parts: WriteParts = { context, statements, sessions, beforeWriting }
@@ -136,8 +143,8 @@ export function createJsonStore(
     const blind = operation === 'patch' ? blindPatch(parts, at, id, draft) : undefined
     const readCurrent = readToUpdate(parts, at, id, draft)
     const request = { at, id, requestContext, permit, alwaysWrites: false, blind, ...ANSWERED, readCurrent }
-    const { json } = await write(parts, request)
-    return { id, json }
+    const { json, isHidden = false } = await write(parts, request)
+    return { id, json, isHidden }
   }
 
   /** Reads on any connection. */
@@ -166,8 +173,8 @@ export function createJsonStore(
       const readCurrent = readToCreate(parts, at, chosenId, draft)
       const as = { requestContext, permit }
       const request = { at, id: undefined, ...as, alwaysWrites: true, blind: undefined, ...ANSWERED, readCurrent }
-      const { id, json } = await write(parts, request)
-      return { id: id as Id, json }
+      const { id, json, isHidden = false } = await write(parts, request)
+      return { id: id as Id, json, isHidden }
     },
     replace: (at, id, body, asked) => update('replace', at, id, body, asked),
     patch: (at, id, body, asked) => update('patch', at, id, body, asked),

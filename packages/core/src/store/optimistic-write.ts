@@ -1,6 +1,9 @@
-import { pipeline, type Session } from '../connection/session.ts'
+import { pipeline, pipelineAll, type Session } from '../connection/session.ts'
 import { inTransaction, transaction } from '../connection/transaction.ts'
+import type { RowAction } from '../policies/rights.ts'
 import { CHANGED } from '../query/dialect/dialect.ts'
+import { idsOf, type Selection, wholeRecord } from '../query/reads/selection.ts'
+import { checkAllowed } from './check-allowed.ts'
 import { lockOf } from './lock.ts'
 import { planWrite } from './plan-write.ts'
 import { recordValues } from './read.ts'
@@ -24,23 +27,26 @@ export async function writeOptimistically(
   const { pipelined } = statements
   const lock = lockOf(context, statements, at, id)
   if (id === undefined || lock === undefined || pipelined === undefined || seen.record === undefined) return undefined
-  const unchanged = pipelined.unchanged(at.path)
-  const values = { ...recordValues(at, id), json: seen.record }
-  const lockAndCheck = () =>
-    pipeline(
-      session,
-      () => session.rows(lock.statement, lock.values),
-      () => session.rows(unchanged, values).catch(rethrowChanged),
-    )
-  const decision = await planWrite(parts, session, seen, false, request.permit)
+  const decision = await planWrite(parts, session, request, seen, false)
   if ('refusal' in decision) return undefined
+  const { resource } = at.path
+  const isSame = (selection: Selection, json: string, action?: RowAction) => {
+    const unchanged = pipelined.unchanged(at.path, selection, action)
+    return session.rows(unchanged, { ...recordValues(at, id), json }).catch(rethrowChanged)
+  }
+  const checks = [
+    () => session.rows(lock.statement, lock.values),
+    () => isSame(wholeRecord(resource), seen.record as string, 'EditBefore'),
+  ]
+  if (seen.stored !== undefined) checks.push(() => isSame(idsOf(resource), seen.stored as string))
+  const lockAndCheck = () => pipelineAll(session, [...checks, () => checkAllowed(parts, session, decision.before)])
   try {
     return await inTransaction(session, transaction(context.dialect.begin), async () => {
       const checked = lockAndCheck()
       // It is waited for below, whatever fails first.
       checked.catch(() => {})
       try {
-        const sendLast = await runAndReadBack(parts, session, request, decision.ordered)
+        const sendLast = await runAndReadBack(parts, session, request, decision)
         return async () => {
           const [, written] = await pipeline(session, () => checked, sendLast)
           return written

@@ -1,12 +1,16 @@
+import { pipeline, type Session } from '../connection/session.ts'
 import { CrudError } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import type { Draft } from '../plan/body/draft.ts'
+import { addHidden } from '../plan/diff/add-hidden.ts'
 import { changesToCreate } from '../plan/plan-create.ts'
 import { changesToDelete, requiredByOwner } from '../plan/plan-delete.ts'
 import { changesToUpdate } from '../plan/plan-update.ts'
 import type { RecordData } from '../plan/record-data.ts'
+import { mayHideOwned, type RowAction } from '../policies/rights.ts'
 import { idsOf, stateOf } from '../query/reads/selection.ts'
+import type { Statements } from '../query/statements.ts'
 import { AnswerTooLargeError, checkVacancy, readOwner, readRecord, recordTooLarge, shown } from './read.ts'
 import type { WriteParts, WriteRequest } from './write-request.ts'
 
@@ -18,35 +22,52 @@ export function readToCreate(parts: WriteParts, at: Address, id: Id | undefined,
   const owner = owns && { by: owns.inverse, id: at.owners.at(-1) as Id }
   return async (session) => {
     await checkVacancy(session, parts.statements, at, id)
-    return { ...changesToCreate(draft, owner, id), record: undefined }
+    return { ...changesToCreate(draft, owner, id), record: undefined, stored: undefined }
   }
 }
 
 /** A PUT or PATCH: the record, compared with the body. */
 export function readToUpdate({ context, statements }: WriteParts, at: Address, id: Id, draft: Draft): ReadCurrent {
   return async (session, readsBefore, before) => {
-    const selection = readsBefore === 'whole' ? undefined : stateOf(at.path.resource)
-    const record = await readRecord(session, statements, at, id, selection)
+    const { resource } = at.path
+    const selection = readsBefore === 'whole' ? undefined : stateOf(resource)
+    const read = () => readRecord(session, statements, at, id, selection, 'EditBefore')
+    const readStored = async () =>
+      mayHideOwned(context.rights, resource) ? await readIds(session, statements, at, id) : undefined
+    const [record, stored] = await pipeline(session, read, readStored)
     if (record === undefined) {
       throw readsBefore === 'whole' ? new AnswerTooLargeError() : recordTooLarge(at, id, context.maxAnswer)
     }
-    if (before !== undefined && record === before.record) return before
+    if (before !== undefined && record === before.record && stored === before.stored) return before
     const data = JSON.parse(shown(at, record)) as RecordData
-    const owner = await readOwner(session, statements, at.path.resource, id)
+    const owner = await readOwner(session, statements, resource, id)
     const diff = changesToUpdate(draft, data, owner)
-    return { diff, result: id, record: readsBefore === 'whole' ? record : undefined }
+    if (stored !== undefined) addHidden(diff, resource, JSON.parse(shown(at, stored)) as RecordData)
+    return { diff, result: id, record: readsBefore === 'whole' ? record : undefined, stored }
   }
 }
 
 /** A DELETE: the ids of the record and of all that it owns. */
-export function readToDelete({ context, statements }: WriteParts, at: Address, id: Id): ReadCurrent {
+export function readToDelete({ statements }: WriteParts, at: Address, id: Id): ReadCurrent {
   return async (session) => {
-    const record = await readRecord(session, statements, at, id, idsOf(at.path.resource))
-    if (record === undefined) throw recordTooLarge(at, id, context.maxAnswer)
+    const record = await readIds(session, statements, at, id, 'Delete')
     checkNotRequired(at)
     const current = JSON.parse(shown(at, record)) as RecordData
-    return { diff: changesToDelete(at.path.resource, current), result: undefined, record }
+    return { diff: changesToDelete(at.path.resource, current), result: undefined, record, stored: undefined }
   }
+}
+
+/** The ids of a record and of all that it owns. */
+async function readIds(
+  session: Session,
+  statements: Statements,
+  at: Address,
+  id: Id,
+  action?: RowAction,
+): Promise<string> {
+  const ids = await readRecord(session, statements, at, id, idsOf(at.path.resource), action)
+  if (ids === undefined) throw recordTooLarge(at, id, statements.maxAnswer)
+  return ids
 }
 
 function checkNotRequired({ path, owners }: Address): void {

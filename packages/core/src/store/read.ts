@@ -1,14 +1,16 @@
 import { databaseErrorKind } from '../connection/database-errors.ts'
 import type { Session } from '../connection/session.ts'
-import { CrudError, idTaken, notFound, placeTaken, tooLarge } from '../errors.ts'
+import { CrudError, idTaken, notAllowed, notFound, placeTaken, tooLarge } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import type { Resource } from '../model/model.ts'
 import type { RecordData } from '../plan/record-data.ts'
 import type { RecordOwner } from '../plan/record-owner.ts'
+import type { RowAction } from '../policies/rights.ts'
 import type { JsonText } from '../query/prepare.ts'
 import { nestedJson } from '../query/reads/nest-trees.ts'
 import { ownerValues } from '../query/reads/path-condition.ts'
+import { FORBIDDEN } from '../query/reads/read-queries.ts'
 import type { Selection } from '../query/reads/selection.ts'
 import type { PipelinedStatements, Statements } from '../query/statements.ts'
 import type { PageRange } from './store-types.ts'
@@ -18,7 +20,8 @@ export type ReadValue = Session['value']
 
 /**
  * The whole record, or a selection, as the database writes it: {@link shown} makes it what a client sees. Undefined if it is too large
- * for an answer. Fails with `CRUD_ERR_NOT_FOUND` if there is none with the id at the address.
+ * for an answer. Fails with `CRUD_ERR_NOT_FOUND` if there is none with the id at the address, and with `CRUD_ERR_FORBIDDEN` if a policy
+ * does not allow the action.
  */
 export async function readRecord(
   { value }: { readonly value: ReadValue },
@@ -26,8 +29,10 @@ export async function readRecord(
   at: Address,
   id: Id,
   selection?: Selection,
+  action?: RowAction,
 ): Promise<string | undefined> {
-  const json = await value<string>(statements.record(at.path, selection), recordValues(at, id))
+  const json = await value<string>(statements.record(at.path, selection, action), recordValues(at, id))
+  if (json === FORBIDDEN) throw new CrudError(notAllowed())
   return sendable(found(json, at, id), statements.maxAnswer)
 }
 
@@ -164,6 +169,7 @@ export async function checkVacancy(
   const values = { id, ...ownerValues(at.owners) }
   const [vacancy] = await session.rows(statements.vacancy(at.path, id !== undefined), values)
   if (!vacancy?.owners) throw new CrudError(ownerNotFound(at))
+  if (!vacancy.allowed) throw new CrudError(notAllowed())
   if (owns !== undefined && vacancy.occupied) {
     throw new CrudError(placeTaken(owns.source.key, at.owners.at(-1) as Id, owns.name))
   }

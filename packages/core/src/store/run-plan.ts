@@ -4,22 +4,27 @@ import { StepError } from '../connection/step-error.ts'
 import { CrudError } from '../errors.ts'
 import type { Id } from '../model/ids.ts'
 import type { OrderedChanges, OrderedStep } from '../plan/order/ordered.ts'
+import type { Decided } from '../plan/outcome.ts'
 import { isNew } from '../plan/row-id.ts'
 import { idSqlOf } from '../query/id-sql-of.ts'
 import type { JoinedSteps } from '../query/steps/joined-steps.ts'
 import { type NewIds, newIdsOf } from '../query/steps/new-ids.ts'
+import { checkAllowed } from './check-allowed.ts'
 import { prepareIds } from './prepare-ids.ts'
 import { readKept, readRecord, shownIfSendable } from './read.ts'
 import type { WriteParts, WriteRequest, Written } from './write-request.ts'
 
-/** Runs a plan but for its last statement. Returns what sends that one, and the one that reads the record behind it. */
+/**
+ * Runs a plan but for its last statement. Returns what sends that one, and those behind it: policies are asked about what is stored,
+ * and the record is read.
+ */
 export async function runAndReadBack(
   parts: WriteParts,
   session: Session,
   request: WriteRequest,
-  ordered: OrderedChanges,
+  { ordered, guarded }: Decided,
 ): Promise<() => Promise<Written>> {
-  const newIds = newIdsOf(ordered)
+  const newIds = newIdsOf(ordered, guarded)
   if (mustPrepareIds(ordered, newIds)) await prepareIds(parts, session, ordered, newIds)
   const groups = groupsOf(parts, ordered)
   const last = groups.pop()
@@ -28,8 +33,10 @@ export async function runAndReadBack(
     const runLast = async () => {
       if (last !== undefined) await runGroup(parts, session, last, newIds)
     }
-    const [, json] = await pipeline(session, runLast, () => readBack(parts, session, request, ordered, newIds))
-    return { id: resultOf(ordered, newIds), json }
+    const check = () => checkAllowed(parts, session, guarded, newIds)
+    const read = () => readBack(parts, session, request, ordered, newIds)
+    const [, [, answer]] = await pipeline(session, runLast, () => pipeline(session, check, read))
+    return { id: resultOf(ordered, newIds), ...answer }
   }
 }
 
@@ -79,13 +86,13 @@ async function runJoined(
 }
 
 async function readBack(
-  { statements }: WriteParts,
+  { context, statements }: WriteParts,
   session: Session,
   { at, readsBack }: WriteRequest,
   ordered: OrderedChanges,
   newIds: NewIds,
-): Promise<string | undefined> {
-  if (!readsBack || ordered.result === undefined) return undefined
+): Promise<Pick<Written, 'json' | 'isHidden'>> {
+  if (!readsBack || ordered.result === undefined) return { json: undefined }
   const id = resultOf(ordered, newIds)
   const { pipelined } = statements
   try {
@@ -93,10 +100,12 @@ async function readBack(
       id === undefined && pipelined !== undefined
         ? await readKept(session, statements, pipelined, at)
         : await readRecord(session, statements, at, id as Id)
-    return shownIfSendable(at, record)
+    return { json: shownIfSendable(at, record) }
   } catch (error) {
-    // Not one for the client: by then the write may be committed.
     if (!(error instanceof CrudError)) throw error
+    // The write may take the record out of the caller's sight.
+    if (context.rights !== undefined) return { json: undefined, isHidden: true }
+    // Not one for the client: by then the write may be committed.
     throw new Error('the record cannot be read after it was written', { cause: error })
   }
 }

@@ -3,6 +3,7 @@ import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
 import type { RecordOf } from '../model/record-type.ts'
 import type { OwnsRelation, OwnsTarget, ResourceKey, RootKey } from '../model/resource-keys.ts'
+import type { AnyCaller } from './policy-types.ts'
 
 /**
  * The records of a model in a database, by resource. Each write is one transaction, which does everything or nothing.
@@ -18,7 +19,21 @@ export type Store<M extends Model = Model> = StoreMethods<M> & {
   readonly [K in Exclude<RootKey<M>, keyof StoreMethods>]: Collection<M, K>
 }
 
-export interface StoreMethods<M extends Model = Model> {
+/**
+ * A store with policies: it does nothing without saying who is asking.
+ *
+ * @example
+ * const mine = store.as({ id: 7, roles: ['member'] })
+ * const { rows } = await mine.order.list()
+ */
+export interface GuardedStore<M extends Model = Model, C = AnyCaller> {
+  /** The store as a caller has it: policies and field options say what it sees and does. */
+  as(caller: C): Store<M>
+  /** The store without policies, for the application's own work. */
+  asSystem(): Store<M>
+}
+
+export interface StoreMethods<M extends Model = Model> extends GuardedStore<M> {
   /**
    * The records of the resource with that key, for keys that are not known before the program runs.
    *

@@ -1,4 +1,4 @@
-import { CrudError, invalid, shortened, writtenButTooLarge } from '../errors.ts'
+import { CrudError, invalid, shortened, writtenButHidden, writtenButTooLarge } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import { ownedPath, topPath } from '../model/collection-path.ts'
 import { DEFAULT_LIMITS } from '../model/default-limits.ts'
@@ -6,8 +6,10 @@ import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
 import { didYouMean } from '../model/suggest.ts'
 import { checkedAddress, checkedId } from './check-ids.ts'
-import { createJsonStore, type JsonStore, type StoreOptions, type WrittenRecord } from './json-store.ts'
-import type { Collection, CreateOptions, Page, Store } from './store-types.ts'
+import type { Asked, JsonStore, StoreOptions, WrittenRecord } from './json-store.ts'
+import type { AnyCaller, Policies } from './policy-types.ts'
+import type { Collection, CreateOptions, GuardedStore, Page, Store } from './store-types.ts'
+import { type Stores, storesOf } from './stores.ts'
 
 /**
  * The records of a model in a database, without HTTP: find, list, create, replace, patch and delete, by the same rules
@@ -21,34 +23,62 @@ import type { Collection, CreateOptions, Page, Store } from './store-types.ts'
  * const book = await store.book.create({ title: 'Plans', publisherId: 3, authors: [{ id: 1 }] })
  * await store.book.owned(book.id, 'chapters').create({ title: 'One' })
  */
-export function createStore<M extends Model>(options: StoreOptions<M>): Store<M> {
-  return storeOver<M>(createJsonStore(options))
+export function createStore<M extends Model>(options: StoreOptions<M>): Store<M>
+export function createStore<M extends Model, C = AnyCaller>(
+  options: StoreOptions<M> & { readonly policies: Policies<NoInfer<M>, C> },
+): GuardedStore<M, C>
+export function createStore({ policies, ...options }: StoreOptions & { readonly policies?: Policies }): GuardedStore {
+  return storeOver(storesOf(options, policies))
 }
 
-/** The typed store on top of a JSON store. */
-export function storeOver<M extends Model>(store: JsonStore): Store<M> {
-  const resource = (key: string) => collection(store, { path: topPath(store.model, key), owners: [] })
-  const roots = [...store.model.resources.values()].filter(({ isRoot }) => isRoot)
-  const collections = Object.fromEntries(roots.map(({ key }) => [key, resource(key)]))
-  return Object.freeze({ ...collections, resource }) as never
+/** The typed store on top of JSON stores. */
+export function storeOver(stores: Stores): GuardedStore {
+  const as = (caller: AnyCaller) => {
+    if (typeof caller !== 'object' || caller === null)
+      throw new TypeError('as: the caller must be an object, such as { id: 7 }')
+    return open(stores.of(caller), Object.freeze({ requestContext: { caller } }))
+  }
+  const asSystem = () => open(stores.system, {})
+  const open = (store: JsonStore, asked: Asked): Store => {
+    const resource = (key: string) => collection(store, asked, { path: topPath(store.model, key), owners: [] })
+    return Object.freeze({ ...collectionsOf(stores.model, resource), resource, as, asSystem }) as never
+  }
+  return stores.hiding !== undefined ? Object.freeze({ ...refusingOf(stores.model), as, asSystem }) : asSystem()
+}
+
+function collectionsOf(model: Model, ofResource: (key: string) => Collection): Readonly<Record<string, Collection>> {
+  const roots = [...model.resources.values()].filter(({ isRoot }) => isRoot)
+  return Object.fromEntries(roots.map(({ key }) => [key, ofResource(key)]))
+}
+
+/** In a program without types, the names are there to say what is missing. */
+function refusingOf(model: Model): Readonly<Record<string, Collection>> {
+  const refuse = () => {
+    throw new TypeError(
+      'the store has policies: say who is asking, by as(caller), or by asSystem() for the application itself',
+    )
+  }
+  const refusing = new Proxy({}, { get: refuse }) as Collection
+  return { ...collectionsOf(model, () => refusing), resource: refuse as never }
 }
 
 /** The untyped collection: its types are those of the descriptors, which only the types of the store know. */
-function collection(store: JsonStore, at: Address): Collection {
+function collection(store: JsonStore, asked: Asked, at: Address): Collection {
   const parse = (json: string) => JSON.parse(json)
-  const written = ({ id, json }: WrittenRecord) => {
+  const written = ({ id, json, isHidden }: WrittenRecord) => {
     if (json !== undefined) return parse(json)
-    throw new CrudError(writtenButTooLarge(at.path.resource.key, id))
+    const { key } = at.path.resource
+    throw new CrudError(isHidden ? writtenButHidden(key, id) : writtenButTooLarge(key, id))
   }
   return {
-    find: async (id) => parse(await store.find(at, checkedId(at, id))),
-    list: async (page) => parse(await store.list(checkedAddress(at), rangeOf(page))),
-    create: async (body, options) => written(await store.create(checkedAddress(at), body, idOf(options))),
-    replace: async (id, body) => written(await store.replace(at, checkedId(at, id), body)),
-    patch: async (id, body) => written(await store.patch(at, checkedId(at, id), body)),
-    delete: async (id) => await store.delete(at, checkedId(at, id)),
+    find: async (id) => parse(await store.find(at, checkedId(at, id), asked)),
+    list: async (page) => parse(await store.list(checkedAddress(at), rangeOf(page), asked)),
+    create: async (body, options) => written(await store.create(checkedAddress(at), body, idOf(options), asked)),
+    replace: async (id, body) => written(await store.replace(at, checkedId(at, id), body, asked)),
+    patch: async (id, body) => written(await store.patch(at, checkedId(at, id), body, asked)),
+    delete: async (id) => await store.delete(at, checkedId(at, id), asked),
     owned: (id, relation) =>
-      collection(store, { path: ownedPath(at.path, relation as string), owners: [...at.owners, id] }),
+      collection(store, asked, { path: ownedPath(at.path, relation as string), owners: [...at.owners, id] }),
   }
 }
 

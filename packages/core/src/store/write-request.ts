@@ -61,10 +61,17 @@ export interface Seen {
   readonly result: RowId | undefined
   /** The record as the database writes it; undefined if there is none, or if it is not the whole record. */
   readonly record: string | undefined
+  /**
+   * The ids of all that the record owns, as the database writes them. Undefined where the record shows all of them, as no policy hides
+   * any.
+   */
+  readonly stored: string | undefined
 }
 
 export interface Written {
   readonly id: Id | undefined
   /** The record as it is after the write; undefined if it is gone, or too large for an answer. */
   readonly json: string | undefined
+  /** The caller may not see it after the write. Default: it may. */
+  readonly isHidden?: boolean
 }

@@ -113,10 +113,10 @@ async function carryOut(
   rowByRow: boolean,
 ): Promise<() => Promise<Written>> {
   if (isSettled(seen.diff) && seen.record !== undefined) return async () => unchanged(request, seen)
-  const decision = await planWrite(parts, session, seen, rowByRow, request.permit)
+  const decision = await planWrite(parts, session, request, seen, rowByRow)
   if ('refusal' in decision) throw new CrudError(decision.refusal)
   await tellBeforeWriting(parts, session, decision.ordered)
-  return await runAndReadBack(parts, session, request, decision.ordered)
+  return await runAndReadBack(parts, session, request, decision)
 }
 
 async function tellBeforeWriting(

@@ -43,6 +43,9 @@ type ResourceTable<
   } & { -readonly [N in keyof S as ColumnName<R, KeyName<N, S[N]>>]: S[N] extends RequiredKey<S> ? Id : Id | null }
 >
 
+/** The name of a resource's table. */
+export type TableNameOf<M extends Model, K extends keyof M['descriptors']> = TableName<M['descriptors'][K], K>
+
 type TableName<R extends ResourceDescriptor, K> = R extends { readonly table: infer Name } ? Known<Name> : K
 
 /** The column of a property. */

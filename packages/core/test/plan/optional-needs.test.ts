@@ -28,10 +28,10 @@ const record = {
 
 test('DELETE releases what goes from what goes with it, but not a row from another row of its table', () => {
   expect(inLines(undisturbed('delete', team, 'team', { record }))).toEqual([
-    'release player.ball 3,2,1',
     'release team.captain 1',
-    'delete ball 4,3,2,1',
-    'delete player 3,2,1',
+    'release player.ball 1,2,3',
+    'delete ball 1,2,3,4',
+    'delete player 1,2,3',
     'delete team 1',
   ])
 })

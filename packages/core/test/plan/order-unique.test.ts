@@ -137,7 +137,7 @@ test('a new row of a tree takes the unique value of a subtree that goes', () => 
   const nodes = [{ name: 'new', rank: 1, nodes: [{ name: 'below' }] }, otherBranch]
   expect(putNode({ nodes })).toMatchInlineSnapshot(`
     [
-      "delete node 2,5,4",
+      "delete node 2,4,5",
       "insert node {"new":0} {"parentId":1,"name":"new","rank":1}; {"new":1} {"parentId":{"new":0},"name":"below","rank":null}",
     ]
   `)

@@ -185,16 +185,16 @@ describe('DELETE', () => {
       [
         "unlinkAll site.editors from 1",
         "unlinkAll site.tags from 1",
-        "unlinkAll page.related from 13,12,11",
-        "unlinkAll page.related to 13,12,11",
+        "unlinkAll page.related from 11,12,13",
+        "unlinkAll page.related to 11,12,13",
         "unlinkAll section.images from 31",
-        "clear site.home 13,12,11",
-        "clear page.next 13,12,11",
-        "release page.hero 13,12,11",
+        "clear site.home 11,12,13",
+        "clear page.next 11,12,13",
+        "release page.hero 11,12,13",
         "delete section 31",
         "delete banner 7",
-        "delete image 23,22,21",
-        "delete page 13,12,11",
+        "delete image 21,22,23",
+        "delete page 11,12,13",
         "delete site 1",
       ]
     `)
@@ -203,7 +203,7 @@ describe('DELETE', () => {
   test('a tree goes in one step', () => {
     expect(inLines(undisturbed('delete', model, 'node', { record: root }))).toMatchInlineSnapshot(`
       [
-        "delete node 1,3,2,5,4",
+        "delete node 1,2,3,4,5",
       ]
     `)
     expect(inLines(undisturbed('delete', model, 'node', { record: leaf }))).toMatchInlineSnapshot(`

@@ -8,9 +8,9 @@ test('links go first, then what knows is let go, then descendants, children and 
     [
       "unlinkAll book.authors from 1",
       "unlinkAll book.tags from 1",
-      "clear book.favourite 12,11,10",
+      "clear book.favourite 10,11,12",
       "delete note 20",
-      "delete chapter 12,11,10",
+      "delete chapter 10,11,12",
       "delete cover 8",
       "delete book 1",
     ]

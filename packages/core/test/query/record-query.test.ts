@@ -18,7 +18,7 @@ describe.each(databases)('the query of a record ($name)', (database) => {
   afterAll(() => open.close())
 
   const queryOf = (key: string, select: (resource: ReturnType<typeof resourceOf>) => Selection): Prepared =>
-    recordQuery(context, topPath(bookshop, key), select(resourceOf(key)))
+    recordQuery(context, topPath(bookshop, key), select(resourceOf(key)), undefined)
 
   test('gives the whole record, with every kind of relation', async () => {
     const query = queryOf('book', wholeRecord)

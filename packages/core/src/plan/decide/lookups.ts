@@ -1,7 +1,9 @@
 import type { Id } from '../../model/ids.ts'
 import type { Link, Reference, Resource, UniqueKey } from '../../model/model.ts'
+import type { Rights } from '../../policies/rights.ts'
 import { type Changes, givenId, type Insert, mayMeetOthers, removedOf, type Update } from '../diff/changes.ts'
 import { groupBy } from '../group-by.ts'
+import { type GuardedRows, guardedBefore, type OwnRecord } from './guarded-rows.ts'
 import { canCollide, hasNewOwner, memberPointer, sets, type UniqueValues } from './unique-values.ts'
 
 /**
@@ -21,6 +23,8 @@ export interface Lookups {
   }[]
   /** Which of these targets serve a record already? */
   readonly linkHolders: ReadonlyMap<Link, readonly Id[]>
+  /** Which of these rows does no policy allow to be written? */
+  readonly guarded: readonly GuardedRows<Id>[]
   /** How many records need these targets, not counting the excepted ones? */
   readonly needing: ReadonlyMap<Reference | Link, { readonly targets: readonly Id[]; readonly except: readonly Id[] }>
 }
@@ -33,24 +37,43 @@ export interface Facts {
   /** Target id → the ids of the records that it serves. */
   readonly linkHolders: ReadonlyMap<Link, ReadonlyMap<Id, readonly Id[]>>
   /** Target id → how many records need it. */
-  readonly needing: ReadonlyMap<Reference | Link, ReadonlyMap<Id, number>>
+  readonly needing: ReadonlyMap<Reference | Link, ReadonlyMap<Id, Needing>>
+  /** Pointers to what no policy allows; undefined where the body shows nothing of the row. */
+  readonly forbidden: readonly (string | undefined)[]
+}
+
+/** How many records need a target. */
+export interface Needing {
+  readonly count: number
+  /** How many of them the caller may see. */
+  readonly shown: number
 }
 
 const NONE: ReadonlyMap<never, never> = new Map<never, never>()
 
-export const noFacts: Facts = { existing: NONE, holders: NONE, linkHolders: NONE, needing: NONE }
+export const noFacts: Facts = { existing: NONE, holders: NONE, linkHolders: NONE, needing: NONE, forbidden: [] }
 
 /** The lookups of changes that cannot conflict with other records. */
-export const noLookups: Lookups = { changed: [], existing: NONE, holders: [], linkHolders: NONE, needing: NONE }
+export const noLookups: Lookups = {
+  changed: [],
+  existing: NONE,
+  holders: [],
+  linkHolders: NONE,
+  guarded: [],
+  needing: NONE,
+}
 
-export function lookupsOf(changes: Changes): Lookups {
-  if (!mayMeetOthers(changes)) return noLookups
+/** `rights`: what the caller may do to other rows than its own record's. Undefined: everything. */
+export function lookupsOf(changes: Changes, rights?: Rights, own?: OwnRecord): Lookups {
+  const guarded = rights === undefined || own === undefined ? [] : guardedBefore(changes, rights, own)
+  if (!mayMeetOthers(changes)) return guarded.length === 0 ? noLookups : { ...noLookups, guarded }
   const changed = changedUniqueValues(changes)
   return {
     changed,
     existing: existingOf(changes),
     holders: holdersOf(changed),
     linkHolders: linkHoldersOf(changes),
+    guarded,
     needing: needingOf(changes),
   }
 }
@@ -58,8 +81,9 @@ export function lookupsOf(changes: Changes): Lookups {
 /** Whether there is nothing to ask the database. */
 export function isNothing(lookups: Lookups): boolean {
   if (lookups === noLookups) return true
-  const { existing, holders, linkHolders, needing } = lookups
-  return existing.size === 0 && holders.length === 0 && linkHolders.size === 0 && needing.size === 0
+  const { existing, holders, linkHolders, guarded, needing } = lookups
+  const isSet = existing.size + linkHolders.size + needing.size > 0
+  return !isSet && holders.length + guarded.length === 0
 }
 
 /** The unique values that a write sets or changes. */

@@ -67,7 +67,7 @@ interface Growing extends PlannedAction {
 }
 
 /** Whether the target shows the same links: a change of them changes both records. */
-function isShared({ table, fromColumn, toColumn, target }: Link): boolean {
+export function isShared({ table, fromColumn, toColumn, target }: Link): boolean {
   return target.links.some(
     (other) => other.table === table && other.fromColumn === toColumn && other.toColumn === fromColumn,
   )

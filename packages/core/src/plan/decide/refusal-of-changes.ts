@@ -1,8 +1,17 @@
-import { invalid, type Problem, placesTaken, type Refusal, stillNeeded, unknownReference } from '../../errors.ts'
+import {
+  invalid,
+  notAllowed,
+  type Problem,
+  placesTaken,
+  type Refusal,
+  stillNeeded,
+  unknownReference,
+} from '../../errors.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Link, Reference } from '../../model/model.ts'
+import { hidesSome, type Rights } from '../../policies/rights.ts'
 import { pointerTo } from '../body/pointer.ts'
-import { type Changes, givenId, type Insert, isRemoved, NO_POINTER, removedOf, type Update } from '../diff/changes.ts'
+import { type Changes, givenId, type Insert, isRemoved, NO_POINTER, removedFrom, type Update } from '../diff/changes.ts'
 import { type Diff, noSuchRecord } from '../diff/diff.ts'
 import { heldId } from '../record-data.ts'
 import { type Facts, type Lookups, noLookups } from './lookups.ts'
@@ -10,7 +19,13 @@ import { type Permit, plannedActions } from './planned-actions.ts'
 import { taken } from './taken.ts'
 
 /** Why the changes are refused; undefined if they are not. It is the first kind of reason that applies, with all its pointers. */
-export function refusalOfChanges(diff: Diff, lookups: Lookups, facts: Facts, permit?: Permit): Refusal | undefined {
+export function refusalOfChanges(
+  diff: Diff,
+  lookups: Lookups,
+  facts: Facts,
+  permit: Permit | undefined,
+  rights: Rights | undefined,
+): Refusal | undefined {
   const { changes } = diff
   if (diff.taken.length > 0) return placesTaken(diff.taken)
   if (diff.problems.length > 0) return invalid(diff.problems)
@@ -19,8 +34,9 @@ export function refusalOfChanges(diff: Diff, lookups: Lookups, facts: Facts, per
   const notPermitted = permit?.(plannedActions(changes))
   if (notPermitted !== undefined) return notPermitted
   if (lookups === noLookups) return undefined
+  if (facts.forbidden.length > 0) return notAllowed(facts.forbidden)
   const mayBeTaken = lookups.changed.length > 0 || changes.linked.length > 0
-  return needed(changes, facts) ?? (mayBeTaken ? taken(diff, lookups, facts) : undefined)
+  return needed(changes, facts, rights) ?? (mayBeTaken ? taken(diff, lookups, facts) : undefined)
 }
 
 /** Records that the client may not see are not there for it. */
@@ -50,17 +66,22 @@ function exists(changes: Changes, facts: Facts, { target }: Reference | Link, id
   return (facts.existing.get(target)?.has(id) ?? true) && !isRemoved(changes, target, id)
 }
 
-function needed(changes: Changes, facts: Facts): Refusal | undefined {
+function needed(changes: Changes, facts: Facts, rights: Rights | undefined): Refusal | undefined {
   if (facts.needing.size === 0) return undefined
   const problems: Problem[] = []
   const blocked = new Map<string, { target: string; count: number; by: NeedingRecords }>()
+  let isBlocked = false
   for (const [relation, counts] of facts.needing) {
-    const removed = removedOf(changes, relation.target)
+    const removed = removedFrom(changes, relation.target)
     const released = releasedBy(changes, relation)
     for (const [id, found] of counts) {
-      const pointer = removed?.get(id)
-      const count = found - (released.get(id) ?? 0)
-      if (pointer === undefined || count <= 0) continue
+      const pointer = removed?.pointers.get(id)
+      const gone = released.get(id) ?? 0
+      if (removed === undefined || pointer === undefined || found.count <= gone) continue
+      isBlocked = true
+      const count = found.shown - gone
+      // Of what the caller may not see, the error says nothing.
+      if (count <= 0 || (removed.withOwner.has(id) && hidesSome(rights, relation.target))) continue
       const target = `${relation.target.key} ${id}`
       const several = [...facts.needing.keys()].filter(
         (one) => one.target === relation.target && one.source === relation.source,
@@ -73,7 +94,8 @@ function needed(changes: Changes, facts: Facts): Refusal | undefined {
         problems.push({ pointer, message: `${target} is still needed by ${counted(count, by)}` })
     }
   }
-  if (blocked.size === 0) return undefined
+  if (!isBlocked) return undefined
+  if (blocked.size === 0) return stillNeeded('it is still needed')
   const reasons = [...blocked.values()].map(
     ({ target, count, by }) => `${target} is still needed by ${counted(count, by)}`,
   )

@@ -41,6 +41,8 @@ export interface Removed {
   readonly resource: Resource
   /** Id → a pointer to what removes the record: the array that does not list it, or the child that is null. */
   readonly pointers: Map<Id, string>
+  /** Those that are deleted because their owner is. */
+  readonly withOwner: Set<Id>
   readonly owners: Set<OwnerKind>
 }
 

@@ -135,7 +135,7 @@ function addToHidden(owns: Owns, owned: Draft | readonly Draft[] | null, record:
     if (child.id !== undefined) {
       diff.unknown.push({ pointer: pointerTo(child.pointer, 'id'), message: noSuchRecord(target, child.id) })
     } else if (!owns.many && record[name] !== null) {
-      diff.taken.push({ pointer: child.pointer, message: `the ${owns.source.key} has its ${name} already` })
+      diff.taken.push(placeIsTaken(owns, child.pointer))
     } else {
       const { operation, body, pointer, reading } = child
       const isWhole = operation === 'create'
@@ -143,6 +143,10 @@ function addToHidden(owns: Owns, owned: Draft | readonly Draft[] | null, record:
       insert(created, { by, id: record.id }, undefined, diff)
     }
   }
+}
+
+export function placeIsTaken({ source, name }: Owns, pointer: string): Problem {
+  return { pointer, message: `the ${source.key} has its ${name} already` }
 }
 
 export function noSuchRecord(target: Resource, id: Id): string {

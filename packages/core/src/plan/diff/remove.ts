@@ -1,6 +1,6 @@
 import type { Owns, Resource } from '../../model/model.ts'
 import type { RecordData } from '../record-data.ts'
-import { type Changes, type OwnerKind, removedFrom } from './changes.ts'
+import { type Changes, type OwnerKind, type Removed, removedFrom } from './changes.ts'
 
 /** Adds a record and all that it owns, at any depth, to the removed records. Does not recurse: a tree may be deep. */
 export function remove(
@@ -10,34 +10,39 @@ export function remove(
   pointer: string,
   changes: Changes,
 ): void {
-  const open: Owned[] = []
-  removeOne(resource, record, owner, pointer, changes, open)
-  for (let next = open.pop(); next !== undefined; next = open.pop()) removeOne(...next, pointer, changes, open)
-}
-
-type Owned = readonly [Resource, RecordData, OwnerKind]
-
-/** Adds one record, and queues what it owns. */
-function removeOne(
-  resource: Resource,
-  record: RecordData,
-  owner: OwnerKind,
-  pointer: string,
-  changes: Changes,
-  open: Owned[],
-): void {
-  let removed = removedFrom(changes, resource)
-  if (removed === undefined) {
-    removed = { resource, pointers: new Map(), owners: new Set() }
-    changes.removed.push(removed)
-  }
+  const removed = removedWith(resource, changes)
   removed.pointers.set(record.id, pointer)
   removed.owners.add(owner)
-  for (let position = 0; position < resource.owns.length; position++) {
-    const { name, target } = resource.owns[position] as Owns
-    const owned = record[name] as RecordData | readonly RecordData[] | null
-    if (owned === null) continue
-    if (Array.isArray(owned)) for (const child of owned as readonly RecordData[]) open.push([target, child, resource])
-    else open.push([target, owned as RecordData, resource])
+  removeBelow(resource, record, pointer, changes)
+}
+
+/** Adds all that a record owns. */
+export function removeBelow(resource: Resource, record: RecordData, pointer: string, changes: Changes): void {
+  const open: [Resource, RecordData][] = [[resource, record]]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [of, owner] = next
+    for (let position = 0; position < of.owns.length; position++) {
+      const { name, target } = of.owns[position] as Owns
+      const owned = owner[name] as RecordData | readonly RecordData[] | null
+      const children = owned === null ? [] : ([owned].flat() as readonly RecordData[])
+      if (children.length === 0) continue
+      const removed = removedWith(target, changes)
+      for (const child of children) {
+        removed.pointers.set(child.id, pointer)
+        removed.withOwner.add(child.id)
+        removed.owners.add(of)
+        open.push([target, child])
+      }
+    }
   }
+}
+
+/** The removed records of a resource. */
+function removedWith(resource: Resource, changes: Changes): Removed {
+  let found = removedFrom(changes, resource)
+  if (found === undefined) {
+    found = { resource, pointers: new Map(), withOwner: new Set(), owners: new Set() }
+    changes.removed.push(found)
+  }
+  return found
 }

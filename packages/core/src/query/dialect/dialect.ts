@@ -35,7 +35,7 @@ export interface Dialect {
   /** An INSERT of up to so many rows has a parameter for each value. More rows travel in one parameter. */
   readonly mostBoundInserts: number
   /** A value of a row, as one parameter for {@link value}. */
-  encodeValue(value: unknown, column: RowsColumn): unknown
+  encodeValue(value: unknown, column: Pick<RowsColumn, 'storage'>): unknown
   /** The value in a parameter that {@link encodeValue} made. */
   value(parameter: Sql, column: RowsColumn): Sql
   /** The rows in a parameter that {@link encodeRows} made, to stand behind FROM: in their order, with the names of their columns. */
@@ -69,13 +69,13 @@ export interface PageRows {
 /** What statements need that are sent before earlier ones are answered. */
 export interface Pipelining {
   /**
-   * A query that fails unless another query still returns the given JSON in the column `json` of its first row. Null stands for no
-   * row. The error's message contains {@link CHANGED}.
+   * A query that fails unless another query returns the given JSON in the column `json` of its first row. Null stands for no row.
+   * The error's message contains `message`.
    */
-  failUnlessSame(query: Sql, json: Sql): Sql
+  failUnlessSame(query: Sql, json: Sql, message: string): Sql
 }
 
-/** PostgreSQL's log shows it as an error. */
+/** The message if a record is not the same any more. PostgreSQL's log shows it as an error. */
 export const CHANGED = 'fastify-crud: the record changed after it was read, so the write begins anew'
 
 /** What rows are for: to be inserted, to be joined to a table, or to be joined where some rows lack columns (`'mixed'`). */

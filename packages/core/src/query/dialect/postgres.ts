@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { column, constant, join, type Sql } from '../sql-text.ts'
-import { ABSENT, CHANGED, type Dialect, type RowsColumn } from './dialect.ts'
+import { ABSENT, type Dialect, type RowsColumn } from './dialect.ts'
 import { hideFromPlanner } from './hide-from-planner.ts'
 import { postgresIntegerIdSql } from './postgres-integer-id-sql.ts'
 
@@ -10,10 +10,10 @@ export const postgres: Dialect = {
   locksRows: true,
   sendsAnswers: true,
   pipelining: {
-    failUnlessSame(query, json) {
+    failUnlessSame(query, json, message) {
       const found = sql`${sql.id('crud_found')}.json`
       // It depends on the row, because the planner computes a constant expression at once, and would fail.
-      const fail = sql`cast(${constant(CHANGED)} || left(coalesce(${found}, ''), 0) as integer)`
+      const fail = sql`cast(${constant(message)} || left(coalesce(${found}, ''), 0) as integer)`
       // The offset has the planner plan the inner query by itself. Beside the cost of its JSON, reading the whole table for one row
       // would look cheap.
       return sql`select case when ${found} is distinct from ${json}::text then ${fail} end as ${sql.id('same')} from (select) as ${sql.id('crud_one')} left join (${query} offset 0) as ${sql.id('crud_found')} on true`

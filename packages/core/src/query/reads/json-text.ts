@@ -25,7 +25,7 @@ const JSON_TEXT = 'json'
 
 /**
  * A query, to stand in parentheses, that gives one JSON array with an item for each row, in ascending order of another
- * expression. `from` is the rest of the query that has the rows: its FROM and WHERE.
+ * expression. An item that is NULL is left out. `from` is the rest of the query that has the rows: its FROM and WHERE.
  *
  * An aggregate takes the rows of a sorted subquery in their order. SQLite keeps this order (`select.c`, where it omits an ORDER
  * BY). PostgreSQL keeps it as long as nothing is joined to the subquery (documentation, "Aggregate Functions"). An ORDER BY

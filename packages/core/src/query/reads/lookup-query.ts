@@ -1,12 +1,15 @@
 import { sql } from 'kysely'
 import type { Id } from '../../model/ids.ts'
 import type { Link, Reference, Resource, UniqueKey } from '../../model/model.ts'
-import type { Facts, Lookups } from '../../plan/decide/lookups.ts'
+import type { GuardedRows } from '../../plan/decide/guarded-rows.ts'
+import type { Facts, Lookups, Needing } from '../../plan/decide/lookups.ts'
+import { mayForbid, mayHide } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'
 import { idSqlOf } from '../id-sql-of.ts'
 import type { Once } from '../once.ts'
 import { type Prepared, prepare } from '../prepare.ts'
-import { shownRows, storedRows } from '../source.ts'
+import { mayWrite, shownRows } from '../shown-rows.ts'
+import { storedRows } from '../source.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
 import { rowsOf } from '../steps/step-shape.ts'
 import { jsonArrayQuery, jsonTuple } from './json-text.ts'
@@ -24,7 +27,8 @@ type MutableFacts = {
   existing: Map<Resource, Set<Id>>
   holders: Map<UniqueKey, Map<number, Id>>
   linkHolders: Map<Link, Map<Id, Id[]>>
-  needing: Map<Reference | Link, Map<Id, number>>
+  needing: Map<Reference | Link, Map<Id, Needing>>
+  forbidden: (string | undefined)[]
 }
 
 /** One query for everything that a write has to know of other records. */
@@ -40,6 +44,7 @@ export function lookupQuery(context: QueryContext, lookups: Lookups, once: Once)
     ...[...lookups.existing].map(([resource, ids]) => whichExist(context, resource, ids)),
     ...lookups.holders.map((one) => whoHolds(context, one)),
     ...[...lookups.linkHolders].map(([link, targets]) => whomTheyServe(context, link, targets)),
+    ...lookups.guarded.flatMap((one) => whichAreForbidden(context, one)),
     ...[...lookups.needing].map(([relation, { targets, except }]) => howManyNeed(context, relation, targets, except)),
   ]
   const name = questions.map((question) => question.name).join(' ')
@@ -60,6 +65,7 @@ export function lookupQuery(context: QueryContext, lookups: Lookups, once: Once)
         holders: new Map(),
         linkHolders: new Map(),
         needing: new Map(),
+        forbidden: [],
       }
       const answers = JSON.parse(json) as unknown[][]
       for (const [index, question] of questions.entries()) question.note(answers[index] ?? [], facts)
@@ -151,12 +157,45 @@ function howManyNeed(
       const asked = sql`(${ids.list(slot(`${name}_0`))}) as ${sql.id('x')}`
       const rows = dialect.joinRowByRow(asked, naming, isTarget)
       const source = column('t', isLink ? relation.fromColumn : relation.source.idColumn)
-      const counted = sql`select ${target}, count(*) as ${sql.id('needs')} from ${rows} where ${source} not in (${sources.list(slot(`${name}_1`))}) group by ${target}`
+      const shown = mayHide(context.rights, relation.source)
+        ? countShown(context, relation.source, source)
+        : sql`count(*)`
+      const counted = sql`select ${target}, count(*) as ${sql.id('needs')}, ${shown} as ${sql.id('shown')} from ${rows} where ${source} not in (${sources.list(slot(`${name}_1`))}) group by ${target}`
       const id = column('n', 'id')
-      const item = jsonTuple([ids.json(id), column('n', 'needs')])
+      const item = jsonTuple([ids.json(id), column('n', 'needs'), column('n', 'shown')])
       return sql`(${jsonArrayQuery(item, sql`from (${counted}) as ${sql.id('n')}`, ids.order(id))})`
     },
     parameters: [ids.encodeList(targets), sources.encodeList(except)],
-    note: (answer, facts) => facts.needing.set(relation, new Map(answer as [target: Id, count: number][])),
+    note(answer, facts) {
+      const found = answer as [target: Id, count: number, shown: number][]
+      facts.needing.set(relation, new Map(found.map(([id, count, shown]) => [id, { count, shown }])))
+    },
   }
+}
+
+/** How many of the rows have an id of a record that the caller may see. */
+function countShown(context: QueryContext, resource: Resource, id: Sql): Sql {
+  const hasId = sql`${column('s', resource.idColumn)} = ${id}`
+  return sql`sum(case when exists (select 1 ${shownRows(context, resource, 's').from(hasId)}) then 1 else 0 end)`
+}
+
+function whichAreForbidden(context: QueryContext, { resource, action, rows }: GuardedRows<Id>): readonly Question[] {
+  if (!mayForbid(context.rights, resource, action)) return []
+  const { list, encodeList, jsonText, order } = idSqlOf(context, resource)
+  return [
+    {
+      name: `forbids:${action}:${resource.key}`,
+      answer(name) {
+        const id = column('t', resource.idColumn)
+        const isAsked = sql`${id} in (${list(slot(`${name}_0`))})`
+        const from = storedRows(context, resource, 't').from(
+          isAsked,
+          sql`${mayWrite(context, resource, action, 't')} is not true`,
+        )
+        return sql`(${jsonArrayQuery(jsonText(id), from, order(id))})`
+      },
+      parameters: [encodeList([...rows.keys()])],
+      note: (answer, facts) => facts.forbidden.push(...(answer as Id[]).map((id) => rows.get(id))),
+    },
+  ]
 }

@@ -2,13 +2,12 @@ import { sql } from 'kysely'
 import type { CollectionPath } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Owns, Resource } from '../../model/model.ts'
+import { hidesSome } from '../../policies/rights.ts'
+import { ANCESTOR, ancestors, UP } from '../ancestors.ts'
 import type { QueryContext } from '../context.ts'
 import { idSlot } from '../id-sql-of.ts'
-import { shownRows } from '../source.ts'
+import { shownBelow } from '../shown-rows.ts'
 import { column, join, type Sql } from '../sql-text.ts'
-
-/** The name of {@link ancestors}. */
-export const UP = 'crud_up'
 
 /** The slot of the id of the owner at one level of a path, 0 being the topmost. `owns` is the relation at this level. */
 export function ownerSlot(context: QueryContext, owns: Owns, level: number): Sql {
@@ -31,15 +30,29 @@ function hasOwners(context: QueryContext, path: CollectionPath, alias: string, i
   const level = path.relations.length - 1
   const owns = path.relations[level]
   if (owns === undefined) return hasNoOwner(context, path.resource, id)
-  return join([belongsTo(context, owns, alias, id, level), ...ownersLive(context, path.relations)], sql` and `)
+  const [top] = path.relations as readonly [Owns, ...Owns[]]
+  // The foreign key tells that the owner exists, but not that it is shown.
+  const topIsShown = hidesSome(context.rights, top.source) ? [topExists(context, top)] : []
+  const belongs = belongsTo(context, owns, alias, id, level)
+  return join([belongs, ...topIsShown, ...ownersLive(context, path.relations)], sql` and `)
 }
 
 /** Whether a record lives at the top: no record of another resource owns it, nor the tree that it is part of. */
 function hasNoOwner(context: QueryContext, resource: Resource, id: Sql): Sql {
   const others = resource.ownedBy.filter((owner) => owner.target !== resource)
+  const withUp = upFrom(context, resource, id)
+  if (resource.recursive.length > 0 && hidesSome(context.rights, resource)) {
+    // The root is found only if all records on the way to it are shown.
+    const hasNone = resource.ownedBy.map((owner) => sql`${column(UP, owner.column)} is null`)
+    return sql`exists (${withUp} select 1 from ${sql.id(UP)} where ${join(hasNone, sql` and `)})`
+  }
   if (others.length === 0) return sql`true`
   const owned = others.map((owner) => sql`${column(UP, owner.column)} is not null`)
-  return sql`not exists (${ancestors(context, resource, id)} select 1 from ${sql.id(UP)} where ${join(owned, sql` or `)})`
+  return sql`not exists (${withUp} select 1 from ${sql.id(UP)} where ${join(owned, sql` or `)})`
+}
+
+function upFrom(context: QueryContext, resource: Resource, id: Sql): Sql {
+  return ancestors(context, resource, id, shownBelow(context, resource, ANCESTOR))
 }
 
 /**
@@ -57,9 +70,13 @@ export function listedAt(context: QueryContext, path: CollectionPath, alias: str
 export function ownersExist(context: QueryContext, path: CollectionPath): Sql {
   const [top] = path.relations
   if (top === undefined) return sql`true`
-  const isTop = sql`${column('o', top.source.idColumn)} = ${ownerSlot(context, top, 0)}`
-  const topExists = sql`exists (select 1 ${shownRows(context, top.source, 'o').from(isTop)})`
-  return join([topExists, ...ownersLive(context, path.relations)], sql` and `)
+  return join([topExists(context, top), ...ownersLive(context, path.relations)], sql` and `)
+}
+
+function topExists(context: QueryContext, top: Owns): Sql {
+  const { source } = top
+  const isTop = sql`${column('o', source.idColumn)} = ${ownerSlot(context, top, 0)}`
+  return sql`exists (select 1 ${shownBelow(context, source, 'o').from(isTop)})`
 }
 
 /** That the topmost owner lives at the top, and that each other owner belongs to the one before. */
@@ -71,7 +88,7 @@ function ownersLive(context: QueryContext, relations: readonly Owns[]): Sql[] {
     const id = ownerSlot(context, owns, index + 1)
     const isOwner = sql`${column('o', owns.source.idColumn)} = ${id}`
     const belongs = belongsTo(context, above, 'o', id, index)
-    return sql`exists (select 1 ${shownRows(context, owns.source, 'o').from(isOwner, belongs)})`
+    return sql`exists (select 1 ${shownBelow(context, owns.source, 'o').from(isOwner, belongs)})`
   })
   return [isAtTop, ...below]
 }
@@ -84,22 +101,5 @@ function belongsTo(context: QueryContext, owns: Owns, alias: string, id: Sql, le
   const owner = ownerSlot(context, owns, level)
   const { target, inverse } = owns
   if (target.recursive.length === 0 || owns.source === target) return sql`${column(alias, inverse.column)} = ${owner}`
-  return sql`exists (${ancestors(context, target, id)} select 1 from ${sql.id(UP)} where ${column(UP, inverse.column)} = ${owner})`
-}
-
-/**
- * A common table expression of the ids and foreign keys of a record of a tree and of all records above it. It ends even if the owners
- * form a circle, which no request can make.
- */
-export function ancestors(context: QueryContext, resource: Resource, id: Sql): Sql {
-  const rows = shownRows(context, resource, 'a')
-  const up = sql.id(UP)
-  const columns = join(
-    [resource.idColumn, ...resource.ownedBy.map((owner) => owner.column)].map((one) => column('a', one)),
-  )
-  const foreignKeys = resource.recursive.map((owns) => column(UP, owns.inverse.column))
-  const parent = foreignKeys.length === 1 ? join(foreignKeys) : sql`coalesce(${join(foreignKeys)})`
-  const hasId = (one: Sql) => sql`${column('a', resource.idColumn)} = ${one}`
-  const above = context.dialect.joinRowByRow(up, rows, hasId(parent))
-  return sql`with recursive ${up} as (select ${columns} ${rows.from(hasId(id))} union select ${columns} from ${above})`
+  return sql`exists (${upFrom(context, target, id)} select 1 from ${sql.id(UP)} where ${column(UP, inverse.column)} = ${owner})`
 }

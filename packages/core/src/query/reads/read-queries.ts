@@ -2,25 +2,39 @@ import { sql } from 'kysely'
 import type { CollectionPath } from '../../model/collection-path.ts'
 import type { Resource } from '../../model/model.ts'
 import type { RecordOwner } from '../../plan/record-owner.ts'
+import type { RowAction } from '../../policies/rights.ts'
+import { ANCESTOR, ancestors, UP } from '../ancestors.ts'
 import type { QueryContext } from '../context.ts'
-import type { Pipelining } from '../dialect/dialect.ts'
+import { CHANGED, type Pipelining } from '../dialect/dialect.ts'
 import { idSlot, idSqlOf } from '../id-sql-of.ts'
 import { type Prepared, prepare, type Row } from '../prepare.ts'
-import { shownRows, storedRows } from '../source.ts'
-import { column, join, type Sql, slot } from '../sql-text.ts'
+import { mayWrite, shownBelow } from '../shown-rows.ts'
+import { storedRows } from '../source.ts'
+import { column, constant, join, type Sql, slot } from '../sql-text.ts'
 import { keptId } from '../steps/new-ids.ts'
 import { answerQuery } from './answer-size.ts'
 import { jsonArrayOfSortedQuery, jsonObject } from './json-text.ts'
-import { ancestors, listedAt, livesAt, ownerSlot, ownersExist, UP } from './path-condition.ts'
+import { listedAt, livesAt, ownerSlot, ownersExist } from './path-condition.ts'
 import { recordJson } from './record-json.ts'
 import { type Selection, wholeRecord } from './selection.ts'
 import { summarySizeOf, total } from './summary-size.ts'
 
 const ALIAS = 't0'
 
-/** One record of a path as JSON text, in the column `json`; no row if there is none with the id (slot `id`). */
-export function recordQuery(context: QueryContext, path: CollectionPath, selection: Selection): Prepared {
-  return prepare(context.db, answerAt(context, path, idSlot(context, path.resource), selection))
+/** Stands for a record that a policy does not allow to be written. No JSON object begins like this. */
+export const FORBIDDEN = 'forbidden'
+
+/**
+ * One record of a path as JSON text, in the column `json`; no row if there is none with the id (slot `id`). With an action:
+ * {@link FORBIDDEN} if a policy does not allow it.
+ */
+export function recordQuery(
+  context: QueryContext,
+  path: CollectionPath,
+  selection: Selection,
+  action: RowAction | undefined,
+): Prepared {
+  return prepare(context.db, answerAt(context, path, idSlot(context, path.resource), selection, action))
 }
 
 /** The same for the record whose id was kept in this transaction. */
@@ -28,20 +42,35 @@ export function keptRecordQuery(context: QueryContext, path: CollectionPath): Pr
   return prepare(context.db, answerAt(context, path, keptId(context, path.resource), wholeRecord(path.resource)))
 }
 
-/** Fails unless the whole record is still the same (slots `id`, `json`). */
-export function unchangedQuery(context: QueryContext, path: CollectionPath, pipelining: Pipelining): Prepared {
-  const json = recordJson(context, wholeRecord(path.resource), ALIAS)
+/** Fails unless what {@link recordQuery} gives is still the same (slots `id`, `json`). */
+export function unchangedQuery(
+  context: QueryContext,
+  path: CollectionPath,
+  selection: Selection,
+  action: RowAction | undefined,
+  pipelining: Pipelining,
+): Prepared {
+  const json = ifAllowed(context, path.resource, action, jsonOf(context, selection))
   const record = sql`select ${json} as json ${fromPath(context, path, idSlot(context, path.resource))}`
-  return prepare(context.db, pipelining.failUnlessSame(record, slot('json')))
+  return prepare(context.db, pipelining.failUnlessSame(record, slot('json'), CHANGED))
 }
 
-function answerAt(context: QueryContext, path: CollectionPath, id: Sql, selection: Selection): Sql {
-  const json = recordJson(context, selection, ALIAS)
+function answerAt(context: QueryContext, path: CollectionPath, id: Sql, selection: Selection, action?: RowAction): Sql {
+  const json = ifAllowed(context, path.resource, action, jsonOf(context, selection))
   return answerQuery(context, json, summarySizeOf(context, selection, ALIAS), fromPath(context, path, id))
 }
 
+function jsonOf(context: QueryContext, selection: Selection): Sql {
+  return recordJson(selection.withHidden ? { ...context, rights: undefined } : context, selection, ALIAS)
+}
+
+function ifAllowed(context: QueryContext, resource: Resource, action: RowAction | undefined, json: Sql): Sql {
+  const isAllowed = action && mayWrite(context, resource, action, ALIAS)
+  return isAllowed === undefined ? json : sql`case when ${isAllowed} then ${json} else ${constant(FORBIDDEN)} end`
+}
+
 function fromPath(context: QueryContext, path: CollectionPath, id: Sql): Sql {
-  return shownRows(context, path.resource, ALIAS).from(livesAt(context, path, ALIAS, id))
+  return shownBelow(context, path.resource, ALIAS).from(livesAt(context, path, ALIAS, id))
 }
 
 /**
@@ -51,7 +80,7 @@ function fromPath(context: QueryContext, path: CollectionPath, id: Sql): Sql {
 export function pageQuery(context: QueryContext, path: CollectionPath): Prepared {
   const { dialect } = context
   const { selection, conditions, order } = wholeList(context, path)
-  const source = shownRows(context, selection.resource, ALIAS)
+  const source = shownBelow(context, selection.resource, ALIAS)
   const id = column(ALIAS, selection.resource.idColumn)
   // Whole rows, not their JSON: PostgreSQL would build the JSON of the rows before the page, too.
   const page = dialect.page({ source, conditions, id, order, limit: slot('limit'), offset: slot('offset') })
@@ -92,7 +121,8 @@ function wholeList(context: QueryContext, path: CollectionPath): List {
 
 /**
  * What has to be known of a path before a record is added (slot `id` if the request asks for an id): one row with
- * `owners` (they exist), `occupied` (its owner has its one record already), `taken` (the id is).
+ * `owners` (they exist), `allowed` (the owner's policy lets it get a record that has no policy of its own), `occupied` (its owner has
+ * its one record already), `taken` (the id is).
  */
 export function vacancyQuery(context: QueryContext, path: CollectionPath, withId: boolean): Prepared {
   const { resource, relations } = path
@@ -107,8 +137,18 @@ export function vacancyQuery(context: QueryContext, path: CollectionPath, withId
   const idTaken = withId ? exists(sql`${column(ALIAS, resource.idColumn)} = ${idSlot(context, resource)}`) : sql`false`
   return prepare(
     context.db,
-    sql`select ${ownersExist(context, path)} as owners, ${isOccupied} as occupied, ${idTaken} as taken`,
+    sql`select ${ownersExist(context, path)} as owners, ${mayGetMore(context, path)} as allowed, ${isOccupied} as occupied, ${idTaken} as taken`,
   )
+}
+
+function mayGetMore(context: QueryContext, { resource, relations }: CollectionPath): Sql {
+  const level = relations.length - 1
+  const owns = relations[level]
+  if (owns === undefined || context.rights?.rules.has(resource)) return sql`true`
+  const isAllowed = mayWrite(context, owns.source, 'EditBefore', 'o')
+  if (isAllowed === undefined) return sql`true`
+  const isOwner = sql`${column('o', owns.source.idColumn)} = ${ownerSlot(context, owns, level)}`
+  return sql`exists (select 1 ${storedRows(context, owns.source, 'o').from(isOwner, isAllowed)})`
 }
 
 /** Finds the owner of a record. */
@@ -147,5 +187,6 @@ export function lockQuery(context: QueryContext, resource: Resource): Prepared {
 
 function topmost(context: QueryContext, resource: Resource, id: Sql): Sql {
   const hasNone = resource.recursive.map((owns) => sql`${column(UP, owns.inverse.column)} is null`)
-  return sql`(${ancestors(context, resource, id)} select ${column(UP, resource.idColumn)} from ${sql.id(UP)} where ${join(hasNone, sql` and `)})`
+  const up = ancestors(context, resource, id, storedRows(context, resource, ANCESTOR))
+  return sql`(${up} select ${column(UP, resource.idColumn)} from ${sql.id(UP)} where ${join(hasNone, sql` and `)})`
 }

@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import type { Link, Owns, Reference, Resource } from '../../model/model.ts'
+import { mayHide } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'
 import { idSqlOf } from '../id-sql-of.ts'
-import { shownRows } from '../source.ts'
+import { shownBelow, shownRows } from '../shown-rows.ts'
+import { storedRows } from '../source.ts'
 import { column, join, type Sql } from '../sql-text.ts'
 import { jsonArrayQuery, jsonIdOrNull, jsonNull, jsonObject, jsonOrNull, jsonTuple } from './json-text.ts'
-import type { SelectedProperty, Selection } from './selection.ts'
+import { idAlone, type SelectedProperty, type Selection } from './selection.ts'
 
 /** A record as JSON, built by the database: its id and what is selected of it. `alias` names its row. */
 export function recordJson(context: QueryContext, { resource, properties }: Selection, alias: string): Sql {
@@ -53,11 +55,12 @@ function linkedJson(context: QueryContext, link: Link, records: Selection | unde
   const inner = inside(alias)
   const links = linksOf(context, link, alias)
   const { json, orderWithoutIndex } = idSqlOf(context, link.target)
-  // Each record by its id: PostgreSQL would read a thousand records for three links if they were joined.
+  // A link says nothing of whether its target may be seen.
+  const target = records ?? (mayHide(context.rights, link.target) ? idAlone(link.target) : undefined)
+  // Each record by its id: PostgreSQL would read a thousand records for three links if they were joined. A record that may not be
+  // seen is NULL, which the array leaves out.
   const item =
-    records === undefined
-      ? jsonObject([['id', json(links.to)]])
-      : sql`(${recordById(context, records, inner, links.to)})`
+    target === undefined ? jsonObject([['id', json(links.to)]]) : sql`(${recordById(context, target, inner, links.to)})`
   return sql`(${jsonArrayQuery(item, links.from, orderWithoutIndex(links.to))})`
 }
 
@@ -103,7 +106,7 @@ export function descendants(
   const { equalsInFewRows } = idSqlOf(context, resource)
   const child = `${alias}c`
   const below = `crud_${alias}b`
-  const children = shownRows(context, resource, child)
+  const children = shownBelow(context, resource, child)
   const foreignKeys = resource.recursive.map((owns) => column(child, owns.inverse.column))
   const isChildOf = (owner: string) => {
     const isOne = foreignKeys.map((key, index) => {
@@ -127,7 +130,7 @@ export function linksOf(context: QueryContext, link: Link, alias: string): { rea
   const pair = `${inside(alias)}l`
   const { equalsInFewRows } = idSqlOf(context, link.source)
   const isLinked = equalsInFewRows(column(pair, link.fromColumn), column(alias, link.source.idColumn))
-  return { from: shownRows(context, link, pair).from(isLinked), to: column(pair, link.toColumn) }
+  return { from: storedRows(context, link, pair).from(isLinked), to: column(pair, link.toColumn) }
 }
 
 /** The records that one owns, as the FROM of a query; {@link inside} is their alias. */
@@ -135,7 +138,7 @@ export function fromOwned(context: QueryContext, { target, inverse, source }: Ow
   const inner = inside(alias)
   const { equalsInFewRows } = idSqlOf(context, source)
   const isOwned = equalsInFewRows(column(inner, inverse.column), column(alias, source.idColumn))
-  return shownRows(context, target, inner).from(isOwned)
+  return shownBelow(context, target, inner).from(isOwned)
 }
 
 /** The alias of rows one level further in: relations beside each other do not see each other's. */

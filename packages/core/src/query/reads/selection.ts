@@ -5,6 +5,8 @@ export interface Selection {
   readonly resource: Resource
   /** Selections of one resource that have one name are equal. Statements are kept by it. */
   readonly name: string
+  /** Of what the record owns, also what the caller may not see: a removal concerns all of it. */
+  readonly withHidden: boolean
   /** In the order in which the record shows them. */
   readonly properties: readonly SelectedProperty[]
 }
@@ -28,17 +30,21 @@ export const WHOLE = 'whole'
 
 /** All that is shown of a record: its fields, what it owns in full, and a summary of each related record that it does not own. */
 export const wholeRecord: SelectionOf = oncePerResource((resource) =>
-  select(resource, WHOLE, resource.properties, { related: summaryOf, owned: wholeRecord }),
+  select(resource, WHOLE, resource.properties, { related: summaryOf, owned: wholeRecord, withHidden: false }),
 )
 
 /** What a write is planned from: as {@link wholeRecord}, but only the ids of related records that it does not own. */
 export const stateOf: SelectionOf = oncePerResource((resource) =>
-  select(resource, 'state', resource.properties, { related: undefined, owned: stateOf }),
+  select(resource, 'state', resource.properties, { related: undefined, owned: stateOf, withHidden: false }),
 )
 
-/** The id of a record and the ids of all that it owns. */
+/** The id of a record and the ids of all that it owns, whether the caller may see it or not. */
 export const idsOf: SelectionOf = oncePerResource((resource) =>
-  select(resource, 'ids', resource.owns, { related: undefined, owned: idsOf }),
+  select(resource, 'ids', resource.owns, { related: undefined, owned: idsOf, withHidden: true }),
+)
+
+export const idAlone: SelectionOf = oncePerResource((resource) =>
+  frozen({ resource, name: 'id', withHidden: false, properties: [] }),
 )
 
 /** What is shown of a related record that is not owned: its id and fields. */
@@ -46,6 +52,7 @@ const summaryOf: SelectionOf = oncePerResource((resource) =>
   frozen({
     resource,
     name: 'summary',
+    withHidden: false,
     properties: resource.fields
       .filter(({ inSummary }) => inSummary)
       .map((field) => Object.freeze({ kind: 'field', field })),
@@ -57,19 +64,21 @@ interface Others {
   /** Of records that are related, but not owned; undefined: only their ids. */
   readonly related: SelectionOf | undefined
   readonly owned: SelectionOf
+  readonly withHidden: boolean
 }
 
 function select(resource: Resource, name: string, of: readonly Property[], others: Others): Selection {
   const properties = of.filter(isShown).map((property) => selectProperty(property, others))
   const [carrier] = resource.recursive
-  if (carrier === undefined) return frozen({ resource, name, properties })
-  const descendant = frozen({ resource, name: `${name} descendant`, properties })
+  const { withHidden } = others
+  if (carrier === undefined) return frozen({ resource, name, withHidden, properties })
+  const descendant = frozen({ resource, name: `${name} descendant`, withHidden, properties })
   const withDescendants = properties.map((property) =>
     property.kind === 'children' && property.owns === carrier
       ? Object.freeze({ kind: 'descendants', owns: carrier, records: descendant } as const)
       : property,
   )
-  return frozen({ resource, name, properties: withDescendants })
+  return frozen({ resource, name, withHidden, properties: withDescendants })
 }
 
 function isShown(property: Property): boolean {

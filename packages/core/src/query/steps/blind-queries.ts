@@ -1,14 +1,17 @@
 import { sql } from 'kysely'
 import type { CollectionPath } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids.ts'
+import type { Link, Resource } from '../../model/model.ts'
 import type { RowsOfRecord } from '../../plan/decide/goes-with-any.ts'
 import type { MemberValues } from '../../plan/member-values.ts'
+import type { RowAction } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'
 import type { ComparableField } from '../dialect/dialect.ts'
 import { idSlot } from '../id-sql-of.ts'
 import { type Prepared, prepare, type Values } from '../prepare.ts'
 import { livesAt } from '../reads/path-condition.ts'
-import { shownRows, storedRows } from '../source.ts'
+import { fulfils, mayWrite, shownBelow } from '../shown-rows.ts'
+import { storedRows } from '../source.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
 import { rowsOf } from './step-shape.ts'
 
@@ -48,13 +51,15 @@ export function blindUpdateQueries(
     if (targets.length === 1) return sql`${sql.id(one.name)} = ${value}`
     return sql`${sql.id(one.name)} = case when ${different[index]} then ${value} else ${column(ALIAS, one.name)} end`
   })
-  const source = shownRows(context, resource, ALIAS)
-  const isHere = livesAt(context, path, ALIAS, idSlot(context, resource))
+  const source = shownBelow(context, resource, ALIAS)
+  const isHere = allowedAt(context, path, 'EditBefore')
   const isDifferent = sql`(${join(different, sql` or `)})`
-  const update = source.update(join(assigned), isHere, isDifferent)
+  const update = source.update(join(assigned), ...isHere, isDifferent)
   return {
     update: prepare(db, dialect.locksRows ? sql`${update} returning 1 as one` : update),
-    wouldChange: dialect.locksRows ? undefined : prepare(db, sql`select 1 as one ${source.from(isHere, isDifferent)}`),
+    wouldChange: dialect.locksRows
+      ? undefined
+      : prepare(db, sql`select 1 as one ${source.from(...isHere, isDifferent)}`),
     toValues(ofRecord, values) {
       const all: Record<string, unknown> = { ...ofRecord }
       for (const { field, one, toSet, toCompare } of targets) {
@@ -79,10 +84,18 @@ export function blindDeleteQueries(
   const { db, dialect } = context
   const { idColumn } = path.resource
   const id = idSlot(context, path.resource)
-  const isHere = livesAt(context, path, ALIAS, id)
-  const record = sql`${shownRows(context, path.resource, ALIAS).delete(isHere)} returning ${sql.id(idColumn)}`
-  const rowsOfRecord = ({ of, column }: RowsOfRecord, id: Sql) =>
-    storedRows(context, of).delete(sql`${sql.id(column)} = ${id}`)
+  const isHere = [
+    ...allowedAt(context, path, 'Delete'),
+    ...along.flatMap((one) => hasNoneForbidden(context, path, one)),
+  ]
+  const record = sql`${shownBelow(context, path.resource, ALIAS).delete(...isHere)} returning ${sql.id(idColumn)}`
+  const rowsOfRecord = ({ of, column }: RowsOfRecord, id: Sql) => {
+    const allowed = mayBeDeleted(context, of)
+    return storedRows(context, of, ROW).delete(
+      sql`${sql.id(column)} = ${id}`,
+      ...(allowed === undefined ? [] : [allowed]),
+    )
+  }
   if (dialect.pipelining === undefined) {
     const rows = along.map((one) => rowsOfRecord(one, id))
     return [...rows, record].map((statement) => prepare(db, statement))
@@ -91,4 +104,30 @@ export function blindDeleteQueries(
   const goneId = sql`(select ${sql.id(idColumn)} from ${gone})`
   const rows = along.map((one, index) => sql`${sql.id(`crud_${index}`)} as (${rowsOfRecord(one, goneId)})`)
   return [prepare(db, sql`with ${join([sql`${gone} as (${record})`, ...rows])} select 1 as one from ${gone}`)]
+}
+
+/** That the record is at the path, and that a policy allows the action. */
+function allowedAt(context: QueryContext, path: CollectionPath, action: RowAction): readonly Sql[] {
+  const isHere = livesAt(context, path, ALIAS, idSlot(context, path.resource))
+  const isAllowed = mayWrite(context, path.resource, action, ALIAS)
+  return isAllowed === undefined ? [isHere] : [isHere, isAllowed]
+}
+
+const ROW = 't1'
+
+/** The policy of the rows' own resource. Without one, they go with their owner. */
+function mayBeDeleted(context: QueryContext, of: Resource | Link): Sql | undefined {
+  return 'key' in of ? fulfils(context, of, 'Delete', ROW) : undefined
+}
+
+/** That the record has no row which may not be deleted with it. Where the rows were deleted before, these are left. */
+function hasNoneForbidden(
+  context: QueryContext,
+  { resource: { idColumn } }: CollectionPath,
+  { of, column: key }: RowsOfRecord,
+): readonly Sql[] {
+  const isAllowed = mayBeDeleted(context, of)
+  if (isAllowed === undefined) return []
+  const isOfRecord = sql`${column(ROW, key)} = ${column(ALIAS, idColumn)}`
+  return [sql`not exists (select 1 ${storedRows(context, of, ROW).from(isOfRecord, sql`${isAllowed} is not true`)})`]
 }

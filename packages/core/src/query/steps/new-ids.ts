@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { isInserted } from '../../model/field-options.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
+import type { GuardedRows } from '../../plan/decide/guarded-rows.ts'
 import type { Insert } from '../../plan/diff/changes.ts'
 import { byResource } from '../../plan/group-by.ts'
 import type { OrderedChanges } from '../../plan/order/ordered.ts'
@@ -36,10 +37,11 @@ export interface ToReserve {
   readonly chosen: readonly Id[]
 }
 
-export function newIdsOf(ordered: OrderedChanges): NewIds {
+/** `guarded`: rows that are looked at when they are stored. */
+export function newIdsOf(ordered: OrderedChanges, guarded: readonly GuardedRows[] = []): NewIds {
   const { inserts } = ordered
   if (inserts.length === 0) return NO_NEW_IDS
-  const named = namedRows(ordered)
+  const named = namedRows(ordered, guarded)
   const onlyRows = new Map<Resource, number>()
   const bringing = new Set<Resource>()
   const toReserve: ToReserve[] = []
@@ -58,15 +60,16 @@ export function newIdsOf(ordered: OrderedChanges): NewIds {
   return { ids: inserts.map(({ id }) => id), onlyRows, bringing, toReserve }
 }
 
-const NO_NEW_IDS: NewIds = { ids: [], onlyRows: new Map(), bringing: new Set(), toReserve: [] }
+export const NO_NEW_IDS: NewIds = { ids: [], onlyRows: new Map(), bringing: new Set(), toReserve: [] }
 
-/** The numbers of new rows whose ids are needed: by their children, their links, or the answer. */
-function namedRows({ steps, inserts, result }: OrderedChanges): ReadonlySet<number> {
+/** The numbers of new rows whose ids are needed: by their children, their links, a policy, or the answer. */
+function namedRows({ steps, inserts, result }: OrderedChanges, guarded: readonly GuardedRows[]): ReadonlySet<number> {
   const named = new Set<number>()
   const add = (id: RowId | undefined): void => {
     if (id !== undefined && isNew(id)) named.add(id.new)
   }
   add(result)
+  for (const { rows } of guarded) for (const row of rows.keys()) add(row)
   for (const { owner } of inserts) add(owner?.id)
   for (const step of steps) if (step.step === 'link') for (const { from } of step.pairs) add(from)
   return named

@@ -1,0 +1,40 @@
+import type { Id } from '../../model/ids.ts'
+import type { Owns, Resource } from '../../model/model.ts'
+import type { RecordData } from '../record-data.ts'
+import { isNew } from '../row-id.ts'
+import { removedOf } from './changes.ts'
+import { type Diff, placeIsTaken } from './diff.ts'
+import { removeBelow } from './remove.ts'
+
+/**
+ * Adds to a diff what follows from records that the caller may not see: they are removed with a record that owns them, and they
+ * keep a one-to-one place. `stored` has the ids of the record and of all that it owns.
+ */
+export function addHidden(diff: Diff, resource: Resource, stored: RecordData): void {
+  const { changes } = diff
+  // Does not recurse: a tree may be deep.
+  const open: [Resource, RecordData][] = [[resource, stored]]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [of, record] = next
+    for (const owns of of.owns) {
+      const owned = record[owns.name] as RecordData | readonly RecordData[] | null
+      for (const child of [owned ?? []].flat() as readonly RecordData[]) {
+        const pointer = removedOf(changes, owns.target)?.get(child.id)
+        if (pointer === undefined) {
+          if (!owns.many) refuseSecond(diff, owns, record.id)
+          open.push([owns.target, child])
+        } else {
+          removeBelow(owns.target, child, pointer, changes)
+        }
+      }
+    }
+  }
+}
+
+/** The place is taken by a record that the caller does not see, or else there would be nothing to insert. */
+function refuseSecond({ changes, taken }: Diff, owns: Owns, owner: Id): void {
+  for (const { owner: place, pointer } of changes.inserts) {
+    if (place?.by !== owns.inverse || isNew(place.id) || place.id !== owner) continue
+    taken.push(placeIsTaken(owns, pointer))
+  }
+}

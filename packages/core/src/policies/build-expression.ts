@@ -1,0 +1,52 @@
+import { type Expression, ExpressionWrapper, expressionBuilder, type OperationNode, ValueNode } from 'kysely'
+import type { Model, Resource } from '../model/model.ts'
+import { resourceOf } from '../model/model.ts'
+import { CallerValue, OTHER_ACTIONS, type OtherAction, OtherPolicy } from './placeholders.ts'
+
+/** What a policy's function is given. Its types for applications are those of `PolicyBuilder`. */
+interface Builder {
+  readonly eb: unknown
+  my(name: string): Expression<unknown>
+  can(action: OtherAction, resource: string, id: Expression<unknown>): Expression<unknown>
+}
+
+interface Built {
+  readonly expression: OperationNode
+  /** The names of the caller's values that it asks for. */
+  readonly values: readonly string[]
+  /** The resources whose policies it asks for. */
+  readonly others: readonly Resource[]
+}
+
+/** Calls a policy's function. Throws a TypeError if it returns no expression. */
+export function buildExpression(model: Model, policy: (on: Builder) => unknown): Built {
+  const values = new Set<string>()
+  const others: Resource[] = []
+  const built = policy({
+    eb: expressionBuilder(),
+    my(name) {
+      if (typeof name !== 'string' || name === '') throw new TypeError('my() takes the name of a value of the caller')
+      values.add(name)
+      return placeholder(new CallerValue(name))
+    },
+    can(action, key, id) {
+      if (!OTHER_ACTIONS.includes(action)) throw new TypeError(`can() takes one of ${OTHER_ACTIONS.join(', ')}`)
+      if (!isExpression(id))
+        throw new TypeError("can() takes the record's id as an expression, such as eb.ref('projectId')")
+      const other = resourceOf(model, key)
+      others.push(other)
+      return placeholder(new OtherPolicy(action, other.key, id.toOperationNode()))
+    },
+  })
+  if (!isExpression(built))
+    throw new TypeError("must return an expression of Kysely's, such as eb('orgId', '=', my('org'))")
+  return { expression: built.toOperationNode(), values: [...values], others }
+}
+
+function placeholder(value: CallerValue | OtherPolicy): Expression<unknown> {
+  return new ExpressionWrapper(ValueNode.create(value))
+}
+
+function isExpression(value: unknown): value is Expression<unknown> {
+  return typeof (value as Partial<Expression<unknown>> | undefined | null)?.toOperationNode === 'function'
+}

@@ -1,0 +1,140 @@
+import { isObject } from '../model/is-object.ts'
+import type { Model, Resource } from '../model/model.ts'
+import { didYouMean } from '../model/suggest.ts'
+import { buildExpression } from './build-expression.ts'
+import { hasText } from './has-text.ts'
+import { ownersOf, type RowRule, type RowRules, rowRules } from './rights.ts'
+
+/** Policies as they were checked and built at start. */
+export interface PolicySet {
+  /** By the resource's key. A resource without a policy of its own is missing. */
+  readonly rules: ReadonlyMap<string, ResourcePolicy>
+  /** The roles that the policies name. */
+  readonly roles: ReadonlySet<string>
+  /** Whether they ask who the caller is. */
+  readonly asksForCaller: boolean
+}
+
+/** The rules of one resource: for everybody, or for each role that has any. */
+export type ResourcePolicy = { readonly forAll: RowRules } | { readonly byRole: ReadonlyMap<string, RowRules> }
+
+/** Policies while they are read. */
+interface Reading {
+  readonly model: Model
+  readonly problems: string[]
+  /** The values of the caller that the expressions ask for. */
+  readonly values: Set<string>
+  /** The other resources whose policies a resource's policy asks for. */
+  readonly others: Map<Resource, Set<Resource>>
+}
+
+/** Builds every expression once. Throws a TypeError that lists all that is wrong with the policies. */
+export function readPolicies(model: Model, given: unknown): PolicySet {
+  if (!isObject(given)) throw new TypeError('policies: must be an object with an entry for each resource')
+  const reading: Reading = { model, problems: [], values: new Set(), others: new Map() }
+  const { problems } = reading
+  const rules = new Map<string, ResourcePolicy>()
+  for (const [key, policy] of Object.entries(given)) {
+    const resource = model.resources.get(key)
+    if (resource === undefined) {
+      problems.push(`policies.${key}: there is no resource '${key}'${didYouMean(key, model.resources.keys())}`)
+    } else if (policy !== undefined) rules.set(key, policyOf(reading, resource, policy))
+  }
+  for (const { key, isRoot } of model.resources.values()) {
+    if (!isRoot || rules.has(key)) continue
+    const why = 'each resource whose records can be without an owner needs a policy, such as true for all rows'
+    problems.push(`policies.${key}: is missing; ${why}`)
+  }
+  for (const resource of circles(reading)) {
+    problems.push(`policies.${resource.key}: asks by can(…) for a policy that asks for this one`)
+  }
+  if (problems.length > 0) throw new TypeError(problems.join('\n'))
+  const roles = new Set([...rules.values()].flatMap((one) => ('byRole' in one ? [...one.byRole.keys()] : [])))
+  return { rules, roles, asksForCaller: roles.size > 0 || reading.values.size > 0 }
+}
+
+function policyOf(reading: Reading, resource: Resource, policy: unknown): ResourcePolicy {
+  const place = `policies.${resource.key}`
+  if (!isObject(policy) || Object.keys(policy).some(isAction)) {
+    return { forAll: rulesOf(reading, resource, policy, place, false) }
+  }
+  const entries = Object.entries(policy)
+  if (entries.length === 0) reading.problems.push(`${place}: says nothing; write false to allow nobody anything`)
+  return {
+    byRole: new Map(
+      entries.map(([role, rules]) => [role, rulesOf(reading, resource, rules, `${place}.${role}`, true)]),
+    ),
+  }
+}
+
+const ACTIONS = ['View', 'Add', 'Edit', 'Delete'] as const
+
+function isAction(name: string): boolean {
+  return ACTIONS.some((action) => action === name)
+}
+
+/** One rule for all actions, or one for each. An action that is missing is allowed to nobody. */
+function rulesOf(reading: Reading, resource: Resource, given: unknown, place: string, isOfRole: boolean): RowRules {
+  const read = (rule: unknown, at: string) => ruleOf(reading, resource, rule, at, isOfRole)
+  if (!isObject(given)) {
+    const rule = read(given, place)
+    return rowRules(() => rule)
+  }
+  for (const name of Object.keys(given)) {
+    if (isAction(name)) continue
+    const why = isOfRole
+      ? `an action is one of ${ACTIONS.join(', ')}`
+      : 'actions and roles cannot stand beside each other'
+    reading.problems.push(`${place}.${name}: is not an action; ${why}`)
+  }
+  const ofAction = (action: 'View' | 'Add' | 'Delete') => read(given[action] ?? false, `${place}.${action}`)
+  const [EditBefore, EditAfter] = editRules(reading, given.Edit ?? false, `${place}.Edit`, read)
+  return { View: ofAction('View'), Add: ofAction('Add'), EditBefore, EditAfter, Delete: ofAction('Delete') }
+}
+
+/** For a row as it was, and as it is stored. */
+function editRules(
+  { problems }: Reading,
+  given: unknown,
+  place: string,
+  read: (rule: unknown, at: string) => RowRule,
+): readonly [RowRule, RowRule] {
+  if (!isObject(given)) {
+    const rule = read(given, place)
+    return [rule, rule]
+  }
+  const { before, after, ...others } = given
+  if (before === undefined || after === undefined || Object.keys(others).length > 0) {
+    problems.push(`${place}: must have 'before' and 'after', and nothing else, or be one rule for both`)
+    return [false, false]
+  }
+  return [read(before, `${place}.before`), read(after, `${place}.after`)]
+}
+
+function ruleOf(reading: Reading, resource: Resource, given: unknown, place: string, isOfRole: boolean): RowRule {
+  if (typeof given === 'boolean') return given
+  const { model, problems, values: all, others: othersOf } = reading
+  if (typeof given !== 'function') {
+    problems.push(`${place}: must be true, false, or a function that returns an expression of Kysely's`)
+    return false
+  }
+  try {
+    const { expression, values, others } = buildExpression(model, given as (on: object) => unknown)
+    for (const name of values) all.add(name)
+    othersOf.set(resource, new Set([...(othersOf.get(resource) ?? []), ...others]))
+    return [{ expression, hasText: hasText(expression), requires: isOfRole ? values : [] }]
+  } catch (error) {
+    problems.push(`${place}: ${error instanceof Error ? error.message : String(error)}`)
+    return false
+  }
+}
+
+/** The resources whose policy asks, by way of others, for itself. A policy also asks for those of the resource's owners. */
+function circles({ others }: Reading): readonly Resource[] {
+  return [...others.keys()].filter((resource) => {
+    const asked = new Set(others.get(resource))
+    // A set grows while it is walked.
+    for (const one of asked) for (const next of [...(others.get(one) ?? []), ...ownersOf(one)]) asked.add(next)
+    return asked.has(resource)
+  })
+}

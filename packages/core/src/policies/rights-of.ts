@@ -1,0 +1,26 @@
+import type { Model, Resource } from '../model/model.ts'
+import type { PolicySet } from './read-policies.ts'
+import { type Rights, type RowRule, type RowRules, rowRules } from './rights.ts'
+
+/** What callers with these roles may do. A role that no policy names changes nothing. */
+export function rightsOf({ rules }: PolicySet, model: Model, roles: ReadonlySet<string>): Rights {
+  const own = new Map<Resource, RowRules>()
+  for (const [key, policy] of rules) {
+    const mine = 'forAll' in policy ? [policy.forAll] : rulesOfRoles(policy.byRole, roles)
+    own.set(
+      model.resources.get(key) as Resource,
+      rowRules((action) => anyOf(mine.map((one) => one[action]))),
+    )
+  }
+  return { model, rules: own }
+}
+
+function rulesOfRoles(byRole: ReadonlyMap<string, RowRules>, roles: ReadonlySet<string>): readonly RowRules[] {
+  return [...byRole].flatMap(([role, one]) => (roles.has(role) ? [one] : []))
+}
+
+function anyOf(rules: readonly RowRule[]): RowRule {
+  if (rules.includes(true)) return true
+  const conditions = rules.flatMap((rule) => (typeof rule === 'boolean' ? [] : rule))
+  return conditions.length === 0 ? false : conditions
+}

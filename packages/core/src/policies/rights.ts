@@ -1,0 +1,73 @@
+import type { OperationNode } from 'kysely'
+import type { Model, Resource } from '../model/model.ts'
+
+/** What is done to a row, as far as policies tell it apart: `EditBefore` asks about the row as it was, `EditAfter` as it is stored. */
+export type RowAction = 'View' | 'Add' | 'EditBefore' | 'EditAfter' | 'Delete'
+
+/** An expression of a policy over a row of its resource's table. It was built once, for all requests. */
+export interface Condition {
+  readonly expression: OperationNode
+  /** The expression contains SQL text, in which no name can be told from another. */
+  readonly hasText: boolean
+  /** Values of the caller without which the condition is false, whatever the expression says. */
+  readonly requires: readonly string[]
+}
+
+/** For which rows a caller may do something: all, none, or those for which one of the conditions is true. */
+export type RowRule = boolean | readonly Condition[]
+
+export type RowRules = Readonly<Record<RowAction, RowRule>>
+
+export function rowRules(ruleOf: (action: RowAction) => RowRule): RowRules {
+  return {
+    View: ruleOf('View'),
+    Add: ruleOf('Add'),
+    EditBefore: ruleOf('EditBefore'),
+    EditAfter: ruleOf('EditAfter'),
+    Delete: ruleOf('Delete'),
+  }
+}
+
+/** What callers with the same roles may do with the rows of each resource. */
+export interface Rights {
+  readonly model: Model
+  /** A resource that is missing has no policy of its own: what its owner's policy says holds for its rows. */
+  readonly rules: ReadonlyMap<Resource, RowRules>
+}
+
+/** Whether a policy may keep rows of the resource from being seen: its own, or that of an owner, up to the root. */
+export function mayHide(rights: Rights | undefined, resource: Resource): boolean {
+  if (rights === undefined) return false
+  return hidesSome(rights, resource) || ownersOf(resource).some((owner) => mayHide(rights, owner))
+}
+
+/** Whether a policy of its own may keep something that a record owns from being seen, although the record is. */
+export function mayHideOwned(rights: Rights | undefined, resource: Resource): boolean {
+  if (rights === undefined) return false
+  return resource.owns.some(({ target }) => {
+    return hidesSome(rights, target) || (target !== resource && mayHideOwned(rights, target))
+  })
+}
+
+/** The resources that own records of this one, besides itself. */
+export function ownersOf(resource: Resource): readonly Resource[] {
+  return resource.ownedBy.flatMap(({ target }) => (target === resource ? [] : [target]))
+}
+
+/** Whether the resource's own policy may keep rows from being seen. */
+export function hidesSome(rights: Rights | undefined, resource: Resource): boolean {
+  return (rights?.rules.get(resource)?.View ?? true) !== true
+}
+
+/** Whether a policy may forbid to write rows of the resource: its own or, without one, that of an owner. */
+export function mayForbid(rights: Rights | undefined, resource: Resource, action: RowAction): boolean {
+  if (rights === undefined) return false
+  const rules = rights.rules.get(resource)
+  if (rules !== undefined) return rules[action] !== true
+  return ownersOf(resource).some((owner) => mayForbid(rights, owner, ofOwner(action)))
+}
+
+/** What the owner's policy is asked where a resource has none. */
+export function ofOwner(action: RowAction): RowAction {
+  return action === 'EditAfter' || action === 'Add' ? 'EditAfter' : 'EditBefore'
+}

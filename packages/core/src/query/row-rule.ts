@@ -1,0 +1,151 @@
+import {
+  type OperationNode,
+  OperationNodeTransformer,
+  type PrimitiveValueListNode,
+  type ReferenceNode,
+  type SelectQueryNode,
+  sql,
+  TableNode,
+  ValueListNode,
+  ValueNode,
+} from 'kysely'
+import type { Resource } from '../model/model.ts'
+import { CallerValue, OtherPolicy } from '../policies/placeholders.ts'
+import type { Condition, RowRule } from '../policies/rights.ts'
+import type { QueryContext } from './context.ts'
+import type { RowsColumn } from './dialect/dialect.ts'
+import { storedRows } from './source.ts'
+import { column, join, RequestSlot, type Sql } from './sql-text.ts'
+
+/** What a statement makes of another resource's policy. */
+export type OtherPolicySql = (other: OtherPolicy, id: Sql, alias: string) => Sql
+
+/** A rule as a condition on the row that an alias names; undefined if all rows fulfil it. */
+export function ruleSql(
+  context: QueryContext,
+  resource: Resource,
+  rule: RowRule,
+  alias: string,
+  otherPolicy: OtherPolicySql,
+): Sql | undefined {
+  if (rule === true) return undefined
+  if (rule === false) return sql`false`
+  const any = rule.map((condition) => conditionSql(context, resource, condition, alias, otherPolicy))
+  return sql`(${join(any, sql` or `)})`
+}
+
+function conditionSql(
+  context: QueryContext,
+  resource: Resource,
+  { expression, hasText, requires }: Condition,
+  alias: string,
+  otherPolicy: OtherPolicySql,
+): Sql {
+  const placing = new Placing(context, resource, alias, hasText, otherPolicy)
+  const placed = sql`(${rawOf(placing.transformNode(expression))})`
+  const parts = requires.length === 0 ? [placed] : [hasValues(context, requires), placed]
+  if (!hasText) return parts.length === 1 ? placed : sql`(${join(parts, sql` and `)})`
+  // Its text may name the table, so the row goes by the table's name.
+  const isRow = sql`${column(ROW, resource.idColumn)} = ${column(alias, resource.idColumn)}`
+  const row = sql`(select * ${storedRows(context, resource, ROW).from(isRow)}) as ${sql.id(resource.table)}`
+  return sql`exists (select 1 from ${row} where ${join(parts, sql` and `)})`
+}
+
+const ROW = 'crud_row'
+
+/** Whether the caller has all of these values. */
+function hasValues(context: QueryContext, names: readonly string[]): Sql {
+  return callersSlot(context, (caller) => names.every((name) => (caller?.[name] ?? null) !== null))
+}
+
+type Caller = Readonly<Record<string, unknown>>
+
+/** A value of the caller is bound like one of this kind. */
+const OF_CALLER: Pick<RowsColumn, 'storage'> = { storage: 'string' }
+
+function callersSlot({ dialect }: QueryContext, read: (caller: Caller | undefined) => unknown): Sql {
+  const ofRequest = (requestContext: unknown) => {
+    const value = read((requestContext as { readonly caller?: Caller } | undefined)?.caller)
+    return dialect.encodeValue(value ?? null, OF_CALLER)
+  }
+  return sql`${new RequestSlot(ofRequest)}`
+}
+
+function rawOf(node: OperationNode): Sql {
+  return sql`${{ toOperationNode: () => node, expressionType: undefined }}`
+}
+
+/** Puts an expression over a resource's table into a statement, where the row goes by an alias. */
+class Placing extends OperationNodeTransformer {
+  readonly #context: QueryContext
+  readonly #resource: Resource
+  readonly #alias: string
+  readonly #keepsNames: boolean
+  readonly #otherPolicy: OtherPolicySql
+  /** The names of tables in the subqueries around the current node. */
+  readonly #inner: ReadonlySet<string>[] = []
+
+  constructor(
+    context: QueryContext,
+    resource: Resource,
+    alias: string,
+    keepsNames: boolean,
+    otherPolicy: OtherPolicySql,
+  ) {
+    super()
+    this.#context = context
+    this.#resource = resource
+    this.#alias = alias
+    this.#keepsNames = keepsNames
+    this.#otherPolicy = otherPolicy
+  }
+
+  protected override transformReference(node: ReferenceNode): ReferenceNode {
+    return this.#isOfRow(node.table) ? { ...node, table: TableNode.create(this.#alias) } : node
+  }
+
+  /** Without a table's name, a column in a subquery is one of the subquery's own. */
+  #isOfRow(table: TableNode | undefined): boolean {
+    if (this.#keepsNames) return false
+    if (table === undefined) return this.#inner.length === 0
+    const { schema, identifier } = table.table
+    const isNamed = schema === undefined && identifier.name === this.#resource.table
+    return isNamed && !this.#inner.some((names) => names.has(identifier.name))
+  }
+
+  protected override transformSelectQuery(node: SelectQueryNode): SelectQueryNode {
+    const froms = [...(node.from?.froms ?? []), ...(node.joins ?? []).map(({ table }) => table)]
+    this.#inner.push(new Set(froms.flatMap(nameOf)))
+    const placed = super.transformSelectQuery(node)
+    this.#inner.pop()
+    return placed
+  }
+
+  /** Constants become part of the text. A prepared statement takes all its parameters from slots. */
+  protected override transformValue(node: ValueNode): ValueNode {
+    const { value } = node
+    if (value instanceof CallerValue) return this.#nodeOf(callersSlot(this.#context, (caller) => caller?.[value.name]))
+    if (value instanceof OtherPolicy) {
+      const id = rawOf(this.transformNode(value.id))
+      return this.#nodeOf(this.#otherPolicy(value, id, `${this.#alias}p`))
+    }
+    return ValueNode.createImmediate(value)
+  }
+
+  #nodeOf(part: Sql): ValueNode {
+    // A statement's compiler takes any node where a value stands.
+    return part.toOperationNode() as OperationNode as ValueNode
+  }
+
+  protected override transformPrimitiveValueList({ values }: PrimitiveValueListNode): PrimitiveValueListNode {
+    const list = ValueListNode.create(values.map((value) => ValueNode.createImmediate(value)))
+    return list as OperationNode as PrimitiveValueListNode
+  }
+}
+
+/** How a subquery names one of its tables. */
+function nameOf(table: OperationNode): string[] {
+  const { alias, table: named } = table as { alias?: { name?: string }; table?: TableNode['table'] }
+  const name = alias?.name ?? named?.identifier.name
+  return name === undefined ? [] : [name]
+}

@@ -1,0 +1,116 @@
+import { sql } from 'kysely'
+import type { OwnedBy, Resource } from '../model/model.ts'
+import type { OtherPolicy } from '../policies/placeholders.ts'
+import { mayForbid, mayHide, ofOwner, type RowAction } from '../policies/rights.ts'
+import { ANCESTOR, ancestors, UP } from './ancestors.ts'
+import type { QueryContext } from './context.ts'
+import { ruleSql } from './row-rule.ts'
+import { rowsThat, type Source, storedRows } from './source.ts'
+import { column, join, type Sql } from './sql-text.ts'
+
+// Policies become conditions here, and nowhere else. Undefined stands for a condition that all rows fulfil.
+
+/**
+ * The rows of a resource that a request may know of: for answers, and for what a request names. A row below an owner counts only if
+ * the owner is such a row, too.
+ */
+export function shownRows(context: QueryContext, resource: Resource, alias: string): Source {
+  return rowsThat(context, resource, alias, isShown(context, resource, alias))
+}
+
+/** The same for rows of which it is known that their owners are shown, such as those inside of an owner's JSON. */
+export function shownBelow(context: QueryContext, resource: Resource, alias: string): Source {
+  return rowsThat(context, resource, alias, fulfils(context, resource, 'View', alias))
+}
+
+/** Whether the resource's own policy allows an action with the row. */
+export function fulfils(context: QueryContext, resource: Resource, action: RowAction, alias: string): Sql | undefined {
+  const rule = context.rights?.rules.get(resource)?.[action]
+  if (rule === undefined) return undefined
+  return ruleSql(context, resource, rule, alias, (other, id, inner) => asOther(context, other, id, inner))
+}
+
+/** Whether the row may be seen: by its own policy, and as all its owners are, up to the root. */
+function isShown(context: QueryContext, resource: Resource, alias: string): Sql | undefined {
+  const { rights } = context
+  if (!mayHide(rights, resource)) return undefined
+  const areOwnersShown = (name: string) =>
+    resource.ownedBy
+      .filter(({ target }) => target !== resource && mayHide(rights, target))
+      .map((by) =>
+        hasNoneOr(
+          by,
+          name,
+          ownerThat(context, by, name, (owner) => isShown(context, by.target, owner)),
+        ),
+      )
+  if (resource.recursive.length === 0) {
+    return allOf([fulfils(context, resource, 'View', alias), ...areOwnersShown(alias)])
+  }
+  return hasRoot(context, resource, alias, areOwnersShown(UP))
+}
+
+/**
+ * Whether the row may be written: by its own policy or, without one, as the owner's Edit allows it. A row that is new or stored
+ * asks for what the owner is after the write.
+ */
+export function mayWrite(context: QueryContext, resource: Resource, action: RowAction, alias: string): Sql | undefined {
+  const { rights } = context
+  if (rights === undefined || !mayForbid(rights, resource, action)) return undefined
+  if (rights.rules.has(resource)) return fulfils(context, resource, action, alias)
+  const name = resource.recursive.length === 0 ? alias : UP
+  const mayEditOwners = resource.ownedBy
+    .filter(({ target }) => target !== resource)
+    .map((by) =>
+      hasNoneOr(
+        by,
+        name,
+        ownerThat(context, by, name, (owner) => mayWrite(context, by.target, ofOwner(action), owner)),
+      ),
+    )
+  if (resource.recursive.length === 0) return allOf(mayEditOwners)
+  return hasRoot(context, resource, alias, mayEditOwners)
+}
+
+/** Whether the row is part of a tree whose root fulfils conditions, and each record between them is shown. The root is {@link UP}. */
+function hasRoot(context: QueryContext, resource: Resource, alias: string, ofRoot: readonly (Sql | undefined)[]): Sql {
+  const up = ancestors(context, resource, column(alias, resource.idColumn), shownBelow(context, resource, ANCESTOR))
+  const isRoot = resource.recursive.map(({ inverse }) => sql`${column(UP, inverse.column)} is null`)
+  const conditions = [...isRoot, ...ofRoot].filter((one) => one !== undefined)
+  return sql`exists (${up} select 1 from ${sql.id(UP)} where ${join(conditions, sql` and `)})`
+}
+
+/** Whether the row's owner fulfils a condition; undefined if any owner does. */
+function ownerThat(
+  context: QueryContext,
+  { target, column: key }: OwnedBy,
+  alias: string,
+  condition: (owner: string) => Sql | undefined,
+): Sql | undefined {
+  const owner = `${alias}o`
+  const fulfilled = condition(owner)
+  if (fulfilled === undefined) return undefined
+  const isOwner = sql`${column(owner, target.idColumn)} = ${column(alias, key)}`
+  return sql`exists (select 1 ${storedRows(context, target, owner).from(isOwner, fulfilled)})`
+}
+
+/** A row may have another owner, or none. */
+function hasNoneOr({ column: key, nullable }: OwnedBy, alias: string, condition: Sql | undefined): Sql | undefined {
+  if (condition === undefined || !nullable) return condition
+  return sql`(${column(alias, key)} is null or ${condition})`
+}
+
+/** Another resource's policy, for the record with that id. */
+function asOther(context: QueryContext, { action, resource: key }: OtherPolicy, id: Sql, alias: string): Sql {
+  const resource = context.rights?.model.resources.get(key) as Resource
+  const hasId = sql`${column(alias, resource.idColumn)} = ${id}`
+  const written =
+    action === 'View' ? undefined : mayWrite(context, resource, action === 'Edit' ? 'EditBefore' : action, alias)
+  const conditions = [hasId, written].filter((one) => one !== undefined)
+  return sql`exists (select 1 ${shownRows(context, resource, alias).from(...conditions)})`
+}
+
+function allOf(conditions: readonly (Sql | undefined)[]): Sql | undefined {
+  const known = conditions.filter((one) => one !== undefined)
+  return known.length === 0 ? undefined : sql`(${join(known, sql` and `)})`
+}

@@ -1,0 +1,99 @@
+import type { Address } from '../model/address.ts'
+import { pathIn } from '../model/collection-path.ts'
+import { checkModel, type Model, resourceOf } from '../model/model.ts'
+import { modelFor, rolesInFields } from '../model/model-for.ts'
+import { hidingIn } from '../policies/hiding-in.ts'
+import { readPolicies } from '../policies/read-policies.ts'
+import { rightsOf } from '../policies/rights-of.ts'
+import { type Asked, createJsonStore, type JsonStore, type StoreOptions } from './json-store.ts'
+import type { BeforeWriting } from './write-request.ts'
+
+/** Who is asking, as the application knows it. */
+export interface Caller {
+  /** Policies and fields name these. */
+  readonly roles?: readonly string[]
+}
+
+/** The stores of one model in one database: what a caller may see and do depends on its roles. */
+export interface Stores {
+  readonly model: Model
+  /** Sees and does everything. */
+  readonly system: JsonStore
+  /**
+   * The store of a caller. Its methods are told of the caller itself by `asked.requestContext`, in which `caller` is the caller. Throws
+   * a TypeError if the caller's roles are no strings.
+   */
+  of(caller: Caller | undefined): JsonStore
+  /** The keys of the resources of which policies hide records from some callers; undefined where there are no policies. */
+  readonly hiding: readonly string[] | undefined
+  /** Whether policies or fields ask who the caller is. */
+  readonly asksForCaller: boolean
+}
+
+/** For more sets of roles than these, building starts over. */
+const MOST_KEPT = 200
+
+/** `policies`: what applications give as the option of this name. */
+export function storesOf(options: StoreOptions, policies: unknown, beforeWriting?: BeforeWriting): Stores {
+  const { resources: model } = options
+  checkModel(model)
+  const set = policies === undefined ? undefined : readPolicies(model, policies)
+  const ofFields = rolesInFields(model)
+  const named = new Set([...(set?.roles ?? []), ...ofFields])
+  const system = createJsonStore(options, beforeWriting)
+  const kept = new Map<string, JsonStore>()
+  const isSameForAll = set === undefined && modelFor(model, NO_ROLES) === model
+
+  function build(roles: ReadonlySet<string>): JsonStore {
+    const resources = modelFor(model, roles)
+    const rights = set && rightsOf(set, resources, roles)
+    const store = createJsonStore({ ...options, resources }, beforeWriting, rights)
+    return resources === model ? store : withAddressesOf(model, store)
+  }
+
+  return {
+    model,
+    system,
+    hiding: set && hidingIn(set, model),
+    asksForCaller: ofFields.size > 0 || (set?.asksForCaller ?? false),
+    of(caller) {
+      if (isSameForAll) return system
+      const roles = rolesOf(caller).filter((role) => named.has(role))
+      const key = JSON.stringify([...new Set(roles)].sort())
+      let store = kept.get(key)
+      if (store === undefined) {
+        if (kept.size >= MOST_KEPT) kept.clear()
+        store = build(new Set(roles))
+        kept.set(key, store)
+      }
+      return store
+    },
+  }
+}
+
+const NO_ROLES: ReadonlySet<string> = new Set()
+
+function rolesOf(caller: Caller | undefined): readonly string[] {
+  const roles: unknown = caller?.roles ?? []
+  if (Array.isArray(roles) && roles.every((role) => typeof role === 'string')) return roles
+  throw new TypeError("the caller's `roles` must be an array of strings")
+}
+
+/** A store of a derived model, which takes addresses and resources of the model that it was derived from. */
+function withAddressesOf(model: Model, store: JsonStore): JsonStore {
+  const here = ({ path, owners }: Address): Address => ({ path: pathIn(store.model, path), owners })
+  const asked = (by: Asked | undefined): Asked | undefined =>
+    by?.hidden === undefined
+      ? by
+      : { ...by, hidden: new Set([...by.hidden].map(({ key }) => resourceOf(store.model, key))) }
+  return {
+    model,
+    find: (at, id, by) => store.find(here(at), id, asked(by)),
+    list: (at, page, by) => store.list(here(at), page, asked(by)),
+    create: (at, body, id, by) => store.create(here(at), body, id, asked(by)),
+    replace: (at, id, body, by) => store.replace(here(at), id, body, asked(by)),
+    patch: (at, id, body, by) => store.patch(here(at), id, body, asked(by)),
+    delete: (at, id, by) => store.delete(here(at), id, asked(by)),
+    bodyProblems: (at, operation, body, id, by) => store.bodyProblems(here(at), operation, body, id, asked(by)),
+  }
+}
