@@ -2,8 +2,9 @@ import type { Model } from '@fastify-crud/core'
 import { mountsOf, type OpenApiDocument, openApiOf } from '@fastify-crud/core/schema'
 import type { FastifyInstance } from 'fastify'
 import { addRoute } from './add-route.ts'
+import type { Service } from './handlers.ts'
 import { mergeDocument, type TargetDocument } from './merge-document.ts'
-import { type CrudOptions, DEFAULT_PREFIX, type Limits } from './options.ts'
+import { type CrudOptions, DEFAULT_PREFIX } from './options.ts'
 import { refuseOthers } from './refuse-others.ts'
 
 /** The `config` of every route, by which `@fastify/swagger` finds what describes it. */
@@ -26,12 +27,16 @@ const HIDDEN = { schema: { hide: true }, url: '' } as const
  * The routes themselves are hidden from `@fastify/swagger`: for a large model it would take seconds, and repeat in each operation what
  * all of them share. Instead, the first route that it looks at adds the document of all.
  */
-export function documentRoutes(fastify: FastifyInstance, options: CrudOptions, limits: Limits): RouteConfig {
+export function documentRoutes(
+  fastify: FastifyInstance,
+  options: CrudOptions,
+  { limits, stores: { hiding } }: Pick<Service, 'limits' | 'stores'>,
+): RouteConfig {
   const { path, ...openapi } = options.openapi ?? {}
   const { prefix } = fastify
-  const guarded = options.authorize !== undefined
+  const access = { guarded: options.authorize !== undefined, ...(hiding && { policies: { hiding } }) }
   const documentOf = (idPrefix = ''): OpenApiDocument =>
-    openApiOf(options.resources, { idPrefix, ...openapi, prefix, limits, guarded })
+    openApiOf(options.resources, { idPrefix, ...openapi, prefix, limits, ...access })
 
   warnOfLateSwagger(fastify)
   const merged = new WeakSet<object>()

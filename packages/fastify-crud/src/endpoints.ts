@@ -131,7 +131,9 @@ export async function answerOf(endpoint: Endpoint, store: JsonStore, call: Call)
 function visible(answer: string | WrittenRecord, resource: Resource, hidden: ReadonlySet<Resource>): Answer {
   if (typeof answer === 'string') return withoutHidden(resource, answer, hidden)
   const { id, json } = answer
-  return { id, json: json === undefined || hidden.has(resource) ? undefined : withoutHidden(resource, json, hidden) }
+  if (json === undefined) return answer
+  if (hidden.has(resource)) return { id, json: undefined, isHidden: true }
+  return { id, json: withoutHidden(resource, json, hidden), isHidden: false }
 }
 
 function bodyProblems({ operation, hasId }: Endpoint, store: JsonStore, call: Call): readonly Problem[] {
@@ -155,7 +157,7 @@ export function send(reply: FastifyReply, status: number, answer: Answer, collec
     reply.header('location', `${filledIn(collection, reply.request)}/${answer.id}`)
   }
   const json = jsonOf(answer)
-  // As a client may ask for it (RFC 7240), but here because the record is too large for an answer.
+  // As a client may ask for it (RFC 7240), but here because the record is too large for an answer, or the caller may not see it.
   if (json === undefined) return reply.header('preference-applied', 'return=minimal').send()
   return reply.header('content-type', 'application/json; charset=utf-8').send(json)
 }

@@ -1,5 +1,11 @@
 import type { Id } from '@fastify-crud/core'
-import { type Address, type JsonStore, type ShownResources, shownResources } from '@fastify-crud/core/internal'
+import {
+  type Address,
+  type JsonStore,
+  type ShownResources,
+  type Stores,
+  shownResources,
+} from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Access, accessOf } from './access.ts'
@@ -12,7 +18,7 @@ import { addressOf } from './request.ts'
 
 /** What every handler of a registration works with. */
 export interface Service {
-  readonly store: JsonStore
+  readonly stores: Stores
   readonly limits: Limits
   readonly prefix: string
   readonly caller: CallerOf | undefined
@@ -23,11 +29,11 @@ export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Pro
 
 /** The handler of a predefined endpoint: access, then store, then reply. */
 export function predefinedHandler(service: Service, mount: Mount, endpoint: Endpoint): RouteHandler {
-  const { store, prefix } = service
+  const { prefix } = service
   const collection = collectionUrl(prefix, mount)
   const shown = shownBy(mount, endpoint)
   return async (request, reply) => {
-    const { call, access } = await readCall(service, mount, endpoint, request)
+    const { call, access, store } = await readCall(service, mount, endpoint, request)
     await access?.check(endpoint.action, recordId(endpoint, call))
     const answer = await answerOf(endpoint, store, await withHidden(call, access, shown))
     return send(reply, endpoint.status, answer, collection)
@@ -41,12 +47,12 @@ export function replacedHandler(
   endpoint: Endpoint,
   { access: declared, handler }: ReplacedEndpoint,
 ): RouteHandler {
-  const { store, prefix } = service
+  const { prefix } = service
   const { operation, status } = endpoint
   const collection = collectionUrl(prefix, mount)
   const shown = shownBy(mount, endpoint)
   return async (request, reply) => {
-    const { call, access } = await readCall(service, mount, endpoint, request)
+    const { call, access, store } = await readCall(service, mount, endpoint, request)
     const id = declared.id === 'id' ? call.id : ownerId(call.at, mount, declared.id)
     await access?.check(declared.action, id)
 
@@ -87,11 +93,11 @@ export function replacedHandler(
 
 /** Reads what a request asks for, and who asks: that comes first. Without `authorize`, nothing is asked about access. */
 async function readCall(
-  { limits, caller: callerOf, authorize }: Service,
+  { stores, limits, caller: callerOf, authorize }: Service,
   mount: Mount,
   endpoint: Endpoint,
   request: FastifyRequest,
-): Promise<{ readonly call: Call; readonly access: Access | undefined }> {
+): Promise<{ readonly call: Call; readonly access: Access | undefined; readonly store: JsonStore }> {
   const caller = callerOf && (await readCaller(callerOf, request))
   const at = addressOf(request, mount)
   const id = endpoint.idOf(request, mount)
@@ -99,7 +105,7 @@ async function readCall(
   const origin = { resource: mount.path.resource.key, id: recordId(endpoint, { id }) }
   const access = authorize && accessOf(authorize, request, at, { operation, origin, caller })
   const asked = { requestContext: { request, caller }, ...(access && { permit: access.permit }) }
-  return { call: { at, id, request, limits, asked }, access }
+  return { call: { at, id, request, limits, asked }, access, store: stores.of(caller) }
 }
 
 const NOTHING_SHOWN: ShownResources = { owned: [], related: [] }

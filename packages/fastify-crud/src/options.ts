@@ -1,4 +1,4 @@
-import type { AnyKysely, Id, Model, ResourceKey } from '@fastify-crud/core'
+import type { AnyKysely, Id, Model, Policies, ResourceKey } from '@fastify-crud/core'
 import { DEFAULT_LIMITS, type Operation } from '@fastify-crud/core/internal'
 import { checkOpenApiOptions, OPENAPI_OPTIONS, type OpenApiOptions } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
@@ -75,6 +75,11 @@ export interface CrudOptions<M extends Model = Model, C = unknown> {
   readonly caller?: CallerOf<C>
   /** Default: everything is allowed, and a warning is logged once at start. */
   readonly authorize?: Authorize<ResourceKey<NoInfer<M>>, NoInfer<C>>
+  /**
+   * With which rows a caller may do what. Then each resource whose records can be without an owner needs a policy, and the store on
+   * the instance needs `as(caller)` or `asSystem()`. Default: all rows.
+   */
+  readonly policies?: Policies<NoInfer<M>, NoInfer<C>>
   /** Predefined endpoints to replace. */
   readonly handlers?: Handlers<NoInfer<M>>
   /**
@@ -122,6 +127,7 @@ const OPTIONS = [
   'limits',
   'caller',
   'authorize',
+  'policies',
   'handlers',
   'decorator',
   'openapi',

@@ -1,5 +1,5 @@
-import type { Store } from '@fastify-crud/core'
-import { createJsonStore, storeOver } from '@fastify-crud/core/internal'
+import type { GuardedStore } from '@fastify-crud/core'
+import { storeOver, storesOf } from '@fastify-crud/core/internal'
 import type { FastifyInstance, FastifyPluginAsync, RegisterOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { addJsonParser } from './body-encoding.ts'
@@ -25,15 +25,15 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
   checkOptions(options)
   const limits = checkLimits(options.limits)
   const { maxItems, maxDepth, maxAnswer } = limits
-  const store = createJsonStore({
-    db: options.db,
-    resources: options.resources,
-    limits: { maxItems, maxDepth, maxAnswer },
-  })
+  const { db, resources, policies } = options
+  const stores = storesOf({ db, resources, limits: { maxItems, maxDepth, maxAnswer } }, policies)
+  if (stores.asksForCaller && options.caller === undefined) {
+    throw new TypeError('caller: is missing; policies, or the access of fields, ask who is asking')
+  }
   const handlers: Handlers = options.handlers ?? {}
   checkHandlers(handlers, options.resources)
   const { decorator = DEFAULT_DECORATOR, prefix = DEFAULT_PREFIX, logLevel, logSerializers } = options
-  if (decorator !== false) decorate(fastify, decorator, storeOver(store))
+  if (decorator !== false) decorate(fastify, decorator, storeOver(stores))
   logAtStart(fastify, options)
   const serve = async (scope: FastifyInstance): Promise<void> => {
     scope.setErrorHandler(sendProblem)
@@ -41,8 +41,8 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
     addJsonParser(scope)
     const { caller, authorize } = options
     if (caller !== undefined || authorize !== undefined) keepPrivate(scope)
-    const service: Service = { store, limits, prefix: scope.prefix, caller, authorize }
-    addRoutes(scope, options.resources, service, handlers, documentRoutes(scope, options, limits))
+    const service: Service = { stores, limits, prefix: scope.prefix, caller, authorize }
+    addRoutes(scope, options.resources, service, handlers, documentRoutes(scope, options, service))
   }
   await fastify.register(serve, {
     prefix,
@@ -52,7 +52,7 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
 }
 
 /** A name is also taken if an outer instance has it. TypeScript gives a name the same type on all instances. */
-function decorate(fastify: FastifyInstance, name: string, store: Store): void {
+function decorate(fastify: FastifyInstance, name: string, store: GuardedStore): void {
   if (name in fastify) {
     const advice = "give this store another name, such as decorator: 'shop', or none: decorator: false"
     throw new TypeError(`decorator: the Fastify instance has '${name}' already; ${advice}`)

@@ -38,10 +38,11 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
   // What no caller sees or sets is not described.
   const described = modelFor(model, rolesInFields(model))
   checkOpenApiOptions(options, [...OPENAPI_OPTIONS, ...SERVICE_OPTIONS], 'options')
-  const { idPrefix = '', prefix = '/api', guarded = true, describes = () => true } = options
+  const { idPrefix = '', prefix = '/api', guarded = true, policies, describes = () => true } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const schemas = resourceSchemasOf(described, idPrefix, guarded)
-  const responses = operationResponses(schemas.refTo, idPrefix, guarded, options)
+  const access = { asks: guarded, hasPolicies: policies !== undefined, hides: new Set(policies?.hiding) }
+  const schemas = resourceSchemasOf(described, idPrefix, access)
+  const responses = operationResponses(schemas.refTo, idPrefix, access, options)
   const parameters = componentsIn<JsonSchema>('parameters', idPrefix)
   const context = { prefix, idPrefix, limits, describes, refTo: schemas.refTo, responses, parameters }
 

@@ -47,6 +47,10 @@ export interface ServiceOptions {
   readonly limits?: Partial<PageLimits>
   /** Whether access can be denied. Default true. */
   readonly guarded?: boolean
+  /**
+   * The service has policies: `hiding` are the keys of the resources of which they hide records from some callers. Default: it has none.
+   */
+  readonly policies?: { readonly hiding: readonly string[] }
   /** The operations to describe. Default: all. */
   readonly describes?: (resource: string, operation: Operation) => boolean
 }
@@ -93,4 +97,4 @@ export const OPENAPI_OPTIONS: readonly string[] = [
   'responses',
   'idPrefix',
 ]
-export const SERVICE_OPTIONS: readonly string[] = ['prefix', 'limits', 'guarded', 'describes']
+export const SERVICE_OPTIONS: readonly string[] = ['prefix', 'limits', 'guarded', 'policies', 'describes']

@@ -1,3 +1,4 @@
+import type { AccessRules } from './access-rules.ts'
 import { addedResponses, withAdded } from './added-responses.ts'
 import { problemId, type RefTo } from './component-id.ts'
 import { type Components, componentsIn } from './components.ts'
@@ -20,7 +21,7 @@ export interface OperationResponses {
 export function operationResponses(
   refTo: RefTo,
   idPrefix: string,
-  guarded: boolean,
+  access: AccessRules,
   options: OpenApiOptions,
 ): OperationResponses {
   const responses = componentsIn<OpenApiResponse>('responses', idPrefix)
@@ -40,7 +41,7 @@ export function operationResponses(
       return { 200: headResponse, default: headResponse }
     }
     const statuses: Record<string, Ref> = { default: responses.ref('other', () => other(problem, headers)) }
-    for (const name of failuresOf(kind, mount, guarded)) statuses[statusOf(name)] = failure(name)
+    for (const name of failuresOf(kind, mount, access)) statuses[statusOf(name)] = failure(name)
     for (const { status, response, isOf } of added) {
       if (isOf(method)) statuses[status] ??= responses.ref(`status${status}`, () => response)
     }
@@ -109,11 +110,11 @@ function successOf(
   }
 }
 
-function failuresOf(kind: RouteKind, mount: Mount, guarded: boolean): FailureName[] {
+function failuresOf(kind: RouteKind, mount: Mount, access: AccessRules): FailureName[] {
   const hasBody = kind !== 'list' && kind !== 'findOne' && kind !== 'delete'
   const names: (FailureName | false | undefined)[] = [
     hasBody ? 'badBody' : 'badRequest',
-    guarded && 'forbidden',
+    (access.asks || access.hasPolicies) && 'forbidden',
     canMiss(kind, mount) && 'notFound',
     conflictOf(kind),
   ]

@@ -1,14 +1,16 @@
-import type { Resource } from '../model/model.ts'
+import type { Owns, Reference, Resource } from '../model/model.ts'
+import type { AccessRules } from './access-rules.ts'
 import type { RefTo } from './component-id.ts'
 import type { FieldSchemas } from './field-schema.ts'
 import { closedObject, idOrNull, type JsonSchema, orNull } from './json-schema.ts'
 
 /**
  * A record as answers show it: all properties but write-only fields, null where there is no value. Fields that only some callers see
- * may be missing. `guarded`: related records may be missing, too, as `authorize` is asked whether the client may see them.
+ * may be missing. With `authorize`, related records may be missing, too. Where a policy hides them, they are null.
  */
-export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo, guarded: boolean): JsonSchema {
+export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo, access: AccessRules): JsonSchema {
   const properties: Record<string, JsonSchema> = { id: resource.id.schema }
+  const isHidden = ({ target }: Owns | Reference) => access.hides.has(target.key)
   for (const property of resource.properties) {
     switch (property.kind) {
       case 'field':
@@ -16,13 +18,17 @@ export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: Re
         break
       case 'owns': {
         const child = refTo(property.target, 'record')
-        properties[property.name] = property.many ? sorted(child) : property.required ? child : orNull(child)
+        properties[property.name] = property.many
+          ? sorted(child)
+          : property.required && !isHidden(property)
+            ? child
+            : orNull(child)
         break
       }
       case 'reference': {
         const summary = refTo(property.target, 'summary')
         properties[property.foreignKey] = property.nullable ? idOrNull(property.target.id) : property.target.id.schema
-        properties[property.name] = property.nullable ? orNull(summary) : summary
+        properties[property.name] = property.nullable || isHidden(property) ? orNull(summary) : summary
         break
       }
       case 'link':
@@ -32,7 +38,7 @@ export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: Re
   }
   const related = new Set<string>([...resource.owns, ...resource.references, ...resource.links].map(({ name }) => name))
   const limited = limitedIn(resource)
-  const required = Object.keys(properties).filter((name) => !limited.has(name) && (!guarded || !related.has(name)))
+  const required = Object.keys(properties).filter((name) => !limited.has(name) && (!access.asks || !related.has(name)))
   return closedObject(properties, required)
 }
 

@@ -1,5 +1,6 @@
 import { withArticle } from '../errors.ts'
 import type { Model, Resource } from '../model/model.ts'
+import type { AccessRules } from './access-rules.ts'
 import { bodySchema, linkSchema, nestedSchema, withRequiredId } from './body-schema.ts'
 import { COMPONENT_KINDS, type ComponentKind, componentId, type RefTo, refsWith } from './component-id.ts'
 import { type Components, componentsIn } from './components.ts'
@@ -17,7 +18,7 @@ export interface ResourceSchemas {
 }
 
 /** Makes those schemas of a model's resources that are referred to. */
-export function resourceSchemasOf(model: Model, idPrefix: string, guarded: boolean): ResourceSchemas {
+export function resourceSchemasOf(model: Model, idPrefix: string, access: AccessRules): ResourceSchemas {
   const refs = refsWith(idPrefix)
   const wanted = new Map<string, readonly [resource: Resource, kind: ComponentKind]>()
   const refTo: RefTo = (resource, kind) => {
@@ -31,7 +32,7 @@ export function resourceSchemasOf(model: Model, idPrefix: string, guarded: boole
     const made = new Map<string, JsonSchema>()
     // A map grows while it is walked: what a schema refers to is made after it.
     for (const [id, [resource, kind]] of wanted) {
-      const maker = makers.get(resource) ?? schemaMaker(resource, refTo, values, examples, guarded)
+      const maker = makers.get(resource) ?? schemaMaker(resource, refTo, values, examples, access)
       makers.set(resource, maker)
       made.set(id, maker(kind))
     }
@@ -60,7 +61,7 @@ function schemaMaker(
   refTo: RefTo,
   values: Components<JsonSchema>,
   examples: Examples,
-  guarded: boolean,
+  access: AccessRules,
 ): SchemaMaker {
   const { key } = resource
   const valueSchemaOf = valueSchemasOf(resource, values)
@@ -71,7 +72,7 @@ function schemaMaker(
   return (kind) => {
     switch (kind) {
       case 'record': {
-        const schema = recordSchema(resource, shown, refTo, guarded)
+        const schema = recordSchema(resource, shown, refTo, access)
         return described(resource.description ?? `One ${key} record.`, schema, examples.record(resource))
       }
       case 'page':
