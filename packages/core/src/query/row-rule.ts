@@ -20,25 +20,32 @@ import { column, join, RequestSlot, type Sql } from './sql-text.ts'
 /** What a statement makes of another resource's policy. */
 export type OtherPolicySql = (other: OtherPolicy, id: Sql, alias: string) => Sql
 
-/** A rule as a condition on the row that an alias names; undefined if all rows fulfil it. */
+/** The row that a rule is about. */
+export interface RuledRow {
+  readonly resource: Resource
+  /** How the statement names the row. */
+  readonly alias: string
+  /** A query of the row; undefined for a stored one. */
+  readonly row: Sql | undefined
+}
+
+/** A rule as a condition; undefined if all rows fulfil it. */
 export function ruleSql(
   context: QueryContext,
-  resource: Resource,
+  row: RuledRow,
   rule: RowRule,
-  alias: string,
   otherPolicy: OtherPolicySql,
 ): Sql | undefined {
   if (rule === true) return undefined
   if (rule === false) return sql`false`
-  const any = rule.map((condition) => conditionSql(context, resource, condition, alias, otherPolicy))
+  const any = rule.map((condition) => conditionSql(context, row, condition, otherPolicy))
   return sql`(${join(any, sql` or `)})`
 }
 
 function conditionSql(
   context: QueryContext,
-  resource: Resource,
+  { resource, alias, row }: RuledRow,
   { expression, hasText, requires }: Condition,
-  alias: string,
   otherPolicy: OtherPolicySql,
 ): Sql {
   const placing = new Placing(context, resource, alias, hasText, otherPolicy)
@@ -47,8 +54,8 @@ function conditionSql(
   if (!hasText) return parts.length === 1 ? placed : sql`(${join(parts, sql` and `)})`
   // Its text may name the table, so the row goes by the table's name.
   const isRow = sql`${column(ROW, resource.idColumn)} = ${column(alias, resource.idColumn)}`
-  const row = sql`(select * ${storedRows(context, resource, ROW).from(isRow)}) as ${sql.id(resource.table)}`
-  return sql`exists (select 1 from ${row} where ${join(parts, sql` and `)})`
+  const query = row ?? sql`select * ${storedRows(context, resource, ROW).from(isRow)}`
+  return sql`exists (select 1 from (${query}) as ${sql.id(resource.table)} where ${join(parts, sql` and `)})`
 }
 
 const ROW = 'crud_row'

@@ -23,11 +23,17 @@ export function shownBelow(context: QueryContext, resource: Resource, alias: str
   return rowsThat(context, resource, alias, fulfils(context, resource, 'View', alias))
 }
 
-/** Whether the resource's own policy allows an action with the row. */
-export function fulfils(context: QueryContext, resource: Resource, action: RowAction, alias: string): Sql | undefined {
+/** Whether the resource's own policy allows an action with the row. `row`: a query of the row, where it is not a stored one. */
+export function fulfils(
+  context: QueryContext,
+  resource: Resource,
+  action: RowAction,
+  alias: string,
+  row?: Sql,
+): Sql | undefined {
   const rule = context.rights?.rules.get(resource)?.[action]
   if (rule === undefined) return undefined
-  return ruleSql(context, resource, rule, alias, (other, id, inner) => asOther(context, other, id, inner))
+  return ruleSql(context, { resource, alias, row }, rule, (other, id, inner) => asOther(context, other, id, inner))
 }
 
 /** Whether the row may be seen: by its own policy, and as all its owners are, up to the root. */

@@ -3,6 +3,7 @@ import type { Resource } from '../model/model.ts'
 import { goesWithAny } from '../plan/decide/goes-with-any.ts'
 import type { GuardedRows } from '../plan/decide/guarded-rows.ts'
 import type { Lookups } from '../plan/decide/lookups.ts'
+import type { PlannedRow } from '../plan/decide/planned-rows.ts'
 import { keyOf, type MemberValues, positionsOf } from '../plan/member-values.ts'
 import type { OrderedStep } from '../plan/order/ordered.ts'
 import type { RowAction } from '../policies/rights.ts'
@@ -13,6 +14,7 @@ import { onceEach } from './once.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { type AllowedQuery, allowedQuery } from './reads/allowed-query.ts'
 import { type LookupQuery, lookupQuery } from './reads/lookup-query.ts'
+import { type PlannedQuery, plannedQuery } from './reads/planned-query.ts'
 import {
   keptRecordQuery,
   lockQuery,
@@ -49,6 +51,8 @@ export interface Statements {
    */
   blindDelete(path: CollectionPath): readonly Prepared[]
   lookup(lookups: Lookups): LookupQuery
+  /** Whether a policy allows a row that is not stored. */
+  planned(row: PlannedRow): PlannedQuery
   /** Undefined if no policy has to be asked about the rows. */
   allowed(guarded: readonly GuardedRows[], newIds: NewIds): AllowedQuery | undefined
   /** The steps, each to be run on its own once the ids that it names are known, or joined to others. */
@@ -106,6 +110,7 @@ export function statementsOf(context: QueryContext): Statements {
         return along === undefined ? [] : blindDeleteQueries(context, path, along)
       }),
     lookup: (lookups) => lookupQuery(context, lookups, once),
+    planned: (row) => plannedQuery(context, row, once),
     allowed: (guarded, newIds) => allowedQuery(context, guarded, newIds, once),
     steps,
     groups: groupSteps,

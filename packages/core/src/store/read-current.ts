@@ -11,7 +11,8 @@ import type { RecordData } from '../plan/record-data.ts'
 import { mayHideOwned, type RowAction } from '../policies/rights.ts'
 import { idsOf, stateOf } from '../query/reads/selection.ts'
 import type { Statements } from '../query/statements.ts'
-import { AnswerTooLargeError, checkVacancy, readOwner, readRecord, recordTooLarge, shown } from './read.ts'
+import { beforeConflict } from './check-planned.ts'
+import { AnswerTooLargeError, readOwner, readRecord, recordTooLarge, shown, vacancyRefusal } from './read.ts'
 import type { WriteParts, WriteRequest } from './write-request.ts'
 
 type ReadCurrent = WriteRequest['readCurrent']
@@ -21,8 +22,10 @@ export function readToCreate(parts: WriteParts, at: Address, id: Id | undefined,
   const owns = at.path.relations.at(-1)
   const owner = owns && { by: owns.inverse, id: at.owners.at(-1) as Id }
   return async (session) => {
-    await checkVacancy(session, parts.statements, at, id)
-    return { ...changesToCreate(draft, owner, id), record: undefined, stored: undefined }
+    const changes = changesToCreate(draft, owner, id)
+    const refusal = await vacancyRefusal(session, parts.statements, at, id)
+    if (refusal !== undefined) throw new CrudError(await beforeConflict(parts, session, changes.diff.changes, refusal))
+    return { ...changes, record: undefined, stored: undefined }
   }
 }
 

@@ -1,6 +1,6 @@
 import { databaseErrorKind } from '../connection/database-errors.ts'
 import type { Session } from '../connection/session.ts'
-import { CrudError, idTaken, notAllowed, notFound, placeTaken, tooLarge } from '../errors.ts'
+import { CrudError, idTaken, notAllowed, notFound, placeTaken, type Refusal, tooLarge } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import type { Resource } from '../model/model.ts'
@@ -152,28 +152,24 @@ function pageTooLarge({ limit }: PageRange, maxAnswer: number): CrudError {
 }
 
 /**
- * Sees whether a record can be added at the address.
- *
- * Fails with `CRUD_ERR_NOT_FOUND` if an owner does not exist, with `CRUD_ERR_EXISTS` if the owner has its one record already, or the id is
- * taken.
+ * Why no record can be added at the address: an owner does not exist or may not be edited, the owner has its one record already, or
+ * the id is taken. Undefined if a record can be added.
  */
-export async function checkVacancy(
+export async function vacancyRefusal(
   session: Session,
   statements: Statements,
   at: Address,
   id: Id | undefined,
-): Promise<void> {
+): Promise<Refusal | undefined> {
   const { resource, relations } = at.path
   const owns = relations.at(-1)
-  if (owns === undefined && id === undefined) return
+  if (owns === undefined && id === undefined) return undefined
   const values = { id, ...ownerValues(at.owners) }
   const [vacancy] = await session.rows(statements.vacancy(at.path, id !== undefined), values)
-  if (!vacancy?.owners) throw new CrudError(ownerNotFound(at))
-  if (!vacancy.allowed) throw new CrudError(notAllowed())
-  if (owns !== undefined && vacancy.occupied) {
-    throw new CrudError(placeTaken(owns.source.key, at.owners.at(-1) as Id, owns.name))
-  }
-  if (id !== undefined && vacancy.taken) throw new CrudError(idTaken(resource.key, id))
+  if (!vacancy?.owners) return ownerNotFound(at)
+  if (!vacancy.allowed) return notAllowed()
+  if (owns !== undefined && vacancy.occupied) return placeTaken(owns.source.key, at.owners.at(-1) as Id, owns.name)
+  return id !== undefined && vacancy.taken ? idTaken(resource.key, id) : undefined
 }
 
 function ownerNotFound({ path, owners }: Address) {
