@@ -50,10 +50,9 @@ function isShown(context: QueryContext, resource: Resource, alias: string): Sql 
           ownerThat(context, by, name, (owner) => isShown(context, by.target, owner)),
         ),
       )
-  if (resource.recursive.length === 0) {
-    return allOf([fulfils(context, resource, 'View', alias), ...areOwnersShown(alias)])
-  }
-  return hasRoot(context, resource, alias, areOwnersShown(UP))
+  const own = fulfils(context, resource, 'View', alias)
+  if (resource.recursive.length === 0) return allOf([own, ...areOwnersShown(alias)])
+  return allOf([own, hasRoot(context, resource, alias, areOwnersShown(UP))])
 }
 
 /**

@@ -1,0 +1,211 @@
+import { defineResources, knows, needs, ownedBy, owns } from '@fastify-crud/core'
+import { Type } from '@sinclair/typebox'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { OpenDatabase } from '../../../../test/support/databases.ts'
+import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { type CollectionPath, ownedPath, topPath } from '../../src/model/collection-path.ts'
+import type { Link, Resource } from '../../src/model/model.ts'
+import { noLookups } from '../../src/plan/decide/lookups.ts'
+import { readPolicies } from '../../src/policies/read-policies.ts'
+import { rightsOf } from '../../src/policies/rights-of.ts'
+import { queryContext } from '../../src/query/context.ts'
+import { idsOf, stateOf, wholeRecord } from '../../src/query/reads/selection.ts'
+import { type Statements, statementsOf } from '../../src/query/statements.ts'
+import { NO_NEW_IDS } from '../../src/query/steps/new-ids.ts'
+
+/** All relation kinds, a tree at the top, and a tree below an owner. Each resource has a table of its own name. */
+const model = defineResources({
+  publisher: { fields: { name: Type.String() } },
+  tag: { fields: { word: Type.String() }, relations: { books: knows.many('book', { through: 'book_tag' }) } },
+  book: {
+    fields: { title: Type.String(), isbn: Type.String() },
+    unique: [['isbn']],
+    relations: {
+      publisher: needs.one('publisher'),
+      printers: needs.many('publisher'),
+      cover: owns.one('cover'),
+      chapters: owns.many('chapter'),
+      sections: owns.many('section'),
+      tags: knows.many('tag', { through: 'book_tag' }),
+      folder: knows.one('folder'),
+      best: knows.one('chapter'),
+    },
+  },
+  cover: { fields: { url: Type.String() }, relations: { book: ownedBy('book') } },
+  chapter: {
+    fields: { title: Type.String() },
+    relations: { book: ownedBy('book'), notes: owns.many('note'), editor: knows.one('publisher') },
+  },
+  note: { fields: { text: Type.String() }, relations: { chapter: ownedBy('chapter'), about: knows.one('section') } },
+  section: {
+    fields: { title: Type.String() },
+    relations: {
+      book: ownedBy('book'),
+      above: ownedBy('section'),
+      sections: owns.many('section'),
+    },
+  },
+  folder: {
+    fields: { name: Type.String() },
+    relations: { above: ownedBy('folder', { optional: true }), folders: owns.many('folder') },
+  },
+})
+
+const resources = [...model.resources.values()]
+const links = resources.flatMap((resource) => resource.links)
+
+/** Every path of the model; a tree is entered twice. */
+function pathsOf(): readonly CollectionPath[] {
+  const found: CollectionPath[] = resources.filter(({ isRoot }) => isRoot).map(({ key }) => topPath(model, key))
+  for (const path of found) {
+    if (path.relations.length > 2) continue
+    for (const { name } of path.resource.owns) found.push(ownedPath(path, name))
+  }
+  return found
+}
+
+/** The statements of a path that show rows, or act on rows that a request names. */
+const SHOWING: Readonly<
+  Record<string, (statements: Statements, path: CollectionPath) => readonly (string | undefined)[]>
+> = {
+  record: (statements, path) => [
+    statements.record(path).sql,
+    statements.record(path, stateOf(path.resource)).sql,
+    statements.record(path, wholeRecord(path.resource), 'EditBefore').sql,
+  ],
+  page: (statements, path) => [statements.page(path).sql],
+  blindUpdate(statements, path) {
+    const values = path.resource.members.map(({ kind }, index) => (kind === 'field' && index === 0 ? 'x' : undefined))
+    const { update, wouldChange } = statements.blindUpdate(path, values)
+    return [update.sql, wouldChange?.sql]
+  },
+  pipelined: ({ pipelined }, path) => [
+    pipelined?.keptRecord(path).sql,
+    pipelined?.unchanged(path, wholeRecord(path.resource)).sql,
+  ],
+}
+
+/** Other statements, with the reason why they see rows that the caller may not see. */
+const OTHERS: Readonly<Record<string, string>> = {
+  maxAnswer: 'no statement',
+  vacancy: 'owners must be shown (below); a place or an id is taken whoever has it',
+  blindDelete: 'the record must be shown (below); what it owns goes with it',
+  lookup: 'references must be shown (below); unique values and needs hold for all rows',
+  lock: 'a hidden record is locked in vain: the read behind it does not find it',
+  owners: 'of a record that was read before',
+  planned: 'a row that is not stored',
+  allowed: 'asks the policies of what is to be done, about rows that a plan has chosen',
+  steps: 'rows that a plan has chosen',
+  groups: 'no statement',
+  reserve: 'ids',
+  sequences: 'ids',
+  skipId: 'ids',
+  skipUsedIds: 'ids',
+}
+
+describeOnDatabases('with a policy on each resource', (database) => {
+  let open: OpenDatabase
+  let statements: Statements
+
+  beforeAll(async () => {
+    open = await database.open()
+    const policies = Object.fromEntries(
+      resources.map(({ key }) => [
+        key,
+        ({ eb, my }: never) => (eb as CallableFunction)('tenant', '=', (my as CallableFunction)('org')),
+      ]),
+    )
+    const rights = rightsOf(readPolicies(model, policies), model, new Set())
+    statements = statementsOf(queryContext(open.db, undefined, rights))
+  })
+  afterAll(() => open.close())
+
+  test('every kind of statement is listed here, so that a new one is not forgotten', () => {
+    expect(Object.keys(statements).sort()).toEqual([...Object.keys(SHOWING), ...Object.keys(OTHERS)].sort())
+  })
+
+  describe.each(Object.keys(SHOWING))('%s', (kind) => {
+    test.each(pathsOf().map((path) => [nameOf(path), path] as const))(
+      'of %s has the condition of each table',
+      (_, path) => {
+        const texts = SHOWING[kind]?.(statements, path).filter((text) => text !== undefined) ?? []
+        if (kind !== 'pipelined') expect(texts).not.toEqual([])
+        for (const text of texts) expect(sourcesWithoutCondition(text, resources)).toEqual([])
+      },
+    )
+  })
+
+  test.each(pathsOf().map((path) => [nameOf(path), path] as const))(
+    'to remove a record of %s finds it only if it is shown, with all that it owns',
+    (_, path) => {
+      const removed = statements.record(path, idsOf(path.resource), 'Delete').sql
+      const blind = statements.blindDelete(path).at(-1)?.sql
+      const [top] = path.relations
+      for (const text of [removed, blind]) {
+        if (text === undefined) continue
+        expect(text).toContain('"t0"."tenant"')
+        const owners = top === undefined ? [] : sourcesWithoutCondition(text, [top.source])
+        // What is removed with it has these aliases.
+        expect(owners.filter((source) => !/"t\dc?"$/.test(source))).toEqual([])
+      }
+    },
+  )
+
+  test.each(pathsOf().flatMap((path) => (path.relations.length === 0 ? [] : [[nameOf(path), path] as const])))(
+    'a record is added at %s only if its owners are shown',
+    (_, path) => {
+      const text = statements.vacancy(path, true).sql
+      const owners = path.relations.map(({ source }) => source)
+      expect(sourcesWithoutCondition(text, owners).filter((source) => !source.endsWith('"t0"'))).toEqual([])
+    },
+  )
+
+  test.each(resources.map((resource) => [resource.key, resource] as const))(
+    'a reference to %s is known only if it and its owners are shown',
+    (_, resource) => {
+      const lookups = { ...noLookups, existing: new Map([[resource, new Set([1])]]) }
+      const text = statements.lookup(lookups).query.sql
+      expect(sourcesWithoutCondition(text, resources)).toEqual([])
+      for (const { target } of resource.ownedBy) expect(text).toMatch(new RegExp(`"${target.key}" as`))
+    },
+  )
+
+  test('records that need another are told only if they are shown', () => {
+    const [printers] = links as [Link]
+    const { referencedBy } = printers.target
+    for (const relation of [printers, ...referencedBy]) {
+      const needing = new Map([[relation, { targets: [1], except: [] }]])
+      const text = statements.lookup({ ...noLookups, needing }).query.sql
+      // The alias `t` counts all of them.
+      expect(sourcesWithoutCondition(text, resources).filter((source) => !source.endsWith('"t"'))).toEqual([])
+      expect(text).toContain('"s"."tenant"')
+    }
+  })
+
+  test('rows that a plan changes are asked about one by one', () => {
+    for (const resource of resources) {
+      for (const action of ['Add', 'EditAfter', 'EditBefore', 'Delete'] as const) {
+        const guarded = [{ resource, action, rows: new Map([[1, undefined]]) }]
+        expect(statements.allowed(guarded, NO_NEW_IDS)?.query.sql).toContain('"t"."tenant"')
+      }
+    }
+  })
+})
+
+function nameOf({ relations, resource }: CollectionPath): string {
+  return [...relations.map(({ source }) => source.key), resource.key].join('.')
+}
+
+/** The tables of these resources that stand in a statement without their condition, with their aliases. */
+function sourcesWithoutCondition(text: string, of: readonly Resource[]): readonly string[] {
+  const tables = of.map(({ table }) => table).join('|')
+  const found = [...text.matchAll(new RegExp(`\\b(?:from|join|update) "(${tables})"(?: as "(\\w+)")?`, 'g'))]
+  const sources = found.map(([, table, alias]) => ({ table, alias: alias ?? table }))
+  return sources
+    .filter(({ alias }) => count(text, `"${alias}"."tenant"`) < sources.filter((one) => one.alias === alias).length)
+    .map(({ table, alias }) => `"${table}" as "${alias}"`)
+}
+
+function count(text: string, part: string): number {
+  return text.split(part).length - 1
+}
