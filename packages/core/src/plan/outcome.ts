@@ -20,8 +20,6 @@ export interface Decided {
   readonly ordered: OrderedChanges
   /** The rows that policies are asked about when they are stored. */
   readonly guarded: readonly GuardedRows[]
-  /** The rows that policies were asked about as they were before. */
-  readonly before: readonly GuardedRows[]
 }
 
 /** What is to be regarded besides the changes. */
@@ -45,7 +43,7 @@ export function decide(
   const refusal = refusalOfChanges(diff, lookups, facts, permit, rights)
   if (refusal !== undefined) return { refusal }
   const guarded = rights === undefined ? [] : guardedAfter(changes, rights)
-  return { ordered: order(changes, lookups.changed, result, rowByRow), guarded, before: lookups.guarded }
+  return { ordered: order(changes, lookups.changed, result, rowByRow), guarded }
 }
 
 const ALL_ALLOWED: Regarding = { rowByRow: false }

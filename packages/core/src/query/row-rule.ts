@@ -75,7 +75,7 @@ function callersSlot({ dialect }: QueryContext, read: (caller: Caller | undefine
     const value = read((requestContext as { readonly caller?: Caller } | undefined)?.caller)
     return dialect.encodeValue(value ?? null, OF_CALLER)
   }
-  return sql`${new RequestSlot(ofRequest)}`
+  return dialect.compared(sql`${new RequestSlot(ofRequest)}`)
 }
 
 function rawOf(node: OperationNode): Sql {

@@ -77,6 +77,12 @@ export function mayWrite(context: QueryContext, resource: Resource, action: RowA
   return hasRoot(context, resource, alias, mayEditOwners)
 }
 
+/** The rows with which the action is not allowed. They go by `t`. */
+export function forbiddenRows(context: QueryContext, resource: Resource, action: RowAction): Source {
+  const isAllowed = mayWrite(context, resource, action, 't') ?? sql`true`
+  return rowsThat(context, resource, 't', sql`${isAllowed} is not true`)
+}
+
 /** Whether the row is part of a tree whose root fulfils conditions, and each record between them is shown. The root is {@link UP}. */
 function hasRoot(context: QueryContext, resource: Resource, alias: string, ofRoot: readonly (Sql | undefined)[]): Sql {
   const up = ancestors(context, resource, column(alias, resource.idColumn), shownBelow(context, resource, ANCESTOR))

@@ -27,7 +27,7 @@ export async function writeOptimistically(
   const { pipelined } = statements
   const lock = lockOf(context, statements, at, id)
   if (id === undefined || lock === undefined || pipelined === undefined || seen.record === undefined) return undefined
-  const decision = await planWrite(parts, session, request, seen, false)
+  const decision = await planWrite(parts, session, request, seen, false, true)
   if ('refusal' in decision) return undefined
   const { resource } = at.path
   const isSame = (selection: Selection, json: string, action?: RowAction) => {

@@ -1,25 +1,37 @@
 import type { Session } from '../connection/session.ts'
+import type { Refusal } from '../errors.ts'
+import type { GuardedRows } from '../plan/decide/guarded-rows.ts'
 import { type Facts, isNothing, type Lookups, lookupsOf, noFacts } from '../plan/decide/lookups.ts'
-import { type Decision, decide } from '../plan/outcome.ts'
+import { type Decided, decide } from '../plan/outcome.ts'
 import type { Statements } from '../query/statements.ts'
 import { beforeConflict } from './check-planned.ts'
 import type { Seen, WriteParts, WriteRequest } from './write-request.ts'
 
-/** Looks up what has to be known of other records, and plans. */
+/** The rows that policies are asked about as they are before the write. */
+interface Asked {
+  readonly before: readonly GuardedRows[]
+}
+
+/**
+ * Looks up what has to be known of other records, and plans. `policiesLater`: policies are asked about the rows behind the lock, and
+ * not yet.
+ */
 export async function planWrite(
   parts: WriteParts,
   session: Session,
   { at, id, permit }: WriteRequest,
   { diff, result }: Seen,
   rowByRow: boolean,
-): Promise<Decision> {
+  policiesLater = false,
+): Promise<(Decided & Asked) | { readonly refusal: Refusal }> {
   const { context, statements } = parts
   const { rights } = context
-  const lookups = lookupsOf(diff.changes, rights, { resource: at.path.resource, id })
+  const all = lookupsOf(diff.changes, rights, { resource: at.path.resource, id })
+  const lookups = policiesLater && all.guarded.length > 0 ? { ...all, guarded: [] } : all
   const regarding = { rowByRow, permit, rights }
   const facts = isNothing(lookups) ? noFacts : await lookUp(statements, session, lookups)
   const decision = decide(diff, result, facts, lookups, regarding)
-  if (!('refusal' in decision)) return decision
+  if (!('refusal' in decision)) return { ...decision, before: all.guarded }
   return { refusal: await beforeConflict(parts, session, diff.changes, decision.refusal) }
 }
 

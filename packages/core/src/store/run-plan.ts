@@ -24,7 +24,7 @@ export async function runAndReadBack(
   request: WriteRequest,
   { ordered, guarded }: Decided,
 ): Promise<() => Promise<Written>> {
-  const newIds = newIdsOf(ordered, guarded)
+  const newIds = newIdsOf(ordered, guarded, parts.statements.pipelined !== undefined)
   if (mustPrepareIds(ordered, newIds)) await prepareIds(parts, session, ordered, newIds)
   const groups = groupsOf(parts, ordered)
   const last = groups.pop()

@@ -36,6 +36,8 @@ export interface Dialect {
   readonly mostBoundInserts: number
   /** A value of a row, as one parameter for {@link value}. */
   encodeValue(value: unknown, column: Pick<RowsColumn, 'storage'>): unknown
+  /** A parameter that any column may be compared with. */
+  compared(parameter: Sql): Sql
   /** The value in a parameter that {@link encodeValue} made. */
   value(parameter: Sql, column: RowsColumn): Sql
   /** The rows in a parameter that {@link encodeRows} made, to stand behind FROM: in their order, with the names of their columns. */

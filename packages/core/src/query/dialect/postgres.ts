@@ -70,6 +70,7 @@ export const postgres: Dialect = {
   // One parameter is as fast, and needs only one statement for any number of rows.
   mostBoundInserts: 1,
   value: (parameter, { storage }) => (storage === 'json' ? sql`${parameter}::text::json` : parameter),
+  compared: (parameter) => parameter,
   encodeValue: (value, { storage }) => (storage === 'json' && value !== null ? JSON.stringify(value) : value),
   rows(parameter, { table, columns }, use) {
     const [row, record] = [sql.id('crud_row'), sql.id('crud_record')]

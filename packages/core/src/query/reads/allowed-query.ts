@@ -6,10 +6,10 @@ import type { QueryContext } from '../context.ts'
 import { idSqlOf } from '../id-sql-of.ts'
 import type { Once } from '../once.ts'
 import { type Prepared, prepare } from '../prepare.ts'
-import { mayWrite } from '../shown-rows.ts'
-import { storedRows } from '../source.ts'
+import { forbiddenRows } from '../shown-rows.ts'
 import { column, constant, join, slot } from '../sql-text.ts'
-import { idValue, keptId, type NewIds } from '../steps/new-ids.ts'
+import { allKeptIds, idValue, keptId, type NewIds } from '../steps/new-ids.ts'
+import { amongIds } from './among-ids.ts'
 
 /** What the only column has if the policies allow all of the rows. */
 export const ALLOWED = 'allowed'
@@ -38,26 +38,31 @@ export function allowedQuery(
   if (asked.length === 0) return undefined
   const values: Record<string, unknown> = {}
   const names: string[] = []
-  const isKept = asked.map(({ resource, action, rows }, index) => {
+  const known = asked.map(({ resource, action, rows }, index) => {
     const ids = [...rows.keys()].map((row) => idValue(row, newIds))
-    // Only the database knows the id of a row that is the only new one of its resource.
-    const kept = ids.includes(null)
-    if (!kept) values[`ids${index}`] = idSqlOf(context, resource).encodeList(ids as Id[])
-    names.push(`${action}:${resource.key}${kept ? ':kept' : ''}`)
-    return kept
+    const where =
+      newIds.keptTogether.has(resource) && action === 'Add' ? 'all kept' : ids.includes(null) ? 'kept' : 'given'
+    if (where === 'given') values[`ids${index}`] = idSqlOf(context, resource).encodeList(ids as Id[])
+    names.push(`${action}:${resource.key}:${where}`)
+    return where
   })
-  const query = once(`allows ${names.join(' ')}`, () => prepareQuery(context, asked, isKept))
+  const query = once(`allows ${names.join(' ')}`, () => prepareQuery(context, asked, known))
   return { query, values }
 }
 
-function prepareQuery(context: QueryContext, asked: readonly GuardedRows[], isKept: readonly boolean[]): Prepared {
+/** Where the ids of rows are: among the values, or kept by the transaction. */
+type IdsAt = 'given' | 'kept' | 'all kept'
+
+function prepareQuery(context: QueryContext, asked: readonly GuardedRows[], known: readonly IdsAt[]): Prepared {
   const { db, dialect } = context
   const areForbidden = asked.map(({ resource, action }, index) => {
-    const id = column('t', resource.idColumn)
-    const list = idSqlOf(context, resource).list(slot(`ids${index}`))
-    const isAsked = isKept[index] ? sql`${id} = ${keptId(context, resource)}` : sql`${id} in (${list})`
-    const isForbidden = sql`${mayWrite(context, resource, action, 't')} is not true`
-    return sql`exists (select 1 ${storedRows(context, resource, 't').from(isAsked, isForbidden)})`
+    const forbidden = forbiddenRows(context, resource, action)
+    if (known[index] === 'kept') {
+      const isKeptRow = sql`${column('t', resource.idColumn)} = ${keptId(context, resource)}`
+      return sql`exists (select 1 ${forbidden.from(isKeptRow)})`
+    }
+    const ids = known[index] === 'given' ? slot(`ids${index}`) : allKeptIds(resource)
+    return sql`exists (select 1 from ${amongIds(context, resource, ids, forbidden)})`
   })
   const allowed = constant(ALLOWED)
   const answer = sql`select case when ${join(areForbidden, sql` or `)} then 'forbidden' else ${allowed} end as json`

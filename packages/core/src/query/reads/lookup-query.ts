@@ -8,10 +8,11 @@ import type { QueryContext } from '../context.ts'
 import { idSqlOf } from '../id-sql-of.ts'
 import type { Once } from '../once.ts'
 import { type Prepared, prepare } from '../prepare.ts'
-import { mayWrite, shownRows } from '../shown-rows.ts'
+import { forbiddenRows, shownRows } from '../shown-rows.ts'
 import { storedRows } from '../source.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
 import { rowsOf } from '../steps/step-shape.ts'
+import { amongIds } from './among-ids.ts'
 import { jsonArrayQuery, jsonTuple } from './json-text.ts'
 
 /** One question of a lookup: the SQL that answers it with a JSON array, its parameters, and what the answer means. */
@@ -75,12 +76,12 @@ export function lookupQuery(context: QueryContext, lookups: Lookups, once: Once)
 }
 
 function whichExist(context: QueryContext, resource: Resource, ids: ReadonlySet<Id>): Question {
-  const { list, encodeList, jsonText, order } = idSqlOf(context, resource)
+  const { encodeList, jsonText, order } = idSqlOf(context, resource)
   return {
     name: `exists:${resource.key}`,
     answer(name) {
       const id = column('t', resource.idColumn)
-      const from = shownRows(context, resource, 't').from(sql`${id} in (${list(slot(`${name}_0`))})`)
+      const from = sql`from ${amongIds(context, resource, slot(`${name}_0`), shownRows(context, resource, 't'))}`
       return sql`(${jsonArrayQuery(jsonText(id), from, order(id))})`
     },
     parameters: [encodeList([...ids])],
@@ -181,17 +182,13 @@ function countShown(context: QueryContext, resource: Resource, id: Sql): Sql {
 
 function whichAreForbidden(context: QueryContext, { resource, action, rows }: GuardedRows<Id>): readonly Question[] {
   if (!mayForbid(context.rights, resource, action)) return []
-  const { list, encodeList, jsonText, order } = idSqlOf(context, resource)
+  const { encodeList, jsonText, order } = idSqlOf(context, resource)
   return [
     {
       name: `forbids:${action}:${resource.key}`,
       answer(name) {
         const id = column('t', resource.idColumn)
-        const isAsked = sql`${id} in (${list(slot(`${name}_0`))})`
-        const from = storedRows(context, resource, 't').from(
-          isAsked,
-          sql`${mayWrite(context, resource, action, 't')} is not true`,
-        )
+        const from = sql`from ${amongIds(context, resource, slot(`${name}_0`), forbiddenRows(context, resource, action))}`
         return sql`(${jsonArrayQuery(jsonText(id), from, order(id))})`
       },
       parameters: [encodeList([...rows.keys()])],

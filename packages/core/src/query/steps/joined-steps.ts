@@ -7,7 +7,7 @@ import { idSqlOf } from '../id-sql-of.ts'
 import type { Once } from '../once.ts'
 import { type Prepared, prepare, type Values } from '../prepare.ts'
 import { join, type Sql } from '../sql-text.ts'
-import { keepId, keptId, type NewIds } from './new-ids.ts'
+import { keepAllIds, keepId, keptId, type NewIds } from './new-ids.ts'
 import type { Steps } from './steps.ts'
 
 /** Several steps as one statement, with its values. */
@@ -38,14 +38,18 @@ export function joinedSteps(
 ): JoinedSteps {
   const parts = steps.map((step, index) => ({ ...stepsAsSql.part(step, newIds), step, table: `crud_s${index}` }))
   const inserting = new Map<Resource, string>()
+  const keptTogether: [Resource, string][] = []
   const returned: ReturnedId[] = []
   for (const { step, table } of parts) {
-    const number = step.step === 'insert' ? newIds.onlyRows.get(step.resource) : undefined
-    if (step.step !== 'insert' || number === undefined) continue
+    if (step.step !== 'insert') continue
+    if (newIds.keptTogether.has(step.resource)) keptTogether.push([step.resource, table])
+    const number = newIds.onlyRows.get(step.resource)
+    if (number === undefined) continue
     inserting.set(step.resource, table)
     returned.push({ number, fromDriver: idSqlOf(context, step.resource).fromDriver })
   }
-  const name = `${parts.map(({ shape }) => shape.name).join('; ')} giving ${[...inserting.values()].join(' ')}`
+  const kept = keptTogether.map(([, table]) => table)
+  const name = `${parts.map(({ shape }) => shape.name).join('; ')} giving ${[...inserting.values(), 'keeping', ...kept].join(' ')}`
   const statement = once(name, () => {
     const idOf = (resource: Resource): Sql => {
       const table = inserting.get(resource)
@@ -53,7 +57,7 @@ export function joinedSteps(
     }
     let first = 0
     const tables = parts.map(({ shape, values, step, table }) => {
-      const isReturning = step.step === 'insert' && inserting.has(step.resource)
+      const isReturning = step.step === 'insert' && (inserting.has(step.resource) || kept.includes(table))
       const returning = isReturning ? sql` returning ${sql.id(step.resource.idColumn)}` : sql``
       const part = sql`${sql.id(table)} as (${shape.sql(first, idOf)}${returning})`
       first += values.length
@@ -62,6 +66,10 @@ export function joinedSteps(
     const ids = [...inserting].map(
       ([resource, table]) => sql`${keepId(resource, fromPart(resource, table))} as ${sql.id(table)}`,
     )
+    for (const [resource, table] of keptTogether) {
+      const all = sql`select ${sql.id(resource.idColumn)} from ${sql.id(table)}`
+      ids.push(sql`${keepAllIds(resource, all)} as ${sql.id(table)}`)
+    }
     return prepare(context.db, sql`with ${join(tables)} select ${ids.length === 0 ? sql`1 as done` : join(ids)}`)
   })
   return { statement, returned, values: parts.flatMap(({ values }) => values) }

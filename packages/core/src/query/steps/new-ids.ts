@@ -23,6 +23,11 @@ export interface NewIds {
    * as it inserts them.
    */
   readonly onlyRows: ReadonlyMap<Resource, number>
+  /**
+   * Resources of which only policies need the ids of several new rows, and only after these are inserted. The transaction keeps all of
+   * these ids.
+   */
+  readonly keptTogether: ReadonlySet<Resource>
   /** Resources whose new rows bring their ids: the client chose an id, or the ids of several rows are needed. */
   readonly bringing: ReadonlySet<Resource>
   /** The rows of these that have no id yet. Their ids are reserved before any row is inserted. */
@@ -37,19 +42,27 @@ export interface ToReserve {
   readonly chosen: readonly Id[]
 }
 
-/** `guarded`: rows that are looked at when they are stored. */
-export function newIdsOf(ordered: OrderedChanges, guarded: readonly GuardedRows[] = []): NewIds {
-  const { inserts } = ordered
+/** `guarded`: rows that policies are asked about when they are stored. `keepsIds`: a transaction of the database can keep ids. */
+export function newIdsOf(ordered: OrderedChanges, guarded: readonly GuardedRows[], keepsIds: boolean): NewIds {
+  const { inserts, rowByRow } = ordered
   if (inserts.length === 0) return NO_NEW_IDS
-  const named = namedRows(ordered, guarded)
+  const named = namedRows(ordered)
+  const asked = new Set(guarded.filter(({ action }) => action === 'Add').map(({ resource }) => resource))
   const onlyRows = new Map<Resource, number>()
+  const keptTogether = new Set<Resource>()
   const bringing = new Set<Resource>()
   const toReserve: ToReserve[] = []
   for (const [resource, rows] of byResource(inserts)) {
-    if (!rows.some(({ row, id }) => id !== undefined || named.has(row.new))) continue
+    const isNeeded = rows.some(({ row, id }) => id !== undefined || named.has(row.new))
+    if (!isNeeded && !asked.has(resource)) continue
     const [first] = rows as [Insert]
     if (rows.length === 1 && first.id === undefined && canDatabaseAssign(resource, first, inserts)) {
       onlyRows.set(resource, first.row.new)
+      continue
+    }
+    // Row by row, there is more than one INSERT of the resource.
+    if (!isNeeded && keepsIds && !rowByRow) {
+      keptTogether.add(resource)
       continue
     }
     bringing.add(resource)
@@ -57,19 +70,24 @@ export function newIdsOf(ordered: OrderedChanges, guarded: readonly GuardedRows[
     const chosen = rows.flatMap(({ id }) => (id === undefined ? [] : [id]))
     if (numbers.length > 0) toReserve.push({ resource, numbers, chosen })
   }
-  return { ids: inserts.map(({ id }) => id), onlyRows, bringing, toReserve }
+  return { ids: inserts.map(({ id }) => id), onlyRows, keptTogether, bringing, toReserve }
 }
 
-export const NO_NEW_IDS: NewIds = { ids: [], onlyRows: new Map(), bringing: new Set(), toReserve: [] }
+export const NO_NEW_IDS: NewIds = {
+  ids: [],
+  onlyRows: new Map(),
+  keptTogether: new Set(),
+  bringing: new Set(),
+  toReserve: [],
+}
 
-/** The numbers of new rows whose ids are needed: by their children, their links, a policy, or the answer. */
-function namedRows({ steps, inserts, result }: OrderedChanges, guarded: readonly GuardedRows[]): ReadonlySet<number> {
+/** The numbers of new rows whose ids are needed: by their children, their links, or the answer. */
+function namedRows({ steps, inserts, result }: OrderedChanges): ReadonlySet<number> {
   const named = new Set<number>()
   const add = (id: RowId | undefined): void => {
     if (id !== undefined && isNew(id)) named.add(id.new)
   }
   add(result)
-  for (const { rows } of guarded) for (const row of rows.keys()) add(row)
   for (const { owner } of inserts) add(owner?.id)
   for (const step of steps) if (step.step === 'link') for (const { from } of step.pairs) add(from)
   return named
@@ -146,4 +164,14 @@ export function keepId(resource: Resource, id: Sql): Sql {
 
 export function keptId(context: QueryContext, resource: Resource): Sql {
   return idSqlOf(context, resource).typed(sql`current_setting(${settingOf(resource)})`)
+}
+
+/** The same for all new rows of a resource ({@link NewIds.keptTogether}), which a query gives. */
+export function keepAllIds(resource: Resource, ids: Sql): Sql {
+  return sql`set_config(${settingOf(resource)}, (select array_agg(id)::text from (${ids}) as ${sql.id('crud_new')} (id)), true)`
+}
+
+/** As a parameter that `encodeList` made. */
+export function allKeptIds(resource: Resource): Sql {
+  return sql`current_setting(${settingOf(resource)})`
 }
