@@ -10,6 +10,7 @@ import {
   ValueNode,
 } from 'kysely'
 import type { Resource } from '../model/model.ts'
+import { callersValue } from '../policies/callers-value.ts'
 import { CallerValue, OtherPolicy } from '../policies/placeholders.ts'
 import type { Condition, RowRule } from '../policies/rights.ts'
 import type { QueryContext } from './context.ts'
@@ -62,21 +63,17 @@ const ROW = 'crud_row'
 
 /** Whether the caller has all of these values. */
 function hasValues(context: QueryContext, names: readonly string[]): Sql {
-  return callersSlot(context, (caller) => names.every((name) => (caller?.[name] ?? null) !== null))
+  return callersSlot(context, (caller) => names.every((name) => callersValue(caller, name) !== null))
 }
 
-type Caller = Readonly<Record<string, unknown>>
-
-/** A value of the caller is bound like one of this kind. */
-const OF_CALLER: Pick<RowsColumn, 'storage'> = { storage: 'string' }
-
-function callersSlot({ dialect }: QueryContext, read: (caller: Caller | undefined) => unknown): Sql {
-  const ofRequest = (requestContext: unknown) => {
-    const value = read((requestContext as { readonly caller?: Caller } | undefined)?.caller)
-    return dialect.encodeValue(value ?? null, OF_CALLER)
-  }
+function callersSlot({ dialect }: QueryContext, read: (caller: unknown) => unknown): Sql {
+  const ofRequest = (requestContext: unknown) =>
+    dialect.encodeValue(read((requestContext as { readonly caller?: unknown } | undefined)?.caller), OF_CALLER)
   return dialect.compared(sql`${new RequestSlot(ofRequest)}`)
 }
+
+/** A value of the caller is encoded like one of this kind. */
+const OF_CALLER: Pick<RowsColumn, 'storage'> = { storage: 'string' }
 
 function rawOf(node: OperationNode): Sql {
   return sql`${{ toOperationNode: () => node, expressionType: undefined }}`
@@ -131,7 +128,8 @@ class Placing extends OperationNodeTransformer {
   /** Constants become part of the text. A prepared statement takes all its parameters from slots. */
   protected override transformValue(node: ValueNode): ValueNode {
     const { value } = node
-    if (value instanceof CallerValue) return this.#nodeOf(callersSlot(this.#context, (caller) => caller?.[value.name]))
+    if (value instanceof CallerValue)
+      return this.#nodeOf(callersSlot(this.#context, (caller) => callersValue(caller, value.name)))
     if (value instanceof OtherPolicy) {
       const id = rawOf(this.transformNode(value.id))
       return this.#nodeOf(this.#otherPolicy(value, id, `${this.#alias}p`))
