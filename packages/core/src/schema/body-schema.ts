@@ -15,11 +15,19 @@ const ABOUT_STAYING_FOR_SOME = 'If a caller who does not see it, or cannot set i
 export type BodyKind = BodyOperation | 'createInReplace'
 
 /** The body of POST, PUT or PATCH, and of an owned record in the body of its owner. */
-export function bodySchema(resource: Resource, kind: BodyKind, fields: FieldSchemas, refTo: RefTo): JsonSchema {
+/** `hides`: the resources of which policies hide records, so that a record that is sent back may seem to lack what it must have. */
+export function bodySchema(
+  resource: Resource,
+  kind: BodyKind,
+  fields: FieldSchemas,
+  refTo: RefTo,
+  hides: ReadonlySet<string>,
+): JsonSchema {
   const operation = kind === 'createInReplace' ? 'create' : kind
   const ignoresReadOnly = kind === 'createInReplace' || kind === 'replace'
   const properties: Record<string, JsonSchema> =
     operation === 'create' ? {} : { id: { ...resource.id.schema, description: ABOUT_OWN_ID } }
+  const maySeemMissing = ({ target }: Owns | Link) => operation !== 'create' && hides.has(target.key)
   const required: string[] = []
   for (const property of resource.properties) {
     switch (property.kind) {
@@ -32,7 +40,9 @@ export function bodySchema(resource: Resource, kind: BodyKind, fields: FieldSche
         if (property.required && !mayBeLeftOut(property, operation)) required.push(property.name)
         break
       case 'owns':
-        properties[property.name] = property.many ? manyInBody(property, kind, refTo) : oneInBody(property, kind, refTo)
+        properties[property.name] = property.many
+          ? manyInBody(property, kind, refTo)
+          : oneInBody(property, kind, refTo, maySeemMissing(property))
         if (property.required) required.push(property.name)
         break
       case 'reference':
@@ -41,7 +51,7 @@ export function bodySchema(resource: Resource, kind: BodyKind, fields: FieldSche
         if (!property.nullable) required.push(property.foreignKey)
         break
       case 'link':
-        properties[property.name] = linkInBody(property, operation, refTo)
+        properties[property.name] = linkInBody(property, operation, refTo, maySeemMissing(property))
         if (property.needs) required.push(property.name)
         break
     }
@@ -98,11 +108,11 @@ function foreignKeyInBody(reference: Reference, operation: BodyOperation): JsonS
   return { ...idOrNull(target.id), description: `${what} ${ofNull}` }
 }
 
-function oneInBody(owns: Owns, kind: BodyKind, refTo: RefTo): JsonSchema {
+function oneInBody(owns: Owns, kind: BodyKind, refTo: RefTo, maySeemMissing: boolean): JsonSchema {
   const operation = kind === 'createInReplace' ? 'create' : kind
   const body = refTo(owns.target, operation === 'create' ? createKind(owns.target, kind) : operation)
   // Beside a `$ref`, a description would be lost: API references show only what it refers to.
-  const schema = owns.required ? { allOf: [body] } : orNull(body)
+  const schema = owns.required && !maySeemMissing ? { allOf: [body] } : orNull(body)
   return { ...schema, description: aboutOne(owns, operation) }
 }
 
@@ -146,8 +156,8 @@ function manyInBody(owns: Owns, kind: BodyKind, refTo: RefTo): JsonSchema {
   }
 }
 
-function linkInBody(link: Link, operation: BodyOperation, refTo: RefTo): JsonSchema {
-  const atLeastOne = link.needs && operation !== 'patch' ? { minItems: 1 } : {}
+function linkInBody(link: Link, operation: BodyOperation, refTo: RefTo, maySeemMissing: boolean): JsonSchema {
+  const atLeastOne = link.needs && operation !== 'patch' && !maySeemMissing ? { minItems: 1 } : {}
   return {
     type: 'array',
     items: refTo(link.target, 'link'),

@@ -83,7 +83,7 @@ function schemaMaker(
       case 'patch':
         return described(
           ABOUT_BODIES[kind](withArticle(key)),
-          bodySchema(resource, kind, sent, refTo),
+          bodySchema(resource, kind, sent, refTo, access.hides),
           examples.body(resource, kind === 'createInReplace' ? 'create' : kind),
         )
       case 'replaceWithId':

@@ -12,7 +12,7 @@ import { readBody } from '../plan/body/read-body.ts'
 import type { Permit } from '../plan/decide/planned-actions.ts'
 import { refusalOfChoice } from '../plan/plan-create.ts'
 import { checkId, requireId } from '../plan/plan-update.ts'
-import type { Rights } from '../policies/rights.ts'
+import { mayHide, type Rights } from '../policies/rights.ts'
 import { queryContext } from '../query/context.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
 import { HIGHEST_MAX_ANSWER } from '../query/reads/answer-size.ts'
@@ -102,6 +102,7 @@ export function createJsonStore(
   const sessions = sessionPool(db)
   const parts: WriteParts = { context, statements, sessions, beforeWriting }
   const bodyLimits = bodyLimitsOf(limits)
+  const partlyHidden = new Set([...model.resources.values()].filter((resource) => mayHide(rights, resource)))
 
   /** Reads a body as a draft, and adds every problem to the list. The draft is complete only if there is none. */
   function readDraft(
@@ -117,7 +118,7 @@ export function createJsonStore(
       problems.push(tooMuch)
       return undefined
     }
-    const draft = readBody(path.resource, operation, body, '', problems, readingOf(operation, hidden))
+    const draft = readBody(path.resource, operation, body, '', problems, readingOf(operation, hidden, partlyHidden))
     if (id !== undefined) checkId(draft, id, problems)
     else if (operation !== 'create') requireId(draft, problems)
     return draft

@@ -32,6 +32,8 @@ export interface Reading {
   readonly isInReplace: boolean
   /** Resources whose records the client may not see. */
   readonly hidden: Hidden
+  /** Resources of which policies may hide some records from the client, so that a record seems to lack what it must have. */
+  readonly partlyHidden: Hidden
 }
 
 /** Resources whose records are not there for the client. */
@@ -39,8 +41,8 @@ export type Hidden = ReadonlySet<Resource>
 
 export const NOTHING_HIDDEN: Hidden = new Set()
 
-export function readingOf(operation: BodyOperation, hidden = NOTHING_HIDDEN): Reading {
-  return { isInReplace: operation === 'replace', hidden }
+export function readingOf(operation: BodyOperation, hidden = NOTHING_HIDDEN, partlyHidden = NOTHING_HIDDEN): Reading {
+  return { isInReplace: operation === 'replace', hidden, partlyHidden }
 }
 
 /** A draft while its lists are filled. */

@@ -4,8 +4,9 @@ import { isObject } from '../../model/is-object.ts'
 import type { Field, Link, Owns, Reference, Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
 import { didYouMean } from '../../model/suggest.ts'
-import { type Draft, type LinkElement, type MutableDraft, readingOf } from './draft.ts'
+import { type Draft, type LinkElement, type MutableDraft, type Reading, readingOf } from './draft.ts'
 import { fillIn } from './fill-in.ts'
+import { missesAny, missesOne } from './misses.ts'
 import { checkSummary, readNested } from './nested-record.ts'
 import { pointerTo } from './pointer.ts'
 
@@ -61,7 +62,7 @@ export function readBody(
         draft.owned[meaning.owns.position] = readOwned(meaning.owns, draft, value, problems)
         break
       case 'link':
-        draft.links[meaning.link.position] = readLink(meaning.link, operation, value, pointer, problems)
+        draft.links[meaning.link.position] = readLink(meaning.link, draft, value, problems)
         break
       case undefined:
         if (name === 'id') draft.id = readOwnId(resource, operation, value, pointer, problems)
@@ -139,8 +140,7 @@ function readOwnedOne(
   problems: Problem[],
 ): Draft | null {
   if (value !== null) return readBody(owns.target, operation, value, pointer, problems, reading)
-  if (owns.required)
-    problems.push({ pointer, message: `must not be null: ${withArticle(owns.source.key)} must have one` })
+  if (owns.required && !mayBeThere(owns, operation, reading)) problems.push(missesOne(owns, pointer))
   return null
 }
 
@@ -165,24 +165,25 @@ function readOwnedMany(
   return drafts
 }
 
+/** Whether a record that is there may have what the client does not see. What is sent back is compared with the record later. */
+function mayBeThere({ target }: Owns | Link, operation: BodyOperation, { partlyHidden }: Reading): boolean {
+  return operation !== 'create' && partlyHidden.has(target)
+}
+
 function hasId(element: unknown): boolean {
   return typeof element === 'object' && element !== null && 'id' in element && element.id !== undefined
 }
 
 function readLink(
   link: Link,
-  operation: BodyOperation,
+  { operation, reading, pointer: parent }: Draft,
   value: unknown,
-  parent: string,
   problems: Problem[],
 ): readonly LinkElement[] {
   const listPointer = pointerTo(parent, link.name)
   if (!isArray(value, listPointer, problems)) return []
-  if (link.needs && value.length === 0 && operation !== 'patch') {
-    problems.push({
-      pointer: listPointer,
-      message: `must not be empty: ${withArticle(link.source.key)} needs at least one ${link.target.key}`,
-    })
+  if (link.needs && value.length === 0 && operation !== 'patch' && !mayBeThere(link, operation, reading)) {
+    problems.push(missesAny(link, listPointer))
   }
   const elements: LinkElement[] = []
   const seen = new Set<Id>()

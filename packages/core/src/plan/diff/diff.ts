@@ -2,6 +2,7 @@ import type { Problem } from '../../errors.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Link, Member, Owns, Resource } from '../../model/model.ts'
 import { type Draft, type Hidden, type LinkElement, NOTHING_HIDDEN } from '../body/draft.ts'
+import { missesAny, missesOne } from '../body/misses.ts'
 import { checkNestedInPatch } from '../body/nested-record.ts'
 import { pointerTo } from '../body/pointer.ts'
 import { readBody } from '../body/read-body.ts'
@@ -102,7 +103,8 @@ function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: 
   const present = record[owns.name] as RecordData | null
   const pointer = pointerTo(parent.pointer, owns.name)
   if (child === null) {
-    if (present !== null) remove(owns.target, present, owns.source, pointer, diff.changes)
+    if (present !== null && owns.required) diff.problems.push(missesOne(owns, pointer))
+    else if (present !== null) remove(owns.target, present, owns.source, pointer, diff.changes)
     return
   }
   if (child.id !== undefined && child.id !== present?.id) {
@@ -189,6 +191,7 @@ function updateLinks(link: Link, elements: readonly LinkElement[], draft: Draft,
   }
   if (draft.operation === 'patch') return
   const pointer = pointerTo(draft.pointer, link.name)
+  if (link.needs && elements.length === 0 && present.size > 0) diff.problems.push(missesAny(link, pointer))
   for (const to of present) diff.changes.unlinked.push({ link, from: record.id, to, pointer })
 }
 
