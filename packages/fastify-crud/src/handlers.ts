@@ -11,6 +11,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Access, accessOf } from './access.ts'
 import { readCaller } from './caller.ts'
 import { type Answer, answerOf, type Call, collectionUrl, type Endpoint, jsonOf, send } from './endpoints.ts'
+import { idOfRecord } from './id-of-record.ts'
 import { jsonText } from './json-text.ts'
 import { type Authorize, type CallerOf, isSingle, type Limits } from './options.ts'
 import type { ReplacedEndpoint } from './replaced-endpoint.ts'
@@ -53,7 +54,7 @@ export function replacedHandler(
   const shown = shownBy(mount, endpoint)
   return async (request, reply) => {
     const { call, access, store } = await readCall(service, mount, endpoint, request)
-    const id = declared.id === 'id' ? call.id : ownerId(call.at, mount, declared.id)
+    const id = declared.id === 'id' ? idOfRecord(call.at.path.resource, call.id) : ownerId(call.at, mount, declared.id)
     await access?.check(declared.action, id)
 
     const ask = async () => {
@@ -102,7 +103,7 @@ async function readCall(
   const at = addressOf(request, mount)
   const id = endpoint.idOf(request, mount)
   const { operation } = endpoint
-  const origin = { resource: mount.path.resource.key, id: recordId(endpoint, { id }) }
+  const origin = { resource: mount.path.resource.key, id: recordId(endpoint, { at, id }) }
   const access = authorize && accessOf(authorize, request, at, { operation, origin, caller })
   const asked = { requestContext: { request, caller }, ...(access && { permit: access.permit }) }
   return { call: { at, id, request, limits, asked }, access, store: stores.of(caller) }
@@ -122,8 +123,8 @@ async function withHidden(call: Call, access: Access | undefined, shown: ShownRe
 }
 
 /** The id of the record that a request is about; undefined for a list, and where the record is a new one. */
-function recordId({ operation }: Endpoint, { id }: Pick<Call, 'id'>): Id | undefined {
-  return isSingle(operation) ? id : undefined
+function recordId({ operation }: Endpoint, { at, id }: Pick<Call, 'at' | 'id'>): Id | undefined {
+  return isSingle(operation) ? idOfRecord(at.path.resource, id) : undefined
 }
 
 interface AnswerWithResult {
@@ -153,5 +154,7 @@ async function settled(
 }
 
 function ownerId(at: Address, { owners }: Mount, param: string | undefined): Id | undefined {
-  return param === undefined ? undefined : at.owners[owners.findIndex((owner) => owner.param === param)]
+  const level = owners.findIndex((owner) => owner.param === param)
+  const owner = owners[level]
+  return owner === undefined ? undefined : idOfRecord(owner.owns.source, at.owners[level])
 }

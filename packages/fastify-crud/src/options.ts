@@ -38,7 +38,8 @@ export interface AccessQuestion<K extends string = string, C = unknown> {
   readonly operation: Operation
   /**
    * The request's own record, for operations on a single one that is there; undefined for `list` and `create`, for a PUT whose body
-   * does not carry an id, and for other records. With `authorizedBy`, the owner that the path names.
+   * does not carry an id, for an id that no record can have (0, or 2^53 and more), and for other records. With `authorizedBy`, the
+   * owner that the path names.
    */
   readonly id: Id | undefined
   /** The request's own record: where the question comes from. */

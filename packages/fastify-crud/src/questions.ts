@@ -6,6 +6,7 @@ import {
   ownedTree,
   type Resource,
 } from '@fastify-crud/core/internal'
+import { idOfRecord } from './id-of-record.ts'
 import type { Action } from './options.ts'
 
 /** What the application is asked: may the request do this to a record of the resource? */
@@ -59,11 +60,14 @@ export function questionsAt(
   const ofOwner = actionOnOwner(action)
   const level = relations.findLastIndex(({ source }) => source.authorizedBy === undefined)
   const decisive = relations[level]
-  if (decisive !== undefined) return [{ action: ofOwner, resource: decisive.source, id: owners[level] }]
+  if (decisive !== undefined)
+    return [{ action: ofOwner, resource: decisive.source, id: idOfRecord(decisive.source, owners[level]) }]
   // The path begins with a record of a tree, which may be its root or belong to another record.
   const [first] = relations
   const top =
-    first === undefined ? { action, resource, id } : { action: ofOwner, resource: first.source, id: owners[0] }
+    first === undefined
+      ? { action, resource, id }
+      : { action: ofOwner, resource: first.source, id: idOfRecord(first.source, owners[0]) }
   const owner = first === undefined && isNew ? 'none' : 'outside'
   return questionsAbout(top.action, top.resource, owner, path).map((question) =>
     question.action === top.action && question.resource === top.resource ? top : question,

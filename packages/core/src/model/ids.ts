@@ -1,3 +1,4 @@
+import { shortened } from '../errors.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** Names a record among those of its resource. What it looks like is known to the resource's {@link IdKind} alone. */
@@ -12,7 +13,10 @@ export interface IdKind {
   fromJson(value: unknown): Id | undefined
   /** What a body is told about a value that is not an id. */
   readonly problem: string
-  /** The id that a path spells; undefined if the text is not one. An id that no record can have names nothing. */
+  /**
+   * The id that a path spells; undefined if the text is not one. An id that no record can have names nothing, and is good for a
+   * message only: {@link fromJson} tells.
+   */
   fromPath(text: string): Id | undefined
   /** What a client is told about a path parameter that is not an id. */
   readonly pathProblem: string
@@ -41,7 +45,7 @@ export const integerId: IdKind = Object.freeze({
   inWords: IN_WORDS,
   fromJson: (value) => (isPositiveInteger(value) ? value : undefined),
   problem: `must be an id: ${IN_WORDS}`,
-  fromPath: (text) => (DIGITS.test(text) ? Number(text) : undefined),
+  fromPath: (text) => (DIGITS.test(text) ? numberOrText(text) : undefined),
   pathProblem: 'must be an id: digits without sign or leading zero',
   isChoosable: (id) => isPositiveInteger(id) && id <= HIGHEST_CHOICE,
   choiceProblem: `an id that is chosen is an integer from 1 to ${HIGHEST_CHOICE}`,
@@ -49,6 +53,12 @@ export const integerId: IdKind = Object.freeze({
   schema: Object.freeze({ type: 'integer', minimum: 1 }),
   example: 1,
 } satisfies IdKind)
+
+/** As a number, a text of too many digits would be another one. */
+function numberOrText(digits: string): Id {
+  const number = Number(digits)
+  return Number.isSafeInteger(number) ? number : (shortened(digits) as unknown as Id)
+}
 
 function isPositiveInteger(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) > 0

@@ -13,8 +13,14 @@ test('in JSON, an integer id is a positive integer that every database and clien
 test('in a path, an integer id is digits without sign or leading zero', () => {
   expect(fromPath('1')).toBe(1)
   expect(fromPath('0')).toBe(0)
-  expect(fromPath('9007199254740992')).toBe(2 ** 53)
+  expect(fromPath('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER)
   for (const other of ['', '01', '+1', '-1', '1.5', '1e3', ' 1', '١']) expect(fromPath(other), other).toBeUndefined()
+})
+
+test('in a path, more digits than a number holds stay what they are, as far as a message can show them', () => {
+  expect(fromPath('9007199254740993')).toBe('9007199254740993')
+  expect(fromPath('9'.repeat(400))).toBe(`${'9'.repeat(100)}…`)
+  expect(fromJson(fromPath('9007199254740993'))).toBeUndefined()
 })
 
 test('a client may choose an integer id that leaves room for the ids of the database', () => {
