@@ -92,7 +92,7 @@ function openFile(file: string, options: OpenSqliteOptions): SqliteDatabase {
 function checkFile(file: unknown): string {
   if (typeof file !== 'string' || file === '') throw notADatabase()
   // SQLite would make a file of that name.
-  if (/^\w+:\/\//.test(file))
+  if (/^(?:\w+:\/\/|file:)/i.test(file))
     throw new TypeError(`openSqlite: takes the path of a file, not a URL (${file.slice(0, file.indexOf(':'))}:)`)
   return file
 }

@@ -114,6 +114,8 @@ test('A file can be opened to be read only, in whatever journal mode it is', asy
 test.each([
   ['postgres://localhost/lists', 'not a URL (postgres:)'],
   ['file:///tmp/lists.sqlite', 'not a URL (file:)'],
+  ['file:lists.sqlite', 'not a URL (file:)'],
+  ['file::memory:?cache=shared', 'not a URL (file:)'],
   ['', "takes the path of a file, ':memory:', or a better-sqlite3 database"],
   [undefined, "takes the path of a file, ':memory:', or a better-sqlite3 database"],
   [{}, "takes the path of a file, ':memory:', or a better-sqlite3 database"],
