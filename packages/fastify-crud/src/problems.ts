@@ -67,7 +67,8 @@ function problem(code: ErrorCode, status: number, detail: string, errors: readon
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const body = toProblem(error, reply.statusCode)
   if (body.status === 503) {
-    request.log.warn({ err: error }, 'the database was too busy')
+    const isOurs = error instanceof CrudError
+    request.log.warn({ err: error }, isOurs ? 'the database was too busy' : 'the service could not answer now')
     reply.header('retry-after', RETRY_AFTER_S)
   } else if (body.status >= 500) {
     request.log.error({ err: error }, 'a request failed')

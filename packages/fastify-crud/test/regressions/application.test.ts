@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { buildApp, useApp } from '../../../../test/support/app.ts'
 import { databases, type TestDatabase } from '../../../../test/support/databases.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { errorLog } from '../../../../test/support/error-log.ts'
 import { product } from '../contract/models/product.ts'
 
 const [anyDatabase] = databases as [TestDatabase]
@@ -64,5 +65,25 @@ describeOnDatabases('a path with a slash at its end', (database) => {
       await service.refuse('GET', path, undefined, { code: 'CRUD_ERR_NOT_FOUND' })
       await service.refuse('DELETE', path, undefined, { code: 'CRUD_ERR_NOT_FOUND' })
     }
+  })
+})
+
+describe("an application's own 503", () => {
+  const log = errorLog('info')
+  const service = useApp(anyDatabase, product, {
+    plugin: { handlers: {} },
+    fastify: log.fastify,
+    before(app) {
+      app.addHook('onRequest', async () => {
+        throw Object.assign(new Error('closed for today'), { statusCode: 503 })
+      })
+    },
+  })
+
+  test('is not logged as a busy database', async () => {
+    expect((await service.get('/api/product')).status).toBe(503)
+    const warnings = log.lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40)
+    const messages = warnings.map(({ msg, err }) => [msg, err?.message]).filter(([, message]) => message !== undefined)
+    expect(messages).toEqual([['the service could not answer now', 'closed for today']])
   })
 })
