@@ -5,7 +5,7 @@ import type { Draft } from '../body/draft.ts'
 import { type Changes, isRemoved } from '../diff/changes.ts'
 import type { Diff, Listed } from '../diff/diff.ts'
 import type { Facts, Lookups } from './lookups.ts'
-import { canCollide, fingerprint, memberPointer, rowsByKey, sets, shownNames } from './unique-values.ts'
+import { canCollide, memberPointer, rowsByKey, sets, shownNames, valueKey } from './unique-values.ts'
 
 /** Refuses unique values that two records would have after the write, with the pointer of each value in the body. */
 export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | undefined {
@@ -21,9 +21,9 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
   for (const one of changed) {
     if (!canCollide(one.values)) continue
     const names = shownNames(one.key)
-    const print = `${one.resource.key} ${one.key.names} ${fingerprint(one.values)}`
-    const twin = first.get(print)
-    if (twin === undefined) first.set(print, one)
+    const values = valueKey(one, one.values)
+    const twin = first.get(values)
+    if (twin === undefined) first.set(values, one)
     else for (const { pointer } of [twin, one]) collide(names, pointer, `${names.join(', ')} stands twice in this body`)
   }
   for (const { resource, key, values } of lookups.holders) {

@@ -56,9 +56,9 @@ export function hasNewOwner({ key, values }: UniqueValues): boolean {
   })
 }
 
-/** Values as a string. Equal values have equal strings. */
-export function fingerprint(values: readonly unknown[]): string {
-  return JSON.stringify(values)
+/** Stands for values of a unique key in a map: equal values of one key have equal strings. */
+export function valueKey({ resource, key }: UniqueValues, values: readonly unknown[]): string {
+  return `${resource.key} ${resource.uniques.indexOf(key)} ${JSON.stringify(values)}`
 }
 
 /** For each unique key, the rows that give up their old values for it. */

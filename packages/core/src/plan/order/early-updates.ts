@@ -1,5 +1,5 @@
 import type { Reference } from '../../model/model.ts'
-import { fingerprint, sets, type UniqueValues } from '../decide/unique-values.ts'
+import { sets, type UniqueValues, valueKey } from '../decide/unique-values.ts'
 import { type Changes, isRemoved, type Update } from '../diff/changes.ts'
 import type { MemberValues } from '../member-values.ts'
 import { heldId } from '../record-data.ts'
@@ -30,7 +30,7 @@ export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[])
     if (one.before === undefined) continue
     const row = `${one.resource.key} ${one.row}`
     byRow.set(row, [...(byRow.get(row) ?? []), one])
-    holders.set(held(one, one.before), one)
+    holders.set(valueKey(one, one.before), one)
   }
   const updates = new Map(changes.updates.map((update) => [`${update.resource.key} ${update.id}`, update]))
   for (let update = open.pop(); update !== undefined; update = open.pop()) {
@@ -40,7 +40,7 @@ export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[])
       // First all members of this key, then the row that holds the values it takes. Other keys of this row may have these
       // members, too, so the row is looked at again.
       if (addChanged(one, update, part)) open.push(update)
-      const holder = holders.get(held(one, one.values))
+      const holder = holders.get(valueKey(one, one.values))
       const other = holder && updates.get(`${holder.resource.key} ${holder.row}`)
       if (holder === undefined || other === undefined || other === update) continue
       const others = early.get(other) ?? new Array<unknown>(other.resource.members.length)
@@ -68,8 +68,4 @@ function addChanged({ key }: UniqueValues, update: Update, part: unknown[]): boo
     isMore = true
   }
   return isMore
-}
-
-function held({ resource, key }: UniqueValues, values: readonly unknown[]): string {
-  return `${resource.key} ${resource.uniques.indexOf(key)} ${fingerprint(values)}`
 }

@@ -1,11 +1,11 @@
 import type { Resource } from '../../model/model.ts'
 import {
   canCollide,
-  fingerprint,
   holdsWriteOnly,
   memberPointer,
   sets,
   type UniqueValues,
+  valueKey,
 } from '../decide/unique-values.ts'
 import type { Update } from '../diff/changes.ts'
 import { byResource } from '../group-by.ts'
@@ -95,19 +95,15 @@ function rowsById(updates: readonly Update[]): ByRow {
 function waitingFor(byRow: ByRow, ours: readonly UniqueValues[]): Waits {
   if (ours.length === 0) return NO_WAITS
   const holders = new Map<string, UniqueValues>()
-  for (const one of ours) if (one.before !== undefined) holders.set(nameOf(one, one.before), one)
+  for (const one of ours) if (one.before !== undefined) holders.set(valueKey(one, one.before), one)
   const waits = new Map<Update, { holder: Update; holds: UniqueValues }[]>()
   for (const one of ours) {
-    const holds = holders.get(nameOf(one, one.values))
+    const holds = holders.get(valueKey(one, one.values))
     if (holds === undefined || holds === one || !canCollide(one.values)) continue
     const update = byRow.get(one.row) as Update
     waits.set(update, [...(waits.get(update) ?? []), { holder: byRow.get(holds.row) as Update, holds }])
   }
   return waits
-}
-
-function nameOf({ resource, key }: UniqueValues, values: readonly unknown[]): string {
-  return `${resource.uniques.indexOf(key)} ${fingerprint(values)}`
 }
 
 /** The rows to park, each with the values that others take. */
