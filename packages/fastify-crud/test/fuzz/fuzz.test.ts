@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../../../../test/support/databases.ts'
+import { report } from '../../../../test/support/report.ts'
+import { museum } from '../contract/models/museum.ts'
+import { furnishMuseum } from './furnish-museum.ts'
+import { fuzz } from './fuzz.ts'
+import { type FuzzService, openFuzzService } from './fuzz-service.ts'
+
+/*
+ * Random requests, right and wrong, made from the OpenAPI document alone. FC_SEED makes the same choices again, and
+ * FUZZ_REQUESTS says how many there are on each database.
+ */
+const { FC_SEED, FUZZ_REQUESTS = '1500' } = process.env
+const seed = FC_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(FC_SEED)
+const requests = Number(FUZZ_REQUESTS)
+
+describe.each(databases)('whatever a client sends ($name)', (database) => {
+  let service: FuzzService
+  beforeAll(async () => {
+    service = await openFuzzService(database, museum)
+  })
+  afterAll(() => service.close())
+
+  test(
+    'the answer fits the document, names nothing of the database, and after a refusal nothing has changed',
+    async () => {
+      report(`fuzzer on ${database.name}: FC_SEED=${seed}`)
+      const counts = await fuzz(service, furnishMuseum, seed, requests)
+      const lines = [...counts].sort().map(([key, count]) => `${key}: ${count}`)
+      report(`fuzzer on ${database.name}: ${requests} requests; ${lines.join(', ')}`)
+      const done = [...counts].filter(([key]) => / 2\d\d$/.test(key)).reduce((sum, [, count]) => sum + count, 0)
+      expect(done).toBeGreaterThan(requests / 10)
+    },
+    60_000 + requests * 100,
+  )
+})

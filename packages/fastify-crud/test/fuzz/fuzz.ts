@@ -1,0 +1,84 @@
+import { randomOf } from '../../../../test/storm/random.ts'
+import { problemsOf } from './check-answer.ts'
+import type { FuzzService } from './fuzz-service.ts'
+import { knownIds } from './known-ids.ts'
+import { operationsOf } from './operations.ts'
+import { type FuzzedRequest, randomRequest } from './random-request.ts'
+
+/** Makes the records that a round begins with. */
+export type Furnish = (service: FuzzService) => Promise<void>
+
+/** How often something was answered, by method and status. */
+export type Counts = Map<string, number>
+
+/** Requests before all records are removed: few enough to look through, and each round can be repeated alone. */
+export const ROUND = 200
+const REQUESTS_SHOWN = 15
+
+/**
+ * Sends that many random requests, and checks each answer. The n-th round has the choices of `seed + n`. Throws an error that
+ * names the seed of the round, and shows the last requests of it, if an answer is not what it should be.
+ */
+export async function fuzz(service: FuzzService, furnish: Furnish, seed: number, requests: number): Promise<Counts> {
+  const counts: Counts = new Map()
+  for (let round = 0; round * ROUND < requests; round += 1) {
+    await fuzzRound(service, furnish, seed + round, Math.min(ROUND, requests - round * ROUND), counts)
+  }
+  return counts
+}
+
+async function fuzzRound(
+  service: FuzzService,
+  furnish: Furnish,
+  seed: number,
+  requests: number,
+  counts: Counts,
+): Promise<void> {
+  const random = randomOf(seed)
+  const ids = knownIds(random)
+  const making = { document: service.document, random, ids }
+  const operations = operationsOf(service.document)
+  await service.empty()
+  await furnish({
+    ...service,
+    async add(path, body) {
+      const record = await service.add(path, body)
+      ids.learn(path, record)
+      return record
+    },
+  })
+  const log: string[] = []
+  let before = await service.fingerprint()
+  for (let count = 0; count < requests; count += 1) {
+    const request = randomRequest(making, random.pick(operations) as (typeof operations)[number])
+    const known = service.misfits.length
+    const answer = await service.send(request)
+    log.push(inWords(request), `  ${answer.status} ${answer.text.slice(0, 1_000)}`)
+    const after = await service.fingerprint()
+    const misfits = hasEmptySegment(request) ? [] : service.misfits.slice(known)
+    const problems = [
+      ...problemsOf(request, answer, after !== before),
+      ...misfits.map((misfit) => misfit.slice(0, 1_000)),
+    ]
+    if (problems.length > 0) {
+      const story = log.slice(-2 * REQUESTS_SHOWN).join('\n')
+      throw new Error(`FC_SEED=${seed} FUZZ_REQUESTS=${ROUND} shows it again.\n\n${story}\n\n${problems.join('\n')}`)
+    }
+    before = after
+    const key = `${request.method} ${answer.status}`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+    const path = request.url.split('?')[0] as string
+    if (answer.status === 204) ids.forget(path)
+    else if (answer.status < 300 && answer.text !== '') ids.learn(path, JSON.parse(answer.text))
+  }
+}
+
+/** `/api/book/` is the path of no operation, though its route is that of a record. */
+function hasEmptySegment({ url }: FuzzedRequest): boolean {
+  return /\/(?:\/|$|\?)/.test(url)
+}
+
+function inWords({ caller, method, url, headers, payload }: FuzzedRequest): string {
+  const body = payload === undefined ? '' : payload.toString().slice(0, 1_000)
+  return `${caller.name}: ${method} ${url.slice(0, 300)} ${JSON.stringify(headers)} ${body}`
+}

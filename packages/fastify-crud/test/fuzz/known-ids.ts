@@ -1,0 +1,74 @@
+import type { Random } from '../../../../test/storm/random.ts'
+
+/** What the answers so far have shown of ids: so that requests reach records that are there. */
+export interface KnownIds {
+  /** Remembers every id in the body of an answer to a request for that path. */
+  learn(path: string, body: unknown): void
+  /** Forgets the record at that path, which is gone. */
+  forget(path: string): void
+  /** A path of the template with ids that belong together, if any are known; now and then with any. */
+  path(template: string): string
+  /** An id that was seen at such a place, such as `donorId` or `experts/id`; now and then any other. */
+  at(place: string): number
+}
+
+const MOST_KEPT = 30
+
+export function knownIds(random: Random): KnownIds {
+  const byPlace = new Map<string, number[]>()
+  const note = (place: string, id: number): void => {
+    const ids = byPlace.get(place) ?? []
+    byPlace.set(place, ids)
+    if (!ids.includes(id)) ids.push(id)
+    if (ids.length > MOST_KEPT) ids.shift()
+  }
+  const any = (): number => random.pick(random.pick([...byPlace.values()]) ?? [1]) ?? 1
+  const oneOf = (ids: readonly number[]): number => (random.chance(0.1) ? undefined : random.pick(ids)) ?? any()
+
+  const learnIn = (collection: string, value: unknown): void => {
+    if (Array.isArray(value)) {
+      for (const element of value) learnIn(collection, element)
+    } else if (typeof value === 'object' && value !== null) {
+      const { id } = value as { id?: unknown }
+      if (typeof id === 'number') {
+        note(collection, id)
+        note(`${lastOf(collection)}/id`, id)
+      }
+      for (const [name, inner] of Object.entries(value)) {
+        if (typeof inner === 'number' && name.endsWith('Id')) note(name, inner)
+        else learnIn(`${collection}/${id}/${name}`, inner)
+      }
+    }
+  }
+  /** What an owner shows as `parts` is found below `part`: the route of one has the name of the other in front. */
+  const idsIn = (collection: string): readonly number[] =>
+    byPlace.get(collection) ?? byPlace.get(`${collection}s`) ?? []
+  return {
+    learn(path, body) {
+      const collection = /^[0-9]+$/.test(lastOf(path)) ? path.slice(0, path.lastIndexOf('/')) : path
+      learnIn(collection, (body as { rows?: unknown } | null)?.rows ?? body)
+    },
+    forget(path) {
+      const id = Number(lastOf(path))
+      const collection = path.slice(0, path.lastIndexOf('/'))
+      for (const place of [collection, `${collection}s`, `${lastOf(collection)}/id`]) {
+        const ids = byPlace.get(place)
+        if (ids !== undefined)
+          byPlace.set(
+            place,
+            ids.filter((one) => one !== id),
+          )
+      }
+    },
+    path: (template) =>
+      template
+        .split('/')
+        .slice(1)
+        .reduce((path, segment) => `${path}/${segment.startsWith('{') ? oneOf(idsIn(path)) : segment}`, ''),
+    at: (place) => oneOf(byPlace.get(place) ?? []),
+  }
+}
+
+function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}

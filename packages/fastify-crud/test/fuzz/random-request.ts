@@ -1,0 +1,113 @@
+import { CALLERS, type Caller } from './callers.ts'
+import { fittingValue, type Making } from './fitting-value.ts'
+import { HOSTILE_HEADERS, HOSTILE_MEDIA_TYPES, HOSTILE_QUERIES, HOSTILE_SEGMENTS } from './hostile-values.ts'
+import { mutateBody, mutateText } from './mutate-body.ts'
+import type { FuzzedOperation } from './operations.ts'
+
+/** A request as it is sent. */
+export interface FuzzedRequest {
+  readonly caller: Caller
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly payload: string | Buffer | undefined
+}
+
+/** The request while it is changed. */
+interface Draft {
+  caller: Caller
+  method: string
+  path: string
+  query: string[]
+  headers: Record<string, string>
+  body: unknown
+  payload: string | Buffer | undefined
+}
+
+/** One request of the operation; about half of them fit the document. */
+export function randomRequest(making: Making, operation: FuzzedOperation): FuzzedRequest {
+  const { random, ids } = making
+  const caller = random.pick(CALLERS) as Caller
+  const body = operation.body === undefined ? undefined : fittingBody(making, operation)
+  const draft: Draft = {
+    caller,
+    method: operation.method,
+    path: ids.path(operation.template),
+    query: operation.query.flatMap(({ name, schema }) =>
+      random.chance(0.3) ? [`${name}=${fittingValue(making, schema, [name])}`] : [],
+    ),
+    headers: { ...caller.headers },
+    body,
+    payload: undefined,
+  }
+  const mutations = random.chance(0.5) ? 0 : 1 + random.int(2)
+  for (let count = 0; count < mutations; count += 1) mutateParts(making, draft)
+  if (draft.body !== undefined) {
+    draft.headers['content-type'] ??= 'application/json'
+    const text = JSON.stringify(draft.body)
+    draft.payload = mutations > 0 && random.chance(0.1) ? mutateText(random, text) : text
+  }
+  const search = draft.query.length === 0 ? '' : `?${draft.query.join('&')}`
+  return { caller, method: draft.method, url: draft.path + search, headers: draft.headers, payload: draft.payload }
+}
+
+/** In a PUT or PATCH the id, if there is one, should be that of the path. */
+function fittingBody(making: Making, { method, template, body }: FuzzedOperation): unknown {
+  const place =
+    template
+      .replace(/\/\{id\}$/, '')
+      .split('/')
+      .at(-1) ?? ''
+  const value = fittingValue(making, body ?? {}, [place])
+  const isNamedByPath = template.endsWith('{id}') && (method === 'PUT' || method === 'PATCH')
+  if (isNamedByPath && typeof value === 'object' && value !== null && making.random.chance(0.9)) {
+    const { id: _, ...others } = value as { id?: unknown }
+    return others
+  }
+  return value
+}
+
+function mutateParts({ random, ids }: Making, draft: Draft): void {
+  const hostile = random.pick(HOSTILE_SEGMENTS) ?? ''
+  const segments = draft.path.split('/')
+  const at = 1 + random.int(segments.length - 1)
+  switch (random.int(12)) {
+    case 0:
+      draft.method = random.pick(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) ?? 'GET'
+      break
+    case 1:
+      segments[at] = hostile
+      draft.path = segments.join('/')
+      break
+    case 2:
+      segments.splice(at, random.int(2), hostile)
+      draft.path = segments.join('/')
+      break
+    case 3:
+      segments[at] = String(ids.at(''))
+      draft.path = segments.join('/')
+      break
+    case 4:
+      draft.path =
+        random.pick([
+          `${draft.path}/`,
+          draft.path.replace(/\/(?=[^/]*$)/, random.pick(['//', '%2F', '/./']) ?? ''),
+          draft.path.toUpperCase(),
+        ]) ?? ''
+      break
+    case 5:
+      draft.query.push(random.pick(HOSTILE_QUERIES) ?? '')
+      break
+    case 6:
+      draft.headers['content-type'] = random.pick(HOSTILE_MEDIA_TYPES) ?? ''
+      break
+    case 7: {
+      const [name, value] = random.pick(HOSTILE_HEADERS) ?? ['accept', '*/*']
+      draft.headers[name] = value
+      break
+    }
+    default:
+      if (draft.body !== undefined) draft.body = mutateBody(random, draft.body)
+      else draft.body = random.chance(0.2) ? {} : undefined
+  }
+}
