@@ -1,6 +1,7 @@
 import { mayDo } from './callers.ts'
 import type { FuzzedAnswer } from './fuzz-service.ts'
 import { leaksIn } from './leaks.ts'
+import { pathnameOf } from './pathname-of.ts'
 import type { FuzzedRequest } from './random-request.ts'
 
 /** Fastify answers these before any route is found, in a shape of its own. */
@@ -29,7 +30,7 @@ function isProblem({ status, headers, text }: FuzzedAnswer, url: string): boolea
   if (String(headers['content-type']).startsWith('application/problem+json')) {
     return body.status === status && /^CRUD_ERR_/.test(body.code) && Array.isArray(body.errors)
   }
-  const isElsewhere = !new URL(url, 'http://service.example').pathname.startsWith('/api/')
+  const isElsewhere = !pathnameOf(url).startsWith('/api/')
   return body.statusCode === status && (isElsewhere || OF_FASTIFY.includes(body.code))
 }
 

@@ -3,6 +3,7 @@ import { problemsOf } from './check-answer.ts'
 import type { FuzzService } from './fuzz-service.ts'
 import { knownIds } from './known-ids.ts'
 import { operationsOf } from './operations.ts'
+import { pathnameOf } from './pathname-of.ts'
 import { type FuzzedRequest, randomRequest } from './random-request.ts'
 
 /** Makes the records that a round begins with. */
@@ -75,7 +76,7 @@ async function fuzzRound(
 
 /** `/api/book/` is the path of no operation, though its route is that of a record. */
 function hasEmptySegment({ url }: FuzzedRequest): boolean {
-  return /\/(?:\/|$|\?)/.test(url)
+  return /\/(?:\/|$)/.test(pathnameOf(url))
 }
 
 function inWords({ caller, method, url, headers, payload }: FuzzedRequest): string {

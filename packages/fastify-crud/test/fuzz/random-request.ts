@@ -48,7 +48,8 @@ export function randomRequest(making: Making, operation: FuzzedOperation): Fuzze
     draft.payload = mutations > 0 && random.chance(0.1) ? mutateText(random, text) : text
   }
   const search = draft.query.length === 0 ? '' : `?${draft.query.join('&')}`
-  return { caller, method: draft.method, url: draft.path + search, headers: draft.headers, payload: draft.payload }
+  const path = draft.path.startsWith('/') ? draft.path : `/${draft.path}`
+  return { caller, method: draft.method, url: path + search, headers: draft.headers, payload: draft.payload }
 }
 
 /** In a PUT or PATCH the id, if there is one, should be that of the path. */
