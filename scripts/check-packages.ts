@@ -174,7 +174,7 @@ try {
 
   const versions = ['fastify@5', 'kysely@0.29', 'better-sqlite3@13', '@types/node@24']
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-  const npm = ['--no-audit', '--no-fund', '--loglevel', 'error']
+  const npm = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error']
   run('npm', ['install', ...npm, ...tarballs, ...versions], folder)
   use(undefined)
   for (const [name, version] of [

@@ -21,7 +21,8 @@ export async function startExamples(folder: string, tarballs: readonly string[])
     const isSource = (path: string) => !/(?:node_modules|data|test)$/.test(path)
     cpSync(join(examples, name), copy, { recursive: true, filter: isSource })
     usePacked(join(copy, 'package.json'), folder, tarballs)
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel', 'error'], { cwd: copy, stdio: 'inherit' })
+    const npm = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error']
+    execFileSync('npm', npm, { cwd: copy, stdio: 'inherit' })
     await attempt(copy)
   }
 }
