@@ -1,40 +1,51 @@
-import type { Action, Authorize } from '../../src/options.ts'
+import type { Action, CrudOptions } from '../../src/options.ts'
+import type { Mark } from './marks.ts'
 
 /** Somebody who sends requests, with what they may do. */
 export interface Caller {
   readonly name: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly actions: readonly Action[]
+  /** Whom they write for: it stands in the marks of what they write. */
+  readonly org: string
+  readonly rights: Rights
+  /** The application takes its time when it is asked about them. */
+  readonly isSlow: boolean
 }
 
-/** Most requests are those of somebody who may do everything: what is refused at the door finds little. */
-export const CALLERS: readonly Caller[] = [
-  ...Array.from({ length: 8 }, () => caller('keeper', ['View', 'Add', 'Edit', 'Delete'])),
-  caller('visitor', ['View']),
-  caller('nobody', []),
-]
-
-function caller(name: string, actions: readonly Action[]): Caller {
-  return { name, headers: { 'x-caller': name }, actions }
+/** The actions on records of a resource, by its key; `others`: on those of all resources that are not named. */
+export interface Rights {
+  readonly [resource: string]: readonly Action[]
+  readonly others: readonly Action[]
 }
 
-/** What `authorize` says to these callers. */
-export const authorizeCallers: Authorize = ({ headers }, { action }) => {
-  const found = CALLERS.find(({ name }) => name === headers['x-caller'])
-  return found?.actions.includes(action) === true
+const HEADER = 'x-caller'
+
+/** The headers by which the service knows them. */
+export function headersOf({ name }: Caller): Record<string, string> {
+  return { [HEADER]: name }
 }
 
-const ACTION_OF: Readonly<Record<string, Action>> = {
-  GET: 'View',
-  HEAD: 'View',
-  POST: 'Add',
-  PUT: 'Edit',
-  PATCH: 'Edit',
-  DELETE: 'Delete',
+/** The options of the plugin that give the callers their rights. */
+export function accessOptions(callers: readonly Caller[]): Pick<CrudOptions, 'caller' | 'authorize'> {
+  return {
+    caller({ headers }) {
+      const found = callers.find(({ name }) => name === headers[HEADER])
+      if (found === undefined) throw new Error(`there is no caller '${headers[HEADER]}'`)
+      return { ...found }
+    },
+    authorize(_request, { action, resource, caller }) {
+      const asking = caller as Caller
+      const answer = mayDo(asking, action, resource)
+      return asking.isSlow ? Promise.resolve(answer) : answer
+    },
+  }
 }
 
-/** Whether a request of this method may be done for the caller. */
-export function mayDo({ actions }: Caller, method: string): boolean {
-  const action = ACTION_OF[method]
-  return action !== undefined && actions.includes(action)
+/** Whether they may do such a thing at all. */
+export function mayDo({ rights }: Caller, action: Action, resource: string): boolean {
+  return (rights[resource] ?? rights.others).includes(action)
+}
+
+/** Whether they may see a record with that mark. */
+export function maySee(caller: Caller, { resource }: Mark): boolean {
+  return mayDo(caller, 'View', resource)
 }

@@ -1,27 +1,60 @@
+import type { Model } from 'fastify-crud'
+import type { Action } from '../../src/options.ts'
 import { mayDo } from './callers.ts'
+import { forbiddenChanges } from './check-changes.ts'
+import { hiddenMarks, loggedMarks, misplacedIn } from './check-shown.ts'
 import type { FuzzedAnswer } from './fuzz-service.ts'
 import { leaksIn } from './leaks.ts'
 import { pathnameOf } from './pathname-of.ts'
 import type { FuzzedRequest } from './random-request.ts'
+import { resourceAt } from './resource-at.ts'
+import type { TableChange } from './stored-rows.ts'
+
+/** What came of a request. */
+export interface Outcome {
+  readonly answer: FuzzedAnswer
+  readonly changes: readonly TableChange[]
+  /** What the service has logged meanwhile. */
+  readonly log: readonly string[]
+}
+
+const ACTION_OF: Readonly<Record<string, Action>> = {
+  GET: 'View',
+  HEAD: 'View',
+  POST: 'Add',
+  PUT: 'Edit',
+  PATCH: 'Edit',
+  DELETE: 'Delete',
+}
 
 /** Fastify answers these before any route is found, in a shape of its own. */
 const OF_FASTIFY = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']
 
-/** What is wrong with an answer, whatever the request was; `hasChanged`: something in the database. */
-export function problemsOf(request: FuzzedRequest, answer: FuzzedAnswer, hasChanged: boolean): string[] {
+/** What is wrong with what came of a request, whatever the request was. */
+export function problemsOf(model: Model, request: FuzzedRequest, { answer, changes, log }: Outcome): string[] {
   const { caller, method, url, headers, payload } = request
   const { status, text } = answer
   const problems: string[] = []
+  const hasChanged = changes.length > 0
   if (status >= 500) problems.push('the status is 5xx')
   if (status >= 400 && hasChanged) problems.push('the database has changed')
   if (['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method) && hasChanged)
     problems.push('a read has changed the database')
-  if (status < 400 && !mayDo(caller, method)) problems.push(`${caller.name} may not do that`)
-  if (hasChanged && !mayDo(caller, method)) problems.push(`${caller.name} has changed the database`)
   if (status >= 400 && method !== 'HEAD' && !isProblem(answer, url)) problems.push('the error has another shape')
+
+  const resource = resourceAt(model, pathnameOf(url))
+  const action = ACTION_OF[method]
+  if (status < 400 && (resource === undefined || action === undefined || !mayDo(caller, action, resource.key)))
+    problems.push(`${caller.name} may not do that`)
+  problems.push(...forbiddenChanges(model, caller, changes))
+
   const asked = `${method} ${url} ${decoded(url)} ${JSON.stringify(headers)} ${payload ?? ''}`
-  const leaks = leaksIn(status, `${JSON.stringify(answer.headers)}\n${text}`, asked)
+  const told = `${JSON.stringify(answer.headers)}\n${text}`
+  const leaks = leaksIn(status, told, asked)
   if (leaks.length > 0) problems.push(`the answer says ${leaks.join(', ')}`)
+  problems.push(...hiddenMarks(model, { caller, status, text: told, asked }), ...loggedMarks(model, log))
+  if (status < 300 && text !== '' && resource !== undefined)
+    problems.push(...misplacedIn(caller, resource, JSON.parse(text)))
   return problems
 }
 

@@ -1,60 +1,102 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
-import { databases, type OpenDatabase, type TestDatabase } from '../../../../test/support/databases.ts'
-import { museum } from '../contract/models/museum.ts'
-import { furnishMuseum } from './furnish-museum.ts'
+import { databases, type TestDatabase } from '../../../../test/support/databases.ts'
+import type { Authorize } from '../../src/options.ts'
+import { accessOptions } from './callers.ts'
 import { fuzz } from './fuzz.ts'
-import { openFuzzService } from './fuzz-service.ts'
+import { type Fault, openFuzzService } from './fuzz-service.ts'
 import { leaksIn } from './leaks.ts'
+import { museumSubject } from './museum-subject.ts'
 
 const [sqlite] = databases as [TestDatabase]
 
+/** Changes the bodies of answers. */
+function answering(change: (body: string, reply: FastifyReply, request: FastifyRequest) => string): Fault {
+  const hooks = (app: FastifyInstance) =>
+    void app.addHook('onSend', async (request, reply, payload) =>
+      typeof payload === 'string' ? change(payload, reply, request) : payload,
+    )
+  return { hooks }
+}
+
+/** Says yes to more than it should. */
+function allowing(isAllowed: (action: string) => boolean): Fault {
+  const { authorize } = accessOptions(museumSubject.callers)
+  const asked: Authorize = (request, question) =>
+    isAllowed(question.action) || (authorize as Authorize)(request, question)
+  return { options: { authorize: asked } }
+}
+
+const inDetail = (words: string) => (body: string) => body.replace('"detail":"', `"detail":"${words} `)
+
 /** Services with a fault each, and what the fuzzer has to say of it. */
-const faults: Record<string, [fault: (app: FastifyInstance, database: OpenDatabase) => void, found: RegExp]> = {
+const faults: Record<string, readonly [fault: Fault, found: RegExp]> = {
   'a 500': [
-    (app) =>
-      app.addHook('preHandler', async ({ method }) => {
-        if (method === 'PATCH') throw new Error('broken')
-      }),
+    {
+      hooks: (app) =>
+        void app.addHook('preHandler', async ({ method }) => {
+          if (method === 'PATCH') throw new Error('broken')
+        }),
+    },
     /the status is 5xx/,
   ],
   'a value that the document does not have': [
-    (app) =>
-      app.addHook('onSend', async (_request, _reply, payload) =>
-        typeof payload === 'string' ? payload.replace('"pieces":1,', '"pieces":"1",') : payload,
-      ),
+    answering((body) => body.replace('"pieces":1,', '"pieces":"1",')),
     /must be integer/,
   ],
   'the name of a column': [
-    (app) =>
-      app.addHook('onSend', async (_request, { statusCode }, payload) =>
-        statusCode === 409 ? String(payload).replace('"detail":"', '"detail":"zq_donor_name ') : payload,
-      ),
+    answering((body, { statusCode }) => (statusCode === 409 ? inDetail('zq_donor_name')(body) : body)),
     /the answer says .*zq_/,
   ],
   'a word of the database in a header': [
-    (app) =>
-      app.addHook('onSend', async (_request, reply, payload) => {
-        if (reply.statusCode === 404) reply.header('x-reason', 'violates a constraint')
-        return payload
-      }),
+    answering((body, reply) => {
+      if (reply.statusCode === 404) reply.header('x-reason', 'violates a constraint')
+      return body
+    }),
     /the answer says constraint, violates/,
   ],
   'a change in spite of a refusal': [
-    (app, { db }) =>
-      app.addHook('onSend', async (_request, { statusCode }, payload) => {
-        if (statusCode === 409) await db.deleteFrom('zq_item_topics').execute()
-        return payload
-      }),
+    {
+      hooks: (app, { db }) =>
+        void app.addHook('onSend', async (_request, { statusCode }, payload) => {
+          if (statusCode === 409) await db.deleteFrom('zq_item_topics').execute()
+          return payload
+        }),
+    },
     /the database has changed/,
+  ],
+  'a record that the caller may not see': [
+    allowing((action) => action === 'View'),
+    /may not (?:do that|see mk-|see '\w+' of a )/,
+  ],
+  'a change that the caller has no right to': [allowing((action) => action !== 'View'), /may not (?:do that|change)/],
+  'a hidden record in an error': [
+    answering((body, { statusCode }) => (statusCode === 404 ? inDetail('mk-donor-north-1')(body) : body)),
+    /may not see mk-donor-north-1, which is in the answer/,
+  ],
+  'a write-only value in an error': [
+    answering((body, { statusCode }, request) =>
+      statusCode === 400
+        ? inDetail(/mk-item\.safe-\w+-\d+/.exec(JSON.stringify(request.body ?? ''))?.[0] ?? '')(body)
+        : body,
+    ),
+    /the answer has the write-only mk-item\.safe-/,
+  ],
+  'a write-only value in the log': [
+    { hooks: (app) => void app.addHook('preHandler', async (request) => request.log.info({ body: request.body })) },
+    /the log has the write-only mk-/,
+  ],
+  'a field that is not for summaries in one': [
+    answering((body) => body.replace('"donor":{', '"donor":{"biography":"mk-donor.biography-north-1",')),
+    /the summary 'donor' of a item has mk-donor\.biography/,
   ],
 }
 
 for (const [what, [fault, found]] of Object.entries(faults)) {
   test(`the fuzzer finds ${what}`, async () => {
-    const service = await openFuzzService(sqlite, museum, fault)
+    const service = await openFuzzService(sqlite, museumSubject, fault)
     try {
-      await expect(fuzz(service, furnishMuseum, 1, 1_000)).rejects.toThrow(found)
+      await expect(fuzz(service, 1, 1_000)).rejects.toThrow(found)
     } finally {
       await service.close()
     }
@@ -64,8 +106,8 @@ for (const [what, [fault, found]] of Object.entries(faults)) {
 test('the same seed sends the same requests', async () => {
   const counts = []
   for (const _ of [1, 2]) {
-    const service = await openFuzzService(sqlite, museum)
-    counts.push(await fuzz(service, furnishMuseum, 7, 100))
+    const service = await openFuzzService(sqlite, museumSubject)
+    counts.push(await fuzz(service, 7, 100))
     await service.close()
   }
   expect(counts[0]).toEqual(counts[1])

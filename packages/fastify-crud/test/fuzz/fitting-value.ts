@@ -2,6 +2,7 @@ import type { JsonSchema, OpenApiDocument } from '@fastify-crud/core/schema'
 import fc from 'fast-check'
 import type { Random } from '../../../../test/storm/random.ts'
 import type { KnownIds } from './known-ids.ts'
+import type { MarkMaker } from './marks.ts'
 import { resolve } from './operations.ts'
 
 /** What values are made with. */
@@ -9,6 +10,9 @@ export interface Making {
   readonly document: OpenApiDocument
   readonly random: Random
   readonly ids: KnownIds
+  readonly marks: MarkMaker
+  /** Whom the request is sent for. */
+  readonly org: string
 }
 
 const WORDS = ['a', 'b', 'lid', 'Jar', '', ' ', "it's", 'ä€𝄞', '"', '\\', '%_', '$1', '1', 'null', 'x'.repeat(300)]
@@ -42,7 +46,7 @@ export function fittingValue(making: Making, given: JsonSchema, place: readonly 
     case 'number':
       return random.pick([0, 1.5, 1e21, 5e-324, 123456789.125, 7])
     case 'string':
-      return text(schema, random)
+      return text(making, schema, place)
     case 'array':
       return list(making, schema, place)
     default:
@@ -55,7 +59,7 @@ function integer({ minimum = -5, maximum = 5 }: JsonSchema, random: Random): num
   return Number(minimum) + random.int(10)
 }
 
-function text(schema: JsonSchema, random: Random): string {
+function text({ random, marks, org }: Making, schema: JsonSchema, place: readonly string[]): string {
   const two = () => String(1 + random.int(28)).padStart(2, '0')
   if (schema.format === 'date') return `20${two()}-0${1 + random.int(9)}-${two()}`
   if (schema.format === 'date-time') return `20${two()}-11-${two()}T10:11:12.5Z`
@@ -65,7 +69,8 @@ function text(schema: JsonSchema, random: Random): string {
     return sample ?? ''
   }
   const words = WORDS.filter((word) => word.length >= Number(schema.minLength ?? 0))
-  return `${random.pick(words)}${random.chance(0.5) ? random.int(1_000) : ''}`
+  const mark = random.chance(0.1) ? undefined : marks.at(place, org)
+  return `${mark === undefined ? '' : `${mark} `}${random.pick(words)}`
 }
 
 function list(making: Making, { items = {}, minItems = 0 }: JsonSchema, place: readonly string[]): unknown[] {

@@ -1,11 +1,25 @@
 import type { OpenApiDocument } from '@fastify-crud/core/schema'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { createTables, crudPlugin, type Model } from 'fastify-crud'
+import { type CrudOptions, createTables, crudPlugin, type Model } from 'fastify-crud'
 import type { OpenDatabase, TestDatabase } from '../../../../test/support/databases.ts'
 import { checkAgainstOpenApi, type OpenApiCheck } from '../../../../test/support/openapi.ts'
-import { authorizeCallers, CALLERS } from './callers.ts'
-import { fingerprintOf } from './fingerprint.ts'
+import { accessOptions, type Caller, headersOf } from './callers.ts'
 import type { FuzzedRequest } from './random-request.ts'
+import { rowsReader, type StoredRows } from './stored-rows.ts'
+
+/** What is fuzzed: a service over these resources, by these callers. The first of them may do everything. */
+export interface FuzzSubject {
+  readonly resources: Model
+  readonly callers: readonly Caller[]
+  /** Adds the records that a round begins with. */
+  furnish(add: AddRecord, mark: MarkText): Promise<void>
+}
+
+/** Adds a record, as somebody who may do everything. */
+export type AddRecord = (path: string, body: object) => Promise<Record<string, unknown>>
+
+/** The words, with the mark of a text at that place. */
+export type MarkText = (words: string, ...place: readonly string[]) => string
 
 export interface FuzzedAnswer {
   readonly status: number
@@ -15,29 +29,38 @@ export interface FuzzedAnswer {
 
 /** A service that is fuzzed, with its document. */
 export interface FuzzService {
+  readonly subject: FuzzSubject
   readonly document: OpenApiDocument
   readonly misfits: OpenApiCheck['misfits']
+  /** The lines that the service has logged since it was asked for them. */
+  takeLog(): readonly string[]
   send(request: Omit<FuzzedRequest, 'caller'>): Promise<FuzzedAnswer>
-  /** Adds a record, as somebody who may do everything. */
-  add(path: string, body: object): Promise<Record<string, unknown>>
-  /** Equal if no row has changed. */
-  fingerprint(): Promise<string>
+  readonly add: AddRecord
+  rows(): Promise<StoredRows>
   empty(): Promise<void>
   close(): Promise<void>
 }
 
-/** `before`: has the first look at each answer, such as a hook that puts a fault into it. */
+/** What is wrong with a service: hooks that have the first look at each answer, or options of the plugin. */
+export interface Fault {
+  readonly hooks?: (app: FastifyInstance, database: OpenDatabase) => void
+  readonly options?: Partial<CrudOptions>
+}
+
 export async function openFuzzService(
   kind: TestDatabase,
-  resources: Model,
-  before: (app: FastifyInstance, database: OpenDatabase) => void = () => {},
+  subject: FuzzSubject,
+  { hooks, options }: Fault = {},
 ): Promise<FuzzService> {
+  const { resources, callers } = subject
   const database = await kind.open()
   await createTables(database.db, resources)
-  const app = Fastify()
-  before(app, database)
+  const log: string[] = []
+  const stream = { write: (line: string) => void log.push(line) }
+  const app = Fastify({ logger: { level: 'trace', stream } })
+  hooks?.(app, database)
   const { misfits } = await checkAgainstOpenApi(app)
-  await app.register(crudPlugin, { db: database.db, resources, authorize: authorizeCallers })
+  await app.register(crudPlugin, { db: database.db, resources, ...accessOptions(callers), ...options })
   await app.ready()
 
   const send: FuzzService['send'] = async ({ method, url, headers, payload }) => {
@@ -50,16 +73,18 @@ export async function openFuzzService(
     return { status: answer.statusCode, headers: answer.headers, text: answer.payload }
   }
   return {
+    subject,
     document: app.swagger() as unknown as OpenApiDocument,
     misfits,
+    takeLog: () => log.splice(0),
     send,
     async add(path, body) {
-      const headers = { ...CALLERS[0]?.headers, 'content-type': 'application/json' }
+      const headers = { ...headersOf(callers[0] as Caller), 'content-type': 'application/json' }
       const { status, text } = await send({ method: 'POST', url: path, headers, payload: JSON.stringify(body) })
       if (status !== 201) throw new Error(`POST ${path}: ${status} ${text}`)
       return JSON.parse(text)
     },
-    fingerprint: await fingerprintOf(database),
+    rows: await rowsReader(database, resources),
     empty: () => database.empty(),
     async close() {
       await app.close()

@@ -2,12 +2,11 @@ import { randomOf } from '../../../../test/storm/random.ts'
 import { problemsOf } from './check-answer.ts'
 import type { FuzzService } from './fuzz-service.ts'
 import { knownIds } from './known-ids.ts'
+import { markMaker } from './marks.ts'
 import { operationsOf } from './operations.ts'
 import { pathnameOf } from './pathname-of.ts'
 import { type FuzzedRequest, randomRequest } from './random-request.ts'
-
-/** Makes the records that a round begins with. */
-export type Furnish = (service: FuzzService) => Promise<void>
+import { changesBetween } from './stored-rows.ts'
 
 /** How often something was answered, by method and status. */
 export type Counts = Map<string, number>
@@ -20,50 +19,50 @@ const REQUESTS_SHOWN = 15
  * Sends that many random requests, and checks each answer. The n-th round has the choices of `seed + n`. Throws an error that
  * names the seed of the round, and shows the last requests of it, if an answer is not what it should be.
  */
-export async function fuzz(service: FuzzService, furnish: Furnish, seed: number, requests: number): Promise<Counts> {
+export async function fuzz(service: FuzzService, seed: number, requests: number): Promise<Counts> {
   const counts: Counts = new Map()
   for (let round = 0; round * ROUND < requests; round += 1) {
-    await fuzzRound(service, furnish, seed + round, Math.min(ROUND, requests - round * ROUND), counts)
+    await fuzzRound(service, seed + round, Math.min(ROUND, requests - round * ROUND), counts)
   }
   return counts
 }
 
-async function fuzzRound(
-  service: FuzzService,
-  furnish: Furnish,
-  seed: number,
-  requests: number,
-  counts: Counts,
-): Promise<void> {
+async function fuzzRound(service: FuzzService, seed: number, requests: number, counts: Counts): Promise<void> {
+  const { document, subject } = service
+  const { resources, callers } = subject
   const random = randomOf(seed)
   const ids = knownIds(random)
-  const making = { document: service.document, random, ids }
-  const operations = operationsOf(service.document)
+  const marks = markMaker(resources, random)
+  const making = { document, random, ids, marks }
+  const operations = operationsOf(document)
+  const writes = operations.filter(({ body }) => body !== undefined)
   await service.empty()
-  await furnish({
-    ...service,
-    async add(path, body) {
+  await subject.furnish(
+    async (path, body) => {
       const record = await service.add(path, body)
       ids.learn(path, record)
       return record
     },
-  })
-  const log: string[] = []
-  let before = await service.fingerprint()
+    (words, ...place) => `${marks.at(place, callers[0]?.org ?? '')} ${words}`,
+  )
+  service.takeLog()
+  const story: string[] = []
+  let before = await service.rows()
   for (let count = 0; count < requests; count += 1) {
-    const request = randomRequest(making, random.pick(operations) as (typeof operations)[number])
+    const caller = random.pick(callers) as (typeof callers)[number]
+    // Most can go wrong where a body says what to do.
+    const operation = random.pick(random.chance(0.5) ? writes : operations) as (typeof operations)[number]
+    const request = randomRequest(making, operation, caller)
     const known = service.misfits.length
     const answer = await service.send(request)
-    log.push(inWords(request), `  ${answer.status} ${answer.text.slice(0, 1_000)}`)
-    const after = await service.fingerprint()
+    story.push(inWords(request), `  ${answer.status} ${answer.text.slice(0, 1_000)}`)
+    const after = await service.rows()
     const misfits = hasEmptySegment(request) ? [] : service.misfits.slice(known)
-    const problems = [
-      ...problemsOf(request, answer, after !== before),
-      ...misfits.map((misfit) => misfit.slice(0, 1_000)),
-    ]
+    const outcome = { answer, changes: changesBetween(before, after), log: service.takeLog() }
+    const problems = [...problemsOf(resources, request, outcome), ...misfits.map((misfit) => misfit.slice(0, 1_000))]
     if (problems.length > 0) {
-      const story = log.slice(-2 * REQUESTS_SHOWN).join('\n')
-      throw new Error(`FC_SEED=${seed} FUZZ_REQUESTS=${ROUND} shows it again.\n\n${story}\n\n${problems.join('\n')}`)
+      const shown = story.slice(-2 * REQUESTS_SHOWN).join('\n')
+      throw new Error(`FC_SEED=${seed} FUZZ_REQUESTS=${ROUND} shows it again.\n\n${shown}\n\n${problems.join('\n')}`)
     }
     before = after
     const key = `${request.method} ${answer.status}`

@@ -1,6 +1,6 @@
 import type { Random } from '../../../../test/storm/random.ts'
 
-/** What the answers so far have shown of ids: so that requests reach records that are there. */
+/** What the answers so far have shown of ids and records: so that requests reach records that are there. */
 export interface KnownIds {
   /** Remembers every id in the body of an answer to a request for that path. */
   learn(path: string, body: unknown): void
@@ -8,6 +8,8 @@ export interface KnownIds {
   forget(path: string): void
   /** A path of the template with ids that belong together, if any are known; now and then with any. */
   path(template: string): string
+  /** The record at that path as it was last shown; undefined if it was not. */
+  record(path: string): object | undefined
   /** An id that was seen at such a place, such as `donorId` or `experts/id`; now and then any other. */
   at(place: string): number
 }
@@ -16,6 +18,7 @@ const MOST_KEPT = 30
 
 export function knownIds(random: Random): KnownIds {
   const byPlace = new Map<string, number[]>()
+  const byPath = new Map<string, object>()
   const note = (place: string, id: number): void => {
     const ids = byPlace.get(place) ?? []
     byPlace.set(place, ids)
@@ -46,9 +49,12 @@ export function knownIds(random: Random): KnownIds {
   return {
     learn(path, body) {
       const collection = /^[0-9]+$/.test(lastOf(path)) ? path.slice(0, path.lastIndexOf('/')) : path
-      learnIn(collection, (body as { rows?: unknown } | null)?.rows ?? body)
+      const shown = (body as { rows?: unknown }).rows ?? body
+      learnIn(collection, shown)
+      for (const record of [shown].flat() as { id: number }[]) byPath.set(`${collection}/${record.id}`, record)
     },
     forget(path) {
+      byPath.delete(path)
       const id = Number(lastOf(path))
       const collection = path.slice(0, path.lastIndexOf('/'))
       for (const place of [collection, `${collection}s`, `${lastOf(collection)}/id`]) {
@@ -60,6 +66,7 @@ export function knownIds(random: Random): KnownIds {
           )
       }
     },
+    record: (path) => byPath.get(path),
     path: (template) =>
       template
         .split('/')

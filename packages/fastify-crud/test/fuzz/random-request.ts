@@ -1,4 +1,4 @@
-import { CALLERS, type Caller } from './callers.ts'
+import { type Caller, headersOf } from './callers.ts'
 import { fittingValue, type Making } from './fitting-value.ts'
 import { HOSTILE_HEADERS, HOSTILE_MEDIA_TYPES, HOSTILE_QUERIES, HOSTILE_SEGMENTS } from './hostile-values.ts'
 import { mutateBody, mutateText } from './mutate-body.ts'
@@ -15,7 +15,6 @@ export interface FuzzedRequest {
 
 /** The request while it is changed. */
 interface Draft {
-  caller: Caller
   method: string
   path: string
   query: string[]
@@ -25,18 +24,18 @@ interface Draft {
 }
 
 /** One request of the operation; about half of them fit the document. */
-export function randomRequest(making: Making, operation: FuzzedOperation): FuzzedRequest {
+export function randomRequest(round: Omit<Making, 'org'>, operation: FuzzedOperation, caller: Caller): FuzzedRequest {
+  const making = { ...round, org: caller.org }
   const { random, ids } = making
-  const caller = random.pick(CALLERS) as Caller
-  const body = operation.body === undefined ? undefined : fittingBody(making, operation)
+  const path = ids.path(operation.template)
+  const body = operation.body === undefined ? undefined : fittingBody(making, operation, path)
   const draft: Draft = {
-    caller,
     method: operation.method,
-    path: ids.path(operation.template),
+    path,
     query: operation.query.flatMap(({ name, schema }) =>
       random.chance(0.3) ? [`${name}=${fittingValue(making, schema, [name])}`] : [],
     ),
-    headers: { ...caller.headers },
+    headers: headersOf(caller),
     body,
     payload: undefined,
   }
@@ -48,12 +47,13 @@ export function randomRequest(making: Making, operation: FuzzedOperation): Fuzze
     draft.payload = mutations > 0 && random.chance(0.1) ? mutateText(random, text) : text
   }
   const search = draft.query.length === 0 ? '' : `?${draft.query.join('&')}`
-  const path = draft.path.startsWith('/') ? draft.path : `/${draft.path}`
-  return { caller, method: draft.method, url: path + search, headers: draft.headers, payload: draft.payload }
+  const url = `${draft.path.startsWith('/') ? '' : '/'}${draft.path}${search}`
+  return { caller, method: draft.method, url, headers: draft.headers, payload: draft.payload }
 }
 
-/** In a PUT or PATCH the id, if there is one, should be that of the path. */
-function fittingBody(making: Making, { method, template, body }: FuzzedOperation): unknown {
+/** In a PUT or PATCH often the record as it was shown, with something changed; its id, if there is one, is mostly that of the path. */
+function fittingBody(making: Making, { method, template, body }: FuzzedOperation, path: string): unknown {
+  const { random, ids } = making
   const place =
     template
       .replace(/\/\{id\}$/, '')
@@ -61,11 +61,11 @@ function fittingBody(making: Making, { method, template, body }: FuzzedOperation
       .at(-1) ?? ''
   const value = fittingValue(making, body ?? {}, [place])
   const isNamedByPath = template.endsWith('{id}') && (method === 'PUT' || method === 'PATCH')
-  if (isNamedByPath && typeof value === 'object' && value !== null && making.random.chance(0.9)) {
-    const { id: _, ...others } = value as { id?: unknown }
-    return others
-  }
-  return value
+  if (!isNamedByPath || typeof value !== 'object' || value === null || random.chance(0.1)) return value
+  const { id: _, ...others } = value as { id?: unknown }
+  const shown = random.chance(0.5) ? ids.record(path) : undefined
+  if (shown === undefined) return others
+  return { ...shown, ...Object.fromEntries(Object.entries(others).filter(() => random.chance(0.3))) }
 }
 
 function mutateParts({ random, ids }: Making, draft: Draft): void {

@@ -2,14 +2,18 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, knows, neededBy, needs, ownedBy, owns } from 'fastify-crud'
 
 /**
- * Every relation kind, to three levels and in a tree, and every type of field. All names in the database begin with `zq_`,
- * and no name of a property does: so one that gets into an answer is found.
+ * Every relation kind, to three levels and in a tree, every type of field, and fields that not everybody sees or sets. All
+ * names in the database begin with `zq_`, and no name of a property does: so one that gets into an answer is found.
  */
 export const museum = defineResources({
   donor: {
     table: 'zq_donors',
-    columns: { id: 'zq_donor_no', name: 'zq_donor_name' },
-    fields: { name: Type.String() },
+    columns: { id: 'zq_donor_no', name: 'zq_donor_name', biography: 'zq_biography', phone: 'zq_phone' },
+    fields: {
+      name: Type.String(),
+      biography: Type.Optional(Type.String({ summary: false })),
+      phone: Type.Optional(Type.String({ writeOnly: true })),
+    },
     relations: { items: neededBy.many('item') },
     unique: [['name']],
   },
@@ -46,6 +50,10 @@ export const museum = defineResources({
       size: 'zq_size',
       counts: 'zq_counts',
       extra: 'zq_extra',
+      story: 'zq_story',
+      entry: 'zq_entry',
+      safe: 'zq_safe',
+      plan: 'zq_plan',
       donorId: 'zq_donor_ref',
       roomId: 'zq_room_ref',
       twinId: 'zq_twin_ref',
@@ -64,6 +72,10 @@ export const museum = defineResources({
       size: Type.Optional(Type.Object({ unit: Type.String(), high: Type.Optional(Type.Number()) })),
       counts: Type.Optional(Type.Record(Type.String(), Type.Array(Type.Integer()))),
       extra: Type.Optional(Type.Any()),
+      story: Type.Optional(Type.String({ summary: false })),
+      entry: Type.String({ readOnly: true, default: 'new' }),
+      safe: Type.Optional(Type.String({ writeOnly: true })),
+      plan: Type.Optional(Type.Object({ way: Type.String() }, { writeOnly: true })),
     },
     relations: {
       donor: needs.one('donor'),
@@ -74,7 +86,7 @@ export const museum = defineResources({
       label: owns.one('label'),
       parts: owns.many('part'),
     },
-    unique: [['code']],
+    unique: [['code'], ['safe']],
   },
   label: {
     table: 'zq_labels',
@@ -97,8 +109,19 @@ export const museum = defineResources({
   },
   repair: {
     table: 'zq_repairs',
-    columns: { id: 'zq_repair_no', what: 'zq_what', cost: 'zq_cost', partId: 'zq_repair_of', expertId: 'zq_done_by' },
-    fields: { what: Type.String(), cost: Type.Optional(Type.Number()) },
+    columns: {
+      id: 'zq_repair_no',
+      what: 'zq_what',
+      cost: 'zq_cost',
+      bill: 'zq_bill',
+      partId: 'zq_repair_of',
+      expertId: 'zq_done_by',
+    },
+    fields: {
+      what: Type.String(),
+      cost: Type.Optional(Type.Number()),
+      bill: Type.Optional(Type.String({ writeOnly: true })),
+    },
     relations: {
       part: ownedBy('part'),
       expert: needs.one('expert'),

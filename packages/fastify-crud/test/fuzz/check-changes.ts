@@ -1,0 +1,36 @@
+import type { Resource } from '@fastify-crud/core/internal'
+import type { Model } from 'fastify-crud'
+import type { Action } from '../../src/options.ts'
+import { type Caller, mayDo } from './callers.ts'
+import type { TableChange } from './stored-rows.ts'
+
+/** What of these changes the caller had no right to. */
+export function forbiddenChanges(model: Model, caller: Caller, changes: readonly TableChange[]): string[] {
+  const resources = [...model.resources.values()]
+  return changes.flatMap((change) => {
+    const { table, added, removed, changed } = change
+    const resource = resources.find((one) => one.table === table)
+    const isAllowed =
+      resource === undefined
+        ? mayLink(caller, resources, table)
+        : (added === 0 || mayDo(caller, 'Add', resource.key)) &&
+          (removed === 0 || mayDo(caller, 'Delete', resource.key)) &&
+          (changed === 0 || mayDo(caller, 'Edit', resource.key) || mayClearIn(caller, resource))
+    return isAllowed ? [] : [`${caller.name} may not change ${JSON.stringify(change)}`]
+  })
+}
+
+/** Links come with a record that may be written, and go with one that may be deleted. */
+function mayLink(caller: Caller, resources: readonly Resource[], table: string): boolean {
+  const writes: readonly Action[] = ['Add', 'Edit', 'Delete']
+  const links = resources.flatMap(({ links }) => links.filter((link) => link.table === table))
+  return links.some(
+    ({ source, target }) =>
+      writes.some((action) => mayDo(caller, action, source.key)) || mayDo(caller, 'Delete', target.key),
+  )
+}
+
+/** A foreign key is cleared where the record that it names is deleted: nobody is asked about that. */
+function mayClearIn(caller: Caller, { references }: Resource): boolean {
+  return references.some(({ needs, target }) => !needs && mayDo(caller, 'Delete', target.key))
+}

@@ -1,0 +1,62 @@
+import type { Resource } from '@fastify-crud/core/internal'
+import type { Model } from 'fastify-crud'
+import { type Caller, mayDo, maySee } from './callers.ts'
+import { type Mark, marksIn } from './marks.ts'
+
+type RecordData = Readonly<Record<string, unknown>>
+
+/** A text that the caller gets, and what it asked with. */
+export interface Told {
+  readonly caller: Caller
+  readonly status: number
+  /** The headers and the body. */
+  readonly text: string
+  readonly asked: string
+}
+
+/** The marks of hidden fields and hidden records in an answer. An error may repeat what the request itself says. */
+export function hiddenMarks(model: Model, { caller, status, text, asked }: Told): string[] {
+  return marksIn(text).flatMap((mark) => {
+    if (isWriteOnly(model, mark)) return [`the answer has the write-only ${mark.text}`]
+    const isHidden = !maySee(caller, mark) || (status >= 400 && mark.field !== undefined)
+    if (!isHidden || (status >= 400 && asked.includes(mark.text))) return []
+    return [`${caller.name} may not see ${mark.text}, which is in the answer`]
+  })
+}
+
+/** The marks of fields that nobody sees, in lines of the log. */
+export function loggedMarks(model: Model, lines: readonly string[]): string[] {
+  const marks = lines.flatMap((line) => marksIn(line)).filter((mark) => isWriteOnly(model, mark))
+  return marks.map(({ text }) => `the log has the write-only ${text}`)
+}
+
+function isWriteOnly(model: Model, { resource, field }: Mark): boolean {
+  const fields = model.resources.get(resource)?.fields ?? []
+  return fields.some(({ name, writeOnly }) => writeOnly && name === field)
+}
+
+/** What a record, or a page of records, has at a place where the caller may not see it, or where nobody does. */
+export function misplacedIn(caller: Caller, resource: Resource, body: unknown): string[] {
+  const problems: string[] = []
+  const open = recordsIn((body as { rows?: unknown }).rows ?? body).map((record) => ({ resource, record }))
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { resource, record } = next
+    const related = [...resource.references, ...resource.links]
+    for (const { name, target } of [...resource.owns, ...related]) {
+      if (Object.hasOwn(record, name) && !mayDo(caller, 'View', target.key))
+        problems.push(`${caller.name} may not see '${name}' of a ${resource.key}`)
+    }
+    for (const { name } of related) {
+      const marks = marksIn(JSON.stringify(record[name] ?? null)).filter(({ field }) => field !== undefined)
+      for (const { text } of marks) problems.push(`the summary '${name}' of a ${resource.key} has ${text}`)
+    }
+    for (const { name, target } of resource.owns) {
+      open.push(...recordsIn(record[name]).map((owned) => ({ resource: target, record: owned })))
+    }
+  }
+  return problems
+}
+
+function recordsIn(value: unknown): RecordData[] {
+  return value === undefined || value === null ? [] : ([value].flat() as RecordData[])
+}
