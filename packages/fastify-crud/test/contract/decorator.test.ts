@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createTables, crudPlugin, type Store } from 'fastify-crud'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import { product } from './models/product.ts'
@@ -31,6 +31,16 @@ describeOnDatabases('the store on the instance', (database) => {
     })
     const ink = (await app.inject({ method: 'POST', url: '/ink' })).json()
     expect((await app.inject(`/api/product/${ink.id}`)).json()).toEqual(ink)
+  })
+
+  test('does what it is asked for, and asks nobody: `authorize` belongs to the routes', async () => {
+    const authorize = vi.fn(() => false)
+    await app.register(crudPlugin, { ...options(), authorize })
+    const { product: products } = app.getDecorator<Products>('crud')
+    const { id } = await products.create({ name: 'ink', stock: 1 })
+    await products.delete(id)
+    expect(authorize).not.toHaveBeenCalled()
+    expect((await app.inject(`/api/product/${id}`)).statusCode).toBe(403)
   })
 
   test('has the name that the option `decorator` gives it', async () => {
