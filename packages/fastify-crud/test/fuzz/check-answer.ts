@@ -1,8 +1,8 @@
 import type { Model } from 'fastify-crud'
 import type { Action } from '../../src/options.ts'
 import { mayDo } from './callers.ts'
-import { forbiddenChanges } from './check-changes.ts'
-import { hiddenMarks, loggedMarks, misplacedIn } from './check-shown.ts'
+import { changesOfHidden, forbiddenChanges } from './check-changes.ts'
+import { hiddenMarks, loggedMarks, wrongIn } from './check-shown.ts'
 import type { FuzzedAnswer } from './fuzz-service.ts'
 import { leaksIn } from './leaks.ts'
 import { pathnameOf } from './pathname-of.ts'
@@ -47,6 +47,7 @@ export function problemsOf(model: Model, request: FuzzedRequest, { answer, chang
   if (status < 400 && (resource === undefined || action === undefined || !mayDo(caller, action, resource.key)))
     problems.push(`${caller.name} may not do that`)
   problems.push(...forbiddenChanges(model, caller, changes))
+  if (action === 'Edit' && resource !== undefined) problems.push(...changesOfHidden(model, caller, resource, changes))
 
   const asked = `${method} ${url} ${decoded(url)} ${JSON.stringify(headers)} ${payload ?? ''}`
   const told = `${JSON.stringify(answer.headers)}\n${text}`
@@ -54,7 +55,7 @@ export function problemsOf(model: Model, request: FuzzedRequest, { answer, chang
   if (leaks.length > 0) problems.push(`the answer says ${leaks.join(', ')}`)
   problems.push(...hiddenMarks(model, { caller, status, text: told, asked }), ...loggedMarks(model, log))
   if (status < 300 && text !== '' && resource !== undefined)
-    problems.push(...misplacedIn(caller, resource, JSON.parse(text)))
+    problems.push(...wrongIn(caller, resource, JSON.parse(text)))
   return problems
 }
 

@@ -35,12 +35,16 @@ function isWriteOnly(model: Model, { resource, field }: Mark): boolean {
   return fields.some(({ name, writeOnly }) => writeOnly && name === field)
 }
 
-/** What a record, or a page of records, has at a place where the caller may not see it, or where nobody does. */
-export function misplacedIn(caller: Caller, resource: Resource, body: unknown): string[] {
+/** What a record, or a page of records, has that the caller may not see there, or that nobody can have set. */
+export function wrongIn(caller: Caller, resource: Resource, body: unknown): string[] {
   const problems: string[] = []
   const open = recordsIn((body as { rows?: unknown }).rows ?? body).map((record) => ({ resource, record }))
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { resource, record } = next
+    for (const { name, readOnly, default: standard } of resource.fields) {
+      if (readOnly && standard !== undefined && record[name] !== standard)
+        problems.push(`the read-only '${name}' of a ${resource.key} has been set`)
+    }
     const related = [...resource.references, ...resource.links]
     for (const { name, target } of [...resource.owns, ...related]) {
       if (Object.hasOwn(record, name) && !mayDo(caller, 'View', target.key))

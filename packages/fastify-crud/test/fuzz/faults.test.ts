@@ -86,6 +86,21 @@ const faults: Record<string, readonly [fault: Fault, found: RegExp]> = {
     { hooks: (app) => void app.addHook('preHandler', async (request) => request.log.info({ body: request.body })) },
     /the log has the write-only mk-/,
   ],
+  'a PUT that removes what the caller does not see': [
+    {
+      hooks: (app, { db }) =>
+        void app.addHook('onSend', async ({ method, headers }, { statusCode }, payload) => {
+          const isByRegistrar = headers['x-caller'] === 'registrar'
+          if (isByRegistrar && method === 'PUT' && statusCode === 200) await db.deleteFrom('zq_item_topics').execute()
+          return payload
+        }),
+    },
+    /registrar does not see, and has changed .*zq_item_topics/,
+  ],
+  'a read-only field that a body has set': [
+    answering((body) => body.replace('"entry":"new"', '"entry":"old"')),
+    /the read-only 'entry' of a item has been set/,
+  ],
   'a field that is not for summaries in one': [
     answering((body) => body.replace('"donor":{', '"donor":{"biography":"mk-donor.biography-north-1",')),
     /the summary 'donor' of a item has mk-donor\.biography/,

@@ -11,6 +11,7 @@ import { rowsReader, type StoredRows } from './stored-rows.ts'
 export interface FuzzSubject {
   readonly resources: Model
   readonly callers: readonly Caller[]
+  readonly options: Partial<CrudOptions>
   /** Adds the records that a round begins with. */
   furnish(add: AddRecord, mark: MarkText): Promise<void>
 }
@@ -50,7 +51,7 @@ export interface Fault {
 export async function openFuzzService(
   kind: TestDatabase,
   subject: FuzzSubject,
-  { hooks, options }: Fault = {},
+  { hooks, options: faulty }: Fault = {},
 ): Promise<FuzzService> {
   const { resources, callers } = subject
   const database = await kind.open()
@@ -60,7 +61,8 @@ export async function openFuzzService(
   const app = Fastify({ logger: { level: 'trace', stream } })
   hooks?.(app, database)
   const { misfits } = await checkAgainstOpenApi(app)
-  await app.register(crudPlugin, { db: database.db, resources, ...accessOptions(callers), ...options })
+  const options = { ...subject.options, ...accessOptions(callers), ...faulty }
+  await app.register(crudPlugin, { db: database.db, resources, ...options })
   await app.ready()
 
   const send: FuzzService['send'] = async ({ method, url, headers, payload }) => {
