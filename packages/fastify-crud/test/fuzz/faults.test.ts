@@ -74,6 +74,10 @@ const faults: Record<string, readonly [fault: Fault, found: RegExp]> = {
     answering((body, { statusCode }) => (statusCode === 404 ? inDetail('mk-donor-north-1')(body) : body)),
     /may not see mk-donor-north-1, which is in the answer/,
   ],
+  'a refusal that tells a hidden record from one that is not there': [
+    answering((body) => body.replace(/there is no (\w+) (\d{1,3})\b/, 'you do not see $1 $2')),
+    /without the hidden ids: /,
+  ],
   'a write-only value in an error': [
     answering((body, { statusCode }, request) =>
       statusCode === 400

@@ -1,8 +1,9 @@
 import { randomOf } from '../../../../test/storm/random.ts'
 import { problemsOf } from './check-answer.ts'
-import type { FuzzService } from './fuzz-service.ts'
+import type { FuzzedAnswer, FuzzService } from './fuzz-service.ts'
 import { knownIds } from './known-ids.ts'
 import { markMaker } from './marks.ts'
+import { missingTwin, withOriginalIds } from './missing-twin.ts'
 import { operationsOf } from './operations.ts'
 import { pathnameOf } from './pathname-of.ts'
 import { type FuzzedRequest, randomRequest } from './random-request.ts'
@@ -59,7 +60,11 @@ async function fuzzRound(service: FuzzService, seed: number, requests: number, c
     const after = await service.rows()
     const misfits = hasEmptySegment(request) ? [] : service.misfits.slice(known)
     const outcome = { answer, changes: changesBetween(before, after), log: service.takeLog() }
-    const problems = [...problemsOf(resources, request, outcome), ...misfits.map((misfit) => misfit.slice(0, 1_000))]
+    const problems = [
+      ...problemsOf(resources, request, outcome),
+      ...(await toldApart(service, request, answer)),
+      ...misfits.map((misfit) => misfit.slice(0, 1_000)),
+    ]
     if (problems.length > 0) {
       const shown = story.slice(-2 * REQUESTS_SHOWN).join('\n')
       throw new Error(`FC_SEED=${seed} FUZZ_REQUESTS=${ROUND} shows it again.\n\n${shown}\n\n${problems.join('\n')}`)
@@ -71,6 +76,19 @@ async function fuzzRound(service: FuzzService, seed: number, requests: number, c
     if (answer.status === 204) ids.forget(path)
     else if (answer.status < 300 && answer.text !== '') ids.learn(path, JSON.parse(answer.text))
   }
+}
+
+/** Whether a refusal tells a record that the caller does not see from one that is not there. */
+async function toldApart(
+  service: FuzzService,
+  request: FuzzedRequest,
+  { status, text }: FuzzedAnswer,
+): Promise<string[]> {
+  const twin = status < 400 ? undefined : missingTwin(service.subject.resources, request)
+  if (twin === undefined) return []
+  const other = await service.send(twin)
+  if (other.status === status && withOriginalIds(other.text) === text) return []
+  return [`without the hidden ids: ${inWords(twin)}\n  ${other.status} ${other.text.slice(0, 1_000)}`]
 }
 
 /** `/api/book/` is the path of no operation, though its route is that of a record. */
