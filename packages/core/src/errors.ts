@@ -137,6 +137,11 @@ export function notAllowed(pointers: readonly (string | undefined)[] = []): Refu
   )
 }
 
+/** The database refused a request for want of a right. What it says of its tables is not for the client. */
+export function forbiddenByDatabase(): Refusal {
+  return refusal('CRUD_ERR_FORBIDDEN', 'the database does not allow this')
+}
+
 export function notUnique(detail: string, errors: readonly Problem[]): Refusal {
   return refusal('CRUD_ERR_NOT_UNIQUE', detail, errors)
 }

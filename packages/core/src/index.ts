@@ -1,4 +1,5 @@
 export { keepStatements } from './connection/drivers/keep-statements.ts'
+export type { SessionSettings } from './connection/session-settings.ts'
 export {
   CrudError,
   type ErrorCode,
@@ -53,6 +54,7 @@ export type {
   GuardedStore,
   Listing,
   Page,
+  SessionOf,
   Store,
   StoreMethods,
 } from './store/store-types.ts'

@@ -1,5 +1,6 @@
 // What the plugin and the tests need besides, and users do not. It may change with any version.
 export { keepsStatements } from './connection/keeps-statements.ts'
+export type { SettingsOf } from './connection/session-settings.ts'
 export { errorKinds, forbidden, invalid, shortened } from './errors.ts'
 export type { Address } from './model/address.ts'
 export { type CollectionPath, topPath } from './model/collection-path.ts'

@@ -34,7 +34,8 @@ export function documentRoutes(
 ): RouteConfig {
   const { path, ...openapi } = options.openapi ?? {}
   const { prefix } = fastify
-  const access = { guarded: options.authorize !== undefined, ...(hiding && { policies: { hiding } }) }
+  const guarded = options.authorize !== undefined || options.session !== undefined
+  const access = { guarded, ...(hiding && { policies: { hiding } }) }
   const documentOf = (idPrefix = ''): OpenApiDocument =>
     openApiOf(options.resources, { idPrefix, ...openapi, prefix, limits, ...access })
 

@@ -48,6 +48,8 @@ export {
   type ResourceDescriptor,
   type ResourceKey,
   type RootKey,
+  type SessionOf,
+  type SessionSettings,
   type Store,
   type StoreLimits,
   type StoreMethods,

@@ -1,4 +1,4 @@
-import type { AnyKysely, Id, Model, Policies, ResourceKey } from '@fastify-crud/core'
+import type { AnyKysely, Id, Model, Policies, ResourceKey, SessionOf } from '@fastify-crud/core'
 import { DEFAULT_LIMITS, type Operation } from '@fastify-crud/core/internal'
 import { checkOpenApiOptions, OPENAPI_OPTIONS, type OpenApiOptions } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
@@ -74,6 +74,12 @@ export interface CrudOptions<M extends Model = Model, C = unknown> {
    * is answered as the application's own error.
    */
   readonly caller?: CallerOf<C>
+  /**
+   * PostgreSQL only, with `caller`: settings that the database has in each transaction of a request, reads included, such as
+   * `{ 'app.user': '7' }`. Its own policies (row level security) see there who is asking. The store on the instance
+   * then needs `as(caller)` or `asSystem()`. Default: none.
+   */
+  readonly session?: SessionOf<NoInfer<C>>
   /** Default: everything is allowed, and a warning is logged once at start. */
   readonly authorize?: Authorize<ResourceKey<NoInfer<M>>, NoInfer<C>>
   /**
@@ -127,6 +133,7 @@ const OPTIONS = [
   'prefix',
   'limits',
   'caller',
+  'session',
   'authorize',
   'policies',
   'handlers',

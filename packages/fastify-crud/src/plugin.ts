@@ -25,10 +25,10 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
   checkOptions(options)
   const limits = checkLimits(options.limits)
   const { maxItems, maxDepth, maxAnswer } = limits
-  const { db, resources, policies } = options
-  const stores = storesOf({ db, resources, limits: { maxItems, maxDepth, maxAnswer } }, policies)
+  const { db, resources, policies, session } = options
+  const stores = storesOf({ db, resources, limits: { maxItems, maxDepth, maxAnswer } }, { policies, session })
   if (stores.asksForCaller && options.caller === undefined) {
-    throw new TypeError('caller: is missing; policies, or the access of fields, ask who is asking')
+    throw new TypeError('caller: is missing; policies, session or the access of fields ask who is asking')
   }
   const handlers: Handlers = options.handlers ?? {}
   checkHandlers(handlers, options.resources)

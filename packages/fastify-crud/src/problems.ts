@@ -56,6 +56,11 @@ function problem(code: ErrorCode, status: number, detail: string, errors: readon
   return { type: problemType(code), title, status, code, detail, errors }
 }
 
+/** A policy of the database has refused it, or its role lacks a right, which may be a mistake of the operator. */
+function isForbiddenByDatabase(error: unknown): boolean {
+  return error instanceof CrudError && error.code === 'CRUD_ERR_FORBIDDEN' && error.cause !== undefined
+}
+
 /**
  * The error handler of the plugin's routes, for the application's own: it answers any error as `application/problem+json`, and logs
  * it. A `CrudError` has its status and all of its `errors`; another error has its `statusCode`. Of a status from 500 on, the client
@@ -72,9 +77,9 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     reply.header('retry-after', RETRY_AFTER_S)
   } else if (body.status >= 500) {
     request.log.error({ err: error }, 'a request failed')
-  } else if (body.code === 'CRUD_ERR_REFUSED') {
+  } else if (body.code === 'CRUD_ERR_REFUSED' || isForbiddenByDatabase(error)) {
     // Only here are the database's own words.
-    request.log.info({ err: error }, 'the database refused a change')
+    request.log.info({ err: error }, 'the database refused a request')
   } else {
     request.log.debug({ err: error }, 'a request was refused')
   }

@@ -16,6 +16,8 @@ export type DatabaseErrorKind =
   | 'foreignKey'
   /** A value that the column does not take. */
   | 'value'
+  /** The role may not do it: it lacks a privilege, or a policy of row level security does not let it write a row. */
+  | 'forbidden'
   /** A trigger raised an error of its own. */
   | 'refused'
   /** What a query would give is more than the database can build. */
@@ -36,6 +38,7 @@ const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
   '25P04': 'timeout',
   // postgres.js, of a connection that could not be made.
   CONNECT_TIMEOUT: 'timeout',
+  '42501': 'forbidden',
   '54000': 'value',
   '53300': 'busy',
   // The server has other prepared statements than the driver believes: they are prepared anew.
@@ -162,6 +165,7 @@ export function refusalOf(error: unknown, doing: Doing, pointer: string | undefi
       return invalid(at('has a value that the database does not take'))
     case 'refused':
       return refused(pointer ?? '')
+    case 'forbidden':
     case 'busy':
     case 'timeout':
     case 'disconnected':

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { busy, CrudError, unavailable, unreachable } from '../errors.ts'
+import { busy, CrudError, forbiddenByDatabase, unavailable, unreachable } from '../errors.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
 import { databaseErrorKind } from './database-errors.ts'
 import { causeOf } from './step-error.ts'
@@ -36,6 +36,7 @@ function checkRetry(db: AnyKysely, error: unknown, isLast: boolean): void {
   const kind = databaseErrorKind(causeOf(error))
   if (kind === 'timeout') throw new CrudError(busy(), { cause: error })
   if (kind === 'unavailable') throw new CrudError(unavailable(), { cause: error })
+  if (kind === 'forbidden') throw new CrudError(forbiddenByDatabase(), { cause: causeOf(error) })
   if (kind !== 'busy' && kind !== 'disconnected') throw error
   // A failed statement has ended the caller's transaction: only the caller can begin again.
   if (db.isTransaction) throw error

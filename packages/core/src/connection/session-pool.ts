@@ -3,6 +3,8 @@ import type { Prepared, Values } from '../query/prepare.ts'
 import type { DirectDatabase } from './drivers/direct-database.ts'
 import { knownConnections, learner } from './known-connections.ts'
 import { kyselySession, type Session } from './session.ts'
+import { type SettingsOf, settingStatement } from './session-settings.ts'
+import { inReadTransaction } from './transaction.ts'
 
 /** The sessions of a store: on Kysely's connections, or on that of the caller's transaction. */
 export interface SessionPool {
@@ -12,18 +14,23 @@ export interface SessionPool {
   use<Result>(requestContext: unknown, work: (session: Session) => Promise<Result>): Promise<Result>
 }
 
-export function sessionPool(db: AnyKysely): SessionPool {
+/** `settingsOf`: what the transactions of a request set. An application's own transaction is its own affair. */
+export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool {
   const executor = db.getExecutor()
   const hasOneConnection = executor.adapter.supportsMultipleConnections === false
   const learn = learner(db)
   let direct: DirectDatabase | undefined
+  const settingsFor = (requestContext: unknown) =>
+    settingsOf === undefined || db.isTransaction ? undefined : settingStatement(settingsOf(requestContext))
 
-  const use: SessionPool['use'] = (requestContext, work) => {
-    if (db.isTransaction) return work(anySession(db, requestContext))
-    return executor.provideConnection(async (connection) => {
+  const use: SessionPool['use'] = async (requestContext, work) => {
+    if (db.isTransaction) return await work(anySession(db, requestContext))
+    const settings = settingsFor(requestContext)
+    return await executor.provideConnection(async (connection) => {
       const { session, features } = knownConnections.get(connection) ?? (await learn(connection))
       direct = features.direct
       session.requestContext = requestContext
+      session.settings = settings
       const held = features.pipeline?.guard ?? features.direct
       held?.hold()
       try {
@@ -37,6 +44,11 @@ export function sessionPool(db: AnyKysely): SessionPool {
   return {
     use,
     async value<Value>(statement: Prepared, values: Values, requestContext: unknown) {
+      if (settingsFor(requestContext) !== undefined) {
+        return await use(requestContext, (session) =>
+          inReadTransaction(session, () => session.value<Value>(statement, values)),
+        )
+      }
       if (!hasOneConnection || db.isTransaction) {
         return await anySession(db, requestContext).value<Value>(statement, values)
       }

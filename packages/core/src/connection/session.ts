@@ -1,6 +1,7 @@
 import type { DatabaseConnection } from 'kysely'
 import type { Prepared, Row, Values } from '../query/prepare.ts'
 import type { DirectDatabase } from './drivers/direct-database.ts'
+import type { SetSettings } from './session-settings.ts'
 
 /**
  * One connection, on which statements run one after the other. This file is the one place that knows how the databases differ
@@ -17,6 +18,8 @@ export interface Session {
   readonly connection: DatabaseConnection
   /** What the code that called the store handed in for the request that uses the session. */
   requestContext: unknown
+  /** What each transaction sets as it begins, for the request that uses the session; undefined: nothing. */
+  settings: SetSettings | undefined
   /** Statements without values that were run on it, by their text. */
   readonly commands: Map<string, Prepared>
   /** Statements that are started together go in one message, and after one that fails none of them is done. */
@@ -52,6 +55,7 @@ export function kyselySession(connection: DatabaseConnection, traits?: Partial<S
     ...traits,
     connection,
     requestContext: undefined,
+    settings: undefined,
     commands: new Map(),
     rows: async (statement, values) => (await execute(statement, values)).rows,
     value: async <Value>(statement: Prepared, values: Values) => {
@@ -73,6 +77,7 @@ export function directSession(connection: DatabaseConnection, direct: DirectData
     ...SEQUENTIAL,
     connection,
     requestContext: undefined,
+    settings: undefined,
     beginsAsReader: direct.resetsStatements,
     commands: new Map(),
     rows: async (statement, values) =>

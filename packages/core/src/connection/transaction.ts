@@ -58,7 +58,11 @@ export async function inTransaction<Result>(
   // What is sent together with the commit may not be sent again. So a connection that may be lost is asked first.
   const beginning = session.hasJustAnswered() ? session : SEQUENTIAL
   try {
-    const [, result] = await pipeline(beginning, () => runCommand(session, begin), workAndCommit)
+    const [, result] = await pipeline(
+      beginning,
+      () => runCommand(session, begin),
+      () => withSettings(session, workAndCommit),
+    )
     return result
   } catch (error) {
     if (boundaries !== savepoint && isCommitting && isUnanswered(error) && (isDone || !isFromServer(error))) {
@@ -69,6 +73,36 @@ export async function inTransaction<Result>(
     if (mustUndo) await undo(session, error, rollback)
     throw error
   }
+}
+
+/**
+ * Does a read in a transaction, for the settings of the request. It changes nothing, so all of it can go in one message and be done
+ * again, whatever becomes of the commit.
+ */
+export async function inReadTransaction<Result>(session: Session, read: () => Promise<Result>): Promise<Result> {
+  const readAndCommit = async () => {
+    const [result] = await pipeline(session, read, () => runCommand(session, 'commit'))
+    return result
+  }
+  try {
+    const [, result] = await pipeline(
+      session,
+      () => runCommand(session, 'begin'),
+      () => withSettings(session, readAndCommit),
+    )
+    return result
+  } catch (error) {
+    await undo(session, error, ['rollback'])
+    throw error
+  }
+}
+
+/** Does work behind the statement that sets the settings of the request, if there are any. */
+async function withSettings<Result>(session: Session, work: () => Promise<Result>): Promise<Result> {
+  const { settings } = session
+  if (settings === undefined) return await work()
+  const [, result] = await pipeline(session, () => session.rows(settings.statement, settings.values), work)
+  return result
 }
 
 /** SQLite: nobody is kept from writing until this transaction writes. That fails as busy if others have written since its first read. */

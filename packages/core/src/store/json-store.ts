@@ -1,5 +1,6 @@
 import { withRetries } from '../connection/retries.ts'
 import { sessionPool } from '../connection/session-pool.ts'
+import type { SettingsOf } from '../connection/session-settings.ts'
 import { CrudError, invalid, notFound, type Problem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import { DEFAULT_LIMITS } from '../model/default-limits.ts'
@@ -14,7 +15,7 @@ import { refusalOfChoice } from '../plan/plan-create.ts'
 import { checkId, requireId } from '../plan/plan-update.ts'
 import { mayHide, type Rights } from '../policies/rights.ts'
 import { queryContext } from '../query/context.ts'
-import type { AnyKysely } from '../query/dialect/database.ts'
+import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
 import { HIGHEST_MAX_ANSWER } from '../query/reads/answer-size.ts'
 import { statementsOf } from '../query/statements.ts'
 import { blindDelete, blindPatch, mayDeleteOwned } from './blind-write.ts'
@@ -88,18 +89,29 @@ export interface StoreOptions<M extends Model = Model> {
 /** A write at its first attempt: it reads the whole record, before and after. */
 const ANSWERED = { readsBefore: 'whole', readsBack: true } as const
 
-/** `beforeWriting`: is told of each write when it is planned. `rights`: what callers may do with which rows; default: everything. */
+/** What a store does for each request besides. */
+export interface StoreExtras {
+  /** Is told of each write when it is planned. */
+  readonly beforeWriting?: BeforeWriting | undefined
+  /** What callers may do with which rows. Default: everything. */
+  readonly rights?: Rights | undefined
+  /** What PostgreSQL is told of each request. */
+  readonly settingsOf?: SettingsOf | undefined
+}
+
 export function createJsonStore(
   { db, resources: model, limits }: StoreOptions,
-  beforeWriting?: BeforeWriting,
-  rights?: Rights,
+  { beforeWriting, rights, settingsOf }: StoreExtras = {},
 ): JsonStore {
   checkModel(model)
+  if (settingsOf !== undefined && databaseOf(db) === 'sqlite') {
+    throw new TypeError('session: SQLite has no settings that a request could set; leave out the option')
+  }
   const { maxAnswer = DEFAULT_LIMITS.maxAnswer } = limits ?? {}
   checkMaxAnswer(maxAnswer)
   const context = queryContext(db, maxAnswer, rights)
   const statements = statementsOf(context)
-  const sessions = sessionPool(db)
+  const sessions = sessionPool(db, settingsOf)
   const parts: WriteParts = { context, statements, sessions, beforeWriting }
   const bodyLimits = bodyLimitsOf(limits)
   const partlyHidden = new Set([...model.resources.values()].filter((resource) => mayHide(rights, resource)))

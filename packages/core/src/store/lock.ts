@@ -32,10 +32,15 @@ export function lockOf(
   return { statement: statements.lock(resource), resource, values: { id: topId } }
 }
 
-/** Where the session takes several commands at once, the text that begins the transaction also takes the lock. */
+/** Whether the command that locks goes with the one that begins. Settings come between the two, as they decide who may lock. */
+function locksAsItBegins({ takesSeveralCommands, settings }: Session): boolean {
+  return takesSeveralCommands && settings === undefined
+}
+
+/** Where {@link locksAsItBegins}, the text that begins the transaction also takes the lock. */
 export function transactionWith(session: Session, context: QueryContext, lock: Lock | undefined): Boundaries {
   const { begin } = context.dialect
-  if (lock === undefined || !session.takesSeveralCommands) return transaction(begin)
+  if (lock === undefined || !locksAsItBegins(session)) return transaction(begin)
   const id = idSqlOf(context, lock.resource).literal(lock.values.id)
   return transaction(`${begin}; ${lock.statement.withConstants({ id })}`)
 }
@@ -49,7 +54,7 @@ export async function behindLock<Result>(
   lock: Lock | undefined,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  if (lock === undefined || session.takesSeveralCommands) return await work()
+  if (lock === undefined || locksAsItBegins(session)) return await work()
   const [, result] = await pipeline(session, () => session.rows(lock.statement, lock.values), work)
   return result
 }

@@ -26,7 +26,7 @@ export async function runAndReadBack(
 ): Promise<() => Promise<Written>> {
   const newIds = newIdsOf(ordered, guarded, parts.statements.pipelined !== undefined)
   if (mustPrepareIds(ordered, newIds)) await prepareIds(parts, session, ordered, newIds)
-  const groups = groupsOf(parts, ordered)
+  const groups = groupsOf(parts, session, ordered)
   const last = groups.pop()
   for (const group of groups) await runGroup(parts, session, group, newIds)
   return async () => {
@@ -45,9 +45,17 @@ function mustPrepareIds({ inserts, rowByRow }: OrderedChanges, { toReserve }: Ne
   return toReserve.length > 0 || (rowByRow && inserts.length > 0) || inserts.some(({ id }) => id !== undefined)
 }
 
-/** What one statement does. Where an error has to tell the row, or cannot be looked into later, each step is one. */
-function groupsOf({ context, statements }: WriteParts, ordered: OrderedChanges): (readonly OrderedStep[])[] {
-  const isJoined = statements.pipelined !== undefined && !ordered.rowByRow && !context.db.isTransaction
+/**
+ * What one statement does. Where an error has to tell the row, or cannot be looked into later, each step is one. With settings, too:
+ * a policy of PostgreSQL's that looks at other rows sees none that the same statement has written.
+ */
+function groupsOf(
+  { context, statements }: WriteParts,
+  { settings }: Session,
+  ordered: OrderedChanges,
+): (readonly OrderedStep[])[] {
+  const canJoin = statements.pipelined !== undefined && settings === undefined
+  const isJoined = canJoin && !ordered.rowByRow && !context.db.isTransaction
   return isJoined ? statements.groups(ordered.steps) : ordered.steps.map((step) => [step])
 }
 

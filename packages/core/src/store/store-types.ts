@@ -1,3 +1,4 @@
+import type { SessionSettings } from '../connection/session-settings.ts'
 import type { CreateBody, PatchBody, ReplaceBody } from '../model/body-types.ts'
 import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
@@ -20,16 +21,25 @@ export type Store<M extends Model = Model> = StoreMethods<M> & {
 }
 
 /**
- * A store with policies: it does nothing without saying who is asking.
+ * PostgreSQL only: the settings that the database has in each transaction of a caller's request, reads included. Its own policies (row
+ * level security) see there who is asking. They are names with a dot, and strings.
+ *
+ * @example
+ * const session: SessionOf<{ id: number }> = (caller) => ({ 'app.user': String(caller.id) })
+ */
+export type SessionOf<C = AnyCaller> = (caller: C) => SessionSettings
+
+/**
+ * A store with policies or `session`: it does nothing without saying who is asking.
  *
  * @example
  * const mine = store.as({ id: 7, roles: ['member'] })
  * const { rows } = await mine.order.list()
  */
 export interface GuardedStore<M extends Model = Model, C = AnyCaller> {
-  /** The store as a caller has it: policies and field options say what it sees and does. */
+  /** The store as a caller has it: policies, field options and PostgreSQL itself (`session`) say what it sees and does. */
   as(caller: C): Store<M>
-  /** The store without policies, for the application's own work. */
+  /** The store without policies and without settings, for the application's own work. */
   asSystem(): Store<M>
 }
 

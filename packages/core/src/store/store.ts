@@ -8,7 +8,7 @@ import { didYouMean } from '../model/suggest.ts'
 import { checkedAddress, checkedId } from './check-ids.ts'
 import type { Asked, JsonStore, StoreOptions, WrittenRecord } from './json-store.ts'
 import type { AnyCaller, Policies } from './policy-types.ts'
-import type { Collection, CreateOptions, GuardedStore, Page, Store } from './store-types.ts'
+import type { Collection, CreateOptions, GuardedStore, Page, SessionOf, Store } from './store-types.ts'
 import { type Stores, storesOf } from './stores.ts'
 
 /**
@@ -18,17 +18,26 @@ import { type Stores, storesOf } from './stores.ts'
  * Goes in: a Kysely instance and the model. An instance that is a transaction already is used as it is: whoever began
  * it commits it, and nothing is tried again in it.
  *
+ * With `policies` or `session`, the store needs `as(caller)` or `asSystem()`. A transaction of the application's own is given no settings.
+ *
  * @example
  * const store = createStore({ db, resources })
  * const book = await store.book.create({ title: 'Plans', publisherId: 3, authors: [{ id: 1 }] })
  * await store.book.owned(book.id, 'chapters').create({ title: 'One' })
  */
-export function createStore<M extends Model>(options: StoreOptions<M>): Store<M>
 export function createStore<M extends Model, C = AnyCaller>(
-  options: StoreOptions<M> & { readonly policies: Policies<NoInfer<M>, C> },
+  options: StoreOptions<M> & { readonly policies: Policies<NoInfer<M>, C>; readonly session?: SessionOf<C> },
 ): GuardedStore<M, C>
-export function createStore({ policies, ...options }: StoreOptions & { readonly policies?: Policies }): GuardedStore {
-  return storeOver(storesOf(options, policies))
+export function createStore<M extends Model, C = AnyCaller>(
+  options: StoreOptions<M> & { readonly session: SessionOf<C> },
+): GuardedStore<M, C>
+export function createStore<M extends Model>(options: StoreOptions<M>): Store<M>
+export function createStore({
+  policies,
+  session,
+  ...options
+}: StoreOptions & { readonly policies?: Policies; readonly session?: SessionOf }): GuardedStore {
+  return storeOver(storesOf(options, { policies, session }))
 }
 
 /** The typed store on top of JSON stores. */
@@ -43,7 +52,7 @@ export function storeOver(stores: Stores): GuardedStore {
     const resource = (key: string) => collection(store, asked, { path: topPath(store.model, key), owners: [] })
     return Object.freeze({ ...collectionsOf(stores.model, resource), resource, as, asSystem }) as never
   }
-  return stores.hiding !== undefined ? Object.freeze({ ...refusingOf(stores.model), as, asSystem }) : asSystem()
+  return stores.isGuarded ? Object.freeze({ ...refusingOf(stores.model), as, asSystem }) : asSystem()
 }
 
 function collectionsOf(model: Model, ofResource: (key: string) => Collection): Readonly<Record<string, Collection>> {
@@ -55,7 +64,7 @@ function collectionsOf(model: Model, ofResource: (key: string) => Collection): R
 function refusingOf(model: Model): Readonly<Record<string, Collection>> {
   const refuse = () => {
     throw new TypeError(
-      'the store has policies: say who is asking, by as(caller), or by asSystem() for the application itself',
+      'the store has policies or `session`: say who is asking, by as(caller), or by asSystem() for the application itself',
     )
   }
   const refusing = new Proxy({}, { get: refuse }) as Collection

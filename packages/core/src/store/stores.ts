@@ -1,3 +1,4 @@
+import type { SettingsOf } from '../connection/session-settings.ts'
 import type { Address } from '../model/address.ts'
 import { pathIn } from '../model/collection-path.ts'
 import { checkModel, type Model, resourceOf } from '../model/model.ts'
@@ -6,6 +7,8 @@ import { hidingIn } from '../policies/hiding-in.ts'
 import { readPolicies } from '../policies/read-policies.ts'
 import { rightsOf } from '../policies/rights-of.ts'
 import { type Asked, createJsonStore, type JsonStore, type StoreOptions } from './json-store.ts'
+import type { AnyCaller } from './policy-types.ts'
+import type { SessionOf } from './store-types.ts'
 import type { BeforeWriting } from './write-request.ts'
 
 /** Who is asking, as the application knows it. */
@@ -26,28 +29,40 @@ export interface Stores {
   of(caller: Caller | undefined): JsonStore
   /** The keys of the resources of which policies hide records from some callers; undefined where there are no policies. */
   readonly hiding: readonly string[] | undefined
-  /** Whether policies or fields ask who the caller is. */
+  /** Whether nothing is done for calls that do not say who is asking, be it the application itself. */
+  readonly isGuarded: boolean
+  /** Whether policies, fields or the settings of a session ask who the caller is. */
   readonly asksForCaller: boolean
+}
+
+/** How a store treats its callers. */
+export interface Guards {
+  /** What applications give as the option of this name. */
+  readonly policies?: unknown
+  /** What PostgreSQL is told of a caller. */
+  readonly session?: SessionOf | undefined
+  /** Is told of each write when it is planned. */
+  readonly beforeWriting?: BeforeWriting | undefined
 }
 
 /** For more sets of roles than these, building starts over. */
 const MOST_KEPT = 200
 
-/** `policies`: what applications give as the option of this name. */
-export function storesOf(options: StoreOptions, policies: unknown, beforeWriting?: BeforeWriting): Stores {
+export function storesOf(options: StoreOptions, { policies, session, beforeWriting }: Guards = {}): Stores {
   const { resources: model } = options
   checkModel(model)
   const set = policies === undefined ? undefined : readPolicies(model, policies)
   const ofFields = rolesInFields(model)
   const named = new Set([...(set?.roles ?? []), ...ofFields])
-  const system = createJsonStore(options, beforeWriting)
+  const extras = { beforeWriting, settingsOf: session && settingsOfCaller(session) }
+  const system = createJsonStore(options, extras)
   const kept = new Map<string, JsonStore>()
   const isSameForAll = set === undefined && modelFor(model, NO_ROLES) === model
 
   function build(roles: ReadonlySet<string>): JsonStore {
     const resources = modelFor(model, roles)
     const rights = set && rightsOf(set, resources, roles)
-    const store = createJsonStore({ ...options, resources }, beforeWriting, rights)
+    const store = createJsonStore({ ...options, resources }, { ...extras, rights })
     return resources === model ? store : withAddressesOf(model, store)
   }
 
@@ -55,7 +70,8 @@ export function storesOf(options: StoreOptions, policies: unknown, beforeWriting
     model,
     system,
     hiding: set && hidingIn(set, model),
-    asksForCaller: ofFields.size > 0 || (set?.asksForCaller ?? false),
+    isGuarded: set !== undefined || session !== undefined,
+    asksForCaller: ofFields.size > 0 || session !== undefined || (set?.asksForCaller ?? false),
     of(caller) {
       if (isSameForAll) return system
       const roles = rolesOf(caller).filter((role) => named.has(role))
@@ -68,6 +84,15 @@ export function storesOf(options: StoreOptions, policies: unknown, beforeWriting
       }
       return store
     },
+  }
+}
+
+/** The settings of a request are those of its caller. What the application itself asks of the store has none. */
+function settingsOfCaller(session: SessionOf): SettingsOf {
+  if (typeof session !== 'function') throw new TypeError('session: must be a function')
+  return (requestContext) => {
+    const { caller } = (requestContext ?? {}) as { readonly caller?: AnyCaller }
+    return caller === undefined ? {} : session(caller)
   }
 }
 

@@ -65,14 +65,14 @@ async function writeOnce(
   return blind ?? (await writePlanned(parts, session, request, attempt >= ATTEMPTS))
 }
 
-/** PUT and PATCH read first: a request that changes nothing blocks no other writer. */
+/** PUT and PATCH read first: a request that changes nothing blocks no other writer. Settings are there only in the transaction. */
 async function writePlanned(
   parts: WriteParts,
   session: Session,
   request: WriteRequest,
   rowByRow: boolean,
 ): Promise<Written> {
-  if (request.alwaysWrites || session.beginsAsReader) {
+  if (request.alwaysWrites || session.beginsAsReader || session.settings !== undefined) {
     return await writeInTransaction(parts, session, request, rowByRow)
   }
   const seen = await request.readCurrent(session, request.readsBefore)

@@ -25,10 +25,15 @@ describeOnDatabases('what is told of a write before it writes', (database) => {
   beforeAll(async () => {
     open = await database.open()
     await createTables(open.db, resources)
-    store = createJsonStore({ db: open.db, resources }, (write) => {
-      planned.push(write)
-      return beforeWriting(write)
-    })
+    store = createJsonStore(
+      { db: open.db, resources },
+      {
+        beforeWriting: (write) => {
+          planned.push(write)
+          return beforeWriting(write)
+        },
+      },
+    )
   })
   beforeEach(async () => {
     await open.empty()
@@ -148,7 +153,7 @@ describeOnDatabases('what is told of a write before it writes', (database) => {
     const id = await add({ title: 'a' })
     beforeWriting = (write) => addNote(write, 'noted').then(() => {})
     const transaction = open.db.transaction().execute(async (db) => {
-      const within = createJsonStore({ db, resources }, (write) => beforeWriting(write))
+      const within = createJsonStore({ db, resources }, { beforeWriting: (write) => beforeWriting(write) })
       await within.patch(lists, id, { title: 'b' })
       throw new Error('rolled back')
     })

@@ -14,6 +14,8 @@ describe('options that would be misunderstood are refused at start', () => {
     ['one that does not exist', { authorise: () => false }, /no option 'authorise'.*authorize/],
     ['`authorize: true`', { authorize: true }, /authorize: must be a function/],
     ['`authorize: null`', { authorize: null }, /authorize: must be a function/],
+    ['`session: {}`', { session: {} }, /session: must be a function/],
+    ['`session` on SQLite', { session: () => ({}), caller: () => ({}) }, /session: SQLite has no settings/],
   ])('%s', async (_, options, message) => {
     await expect(buildApp(anyDatabase, product, { plugin: options as never })).rejects.toThrow(message)
   })

@@ -1,0 +1,86 @@
+import { createTables, defineResources } from '@fastify-crud/core'
+import { type Asked, createJsonStore, topPath } from '@fastify-crud/core/internal'
+import { Type } from '@sinclair/typebox'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type OpenDatabase, setups } from '../../../../test/support/databases.ts'
+import { type SessionSettings, settingStatement } from '../../src/connection/session-settings.ts'
+
+const resources = defineResources({ note: { fields: { text: Type.String() } } })
+const at = { path: topPath(resources, 'note'), owners: [] }
+
+test('settings become one statement with their names and values as parameters', () => {
+  const set = settingStatement({ 'app.user': "o'neil", 'app.org': '' })
+  expect(set?.statement.sql).toBe('select set_config($1, $2, true), set_config($3, $4, true)')
+  expect(set?.statement.parameters(set.values)).toEqual(['app.user', "o'neil", 'app.org', ''])
+})
+
+test('no settings are no statement', () => {
+  expect(settingStatement({})).toBeUndefined()
+})
+
+test.each<[unknown, string]>([
+  [undefined, 'session: must return an object'],
+  [null, 'session: must return an object'],
+  ['app.user', 'session: must return an object'],
+  [Promise.resolve({}), 'session: must return an object'],
+  [{ role: 'admin' }, "session: 'role' must be a name with a dot, such as 'app.user'"],
+  [{ 'app.': 'a' }, "session: 'app.' must be a name with a dot"],
+  [{ 'app.user id': 'a' }, "session: 'app.user id' must be a name with a dot"],
+  [{ "app.user'": 'a' }, `session: 'app.user'' must be a name with a dot`],
+  [{ 'Fastify_CRUD.note': '1' }, "session: 'Fastify_CRUD.note' starts with the name of this library"],
+  [{ 'app.user': 7 }, "session: 'app.user' must be a string, and is number"],
+  [{ 'app.user': undefined }, "session: 'app.user' must be a string, and is undefined"],
+  [{ 'app.user': null }, "session: 'app.user' must be a string, and is null"],
+  [{ 'app.user': 'a\0b' }, "session: 'app.user' has a character that PostgreSQL does not take"],
+  [{ 'app.user': '\ud800' }, "session: 'app.user' has a character that PostgreSQL does not take"],
+])('%o is refused with the name of the setting', (settings, message) => {
+  expect(() => settingStatement(settings as SessionSettings)).toThrow(TypeError)
+  expect(() => settingStatement(settings as SessionSettings)).toThrow(message)
+})
+
+test('a store on SQLite takes no settings', async () => {
+  const sqlite = await (databases[0] as (typeof databases)[number]).open()
+  expect(() => createJsonStore({ db: sqlite.db, resources }, { settingsOf: () => ({}) })).toThrow(
+    new TypeError('session: SQLite has no settings that a request could set; leave out the option'),
+  )
+  await sqlite.close()
+})
+
+describe.each(setups.filter(({ name }) => name === 'postgres'))('with settings, a store ($title)', (setup) => {
+  let open: OpenDatabase
+  const asked: Asked = { requestContext: { caller: 'ada' } }
+  const settingsOf = (requestContext: unknown): SessionSettings =>
+    requestContext === undefined ? {} : { 'app.user': (requestContext as { caller: string }).caller }
+
+  beforeAll(async () => {
+    open = await setup.open()
+    await createTables(open.db, resources)
+  })
+  afterAll(() => open.close())
+
+  const setsIn = (statements: readonly string[]) => statements.filter((text) => text.includes('set_config'))
+
+  test('sets them for each request', async () => {
+    const store = createJsonStore({ db: open.db, resources }, { settingsOf })
+    const statements = await open.statements.record(async () => {
+      const { id } = await store.create(at, { text: 'a' }, undefined, asked)
+      await store.find(at, id, asked)
+      await store.list(at, { limit: 1, offset: 0 }, asked)
+    })
+    expect(setsIn(statements).filter((text) => text === 'select set_config($1, $2, true)')).toHaveLength(3)
+  })
+
+  test('sets none in a transaction of the application’s own, nor for calls without a request', async () => {
+    const statements = await open.statements.record(async () => {
+      await open.db.transaction().execute(async (db) => {
+        const store = createJsonStore({ db, resources }, { settingsOf })
+        const { id } = await store.create(at, { text: 'a' }, undefined, asked)
+        await store.patch(at, id, { text: 'b' }, asked)
+        await store.find(at, id, asked)
+      })
+      const { id } = await createJsonStore({ db: open.db, resources }, { settingsOf }).create(at, { text: 'c' })
+      expect(id).toBeGreaterThan(0)
+    })
+    expect(statements).not.toContain('select set_config($1, $2, true)')
+  })
+})
