@@ -29,6 +29,7 @@ import { type Selection, wholeRecord } from './reads/selection.ts'
 import { storedRows, tableOf } from './source.ts'
 import { slot } from './sql-text.ts'
 import { type BlindUpdate, blindDeleteQueries, blindUpdateQueries } from './steps/blind-queries.ts'
+import { type CheckedStep, checkedStep } from './steps/checked-step.ts'
 import { groupSteps, type JoinedSteps, joinedSteps } from './steps/joined-steps.ts'
 import { type NewIds, reserveQuery, type ToReserve } from './steps/new-ids.ts'
 import { type Steps, stepsOf } from './steps/steps.ts'
@@ -75,6 +76,8 @@ export interface Statements {
 export interface PipelinedStatements {
   /** The steps of a group as one statement. */
   readonly joined: JoinStatement
+  /** A step that fails unless it writes every row; undefined where it need not be checked. */
+  checked(step: OrderedStep, newIds: NewIds): CheckedStep | undefined
   /** The record whose id was kept as its row was inserted. */
   keptRecord(path: CollectionPath): Prepared
   /** Fails with {@link CHANGED} unless `record` would still give the JSON in the slot `json`. */
@@ -116,6 +119,7 @@ export function statementsOf(context: QueryContext): Statements {
     groups: groupSteps,
     pipelined: pipelining && {
       joined: (ordered, newIds) => joinedSteps(context, ordered, newIds, steps, once),
+      checked: (step, newIds) => checkedStep(context, pipelining, step, newIds, steps, once),
       keptRecord: (path) => once.of(path, 'kept', () => keptRecordQuery(context, path)),
       unchanged: (path, selection, action) =>
         once.of(path, `unchanged ${selection.name}`, () =>

@@ -1,11 +1,12 @@
 import { databaseErrorKind } from '../connection/database-errors.ts'
 import { pipeline, type Session } from '../connection/session.ts'
 import { StepError } from '../connection/step-error.ts'
-import { CrudError } from '../errors.ts'
+import { CrudError, forbiddenByDatabase } from '../errors.ts'
 import type { Id } from '../model/ids.ts'
 import type { OrderedChanges, OrderedStep } from '../plan/order/ordered.ts'
 import type { Decided } from '../plan/outcome.ts'
 import { isNew } from '../plan/row-id.ts'
+import { UNDONE } from '../query/dialect/dialect.ts'
 import { idSqlOf } from '../query/id-sql-of.ts'
 import type { JoinedSteps } from '../query/steps/joined-steps.ts'
 import { type NewIds, newIdsOf } from '../query/steps/new-ids.ts'
@@ -67,6 +68,11 @@ async function runGroup(
 ): Promise<void> {
   const [first] = steps as [OrderedStep]
   try {
+    const checked = session.settings && statements.pipelined?.checked(first, newIds)
+    if (checked !== undefined) {
+      await session.rows(checked.statement, checked.values)
+      return
+    }
     if (statements.pipelined !== undefined) {
       await runJoined(session, statements.pipelined.joined(steps, newIds), newIds)
       return
@@ -79,6 +85,9 @@ async function runGroup(
       newIds.ids[number] = idSqlOf(context, first.resource).fromDriver(inserted)
     }
   } catch (error) {
+    if (error instanceof Error && error.message.includes(UNDONE)) {
+      throw new CrudError(forbiddenByDatabase(), { cause: error })
+    }
     throw databaseErrorKind(error) === 'other' ? error : new StepError(first, error)
   }
 }

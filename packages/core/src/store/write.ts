@@ -60,9 +60,14 @@ async function writeOnce(
   attempt: number,
 ): Promise<Written> {
   // What the database refused has to be read to tell why.
-  const mayBeBlind = attempt === 1 && request.blind !== undefined && parts.beforeWriting === undefined
+  const mayBeBlind = attempt === 1 && request.blind !== undefined && mayTakeShortCut(parts, session)
   const blind = mayBeBlind ? await writeBlind(parts, session, request) : undefined
   return blind ?? (await writePlanned(parts, session, request, attempt >= ATTEMPTS))
+}
+
+/** Not where others have a say in the write under the lock: the application's code, or with settings the database's own policies. */
+function mayTakeShortCut({ beforeWriting }: WriteParts, { settings }: Session): boolean {
+  return beforeWriting === undefined && settings === undefined
 }
 
 /** PUT and PATCH read first: a request that changes nothing blocks no other writer. Settings are there only in the transaction. */
@@ -77,7 +82,7 @@ async function writePlanned(
   }
   const seen = await request.readCurrent(session, request.readsBefore)
   if (isSettled(seen.diff)) return unchanged(request, seen)
-  const mayBeOptimistic = session.pipelines && !rowByRow && parts.beforeWriting === undefined
+  const mayBeOptimistic = session.pipelines && !rowByRow && mayTakeShortCut(parts, session)
   const optimistic = mayBeOptimistic ? await writeOptimistically(parts, session, request, seen) : undefined
   return optimistic ?? (await writeInTransaction(parts, session, request, rowByRow, seen))
 }

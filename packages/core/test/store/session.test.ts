@@ -88,6 +88,31 @@ for (const setup of setups.filter(({ name }) => name === 'postgres')) {
         expect(await within.as(bob).note.list()).toMatchObject({ count: 1 })
       })
     })
+
+    test('may have policies as well: both have to allow it', async () => {
+      const both = createStore({
+        db: open.db,
+        resources,
+        session,
+        policies: { note: ({ eb, my }) => eb('team', '=', my('team')) },
+      })
+      const { id } = await add('ada', 'public of red')
+      const other = await add('ada', 'public of blue', 'blue')
+      await add('ada', 'private of red')
+      const textsOf = async (caller: Member) => (await both.as(caller).note.list()).rows.map(({ text }) => text)
+      expect(await textsOf(ada)).toEqual(['public of red', 'private of red'])
+      expect(await textsOf(bob)).toEqual(['public of red'])
+      expect(await both.asSystem().note.list()).toMatchObject({ count: 2 })
+      await expect(both.as(ada).note.find(other.id)).rejects.toMatchObject({ code: 'CRUD_ERR_NOT_FOUND' })
+      const forbidden = { code: 'CRUD_ERR_FORBIDDEN' }
+      await expect(both.as(bob).note.patch(id, { text: 'public' })).rejects.toMatchObject(forbidden)
+      await expect(both.as(ada).note.patch(id, { team: 'blue' })).rejects.toMatchObject(forbidden)
+      const added = both.as(ada).note.create({ author: 'ada', team: 'blue', text: 'x' })
+      await expect(added).rejects.toMatchObject(forbidden)
+      expect(await both.as(ada).note.patch(id, { text: 'public' })).toMatchObject({ text: 'public' })
+      await both.as(ada).note.delete(id)
+      expect(await textsOf(bob)).toEqual([])
+    })
   })
 }
 

@@ -20,10 +20,15 @@ const desk = defineResources({
 
 const ME = `nullif(current_setting('app.user', true), '')`
 
-/** Everybody sees public notes and their own. Only the author may add and change them. */
+/**
+ * Everybody sees public notes and their own. Only the author may add and change them: where `using` says so, PostgreSQL leaves the rows
+ * of others as they are; where `with check` does, it refuses the statement.
+ */
 async function prepare(owner: TestKysely): Promise<void> {
   await createTables(owner, desk)
   const visible = `author = ${ME} or text like 'public%'`
+  const ofVisible = 'exists (select 1 from note where note.id = "noteId")'
+  const ofMine = `exists (select 1 from note where note.id = "noteId" and author = ${ME})`
   const policies = [
     'alter table note enable row level security',
     `create policy view_note on note for select using (${visible})`,
@@ -31,8 +36,10 @@ async function prepare(owner: TestKysely): Promise<void> {
     `create policy edit_note on note for update using (${visible}) with check (author = ${ME})`,
     `create policy delete_note on note for delete using (author = ${ME})`,
     'alter table remark enable row level security',
-    `create policy all_remark on remark using (exists (select 1 from note where note.id = "noteId"))
-       with check (exists (select 1 from note where note.id = "noteId" and author = ${ME}))`,
+    `create policy view_remark on remark for select using (${ofVisible})`,
+    `create policy add_remark on remark for insert with check (${ofMine})`,
+    `create policy edit_remark on remark for update using (${ofMine})`,
+    `create policy delete_remark on remark for delete using (${ofMine})`,
   ]
   for (const policy of policies) await sql.raw(policy).execute(owner)
 }
@@ -108,6 +115,23 @@ for (const setup of setups.filter(({ name }) => name === 'postgres')) {
       ]
       for (const [method, path, body] of refused) expectProblem(await bob.send(method, path, body), forbidden)
       expect(await stored()).toEqual(before)
+    })
+
+    test('refuses what a policy leaves as it is, though the record is visible', async () => {
+      const before = await stored()
+      const forbidden = {
+        code: 'CRUD_ERR_FORBIDDEN',
+        pointers: [],
+        detail: /^the database does not allow this$/,
+      } as const
+      expectProblem(await bob.send('DELETE', open), forbidden)
+      const { id } = (await ada.send('GET', open)).body.remarks[0]
+      expectProblem(await bob.send('DELETE', `${open}/remark/${id}`), forbidden)
+      expectProblem(await bob.send('PATCH', `${open}/remark/${id}`, { text: 'x' }), forbidden)
+      expectProblem(await bob.send('PATCH', open, { remarks: [{ id, text: 'x' }] }), forbidden)
+      expectProblem(await bob.send('PUT', open, { author: 'ada', text: 'public', remarks: [] }), forbidden)
+      expect(await stored()).toEqual(before)
+      expect((await ada.send('GET', open)).body.remarks).toEqual([{ id, text: 'r' }])
     })
 
     test('hides a record from writes as from reads', async () => {

@@ -75,10 +75,15 @@ export interface Pipelining {
    * The error's message contains `message`.
    */
   failUnlessSame(query: Sql, json: Sql, message: string): Sql
+  /** A column that fails if a query counts fewer than a parameter says. The error's message contains {@link UNDONE}. */
+  failIfFewer(count: Sql, expected: Sql): Sql
 }
 
 /** The message if a record is not the same any more. PostgreSQL's log shows it as an error. */
 export const CHANGED = 'fastify-crud: the record changed after it was read, so the write begins anew'
+
+/** The message if a policy of the database has kept a row from being written. */
+export const UNDONE = 'fastify-crud: a policy has left a row as it is, so the request is refused'
 
 /** What rows are for: to be inserted, to be joined to a table, or to be joined where some rows lack columns (`'mixed'`). */
 export type RowsUse = 'inserted' | 'joined' | 'mixed'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { column, constant, join, type Sql } from '../sql-text.ts'
-import { ABSENT, type Dialect, type RowsColumn } from './dialect.ts'
+import { ABSENT, type Dialect, type RowsColumn, UNDONE } from './dialect.ts'
 import { hideFromPlanner } from './hide-from-planner.ts'
 import { postgresIntegerIdSql } from './postgres-integer-id-sql.ts'
 
@@ -12,12 +12,13 @@ export const postgres: Dialect = {
   pipelining: {
     failUnlessSame(query, json, message) {
       const found = sql`${sql.id('crud_found')}.json`
-      // It depends on the row, because the planner computes a constant expression at once, and would fail.
-      const fail = sql`cast(${constant(message)} || left(coalesce(${found}, ''), 0) as integer)`
+      const fail = failWith(message, found)
       // The offset has the planner plan the inner query by itself. Beside the cost of its JSON, reading the whole table for one row
       // would look cheap.
       return sql`select case when ${found} is distinct from ${json}::text then ${fail} end as ${sql.id('same')} from (select) as ${sql.id('crud_one')} left join (${query} offset 0) as ${sql.id('crud_found')} on true`
     },
+    failIfFewer: (count, expected) =>
+      sql`case when ${count} < ${expected}::numeric then ${failWith(UNDONE, sql`${count}::text`)} end`,
   },
 
   byteLength: (column) => sql`octet_length(${column}::text)`,
@@ -96,6 +97,11 @@ export const postgres: Dialect = {
 
   sequences: undefined,
   ids: Object.freeze({ integer: postgresIntegerIdSql }),
+}
+
+/** It depends on the row, because the planner computes a constant expression at once, and would fail. */
+function failWith(message: string, found: Sql): Sql {
+  return sql`cast(${constant(message)} || left(coalesce(${found}, ''), 0) as integer)`
 }
 
 /** By columns; three times as fast as `Object.fromEntries`. */

@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import type { OrderedStep } from '../../plan/order/ordered.ts'
+import type { QueryContext } from '../context.ts'
+import type { Pipelining } from '../dialect/dialect.ts'
+import type { Once } from '../once.ts'
+import { type Prepared, prepare, type Values } from '../prepare.ts'
+import { slot } from '../sql-text.ts'
+import { keptId, type NewIds } from './new-ids.ts'
+import type { Steps } from './steps.ts'
+
+/** A statement that fails unless it writes every row of its step. */
+export interface CheckedStep {
+  readonly statement: Prepared
+  readonly values: Values
+}
+
+/**
+ * A step that changes or deletes rows, as a statement of its own. PostgreSQL's policies may leave such rows as they are without an
+ * error, so the statement counts. Undefined for other steps: new rows are an error there, and other rows may have been let go before.
+ */
+export function checkedStep(
+  context: QueryContext,
+  { failIfFewer }: Pipelining,
+  step: OrderedStep,
+  newIds: NewIds,
+  stepsAsSql: Steps,
+  once: Once,
+): CheckedStep | undefined {
+  const count = rowsIn(step)
+  if (count === undefined) return undefined
+  const { shape, values } = stepsAsSql.part(step, newIds)
+  const statement = once(`checked ${shape.name}`, () => {
+    const written = sql.id('crud_written')
+    const change = shape.sql(0, (resource) => keptId(context, resource))
+    const check = failIfFewer(sql`(select count(*) from ${written})`, slot(values.length))
+    return prepare(context.db, sql`with ${written} as (${change} returning 1) select ${check} as done`)
+  })
+  return { statement, values: [...values, count] }
+}
+
+function rowsIn(step: OrderedStep): number | undefined {
+  switch (step.step) {
+    case 'park':
+    case 'update':
+      return step.rows.length
+    case 'delete':
+      return step.ids.length
+    default:
+      return undefined
+  }
+}
