@@ -3,7 +3,7 @@ import type { Prepared, Values } from '../query/prepare.ts'
 import type { DirectDatabase } from './drivers/direct-database.ts'
 import { knownConnections, learner } from './known-connections.ts'
 import { kyselySession, type Session } from './session.ts'
-import { type SettingsOf, settingStatement } from './session-settings.ts'
+import { type SetSettings, type SettingsOf, settingStatement } from './session-settings.ts'
 import { inReadTransaction } from './transaction.ts'
 
 /** The sessions of a store: on Kysely's connections, or on that of the caller's transaction. */
@@ -23,10 +23,13 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
   const settingsFor = (requestContext: unknown) =>
     settingsOf === undefined || db.isTransaction ? undefined : settingStatement(settingsOf(requestContext))
 
-  const use: SessionPool['use'] = async (requestContext, work) => {
-    if (db.isTransaction) return await work(anySession(db, requestContext))
-    const settings = settingsFor(requestContext)
-    return await executor.provideConnection(async (connection) => {
+  const use = <Result>(
+    requestContext: unknown,
+    settings: SetSettings | undefined,
+    work: (session: Session) => Promise<Result>,
+  ): Promise<Result> => {
+    if (db.isTransaction) return work(anySession(db, requestContext))
+    return executor.provideConnection(async (connection) => {
       const { session, features } = knownConnections.get(connection) ?? (await learn(connection))
       direct = features.direct
       session.requestContext = requestContext
@@ -42,10 +45,11 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
   }
 
   return {
-    use,
+    use: async (requestContext, work) => await use(requestContext, settingsFor(requestContext), work),
     async value<Value>(statement: Prepared, values: Values, requestContext: unknown) {
-      if (settingsFor(requestContext) !== undefined) {
-        return await use(requestContext, (session) =>
+      const settings = settingsFor(requestContext)
+      if (settings !== undefined) {
+        return await use(requestContext, settings, (session) =>
           inReadTransaction(session, () => session.value<Value>(statement, values)),
         )
       }
@@ -55,7 +59,7 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
       if (direct?.isPossible === true) {
         return direct.value(statement.sql, statement.parameters(values, requestContext)) as Value | undefined
       }
-      return await use(requestContext, (session) => session.value<Value>(statement, values))
+      return await use(requestContext, undefined, (session) => session.value<Value>(statement, values))
     },
   }
 }
