@@ -1,11 +1,16 @@
-import { createTables, defineResources } from '@fastify-crud/core'
+import { createTables, defineResources, keepStatements } from '@fastify-crud/core'
 import { type Asked, createJsonStore, topPath } from '@fastify-crud/core/internal'
 import { Type } from '@sinclair/typebox'
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase, setups } from '../../../../test/support/databases.ts'
 import { type SessionSettings, settingStatement } from '../../src/connection/session-settings.ts'
 
 const resources = defineResources({ note: { fields: { text: Type.String() } } })
+const asked: Asked = { requestContext: { caller: 'ada' } }
+const settingsOf = (requestContext: unknown): SessionSettings =>
+  requestContext === undefined ? {} : { 'app.user': (requestContext as { caller: string }).caller }
 const at = { path: topPath(resources, 'note'), owners: [] }
 
 test('settings become one statement with their names and values as parameters', () => {
@@ -48,9 +53,6 @@ test('a store on SQLite takes no settings', async () => {
 
 describe.each(setups.filter(({ name }) => name === 'postgres'))('with settings, a store ($title)', (setup) => {
   let open: OpenDatabase
-  const asked: Asked = { requestContext: { caller: 'ada' } }
-  const settingsOf = (requestContext: unknown): SessionSettings =>
-    requestContext === undefined ? {} : { 'app.user': (requestContext as { caller: string }).caller }
 
   beforeAll(async () => {
     open = await setup.open()
@@ -58,7 +60,7 @@ describe.each(setups.filter(({ name }) => name === 'postgres'))('with settings, 
   })
   afterAll(() => open.close())
 
-  const setsIn = (statements: readonly string[]) => statements.filter((text) => text.includes('set_config'))
+  const isSetting = (statement: string) => statement === 'select set_config($1, $2, true)'
 
   test('sets them for each request', async () => {
     const store = createJsonStore({ db: open.db, resources }, { settingsOf })
@@ -67,7 +69,7 @@ describe.each(setups.filter(({ name }) => name === 'postgres'))('with settings, 
       await store.find(at, id, asked)
       await store.list(at, { limit: 1, offset: 0 }, asked)
     })
-    expect(setsIn(statements).filter((text) => text === 'select set_config($1, $2, true)')).toHaveLength(3)
+    expect(statements.filter(isSetting)).toHaveLength(3)
   })
 
   test('sets none in a transaction of the application’s own, nor for calls without a request', async () => {
@@ -81,6 +83,38 @@ describe.each(setups.filter(({ name }) => name === 'postgres'))('with settings, 
       const { id } = await createJsonStore({ db: open.db, resources }, { settingsOf }).create(at, { text: 'c' })
       expect(id).toBeGreaterThan(0)
     })
-    expect(statements).not.toContain('select set_config($1, $2, true)')
+    expect(statements.filter(isSetting)).toEqual([])
   })
+})
+
+const batched = setups.filter(({ isBatched }) => isBatched)
+
+test.each(batched)('settings go in the message of a read, and in the first one of a write ($title)', async (setup) => {
+  const open = await setup.open()
+  await createTables(open.db, resources)
+  const pool = new pg.Pool({ connectionString: open.location, max: 1 })
+  let messages = 0
+  pool.on('connect', (client) => {
+    const { connection } = client as unknown as { connection: { sync(): void } }
+    const sync = connection.sync.bind(connection)
+    connection.sync = () => {
+      messages += 1
+      sync()
+    }
+  })
+  const db = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool: keepStatements(pool) }) })
+  const store = createJsonStore({ db, resources }, { settingsOf })
+  const { id } = await store.create(at, { text: 'a' }, undefined, asked)
+  const messagesOf = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = messages
+    await work()
+    return messages - before
+  }
+  expect(await messagesOf(() => store.find(at, id, asked))).toBe(1)
+  expect(await messagesOf(() => store.list(at, { limit: 1, offset: 0 }, asked))).toBe(1)
+  // `begin` is a message of its own on a connection that has not answered for a while.
+  expect(await messagesOf(() => store.create(at, { text: 'b' }, undefined, asked))).toBeLessThanOrEqual(2)
+  expect(await messagesOf(() => store.patch(at, id, { text: 'c' }, asked))).toBeLessThanOrEqual(3)
+  await db.destroy()
+  await open.close()
 })

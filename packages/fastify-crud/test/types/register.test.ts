@@ -141,6 +141,17 @@ describe('app.register(crudPlugin, …)', () => {
       app.register(crudPlugin, { db, resources, authorize: (_, { resource }) => resource === 'bok' }),
     ])
   })
+
+  test('gives `session` what `caller` returns', () => {
+    const caller = async () => ({ name: 'ada', age: 36 })
+    compiled(() => [
+      app.register(crudPlugin, { db, resources, caller, session: ({ name }) => ({ 'app.user': name }) }),
+      // @ts-expect-error a setting is a string
+      app.register(crudPlugin, { db, resources, caller, session: ({ age }) => ({ 'app.age': age }) }),
+      // @ts-expect-error the caller has no email
+      app.register(crudPlugin, { db, resources, caller, session: ({ email }) => ({ 'app.user': email }) }),
+    ])
+  })
 })
 
 describe('app.register of another plugin', () => {
