@@ -182,6 +182,45 @@ describeOnDatabases('`authorizedBy: owner`', (database) => {
   })
 })
 
+describeOnDatabases('`authorizedBy: owner` of a replaced endpoint', (database) => {
+  const asked: string[] = []
+  const service = useApp(database, shop, {
+    plugin: {
+      authorize(_request, { action, resource, id }) {
+        asked.push(`${action} ${resource} ${id}`)
+        return true
+      },
+      handlers: {
+        note: {
+          list: {
+            access: { action: 'View' },
+            async handler(_request, _reply, next) {
+              await next()
+            },
+          },
+          delete: {
+            access: { action: 'Edit', id: 'id' },
+            async handler(_request, _reply, next) {
+              await next()
+            },
+          },
+        },
+      },
+    },
+  })
+
+  test('asks about the owner, and the same of `next()` not again', async () => {
+    const { id, lines } = await service.add('/api/order', { text: 'o', lines: [{ text: 'a', notes: [{ text: 'n' }] }] })
+    const path = `/api/order/${id}/line/${lines[0].id}/note`
+    asked.length = 0
+    expect((await service.get(path)).status).toBe(200)
+    expect(asked).toEqual([`View order ${id}`])
+    expect((await service.delete(`${path}/${lines[0].notes[0].id}`)).status).toBe(204)
+    // As `access` says it, and as `next()` does: both are the owner's `Edit`.
+    expect(asked.slice(1)).toEqual([`Edit order ${id}`])
+  })
+})
+
 test('the model of a resource that is `authorizedBy` an owner has one', () => {
   const wrong = { book: { authorizedBy: 'owner', fields: { text } } } as const
   expect(() => defineResources(wrong)).toThrow(
