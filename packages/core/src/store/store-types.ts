@@ -34,7 +34,7 @@ export type SessionOf<C = AnyCaller> = (caller: C) => SessionSettings
  *
  * @example
  * const mine = store.as({ id: 7, roles: ['member'] })
- * const { rows } = await mine.order.list()
+ * const { rows } = await mine.book.list()
  */
 export interface GuardedStore<M extends Model = Model, C = AnyCaller> {
   /** The store as a caller has it: policies, field options and PostgreSQL itself (`session`) say what it sees and does. */
