@@ -121,7 +121,7 @@ async function readBack(
   } catch (error) {
     if (!(error instanceof CrudError)) throw error
     // The write may take the record out of the caller's sight.
-    if (context.rights !== undefined) return { json: undefined, isHidden: true }
+    if (context.rights !== undefined || session.settings !== undefined) return { json: undefined, isHidden: true }
     // Not one for the client: by then the write may be committed.
     throw new Error('the record cannot be read after it was written', { cause: error })
   }
