@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import Fastify from 'fastify'
+import Fastify, { type FastifyRequest } from 'fastify'
 import { createTables, crudPlugin, defineResources, type GuardedStore, knows, ownedBy, owns } from 'fastify-crud'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -211,6 +211,28 @@ for (const setup of setups.filter(({ name }) => name === 'postgres')) {
         expect(rest.at(-1)).toBe('commit')
         expect(rest.filter((statement) => /^(?:begin|commit)/.test(statement))).toHaveLength(1)
       }
+    })
+
+    test('is asked beside the policies of the service: both have to allow it', async () => {
+      const app = Fastify()
+      const caller = ({ headers }: FastifyRequest) => ({ id: String(headers['x-user']), seen: 'public' })
+      app.register(crudPlugin, {
+        db: service.db,
+        resources: desk,
+        caller,
+        session: ({ id }) => ({ 'app.user': id }),
+        policies: { note: { View: ({ eb, my }) => eb('text', '=', my('seen')), Edit: true }, tag: false },
+      })
+      const send = async (method: 'GET' | 'PATCH', url: string, user: string) => {
+        const body = method === 'PATCH' ? { payload: { text: 'public as well' } } : {}
+        return (await app.inject({ method, url, headers: { 'x-user': user }, ...body })).statusCode
+      }
+      expect(await send('GET', open, 'ada')).toBe(200)
+      expect(await send('GET', open, 'bob')).toBe(200)
+      expect(await send('GET', mine, 'ada')).toBe(404)
+      expect(await send('PATCH', open, 'bob')).toBe(403)
+      expect(await send('PATCH', open, 'ada')).toBe(200)
+      await app.close()
     })
 
     test('fails the start without `caller`, as there is nobody to tell of', async () => {
