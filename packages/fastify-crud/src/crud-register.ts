@@ -1,5 +1,5 @@
 import type { Model } from '@fastify-crud/core'
-import type { FastifyPluginCallback, FastifyRegisterOptions } from 'fastify'
+import type { FastifyPluginCallback, FastifyRegisterOptions, RegisterOptions } from 'fastify'
 import type { CrudOptions } from './options.ts'
 
 /**
@@ -12,19 +12,18 @@ export interface CrudPlugin {
 }
 
 /**
- * A signature of `app.register` that infers the model from `resources`. So handlers are checked against the resources, and
- * know the records that `next()` resolves to.
- *
- * It takes every plugin, as Fastify's signatures do: the compiler explains a wrong call by the last signature, which is this one.
+ * Signatures of `app.register` that infer the model from `resources`, and the type of the caller from `caller`. So handlers are
+ * checked against the resources, and know the records that `next()` resolves to.
  */
-export type CrudRegister<Registered> = <
-  P extends CrudPlugin | AnyPlugin | Promise<{ readonly default: CrudPlugin | AnyPlugin }>,
-  M extends Model,
-  C,
->(
-  plugin: P,
-  options: FastifyRegisterOptions<OptionsOf<P, M, C>>,
-) => Registered
+export interface CrudRegister<Registered> {
+  /** With this one alone does the compiler infer the caller from a function that is written in the options. */
+  <M extends Model, C>(plugin: CrudPlugin, options: RegisterOptions & CrudOptions<M, C>): Registered
+  /** Takes every plugin, as Fastify's signatures do: the compiler explains a wrong call by the last signature, which is this one. */
+  <P extends CrudPlugin | AnyPlugin | Promise<{ readonly default: CrudPlugin | AnyPlugin }>, M extends Model, C>(
+    plugin: P,
+    options: FastifyRegisterOptions<OptionsOf<P, M, C>>,
+  ): Registered
+}
 
 type OptionsOf<P, M extends Model, C> =
   P extends Promise<{ readonly default: infer Default }>
