@@ -1,6 +1,6 @@
 import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
-import { ownersOf, type Rights, type RowAction } from '../../policies/rights.ts'
+import { mayForbid, ownersOf, type Rights, type RowAction } from '../../policies/rights.ts'
 import { type Changes, NO_POINTER } from '../diff/changes.ts'
 import { isNew, type RowId } from '../row-id.ts'
 import { isShared } from './planned-actions.ts'
@@ -20,7 +20,7 @@ export interface OwnRecord {
   readonly id: Id | undefined
 }
 
-/** The rows that a write changes, as they are before it. Without those of the request's own record. */
+/** The rows that a write changes, as they are before it: those that a policy may forbid, without the request's own record. */
 export function guardedBefore(changes: Changes, rights: Rights, own: OwnRecord): readonly GuardedRows<Id>[] {
   const guarded = new Collection<Id>()
   const add = (action: RowAction, resource: Resource, id: Id, pointer?: string) => {
@@ -44,7 +44,7 @@ export function guardedBefore(changes: Changes, rights: Rights, own: OwnRecord):
       add('Delete', resource, id, withOwner.has(id) || pointer === NO_POINTER ? undefined : pointer)
     }
   }
-  return guarded.all
+  return guarded.all.filter(({ resource, action }) => mayForbid(rights, resource, action))
 }
 
 /** The rows that a write has stored, as far as they have a policy of their own. The database may store other values than it was given. */

@@ -3,7 +3,7 @@ import type { Id } from '../../model/ids.ts'
 import type { Link, Reference, Resource, UniqueKey } from '../../model/model.ts'
 import type { GuardedRows } from '../../plan/decide/guarded-rows.ts'
 import type { Facts, Lookups, Needing } from '../../plan/decide/lookups.ts'
-import { mayForbid, mayHide } from '../../policies/rights.ts'
+import { mayHide } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'
 import { idSqlOf } from '../id-sql-of.ts'
 import type { Once } from '../once.ts'
@@ -45,7 +45,7 @@ export function lookupQuery(context: QueryContext, lookups: Lookups, once: Once)
     ...[...lookups.existing].map(([resource, ids]) => whichExist(context, resource, ids)),
     ...lookups.holders.map((one) => whoHolds(context, one)),
     ...[...lookups.linkHolders].map(([link, targets]) => whomTheyServe(context, link, targets)),
-    ...lookups.guarded.flatMap((one) => whichAreForbidden(context, one)),
+    ...lookups.guarded.map((one) => whichAreForbidden(context, one)),
     ...[...lookups.needing].map(([relation, { targets, except }]) => howManyNeed(context, relation, targets, except)),
   ]
   const name = questions.map((question) => question.name).join(' ')
@@ -180,19 +180,16 @@ function countShown(context: QueryContext, resource: Resource, id: Sql): Sql {
   return sql`sum(case when exists (select 1 ${shownRows(context, resource, 's').from(hasId)}) then 1 else 0 end)`
 }
 
-function whichAreForbidden(context: QueryContext, { resource, action, rows }: GuardedRows<Id>): readonly Question[] {
-  if (!mayForbid(context.rights, resource, action)) return []
+function whichAreForbidden(context: QueryContext, { resource, action, rows }: GuardedRows<Id>): Question {
   const { encodeList, jsonText, order } = idSqlOf(context, resource)
-  return [
-    {
-      name: `forbids:${action}:${resource.key}`,
-      answer(name) {
-        const id = column('t', resource.idColumn)
-        const from = sql`from ${amongIds(context, resource, slot(`${name}_0`), forbiddenRows(context, resource, action))}`
-        return sql`(${jsonArrayQuery(jsonText(id), from, order(id))})`
-      },
-      parameters: [encodeList([...rows.keys()])],
-      note: (answer, facts) => facts.forbidden.push(...(answer as Id[]).map((id) => rows.get(id))),
+  return {
+    name: `forbids:${action}:${resource.key}`,
+    answer(name) {
+      const id = column('t', resource.idColumn)
+      const from = sql`from ${amongIds(context, resource, slot(`${name}_0`), forbiddenRows(context, resource, action))}`
+      return sql`(${jsonArrayQuery(jsonText(id), from, order(id))})`
     },
-  ]
+    parameters: [encodeList([...rows.keys()])],
+    note: (answer, facts) => facts.forbidden.push(...(answer as Id[]).map((id) => rows.get(id))),
+  }
 }
