@@ -75,6 +75,35 @@ describeOnDatabases('the store with policies', (database) => {
     expect(lists.map(({ rows }) => rows.map(({ text }) => text))).toEqual(callers.map((id) => [`of ${id}`]))
   })
 
+  test('keeps roles apart, whatever their names', async () => {
+    const store = createStore({
+      db: open.db,
+      resources: notebook,
+      policies: {
+        note: true,
+        topic: {
+          'a,b': true,
+          '': { View: ({ eb }) => eb('text', '=', '') },
+          a: { View: ({ eb }) => eb('text', '=', 'a') },
+          b: { View: ({ eb }) => eb('text', '=', 'b') },
+          constructor: { View: ({ eb }) => eb('text', '=', 'constructor') },
+        },
+      },
+    })
+    for (const text of ['a', 'b', 'constructor', '']) {
+      await store.asSystem().topic.create({ text, authorId: 1 })
+    }
+    const seen = async (...roles: string[]) => (await store.as({ roles }).topic.list()).rows.map(({ text }) => text)
+    for (const _round of [1, 2]) {
+      expect(await seen('a', 'b')).toEqual(['a', 'b'])
+      expect(await seen('a,b')).toEqual(['a', 'b', 'constructor', ''])
+      expect(await seen('a', '')).toEqual(['a', ''])
+      expect(await seen('constructor')).toEqual(['constructor'])
+      expect(await seen('toString', '__proto__', 'b')).toEqual(['b'])
+      expect(await seen()).toEqual([])
+    }
+  })
+
   test('refuses what is no caller', () => {
     for (const wrong of [undefined, null, 1, 'ada']) expect(() => guarded().as(wrong as never)).toThrow(/caller/)
   })
