@@ -45,7 +45,9 @@ export function storeOver(stores: Stores): GuardedStore {
   const as = (caller: AnyCaller) => {
     if (typeof caller !== 'object' || caller === null)
       throw new TypeError('as: the caller must be an object, such as { id: 7 }')
-    return open(stores.of(caller), Object.freeze({ requestContext: { caller } }))
+    // Whatever becomes of the object that was given, the store stays the store of this caller.
+    const same = Object.freeze(Object.assign(Object.create(Object.getPrototypeOf(caller)), caller)) as AnyCaller
+    return open(stores.of(same), Object.freeze({ requestContext: Object.freeze({ caller: same }) }))
   }
   const asSystem = () => open(stores.system, {})
   const open = (store: JsonStore, asked: Asked): Store => {

@@ -1,4 +1,4 @@
-import { createStore, createTables, defineResources, type Store } from '@fastify-crud/core'
+import { createStore, createTables, defineResources, type PolicyRule, type Store } from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
@@ -10,6 +10,9 @@ type Notebook = Store<typeof notebook>
 const forbidden = { code: 'CRUD_ERR_FORBIDDEN' } as const
 const notFound = { code: 'CRUD_ERR_NOT_FOUND' } as const
 const unknown = { code: 'CRUD_ERR_UNKNOWN_REFERENCE' } as const
+
+/** The compiler knows another meaning of a property of this name, so the rule needs a type. */
+const isConstructor: PolicyRule = ({ eb }) => eb('text', '=', 'constructor')
 
 describeOnDatabases('the store with policies', (database) => {
   let open: OpenDatabase
@@ -86,7 +89,7 @@ describeOnDatabases('the store with policies', (database) => {
           '': { View: ({ eb }) => eb('text', '=', '') },
           a: { View: ({ eb }) => eb('text', '=', 'a') },
           b: { View: ({ eb }) => eb('text', '=', 'b') },
-          constructor: { View: ({ eb }) => eb('text', '=', 'constructor') },
+          constructor: { View: isConstructor },
         },
       },
     })
