@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTables, type Model } from '@fastify-crud/core'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { crudPlugin } from 'fastify-crud'
+import { type CrudOptions, crudPlugin } from 'fastify-crud'
 import { describe, expect, test } from 'vitest'
 import { databases, type TestDatabase } from './support/databases.ts'
 import { type Block, blocksOf, docPages, isCode } from './support/doc-pages.ts'
 import { type DocRequest, requestsIn } from './support/doc-requests.ts'
-import { docScene, runExample } from './support/doc-scene.ts'
+import { docScene, runExample, USER_HEADER } from './support/doc-scene.ts'
 
 const packages = join(import.meta.dirname, '../packages')
 
@@ -50,7 +50,7 @@ describe.each(databases)('on $name', (database) => {
     for (const block of blocksOf(page)) {
       if (declaresResources(block)) {
         await service?.close()
-        service = await serve(database, await resourcesOf(block))
+        service = await serve(database, block)
       } else if (block.language === 'http') {
         for (const request of requestsIn(block.text)) await check(request, service as Service)
       }
@@ -63,13 +63,15 @@ function declaresResources(block: Block): boolean {
   return isCode(block) && /^const resources = /m.test(block.text)
 }
 
-async function resourcesOf({ text }: Block): Promise<Model> {
-  return (await runExample(`${text}\nreturn resources`, await docScene())) as Model
+/** Whether the example registers the plugin itself, on the database that it is given. */
+function registersPlugin({ text }: Block): boolean {
+  return /^const app = /m.test(text) && !/^const db = /m.test(text)
 }
 
-async function check({ method, url, body, answer }: DocRequest, { app }: Service): Promise<void> {
+async function check({ method, url, user, body, answer }: DocRequest, { app }: Service): Promise<void> {
   const payload = body === undefined ? {} : { payload: body as object }
-  const given = await app.inject({ method, url, ...payload })
+  const headers = user === undefined ? {} : { [USER_HEADER]: JSON.stringify(user) }
+  const given = await app.inject({ method, url, headers, ...payload })
   const shown = { status: given.statusCode, body: given.body === '' ? undefined : given.json() }
   // A page shows of an error what matters there.
   if (answer.status >= 400) expect(shown, `${method} ${url}`).toMatchObject(answer)
@@ -81,12 +83,14 @@ interface Service {
   close(): Promise<void>
 }
 
-/** A service with nothing in its database. */
-async function serve(database: TestDatabase, resources: Model): Promise<Service> {
+/** A service with nothing in its database but what the block stores there. */
+async function serve(database: TestDatabase, block: Block): Promise<Service> {
   const { db, close } = await database.open()
+  const scene = { ...(await docScene()), db }
+  const { resources, app } = registersPlugin(block)
+    ? ((await runExample(`${block.text}\nreturn { resources, app }`, scene)) as Registered)
+    : await register(db, (await runExample(`${block.text}\nreturn resources`, scene)) as Model)
   await createTables(db, resources)
-  const app = Fastify()
-  await app.register(crudPlugin, { db, resources })
   return {
     app,
     async close() {
@@ -94,4 +98,15 @@ async function serve(database: TestDatabase, resources: Model): Promise<Service>
       await close()
     },
   }
+}
+
+interface Registered {
+  readonly resources: Model
+  readonly app: FastifyInstance
+}
+
+async function register(db: CrudOptions['db'], resources: Model): Promise<Registered> {
+  const app = Fastify()
+  await app.register(crudPlugin, { db, resources })
+  return { resources, app }
 }

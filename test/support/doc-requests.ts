@@ -2,21 +2,26 @@
 export interface DocRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: string
+  /** Who is asking, as the application's authentication has it; undefined if the page does not say. */
+  readonly user: unknown
   readonly body: unknown
   readonly answer: { readonly status: number; readonly body: unknown }
 }
 
 const REQUEST = /^(GET|POST|PUT|PATCH|DELETE) (\S+)$/
+const USER = /^user: (.*)$/
 const STATUS = /^([1-5]\d\d)$/
 
 /**
- * The requests of an `http` block. Each is a line with the method and the path, the JSON of its body, a line with the status, and the
- * JSON of the answer. Bodies may be left out.
+ * The requests of an `http` block. Each is a line with the method and the path, a line `user:` with the JSON of who is asking, the JSON of its
+ * body, a line with the status, and the JSON of the answer. The user and the bodies may be left out.
  */
 export function requestsIn(block: string): DocRequest[] {
-  const parts: { readonly line: string; json: string }[] = []
+  const parts: { readonly line: string; user?: string; json: string }[] = []
   for (const line of block.split('\n')) {
-    if (REQUEST.test(line) || STATUS.test(line)) parts.push({ line, json: '' })
+    const [, user] = USER.exec(line) ?? []
+    if (user !== undefined) (parts.at(-1) ?? fail(line)).user = user
+    else if (REQUEST.test(line) || STATUS.test(line)) parts.push({ line, json: '' })
     else (parts.at(-1) ?? fail(line)).json += line
   }
   const requests: DocRequest[] = []
@@ -27,6 +32,7 @@ export function requestsIn(block: string): DocRequest[] {
     requests.push({
       method: method as DocRequest['method'],
       url: url as string,
+      user: parsed(request?.user),
       body: parsed(request?.json),
       answer: { status: Number(status), body: parsed(answer?.json) },
     })

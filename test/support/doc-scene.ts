@@ -30,9 +30,17 @@ class InMemory extends Database {
   }
 }
 
-/** Without a log, and on no port. */
+/** The header by which a test says who a request comes from. */
+export const USER_HEADER = 'x-user-of-page'
+
+/** Without a log, and on no port. Knows its users, as if a plugin for authentication were there. */
 function quietFastify(): FastifyInstance {
   const app = Fastify()
+  app.decorateRequest('user')
+  app.addHook('onRequest', async (request) => {
+    const user = request.headers[USER_HEADER]
+    if (user !== undefined) Object.assign(request, { user: JSON.parse(String(user)) })
+  })
   return Object.assign(app, { listen: async () => await app.ready() })
 }
 
