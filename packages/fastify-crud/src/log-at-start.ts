@@ -4,9 +4,16 @@ import type { FastifyInstance } from 'fastify'
 import type { CrudOptions } from './options.ts'
 
 /** Says in the log what an operator should know before the first request. */
-export function logAtStart(fastify: FastifyInstance, { authorize, db, resources }: CrudOptions): void {
+export function logAtStart(
+  fastify: FastifyInstance,
+  { authorize, policies, session, db, resources }: CrudOptions,
+): void {
   const { log } = fastify
-  if (authorize === undefined) log.warn('fastify-crud: there is no `authorize`, so its routes are open to everybody')
+  if (authorize === undefined && policies === undefined && session === undefined) {
+    log.warn(
+      'fastify-crud: there is no `authorize`, no `policies` and no `session`, so its routes are open to everybody',
+    )
+  }
   fastify.addHook('onReady', async () => {
     try {
       for (const { severity, message } of await checkTables(db, resources)) {

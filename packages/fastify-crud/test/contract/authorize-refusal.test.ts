@@ -108,3 +108,15 @@ describeOnDatabases('without `authorize`', (database) => {
     expect(log.filter((line) => /authorize/i.test(line))).toHaveLength(1)
   })
 })
+
+describeOnDatabases('with `policies` and without `authorize`', (database) => {
+  const log: string[] = []
+  const stream = { write: (line: string) => void log.push(line) }
+  const plugin = { policies: { parent: { View: true } } }
+  const service = useApp(database, ownsMany, { plugin, fastify: { logger: { level: 'info', stream } } })
+
+  test('the log does not say that the routes are open', async () => {
+    await service.refuse('POST', '/api/parent', { name: 'a' }, { code: 'CRUD_ERR_FORBIDDEN' })
+    expect(log.filter((line) => /open to everybody/.test(line))).toEqual([])
+  })
+})
