@@ -1,18 +1,19 @@
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { type CrudOptions, crudPlugin } from 'fastify-crud'
-import { authorize } from './access.ts'
+import { authorize, policies } from './access.ts'
+import { callerIn, findCaller, nameIn, visitor } from './caller.ts'
 import { countViews } from './count-views.ts'
 import { openapi } from './openapi.ts'
 import { reference } from './reference.ts'
 import { resources } from './resources.ts'
-import type { Shop } from './shop.ts'
+import type { GuardedShop } from './shop.ts'
 import { startPage } from './start-page.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** What the plugin puts there, for the routes below. */
-    crud: Shop
+    crud: GuardedShop
   }
 }
 
@@ -27,12 +28,27 @@ export async function buildApp({ db, logger = false }: AppOptions): Promise<Fast
   const app = Fastify({ logger })
   await app.register(swagger, openapi)
   await app.register(reference)
-  await app.register(crudPlugin, { db, resources, authorize, handlers: { book: { findOne: countViews() } } })
+  await app.register(crudPlugin, {
+    db,
+    resources,
+    caller: callerIn(db),
+    authorize,
+    policies,
+    handlers: { book: { findOne: countViews() } },
+  })
 
-  app.get('/', { schema: { hide: true } }, async (request, reply) => {
+  // Without a script, the page itself is the switch: `/?as=ada` has the browser say from then on that it is ada.
+  app.get<{ Querystring: { as?: string } }>('/', { schema: { hide: true } }, async (request, reply) => {
+    const name = request.query.as ?? nameIn(request)
+    const caller = await findCaller(db, name || undefined)
+    if (request.query.as !== undefined && caller !== undefined) {
+      reply.header('set-cookie', `user=${encodeURIComponent(request.query.as)}; Path=/; HttpOnly; SameSite=Strict`)
+    }
     reply.type('text/html; charset=utf-8')
+    reply.header('cache-control', 'private, no-cache')
     reply.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; img-src data:")
-    return startPage(app.crud, `${request.protocol}://${request.host}`)
+    const origin = `${request.protocol}://${request.host}`
+    return startPage(app.crud, { name: (caller && name) || undefined, caller: caller ?? visitor, origin })
   })
   return app
 }

@@ -9,7 +9,8 @@ export const openapi: SwaggerOptions = {
       title: 'Bookshop',
       version: '1.0.0',
       description:
-        'A publishing house and its shop. Anybody may look around; `x-user: ada` may add and edit as well, `x-user: ben` also delete.',
+        'A publishing house and its shop. Anybody may look around; `x-user: ada` may add and edit as well, `x-user: ben` also delete. ' +
+        'With the email of a customer as `x-user`, there are only the orders of this customer.',
     },
     servers: [{ url: '/' }],
     components: { securitySchemes: { user: { type: 'apiKey', in: 'header', name: 'x-user' } } },

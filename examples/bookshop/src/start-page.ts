@@ -1,13 +1,15 @@
-import { privateResources } from './access.ts'
+import { mayDo } from './access.ts'
+import type { Caller } from './caller.ts'
 import { icon } from './icon.ts'
 import { resources } from './resources.ts'
-import type { Shop } from './shop.ts'
+import type { GuardedShop, Shop } from './shop.ts'
 import { commandsFor } from './start-page/commands.ts'
 import { commandRows } from './start-page/curl.ts'
 import { type Html, html } from './start-page/html.ts'
 import { relationRows } from './start-page/relations.ts'
 import { findSamples } from './start-page/samples.ts'
 import { style } from './start-page/style.ts'
+import { userRows } from './start-page/users.ts'
 
 const shown = [
   'book',
@@ -22,9 +24,20 @@ const shown = [
   'order',
 ] as const
 
-/** The page at `/`: what is here, with links and commands that work on the records of this moment. */
-export async function startPage(shop: Shop, origin: string): Promise<string> {
-  const [cards, samples] = await Promise.all([Promise.all(shown.map((key) => card(shop, key))), findSamples(shop)])
+export interface Reader {
+  /** Undefined for a visitor. */
+  readonly name: string | undefined
+  readonly caller: Caller
+  /** Where the reader's browser finds this service. */
+  readonly origin: string
+}
+
+/** The page at `/`: what is here for the reader, with links and commands that work on the records of this moment. */
+export async function startPage(crud: GuardedShop, { name, caller, origin }: Reader): Promise<string> {
+  const [cards, samples] = await Promise.all([
+    Promise.all(shown.map((key) => card(crud.as(caller), key, caller))),
+    findSamples(crud.asSystem()),
+  ])
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -42,8 +55,16 @@ ${resources.resources.size} resource descriptors in <code>examples/bookshop/src/
 <nav><a href="/reference">API reference</a><a href="/reference/openapi.json">OpenAPI document</a></nav>
 </header>
 <main>
-<h2>What is here</h2>
-<p class="soft">Each card opens the first records. What a record owns, such as the chapters of a book, lives below it.</p>
+<h2 id="you">Who you are</h2>
+<p class="soft">Choose, and see what is here for you. A request of your own says it by the header <code>x-user</code>;
+<code>src/access.ts</code> has the rules.</p>
+<div class="scroll"><table>
+<thead><tr><th>You are</th><th>Says</th><th>May</th></tr></thead>
+<tbody>
+${userRows(samples, name)}
+</tbody></table></div>
+<h2>What is here for you</h2>
+<p class="soft">Each card opens the first records, and counts those that you see. What a record owns, such as the chapters of a book, lives below it.</p>
 <ul class="cards">
 ${cards}
 </ul>
@@ -53,15 +74,6 @@ ${cards}
 <thead><tr><th>Declared as</th><th>Means</th><th>Here</th></tr></thead>
 <tbody>
 ${relationRows(samples)}
-</tbody></table></div>
-<h2>Who may do what</h2>
-<p class="soft">The header <code>x-user</code> says who you are; <code>src/access.ts</code> has the rules.</p>
-<div class="scroll"><table>
-<thead><tr><th>User</th><th>May</th></tr></thead>
-<tbody>
-<tr><td>nobody</td><td>view everything but contracts, customers and orders</td></tr>
-<tr><td><code>x-user: ada</code></td><td>the editor: view, add and edit everything</td></tr>
-<tr><td><code>x-user: ben</code></td><td>the owner of the shop: delete, too</td></tr>
 </tbody></table></div>
 <h2>Try it</h2>
 <p class="soft">Look at the answers' headers, too: a new record has a <code>Location</code>, a book counts its
@@ -73,11 +85,12 @@ ${commandRows(commandsFor(samples), origin)}
   return page.text
 }
 
-async function card(shop: Shop, key: (typeof shown)[number]): Promise<Html> {
+async function card(shop: Shop, key: (typeof shown)[number], caller: Caller): Promise<Html> {
   const { count } = await shop.resource(key).list({ limit: 1 })
   const resource = resources.resources.get(key)
   const path = `/api/${resource?.route}`
-  const name = privateResources.has(key) ? html`<code>${path}</code>` : html`<a href="${path}"><code>${path}</code></a>`
-  const note = privateResources.has(key) ? html` <i>For ada and ben only.</i>` : html``
+  const mayView = mayDo(caller, 'View', key)
+  const name = mayView ? html`<a href="${path}"><code>${path}</code></a>` : html`<code>${path}</code>`
+  const note = mayView ? html`` : html` <i>Not for you.</i>`
   return html`<li><span class="top">${name}<span class="count">${count}</span></span><p>${resource?.description ?? ''}${note}</p></li>`
 }

@@ -26,6 +26,37 @@ describeOnDatabases('the start page of the bookshop', (database) => {
     }
   })
 
+  test('is the switch of who the reader is', async () => {
+    const [, email = ''] = /href="\/\?as=([^"]+@[^"]+)"/.exec((await open.app.inject('/')).body) ?? []
+    const orders = async (name: string) => {
+      const chosen = await open.app.inject(`/?as=${name}`)
+      const cookie = String(chosen.headers['set-cookie']).split(';')[0]
+      const page = await open.app.inject({ url: '/', headers: { cookie } })
+      expect(page.body).toBe(chosen.body)
+      const { statusCode, body } = await open.app.inject({ url: '/api/order', headers: { cookie } })
+      const [, shown] = /\/api\/order<\/code>(?:<\/a>)?<span class="count">(\d+)</.exec(page.body) ?? []
+      return { status: statusCode, count: JSON.parse(body).count, shown: Number(shown) }
+    }
+    const mine = await open.db
+      .selectFrom('shop_orders')
+      .innerJoin('customer', 'customer.id', 'shop_orders.customer_id')
+      .where('customer.email', '=', email)
+      .select(({ fn }) => fn.countAll().as('count'))
+      .executeTakeFirstOrThrow()
+    const count = Number(mine.count)
+    expect(count).toBeGreaterThan(0)
+    expect(await orders('')).toEqual({ status: 403, count: undefined, shown: 0 })
+    expect(await orders(email)).toEqual({ status: 200, count, shown: count })
+    expect(await orders('ada')).toEqual({ status: 200, count: 75, shown: 75 })
+  })
+
+  test('shows what a visitor sees to a name that nobody has', async () => {
+    const page = await open.app.inject('/?as=mallory')
+    expect(page.headers).not.toHaveProperty('set-cookie')
+    expect(page.body).toBe((await open.app.inject('/')).body)
+    expect((await open.app.inject({ url: '/', headers: { cookie: 'user=%E0%A4%A' } })).body).toBe(page.body)
+  })
+
   test('nothing on the pages comes from elsewhere', async () => {
     for (const path of ['/', '/reference/']) {
       const { headers, body } = await open.app.inject(path)

@@ -5,29 +5,48 @@ export interface Command {
   readonly says: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
-  readonly user?: 'ada' | 'ben'
+  /** The header `x-user`. */
+  readonly user?: string
   readonly body?: object
   readonly status: number
 }
 
 type Book = NonNullable<Samples['book']>
+type Order = NonNullable<Samples['order']>
 
 const lists: readonly Command[] = [
   { says: 'Two books, from the third on', method: 'GET', path: '/api/book?limit=2&offset=2', status: 200 },
-  {
-    says: 'What customers bought is for users only',
-    method: 'GET',
-    path: '/api/order?limit=1',
-    user: 'ada',
-    status: 200,
-  },
-  { says: 'Without a name: 403', method: 'GET', path: '/api/order', status: 403 },
+  { says: 'What customers bought is not for visitors: 403', method: 'GET', path: '/api/order', status: 403 },
+  { says: 'The staff sees all orders', method: 'GET', path: '/api/order?limit=1', user: 'ada', status: 200 },
 ]
 
 /** Commands for each verb, and for what is refused, over records that are there; they can be tried in this order. */
-export function commandsFor({ book }: Samples): readonly Command[] {
-  if (book === undefined) return lists
-  return [...lists, read(book), add(book), refuse(), change(book), ...swap(book), replace(book), ...remove(book)]
+export function commandsFor({ book, order, orderOfAnother }: Samples): readonly Command[] {
+  const asCustomer = order === undefined ? [] : ownOrders(order, orderOfAnother)
+  if (book === undefined) return [...lists, ...asCustomer]
+  const commands = [read(book), add(book), refuse(), change(book), ...swap(book), replace(book), ...remove(book)]
+  return [...lists, ...asCustomer, ...commands]
+}
+
+function ownOrders({ customer }: Order, other: Order | undefined): Command[] {
+  const user = customer.email
+  const own: Command[] = [
+    { says: 'A customer sees the own orders only', method: 'GET', path: '/api/order?limit=1', user, status: 200 },
+    {
+      says: 'And may change the own entry',
+      method: 'PATCH',
+      path: `/api/customer/${customer.id}`,
+      user,
+      body: { newsletter: true },
+      status: 200,
+    },
+  ]
+  if (other === undefined) return own
+  const path = `/api/order/${other.id}`
+  return [
+    ...own,
+    { says: 'To a customer, the order of another one is not there: 404', method: 'GET', path, user, status: 404 },
+  ]
 }
 
 function read({ id }: Book): Command {

@@ -50,7 +50,7 @@ const kinds: readonly Kind[] = [
   {
     declared: "needs.one('book', { unique: true })",
     means: 'One to one: no other contract has the same book.',
-    where: 'contract → book (for ada and ben)',
+    where: 'contract → book (for the staff)',
     see: [],
   },
   { declared: "needs.many('author')", means: 'At least one of them.', where: 'book → authors', see: ['book'] },

@@ -5,12 +5,13 @@ export type Samples = Awaited<ReturnType<typeof findSamples>>
 
 /** Looks for records that have something to show; a path is left out where there is no such record. */
 export async function findSamples(shop: Shop) {
-  const [books, authors, publishers, categories, boxSets] = await Promise.all([
+  const [books, authors, publishers, categories, boxSets, orders] = await Promise.all([
     shop.resource('book').list({ limit: 20 }),
     shop.resource('author').list({ limit: 20 }),
     shop.resource('publisher').list({ limit: 20 }),
     shop.resource('category').list({ limit: 20 }),
     shop.resource('boxSet').list({ limit: 1 }),
+    shop.resource('order').list({ limit: 20 }),
   ])
   const book = books.rows.find((one) => one.chapters.some((chapter) => chapter.footnotes.length > 0)) ?? books.rows[0]
   const chapter = book?.chapters.find((one) => one.footnotes.length > 0) ?? book?.chapters[0]
@@ -18,8 +19,11 @@ export async function findSamples(shop: Shop) {
   const author = authors.rows.find((one) => one.portrait !== null)
   const publisher = publishers.rows.find((one) => one.warehouses.length > 0) ?? publishers.rows[0]
   const category = categories.rows.find((one) => one.subcategories.length > 0)
+  const [order] = orders.rows
   return {
     book,
+    order,
+    orderOfAnother: orders.rows.find(({ customerId }) => customerId !== order?.customerId),
     paths: {
       book: book && `/api/book/${book.id}`,
       cover: book && `/api/book/${book.id}/cover`,

@@ -41,6 +41,7 @@ th, td { padding: 0.6rem 1rem; text-align: left; vertical-align: top; border-top
 thead th { border-top: 0; color: var(--soft); font-weight: 500; font-size: 0.82rem; }
 td code { white-space: nowrap; }
 td a { display: block; font-family: var(--mono); font-size: 0.8rem; overflow-wrap: anywhere; }
+td a.be { font: inherit; }
 figure { margin: 1.1rem 0; }
 figcaption { font-size: 0.92rem; margin-bottom: 0.3rem; }
 figcaption b { font-family: var(--mono); font-size: 0.8rem; color: var(--ink); }

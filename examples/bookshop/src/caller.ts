@@ -1,0 +1,52 @@
+import { unescape as decode } from 'node:querystring'
+import type { FastifyRequest } from 'fastify'
+import type { CrudOptions } from 'fastify-crud'
+
+/** Who is asking. */
+export interface Caller {
+  /** The id of the customer; null for everybody else. */
+  readonly customer: number | null
+  readonly roles: readonly ('customer' | 'staff' | 'owner')[]
+}
+
+/** Somebody who does not say a name. */
+export const visitor: Caller = { customer: null, roles: [] }
+
+const staff: ReadonlyMap<string, Caller> = new Map([
+  ['ada', { customer: null, roles: ['staff'] }],
+  ['ben', { customer: null, roles: ['staff', 'owner'] }],
+])
+
+/**
+ * The name by which a request says who asks: in the header `x-user`, or in the cookie that the start page sets. This is a
+ * demonstration: a real application finds its user by a session or a token, not by a name.
+ */
+export function nameIn({ headers }: FastifyRequest): string | undefined {
+  const header = headers['x-user']
+  if (header !== undefined) return String(header)
+  const [, cookie] = /(?:^|; )user=([^;]+)/.exec(headers.cookie ?? '') ?? []
+  return cookie && decode(cookie)
+}
+
+/** The user of that name: somebody of the staff, or a customer by the email address. Undefined if there is none. */
+export async function findCaller(db: CrudOptions['db'], name: string | undefined): Promise<Caller | undefined> {
+  if (name === undefined) return visitor
+  const ofStaff = staff.get(name)
+  if (ofStaff !== undefined) return ofStaff
+  const found = await db.selectFrom('customer').select('id').where('email', '=', name).executeTakeFirst()
+  return found && { customer: Number(found.id), roles: ['customer'] }
+}
+
+/** For the plugin: who asks. A name that nobody has is answered with 401. */
+export function callerIn(db: CrudOptions['db']): (request: FastifyRequest) => Promise<Caller> {
+  return async (request) => {
+    const caller = await findCaller(db, nameIn(request))
+    if (caller === undefined)
+      throw new UnknownUserError('x-user names nobody: try ada, ben, or the email of a customer')
+    return caller
+  }
+}
+
+class UnknownUserError extends Error {
+  readonly statusCode = 401
+}
