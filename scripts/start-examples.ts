@@ -10,6 +10,7 @@ const examples = join(import.meta.dirname, '../examples')
 /** How each example is tried, in its own folder. */
 const TRIES: Readonly<Record<string, (folder: string) => void | Promise<void>>> = {
   minimal: (folder) => runNode('check.js', folder),
+  organisations: (folder) => runNode('check.js', folder),
   'core-only': (folder) => runNode('src/main.ts', folder),
   bookshop: startAndStopBookshop,
 }
