@@ -15,12 +15,25 @@ import { column, join, type Sql } from './sql-text.ts'
  * the owner is such a row, too.
  */
 export function shownRows(context: QueryContext, resource: Resource, alias: string): Source {
-  return rowsThat(context, resource, alias, isShown(context, resource, alias))
+  return rowsThat(context, resource, alias, foundOtherwise(isShown(context, resource, alias)))
 }
 
 /** The same for rows of which it is known that their owners are shown, such as those inside of an owner's JSON. */
 export function shownBelow(context: QueryContext, resource: Resource, alias: string): Source {
+  return rowsThat(context, resource, alias, foundOtherwise(fulfils(context, resource, 'View', alias)))
+}
+
+/** The same for rows that are not found by an id, but by the policy itself, if there is an index for its columns. */
+export function shownInList(context: QueryContext, resource: Resource, alias: string): Source {
   return rowsThat(context, resource, alias, fulfils(context, resource, 'View', alias))
+}
+
+/**
+ * A condition for which the planner uses no index: the rows are found by an id, of their own or of their owner. SQLite has to
+ * guess which index finds fewer rows, and would often read all rows of an organisation for the few of one record.
+ */
+export function foundOtherwise(condition: Sql | undefined): Sql | undefined {
+  return condition && sql`${condition} is true`
 }
 
 /** Whether the resource's own policy allows an action with the row. `row`: a query of the row, where it is not a stored one. */

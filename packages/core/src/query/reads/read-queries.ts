@@ -8,7 +8,7 @@ import type { QueryContext } from '../context.ts'
 import { CHANGED, type Pipelining } from '../dialect/dialect.ts'
 import { idSlot, idSqlOf } from '../id-sql-of.ts'
 import { type Prepared, prepare, type Row } from '../prepare.ts'
-import { mayWrite, shownBelow } from '../shown-rows.ts'
+import { mayWrite, shownBelow, shownInList } from '../shown-rows.ts'
 import { storedRows } from '../source.ts'
 import { column, constant, join, type Sql, slot } from '../sql-text.ts'
 import { keptId } from '../steps/new-ids.ts'
@@ -80,7 +80,7 @@ function fromPath(context: QueryContext, path: CollectionPath, id: Sql): Sql {
 export function pageQuery(context: QueryContext, path: CollectionPath): Prepared {
   const { dialect } = context
   const { selection, conditions, order } = wholeList(context, path)
-  const source = shownBelow(context, selection.resource, ALIAS)
+  const source = shownInList(context, selection.resource, ALIAS)
   const id = column(ALIAS, selection.resource.idColumn)
   // Whole rows, not their JSON: PostgreSQL would build the JSON of the rows before the page, too.
   const page = dialect.page({ source, conditions, id, order, limit: slot('limit'), offset: slot('offset') })

@@ -10,7 +10,7 @@ import type { ComparableField } from '../dialect/dialect.ts'
 import { idSlot } from '../id-sql-of.ts'
 import { type Prepared, prepare, type Values } from '../prepare.ts'
 import { livesAt } from '../reads/path-condition.ts'
-import { fulfils, mayWrite, shownBelow } from '../shown-rows.ts'
+import { foundOtherwise, fulfils, mayWrite, shownBelow } from '../shown-rows.ts'
 import { storedRows } from '../source.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
 import { rowsOf } from './step-shape.ts'
@@ -109,7 +109,7 @@ export function blindDeleteQueries(
 /** That the record is at the path, and that a policy allows the action. */
 function allowedAt(context: QueryContext, path: CollectionPath, action: RowAction): readonly Sql[] {
   const isHere = livesAt(context, path, ALIAS, idSlot(context, path.resource))
-  const isAllowed = mayWrite(context, path.resource, action, ALIAS)
+  const isAllowed = foundOtherwise(mayWrite(context, path.resource, action, ALIAS))
   return isAllowed === undefined ? [isHere] : [isHere, isAllowed]
 }
 
@@ -117,7 +117,7 @@ const ROW = 't1'
 
 /** The policy of the rows' own resource. Without one, they go with their owner. */
 function mayBeDeleted(context: QueryContext, of: Resource | Link): Sql | undefined {
-  return 'key' in of ? fulfils(context, of, 'Delete', ROW) : undefined
+  return 'key' in of ? foundOtherwise(fulfils(context, of, 'Delete', ROW)) : undefined
 }
 
 /** That the record has no row which may not be deleted with it. Where the rows were deleted before, these are left. */
