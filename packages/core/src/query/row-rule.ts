@@ -2,7 +2,7 @@ import {
   type OperationNode,
   OperationNodeTransformer,
   type PrimitiveValueListNode,
-  type ReferenceNode,
+  ReferenceNode,
   type SelectQueryNode,
   sql,
   TableNode,
@@ -19,7 +19,14 @@ import { storedRows } from './source.ts'
 import { column, join, RequestSlot, type Sql } from './sql-text.ts'
 
 /** What a statement makes of another resource's policy. */
-export type OtherPolicySql = (other: OtherPolicy, id: Sql, alias: string) => Sql
+export type OtherPolicySql = (other: OtherPolicy, id: OtherId, alias: string) => Sql
+
+/** The id of the record that another resource's policy is asked about. */
+export interface OtherId {
+  readonly sql: Sql
+  /** It may name a column without its table. Inside of a query of the other table, this could be one of that table's own. */
+  readonly isAmbiguous: boolean
+}
 
 /** The row that a rule is about. */
 export interface RuledRow {
@@ -131,8 +138,9 @@ class Placing extends OperationNodeTransformer {
     if (value instanceof CallerValue)
       return this.#nodeOf(callersSlot(this.#context, (caller) => callersValue(caller, value.name)))
     if (value instanceof OtherPolicy) {
-      const id = rawOf(this.transformNode(value.id))
-      return this.#nodeOf(this.#otherPolicy(value, id, `${this.#alias}p`))
+      const id = this.transformNode(value.id)
+      const isAmbiguous = !ValueNode.is(id) && !(ReferenceNode.is(id) && id.table !== undefined)
+      return this.#nodeOf(this.#otherPolicy(value, { sql: rawOf(id), isAmbiguous }, `${this.#alias}p`))
     }
     return ValueNode.createImmediate(value)
   }

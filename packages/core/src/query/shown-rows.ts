@@ -4,7 +4,7 @@ import type { OtherPolicy } from '../policies/placeholders.ts'
 import { mayForbid, mayHide, ofOwner, type RowAction } from '../policies/rights.ts'
 import { ANCESTOR, ancestors, UP } from './ancestors.ts'
 import type { QueryContext } from './context.ts'
-import { ruleSql } from './row-rule.ts'
+import { type OtherId, ruleSql } from './row-rule.ts'
 import { rowsThat, type Source, storedRows } from './source.ts'
 import { column, join, type Sql } from './sql-text.ts'
 
@@ -125,13 +125,18 @@ function hasNoneOr({ column: key, nullable }: OwnedBy, alias: string, condition:
 }
 
 /** Another resource's policy, for the record with that id. */
-function asOther(context: QueryContext, { action, resource: key }: OtherPolicy, id: Sql, alias: string): Sql {
+function asOther(context: QueryContext, { action, resource: key }: OtherPolicy, id: OtherId, alias: string): Sql {
   const resource = context.rights?.model.resources.get(key) as Resource
-  const hasId = sql`${column(alias, resource.idColumn)} = ${id}`
+  const given = `${alias}i`
+  const hasId = sql`${column(alias, resource.idColumn)} = ${id.isAmbiguous ? column(given, 'id') : id.sql}`
   const written =
     action === 'View' ? undefined : mayWrite(context, resource, action === 'Edit' ? 'EditBefore' : action, alias)
   const conditions = [hasId, written].filter((one) => one !== undefined)
-  return sql`exists (select 1 ${shownRows(context, resource, alias).from(...conditions)})`
+  const record = sql`exists (select 1 ${shownRows(context, resource, alias).from(...conditions)})`
+  // A subquery of its own reads the id where no table of the record is in sight.
+  return id.isAmbiguous
+    ? sql`exists (select 1 from (select ${id.sql} as id) as ${sql.id(given)} where ${record})`
+    : record
 }
 
 function allOf(conditions: readonly (Sql | undefined)[]): Sql | undefined {
