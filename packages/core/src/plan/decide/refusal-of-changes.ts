@@ -8,8 +8,8 @@ import {
   unknownReference,
 } from '../../errors.ts'
 import type { Id } from '../../model/ids.ts'
-import type { Link, Reference } from '../../model/model.ts'
-import { hidesSome, type Rights } from '../../policies/rights.ts'
+import type { Link, Reference, Resource } from '../../model/model.ts'
+import { hidesSome, ownersOf, type Rights } from '../../policies/rights.ts'
 import { pointerTo } from '../body/pointer.ts'
 import { type Changes, givenId, type Insert, isRemoved, NO_POINTER, removedFrom, type Update } from '../diff/changes.ts'
 import { type Diff, noSuchRecord } from '../diff/diff.ts'
@@ -81,7 +81,7 @@ function needed(changes: Changes, facts: Facts, rights: Rights | undefined): Ref
       isBlocked = true
       const count = found.shown - gone
       // Of what the caller may not see, the error says nothing.
-      if (count <= 0 || (removed.withOwner.has(id) && hidesSome(rights, relation.target))) continue
+      if (count <= 0 || (removed.withOwner.has(id) && mayBeHidden(changes, relation.target, rights))) continue
       const target = `${relation.target.key} ${id}`
       const several = [...facts.needing.keys()].filter(
         (one) => one.target === relation.target && one.source === relation.source,
@@ -101,6 +101,15 @@ function needed(changes: Changes, facts: Facts, rights: Rights | undefined): Ref
   )
   const more = reasons.length > 3 ? ` (and ${reasons.length - 3} more)` : ''
   return stillNeeded(reasons.slice(0, 3).join('; ') + more, problems)
+}
+
+/** Whether the caller may not see some of the records that are removed with their owners: a policy hides them, or such an owner. */
+function mayBeHidden(changes: Changes, resource: Resource, rights: Rights | undefined): boolean {
+  if (hidesSome(rights, resource)) return true
+  return ownersOf(resource).some((owner) => {
+    const goesWithOwner = (removedFrom(changes, owner)?.withOwner.size ?? 0) > 0
+    return goesWithOwner && mayBeHidden(changes, owner, rights)
+  })
 }
 
 /** Target id → how many records stop needing it in this write. */
