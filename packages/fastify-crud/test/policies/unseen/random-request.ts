@@ -1,0 +1,103 @@
+import type { Random } from '../../../../../test/storm/random.ts'
+import type { JsonBody } from '../../../../../test/support/json-body.ts'
+import { missingId } from '../support/as-caller.ts'
+import type { Ids } from './twins.ts'
+
+/** A request; `again` sends what a GET of the path has shown, with some elements of its arrays left out. */
+export interface RandomRequest {
+  readonly method: string
+  readonly path: string
+  readonly body?: JsonBody
+  readonly again?: boolean
+}
+
+const kinds = ['invoice', 'customer', 'project', 'tag', 'reminder', 'board', 'line', 'note', 'seal', 'part', 'reply']
+const methods = ['list', 'GET', 'GET', 'POST', 'PUT', 'PATCH', 'PATCH', 'again', 'again', 'DELETE']
+
+/** A request for rows that are seen, hidden or missing, with a body that refers to others of them. */
+export function randomRequest(random: Random, ids: Ids): RandomRequest {
+  const choose = <Item>(items: readonly Item[]) => random.pick(items) as Item
+  const id = (kind: string) => (random.chance(0.08) ? missingId : choose(ids[kind] ?? []))
+  const kind = random.chance(0.3) ? 'invoice' : choose(kinds)
+  const method = choose(methods)
+  const collection = collectionOf(kind, id)
+  const path = `${collection}/${id(kind)}`
+  const body = () => randomBody(random, id, kind, method === 'POST')
+  switch (method) {
+    case 'list':
+      return { method: 'GET', path: `${collection}?limit=${1 + random.int(4)}&offset=${random.int(3)}` }
+    case 'POST':
+      return { method, path: collection, body: body() }
+    case 'PUT':
+      return { method, path, body: body() }
+    case 'PATCH':
+      return { method, path, body: Object.fromEntries(Object.entries(body()).filter(() => random.chance(0.5))) }
+    case 'again':
+      return { method: 'PUT', path, again: true }
+    default:
+      return { method, path }
+  }
+}
+
+function collectionOf(kind: string, id: (kind: string) => number): string {
+  switch (kind) {
+    case 'line':
+    case 'note':
+    case 'seal':
+      return `/api/invoice/${id('invoice')}/${kind}`
+    case 'part':
+      return `/api/invoice/${id('invoice')}/line/${id('line')}/part`
+    case 'reply':
+      return `/api/invoice/${id('invoice')}/note/${id('note')}/reply`
+    default:
+      return `/api/${kind}`
+  }
+}
+
+function randomBody(random: Random, id: (kind: string) => number, kind: string, isNew: boolean): JsonBody {
+  const text = `text ${random.int(1_000_000)}`
+  const mine = () => (random.chance(0.85) ? 1 : 2)
+  const maybe = (share: number, property: () => JsonBody): JsonBody => (random.chance(share) ? property() : {})
+  const list = (most: number, item: () => JsonBody) => Array.from({ length: random.int(most + 1) }, item)
+  const element = (child: string) => (): JsonBody => ({
+    ...(!isNew && maybe(0.6, () => ({ id: id(child) }))),
+    ...randomBody(random, id, child, isNew),
+  })
+  switch (kind) {
+    case 'invoice':
+      return {
+        number: text,
+        orgId: mine(),
+        customerId: id('customer'),
+        ...maybe(0.6, () => ({ projectId: random.chance(0.3) ? null : id('project') })),
+        ...maybe(0.6, () => ({ tags: list(3, () => ({ id: id('tag') })) })),
+        ...maybe(0.6, () => ({ lines: list(2, element('line')) })),
+        ...maybe(0.6, () => ({ notes: list(2, element('note')) })),
+        ...maybe(0.3, () => ({ seal: random.chance(0.5) ? null : randomBody(random, id, 'seal', isNew) })),
+      }
+    case 'board':
+      return { name: text, orgId: mine(), topId: id('invoice'), invoices: list(3, () => ({ id: id('invoice') })) }
+    case 'reminder':
+      return { text, orgId: mine(), invoiceId: id('invoice') }
+    case 'line':
+      return { text, ...maybe(0.5, () => ({ parts: list(2, element('part')) })) }
+    case 'note':
+      return { text, authorId: mine(), ...maybe(0.5, () => ({ replies: list(2, element('reply')) })) }
+    case 'seal':
+      return { text, signerId: mine() }
+    case 'part':
+    case 'reply':
+      return { text }
+    default:
+      return { name: text, orgId: mine() }
+  }
+}
+
+/** A record as it was shown, with some elements of its arrays left out. */
+export function withLess(random: Random, record: JsonBody): JsonBody {
+  const less = ([name, value]: [string, unknown]) => [
+    name,
+    Array.isArray(value) && random.chance(0.5) ? value.filter(() => random.chance(0.6)) : value,
+  ]
+  return Object.fromEntries(Object.entries(record).map((entry) => less(entry)))
+}
