@@ -87,9 +87,13 @@ function rulesOf(reading: Reading, resource: Resource, given: unknown, place: st
       : 'actions and roles cannot stand beside each other'
     reading.problems.push(`${place}.${name}: is not an action; ${why}`)
   }
-  const ofAction = (action: 'View' | 'Add' | 'Delete') => read(given[action] ?? false, `${place}.${action}`)
-  const [EditBefore, EditAfter] = editRules(reading, given.Edit ?? false, `${place}.Edit`, read)
+  const ofAction = (action: 'View' | 'Add' | 'Delete') => read(orNobody(given[action]), `${place}.${action}`)
+  const [EditBefore, EditAfter] = editRules(reading, orNobody(given.Edit), `${place}.Edit`, read)
   return { View: ofAction('View'), Add: ofAction('Add'), EditBefore, EditAfter, Delete: ofAction('Delete') }
+}
+
+function orNobody(rule: unknown): unknown {
+  return rule === undefined ? false : rule
 }
 
 /** For a row as it was, and as it is stored. */

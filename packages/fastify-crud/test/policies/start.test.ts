@@ -50,6 +50,12 @@ describeOnDatabases('a start with policies', (database) => {
     await expect(start(tickets, { ticket: true, toString: true })).rejects.toThrow(/toString/)
   })
 
+  test('fails, and names the place, for null in place of a rule', async () => {
+    for (const ticket of [null, { View: null }, { Edit: null }, { admin: null }, { admin: { Delete: null } }]) {
+      await expect(start(tickets, { ticket })).rejects.toThrow(/policies\.ticket/)
+    }
+  })
+
   test('fails, and names the place, for a role that is called like an action', async () => {
     const View = { View: true }
     await expect(start(tickets, { ticket: { View, admin: true } })).rejects.toThrow(/ticket/)
