@@ -1,5 +1,6 @@
 import { pipeline, pipelineAll, type Session } from '../connection/session.ts'
 import { inTransaction, transaction } from '../connection/transaction.ts'
+import { CrudError } from '../errors.ts'
 import type { RowAction } from '../policies/rights.ts'
 import { CHANGED } from '../query/dialect/dialect.ts'
 import { idsOf, type Selection, wholeRecord } from '../query/reads/selection.ts'
@@ -39,7 +40,8 @@ export async function writeOptimistically(
     () => isSame(wholeRecord(resource), seen.record as string, 'EditBefore'),
   ]
   if (seen.stored !== undefined) checks.push(() => isSame(idsOf(resource), seen.stored as string))
-  const lockAndCheck = () => pipelineAll(session, [...checks, () => checkAllowed(parts, session, decision.before)])
+  const mayBeWritten = () => checkAllowed(parts, session, decision.before).catch(rethrowRefused)
+  const lockAndCheck = () => pipelineAll(session, [...checks, mayBeWritten])
   try {
     return await inTransaction(session, transaction(context.dialect.begin), async () => {
       const checked = lockAndCheck()
@@ -57,16 +59,21 @@ export async function writeOptimistically(
       }
     })
   } catch (error) {
-    if (error instanceof ChangedError) return undefined
+    if (error instanceof OpenError) return undefined
     throw error
   }
 }
 
-/** The record is not what it was when the write was planned. */
-class ChangedError extends Error {
-  override readonly name = 'ChangedError'
+/** The record is not what it was when the write was planned, or the write is refused. */
+class OpenError extends Error {
+  override readonly name = 'OpenError'
 }
 
 function rethrowChanged(error: unknown): never {
-  throw error instanceof Error && error.message.includes(CHANGED) ? new ChangedError(CHANGED, { cause: error }) : error
+  throw error instanceof Error && error.message.includes(CHANGED) ? new OpenError(CHANGED, { cause: error }) : error
+}
+
+/** Under the lock, the refusal has its pointers. */
+function rethrowRefused(error: unknown): never {
+  throw error instanceof CrudError ? new OpenError(error.message, { cause: error }) : error
 }
