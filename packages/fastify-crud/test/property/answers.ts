@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { IdMap } from './id-map.ts'
 import { isObject, type Json, type JsonObject, own } from './json.ts'
-import type { Answer } from './reference-answer.ts'
+import type { Answer, Refusal } from './reference-answer.ts'
 import type { RefModel, RefResource } from './reference-model.ts'
 import type { SideAnswer } from './side.ts'
 import { checkOrder, pairIds, toReference } from './translate.ts'
@@ -15,13 +15,16 @@ export function compareAnswer(model: RefModel, expected: Answer, actual: SideAns
   if ('code' in expected) compareProblem(expected, actual)
   else if ('body' in expected) compareBody(model, expected, actual.body ?? null, ids)
   else if (actual.body !== undefined) throw new Error('expected no body')
+  else if (actual.status !== 204 && actual.headers['preference-applied'] !== 'return=minimal') {
+    throw new Error('expected Preference-Applied: return=minimal')
+  }
 }
 
 function pointersIn(expected: Answer): string {
   return 'pointers' in expected && expected.pointers !== undefined ? ` at ${[...expected.pointers].join(', ')}` : ''
 }
 
-function compareProblem(expected: Extract<Answer, { code: string }>, actual: SideAnswer): void {
+function compareProblem(expected: Refusal, actual: SideAnswer): void {
   const { code, status, pointers, others: possible = new Set() } = expected
   const problem: Json = actual.body ?? null
   if (!isObject(problem)) throw new Error('expected a problem')
@@ -32,6 +35,7 @@ function compareProblem(expected: Extract<Answer, { code: string }>, actual: Sid
   if (problem.type !== type || problem.status !== status) throw new Error(`expected the type ${type}`)
   if (typeof problem.title !== 'string' || typeof problem.detail !== 'string') throw new Error('no title or detail')
   if (status === 405 && !String(actual.headers.allow).includes('GET')) throw new Error('expected an Allow header')
+  if (expected.needing !== undefined) compareNeeding(expected.needing, problem)
   if (pointers === undefined) return
   const named = pointersOf(problem)
   const isOf = (pointer: string, place: string): boolean => pointer === place || pointer.startsWith(`${place}/`)
@@ -40,6 +44,16 @@ function compareProblem(expected: Extract<Answer, { code: string }>, actual: Sid
   const others = named.filter((pointer) => !places.some((place) => isOf(pointer, place)))
   if (unnamed.length > 0) throw new Error(`expected a problem at ${unnamed.join(', ')}`)
   if (others.length > 0) throw new Error(`expected no problem at ${others.join(', ')}`)
+}
+
+/** An error counts and names only what the caller sees. */
+function compareNeeding(needing: number, problem: JsonObject): void {
+  const { detail } = problem
+  const counts = [...String(detail).matchAll(/ is still needed by (\d+) /g)].map(([, count]) => Number(count))
+  const sum = counts.reduce((all, count) => all + count, 0)
+  if (sum > needing) throw new Error(`expected ${needing} needing records at most, not ${sum}`)
+  const isSilent = detail === 'it is still needed' && pointersOf(problem).length === 0
+  if (needing === 0 && !isSilent) throw new Error('expected that nothing is named')
 }
 
 function pointersOf(problem: JsonObject): string[] {

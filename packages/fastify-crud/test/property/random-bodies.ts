@@ -1,5 +1,6 @@
+import { MARK } from './hidden-marks.ts'
 import type { Json, JsonObject } from './json.ts'
-import { madeOf } from './random-fields.ts'
+import { madeOf, plainText } from './random-fields.ts'
 import {
   type RefField,
   type RefLink,
@@ -18,6 +19,10 @@ export interface Maker {
   readonly tape: Tape
   /** Values of unique keys that bodies of this request have taken. */
   readonly taken: Set<string>
+  /** No other request has it. */
+  readonly number: number
+  /** How many values of the request stand in no other place. */
+  marks: number
 }
 
 const DEEPEST = 3
@@ -108,7 +113,11 @@ export function newValue(maker: Maker, resource: RefResource, field: RefField): 
   const { tape, taken, state } = maker
   if (field.nullable && tape.once(5)) return null
   const { kind } = madeOf(field.schema)
-  if (kind.numbered === undefined || !isMember(resource, field.name)) return tape.of(kind.values) ?? null
+  if (kind.numbered === undefined || !isMember(resource, field.name)) {
+    if (kind !== plainText || !tape.once(3)) return tape.of(kind.values) ?? null
+    maker.marks += 1
+    return `${MARK} ${maker.number}.${maker.marks}.`
+  }
   const start = tape.upTo(8)
   if (tape.once(8)) return kind.numbered(start)
   const stored = new Set([...rowsOf(state, resource.key).values()].map((row) => row.values[field.name]))

@@ -39,15 +39,18 @@ const NUL = 'a\u0000b'
 const SURROGATE = 'a\ud800'
 const day = (number: number): string => `2024-03-${String(number + 1).padStart(2, '0')}`
 
+/** Any text. */
+export const plainText: FieldKind = {
+  source: 'Type.String(…)',
+  schema: (options) => Type.String(options),
+  values: ['a', '', ' x ', "O'Reilly", '"q"', 'a\\b\n', '日本', '😀', '\u2028', '0', 'null', '%_$1?', '{"a":1}', 'é'],
+  wrong: [0, true, [], {}, NUL, SURROGATE],
+  numbered: (number) => `u${number}`,
+}
+
 /** Every type that a field can have. */
 export const fieldKinds: readonly FieldKind[] = [
-  {
-    source: 'Type.String(…)',
-    schema: (options) => Type.String(options),
-    values: ['a', '', ' x ', "O'Reilly", '"q"', 'a\\b\n', '日本', '😀', '\u2028', '0', 'null', '%_$1?', '{"a":1}', 'é'],
-    wrong: [0, true, [], {}, NUL, SURROGATE],
-    numbered: (number) => `u${number}`,
-  },
+  plainText,
   {
     source: 'Type.String({ minLength: 1, maxLength: 8, … })',
     schema: (options) => Type.String({ minLength: 1, maxLength: 8, ...options }),

@@ -31,6 +31,9 @@ type Kind = keyof typeof kinds
 /** What fast-check chooses for a request: the rest is read off the tape and the state that is there when it is sent. */
 export interface Recipe {
   readonly kind: Kind
+  readonly caller: number
+  /** The request names what the caller does not see as well. */
+  readonly isBlind: boolean
   readonly tape: readonly number[]
 }
 
@@ -38,16 +41,31 @@ const weighted = Object.entries(kinds).map(([kind, weight]) => ({ weight, arbitr
 
 export const randomRecipe: fc.Arbitrary<Recipe> = fc.record({
   kind: fc.oneof(...weighted),
+  caller: fc.nat(99),
+  isBlind: fc.nat(4).map((number) => number === 4),
   tape: fc.array(fc.nat(9999), { minLength: 20, maxLength: 200, size: 'max' }),
 })
 
 /** An id that no side has given yet; the numbers of the two databases may differ from the reference's. */
 export type FreshId = (resource: string, distance: number) => number
 
-/** The request that a recipe makes of what the reference holds. */
-export function toRequest(reference: Reference, recipe: Recipe, freshId: FreshId): Request {
-  const { model, state } = reference
-  const maker: Maker = { model, state, tape: new Tape(recipe.tape), taken: new Set() }
+/** The request that a recipe makes of what the reference holds. Without callers, or before there is much, the system sends it. */
+export function toRequest(reference: Reference, recipe: Recipe, freshId: FreshId, callers = 0): Request {
+  const caller = recipe.caller % 3 === 0 || callers === 0 ? undefined : recipe.caller % callers
+  return { ...requestBy(reference, recipe, freshId, caller), caller }
+}
+
+function requestBy(reference: Reference, recipe: Recipe, freshId: FreshId, caller: number | undefined): Request {
+  const { model } = reference
+  const state = reference.seenBy(recipe.isBlind ? undefined : caller)
+  const maker: Maker = {
+    model,
+    state,
+    tape: new Tape(recipe.tape),
+    taken: new Set(),
+    number: reference.requests,
+    marks: 0,
+  }
   switch (recipe.kind) {
     case 'create':
     case 'create at':

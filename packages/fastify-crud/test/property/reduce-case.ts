@@ -1,6 +1,7 @@
 import { Difference, runCase } from './run-case.ts'
 import { type Case, fewerRequests, plainerSettings, smallerBodies } from './smaller-cases.ts'
 import { smallerModels } from './smaller-models.ts'
+import { smallerPolicies } from './smaller-policies.ts'
 
 /**
  * Leaves out of a case what it does not take to see the difference: requests, parts of the model, parts of the bodies.
@@ -15,7 +16,7 @@ export async function reduceCase(found: Case, seconds: number): Promise<{ reduce
   if (difference === undefined) throw new Error('the difference does not show a second time')
   for (let before: Case | undefined; before !== reduced; ) {
     before = reduced
-    for (const candidatesOf of [plainerSettings, fewerRequests, smallerModels, smallerBodies]) {
+    for (const candidatesOf of [plainerSettings, fewerRequests, smallerPolicies, smallerModels, smallerBodies]) {
       for (let next = 0, all = candidatesOf(reduced); next < all.length && Date.now() < end; ) {
         const candidate = all[next]
         const seen = candidate && (await differenceOf(candidate))
@@ -33,9 +34,9 @@ export async function reduceCase(found: Case, seconds: number): Promise<{ reduce
   return { reduced, difference }
 }
 
-async function differenceOf({ descriptors, setting, requests }: Case): Promise<Difference | undefined> {
+async function differenceOf({ descriptors, setting, access, requests }: Case): Promise<Difference | undefined> {
   try {
-    await runCase(descriptors, setting, (_reference, _freshId, index) => requests[index], new Map())
+    await runCase(descriptors, setting, access, (_reference, _freshId, index) => requests[index], new Map())
   } catch (error) {
     // Anything else says that the candidate makes no sense.
     if (error instanceof Difference) return error

@@ -10,22 +10,30 @@ export interface Request {
   readonly address: Address
   readonly query: Readonly<Record<string, string>>
   readonly body: Json | undefined
+  /** Which of the case's callers sends it; undefined for the system. */
+  readonly caller?: number | undefined
 }
 
 /** What the documentation says must be answered. */
 export type Answer =
   | { readonly status: 200 | 201; readonly resource: RefResource; readonly isList: boolean; readonly body: JsonObject }
-  | { readonly status: 204 }
-  /** `pointers` are the places in the body that must be named; `undefined` where the documentation does not say. */
-  | {
-      readonly status: number
-      readonly code: string
-      readonly pointers: ReadonlySet<string> | undefined
-      /** Places that may be named as well. */
-      readonly others?: ReadonlySet<string>
-    }
+  /** Without a body: what was deleted, or a record that the caller does not see after its write. */
+  | { readonly status: 200 | 201 | 204 }
+  | Refusal
 
-export const INVALID = (pointers?: Pointers): Answer => ({ status: 400, code: 'CRUD_ERR_INVALID', pointers })
-export const NOT_FOUND: Answer = { status: 404, code: 'CRUD_ERR_NOT_FOUND', pointers: undefined }
-export const EXISTS: Answer = { status: 409, code: 'CRUD_ERR_EXISTS', pointers: undefined }
-export const STILL_NEEDED: Answer = { status: 409, code: 'CRUD_ERR_STILL_NEEDED', pointers: undefined }
+export interface Refusal {
+  readonly status: number
+  readonly code: string
+  /** The places in the body that must be named; `undefined` where the documentation does not say. */
+  readonly pointers: ReadonlySet<string> | undefined
+  /** Places that may be named as well. */
+  readonly others?: ReadonlySet<string>
+  /** How often records that the caller sees need one that would be removed. */
+  readonly needing?: number
+}
+
+export const INVALID = (pointers?: Pointers): Refusal => ({ status: 400, code: 'CRUD_ERR_INVALID', pointers })
+export const NOT_FOUND: Refusal = { status: 404, code: 'CRUD_ERR_NOT_FOUND', pointers: undefined }
+export const EXISTS: Refusal = { status: 409, code: 'CRUD_ERR_EXISTS', pointers: undefined }
+export const FORBIDDEN: Refusal = { status: 403, code: 'CRUD_ERR_FORBIDDEN', pointers: undefined }
+export const STILL_NEEDED: Refusal = { status: 409, code: 'CRUD_ERR_STILL_NEEDED', pointers: undefined }

@@ -8,16 +8,25 @@ export type Mode = 'create' | 'replace' | 'patch'
 /** Where the places that are wrong are collected: JSON pointers. */
 export type Pointers = Set<string>
 
-/** Everything about a body that can be told without looking at what is stored. `inPut`: the request is a PUT. */
+/** What is regarded besides a body and its mode. */
+export interface Checking {
+  readonly model: RefModel
+  /** The request is a PUT. */
+  readonly inPut: boolean
+  /** Resources of which some records may be hidden from the caller: a record that is there may seem to lack what it must have. */
+  readonly mayHide: ReadonlySet<string>
+}
+
+/** Everything about a body that can be told without looking at what is stored. */
 export function checkBody(
-  model: RefModel,
+  checking: Checking,
   resource: RefResource,
   body: Json,
   mode: Mode,
   at: string,
   wrong: Pointers,
-  inPut = mode === 'replace',
 ): void {
+  const { model, inPut, mayHide } = checking
   if (!isObject(body)) {
     wrong.add(at)
     return
@@ -50,14 +59,15 @@ export function checkBody(
   }
   for (const link of resource.links) {
     const [value, place] = [own(body, link.name), below(at, link.name)]
-    checkLink(link, value, mustBeThere, place, wrong)
+    const mayBeEmpty = mode !== 'create' && mayHide.has(link.target)
+    checkLink(link, value, mustBeThere, mayBeEmpty, place, wrong)
     const target = resourceOf(model, link.target)
     for (const [index, element] of (Array.isArray(value) ? value : []).entries()) {
       checkShown(target, element, below(place, index), wrong)
     }
   }
   for (const owns of resource.owns) {
-    checkOwned(model, owns, own(body, owns.name), mode, below(at, owns.name), wrong, inPut)
+    checkOwned(checking, owns, own(body, owns.name), mode, below(at, owns.name), wrong)
   }
 }
 
@@ -80,13 +90,20 @@ function checkNames(resource: RefResource, body: JsonObject, mode: Mode, at: str
   }
 }
 
-function checkLink(link: RefLink, value: Json | undefined, mustBeThere: boolean, at: string, wrong: Pointers): void {
+function checkLink(
+  link: RefLink,
+  value: Json | undefined,
+  mustBeThere: boolean,
+  mayBeEmpty: boolean,
+  at: string,
+  wrong: Pointers,
+): void {
   if (value === undefined) {
     if (link.needs && mustBeThere) wrong.add(at)
   } else if (!Array.isArray(value)) {
     wrong.add(at)
   } else {
-    if (value.length === 0 && link.needs && mustBeThere) wrong.add(at)
+    if (value.length === 0 && link.needs && mustBeThere && !mayBeEmpty) wrong.add(at)
     for (const [index, element] of value.entries()) {
       if (!isObject(element)) wrong.add(below(at, index))
       else if (!isId(own(element, 'id'))) wrong.add(below(below(at, index), 'id'))
@@ -96,26 +113,25 @@ function checkLink(link: RefLink, value: Json | undefined, mustBeThere: boolean,
 }
 
 function checkOwned(
-  model: RefModel,
+  checking: Checking,
   owns: RefOwns,
   value: Json | undefined,
   mode: Mode,
   at: string,
   wrong: Pointers,
-  inPut: boolean,
 ): void {
-  const target = resourceOf(model, owns.target)
+  const target = resourceOf(checking.model, owns.target)
   if (value === undefined) {
     if (owns.required && mode !== 'patch') wrong.add(at)
   } else if (!owns.many) {
-    if (value !== null) checkBody(model, target, value, mode, at, wrong, inPut)
-    else if (owns.required) wrong.add(at)
+    if (value !== null) checkBody(checking, target, value, mode, at, wrong)
+    else if (owns.required && (mode === 'create' || !checking.mayHide.has(owns.target))) wrong.add(at)
   } else if (!Array.isArray(value)) {
     wrong.add(at)
   } else {
     for (const [index, element] of value.entries()) {
       const isNew = !isObject(element) || own(element, 'id') === undefined
-      checkBody(model, target, element, isNew ? 'create' : mode, below(at, index), wrong, inPut)
+      checkBody(checking, target, element, isNew ? 'create' : mode, below(at, index), wrong)
     }
     checkTwice(value, at, wrong)
   }

@@ -5,6 +5,8 @@ import { linksOf, type Row, rowsOf, type State } from './reference-store.ts'
 export interface Settled {
   /** A record that is needed is gone. */
   readonly stillNeeded: boolean
+  /** The records that need one that is gone, each as often as it does. */
+  readonly needing: readonly { readonly resource: string; readonly id: number }[]
   /** The records that share a unique value, by resource and id. */
   readonly sharing: readonly CollectionPath[]
 }
@@ -21,12 +23,12 @@ export interface CollectionPath {
  * link goes.
  */
 export function settle(model: RefModel, state: State): Settled {
-  let stillNeeded = false
+  const needing: { resource: string; id: number }[] = []
   for (const resource of model.resources.values()) {
     for (const reference of resource.references) {
       for (const row of rowsOf(state, resource.key).values()) {
         if (!dangles(state, row, reference)) continue
-        if (reference.needs) stillNeeded = true
+        if (reference.needs) needing.push({ resource: resource.key, id: row.id })
         else row.values[reference.foreignKey] = null
       }
     }
@@ -34,11 +36,14 @@ export function settle(model: RefModel, state: State): Settled {
       const rows = linksOf(state, link.table)
       const stay = rows.filter((row) => rowsOf(state, resource.key).has(Number(row[link.from])))
       const whole = stay.filter((row) => rowsOf(state, link.target).has(Number(row[link.to])))
-      if (link.needs && whole.length < stay.length) stillNeeded = true
+      for (const row of link.needs ? stay.filter((one) => !whole.includes(one)) : []) {
+        needing.push({ resource: resource.key, id: Number(row[link.from]) })
+      }
       state.links.set(link.table, whole)
     }
   }
-  return { stillNeeded, sharing: [...model.resources.values()].flatMap((resource) => shared(state, resource)) }
+  const stillNeeded = needing.length > 0
+  return { stillNeeded, needing, sharing: [...model.resources.values()].flatMap((resource) => shared(state, resource)) }
 }
 
 function dangles(state: State, row: Row, reference: RefReference): boolean {

@@ -1,5 +1,5 @@
 import { below, isObject, type JsonObject, own } from './json.ts'
-import { checkBody, type Mode, type Pointers } from './reference-check.ts'
+import { type Checking, checkBody, type Mode, type Pointers } from './reference-check.ts'
 import {
   type RefLink,
   type RefModel,
@@ -13,13 +13,18 @@ import { addRow, childrenOf, linksOf, type Row, removeTree, rowsOf, type State }
 /** One write under way: the copy that it works on, and what it finds wrong. */
 export interface Write {
   readonly model: RefModel
+  readonly checking: Checking
   readonly state: State
   /** What was there before. */
   readonly before: State
+  /** What the caller saw of that. */
+  readonly seen: State
   /** What only the stored records could tell to be wrong with the body. */
   readonly wrong: Pointers
   /** Ids that name nothing, or another owner's child. */
   readonly unknown: Pointers
+  /** Places of one record in which there is a hidden one. What is planned for them is written beside it. */
+  readonly taken: Pointers
   /** Where each record that the body names or makes stands in it, by `placeKey`. */
   readonly places: Map<string, { readonly at: string; readonly body: JsonObject; readonly isNew: boolean }>
   /** Associations that were not there before: looked up when everything else is done. */
@@ -30,9 +35,24 @@ export function placeKey(resource: string, id: number): string {
   return `${resource} ${id}`
 }
 
-export function startWrite(model: RefModel, state: State): Write {
-  const copy = structuredClone(state)
-  return { model, state: copy, before: state, wrong: new Set(), unknown: new Set(), places: new Map(), named: [] }
+export function startWrite(checking: Checking, state: State, seen: State): Write {
+  return {
+    model: checking.model,
+    checking,
+    state: structuredClone(state),
+    before: state,
+    seen,
+    wrong: new Set(),
+    unknown: new Set(),
+    taken: new Set(),
+    places: new Map(),
+    named: [],
+  }
+}
+
+/** Whether the caller did not see a record that was there before the write. */
+function isHidden({ before, seen }: Write, key: string, id: number): boolean {
+  return rowsOf(before, key).has(id) && !rowsOf(seen, key).has(id)
 }
 
 /** Writes a body that `checkBody` found nothing wrong with into a row, and into what the row owns. */
@@ -62,7 +82,7 @@ export function writeRow(
 /** Adds the associations that the write made and that name nothing to `unknown`: to be called when all rows are written. */
 export function findUnknown(write: Write): void {
   for (const { target, id, at } of write.named) {
-    const isThere = rowsOf(write.before, target).has(id) && rowsOf(write.state, target).has(id)
+    const isThere = rowsOf(write.seen, target).has(id) && rowsOf(write.state, target).has(id)
     if (!isThere) write.unknown.add(at)
   }
 }
@@ -94,11 +114,18 @@ function writeLinks(write: Write, link: RefLink, row: Row, body: JsonObject, mod
   if (value === undefined && mode === 'patch') return
   const listed = Array.isArray(value) ? value.map((element) => Number(isObject(element) && element.id)) : []
   const all = linksOf(write.state, link.table)
-  const before = new Set(all.filter((one) => one[link.from] === row.id).map((one) => Number(one[link.to])))
+  const linked = all.filter((one) => one[link.from] === row.id).map((one) => Number(one[link.to]))
+  const before = new Set(linked.filter((id) => !isHidden(write, link.target, id)))
+  // All that is needed may be hidden, and sent back as it was shown.
+  if (link.needs && mode !== 'patch' && listed.length === 0 && before.size > 0) write.wrong.add(at)
   const added = listed.flatMap((id, index) => (before.has(id) ? [] : [{ id, at: below(at, index) }]))
   for (const one of added) write.named.push({ target: link.target, ...one })
   const kept = all.filter(
-    (one) => one[link.from] !== row.id || mode === 'patch' || listed.includes(Number(one[link.to])),
+    (one) =>
+      one[link.from] !== row.id ||
+      mode === 'patch' ||
+      listed.includes(Number(one[link.to])) ||
+      isHidden(write, link.target, Number(one[link.to])),
   )
   write.state.links.set(link.table, [...kept, ...added.map(({ id }) => ({ [link.from]: row.id, [link.to]: id }))])
 }
@@ -107,7 +134,7 @@ function writeMany(write: Write, owns: RefOwns, owner: Row, body: JsonObject, mo
   const value = own(body, owns.name)
   if (value === undefined && mode === 'patch') return
   const target = resourceOf(write.model, owns.target)
-  const present = childrenOf(write.state, owner, owns)
+  const present = childrenOf(write.state, owner, owns).filter(({ id }) => !isHidden(write, owns.target, id))
   const elements = Array.isArray(value) ? value.filter(isObject) : []
   const listed = new Set(elements.map((element) => own(element, 'id')))
   if (mode !== 'patch') {
@@ -132,18 +159,24 @@ function writeOne(write: Write, owns: RefOwns, owner: Row, body: JsonObject, mod
   if (value === undefined && mode === 'patch') return
   const target = resourceOf(write.model, owns.target)
   const [present] = childrenOf(write.state, owner, owns)
+  const isThereHidden = present !== undefined && isHidden(write, owns.target, present.id)
   if (!isObject(value)) {
-    if (present !== undefined) removeTree(write.model, write.state, target, present)
+    if (present !== undefined && !isThereHidden && owns.required) write.wrong.add(at)
+    else if (present !== undefined && !isThereHidden) removeTree(write.model, write.state, target, present)
     return
   }
   const id = own(value, 'id')
-  if (id !== undefined && id !== present?.id) {
+  if (isThereHidden && id === undefined) {
+    write.taken.add(at)
+    const child = addRow(write.state, owns.target, { relation: owns.inverse, id: owner.id })
+    writeRow(write, target, child, value, 'create', at)
+  } else if (id !== undefined && (isThereHidden || id !== present?.id)) {
     write.unknown.add(at)
   } else if (present !== undefined) {
     writeRow(write, target, present, value, mode, at)
   } else {
     // A PUT or PATCH of a record that turns out not to be there: what a new one takes is asked of it now.
-    if (mode !== 'create') checkBody(write.model, target, value, 'create', at, write.wrong, mode === 'replace')
+    if (mode !== 'create') checkBody(write.checking, target, value, 'create', at, write.wrong)
     const child = addRow(write.state, owns.target, { relation: owns.inverse, id: owner.id })
     writeRow(write, target, child, value, 'create', at)
   }

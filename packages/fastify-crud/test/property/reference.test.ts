@@ -1,12 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { randomModel } from './random-model.ts'
+import { randomAccess } from './random-policies.ts'
 import { randomRecipe, toRequest } from './random-requests.ts'
 import { reduceCase } from './reduce-case.ts'
 import type { Request } from './reference-answer.ts'
+import { readDescriptors } from './reference-model.ts'
 import { type Counts, Difference, runCase } from './run-case.ts'
 import { showDescriptors } from './show-descriptors.ts'
 import type { Case } from './smaller-cases.ts'
+import { Tape } from './tape.ts'
 
 /*
  * Random models and random requests, against a reference written from the documentation alone.
@@ -28,26 +31,36 @@ let failing: Case | undefined
 const seldom = fc.nat(5).map((number) => number === 5)
 const setting = fc.record({ documented: seldom, camelCase: seldom, kept: fc.boolean() })
 const sequence = fc.array(randomRecipe, { ...STEPS, size: 'max' })
-const property = fc.asyncProperty(randomModel, setting, sequence, async (descriptors, setting, recipes) => {
-  const requests: Request[] = []
-  cases += 1
-  try {
-    await runCase(
-      descriptors,
-      setting,
-      (reference, freshId, index) => {
-        const recipe = recipes[index]
-        const request = recipe && toRequest(reference, recipe, freshId)
-        if (request !== undefined) requests.push(request)
-        return request
-      },
-      counts,
-    )
-  } catch (error) {
-    if (error instanceof Difference) failing = { descriptors, setting, requests }
-    throw error
-  }
-})
+const choices = fc.array(fc.nat(9999), { minLength: 50, maxLength: 300, size: 'max' })
+const property = fc.asyncProperty(
+  randomModel,
+  setting,
+  choices,
+  sequence,
+  async (descriptors, setting, choices, recipes) => {
+    const tape = new Tape(choices)
+    const access = tape.once(3) ? undefined : randomAccess(readDescriptors(descriptors), tape)
+    const requests: Request[] = []
+    cases += 1
+    try {
+      await runCase(
+        descriptors,
+        setting,
+        access,
+        (reference, freshId, index) => {
+          const recipe = recipes[index]
+          const request = recipe && toRequest(reference, recipe, freshId, access?.callers.length)
+          if (request !== undefined) requests.push(request)
+          return request
+        },
+        counts,
+      )
+    } catch (error) {
+      if (error instanceof Difference) failing = { descriptors, setting, access, requests }
+      throw error
+    }
+  },
+)
 
 /** Runs the property with one seed; what it returns says what went wrong, and how to see it again. */
 async function failureOf(seed: number, seconds: number): Promise<string | undefined> {
@@ -63,7 +76,9 @@ async function failureOf(seed: number, seconds: number): Promise<string | undefi
   const replay = `FC_SEED=${seed} FC_PATH=${counterexamplePath} shows it again.`
   if (failing === undefined) throw new Error(replay, { cause: errorInstance })
   const { reduced, difference } = await reduceCase(failing, SECONDS_TO_REDUCE)
-  return `${replay}\n\n${JSON.stringify(reduced.setting)}\n${showDescriptors(reduced.descriptors)}\n\n${difference.story}`
+  const { setting, access } = reduced
+  const told = [setting, access].map((one) => JSON.stringify(one)).join('\n')
+  return `${replay}\n\n${told}\n${showDescriptors(reduced.descriptors)}\n\n${difference.story}`
 }
 
 test(

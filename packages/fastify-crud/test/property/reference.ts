@@ -1,10 +1,13 @@
-import { isObject, type Json, own } from './json.ts'
-import { type Answer, EXISTS, INVALID, type Method, NOT_FOUND, type Request, STILL_NEEDED } from './reference-answer.ts'
-import { checkBody, type Pointers } from './reference-check.ts'
+import { isObject, type Json, type JsonObject, own } from './json.ts'
+import type { Access } from './policy-spec.ts'
+import { type Answer, FORBIDDEN, INVALID, type Method, NOT_FOUND, type Request } from './reference-answer.ts'
+import { type Checking, checkBody, type Pointers } from './reference-check.ts'
 import { type RefModel, type RefOwns, type RefResource, resourceOf } from './reference-model.ts'
-import { type Address, ownsAt, type PathId, resourceAt, rootAt } from './reference-path.ts'
+import { type Address, isPathId, ownsAt, pageOf, resourceAt, rootAt } from './reference-path.ts'
+import { hasPolicy, hiddenResources, mayWrite, type Rights, rightsFor, seenState } from './reference-policies.ts'
 import { showList, showRecord } from './reference-read.ts'
-import { exchanges, settle } from './reference-settle.ts'
+import { refusalOf } from './reference-refusal.ts'
+import { exchanges } from './reference-settle.ts'
 import {
   addRow,
   childrenOf,
@@ -15,7 +18,7 @@ import {
   rowsOf,
   type State,
 } from './reference-store.ts'
-import { findUnknown, placeKey, startWrite, type Write, writeRow } from './reference-write.ts'
+import { startWrite, type Write, writeRow } from './reference-write.ts'
 
 /** The highest id that a record can be made under. */
 const MAX_ID = 2 ** 31 - 1
@@ -35,15 +38,48 @@ export class Reference {
   state: State
   /** The last write may be refused as not unique as well: see `exchanges`. */
   mayBeRefused = false
+  /** How many there were so far. */
+  requests = 0
+  /** The record that the last write made or changed, as the system sees it. */
+  written: { readonly resource: RefResource; readonly body: JsonObject } | undefined
+  private readonly access: Access | undefined
+  /** Undefined for the system. */
+  private rights: Rights | undefined
+  /** What the caller sees of everything that is stored. */
+  private seen: State
+  /** How the request's body is checked. */
+  private checking: Checking
 
-  constructor(model: RefModel) {
+  constructor(model: RefModel, access?: Access) {
     this.model = model
+    this.access = access
     this.state = emptyState(model)
+    this.seen = this.state
+    this.checking = { model, inPut: false, mayHide: new Set() }
+  }
+
+  /** What one of the callers sees of everything that is stored. */
+  seenBy(caller: number | undefined): State {
+    const rights = this.rightsOf(caller)
+    return rights === undefined ? this.state : seenState(rights, this.state)
+  }
+
+  private rightsOf(index: number | undefined): Rights | undefined {
+    if (index === undefined || this.access === undefined) return undefined
+    const caller = this.access.callers[index]
+    if (caller === undefined) throw new Error(`there is no caller ${index}`)
+    return rightsFor(this.model, this.access, caller, this.state)
   }
 
   send(request: Request): Answer {
+    this.requests += 1
     this.mayBeRefused = false
+    this.written = undefined
+    this.rights = this.rightsOf(request.caller)
+    this.seen = this.seenBy(request.caller)
     const { method, address, body } = request
+    const mayHide = this.rights === undefined ? new Set<string>() : hiddenResources(this.rights)
+    this.checking = { model: this.model, inPut: method === 'PUT', mayHide }
     if (address.id === undefined && (method === 'PATCH' || method === 'DELETE')) {
       return { status: 405, code: 'CRUD_ERR_METHOD', pointers: undefined }
     }
@@ -62,28 +98,23 @@ export class Reference {
     if (place === undefined) return NOT_FOUND
     if (page !== undefined) {
       const belongs = (row: Row): boolean => isAt(row, place)
-      const list = showList(this.model, this.state, resource, belongs, page.limit, page.offset)
+      const list = showList(this.model, this.seen, resource, belongs, page.limit, page.offset)
       return { status: 200, resource, isList: true, body: list }
     }
     if (method === 'POST') return this.create(place, address, body)
     const id = address.id ?? (isObject(body) ? Number(own(body, 'id')) : 0)
-    const row = rowsOf(this.state, resource.key).get(Number(id))
+    const row = rowsOf(this.seen, resource.key).get(Number(id))
     // At the top of the service, any node of a tree is reached; below an owner, only its own records.
     if (row === undefined || (place.through !== undefined && !isAt(row, place))) return NOT_FOUND
-    if (method === 'GET') return this.show(200, resource, row)
+    if (method === 'GET')
+      return { status: 200, resource, isList: false, body: showRecord(this.model, this.seen, resource, row) }
     if (method === 'DELETE') return this.delete(place, row)
     return this.change(resource, row, body, method === 'PUT' ? 'replace' : 'patch')
   }
 
   private checkRequestBody(method: Method, resource: RefResource, address: Address, body: Json, wrong: Pointers): void {
-    checkBody(
-      this.model,
-      resource,
-      body,
-      method === 'POST' ? 'create' : method === 'PUT' ? 'replace' : 'patch',
-      '',
-      wrong,
-    )
+    const mode = method === 'POST' ? 'create' : method === 'PUT' ? 'replace' : 'patch'
+    checkBody(this.checking, resource, body, mode, '', wrong)
     if (method === 'POST' || !isObject(body)) return
     const id = own(body, 'id')
     const differs = address.id === undefined ? id === undefined : id !== undefined && String(id) !== String(address.id)
@@ -95,7 +126,7 @@ export class Reference {
     const { owners } = address
     let place: CollectionPath = { resource: rootAt(this.model, (owners[0] ?? address).segment), through: undefined }
     for (const [index, { id }] of owners.entries()) {
-      const owner = rowsOf(this.state, place.resource.key).get(Number(id))
+      const owner = rowsOf(this.seen, place.resource.key).get(Number(id))
       if (owner === undefined || (place.through !== undefined && !isAt(owner, place))) return undefined
       const owns = ownsAt(place.resource, owners[index + 1]?.segment ?? address.segment)
       place = { resource: resourceOf(this.model, owns.target), through: { owns, owner } }
@@ -105,57 +136,64 @@ export class Reference {
 
   private create(place: CollectionPath, address: Address, body: Json | undefined): Answer {
     const { resource, through } = place
+    if (through !== undefined && !this.mayAddBelow(resource, through)) return FORBIDDEN
     const id = address.id === undefined ? undefined : Number(address.id)
-    if (id !== undefined && rowsOf(this.state, resource.key).has(id)) return EXISTS
-    if (through?.owns.many === false && childrenOf(this.state, through.owner, through.owns).length > 0) return EXISTS
-    const write = startWrite(this.model, this.state)
+    const isIdTaken = id !== undefined && rowsOf(this.state, resource.key).has(id)
+    const isPlaceTaken = through?.owns.many === false && childrenOf(this.state, through.owner, through.owns).length > 0
+    const write = startWrite(this.checking, this.state, this.seen)
+    if (isIdTaken || isPlaceTaken) write.taken.add('')
     const owner: Owner | undefined = through && { relation: through.owns.inverse, id: through.owner.id }
-    const row = addRow(write.state, resource.key, owner, id)
+    const row = addRow(write.state, resource.key, owner, isIdTaken ? undefined : id)
     writeRow(write, resource, row, isObject(body) ? body : {}, 'create', '')
-    return this.finish(write) ?? this.show(201, resource, row)
+    return this.finish(write) ?? this.showWritten(201, resource, row.id)
+  }
+
+  /** Where a resource has no policy of its own, a new record takes the right to edit its owner. */
+  private mayAddBelow(resource: RefResource, { owner, owns }: NonNullable<CollectionPath['through']>): boolean {
+    const { rights } = this
+    if (rights === undefined || hasPolicy(rights, resource)) return true
+    const by = resource.owners.find(({ name }) => name === owns.inverse)
+    return by === undefined || mayWrite(rights, this.state, resourceOf(this.model, by.target), 'EditBefore', owner)
+  }
+
+  private may(action: 'EditBefore' | 'Delete', resource: RefResource, row: Row): boolean {
+    return this.rights === undefined || mayWrite(this.rights, this.state, resource, action, row)
   }
 
   private change(resource: RefResource, row: Row, body: Json | undefined, mode: 'replace' | 'patch'): Answer {
-    const write = startWrite(this.model, this.state)
+    if (!this.may('EditBefore', resource, row)) return FORBIDDEN
+    const write = startWrite(this.checking, this.state, this.seen)
     const copy = rowsOf(write.state, resource.key).get(row.id)
     if (copy !== undefined) writeRow(write, resource, copy, isObject(body) ? body : {}, mode, '')
-    return this.finish(write) ?? this.show(200, resource, row)
+    return this.finish(write) ?? this.showWritten(200, resource, row.id)
   }
 
   private delete(place: CollectionPath, row: Row): Answer {
-    // An owned record that its owner may not be without goes with the owner only.
-    if (place.through?.owns.required === true) return STILL_NEEDED
-    const write = startWrite(this.model, this.state)
+    if (!this.may('Delete', place.resource, row)) return FORBIDDEN
+    const write = startWrite(this.checking, this.state, this.seen)
     removeTree(this.model, write.state, place.resource, row)
-    return this.finish(write) ?? { status: 204 }
+    // An owned record that its owner may not be without goes with the owner only.
+    return this.finish(write, place.through?.owns.required === true) ?? { status: 204 }
   }
 
   /** The refusal, if anything is wrong with a write; otherwise what it did takes the place of what was. */
-  private finish(write: Write): Answer | undefined {
-    if (write.wrong.size > 0) return INVALID(write.wrong)
-    findUnknown(write)
-    if (write.unknown.size > 0) {
-      return { status: 400, code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: write.unknown }
-    }
-    const { stillNeeded, sharing } = settle(this.model, write.state)
-    if (stillNeeded) return STILL_NEEDED
-    if (sharing.length > 0) {
-      const places = sharing.flatMap(({ resource, id, properties }) => {
-        const place = write.places.get(placeKey(resource, id))
-        if (place === undefined) return []
-        return [{ at: place.at, holds: place.isNew || properties.some((name) => Object.hasOwn(place.body, name)) }]
-      })
-      const pointers = new Set(places.flatMap(({ at, holds }) => (holds ? [at] : [])))
-      return { status: 409, code: 'CRUD_ERR_NOT_UNIQUE', pointers, others: new Set(places.map(({ at }) => at)) }
-    }
+  private finish(write: Write, isRequired = false): Answer | undefined {
+    const refusal = refusalOf(write, this.rights, isRequired)
+    if (refusal !== undefined) return refusal
     this.mayBeRefused = exchanges(this.model, this.state, write.state)
     this.state = write.state
     return undefined
   }
 
-  private show(status: 200 | 201, resource: RefResource, row: Row): Answer {
-    const stored = rowsOf(this.state, resource.key).get(row.id) ?? row
-    return { status, resource, isList: false, body: showRecord(this.model, this.state, resource, stored) }
+  /** The record as the caller sees it after its write. */
+  private showWritten(status: 200 | 201, resource: RefResource, id: number): Answer {
+    const stored = rowsOf(this.state, resource.key).get(id)
+    if (stored === undefined) throw new Error(`${resource.key} ${id} is not there`)
+    this.written = { resource, body: showRecord(this.model, this.state, resource, stored) }
+    const seen = this.rights === undefined ? this.state : seenState(this.rights, this.state)
+    const row = rowsOf(seen, resource.key).get(id)
+    if (row === undefined) return { status }
+    return { status, resource, isList: false, body: showRecord(this.model, seen, resource, row) }
   }
 }
 
@@ -163,14 +201,4 @@ export class Reference {
 function isAt(row: Row, { through }: CollectionPath): boolean {
   if (through === undefined) return row.owner === undefined
   return row.owner?.relation === through.owns.inverse && row.owner.id === through.owner.id
-}
-
-function isPathId(id: PathId): boolean {
-  return /^(0|[1-9]\d*)$/.test(String(id))
-}
-
-function pageOf(query: Readonly<Record<string, string>>): { limit: number; offset: number } | undefined {
-  const { limit = '20', offset = '0', ...others } = query
-  const good = isPathId(limit) && isPathId(offset) && Number(limit) >= 1 && Number(limit) <= 100
-  return good && Object.keys(others).length === 0 ? { limit: Number(limit), offset: Number(offset) } : undefined
 }

@@ -3,12 +3,14 @@ import { type Descriptors, defineResources } from 'fastify-crud'
 import { databases } from '../../../../test/support/databases.ts'
 import { rowVersions, type Snapshot } from '../../../../test/support/tables.ts'
 import { comparable, compareAnswer, compareRecord } from './answers.ts'
+import { checkHiddenMarks } from './hidden-marks.ts'
 import { type CompareHidden, compareHiddenOf, setsHidden } from './hidden-values.ts'
+import { type Access, policiesIn } from './policy-spec.ts'
 import type { FreshId } from './random-requests.ts'
 import { Reference } from './reference.ts'
 import type { Answer, Request } from './reference-answer.ts'
 import { readDescriptors } from './reference-model.ts'
-import { type Setting, Side, type SideAnswer } from './side.ts'
+import { pathOf, type Setting, Side, type SideAnswer } from './side.ts'
 import { compareStored } from './stored.ts'
 
 /** How often something was answered, by method and status. */
@@ -39,11 +41,14 @@ export class Difference extends Error {
 export async function runCase(
   descriptors: Descriptors,
   setting: Setting,
+  given: Access | undefined,
   next: NextRequest,
   counts: Counts,
 ): Promise<void> {
   const resources = defineResources(descriptors)
-  const reference = new Reference(readDescriptors(descriptors))
+  const model = readDescriptors(descriptors)
+  const access = given && { ...given, policies: policiesIn(model, given.policies) }
+  const reference = new Reference(model, access)
   const compareHidden = compareHiddenOf(descriptors)
   const sides: Side[] = []
   const freshId: FreshId = (resource, distance) => {
@@ -51,13 +56,16 @@ export async function runCase(
     return Math.max(reference.state.lastId.get(resource) ?? 0, ...highest) + 1 + distance
   }
   try {
-    for (const database of databases) sides.push(await Side.open(database, resources, setting))
+    for (const database of databases) sides.push(await Side.open(database, resources, model, access, setting))
     for (let index = 0; ; index += 1) {
       const request = next(reference, freshId, index)
-      if (request === undefined || index % STEPS_BETWEEN_CHECKS === 0) await compareAll(reference, sides, compareHidden)
+      if (request === undefined || index % STEPS_BETWEEN_CHECKS === 0) {
+        const caller = access && index % access.callers.length
+        await compareAll(reference, sides, compareHidden, caller)
+      }
       if (request === undefined) return
       const answer = await step(reference, sides, request)
-      const key = `${request.method} ${'code' in answer ? answer.code : answer.status}`
+      const key = keyOf(request, answer)
       counts.set(key, (counts.get(key) ?? 0) + 1)
     }
   } finally {
@@ -65,13 +73,21 @@ export async function runCase(
   }
 }
 
+function keyOf({ method, caller }: Request, answer: Answer): string {
+  const isEmpty = answer.status !== 204 && !('code' in answer) && !('body' in answer)
+  const said = 'code' in answer ? answer.code : `${answer.status}${isEmpty ? ' without body' : ''}`
+  return `${method} ${said}${caller === undefined ? '' : ' to a caller'}`
+}
+
 async function step(reference: Reference, sides: readonly Side[], request: Request): Promise<Answer> {
   const before = reference.state
+  const seen = reference.seenBy(request.caller)
   let expected = reference.send(request)
   const isNothing = isDeepStrictEqual(before, reference.state) && !setsHidden(reference.model, request)
   const versions = isNothing ? await versionsOf(sides, request) : NO_VERSIONS
   const answers = new Map<Side, SideAnswer>()
   await onEach(sides, async (side) => answers.set(side, await side.send(reference.model, request)))
+  const { written } = reference
   if (reference.mayBeRefused && [...answers.values()].every(({ status }) => status === 409)) {
     expected = { status: 409, code: 'CRUD_ERR_NOT_UNIQUE', pointers: undefined }
     reference.state = before
@@ -79,8 +95,9 @@ async function step(reference: Reference, sides: readonly Side[], request: Reque
   await onEach([...answers.keys()], async (side) => {
     const answer = answers.get(side)
     if (answer === undefined) return
+    if (written !== undefined && answer.status < 400) await compareWritten(reference, side, request, answer)
     compareAnswer(reference.model, expected, answer, side.ids)
-    if (answer.status === 201) await compareLocation(reference, side, expected, answer)
+    checkHiddenMarks(reference.model, before, seen, request, answer)
     if (!isNothing || answer.status >= 400) return
     const version = versions.get(side)
     if (version === undefined) {
@@ -115,29 +132,39 @@ async function onEach(sides: readonly Side[], run: (side: Side) => Promise<unkno
   if (differences.length > 0) throw new Difference(sides, differences)
 }
 
-/** What `Location` names is the record that was made. */
-async function compareLocation(reference: Reference, side: Side, expected: Answer, answer: SideAnswer): Promise<void> {
+/** What was written is there: where `Location` says, or where it was written. Learns the ids of new records. */
+async function compareWritten(reference: Reference, side: Side, request: Request, answer: SideAnswer): Promise<void> {
+  const { model, written } = reference
+  if (written === undefined || (answer.status !== 201 && request.caller === undefined)) return
   const length = side.log.length
-  const location = String(answer.headers.location)
-  const found = await side.request('GET', location)
-  if (found.status !== 200) throw new Error(`the location ${location} answers ${found.status}`)
-  if (!('body' in expected)) return
-  compareRecord(reference.model, expected.resource, expected.body, found.body ?? null, side.ids)
+  const isNew = answer.status === 201
+  const url = isNew
+    ? String(answer.headers.location)
+    : pathOf(model, { ...request.address, id: Number(written.body.id) }, side.ids)
+  const found = await side.request('GET', url)
+  if (found.status !== 200) throw new Error(`${url}, which was written, answers ${found.status}`)
+  compareRecord(model, written.resource, written.body, found.body ?? null, side.ids)
   side.log.length = length
 }
 
-/** Everything that the service shows and that the tables hold. */
+async function compareLists(reference: Reference, sides: readonly Side[], caller: number | undefined): Promise<void> {
+  for (const { isRoot, route: segment } of reference.model.resources.values()) {
+    if (!isRoot) continue
+    const address = { owners: [], segment, id: undefined }
+    await step(reference, sides, { method: 'GET', address, query: { limit: '100' }, body: undefined, caller })
+  }
+}
+
+/** Everything that the service shows, also to one of the callers, and that the tables hold. */
 async function compareAll(
   reference: Reference,
   sides: readonly Side[],
   compareHidden: CompareHidden | undefined,
+  caller: number | undefined,
 ): Promise<void> {
   const lengths = new Map(sides.map((side) => [side, side.log.length]))
-  for (const { isRoot, route: segment } of reference.model.resources.values()) {
-    if (!isRoot) continue
-    const address = { owners: [], segment, id: undefined }
-    await step(reference, sides, { method: 'GET', address, query: { limit: '100' }, body: undefined })
-  }
+  await compareLists(reference, sides, undefined)
+  if (caller !== undefined) await compareLists(reference, sides, caller)
   await onEach(sides, (side) => compareStored(reference.model, reference.state, side.database.db, side.ids))
   if (compareHidden !== undefined) await onEach(sides, (side) => compareHidden(side, reference.state))
   // The requests that only look are told only if they differ.

@@ -1,11 +1,13 @@
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { createTables, crudPlugin, type Model } from 'fastify-crud'
 import { CamelCasePlugin } from 'kysely'
 import type { OpenDatabase, TestDatabase } from '../../../../test/support/databases.ts'
 import { checkAgainstOpenApi, type OpenApiCheck } from '../../../../test/support/openapi.ts'
 import { writesIn } from '../../../../test/support/statement-log.ts'
+import { buildPolicies } from './build-policies.ts'
 import { IdMap } from './id-map.ts'
 import type { Json } from './json.ts'
+import { type Access, type Caller, NO_RECORD } from './policy-spec.ts'
 import type { Method, Request } from './reference-answer.ts'
 import type { RefModel } from './reference-model.ts'
 import { type Address, resourceAt } from './reference-path.ts'
@@ -33,48 +35,91 @@ export interface SideAnswer {
 export class Side {
   readonly name: string
   readonly database: OpenDatabase
-  readonly ids: IdMap = new IdMap()
+  readonly ids: IdMap
   /** The requests so far, as they were sent to this one, and what was answered. */
   readonly log: string[] = []
   private readonly app: FastifyInstance
+  /** The service for the system: without policies. */
+  private readonly open: FastifyInstance
   private readonly openApi: OpenApiCheck
 
-  private constructor(database: OpenDatabase, app: FastifyInstance, openApi: OpenApiCheck) {
+  private constructor(
+    database: OpenDatabase,
+    app: FastifyInstance,
+    open: FastifyInstance,
+    openApi: OpenApiCheck,
+    ids: IdMap,
+  ) {
     this.name = database.name
     this.database = database
     this.app = app
+    this.open = open
+    this.ids = ids
     this.openApi = openApi
   }
 
-  static async open(kind: TestDatabase, resources: Model, { documented, camelCase, kept }: Setting): Promise<Side> {
+  static async open(
+    kind: TestDatabase,
+    resources: Model,
+    model: RefModel,
+    access: Access | undefined,
+    { documented, camelCase, kept }: Setting,
+  ): Promise<Side> {
     const database = await kind.open({ kept, plugins: camelCase ? [new CamelCasePlugin()] : [] })
+    const { db } = database
+    const ids = new IdMap()
+    await createTables(db, resources)
     const app = Fastify()
-    await createTables(database.db, resources)
     const openApi = documented ? await checkAgainstOpenApi(app) : { misfits: [] }
-    await app.register(crudPlugin, { db: database.db, resources })
+    if (access === undefined) {
+      await app.register(crudPlugin, { db, resources })
+      await app.ready()
+      return new Side(database, app, app, openApi, ids)
+    }
+    const caller = ({ headers }: FastifyRequest): object => {
+      const sender = access.callers[Number(headers['x-caller'])]
+      if (sender === undefined) throw new Error('no such caller')
+      return callerOf(sender, ids)
+    }
+    await app.register(crudPlugin, { db, resources, caller, policies: buildPolicies(model, access.policies) })
     await app.ready()
-    return new Side(database, app, openApi)
+    const open = Fastify()
+    await open.register(crudPlugin, { db, resources })
+    await open.ready()
+    return new Side(database, app, open, openApi, ids)
   }
 
   /** Sends a request with this database's ids in the place of the reference's. */
-  send(model: RefModel, { method, address, query, body }: Request): Promise<SideAnswer> {
+  send(model: RefModel, { method, address, query, body, caller }: Request): Promise<SideAnswer> {
     const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''
     const sent = body === undefined ? undefined : toSide(model, resourceAt(model, address), body, this.ids)
-    return this.request(method, pathOf(model, address, this.ids) + search, sent)
+    return this.request(method, pathOf(model, address, this.ids) + search, sent, caller)
   }
 
   /** @throws Error if the answer does not fit the OpenAPI document. */
-  async request(method: Method, url: string, body?: Json): Promise<SideAnswer> {
-    this.log.push(`${method} ${url} ${body === undefined ? '' : JSON.stringify(body)}`)
-    const json = { headers: { 'content-type': 'application/json' }, payload: JSON.stringify(body) }
+  async request(method: Method, url: string, body?: Json, caller?: number): Promise<SideAnswer> {
+    const by = caller === undefined ? '' : `caller ${caller}: `
+    this.log.push(`${by}${method} ${url} ${body === undefined ? '' : JSON.stringify(body)}`)
+    const headers = caller === undefined ? {} : { 'x-caller': String(caller) }
+    const json = { headers: { ...headers, 'content-type': 'application/json' }, payload: JSON.stringify(body) }
+    const app = caller === undefined ? this.open : this.app
     const answers: SideAnswer[] = []
     const statements = await this.database.statements.record(async () => {
-      const { statusCode, headers, payload } = await this.app.inject({
+      const {
+        statusCode,
+        headers: answered,
+        payload,
+      } = await app.inject({
         method,
         url,
-        ...(body === undefined ? {} : json),
+        ...(body === undefined ? { headers } : json),
       })
-      answers.push({ status: statusCode, headers, body: payload === '' ? undefined : JSON.parse(payload), writes: [] })
+      answers.push({
+        status: statusCode,
+        headers: answered,
+        body: payload === '' ? undefined : JSON.parse(payload),
+        writes: [],
+      })
     })
     const [answer] = answers
     if (answer === undefined) throw new Error('no answer')
@@ -86,6 +131,7 @@ export class Side {
 
   async close(): Promise<void> {
     await this.app.close()
+    await this.open.close()
     await this.database.close()
   }
 }
@@ -99,4 +145,14 @@ export function pathOf(model: RefModel, address: Address, ids: IdMap): string {
     return [segment, String(typeof id === 'number' ? ids.toSide(key, id) : encodeURIComponent(id))]
   })
   return `/api/${parts.join('/')}`
+}
+
+/** What the service is told of a caller, with the ids of that side. */
+function callerOf({ roles, values }: Caller, ids: IdMap): object {
+  const known = Object.entries(values).map(([name, { value, idOf }]) => {
+    if (idOf === undefined) return [name, value]
+    const id = Number(value)
+    return [name, ids.hasReference(idOf, id) ? ids.toSide(idOf, id) : NO_RECORD]
+  })
+  return { ...Object.fromEntries(known), roles }
 }

@@ -1,5 +1,6 @@
 import type { Descriptors } from 'fastify-crud'
 import { isObject, type Json } from './json.ts'
+import type { Access } from './policy-spec.ts'
 import type { Request } from './reference-answer.ts'
 import type { Setting } from './side.ts'
 
@@ -7,6 +8,7 @@ import type { Setting } from './side.ts'
 export interface Case {
   readonly descriptors: Descriptors
   readonly setting: Setting
+  readonly access: Access | undefined
   readonly requests: readonly Request[]
 }
 

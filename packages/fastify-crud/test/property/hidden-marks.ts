@@ -1,0 +1,40 @@
+import type { Json } from './json.ts'
+import type { Request } from './reference-answer.ts'
+import type { RefModel } from './reference-model.ts'
+import { rowsOf, type State } from './reference-store.ts'
+import type { SideAnswer } from './side.ts'
+
+/** With what the values begin that stand in one place only, so that they tell where an answer has them from. */
+export const MARK = 'mark'
+
+/**
+ * Throws an Error if an answer without a record says a value of a record that the caller does not see, or a value that nobody sees,
+ * and that the caller did not send.
+ */
+export function checkHiddenMarks(
+  model: RefModel,
+  state: State,
+  seen: State,
+  { caller, body }: Request,
+  { status, headers, body: answered }: SideAnswer,
+): void {
+  if (caller === undefined || status < 400) return
+  const said = JSON.stringify([headers, answered])
+  const sent = JSON.stringify(body) ?? ''
+  const shown = hiddenMarks(model, state, seen).filter((mark) => said.includes(mark) && !sent.includes(mark))
+  if (shown.length > 0) throw new Error(`expected that nothing hidden is said, but: ${shown.join(', ')}`)
+}
+
+function hiddenMarks(model: RefModel, state: State, seen: State): string[] {
+  return [...model.resources.values()].flatMap((resource) =>
+    [...rowsOf(state, resource.key).values()].flatMap((row) => {
+      const isSeen = rowsOf(seen, resource.key).has(row.id)
+      const hidden = resource.fields.filter(({ writeOnly }) => writeOnly || !isSeen)
+      return hidden.map(({ name }) => row.values[name] ?? null).filter(isMark)
+    }),
+  )
+}
+
+function isMark(value: Json): value is string {
+  return typeof value === 'string' && value.startsWith(MARK)
+}
