@@ -20,7 +20,7 @@ export function randomAccess(model: RefModel, tape: Tape): Access {
   const policies: Record<string, PolicySpec> = {}
   const earlier = new Set<string>()
   for (const resource of model.resources.values()) {
-    if (resource.isRoot || tape.once(2)) policies[resource.key] = randomPolicy({ resource, earlier, tape })
+    if (resource.isRoot || tape.upTo(3) > 0) policies[resource.key] = randomPolicy({ resource, earlier, tape })
     earlier.add(resource.key)
   }
   const rolesOf = [ROLES, ['member'], tape.once(2) ? [] : ['staff', 'nobody']]
@@ -51,10 +51,10 @@ function randomRules(asked: Asked): RuleSpecs {
   const EditBefore = own()
   return {
     View: tape.once(3) ? true : rule,
-    Add: own(),
+    Add: tape.upTo(2) === 0 ? true : own(),
     EditBefore,
     EditAfter: tape.once(3) ? own() : EditBefore,
-    Delete: own(),
+    Delete: tape.once(3) ? randomRule(asked) : own(),
   }
 }
 

@@ -22,7 +22,7 @@ const kinds = {
   replace: 9,
   'replace afresh': 3,
   patch: 9,
-  delete: 2,
+  delete: 3,
   odd: 2,
 } as const
 
