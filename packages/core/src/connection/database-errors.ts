@@ -142,6 +142,12 @@ export function endsSession(error: unknown): boolean {
   return isFromServer ? isFatal(error) : databaseErrorKind(error) === 'disconnected'
 }
 
+/** A statement names a column that its tables do not have. */
+export function isUnknownColumn(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
+  return code === '42703' || (code === 'SQLITE_ERROR' && /^no such column/.test(String(message)))
+}
+
 /** What a statement was about when the database refused it. */
 export type Doing = 'write' | 'remove' | 'park'
 

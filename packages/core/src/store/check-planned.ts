@@ -1,3 +1,4 @@
+import { isUnknownColumn } from '../connection/database-errors.ts'
 import type { Session } from '../connection/session.ts'
 import { errorKinds, notAllowed, type Refusal } from '../errors.ts'
 import { plannedRows } from '../plan/decide/planned-rows.ts'
@@ -18,7 +19,13 @@ export async function beforeConflict(
   if (context.rights === undefined || errorKinds[refusal.code].status !== CONFLICT) return refusal
   for (const row of plannedRows(changes, context.rights)) {
     const { query, values } = statements.planned(row)
-    if ((await session.value(query, values)) !== ALLOWED) return notAllowed()
+    try {
+      if ((await session.value(query, values)) !== ALLOWED) return notAllowed()
+    } catch (error) {
+      // The table has columns that the model does not know. What they will hold is not known before the row is stored.
+      if (isUnknownColumn(error)) return refusal
+      throw error
+    }
   }
   return refusal
 }

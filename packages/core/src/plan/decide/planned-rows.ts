@@ -2,31 +2,38 @@ import type { Id } from '../../model/ids.ts'
 import type { OwnedBy, Resource } from '../../model/model.ts'
 import type { Rights } from '../../policies/rights.ts'
 import type { Changes } from '../diff/changes.ts'
+import type { MemberValues } from '../member-values.ts'
 import { isNew, type RowId } from '../row-id.ts'
 
 /** A row with a policy of its own as a write would store it. */
-export interface PlannedRow {
+export type PlannedRow = AddedRow | EditedRow
+
+interface AddedRow {
   readonly resource: Resource
-  readonly action: 'Add' | 'EditAfter'
+  readonly action: 'Add'
   /** Its id, the foreign keys of owners, the members. Null where the write does not know it yet. */
   readonly values: readonly unknown[]
 }
 
+interface EditedRow {
+  readonly resource: Resource
+  readonly action: 'EditAfter'
+  readonly id: Id
+  /** What the write sets. All else is as it is stored. */
+  readonly values: MemberValues
+}
+
 export function plannedRows({ inserts, updates }: Changes, rights: Rights): readonly PlannedRow[] {
   const planned: PlannedRow[] = []
-  const add = (resource: Resource, action: PlannedRow['action'], row: readonly unknown[]) => {
-    if ((rights.rules.get(resource)?.[action] ?? true) !== true) planned.push({ resource, action, values: row })
-  }
+  const mayForbid = (resource: Resource, action: PlannedRow['action']) =>
+    (rights.rules.get(resource)?.[action] ?? true) !== true
   for (const { resource, owner, values } of inserts) {
+    if (!mayForbid(resource, 'Add')) continue
     const members = resource.members.map(({ position }) => values[position] ?? null)
-    add(resource, 'Add', [null, ...ownerKeys(resource, owner), ...members])
+    planned.push({ resource, action: 'Add', values: [null, ...ownerKeys(resource, owner), ...members] })
   }
-  for (const { resource, id, owner, before, values } of updates) {
-    const members = resource.members.map(({ position, property }) => {
-      const value = values[position]
-      return value === undefined ? (before[property] ?? null) : value
-    })
-    add(resource, 'EditAfter', [id, ...ownerKeys(resource, owner), ...members])
+  for (const { resource, id, values } of updates) {
+    if (mayForbid(resource, 'EditAfter')) planned.push({ resource, action: 'EditAfter', id, values })
   }
   return planned
 }

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { Resource } from '../../model/model.ts'
 import type { PlannedRow } from '../../plan/decide/planned-rows.ts'
+import { keyOf, positionsOf } from '../../plan/member-values.ts'
+import type { RowAction } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'
+import type { RowsTable } from '../dialect/dialect.ts'
 import type { Once } from '../once.ts'
 import { type Prepared, prepare } from '../prepare.ts'
 import { fulfils } from '../shown-rows.ts'
@@ -16,29 +19,48 @@ export interface PlannedQuery {
   readonly values: readonly unknown[]
 }
 
-export function plannedQuery(
-  context: QueryContext,
-  { resource, action, values }: PlannedRow,
-  once: Once,
-): PlannedQuery {
-  const { db, dialect } = context
-  const rows = rowsOf(context, resource, true, [...resource.ownedBy, ...resource.members])
-  const row = join(rows.columns.map(({ name }) => sql`${column('r', name)} as ${sql.id(name)}`))
-  const isAllowed = fulfils(context, resource, action, 'r', sql`select ${row}`) ?? sql`true`
-  const answer = sql`case when ${isAllowed} then ${constant(ALLOWED)} end`
-  const planned = sql`${dialect.rows(slot(0), rows, 'joined')} as ${sql.id('p')}`
-  const query = once(`plans ${action}:${resource.key}`, () => {
-    const names = rows.columns.map(({ name }) => name)
-    const given = action === 'Add' ? sql`select * from ${planned}` : withOwners(context, resource, names, planned)
-    return prepare(db, sql`select ${answer} as allowed from (${given}) as ${sql.id('r')}`)
-  })
-  return { query, values: [dialect.encodeRows([values], rows)] }
+export function plannedQuery(context: QueryContext, planned: PlannedRow, once: Once): PlannedQuery {
+  const { resource, action } = planned
+  const { dialect } = context
+  if (planned.action === 'Add') {
+    const rows = wholeRows(context, resource)
+    const query = once(`plans Add:${resource.key}`, () =>
+      prepareQuery(context, resource, action, dialect.rows(slot(0), rows, 'joined')),
+    )
+    return { query, values: [dialect.encodeRows([planned.values], rows)] }
+  }
+  const positions = positionsOf(planned.values)
+  const set = rowsOf(
+    context,
+    resource,
+    true,
+    resource.members.filter(({ position }) => planned.values[position] !== undefined),
+  )
+  const query = once(`plans EditAfter:${resource.key}:${keyOf(planned.values)}`, () =>
+    prepareQuery(context, resource, action, changedRow(context, resource, set)),
+  )
+  const values = [planned.id, ...positions.map((position) => planned.values[position])]
+  return { query, values: [dialect.encodeRows([values], set)] }
 }
 
-/** A row that is changed keeps its owner, which the write need not know. */
-function withOwners(context: QueryContext, resource: Resource, names: readonly string[], planned: Sql): Sql {
-  const ownersKeys = new Set(resource.ownedBy.map((by) => by.column))
-  const columns = names.map((name) => sql`${column(ownersKeys.has(name) ? 's' : 'p', name)} as ${sql.id(name)}`)
-  const isSame = sql`${column('s', resource.idColumn)} = ${column('p', resource.idColumn)}`
-  return sql`select ${join(columns)} from ${planned} join ${storedRows(context, resource, 's').joinedOn(isSame)}`
+function wholeRows(context: QueryContext, resource: Resource): RowsTable {
+  return rowsOf(context, resource, true, [...resource.ownedBy, ...resource.members])
+}
+
+/** A query of the stored row with other values in the columns that are set. */
+function changedRow(context: QueryContext, resource: Resource, set: RowsTable): Sql {
+  const isSet = new Set(set.columns.map(({ name }) => name))
+  const columns = wholeRows(context, resource).columns.map(
+    ({ name }) => sql`${column(isSet.has(name) ? 'n' : 't', name)} as ${sql.id(name)}`,
+  )
+  const isSame = sql`${column('t', resource.idColumn)} = ${column('n', resource.idColumn)}`
+  const stored = storedRows(context, resource, 't').joinedOn(isSame)
+  return sql`(select ${join(columns)} from ${context.dialect.rows(slot(0), set, 'joined')} as ${sql.id('n')} join ${stored})`
+}
+
+function prepareQuery(context: QueryContext, resource: Resource, action: RowAction, planned: Sql): Prepared {
+  const columns = wholeRows(context, resource).columns.map(({ name }) => sql`${column('p', name)} as ${sql.id(name)}`)
+  const isAllowed = fulfils(context, resource, action, 'p', sql`select ${join(columns)}`) ?? sql`true`
+  const answer = sql`case when ${isAllowed} then ${constant(ALLOWED)} end`
+  return prepare(context.db, sql`select ${answer} as allowed from ${planned} as ${sql.id('p')}`)
 }
