@@ -1,11 +1,11 @@
 import type { Action, CrudOptions } from '../../src/options.ts'
-import type { Mark } from './marks.ts'
 
 /** Somebody who sends requests, with what they may do. */
 export interface Caller {
   readonly name: string
   /** Whom they write for: it stands in the marks of what they write. */
-  readonly org: string
+  readonly org: 'north' | 'south'
+  readonly roles: readonly string[]
   readonly rights: Rights
   /** The application takes its time when it is asked about them. */
   readonly isSlow: boolean
@@ -43,9 +43,4 @@ export function accessOptions(callers: readonly Caller[]): Pick<CrudOptions, 'ca
 /** Whether they may do such a thing at all. */
 export function mayDo({ rights }: Caller, action: Action, resource: string): boolean {
   return (rights[resource] ?? rights.others).includes(action)
-}
-
-/** Whether they may see a record with that mark. */
-export function maySee(caller: Caller, { resource }: Mark): boolean {
-  return mayDo(caller, 'View', resource)
 }

@@ -2,18 +2,24 @@ import type { Model } from 'fastify-crud'
 import type { Action } from '../../src/options.ts'
 import { mayDo } from './callers.ts'
 import { changesOfHidden, forbiddenChanges } from './check-changes.ts'
+import { wrongNumber, wrongRecords } from './check-records.ts'
+import { unallowedRows } from './check-rows.ts'
 import { hiddenMarks, loggedMarks, wrongIn } from './check-shown.ts'
 import type { FuzzedAnswer } from './fuzz-service.ts'
 import { leaksIn } from './leaks.ts'
 import { pathnameOf } from './pathname-of.ts'
 import type { FuzzedRequest } from './random-request.ts'
 import { resourceAt } from './resource-at.ts'
-import type { TableChange } from './stored-rows.ts'
+import type { Sight } from './sight.ts'
+import type { RowChange, TableChange } from './stored-rows.ts'
 
 /** What came of a request. */
 export interface Outcome {
   readonly answer: FuzzedAnswer
   readonly changes: readonly TableChange[]
+  readonly rowChanges: readonly RowChange[]
+  /** What the caller might see before and after it. */
+  readonly sight: { readonly before: Sight; readonly after: Sight }
   /** What the service has logged meanwhile. */
   readonly log: readonly string[]
 }
@@ -31,12 +37,13 @@ const ACTION_OF: Readonly<Record<string, Action>> = {
 const OF_FASTIFY = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']
 
 /** What is wrong with what came of a request, whatever the request was. */
-export function problemsOf(model: Model, request: FuzzedRequest, { answer, changes, log }: Outcome): string[] {
+export function problemsOf(model: Model, request: FuzzedRequest, outcome: Outcome): string[] {
+  const { answer, changes, rowChanges, log, sight } = outcome
   const { caller, method, url, headers, payload } = request
   const { status, text } = answer
   const problems: string[] = []
   const hasChanged = changes.length > 0
-  if (status >= 500) problems.push('the status is 5xx')
+  if (status >= 500) problems.push('the status is 5xx', ...log.filter((line) => line.includes('"err":')))
   if (status >= 400 && hasChanged) problems.push('the database has changed')
   if (['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method) && hasChanged)
     problems.push('a read has changed the database')
@@ -49,13 +56,18 @@ export function problemsOf(model: Model, request: FuzzedRequest, { answer, chang
   problems.push(...forbiddenChanges(model, caller, changes))
   if (action === 'Edit' && resource !== undefined) problems.push(...changesOfHidden(model, caller, resource, changes))
 
+  problems.push(...unallowedRows(model, sight, rowChanges))
+
   const asked = `${method} ${url} ${decoded(url)} ${JSON.stringify(headers)} ${payload ?? ''}`
   const told = `${JSON.stringify(answer.headers)}\n${text}`
   const leaks = leaksIn(status, told, asked)
   if (leaks.length > 0) problems.push(`the answer says ${leaks.join(', ')}`)
-  problems.push(...hiddenMarks(model, { caller, status, text: told, asked }), ...loggedMarks(model, log))
-  if (status < 300 && text !== '' && resource !== undefined)
+  problems.push(...hiddenMarks(model, sight.after, { status, text: told, asked }), ...loggedMarks(model, log))
+  if (status < 300 && text !== '' && resource !== undefined) {
     problems.push(...wrongIn(caller, resource, JSON.parse(text)))
+    problems.push(...wrongRecords(sight.after, resource, pathnameOf(url), JSON.parse(text)))
+  }
+  if (status === 409) problems.push(...wrongNumber(model, sight.after, text))
   return problems
 }
 

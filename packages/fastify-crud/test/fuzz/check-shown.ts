@@ -1,13 +1,13 @@
 import type { Resource } from '@fastify-crud/core/internal'
 import type { Model } from 'fastify-crud'
-import { type Caller, mayDo, maySee } from './callers.ts'
+import { type Caller, mayDo } from './callers.ts'
 import { type Mark, marksIn } from './marks.ts'
+import { type Sight, seesField } from './sight.ts'
 
 type RecordData = Readonly<Record<string, unknown>>
 
-/** A text that the caller gets, and what it asked with. */
+/** A text that a caller gets, and what it asked with. */
 export interface Told {
-  readonly caller: Caller
   readonly status: number
   /** The headers and the body. */
   readonly text: string
@@ -15,12 +15,12 @@ export interface Told {
 }
 
 /** The marks of hidden fields and hidden records in an answer. An error may repeat what the request itself says. */
-export function hiddenMarks(model: Model, { caller, status, text, asked }: Told): string[] {
+export function hiddenMarks(model: Model, sight: Sight, { status, text, asked }: Told): string[] {
   return marksIn(text).flatMap((mark) => {
     if (isWriteOnly(model, mark)) return [`the answer has the write-only ${mark.text}`]
-    const isHidden = !maySee(caller, mark) || (status >= 400 && mark.field !== undefined)
+    const isHidden = !sight.seesMark(mark.text) || (status >= 400 && mark.field !== undefined)
     if (!isHidden || (status >= 400 && asked.includes(mark.text))) return []
-    return [`${caller.name} may not see ${mark.text}, which is in the answer`]
+    return [`${sight.caller.name} may not see ${mark.text}, which is in the answer`]
   })
 }
 
@@ -41,7 +41,10 @@ export function wrongIn(caller: Caller, resource: Resource, body: unknown): stri
   const open = recordsIn((body as { rows?: unknown }).rows ?? body).map((record) => ({ resource, record }))
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { resource, record } = next
-    for (const { name, readOnly, default: standard } of resource.fields) {
+    for (const field of resource.fields) {
+      const { name, readOnly, default: standard } = field
+      if (Object.hasOwn(record, name) && !seesField(caller, field))
+        problems.push(`${caller.name} may not see '${name}' of a ${resource.key}`)
       if (readOnly && standard !== undefined && record[name] !== standard)
         problems.push(`the read-only '${name}' of a ${resource.key} has been set`)
     }
@@ -50,8 +53,11 @@ export function wrongIn(caller: Caller, resource: Resource, body: unknown): stri
       if (Object.hasOwn(record, name) && !mayDo(caller, 'View', target.key))
         problems.push(`${caller.name} may not see '${name}' of a ${resource.key}`)
     }
-    for (const { name } of related) {
-      const marks = marksIn(JSON.stringify(record[name] ?? null)).filter(({ field }) => field !== undefined)
+    for (const { name, target } of related) {
+      const hidden = target.fields.filter((field) => !field.inSummary || !seesField(caller, field))
+      const marks = marksIn(JSON.stringify(record[name] ?? null)).filter(({ field }) =>
+        hidden.some((one) => one.name === field),
+      )
       for (const { text } of marks) problems.push(`the summary '${name}' of a ${resource.key} has ${text}`)
     }
     for (const { name, target } of resource.owns) {

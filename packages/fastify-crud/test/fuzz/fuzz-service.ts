@@ -5,19 +5,22 @@ import type { OpenDatabase, TestDatabase } from '../../../../test/support/databa
 import { checkAgainstOpenApi, type OpenApiCheck } from '../../../../test/support/openapi.ts'
 import { accessOptions, type Caller, headersOf } from './callers.ts'
 import type { FuzzedRequest } from './random-request.ts'
+import type { RowRules } from './row-rules.ts'
 import { rowsReader, type StoredRows } from './stored-rows.ts'
 
-/** What is fuzzed: a service over these resources, by these callers. The first of them may do everything. */
+/** What is fuzzed: a service over these resources, by these callers. The first of them adds the records that a round begins with, unless another is named. */
 export interface FuzzSubject {
   readonly resources: Model
   readonly callers: readonly Caller[]
   readonly options: Partial<CrudOptions>
+  /** What its policies say. */
+  readonly rowRules: RowRules
   /** Adds the records that a round begins with. */
   furnish(add: AddRecord, mark: MarkText): Promise<void>
 }
 
-/** Adds a record, as somebody who may do everything. */
-export type AddRecord = (path: string, body: object) => Promise<Record<string, unknown>>
+/** Adds a record, as the caller of that name; default: the first. */
+export type AddRecord = (path: string, body: object, by?: string) => Promise<Record<string, unknown>>
 
 /** The words, with the mark of a text at that place. */
 export type MarkText = (words: string, ...place: readonly string[]) => string
@@ -80,8 +83,9 @@ export async function openFuzzService(
     misfits,
     takeLog: () => log.splice(0),
     send,
-    async add(path, body) {
-      const headers = { ...headersOf(callers[0] as Caller), 'content-type': 'application/json' }
+    async add(path, body, by) {
+      const caller = callers.find(({ name }) => by === undefined || name === by) as Caller
+      const headers = { ...headersOf(caller), 'content-type': 'application/json' }
       const { status, text } = await send({ method: 'POST', url: path, headers, payload: JSON.stringify(body) })
       if (status !== 201) throw new Error(`POST ${path}: ${status} ${text}`)
       return JSON.parse(text)

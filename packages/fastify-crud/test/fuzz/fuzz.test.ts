@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { setups } from '../../../../test/support/databases.ts'
 import { report } from '../../../../test/support/report.ts'
+import { archiveSubject } from './archive-subject.ts'
 import { fuzz } from './fuzz.ts'
 import { type FuzzService, openFuzzService } from './fuzz-service.ts'
 import { museumSubject } from './museum-subject.ts'
@@ -13,20 +14,25 @@ const { FC_SEED, FUZZ_REQUESTS = '800' } = process.env
 const seed = FC_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(FC_SEED)
 const requests = Number(FUZZ_REQUESTS)
 
-describe.each(setups)('whatever a client sends ($title)', (database) => {
+const services = setups.flatMap((database) => [
+  { title: `rights to resources, ${database.title}`, database, subject: museumSubject },
+  { title: `policies, ${database.title}`, database, subject: archiveSubject },
+])
+
+describe.each(services)('whatever a client sends ($title)', ({ title, database, subject }) => {
   let service: FuzzService
   beforeAll(async () => {
-    service = await openFuzzService(database, museumSubject)
+    service = await openFuzzService(database, subject)
   })
   afterAll(() => service.close())
 
   test(
     'it gets and changes what it has a right to; the answer fits the document and names nothing of the database',
     async () => {
-      report(`fuzzer on ${database.title}: FC_SEED=${seed}`)
+      report(`fuzzer on ${title}: FC_SEED=${seed}`)
       const counts = await fuzz(service, seed, requests)
       const lines = [...counts].sort().map(([key, count]) => `${key}: ${count}`)
-      report(`fuzzer on ${database.title}: ${requests} requests; ${lines.join(', ')}`)
+      report(`fuzzer on ${title}: ${requests} requests; ${lines.join(', ')}`)
       const done = [...counts].filter(([key]) => / 2\d\d$/.test(key)).reduce((sum, [, count]) => sum + count, 0)
       expect(done).toBeGreaterThan(requests / 10)
     },

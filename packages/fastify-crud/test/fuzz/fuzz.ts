@@ -7,7 +7,8 @@ import { missingTwin, withOriginalIds } from './missing-twin.ts'
 import { operationsOf } from './operations.ts'
 import { pathnameOf } from './pathname-of.ts'
 import { type FuzzedRequest, randomRequest } from './random-request.ts'
-import { changesBetween } from './stored-rows.ts'
+import { type Sight, sightOf } from './sight.ts'
+import { changesBetween, rowChangesBetween } from './stored-rows.ts'
 
 /** How often something was answered, by method and status. */
 export type Counts = Map<string, number>
@@ -32,16 +33,19 @@ async function fuzzRound(service: FuzzService, seed: number, requests: number, c
   const { document, subject } = service
   const { resources, callers } = subject
   const random = randomOf(seed)
-  const ids = knownIds(random)
+  const allIds = knownIds(random)
+  // Each organisation mostly asks for what it was shown. What it guesses is mostly not there for it, and finds little.
+  const idsOf = { north: knownIds(random), south: knownIds(random) }
   const marks = markMaker(resources, random)
-  const making = { document, random, ids, marks }
   const operations = operationsOf(document)
   const writes = operations.filter(({ body }) => body !== undefined)
   await service.empty()
   await subject.furnish(
-    async (path, body) => {
-      const record = await service.add(path, body)
-      ids.learn(path, record)
+    async (path, body, by) => {
+      const record = await service.add(path, body, by)
+      const adding = callers.find(({ name }) => name === by)
+      const learning = adding === undefined ? Object.values(idsOf) : [idsOf[adding.org]]
+      for (const ids of [allIds, ...learning]) ids.learn(path, record)
       return record
     },
     (words, ...place) => `${marks.at(place, callers[0]?.org ?? '')} ${words}`,
@@ -53,16 +57,24 @@ async function fuzzRound(service: FuzzService, seed: number, requests: number, c
     const caller = random.pick(callers) as (typeof callers)[number]
     // Most can go wrong where a body says what to do.
     const operation = random.pick(random.chance(0.5) ? writes : operations) as (typeof operations)[number]
-    const request = randomRequest(making, operation, caller)
+    const ids = random.chance(0.2) ? allIds : idsOf[caller.org]
+    const request = randomRequest({ document, random, ids, marks }, operation, caller)
     const known = service.misfits.length
     const answer = await service.send(request)
     story.push(inWords(request), `  ${answer.status} ${answer.text.slice(0, 1_000)}`)
     const after = await service.rows()
     const misfits = hasEmptySegment(request) ? [] : service.misfits.slice(known)
-    const outcome = { answer, changes: changesBetween(before, after), log: service.takeLog() }
+    const sight = { before: sightOf(subject, caller, before), after: sightOf(subject, caller, after) }
+    const outcome = {
+      answer,
+      changes: changesBetween(before, after),
+      rowChanges: rowChangesBetween(before, after),
+      log: service.takeLog(),
+      sight,
+    }
     const problems = [
       ...problemsOf(resources, request, outcome),
-      ...(await toldApart(service, request, answer)),
+      ...(await toldApart(service, sight.before, request, answer)),
       ...misfits.map((misfit) => misfit.slice(0, 1_000)),
     ]
     if (problems.length > 0) {
@@ -73,18 +85,21 @@ async function fuzzRound(service: FuzzService, seed: number, requests: number, c
     const key = `${request.method} ${answer.status}`
     counts.set(key, (counts.get(key) ?? 0) + 1)
     const path = request.url.split('?')[0] as string
-    if (answer.status === 204) ids.forget(path)
-    else if (answer.status < 300 && answer.text !== '') ids.learn(path, JSON.parse(answer.text))
+    for (const ids of [allIds, idsOf[caller.org]]) {
+      if (answer.status === 204) ids.forget(path)
+      else if (answer.status < 300 && answer.text !== '') ids.learn(path, JSON.parse(answer.text))
+    }
   }
 }
 
 /** Whether a refusal tells a record that the caller does not see from one that is not there. */
 async function toldApart(
   service: FuzzService,
+  sight: Sight,
   request: FuzzedRequest,
   { status, text }: FuzzedAnswer,
 ): Promise<string[]> {
-  const twin = status < 400 ? undefined : missingTwin(service.subject.resources, request)
+  const twin = status < 400 ? undefined : missingTwin(service.subject.resources, sight, request)
   if (twin === undefined) return []
   const other = await service.send(twin)
   if (other.status === status && withOriginalIds(other.text) === text) return []

@@ -54,8 +54,8 @@ function holderOf(model: Model, [route, ...names]: readonly string[]): string | 
     const meant = resource?.names.get(name)
     switch (meant?.is) {
       case 'field': {
-        const { writeOnly, inSummary } = meant.field
-        return writeOnly || !inSummary ? `${resource?.key}.${name}` : resource?.key
+        const { writeOnly, inSummary, access } = meant.field
+        return writeOnly || !inSummary || access !== undefined ? `${resource?.key}.${name}` : resource?.key
       }
       case 'nested':
         resource = meant.reference.target

@@ -1,8 +1,8 @@
 import { ACTIONS } from '../../src/options.ts'
 import type { Caller, Rights } from './callers.ts'
 
-function caller(name: string, org: string, rights: Rights, isSlow = false): Caller {
-  return { name, org, rights, isSlow }
+function caller(name: string, org: Caller['org'], rights: Rights, isSlow = false): Caller {
+  return { name, org, roles: [], rights, isSlow }
 }
 
 /**

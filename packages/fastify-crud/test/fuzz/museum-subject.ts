@@ -20,4 +20,10 @@ const options: Partial<CrudOptions> = {
   limits: { maxAnswer: 20_000 },
 }
 
-export const museumSubject: FuzzSubject = { resources: museum, callers: museumCallers, options, furnish: furnishMuseum }
+export const museumSubject: FuzzSubject = {
+  resources: museum,
+  callers: museumCallers,
+  options,
+  rowRules: {},
+  furnish: furnishMuseum,
+}

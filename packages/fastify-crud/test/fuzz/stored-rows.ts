@@ -3,7 +3,10 @@ import { sql } from 'kysely'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
 import { tableNames } from '../../../../test/support/tables.ts'
 
-/** All rows of a database: by table, then by id, each as text. A link is its own id. */
+/** A row, by column. */
+export type StoredRow = Readonly<Record<string, unknown>>
+
+/** All rows of a database: by table, then by id, each as the text of a JSON object. A link is its own id. */
 export type StoredRows = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 /** How many rows of a table a request has added, removed and changed. */
@@ -12,6 +15,13 @@ export interface TableChange {
   readonly added: number
   readonly removed: number
   readonly changed: number
+}
+
+/** What became of one row. */
+export interface RowChange {
+  readonly table: string
+  readonly before: StoredRow | undefined
+  readonly after: StoredRow | undefined
 }
 
 /** Makes a function that reads all rows. */
@@ -40,8 +50,8 @@ export async function rowsReader({ name, db }: OpenDatabase, model: Model): Prom
   // One statement, as a fuzzer asks after every request.
   const parts = tables.map((table) => {
     const id = idColumns.get(table)
-    const key = id === undefined ? sql`t::text` : sql`${sql.ref(id)}::text`
-    return sql`select ${sql.lit(table)} as table, ${key} as key, t::text as line from ${sql.table(table)} as t`
+    const key = id === undefined ? sql`to_jsonb(t)::text` : sql`${sql.ref(id)}::text`
+    return sql`select ${sql.lit(table)} as table, ${key} as key, to_jsonb(t)::text as line from ${sql.table(table)} as t`
   })
   const query = sql<{ table: string; key: string; line: string }>`${sql.join(parts, sql` union all `)}`
   return async () => {
@@ -61,4 +71,20 @@ export function changesBetween(before: StoredRows, after: StoredRows): TableChan
     const changed = keys.filter((key) => old.has(key) && old.get(key) !== rows.get(key)).length
     return added + removed + changed === 0 ? [] : [{ table, added, removed, changed }]
   })
+}
+
+/** The rows that are others than before. */
+export function rowChangesBetween(before: StoredRows, after: StoredRows): RowChange[] {
+  return [...after].flatMap(([table, rows]) => {
+    const old = before.get(table)
+    const keys = new Set([...(old?.keys() ?? []), ...rows.keys()])
+    return [...keys].flatMap((key) => {
+      const [was, is] = [old?.get(key), rows.get(key)]
+      return was === is ? [] : [{ table, before: rowOf(was), after: rowOf(is) }]
+    })
+  })
+}
+
+function rowOf(line: string | undefined): StoredRow | undefined {
+  return line === undefined ? undefined : JSON.parse(line)
 }

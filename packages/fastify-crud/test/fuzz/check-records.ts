@@ -1,0 +1,75 @@
+import type { Resource } from '@fastify-crud/core/internal'
+import type { Model } from 'fastify-crud'
+import type { Sight } from './sight.ts'
+
+type RecordData = Readonly<Record<string, unknown>>
+
+/** The records in an answer that the caller does not see, and those that it sees and that are not there. */
+export function wrongRecords(sight: Sight, resource: Resource, path: string, body: unknown): string[] {
+  const problems: string[] = []
+  const { rows, count } = body as { rows?: RecordData[]; count?: number }
+  const open = [rows ?? body].flat().map((record) => ({ resource, record: record as RecordData }))
+  const expected = count === undefined ? undefined : countAt(sight, resource, path)
+  if (expected !== undefined && count !== expected)
+    problems.push(`${sight.caller.name} sees ${expected} at ${path}, and ${count} are counted`)
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { resource, record } = next
+    const where = `${resource.key} ${record.id}`
+    if (!sight.sees(resource, record.id)) {
+      problems.push(`${sight.caller.name} does not see ${where}, which is in the answer`)
+      continue
+    }
+    const compare = (name: string, expected: readonly number[]): void => {
+      if (!Object.hasOwn(record, name)) return
+      const shown = recordsIn(record[name]).map(({ id }) => id)
+      const right = expected.toSorted((a, b) => a - b)
+      if (JSON.stringify(shown) !== JSON.stringify(right))
+        problems.push(`${sight.caller.name} sees '${name}' of ${where} to be ${right}, and the answer has ${shown}`)
+    }
+    for (const { name, target, column } of resource.references) {
+      const id = sight.row(resource, record.id)?.[column]
+      compare(name, sight.sees(target, id) ? [Number(id)] : [])
+    }
+    for (const { name, target, table, fromColumn, toColumn } of resource.links) {
+      const linked = sight.links(table).filter((link) => link[fromColumn] === record.id)
+      const ids = linked.map((link) => Number(link[toColumn]))
+      compare(
+        name,
+        ids.filter((id) => sight.sees(target, id)),
+      )
+    }
+    for (const { name, target, inverse } of resource.owns) {
+      compare(
+        name,
+        sight.idsOf(target, (row) => row[inverse.column] === record.id),
+      )
+      open.push(...recordsIn(record[name]).map((owned) => ({ resource: target, record: owned })))
+    }
+  }
+  return problems
+}
+
+/** How many records the list at a path has for the caller; undefined where the path is written in an unusual way. */
+function countAt(sight: Sight, resource: Resource, path: string): number | undefined {
+  const [, ownerId, route] = /^\/api\/(?:[a-z]+\/(?:\d+\/[a-z]+\/)*(\d+)\/)?([a-z]+)$/.exec(path) ?? []
+  if (route !== resource.route) return undefined
+  return sight.idsOf(resource, (row) =>
+    ownerId === undefined
+      ? resource.ownedBy.every(({ column }) => row[column] === null)
+      : resource.ownedBy.some(({ column }) => row[column] === Number(ownerId)),
+  ).length
+}
+
+/** An error that says how many records stand in the way counts those that the caller sees. */
+export function wrongNumber(model: Model, sight: Sight, text: string): string[] {
+  const counts = [...text.matchAll(/still needed by (\d+) (\w+)/g), ...text.matchAll(/ and (\d+) (\w+) record/g)]
+  return counts.flatMap(([said, number, key = '']) => {
+    const resource = model.resources.get(key)
+    const seen = resource === undefined ? 0 : sight.idsOf(resource, () => true).length
+    return Number(number) <= seen ? [] : [`${sight.caller.name} sees ${seen} ${key}, and the error says '${said}'`]
+  })
+}
+
+function recordsIn(value: unknown): RecordData[] {
+  return value === undefined || value === null ? [] : ([value].flat() as RecordData[])
+}
