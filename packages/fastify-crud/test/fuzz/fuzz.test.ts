@@ -8,9 +8,9 @@ import { museumSubject } from './museum-subject.ts'
 
 /*
  * Random requests, right and wrong, made from the OpenAPI document alone. FC_SEED makes the same choices again, and
- * FUZZ_REQUESTS says how many there are on each setup of a database.
+ * FUZZ_REQUESTS says how many there are for each service on each setup of a database.
  */
-const { FC_SEED, FUZZ_REQUESTS = '800' } = process.env
+const { FC_SEED, FUZZ_REQUESTS = '400' } = process.env
 const seed = FC_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(FC_SEED)
 const requests = Number(FUZZ_REQUESTS)
 
