@@ -3,6 +3,7 @@ import type { Model, Resource } from '../model/model.ts'
 import { didYouMean } from '../model/suggest.ts'
 import { buildExpression } from './build-expression.ts'
 import { hasText } from './has-text.ts'
+import { namesIn } from './names-in.ts'
 import { ownersOf, type RowRule, type RowRules, rowRules } from './rights.ts'
 
 /** Policies as they were checked and built at start. */
@@ -126,7 +127,8 @@ function ruleOf(reading: Reading, resource: Resource, given: unknown, place: str
     const { expression, values, others } = buildExpression(model, given as (on: object) => unknown)
     for (const name of values) all.add(name)
     othersOf.set(resource, new Set([...(othersOf.get(resource) ?? []), ...others]))
-    return [{ expression, hasText: hasText(expression), requires: isOfRole ? values : [] }]
+    const names = namesIn(expression)
+    return [{ expression, hasText: hasText(expression), names, requires: isOfRole ? values : [] }]
   } catch (error) {
     problems.push(`${place}: ${error instanceof Error ? error.message : String(error)}`)
     return false

@@ -9,6 +9,8 @@ export interface Condition {
   readonly expression: OperationNode
   /** The expression contains SQL text, in which no name can be told from another. */
   readonly hasText: boolean
+  /** All names in it: a statement cannot call the row by one of them. */
+  readonly names: ReadonlySet<string>
   /** Values of the caller without which the condition is false, whatever the expression says. */
   readonly requires: readonly string[]
 }

@@ -53,14 +53,15 @@ export function ruleSql(
 function conditionSql(
   context: QueryContext,
   { resource, alias, row }: RuledRow,
-  { expression, hasText, requires }: Condition,
+  { expression, hasText, names, requires }: Condition,
   otherPolicy: OtherPolicySql,
 ): Sql {
-  const placing = new Placing(context, resource, alias, hasText, otherPolicy)
+  const keepsNames = hasText || names.has(alias)
+  const placing = new Placing(context, resource, alias, keepsNames, otherPolicy)
   const placed = sql`(${rawOf(placing.transformNode(expression))})`
   const parts = requires.length === 0 ? [placed] : [hasValues(context, requires), placed]
-  if (!hasText) return parts.length === 1 ? placed : sql`(${join(parts, sql` and `)})`
-  // Its text may name the table, so the row goes by the table's name.
+  if (!keepsNames) return parts.length === 1 ? placed : sql`(${join(parts, sql` and `)})`
+  // Its text may name the table, or a subquery may call another table by the alias. So the row goes by its table's name.
   const isRow = sql`${column(ROW, resource.idColumn)} = ${column(alias, resource.idColumn)}`
   const query = row ?? sql`select * ${storedRows(context, resource, ROW).from(isRow)}`
   return sql`exists (select 1 from (${query}) as ${sql.id(resource.table)} where ${join(parts, sql` and `)})`
