@@ -24,7 +24,7 @@ export type OtherPolicySql = (other: OtherPolicy, id: OtherId, alias: string) =>
 /** The id of the record that another resource's policy is asked about. */
 export interface OtherId {
   readonly sql: Sql
-  /** It may name a column without its table. Inside of a query of the other table, this could be one of that table's own. */
+  /** Inside of a query of the other table, its names could mean something else: that table may have such a column, or go by such a name. */
   readonly isAmbiguous: boolean
 }
 
@@ -140,7 +140,8 @@ class Placing extends OperationNodeTransformer {
       return this.#nodeOf(callersSlot(this.#context, (caller) => callersValue(caller, value.name)))
     if (value instanceof OtherPolicy) {
       const id = this.transformNode(value.id)
-      const isAmbiguous = !ValueNode.is(id) && !(ReferenceNode.is(id) && id.table !== undefined)
+      const isOfRow = ReferenceNode.is(id) && id.table?.table.identifier.name === this.#alias
+      const isAmbiguous = !ValueNode.is(id) && !isOfRow
       return this.#nodeOf(this.#otherPolicy(value, { sql: rawOf(id), isAmbiguous }, `${this.#alias}p`))
     }
     return ValueNode.createImmediate(value)

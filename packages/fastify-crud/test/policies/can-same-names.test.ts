@@ -10,6 +10,7 @@ const withParents = defineResources({
   area: { fields: { name: Type.String() } },
   project: { fields: { leadId: Type.Integer() }, relations: { parent: knows.one('area') } },
   task: { fields: { title: Type.String() }, relations: { parent: knows.one('project') } },
+  note: { fields: { title: Type.String() }, relations: { parent: knows.one('project') } },
   report: { fields: { title: Type.String() }, relations: { parent: knows.one('project') } },
 })
 
@@ -21,6 +22,14 @@ describeOnDatabases('`can(action, resource, ref)` where both tables have a colum
         area: true,
         project: ({ eb, my }) => eb('leadId', '=', my('id')),
         task: ({ can, eb }) => sql<boolean>`(${can('View', 'project', eb.ref('parentId'))} and 1 = 1)`,
+        note: ({ can, eb }) =>
+          eb.exists(
+            eb
+              .selectFrom('task as t0p')
+              .select('t0p.id')
+              .whereRef('t0p.parentId', '=', 'note.parentId')
+              .where(can('View', 'project', eb.ref('t0p.parentId' as never))),
+          ),
         report: ({ can, eb }) =>
           eb.exists(
             eb
@@ -47,6 +56,7 @@ describeOnDatabases('`can(action, resource, ref)` where both tables have a colum
     ] as const) {
       await all.task.create({ title, parentId })
       await all.report.create({ title, parentId })
+      await all.note.create({ title, parentId })
     }
   })
 
@@ -56,5 +66,9 @@ describeOnDatabases('`can(action, resource, ref)` where both tables have a colum
 
   test('takes the one of the subquery that it stands in', async () => {
     expect(await client.read('/api/report')).toMatchObject({ rows: [{ title: 'ours' }], count: 1 })
+  })
+
+  test('takes the one of the subquery, whatever it calls its table', async () => {
+    expect(await client.read('/api/note')).toMatchObject({ rows: [{ title: 'ours' }], count: 1 })
   })
 })
