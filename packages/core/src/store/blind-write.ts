@@ -9,7 +9,8 @@ import type { Draft } from '../plan/body/draft.ts'
 import type { GuardedRows } from '../plan/decide/guarded-rows.ts'
 import { PendingAnswersError, type Permit } from '../plan/decide/planned-actions.ts'
 import { setsFieldsOnly } from '../plan/decide/sets-fields-only.ts'
-import { checkAllowed } from './check-allowed.ts'
+import { NO_NEW_IDS } from '../query/steps/new-ids.ts'
+import { readIfAllowed } from './check-allowed.ts'
 import { behindLock, type Lock, lockOf, transactionWith } from './lock.ts'
 import { recordValues, sendable, shownIfSendable } from './read.ts'
 import type { WriteParts, WriteRequest, Written } from './write-request.ts'
@@ -35,9 +36,7 @@ export function blindPatch(parts: WriteParts, at: Address, id: Id, draft: Draft)
   const record = statements.record(at.path)
   const ofRecord = recordValues(at, id)
   const values = toValues(ofRecord, draft.values)
-  const stored: readonly GuardedRows[] = [
-    { resource: at.path.resource, action: 'EditAfter', rows: new Map([[id, undefined]]) },
-  ]
+  const stored = context.rights === undefined ? [] : [storedRecord(at, id)]
   // A record without owners is updated in the very row that others lock.
   const isTop = at.owners.length === 0 && at.path.resource.recursive.length === 0
   return {
@@ -45,9 +44,8 @@ export function blindPatch(parts: WriteParts, at: Address, id: Id, draft: Draft)
     wouldChange: wouldChange && (async (session) => (await session.value(wouldChange, values)) !== undefined),
     async write(session, readsBack) {
       const read = async () => (readsBack ? await session.value<string>(record, ofRecord) : NOT_READ)
-      const check = () => checkAllowed(parts, session, stored)
-      const checkAndRead = () => pipeline(session, check, read)
-      const [updated, [, json]] = await pipeline(session, () => session.rows(update, values), checkAndRead)
+      const checkAndRead = () => readIfAllowed(parts, session, stored, NO_NEW_IDS, read)
+      const [updated, json] = await pipeline(session, () => session.rows(update, values), checkAndRead)
       // What changes nothing locks nothing: others may write before it is read. Then the record is read and compared.
       const hasChanged = wouldChange !== undefined || updated.length > 0
       if (!hasChanged) return undefined
@@ -55,6 +53,10 @@ export function blindPatch(parts: WriteParts, at: Address, id: Id, draft: Draft)
       return { id, json: shownIfSendable(at, sendable(json, context.maxAnswer)) }
     },
   }
+}
+
+function storedRecord({ path: { resource } }: Address, id: Id): GuardedRows {
+  return { resource, action: 'EditAfter', rows: new Map([[id, undefined]]) }
 }
 
 /** The blind write of a DELETE; undefined where the current state decides. */

@@ -1,4 +1,4 @@
-import type { Session } from '../connection/session.ts'
+import { pipeline, type Session } from '../connection/session.ts'
 import { CrudError, notAllowed } from '../errors.ts'
 import type { GuardedRows } from '../plan/decide/guarded-rows.ts'
 import { ALLOWED, NOT_ALLOWED } from '../query/reads/allowed-query.ts'
@@ -21,4 +21,17 @@ export async function checkAllowed(
     throw error instanceof Error && error.message.includes(NOT_ALLOWED) ? new CrudError(notAllowed()) : error
   }
   if (statements.pipelined === undefined && answer !== ALLOWED) throw new CrudError(notAllowed())
+}
+
+/** Reads behind this check, in the same message if the session pipelines. */
+export async function readIfAllowed<Result>(
+  parts: WriteParts,
+  session: Session,
+  guarded: readonly GuardedRows[],
+  newIds: NewIds,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  if (guarded.length === 0) return await read()
+  const [, result] = await pipeline(session, () => checkAllowed(parts, session, guarded, newIds), read)
+  return result
 }

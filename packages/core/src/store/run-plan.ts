@@ -10,7 +10,7 @@ import { UNDONE } from '../query/dialect/dialect.ts'
 import { idSqlOf } from '../query/id-sql-of.ts'
 import type { JoinedSteps } from '../query/steps/joined-steps.ts'
 import { type NewIds, newIdsOf } from '../query/steps/new-ids.ts'
-import { checkAllowed } from './check-allowed.ts'
+import { readIfAllowed } from './check-allowed.ts'
 import { prepareIds } from './prepare-ids.ts'
 import { readKept, readRecord, shownIfSendable } from './read.ts'
 import type { WriteParts, WriteRequest, Written } from './write-request.ts'
@@ -34,9 +34,8 @@ export async function runAndReadBack(
     const runLast = async () => {
       if (last !== undefined) await runGroup(parts, session, last, newIds)
     }
-    const check = () => checkAllowed(parts, session, guarded, newIds)
     const read = () => readBack(parts, session, request, ordered, newIds)
-    const [, [, answer]] = await pipeline(session, runLast, () => pipeline(session, check, read))
+    const [, answer] = await pipeline(session, runLast, () => readIfAllowed(parts, session, guarded, newIds, read))
     return { id: resultOf(ordered, newIds), ...answer }
   }
 }
