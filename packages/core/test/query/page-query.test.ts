@@ -52,6 +52,7 @@ describe.each(databases)('the query of a page ($name)', (database) => {
     const [id, title] = [column('t0', 'id'), column('t0', 'book_title')]
     const rows = context.dialect.page({
       source,
+      byId: source,
       conditions: [sql`${id} > ${idSlot(context, resourceOf('book'), 'after')}`, sql`${title} <> ''`],
       id,
       order: [sql`${title} desc`, id],

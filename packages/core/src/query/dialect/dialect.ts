@@ -58,6 +58,8 @@ export type ComparableField = Field & { readonly storage: Exclude<StorageKind, '
 /** Which rows a page has, and in which order. */
 export interface PageRows {
   readonly source: Source
+  /** The same rows, to be found by their ids. */
+  readonly byId: Source
   readonly conditions: readonly Sql[]
   /** The column that tells the rows apart. */
   readonly id: Sql

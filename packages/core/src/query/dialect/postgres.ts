@@ -61,11 +61,11 @@ export const postgres: Dialect = {
   },
   // For a page of unknown size the planner expects a tenth of the table, and the JSON of so many rows looks so expensive that
   // PostgreSQL compiles the statement (JIT). For an array of unknown size it expects ten rows.
-  page({ source, conditions, id, order, limit, offset }) {
+  page({ source, byId, conditions, id, order, limit, offset }) {
     const [most, first] = [hideFromPlanner(sql`${limit}::bigint`), hideFromPlanner(sql`${offset}::bigint`)]
     const by = join(order)
     const ids = sql`select ${id} ${source.from(...conditions)} order by ${by} limit ${most} offset ${first}`
-    return sql`select * ${source.from(sql`${id} = any (array(${ids}))`)} order by ${by}`
+    return sql`select * ${byId.from(sql`${id} = any (array(${ids}))`)} order by ${by}`
   },
 
   // One parameter is as fast, and needs only one statement for any number of rows.

@@ -81,9 +81,10 @@ export function pageQuery(context: QueryContext, path: CollectionPath): Prepared
   const { dialect } = context
   const { selection, conditions, order } = wholeList(context, path)
   const source = shownInList(context, selection.resource, ALIAS)
+  const byId = shownBelow(context, selection.resource, ALIAS)
   const id = column(ALIAS, selection.resource.idColumn)
   // Whole rows, not their JSON: PostgreSQL would build the JSON of the rows before the page, too.
-  const page = dialect.page({ source, conditions, id, order, limit: slot('limit'), offset: slot('offset') })
+  const page = dialect.page({ source, byId, conditions, id, order, limit: slot('limit'), offset: slot('offset') })
   const json = recordJson(context, selection, ALIAS)
   const fromPage = sql`from (${page}) as ${sql.id(ALIAS)}`
   const rows = sql`(${jsonArrayOfSortedQuery(json, fromPage)})`
