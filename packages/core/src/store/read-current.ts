@@ -1,14 +1,14 @@
-import { pipeline, type Session } from '../connection/session.ts'
+import type { Session } from '../connection/session.ts'
 import { CrudError } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import type { Draft } from '../plan/body/draft.ts'
-import { addHidden } from '../plan/diff/add-hidden.ts'
+import { addHidden, concernsHidden } from '../plan/diff/add-hidden.ts'
 import { changesToCreate } from '../plan/plan-create.ts'
 import { changesToDelete, requiredByOwner } from '../plan/plan-delete.ts'
 import { changesToUpdate } from '../plan/plan-update.ts'
 import type { RecordData } from '../plan/record-data.ts'
-import { mayHideOwned, type RowAction } from '../policies/rights.ts'
+import type { RowAction } from '../policies/rights.ts'
 import { idsOf, stateOf } from '../query/reads/selection.ts'
 import type { Statements } from '../query/statements.ts'
 import { beforeConflict } from './check-planned.ts'
@@ -34,17 +34,15 @@ export function readToUpdate({ context, statements }: WriteParts, at: Address, i
   return async (session, readsBefore, before) => {
     const { resource } = at.path
     const selection = readsBefore === 'whole' ? undefined : stateOf(resource)
-    const read = () => readRecord(session, statements, at, id, selection, 'EditBefore')
-    const readStored = async () =>
-      mayHideOwned(context.rights, resource) ? await readIds(session, statements, at, id) : undefined
-    const [record, stored] = await pipeline(session, read, readStored)
+    const record = await readRecord(session, statements, at, id, selection, 'EditBefore')
     if (record === undefined) {
       throw readsBefore === 'whole' ? new AnswerTooLargeError() : recordTooLarge(at, id, context.maxAnswer)
     }
-    if (before !== undefined && record === before.record && stored === before.stored) return before
+    if (before !== undefined && record === before.record && before.stored === undefined) return before
     const data = JSON.parse(shown(at, record)) as RecordData
     const owner = await readOwner(session, statements, resource, id)
     const diff = changesToUpdate(draft, data, owner)
+    const stored = concernsHidden(diff, context.rights) ? await readIds(session, statements, at, id) : undefined
     if (stored !== undefined) addHidden(diff, resource, JSON.parse(shown(at, stored)) as RecordData)
     return { diff, result: id, record: readsBefore === 'whole' ? record : undefined, stored }
   }

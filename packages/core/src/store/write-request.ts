@@ -62,8 +62,8 @@ export interface Seen {
   /** The record as the database writes it; undefined if there is none, or if it is not the whole record. */
   readonly record: string | undefined
   /**
-   * The ids of all that the record owns, as the database writes them. Undefined where the record shows all of them, as no policy hides
-   * any.
+   * The ids of all that the record owns, as the database writes them. Undefined where those that the caller may not see make no
+   * difference.
    */
   readonly stored: string | undefined
 }

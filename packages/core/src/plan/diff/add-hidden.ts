@@ -1,10 +1,19 @@
 import type { Id } from '../../model/ids.ts'
 import type { Owns, Resource } from '../../model/model.ts'
+import { hidesSome, mayHideOwned, type Rights } from '../../policies/rights.ts'
 import type { RecordData } from '../record-data.ts'
 import { isNew } from '../row-id.ts'
-import { removedOf } from './changes.ts'
+import { type Insert, removedOf } from './changes.ts'
 import { type Diff, placeIsTaken } from './diff.ts'
 import { removeBelow } from './remove.ts'
+
+/** Whether what the caller may not see of a record can make a difference: whether {@link addHidden} may have something to add. */
+export function concernsHidden({ changes }: Diff, rights: Rights | undefined): boolean {
+  if (rights === undefined) return false
+  const takesPlace = ({ resource, owner }: Insert) =>
+    owner !== undefined && !isNew(owner.id) && !owner.by.inverse.many && hidesSome(rights, resource)
+  return changes.removed.some(({ resource }) => mayHideOwned(rights, resource)) || changes.inserts.some(takesPlace)
+}
 
 /**
  * Adds to a diff what follows from records that the caller may not see: they are removed with a record that owns them, and they
