@@ -58,7 +58,12 @@ export function ownersOf(resource: Resource): readonly Resource[] {
 
 /** Whether the resource's own policy may keep rows from being seen. */
 export function hidesSome(rights: Rights | undefined, resource: Resource): boolean {
-  return (rights?.rules.get(resource)?.View ?? true) !== true
+  return restricts(rights, resource, 'View')
+}
+
+/** Whether the resource has a policy of its own that may forbid the action with some rows. */
+export function restricts(rights: Rights | undefined, resource: Resource, action: RowAction): boolean {
+  return (rights?.rules.get(resource)?.[action] ?? true) !== true
 }
 
 /** Whether a policy may forbid to write rows of the resource: its own or, without one, that of an owner. */

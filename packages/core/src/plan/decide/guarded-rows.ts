@@ -1,6 +1,6 @@
 import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
-import { mayForbid, ownersOf, type Rights, type RowAction } from '../../policies/rights.ts'
+import { mayForbid, ownersOf, type Rights, type RowAction, restricts } from '../../policies/rights.ts'
 import { type Changes, NO_POINTER } from '../diff/changes.ts'
 import { isNew, type RowId } from '../row-id.ts'
 import { isShared } from './planned-actions.ts'
@@ -51,7 +51,7 @@ export function guardedBefore(changes: Changes, rights: Rights, own: OwnRecord):
 export function guardedAfter(changes: Changes, rights: Rights): readonly GuardedRows[] {
   const guarded = new Collection<RowId>()
   const add = (action: 'Add' | 'EditAfter', resource: Resource, row: RowId, pointer: string) => {
-    if ((rights.rules.get(resource)?.[action] ?? true) !== true) guarded.add(action, resource, row, pointer)
+    if (restricts(rights, resource, action)) guarded.add(action, resource, row, pointer)
   }
   for (const { resource, row, pointer } of changes.inserts) add('Add', resource, row, pointer)
   for (const { resource, id, pointer } of changes.updates) add('EditAfter', resource, id, pointer)

@@ -1,6 +1,6 @@
 import type { Id } from '../../model/ids.ts'
 import type { OwnedBy, Resource } from '../../model/model.ts'
-import type { Rights } from '../../policies/rights.ts'
+import { type Rights, restricts } from '../../policies/rights.ts'
 import type { Changes } from '../diff/changes.ts'
 import type { MemberValues } from '../member-values.ts'
 import { isNew, type RowId } from '../row-id.ts'
@@ -25,15 +25,13 @@ interface EditedRow {
 
 export function plannedRows({ inserts, updates }: Changes, rights: Rights): readonly PlannedRow[] {
   const planned: PlannedRow[] = []
-  const mayForbid = (resource: Resource, action: PlannedRow['action']) =>
-    (rights.rules.get(resource)?.[action] ?? true) !== true
   for (const { resource, owner, values } of inserts) {
-    if (!mayForbid(resource, 'Add')) continue
+    if (!restricts(rights, resource, 'Add')) continue
     const members = resource.members.map(({ position }) => values[position] ?? null)
     planned.push({ resource, action: 'Add', values: [null, ...ownerKeys(resource, owner), ...members] })
   }
   for (const { resource, id, values } of updates) {
-    if (mayForbid(resource, 'EditAfter')) planned.push({ resource, action: 'EditAfter', id, values })
+    if (restricts(rights, resource, 'EditAfter')) planned.push({ resource, action: 'EditAfter', id, values })
   }
   return planned
 }
