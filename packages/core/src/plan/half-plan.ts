@@ -25,6 +25,7 @@ export interface Condition {
 /** The conditions come first: their refusals do. */
 export function halfPlan(diff: Diff, result: RowId | undefined, conditions: readonly Condition[] = []): HalfPlan {
   if (diff.problems.length > 0) return { refusal: invalid(diff.problems) }
+  if (diff.required !== undefined) return { refusal: diff.required }
   const lookups = lookupsOf(diff.changes)
   const ofConditions = conditions.map(({ lookup }) => lookup)
   const ofChanges = toLookups(lookups)

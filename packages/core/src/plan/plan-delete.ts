@@ -1,6 +1,5 @@
 import { type Refusal, stillNeeded } from '../errors.ts'
-import type { Id } from '../model/ids.ts'
-import { type Model, type Owns, type Resource, resourceOf } from '../model/model.ts'
+import { type Model, type Resource, resourceOf } from '../model/model.ts'
 import { checkRecord } from './check-record.ts'
 import { NO_POINTER } from './diff/changes.ts'
 import { type Diff, newDiff } from './diff/diff.ts'
@@ -10,6 +9,7 @@ import type { Fact } from './lookup.ts'
 import type { Outcome } from './outcome.ts'
 import { type Owner, ownerOf } from './owner.ts'
 import type { RecordData } from './record-data.ts'
+import type { RecordOwner } from './record-owner.ts'
 
 /** The record that a DELETE removes, as a GET shows it. Only its id and the ids of what it owns count. */
 export interface DeleteState {
@@ -40,17 +40,16 @@ export function halfPlanOfDelete(model: Model, key: string, state: DeleteState):
   const resource = resourceOf(model, key)
   const owner = ownerOf(resource, state.owner)
   checkRecord(resource, state.record, 'ids')
-  const refusal = owner && requiredByOwner(owner.by.inverse, owner.id)
-  return refusal === undefined ? halfPlan(changesToDelete(resource, state.record), undefined) : { refusal }
+  return halfPlan(changesToDelete(resource, state.record, owner), undefined)
+}
+
+export function changesToDelete(resource: Resource, record: RecordData, owner: RecordOwner | undefined): Diff {
+  const diff = { ...newDiff(), required: owner && requiredByOwner(owner) }
+  remove(resource, record, 'addressed', NO_POINTER, diff.changes)
+  return diff
 }
 
 /** A child that its owner must have goes with the owner only. */
-export function requiredByOwner(owns: Owns, owner: Id): Refusal | undefined {
-  return owns.required ? stillNeeded(`${owns.source.key} ${owner} must have its ${owns.name}`) : undefined
-}
-
-export function changesToDelete(resource: Resource, record: RecordData): Diff {
-  const diff = newDiff()
-  remove(resource, record, 'addressed', NO_POINTER, diff.changes)
-  return diff
+function requiredByOwner({ by: { inverse }, id }: RecordOwner): Refusal | undefined {
+  return inverse.required ? stillNeeded(`${inverse.source.key} ${id} must have its ${inverse.name}`) : undefined
 }

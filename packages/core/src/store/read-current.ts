@@ -5,9 +5,10 @@ import type { Id } from '../model/ids.ts'
 import type { Draft } from '../plan/body/draft.ts'
 import { addHidden, concernsHidden } from '../plan/diff/add-hidden.ts'
 import { changesToCreate } from '../plan/plan-create.ts'
-import { changesToDelete, requiredByOwner } from '../plan/plan-delete.ts'
+import { changesToDelete } from '../plan/plan-delete.ts'
 import { changesToUpdate } from '../plan/plan-update.ts'
 import type { RecordData } from '../plan/record-data.ts'
+import type { RecordOwner } from '../plan/record-owner.ts'
 import type { RowAction } from '../policies/rights.ts'
 import { idsOf, stateOf } from '../query/reads/selection.ts'
 import type { Statements } from '../query/statements.ts'
@@ -19,8 +20,7 @@ type ReadCurrent = WriteRequest['readCurrent']
 
 /** A POST: whether there is room for the record. */
 export function readToCreate(parts: WriteParts, at: Address, id: Id | undefined, draft: Draft): ReadCurrent {
-  const owns = at.path.relations.at(-1)
-  const owner = owns && { by: owns.inverse, id: at.owners.at(-1) as Id }
+  const owner = ownerIn(at)
   return async (session) => {
     const changes = changesToCreate(draft, owner, id)
     const refusal = await vacancyRefusal(session, parts.statements, at, id)
@@ -52,9 +52,13 @@ export function readToUpdate({ context, statements }: WriteParts, at: Address, i
 export function readToDelete({ statements }: WriteParts, at: Address, id: Id): ReadCurrent {
   return async (session) => {
     const record = await readIds(session, statements, at, id, 'Delete')
-    checkNotRequired(at)
     const current = JSON.parse(shown(at, record)) as RecordData
-    return { diff: changesToDelete(at.path.resource, current), result: undefined, record, stored: undefined }
+    return {
+      diff: changesToDelete(at.path.resource, current, ownerIn(at)),
+      result: undefined,
+      record,
+      stored: undefined,
+    }
   }
 }
 
@@ -71,8 +75,8 @@ async function readIds(
   return ids
 }
 
-function checkNotRequired({ path, owners }: Address): void {
+/** The owner that the path names. */
+function ownerIn({ path, owners }: Address): RecordOwner | undefined {
   const owns = path.relations.at(-1)
-  const refusal = owns && requiredByOwner(owns, owners.at(-1) as Id)
-  if (refusal !== undefined) throw new CrudError(refusal)
+  return owns && { by: owns.inverse, id: owners.at(-1) as Id }
 }

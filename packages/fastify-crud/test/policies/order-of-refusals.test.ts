@@ -1,3 +1,5 @@
+import { Type } from '@sinclair/typebox'
+import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
@@ -111,5 +113,43 @@ describeOnDatabases('`caller` and `authorize`', (database) => {
     await client.refuse('GET', `/api/invoice/${missingId}`, undefined, notFound)
     expect((await service.request('GET', '/api/invoice', undefined, headersOf({ org: 1 }))).status).toBe(401)
     expect(await client.read('/api/invoice')).toEqual({ rows: [], count: 0 })
+  })
+})
+
+const doors = defineResources({
+  door: { relations: { lock: owns.one('lock', { inverse: 'door', required: true }) } },
+  lock: { relations: { door: ownedBy('door'), keys: owns.many('key', { inverse: 'lock' }) } },
+  key: { fields: { holder: Type.Integer() }, relations: { lock: ownedBy('lock') } },
+})
+
+describeOnDatabases('for a child that its owner must have,', (database) => {
+  const mayNotDelete = new Set<string>()
+  const service = useApp(database, doors, {
+    plugin: {
+      caller,
+      authorize: (_, { action, resource }) => action !== 'Delete' || !mayNotDelete.has(resource),
+      policies: { door: true, key: { View: true, Add: true, Delete: ({ eb, my }) => eb('holder', '=', my('id')) } },
+    },
+  })
+  const stillNeeded = { code: 'CRUD_ERR_STILL_NEEDED' } as const
+  const client = asCaller(service, adaHeaders)
+  let path: string
+  beforeEach(async () => {
+    mayNotDelete.clear()
+    const { body: door } = await client.post('/api/door', { lock: { keys: [{ holder: 1 }] } })
+    path = `/api/door/${door.id}/lock/${door.lock.id}`
+  })
+
+  test('policies on what would go with it, then that it is needed', async () => {
+    await client.refuse('DELETE', path, undefined, stillNeeded)
+    await client.post(`${path}/key`, { holder: 2 })
+    await client.refuse('DELETE', path, undefined, forbidden)
+  })
+
+  test('`authorize` of what would go with it, then that it is needed', async () => {
+    mayNotDelete.add('key')
+    await client.refuse('DELETE', path, undefined, forbidden)
+    mayNotDelete.clear()
+    await client.refuse('DELETE', path, undefined, stillNeeded)
   })
 })

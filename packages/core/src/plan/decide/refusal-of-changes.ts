@@ -33,8 +33,9 @@ export function refusalOfChanges(
   if (unknown.length > 0) return unknownReference(unknown)
   const notPermitted = permit?.(plannedActions(changes))
   if (notPermitted !== undefined) return notPermitted
-  if (lookups === noLookups) return undefined
+  if (lookups === noLookups) return diff.required
   if (facts.forbidden.length > 0) return notAllowed(facts.forbidden)
+  if (diff.required !== undefined) return diff.required
   const mayBeTaken = lookups.changed.length > 0 || changes.linked.length > 0
   return needed(changes, facts, rights) ?? (mayBeTaken ? taken(diff, lookups, facts) : undefined)
 }

@@ -1,4 +1,4 @@
-import type { Problem } from '../../errors.ts'
+import type { Problem, Refusal } from '../../errors.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Link, Member, Owns, Resource } from '../../model/model.ts'
 import { type Draft, type Hidden, type LinkElement, NOTHING_HIDDEN } from '../body/draft.ts'
@@ -21,6 +21,8 @@ export interface Diff {
   readonly unknown: Problem[]
   /** One-to-one places that are taken by records which the client may not see. */
   readonly taken: Problem[]
+  /** Why the owner may not be without the record; undefined if it may, or if the record stays. */
+  readonly required: Refusal | undefined
   readonly hidden: Hidden
   /** What the body says of records that exist, whether it changes them or not. */
   readonly listed: Listed[]
@@ -33,7 +35,7 @@ export interface Listed {
 }
 
 export function newDiff(hidden: Hidden = NOTHING_HIDDEN): Diff {
-  return { changes: noChanges(), problems: [], unknown: [], taken: [], hidden, listed: [] }
+  return { changes: noChanges(), problems: [], unknown: [], taken: [], required: undefined, hidden, listed: [] }
 }
 
 /** Whether nothing has to be looked up or written: the body says what is stored already. */
