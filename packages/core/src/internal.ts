@@ -1,4 +1,5 @@
 // What the plugin and the tests need besides, and users do not. It may change with any version.
+export { foldsAllLetters } from './connection/folds-all-letters.ts'
 export { keepsStatements } from './connection/keeps-statements.ts'
 export type { SettingsOf } from './connection/session-settings.ts'
 export { errorKinds, forbidden, invalid, shortened } from './errors.ts'
@@ -13,6 +14,7 @@ export { type ShownResources, shownResources } from './model/shown-resources.ts'
 export { PendingAnswersError, type Permit, type PlannedAction } from './plan/decide/planned-actions.ts'
 export type { OwnerKind } from './plan/diff/changes.ts'
 export { databaseOf } from './query/dialect/database.ts'
+export { hasFunctions, SQLITE_FUNCTIONS } from './query/dialect/sqlite-functions.ts'
 export { type Asked, createJsonStore, type JsonStore, type WrittenRecord } from './store/json-store.ts'
 export { storeOver } from './store/store.ts'
 export type { PageRange } from './store/store-types.ts'

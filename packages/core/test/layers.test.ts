@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   connection: ['errors', 'plan', 'query'],
   store: ['errors', 'model', 'policies', 'plan', 'query', 'connection', 'tables'],
   tables: ['errors', 'model', 'query', 'connection'],
-  open: ['model', 'connection', 'tables'],
+  open: ['model', 'query', 'connection', 'tables'],
   internal: ['errors', 'model', 'policies', 'plan', 'query', 'connection', 'store'],
   index: ['errors', 'model', 'policies', 'plan', 'query', 'connection', 'store', 'tables'],
 }
@@ -124,6 +124,8 @@ const NO_IDS = [
   'Number(schema.maxLength)',
   'Number(position)',
   'Number(alias.slice(1))',
+  'Number(exponent)',
+  'Number(digit)',
   'positions[index] as number',
   'limit}::bigint',
   'offset}::bigint',

@@ -1,5 +1,5 @@
 import { type AnyKysely, checkTables } from '@fastify-crud/core'
-import { databaseOf, keepsStatements } from '@fastify-crud/core/internal'
+import { databaseOf, foldsAllLetters, keepsStatements } from '@fastify-crud/core/internal'
 import type { FastifyInstance } from 'fastify'
 import type { CrudOptions } from './options.ts'
 
@@ -20,7 +20,9 @@ export function logAtStart(
         log[severity === 'error' ? 'error' : 'warn'](`fastify-crud: ${message}`)
       }
       // Several registrations may share an instance.
-      if (!asked.has(db) && !(await keepsStatements(db))) log.info(`fastify-crud: ${HOW_TO_BE_FASTER[databaseOf(db)]}`)
+      if (asked.has(db)) return
+      if (!(await keepsStatements(db))) log.info(`fastify-crud: ${HOW_TO_BE_FASTER[databaseOf(db)]}`)
+      if (!(await foldsAllLetters(db))) log.info(`fastify-crud: ${FOLDS_ASCII_ONLY[databaseOf(db)]}`)
       asked.add(db)
     } catch (error) {
       log.error({ err: error }, 'fastify-crud: the tables could not be checked')
@@ -28,7 +30,7 @@ export function logAtStart(
   })
 }
 
-/** The instances that were asked whether they keep their statements. */
+/** The instances of which the log has said what they cannot do. */
 const asked = new WeakSet<AnyKysely>()
 
 /** The figures are those of bench's side `plain` beside `ours`. */
@@ -41,4 +43,13 @@ const HOW_TO_BE_FASTER = {
     'this Kysely instance prepares every statement anew. With pg, the service answers a third to half as many requests as it ' +
     "could: open the database by `openPostgres(url)` of 'fastify-crud/postgres', or give your own dialect " +
     '`keepStatements(pool)` in place of the pool',
+}
+
+const FOLDS_ASCII_ONLY = {
+  sqlite:
+    'this Kysely instance was not opened by `openSqlite`, so operators that are not case-sensitive take upper and lower case of ' +
+    'A to Z only for the same, and there are no filters and sorts by `decimal` fields',
+  postgres:
+    'this database has no collation `pg_c_utf8` (PostgreSQL 17 or later, in UTF-8), so operators that are not case-sensitive take ' +
+    'upper and lower case of A to Z only for the same',
 }

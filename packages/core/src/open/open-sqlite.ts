@@ -3,6 +3,7 @@ import { type Kysely, SqliteDialect } from 'kysely'
 import { keepStatements } from '../connection/drivers/keep-statements.ts'
 import type { Descriptors } from '../model/descriptors.ts'
 import type { Model } from '../model/model.ts'
+import { rememberFunctions } from '../query/dialect/sqlite-functions.ts'
 import type { TablesOf } from '../tables/tables-of.ts'
 import {
   driverOptions,
@@ -12,6 +13,7 @@ import {
   type WithResources,
   warnByProcess,
 } from './open-options.ts'
+import { registerFunctions } from './register-functions.ts'
 import { applyPragmas, type Pragmas, type SqliteDatabase } from './sqlite-pragmas.ts'
 
 export type { OpenOptions, WithResources } from './open-options.ts'
@@ -65,7 +67,9 @@ export function openSqlite<Tables = any>(database: string | SqliteDatabase, opti
 export function openSqlite<Tables>(given: string | SqliteDatabase, options: OpenSqliteOptions = {}): Kysely<Tables> {
   const database = typeof given === 'object' ? opened(given, options) : openFile(checkFile(given), options)
   const dialect = new SqliteDialect({ database: keepStatements(database, { direct: options.direct ?? true }) })
-  return kyselyOn(dialect, options)
+  const db = kyselyOn<Tables>(dialect, options)
+  if (registerFunctions(database)) rememberFunctions(db)
+  return db
 }
 
 function opened(database: SqliteDatabase, options: OpenSqliteOptions): SqliteDatabase {

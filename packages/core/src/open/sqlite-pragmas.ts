@@ -5,7 +5,14 @@ export interface SqliteDatabase {
   readonly inTransaction: boolean
   prepare(sql: string): SqliteStatement
   pragma(source: string, options: { readonly simple: true }): unknown
+  function?(name: string, options: SqliteFunctionOptions, implementation: (value: unknown) => unknown): unknown
   close(): unknown
+}
+
+export interface SqliteFunctionOptions {
+  readonly deterministic: boolean
+  readonly directOnly: boolean
+  readonly safeIntegers: boolean
 }
 
 export interface SqliteStatement {

@@ -1,0 +1,17 @@
+import { decimalKey } from '../query/dialect/decimal-key.ts'
+import { simpleLowerCase } from '../query/dialect/simple-lower-case.ts'
+import { SQLITE_FUNCTIONS } from '../query/dialect/sqlite-functions.ts'
+import type { SqliteDatabase } from './sqlite-pragmas.ts'
+
+/** Registers the functions of {@link SQLITE_FUNCTIONS}. Returns whether the database takes functions: what resembles better-sqlite3 may not. */
+export function registerFunctions(database: SqliteDatabase): boolean {
+  if (database.function === undefined) return false
+  database.function(SQLITE_FUNCTIONS.decimal, OPTIONS, decimalKey)
+  database.function(SQLITE_FUNCTIONS.lower, OPTIONS, (value) =>
+    typeof value === 'string' ? simpleLowerCase(value) : null,
+  )
+  return true
+}
+
+/** Integers come as `bigint`, so that none is rounded. With `directOnly`, nothing in the file can come to need the functions. */
+const OPTIONS = { deterministic: true, directOnly: true, safeIntegers: true }

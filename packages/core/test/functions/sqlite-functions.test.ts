@@ -1,0 +1,86 @@
+import type { AnyKysely } from '@fastify-crud/core'
+import { openSqlite } from '@fastify-crud/core/sqlite'
+import SqliteDriver from 'better-sqlite3'
+import { CamelCasePlugin, Kysely, SqliteDialect, sql } from 'kysely'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { hasFunctions, SQLITE_FUNCTIONS } from '../../src/query/dialect/sqlite-functions.ts'
+
+function opened(given: string | SqliteDriver.Database = ':memory:'): AnyKysely {
+  const db = openSqlite(given)
+  onTestFinished(() => db.destroy())
+  return db
+}
+
+async function resultOf(db: AnyKysely, expression: string): Promise<unknown> {
+  const { rows } = await sql<{ result: unknown }>`select ${sql.raw(expression)} as result`.execute(db)
+  return rows[0]?.result
+}
+
+describe('What openSqlite returns has the functions', () => {
+  test('for a file and for a database that is open already', () => {
+    expect(hasFunctions(opened())).toBe(true)
+    expect(hasFunctions(opened(new SqliteDriver(':memory:')))).toBe(true)
+  })
+
+  test('in its transactions, and with other plugins or schemas', async () => {
+    const db = opened()
+    expect(hasFunctions(db.withPlugin(new CamelCasePlugin()))).toBe(true)
+    expect(hasFunctions(db.withoutPlugins())).toBe(true)
+    expect(hasFunctions(db.withSchema('main'))).toBe(true)
+    await db.transaction().execute(async (transaction) => {
+      expect(hasFunctions(transaction)).toBe(true)
+      expect(await resultOf(transaction, "crud_lower('É')")).toBe('é')
+    })
+    await db.connection().execute(async (one) => expect(hasFunctions(one)).toBe(true))
+  })
+
+  test('another Kysely instance has not', () => {
+    const db = new Kysely({ dialect: new SqliteDialect({ database: new SqliteDriver(':memory:') }) })
+    onTestFinished(() => db.destroy())
+    expect(hasFunctions(db)).toBe(false)
+  })
+
+  test('unless the database takes no functions', () => {
+    const database = new SqliteDriver(':memory:')
+    const alike = { ...database, prepare: (text: string) => database.prepare(text), close: () => database.close() }
+    expect(hasFunctions(opened({ ...alike, function: undefined } as never))).toBe(false)
+  })
+})
+
+test('crud_lower is the lower case of every letter, and null for what is no text', async () => {
+  const db = opened()
+  expect(await resultOf(db, "crud_lower('ÉCOLE ΣΑΣ İ')")).toBe('école σασ i')
+  expect(await resultOf(db, "coalesce(crud_lower(null), crud_lower(1), crud_lower(1.5), crud_lower(x'41'))")).toBeNull()
+})
+
+test('crud_decimal sorts and compares decimals as numbers, whatever type they are stored as', async () => {
+  const db = opened()
+  const { rows } = await sql<{ value: string }>`
+    select cast(value as text) as value from (
+      select '10.5' as value union all select '9.75' union all select '-3' union all select '-20.000' union all select 2
+      union all select 0.25 union all select 9007199254740993 union all select '9007199254740992.5'
+    ) order by crud_decimal(value)`.execute(db)
+  expect(rows.map(({ value }) => value)).toEqual([
+    '-20.000',
+    '-3',
+    '0.25',
+    '2',
+    '9.75',
+    '10.5',
+    '9007199254740992.5',
+    '9007199254740993',
+  ])
+  expect(await resultOf(db, "crud_decimal('1.50') = crud_decimal('1.5')")).toBe(1)
+  expect(await resultOf(db, "coalesce(crud_decimal(null), crud_decimal('one'), crud_decimal(''))")).toBeNull()
+})
+
+test.each(Object.values(SQLITE_FUNCTIONS))(
+  'Nothing in the file can depend on %s, so that other programs can write to it',
+  async (name) => {
+    const db = opened()
+    await sql`create table a (x text)`.execute(db)
+    await expect(sql`create index i on a (${sql.raw(name)}(x))`.execute(db)).rejects.toThrow(/unsafe use|prohibited/)
+    await sql`create view v as select ${sql.raw(name)}(x) from a`.execute(db)
+    await expect(sql`select * from v`.execute(db)).rejects.toThrow(/unsafe use/)
+  },
+)
