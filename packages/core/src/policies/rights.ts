@@ -74,6 +74,14 @@ export function mayForbid(rights: Rights | undefined, resource: Resource, action
   return ownersOf(resource).some((owner) => mayForbid(rights, owner, ofOwner(action)))
 }
 
+/** Whether the resource's own policy allows the action with every row that it shows: each condition of `View` is one of the action's. */
+export function allowsWhatItShows({ rules }: Rights, resource: Resource, action: RowAction): boolean {
+  const own = rules.get(resource)
+  if (own === undefined || typeof own.View === 'boolean') return false
+  const allowing = own[action]
+  return typeof allowing !== 'boolean' && own.View.every((condition) => allowing.includes(condition))
+}
+
 /** What the owner's policy is asked where a resource has none. */
 export function ofOwner(action: RowAction): RowAction {
   return action === 'EditAfter' || action === 'Add' ? 'EditAfter' : 'EditBefore'

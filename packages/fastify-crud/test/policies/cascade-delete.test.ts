@@ -78,6 +78,40 @@ describeOnDatabases('a row in View, but outside of Delete,', (database) => {
   })
 })
 
+describeOnDatabases('a row with one policy for all actions', (database) => {
+  const { service, rows, ada } = useOffices(database, {
+    note: ({ eb, my }) => eb('authorId', '=', my('id')),
+    reply: ({ eb }) => eb('text', 'not like', 'zebra%'),
+  })
+  const path = () => `/api/invoice/${rows.invoice.second.id}`
+  const addNote = async (...replies: string[]) => {
+    const note = { text: 'mine', authorId: 1, replies: replies.map((text) => ({ text })) }
+    await rows.all.invoice.owned(rows.invoice.second.id, 'notes').create(note)
+    const { body } = await ada.get(path())
+    expect(body.notes).toHaveLength(1)
+    return body
+  }
+
+  test('is removed by a PUT with all that it shows', async () => {
+    const invoice = await addNote('a', 'b')
+    const { reply } = await service.snapshot(['reply'])
+    expect((await ada.put(path(), { ...invoice, notes: [] })).body.notes).toEqual([])
+    expect((await service.snapshot(['reply'])).reply).toHaveLength((reply?.length ?? 0) - 2)
+  })
+
+  test('is not removed by a PUT with a row below it that is hidden, and so not to be deleted: 403', async () => {
+    const invoice = await addNote('a', 'zebra')
+    expect(invoice.notes[0].replies).toHaveLength(1)
+    await ada.refuse('PUT', path(), { ...invoice, notes: [] }, forbidden)
+  })
+
+  test('is not changed so that its policy no longer holds: 403', async () => {
+    const invoice = await addNote('a')
+    const [note] = invoice.notes
+    await ada.refuse('PUT', path(), { ...invoice, notes: [{ ...note, authorId: 2 }] }, forbidden)
+  })
+})
+
 describeOnDatabases('a `knows` reference whose target is deleted', (database) => {
   const { rows, ada } = useOffices(database, {
     board: { View: ({ eb, my }) => eb('orgId', '=', my('org')), Add: true, Edit: false, Delete: false },

@@ -1,6 +1,13 @@
 import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
-import { mayForbid, ownersOf, type Rights, type RowAction, restricts } from '../../policies/rights.ts'
+import {
+  allowsWhatItShows,
+  mayForbid,
+  ownersOf,
+  type Rights,
+  type RowAction,
+  restricts,
+} from '../../policies/rights.ts'
 import { type Changes, NO_POINTER } from '../diff/changes.ts'
 import { isNew, type RowId } from '../row-id.ts'
 import { isShared } from './planned-actions.ts'
@@ -20,28 +27,34 @@ export interface OwnRecord {
   readonly id: Id | undefined
 }
 
-/** The rows that a write changes, as they are before it: those that a policy may forbid, without the request's own record. */
+/**
+ * The rows that a write changes, as they are before it: those that a policy may forbid. Not the request's own record, and not what the
+ * plan has seen of it where the rule that shows a row allows the action, too. What goes with its owner may be unseen.
+ */
 export function guardedBefore(changes: Changes, rights: Rights, own: OwnRecord): readonly GuardedRows<Id>[] {
   const guarded = new Collection<Id>()
   const add = (action: RowAction, resource: Resource, id: Id, pointer?: string) => {
     const isOwn = resource === own.resource && id === own.id
     if (!isOwn && !isAskedWithOwn(rights, resource, own.resource)) guarded.add(action, resource, id, pointer)
   }
-  for (const { resource, id, pointer } of changes.updates) add('EditBefore', resource, id, pointer)
+  const addSeen = (action: RowAction, resource: Resource, id: Id, pointer?: string) => {
+    if (!allowsWhatItShows(rights, resource, action)) add(action, resource, id, pointer)
+  }
+  for (const { resource, id, pointer } of changes.updates) addSeen('EditBefore', resource, id, pointer)
   for (const { link, from, to, pointer } of [...changes.linked, ...changes.unlinked]) {
-    if (!isNew(from)) add('EditBefore', link.source, from, pointer)
+    if (!isNew(from)) addSeen('EditBefore', link.source, from, pointer)
     if (isShared(link)) guarded.add('EditBefore', link.target, to, pointer)
   }
   for (const { resource, owner, pointer } of changes.inserts) {
     if (owner === undefined || isNew(owner.id) || rights.rules.has(resource)) continue
-    if (own.id !== undefined) add('EditBefore', owner.by.target, owner.id, pointer)
+    if (own.id !== undefined) addSeen('EditBefore', owner.by.target, owner.id, pointer)
   }
   for (const { resource, pointers, withOwner } of changes.removed) {
     const hasOwn = rights.rules.has(resource)
     for (const [id, pointer] of pointers) {
       // What goes with its owner needs no more than what the owner needs, unless it has a policy of its own.
-      if (!hasOwn && withOwner.has(id)) continue
-      add('Delete', resource, id, withOwner.has(id) || pointer === NO_POINTER ? undefined : pointer)
+      if (!withOwner.has(id)) addSeen('Delete', resource, id, pointer === NO_POINTER ? undefined : pointer)
+      else if (hasOwn) add('Delete', resource, id)
     }
   }
   return guarded.all.filter(({ resource, action }) => mayForbid(rights, resource, action))
