@@ -4,9 +4,10 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { createTables, crudPlugin, defineResources, knows, openApiOf } from 'fastify-crud'
 import { openPostgres } from 'fastify-crud/postgres'
 import { openSqlite } from 'fastify-crud/sqlite'
-import { isPostgres, seed, startDatabases } from './src/databases.ts'
+import { DATABASES, isPostgres, seed, startDatabases } from './src/databases.ts'
 import { keysOf } from './src/options.ts'
 import { resources } from './src/resources.ts'
+import { quantile } from './src/to-table.ts'
 import { WORKS, works } from './src/works.ts'
 
 const REQUESTS = 50
@@ -14,21 +15,21 @@ const RESOURCES = 1_000
 const STARTS = 5
 
 const authorize = () => true
+const median = (values: readonly number[]) => quantile(values, 0.5)
 
 console.log('| | records | statements | ms |\n| --- | --: | --: | --: |')
-for (const name of ['sqlite', 'postgres'] as const) {
-  const databases = await startDatabases(name)
-  for (const records of [1_000, 50_000]) await measureWorks(await databases.create(), records)
-  await databases.stop()
+for (const name of keysOf(DATABASES)) {
+  await using databases = await startDatabases(name)
+  for (const records of [1_000, 50_000]) await measureWorks(DATABASES[name], await databases.create(), records)
 }
 await measureStart()
 
-async function measureWorks(location: string, records: number): Promise<void> {
+async function measureWorks(database: string, location: string, records: number): Promise<void> {
   let statements = 0
   const options = { resources, log: () => void statements++ }
-  const db = isPostgres(location) ? openPostgres(location, options) : openSqlite(location, options)
+  await using db = isPostgres(location) ? openPostgres(location, options) : openSqlite(location, options)
   await createTables(db, resources)
-  const app = Fastify()
+  await using app = Fastify()
   await app.register(crudPlugin, { db, resources, authorize })
   for (const work of keysOf(WORKS)) {
     await seed(location, records)
@@ -41,30 +42,26 @@ async function measureWorks(location: string, records: number): Promise<void> {
       times.push(performance.now() - begin)
       if (statusCode >= 300) throw new Error(`${work} answered ${statusCode}: ${payload}`)
     }
-    const title = `${isPostgres(location) ? 'PostgreSQL' : 'SQLite'}, ${WORKS[work]}`
-    console.log(`| ${title} | ${records} | ${statements} | ${median(times).toFixed(2)} |`)
+    console.log(`| ${database}, ${WORKS[work]} | ${records} | ${statements} | ${median(times).toFixed(2)} |`)
   }
-  await app.close()
-  await db.destroy()
 }
 
 /** In turn with an application that has the same paths and nothing behind them. */
 async function measureStart(): Promise<void> {
   const model = manyResources()
-  const db = openSqlite(':memory:')
+  await using db = openSqlite(':memory:')
   await createTables(db, model)
   const paths = Object.keys(openApiOf(model).paths).map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1'))
+  const addCrud = (app: FastifyInstance) => app.register(crudPlugin, { db, resources: manyResources(), authorize })
+  const addPaths = (app: FastifyInstance) => {
+    for (const path of paths) app.all(path, () => null)
+  }
   const times: number[] = []
   const bareTimes: number[] = []
   for (let turn = 0; turn < STARTS; turn++) {
-    times.push(await timeToStart((app) => app.register(crudPlugin, { db, resources: manyResources(), authorize })))
-    bareTimes.push(
-      await timeToStart((app) => {
-        for (const path of paths) app.all(path, () => null)
-      }),
-    )
+    times.push(await timeToStart(addCrud))
+    bareTimes.push(await timeToStart(addPaths))
   }
-  await db.destroy()
   const figures = `${median(times).toFixed()} ms, their paths alone in ${median(bareTimes).toFixed()} ms`
   const megabytes = JSON.stringify(openApiOf(model)).length / 1e6
   console.log(`\n${RESOURCES} resources start in ${figures}; their OpenAPI document has ${megabytes.toFixed(1)} MB`)
@@ -72,12 +69,10 @@ async function measureStart(): Promise<void> {
 
 async function timeToStart(fill: (app: FastifyInstance) => unknown): Promise<number> {
   const begin = performance.now()
-  const app = Fastify()
+  await using app = Fastify()
   await fill(app)
   await app.ready()
-  const time = performance.now() - begin
-  await app.close()
-  return time
+  return performance.now() - begin
 }
 
 function manyResources() {
@@ -85,8 +80,4 @@ function manyResources() {
   const keys = Array.from({ length: RESOURCES }, (_, number) => `r${number}`)
   const entries = keys.map((key, index) => [key, { fields, relations: { next: knows.one(keys[index + 1] ?? key) } }])
   return defineResources(Object.fromEntries(entries))
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

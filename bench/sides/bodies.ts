@@ -27,18 +27,17 @@ export type PatchBody = Static<typeof patchBody>
 export const httpError = (statusCode: number, message: string): Error =>
   Object.assign(new Error(message), { statusCode })
 
-export const noRecord = (id: number): Error => httpError(404, `there is no parent ${id}`)
-
 export const notItsChild = (): Error => httpError(400, 'a child is not one of this parent')
 
-/** The children of a PUT that are there already, by id, and the new ones. */
-export function splitChildren({ children = [] }: ReplaceBody): { listed: Child[]; added: NewChild[] } {
-  const listed: Child[] = []
-  const added: NewChild[] = []
-  for (const { id, name, quantity } of children) {
-    if (id === undefined) added.push({ name, quantity })
-    else listed.push({ id, name, quantity })
-  }
+/** The body of a PUT, with the children that are there already, by id, apart from the new ones. */
+export interface SplitBody extends NewChild {
+  readonly listed: readonly Child[]
+  readonly added: readonly NewChild[]
+}
+
+export function splitChildren({ name, quantity, children = [] }: ReplaceBody): SplitBody {
+  const listed = children.filter((child): child is Child => child.id !== undefined)
+  const added = children.filter((child) => child.id === undefined)
   if (new Set(listed.map((one) => one.id)).size < listed.length) throw httpError(400, 'a child is there twice')
-  return { listed: listed.sort((a, b) => a.id - b.id), added }
+  return { name, quantity, listed: listed.sort((a, b) => a.id - b.id), added }
 }

@@ -3,12 +3,12 @@ import { jsonArrayFrom as postgresArrayFrom } from 'kysely/helpers/postgres'
 import { jsonArrayFrom as sqliteArrayFrom } from 'kysely/helpers/sqlite'
 import pg from 'pg'
 import { dialectOf, isPostgres } from '../src/databases.ts'
-import { type NewChild, noRecord, notItsChild, splitChildren } from './bodies.ts'
+import { type NewChild, notItsChild } from './bodies.ts'
 import { type Queries, serveByHand } from './serve-by-hand.ts'
 
 interface Tables {
   parent: { id: Generated<number>; name: string; quantity: number }
-  child: { id: Generated<number>; name: string; quantity: number; parentId: number }
+  child: { id: Generated<number>; name: string; quantity: number; parent_id: number }
 }
 
 /** As Kysely's documentation has it: queries built by each request, relations by `jsonArrayFrom`. */
@@ -32,19 +32,16 @@ function queriesOf(db: Kysely<Tables>, jsonArrayFrom: typeof sqliteArrayFrom): Q
           eb
             .selectFrom('child')
             .select(['child.id', 'child.name', 'child.quantity'])
-            .whereRef('child.parentId', '=', 'parent.id')
+            .whereRef('child.parent_id', '=', 'parent.id')
             .orderBy('child.id'),
         ).as('children'),
       ])
 
-  const find = (on: Kysely<Tables>, id: number) =>
-    records(on)
-      .where('parent.id', '=', id)
-      .executeTakeFirstOrThrow(() => noRecord(id))
+  const find = (on: Kysely<Tables>, id: number) => records(on).where('parent.id', '=', id).executeTakeFirst()
 
-  const insertChildren = async (trx: Kysely<Tables>, parentId: number, children: readonly NewChild[]) => {
+  const insertChildren = async (trx: Kysely<Tables>, parent_id: number, children: readonly NewChild[]) => {
     if (children.length === 0) return []
-    const rows = children.map(({ name, quantity }) => ({ name, quantity, parentId }))
+    const rows = children.map((child) => ({ ...child, parent_id }))
     const inserted = await trx.insertInto('child').values(rows).returning(['id', 'name', 'quantity']).execute()
     return inserted.sort((a, b) => a.id - b.id)
   }
@@ -61,26 +58,23 @@ function queriesOf(db: Kysely<Tables>, jsonArrayFrom: typeof sqliteArrayFrom): Q
       return { rows, count }
     },
 
-    create: ({ name, quantity, children = [] }) =>
+    create: ({ children = [], ...fields }) =>
       db.transaction().execute(async (trx) => {
-        const values = { name, quantity }
-        const parent = await trx.insertInto('parent').values(values).returningAll().executeTakeFirstOrThrow()
-        const inserted = await insertChildren(trx, parent.id, children)
-        return { id: parent.id, record: { ...parent, children: inserted } }
+        const parent = await trx.insertInto('parent').values(fields).returningAll().executeTakeFirstOrThrow()
+        return { id: parent.id, record: { ...parent, children: await insertChildren(trx, parent.id, children) } }
       }),
 
-    async replace(id, body) {
-      const { listed, added } = splitChildren(body)
-      const { name, quantity } = body
-      return db.transaction().execute(async (trx) => {
+    replace: (id, { listed, added, ...fields }) =>
+      db.transaction().execute(async (trx) => {
         // The update locks the record before its children are read.
         const parent = await trx
           .updateTable('parent')
-          .set({ name, quantity })
+          .set(fields)
           .where('id', '=', id)
           .returningAll()
-          .executeTakeFirstOrThrow(() => noRecord(id))
-        const present = await trx.selectFrom('child').select('id').where('parentId', '=', id).execute()
+          .executeTakeFirst()
+        if (parent === undefined) return undefined
+        const present = await trx.selectFrom('child').select('id').where('parent_id', '=', id).execute()
         const removed = new Set(present.map((child) => child.id))
         for (const child of listed) if (!removed.delete(child.id)) throw notItsChild()
         const ids = [...removed]
@@ -90,23 +84,20 @@ function queriesOf(db: Kysely<Tables>, jsonArrayFrom: typeof sqliteArrayFrom): Q
         }
         // New ids are above the ones that are there.
         return { ...parent, children: [...listed, ...(await insertChildren(trx, id, added))] }
-      })
-    },
+      }),
 
-    patch: (id, { name, quantity }) =>
+    patch: (id, { id: _, ...changes }) =>
       db.transaction().execute(async (trx) => {
-        const changes = { name, quantity }
-        const isEmpty = name === undefined && quantity === undefined
+        const isEmpty = Object.keys(changes).length === 0
         if (!isEmpty) await trx.updateTable('parent').set(changes).where('id', '=', id).execute()
         return find(trx, id)
       }),
 
     remove: (id) =>
       db.transaction().execute(async (trx) => {
-        await trx.deleteFrom('child').where('parentId', '=', id).execute()
+        await trx.deleteFrom('child').where('parent_id', '=', id).execute()
         const { numDeletedRows } = await trx.deleteFrom('parent').where('id', '=', id).executeTakeFirstOrThrow()
-        if (numDeletedRows === 0n) throw noRecord(id)
-        return null
+        return Number(numDeletedRows)
       }),
   }
 }

@@ -1,16 +1,16 @@
 import pg from 'pg'
-import { noRecord, notItsChild, splitChildren } from './bodies.ts'
+import { notItsChild } from './bodies.ts'
 import { serveByHand } from './serve-by-hand.ts'
 
 const CHILD = `json_build_object('id', id, 'name', name, 'quantity', quantity)`
 const childrenFrom = (rows: string) => `coalesce((select json_agg(${CHILD} order by id) from ${rows}), '[]')`
 const recordWith = (children: string) =>
   `json_build_object('id', id, 'name', name, 'quantity', quantity, 'children', ${children})`
-const RECORD = recordWith(childrenFrom('child where "parentId" = parent.id'))
+const RECORD = recordWith(childrenFrom('child where parent_id = parent.id'))
 
 /** Adds the children in a JSON array, with ids in their order. */
 const insertChildren = (parentId: string, children: string) => `
-  insert into child ("parentId", name, quantity)
+  insert into child (parent_id, name, quantity)
   select ${parentId}, value ->> 'name', (value ->> 'quantity')::bigint
   from jsonb_array_elements(${children}::jsonb) with ordinality as given (value, number) order by number
   returning id, name, quantity`
@@ -27,7 +27,7 @@ const statements = {
   create: `
     with created as (insert into parent (name, quantity) values ($1, $2) returning id, name, quantity),
          added as (${insertChildren('(select id from created)', '$3')})
-    select id, ${recordWith(childrenFrom('added'))}::text as json from created`,
+    select id, ${recordWith(childrenFrom('added'))}::text as record from created`,
 
   /** On its own, so that the next statement sees what other writers did before. */
   lock: 'select 1 from parent where id = $1 for update',
@@ -38,10 +38,10 @@ const statements = {
          replaced as (update parent set name = $2, quantity = $3 where id = $1 returning id, name, quantity),
          updated as (
            update child set name = listed.name, quantity = listed.quantity
-           from listed where child.id = listed.id and child."parentId" = $1
+           from listed where child.id = listed.id and child.parent_id = $1
            returning child.id, child.name, child.quantity),
          added as (${insertChildren('$1', '$5')}),
-         removed as (delete from child where "parentId" = $1 and id not in (select id from listed))
+         removed as (delete from child where parent_id = $1 and id not in (select id from listed))
     select (select count(*) from updated)::int as found,
            ${recordWith(childrenFrom('(table updated union all table added) as kept'))}::text as json
     from replaced`,
@@ -50,7 +50,7 @@ const statements = {
     update parent set name = coalesce($2, name), quantity = coalesce($3, quantity) where id = $1
     returning ${RECORD}::text as json`,
 
-  remove: 'with gone as (delete from child where "parentId" = $1) delete from parent where id = $1',
+  remove: 'with gone as (delete from child where parent_id = $1) delete from parent where id = $1',
 }
 
 /** By its name, a connection prepares a statement once. */
@@ -75,44 +75,29 @@ export function start(location: string): Promise<number> {
     }
   }
 
-  async function jsonOf(id: number, statement: pg.QueryConfig): Promise<string> {
-    const { rows } = await pool.query(statement)
-    if (rows.length === 0) throw noRecord(id)
-    return rows[0].json
-  }
+  const firstRow = async (statement: pg.QueryConfig) => (await pool.query(statement)).rows[0]
 
   return serveByHand({
-    find: (id) => jsonOf(id, kept('find', id)),
-    patch: (id, { name, quantity }) => jsonOf(id, kept('patch', id, name, quantity)),
+    find: async (id) => (await firstRow(kept('find', id)))?.json,
+    list: async (limit, offset) => (await firstRow(kept('list', limit, offset))).json,
+    create: ({ name, quantity, children = [] }) => firstRow(kept('create', name, quantity, JSON.stringify(children))),
+    patch: async (id, { name, quantity }) => (await firstRow(kept('patch', id, name, quantity)))?.json,
 
-    async list(limit, offset) {
-      const { rows } = await pool.query(kept('list', limit, offset))
-      return rows[0].json
-    },
-
-    async create({ name, quantity, children = [] }) {
-      const { rows } = await pool.query(kept('create', name, quantity, JSON.stringify(children)))
-      return { id: rows[0].id, record: rows[0].json }
-    },
-
-    async replace(id, body) {
-      const { listed, added } = splitChildren(body)
-      const changes = [body.name, body.quantity, JSON.stringify(listed), JSON.stringify(added)]
+    async replace(id, { name, quantity, listed, added }) {
+      const changes = [name, quantity, JSON.stringify(listed), JSON.stringify(added)]
       return inTransaction(async (client) => {
         const statements = ['begin', kept('lock', id), kept('replace', id, ...changes)]
         const replaced = (await Promise.all(statements.map((one) => client.query(one))))[2]?.rows[0]
-        if (replaced === undefined) throw noRecord(id)
-        if (replaced.found < listed.length) throw notItsChild()
+        if (replaced?.found < listed.length) throw notItsChild()
         await client.query('commit')
-        return replaced.json
+        return replaced?.json
       })
     },
 
     async remove(id) {
       const statements = ['begin', kept('lock', id), kept('remove', id), 'commit']
       const results = await inTransaction((client) => Promise.all(statements.map((one) => client.query(one))))
-      if (results[2]?.rowCount === 0) throw noRecord(id)
-      return null
+      return results[2]?.rowCount ?? 0
     },
   })
 }

@@ -4,16 +4,17 @@ import { isAllowed, listen } from './access.ts'
 import * as bodies from './bodies.ts'
 
 type Answer<Value> = Value | Promise<Value>
+type FoundRecord = Answer<bodies.Parent | string | undefined>
 
-/** The queries of a service by hand: records, or their JSON. Those on SQLite answer at once. */
+/** The queries of a service by hand: records, or their JSON; undefined if there is none. Those on SQLite answer at once. */
 export interface Queries {
-  find(id: number): Answer<bodies.Parent | string>
+  find(id: number): FoundRecord
   list(limit: number, offset: number): Answer<{ rows: bodies.Parent[]; count: number } | string>
   create(body: bodies.CreateBody): Answer<{ id: number; record: bodies.Parent | string }>
-  replace(id: number, body: bodies.ReplaceBody): Answer<bodies.Parent | string>
-  patch(id: number, body: bodies.PatchBody): Answer<bodies.Parent | string>
-  /** Fastify sends null as an answer without a body. */
-  remove(id: number): Answer<null>
+  replace(id: number, body: bodies.SplitBody): FoundRecord
+  patch(id: number, body: bodies.PatchBody): FoundRecord
+  /** Returns how many there were. */
+  remove(id: number): Answer<number>
 }
 
 type ById = { Params: { id: string } }
@@ -40,34 +41,37 @@ export function serveByHand({ find, list, create, replace, patch, remove }: Quer
   app.addHook('onRequest', async (request) => {
     if (!isAllowed(request)) throw bodies.httpError(403, 'that is not allowed')
   })
-  app.get<ById>('/api/parent/:id', schemas.find, ({ params }, reply) => json(reply, find(Number(params.id))))
-  app.get<Page>('/api/parent', schemas.list, ({ query: { limit = '20', offset = '0' } }, reply) =>
-    json(reply, list(Number(limit), Number(offset))),
+  app.get<ById>('/api/parent/:id', schemas.find, async ({ params }, reply) =>
+    json(reply, await find(Number(params.id))),
   )
-  app.post<{ Body: bodies.CreateBody }>('/api/parent', schemas.create, (request, reply) => {
-    const answer = ({ id, record }: Awaited<ReturnType<typeof create>>) =>
-      json(reply.code(201).header('location', `/api/parent/${id}`), record)
-    const created = create(request.body)
-    return created instanceof Promise ? created.then(answer) : answer(created)
+  app.get<Page>('/api/parent', schemas.list, async ({ query: { limit = '20', offset = '0' } }, reply) =>
+    json(reply, await list(Number(limit), Number(offset))),
+  )
+  app.post<{ Body: bodies.CreateBody }>('/api/parent', schemas.create, async ({ body }, reply) => {
+    const { id, record } = await create(body)
+    return json(reply.code(201).header('location', `/api/parent/${id}`), record)
   })
-  app.put<ById & { Body: bodies.ReplaceBody }>('/api/parent/:id', schemas.replace, (request, reply) =>
-    json(reply, replace(idOf(request), request.body)),
+  app.put<ById & { Body: bodies.ReplaceBody }>('/api/parent/:id', schemas.replace, async (request, reply) =>
+    json(reply, await replace(idOf(request), bodies.splitChildren(request.body))),
   )
-  app.patch<ById & { Body: bodies.PatchBody }>('/api/parent/:id', schemas.patch, (request, reply) =>
-    json(reply, patch(idOf(request), request.body)),
+  app.patch<ById & { Body: bodies.PatchBody }>('/api/parent/:id', schemas.patch, async (request, reply) =>
+    json(reply, await patch(idOf(request), request.body)),
   )
-  app.delete<ById>('/api/parent/:id', schemas.remove, ({ params }, reply) => {
-    reply.code(204)
-    return remove(Number(params.id))
+  app.delete<ById>('/api/parent/:id', schemas.remove, async ({ params }, reply) => {
+    if ((await remove(Number(params.id))) === 0) throw noRecord()
+    return reply.code(204).send()
   })
   return listen(app)
 }
 
 /** Fastify sends text with this type as it is. */
-function json<Value>(reply: FastifyReply, value: Value): Value {
+function json<Value>(reply: FastifyReply, value: Value | undefined): Value {
+  if (value === undefined) throw noRecord()
   reply.header('content-type', 'application/json; charset=utf-8')
   return value
 }
+
+const noRecord = () => bodies.httpError(404, 'there is no such parent')
 
 function idOf({ params, body }: FastifyRequest<ById & { Body: { id?: number } }>): number {
   const id = Number(params.id)

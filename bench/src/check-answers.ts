@@ -3,56 +3,40 @@ import { Kysely, sql } from 'kysely'
 import { AUTHORIZATION } from '../sides/access.ts'
 import type { Running } from './contender.ts'
 import { dialectOf, seed } from './databases.ts'
-import { ask, type BenchRequest } from './works.ts'
+import { ask } from './works.ts'
+
+type Bodies = readonly (object | null)[]
+
+const get = (...paths: string[]) => paths.map((path) => ask('GET', `/api/parent${path}`))
+const post = (...bodies: Bodies) => bodies.map((body) => ask('POST', '/api/parent', body))
+const put = (...bodies: Bodies) => bodies.map((body) => ask('PUT', '/api/parent/7', body))
+const patch = (...bodies: Bodies) => bodies.map((body) => ask('PATCH', '/api/parent/7', body))
+const remove = () => ask('DELETE', '/api/parent/7')
 
 const OWN = { name: 'seven', quantity: 7 }
-const [KEPT, KEPT_TOO] = [34, 35].map((id) => ({ id, name: 'kept', quantity: id }))
 const NEW = { name: 'new', quantity: 3 }
+const [KEPT, KEPT_TOO] = [34, 35].map((id) => ({ id, name: 'kept', quantity: id }))
 
 const withChildren = (...children: unknown[]) => ({ ...OWN, children })
 
-const each = (method: BenchRequest['method'], path: string, ...bodies: (object | null | undefined)[]): BenchRequest[] =>
-  bodies.map((body) => ask(method, `/api/parent${path}`, body))
+/** As somebody who may do nothing. */
+const forbidden = [get('/7'), post(OWN), put(OWN), patch({}), remove()].flat()
 
-const requests: readonly BenchRequest[] = [
-  ...[
-    '/7',
-    '',
-    '?limit=20&offset=40',
-    '?limit=3&offset=99',
-    '?offset=100',
-    '/9999',
-    '/01',
-    '/x',
-    '?limit=0',
-    '?limit=101',
-  ]
-    .concat('?offset=-1', '?page=1')
-    .flatMap((path) => each('GET', path, undefined)),
-  ...each('POST', '', withChildren(NEW, NEW, NEW, NEW, NEW), OWN, { ...withChildren(), name: '"\\ \u2028 äöü 🙂' }),
-  ...each('POST', '', [], null, { name: 'a' }, { ...OWN, name: 5 }, { ...OWN, other: 1 }, { id: 5, ...OWN }),
-  ...each('POST', '', { ...OWN, quantity: '12' }, { ...OWN, quantity: null }, { ...OWN, quantity: 1.5 }),
-  ...each('POST', '', { ...OWN, children: null }, { ...OWN, children: {} }, withChildren(null)),
-  ...each('POST', '', withChildren({ ...NEW, other: 1 }), withChildren({ ...NEW, id: 3 })),
-  ...each(
-    'PUT',
-    '/7',
-    withChildren(KEPT_TOO, KEPT, NEW, NEW, NEW),
-    { id: 7, ...withChildren(KEPT) },
-    { ...OWN, id: 2 },
-  ),
-  ...each('PUT', '/7', { quantity: 1 }, withChildren(KEPT, KEPT), withChildren({ id: 34 })),
-  ...each('PUT', '/7', ...[15, 999_999, '34'].map((id) => withChildren({ ...NEW, id }))),
-  ...each('PATCH', '/7', { quantity: 8 }, { id: 7, name: 'eight' }, {}, { name: null }, { quantity: 'x' }),
-  ...each('PATCH', '/7', { other: 1 }, { id: 2 }),
-  ...[...each('PUT', '/7', OWN), ...each('DELETE', '/7', undefined), ...each('GET', '?limit=10', undefined)],
-  ...[...each('PUT', '/7', OWN), ...each('PATCH', '/7', {}), ...each('DELETE', '/7', undefined)],
-]
-
-const forbidden: readonly BenchRequest[] = [
-  ...[...each('GET', '/1', undefined), ...each('POST', '', OWN), ...each('PUT', '/1', OWN)],
-  ...[...each('PATCH', '/1', {}), ...each('DELETE', '/1', undefined)],
-]
+const allowed = [
+  get('/7', '', '?limit=20&offset=40', '?limit=3&offset=99', '?offset=100', '/9999'),
+  get('/01', '/x', '?limit=0', '?limit=101', '?offset=-1', '?page=1'),
+  post(withChildren(NEW, NEW, NEW, NEW, NEW), OWN, { ...withChildren(), name: '"\\ \u2028 äöü 🙂' }),
+  post([], null, { name: 'a' }, { ...OWN, name: 5 }, { ...OWN, other: 1 }, { id: 5, ...OWN }),
+  post({ ...OWN, quantity: '12' }, { ...OWN, quantity: null }, { ...OWN, quantity: 1.5 }),
+  post({ ...OWN, children: null }, { ...OWN, children: {} }, withChildren(null)),
+  post(withChildren({ ...NEW, other: 1 }), withChildren({ ...NEW, id: 3 })),
+  put(withChildren(KEPT_TOO, KEPT, NEW, NEW, NEW), { id: 7, ...withChildren(KEPT) }, { ...OWN, id: 2 }),
+  put({ quantity: 1 }, withChildren(KEPT, KEPT), withChildren({ id: 34 })),
+  put(...[15, 999_999, '34'].map((id) => withChildren({ ...NEW, id }))),
+  patch({ quantity: 8 }, { id: 7, name: 'eight' }, {}, { name: null }, { quantity: 'x' }, { other: 1 }, { id: 2 }),
+  [put(OWN), remove(), get('?limit=10')].flat(),
+  [put(OWN), patch({}), remove()].flat(),
+].flat()
 
 /**
  * Asks all the same, from the same records on. Of a refusal the status counts, as the words are each service's own.
@@ -74,8 +58,8 @@ export async function checkAnswers([first, ...others]: readonly Running[]): Prom
 async function answersOf({ location, port }: Running): Promise<Map<string, unknown>> {
   await seed(location, 100)
   const answers = new Map<string, unknown>()
-  for (const [index, { method, path, body }] of [...requests, ...forbidden].entries()) {
-    const authorization = index < requests.length ? AUTHORIZATION : 'Bearer somebody'
+  for (const [index, { method, path, body }] of [...forbidden, ...allowed].entries()) {
+    const authorization = index < forbidden.length ? 'Bearer somebody' : AUTHORIZATION
     const headers = { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) }
     const payload = body === undefined ? null : JSON.stringify(body)
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body: payload })
@@ -85,10 +69,9 @@ async function answersOf({ location, port }: Running): Promise<Map<string, unkno
     const answer = status >= 400 ? { status } : { status, type, location, body: text && JSON.parse(text) }
     answers.set(`${index} ${method} ${path} ${payload}`, answer)
   }
-  const db = new Kysely({ dialect: dialectOf(location) })
+  await using db = new Kysely({ dialect: dialectOf(location) })
   for (const table of ['parent', 'child']) {
     answers.set(table, (await sql`select * from ${sql.table(table)} order by id`.execute(db)).rows)
   }
-  await db.destroy()
   return answers
 }

@@ -9,8 +9,8 @@ export interface Contender {
   /** Exports `start`, which takes the file or URL of a database and resolves to a port. */
   readonly module: URL
   readonly works: Works
-  /** The column of the owner, as SQL. Default: as `createTables` calls it. */
-  readonly foreignKey?: string
+  /** Before the service starts. Default: by this library. */
+  createTables?(location: string): unknown
 }
 
 export interface Running extends Contender {

@@ -20,10 +20,9 @@ const SETTINGS = {
   shared_buffers: '256MB',
 }
 
-export interface Databases {
+export interface Databases extends AsyncDisposable {
   /** Resolves to the file or URL of a new, empty database. */
   create(): Promise<string>
-  stop(): Promise<void>
 }
 
 /** SQLite files in a temporary folder; or databases on the PostgreSQL that `DATABASE_URL` names, else on one that is started. */
@@ -33,7 +32,7 @@ export async function startDatabases(name: DatabaseName): Promise<Databases> {
     const folder = await mkdtemp(join(tmpdir(), 'fastify-crud-bench-'))
     return {
       create: async () => join(folder, `${++created}.sqlite`),
-      stop: () => rm(folder, { recursive: true, force: true }),
+      [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
     }
   }
   const given = process.env.DATABASE_URL
@@ -46,9 +45,9 @@ export async function startDatabases(name: DatabaseName): Promise<Databases> {
     async create() {
       created += 1
       await admin.query(`create database ${nameOf(created)}`)
-      return Object.assign(new URL(url), { pathname: `/${nameOf(created)}` }).href
+      return Object.assign(new URL(url), { pathname: nameOf(created) }).href
     },
-    async stop() {
+    async [Symbol.asyncDispose]() {
       for (; created > 0; created--) await admin.query(`drop database ${nameOf(created)} with (force)`)
       await admin.end()
       await server?.stop()
@@ -73,8 +72,8 @@ export function openFile(file: string): SqliteDriver.Database {
 }
 
 /** Leaves exactly the records 1 to `records` with their children, in as little space as they need. */
-export async function seed(location: string, records: number, foreignKey = '"parentId"'): Promise<void> {
-  const db = new Kysely({ dialect: dialectOf(location) })
+export async function seed(location: string, records: number): Promise<void> {
+  await using db = new Kysely({ dialect: dialectOf(location) })
   const parents = `'parent ' || i, i`
   const children = `'child ' || i, i, (i - 1) / ${CHILDREN} + 1`
   const numbers = (last: number) => `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${last})`
@@ -82,7 +81,7 @@ export async function seed(location: string, records: number, foreignKey = '"par
     ? [
         'truncate parent, child restart identity',
         `insert into parent (name, quantity) select ${parents} from generate_series(1, ${records}) i`,
-        `insert into child (name, quantity, ${foreignKey})
+        `insert into child (name, quantity, parent_id)
          select ${children} from generate_series(1, ${records * CHILDREN}) i`,
         'vacuum analyze parent, child',
       ]
@@ -90,10 +89,9 @@ export async function seed(location: string, records: number, foreignKey = '"par
         'delete from child',
         'delete from parent',
         `${numbers(records)} insert into parent (id, name, quantity) select i, ${parents} from n`,
-        `${numbers(records * CHILDREN)} insert into child (id, name, quantity, ${foreignKey}) select i, ${children} from n`,
+        `${numbers(records * CHILDREN)} insert into child (id, name, quantity, parent_id) select i, ${children} from n`,
         'vacuum',
         'pragma wal_checkpoint(truncate)',
       ]
   for (const statement of statements) await sql.raw(statement).execute(db)
-  await db.destroy()
 }

@@ -1,25 +1,20 @@
 import { type Connection, connect } from './connect.ts'
+import type { Running } from './contender.ts'
+import { isPostgres } from './databases.ts'
+import type { Options } from './options.ts'
 import type { BenchRequest } from './works.ts'
 
-export interface Load {
-  readonly port: number
-  readonly connections: number
-  /** The records 1 to so many are asked about, each once. */
-  readonly records: number
-  /**
-   * Not to sleep between answers: to wake this process would be the service's work, which it is not where clients are on another
-   * machine. Only for databases that leave a core to it.
-   */
-  readonly isAwake: boolean
-}
-
 /**
- * Asks on each connection the next request as soon as the last is answered; resolves to requests per second.
+ * Asks about each record once: on each connection the next request as soon as the last is answered.
  *
+ * @returns Requests per second.
  * @throws Error for an answer that is an error.
  */
-export async function runLoad(request: (id: number) => BenchRequest, load: Load): Promise<number> {
-  const { port, connections, records, isAwake } = load
+export async function runLoad(
+  request: (id: number) => BenchRequest,
+  { location, port }: Running,
+  { connections, records }: Pick<Options, 'connections' | 'records'>,
+): Promise<number> {
   const open = await Promise.all(Array.from({ length: connections }, () => connect(port)))
   let id = 0
   const askAll = async ({ ask }: Connection): Promise<void> => {
@@ -29,12 +24,14 @@ export async function runLoad(request: (id: number) => BenchRequest, load: Load)
       if (status >= 300) throw new Error(`answered ${status}: ${body}`)
     }
   }
-  let isOver = false
-  const stayAwake = () => void (isOver || setImmediate(stayAwake))
-  if (isAwake) stayAwake()
+  // To wake a client that sleeps would be the service's work, which it is not where clients are on another machine. PostgreSQL
+  // leaves no core to a client that does not sleep.
+  let isAwake = !isPostgres(location)
+  const stayAwake = () => void (isAwake && setImmediate(stayAwake))
+  stayAwake()
   const begin = performance.now()
   await Promise.all(open.map(askAll)).finally(() => {
-    isOver = true
+    isAwake = false
     for (const connection of open) connection.close()
   })
   return (records / (performance.now() - begin)) * 1000

@@ -14,20 +14,19 @@ export interface Run {
 const FIRST_READS = 200
 
 /** Has every service do every work in turn, round after round, each time from the same records on. */
-export async function runRounds(running: readonly Running[], options: Options, isAwake: boolean): Promise<Run[]> {
-  const { warmUp, rounds, records, connections } = options
+export async function runRounds(running: readonly Running[], options: Options): Promise<Run[]> {
+  const { warmUp, rounds, records } = options
   const runs: Run[] = []
   for (let round = 1 - warmUp; round <= rounds; round++) {
     for (const work of options.works) {
-      for (const { title, works, location, foreignKey, port } of running) {
-        const request = works[work]
+      for (const one of running) {
+        const request = one.works[work]
         if (request === undefined) continue
-        const load = { port, connections, records, isAwake }
-        await seed(location, records, foreignKey)
-        if (works.read !== undefined) await runLoad(works.read, { ...load, records: Math.min(FIRST_READS, records) })
-        const perSecond = await runLoad(request, load)
-        console.error(`round ${round}: ${work}, ${title}: ${perSecond.toFixed()}/s`)
-        if (round > 0) runs.push({ work, title, perSecond })
+        await seed(one.location, records)
+        await runLoad(one.works.read, one, { ...options, records: Math.min(FIRST_READS, records) })
+        const perSecond = await runLoad(request, one, options)
+        console.error(`round ${round}: ${work}, ${one.title}: ${perSecond.toFixed()}/s`)
+        if (round > 0) runs.push({ work, title: one.title, perSecond })
       }
     }
   }

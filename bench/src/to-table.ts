@@ -35,7 +35,11 @@ export function toTable(heading: string, runs: readonly Run[], contenders: reado
 /** The median, and what the middle half lies between: the others tell of the machine. */
 function show(values: readonly number[], format: (value: number) => string): string {
   if (values.length === 0) return '–'
-  const sorted = values.toSorted((a, b) => a - b)
-  const at = (share: number) => format(sorted[Math.round((sorted.length - 1) * share)] ?? Number.NaN)
+  const at = (share: number) => format(quantile(values, share))
   return `${at(0.5)} (${at(0.25)}–${at(0.75)})`
+}
+
+/** The value that this share of the values is below. */
+export function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.round((values.length - 1) * share)] ?? Number.NaN
 }

@@ -1,7 +1,8 @@
+import type { HTTPMethods } from 'fastify'
 import { CHILDREN } from './resources.ts'
 
 export interface BenchRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly method: HTTPMethods
   readonly path: string
   readonly body?: object | null | undefined
 }
@@ -20,14 +21,27 @@ export const WORKS = {
 
 export type WorkName = keyof typeof WORKS
 
-/** The works that a service can do, each as a request about a record. */
-export type Works = Readonly<Partial<Record<WorkName, (id: number) => BenchRequest>>>
+/** How this library and the services by hand are asked: each work as a request about a record. */
+export const works = {
+  read: (id: number) => ask('GET', `/api/parent/${id}`),
+  list: () => ask('GET', `/api/parent?limit=${PAGE}&offset=0`),
+  create: (id: number) => ask('POST', '/api/parent', { ...changed(id), children: added(CHILDREN) }),
+  replace(id: number) {
+    const children = [...updated(id), ...added(CHILDREN - 2)]
+    return ask('PUT', `/api/parent/${id}`, { ...changed(id), children })
+  },
+  patch: (id: number) => ask('PATCH', `/api/parent/${id}`, { quantity: -id }),
+  delete: (id: number) => ask('DELETE', `/api/parent/${id}`),
+}
 
-export const ask = (method: BenchRequest['method'], path: string, body?: object | null): BenchRequest => ({
-  method,
-  path,
-  body,
-})
+type AllWorks = Readonly<Record<WorkName, (id: number) => BenchRequest>>
+
+/** The works that a service can do. All can read. */
+export type Works = Pick<AllWorks, 'read'> & Partial<AllWorks>
+
+export function ask(method: HTTPMethods, path: string, body?: object | null): BenchRequest {
+  return { method, path, body }
+}
 
 /** The fields after a write: never those that are there. */
 export const changed = (id: number) => ({ name: `changed ${id}`, quantity: -id })
@@ -37,16 +51,3 @@ export const added = (count: number) => Array.from({ length: count }, (_, index)
 /** The children that a PUT updates. It removes the others, and adds as many new ones. */
 export const updated = (id: number) =>
   [id * CHILDREN - 1, id * CHILDREN].map((child) => ({ id: child, ...changed(child) }))
-
-/** How this library and the services by hand are asked. */
-export const works: Required<Works> = {
-  read: (id) => ask('GET', `/api/parent/${id}`),
-  list: () => ask('GET', `/api/parent?limit=${PAGE}&offset=0`),
-  create: (id) => ask('POST', '/api/parent', { ...changed(id), children: added(CHILDREN) }),
-  replace(id) {
-    const children = [...updated(id), ...added(CHILDREN - 2)]
-    return ask('PUT', `/api/parent/${id}`, { ...changed(id), children })
-  },
-  patch: (id) => ask('PATCH', `/api/parent/${id}`, { quantity: -id }),
-  delete: (id) => ask('DELETE', `/api/parent/${id}`),
-}

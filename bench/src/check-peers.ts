@@ -17,13 +17,13 @@ const LEFT = `select concat_ws(' ', (select count(*) from parent), (select count
   (select count(*) from parent where quantity < 0), (select count(*) from child where name like 'changed%'))`
 
 /** @throws Error for a work that the peer does not do wholly. */
-export async function checkPeer({ title, works, location, foreignKey, port }: Running): Promise<void> {
+export async function checkPeer({ title, works, location, port }: Running): Promise<void> {
   const database = openFile(location)
   const { ask, close } = await connect(port)
   for (const work of Object.keys(works) as WorkName[]) {
     const request = works[work]?.(1)
     if (request === undefined) continue
-    await seed(location, PAGE, foreignKey)
+    await seed(location, PAGE)
     const { status, body } = await ask(request)
     const done = `${database.prepare(LEFT).pluck().get()}, ${body.match(/"child \d+"/g)?.length ?? 0}`
     if (status >= 300 || !DONE[work].test(done)) throw new Error(`${title}, ${work}: ${status}, ${done}\n${body}`)
