@@ -1,6 +1,6 @@
 /** This library beside what one would pick instead, on SQLite: prints a table. */
-import { checkPeer } from './src/check-peer.ts'
-import type { Contender, Running } from './src/contender.ts'
+import { checkPeers } from './src/check-peers.ts'
+import type { Contender } from './src/contender.ts'
 import { openFile } from './src/databases.ts'
 import { measure } from './src/measure.ts'
 import { readOptions } from './src/options.ts'
@@ -27,13 +27,6 @@ const options = readOptions(PEERS)
 const contenders = options.sides.map((side) => PEERS[side])
 const runs = await measure(contenders, 'sqlite', options, checkPeers)
 console.log(`${introductionOf(options)}\n\n${toTable('SQLite', runs, contenders)}`)
-
-async function checkPeers(running: readonly Running[]): Promise<void> {
-  for (const peer of running) {
-    // It does one table at a time, so nothing but its DELETE does all of a work.
-    if (peer.works !== platformatic) await checkPeer(peer)
-  }
-}
 
 /** With cascades, as these peers leave it to the database to delete the children. */
 function createTables(file: string): void {

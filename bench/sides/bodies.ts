@@ -30,10 +30,7 @@ export const httpError = (statusCode: number, message: string): Error =>
 export const notItsChild = (): Error => httpError(400, 'a child is not one of this parent')
 
 /** The body of a PUT, with the children that are there already, by id, apart from the new ones. */
-export interface SplitBody extends NewChild {
-  readonly listed: readonly Child[]
-  readonly added: readonly NewChild[]
-}
+export type SplitBody = NewChild & { listed: readonly Child[]; added: readonly NewChild[] }
 
 export function splitChildren({ name, quantity, children = [] }: ReplaceBody): SplitBody {
   const listed = children.filter((child): child is Child => child.id !== undefined)

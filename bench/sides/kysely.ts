@@ -11,6 +11,8 @@ interface Tables {
   child: { id: Generated<number>; name: string; quantity: number; parent_id: number }
 }
 
+const FIELDS = ['id', 'name', 'quantity'] as const
+
 /** As Kysely's documentation has it: queries built by each request, relations by `jsonArrayFrom`. */
 export const start = (location: string): Promise<number> => {
   // Kysely's recipe for bigint columns.
@@ -24,25 +26,19 @@ function queriesOf(db: Kysely<Tables>, jsonArrayFrom: typeof sqliteArrayFrom): Q
   const records = (on: Kysely<Tables>) =>
     on
       .selectFrom('parent')
-      .select((eb) => [
-        'parent.id',
-        'parent.name',
-        'parent.quantity',
+      .select(FIELDS)
+      .select((eb) =>
         jsonArrayFrom(
-          eb
-            .selectFrom('child')
-            .select(['child.id', 'child.name', 'child.quantity'])
-            .whereRef('child.parent_id', '=', 'parent.id')
-            .orderBy('child.id'),
+          eb.selectFrom('child').select(FIELDS).whereRef('child.parent_id', '=', 'parent.id').orderBy('id'),
         ).as('children'),
-      ])
+      )
 
   const find = (on: Kysely<Tables>, id: number) => records(on).where('parent.id', '=', id).executeTakeFirst()
 
   const insertChildren = async (trx: Kysely<Tables>, parent_id: number, children: readonly NewChild[]) => {
     if (children.length === 0) return []
     const rows = children.map((child) => ({ ...child, parent_id }))
-    const inserted = await trx.insertInto('child').values(rows).returning(['id', 'name', 'quantity']).execute()
+    const inserted = await trx.insertInto('child').values(rows).returning(FIELDS).execute()
     return inserted.sort((a, b) => a.id - b.id)
   }
 

@@ -24,9 +24,7 @@ export function start(location: string): Promise<number> {
   const insertChildren = prepare(
     `insert into child (parent_id, name, quantity) select ?, value ->> 'name', value ->> 'quantity' from json_each(?)`,
   )
-  const updateParent = prepare(
-    'update parent set name = coalesce(?, name), quantity = coalesce(?, quantity) where id = ?',
-  )
+  const setParent = prepare('update parent set name = coalesce(?, name), quantity = coalesce(?, quantity) where id = ?')
   const updateChild = prepare('update child set name = ?, quantity = ? where id = ? and parent_id = ?')
   const deleteUnlisted = prepare('delete from child where parent_id = ? and id not in (select value from json_each(?))')
   const deleteChildren = prepare('delete from child where parent_id = ?')
@@ -53,7 +51,7 @@ export function start(location: string): Promise<number> {
     }),
 
     replace: inTransaction((id, { name, quantity, listed, added }) => {
-      if (updateParent.run(name, quantity, id).changes === 0) return undefined
+      if (setParent.run(name, quantity, id).changes === 0) return undefined
       for (const child of listed) {
         if (updateChild.run(child.name, child.quantity, child.id, id).changes === 0) throw notItsChild()
       }
@@ -62,7 +60,7 @@ export function start(location: string): Promise<number> {
     }),
 
     patch: inTransaction((id, { name, quantity }) => {
-      updateParent.run(name ?? null, quantity ?? null, id)
+      setParent.run(name ?? null, quantity ?? null, id)
       return recordOf.get(id)
     }),
 

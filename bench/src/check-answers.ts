@@ -5,12 +5,10 @@ import type { Running } from './contender.ts'
 import { dialectOf, seed } from './databases.ts'
 import { ask } from './works.ts'
 
-type Bodies = readonly (object | null)[]
-
 const get = (...paths: string[]) => paths.map((path) => ask('GET', `/api/parent${path}`))
-const post = (...bodies: Bodies) => bodies.map((body) => ask('POST', '/api/parent', body))
-const put = (...bodies: Bodies) => bodies.map((body) => ask('PUT', '/api/parent/7', body))
-const patch = (...bodies: Bodies) => bodies.map((body) => ask('PATCH', '/api/parent/7', body))
+const post = (...bodies: (object | null)[]) => bodies.map((body) => ask('POST', '/api/parent', body))
+const put = (...bodies: object[]) => bodies.map((body) => ask('PUT', '/api/parent/7', body))
+const patch = (...bodies: object[]) => bodies.map((body) => ask('PATCH', '/api/parent/7', body))
 const remove = () => ask('DELETE', '/api/parent/7')
 
 const OWN = { name: 'seven', quantity: 7 }

@@ -3,17 +3,13 @@ import { createConnection } from 'node:net'
 import { AUTHORIZATION } from '../sides/access.ts'
 import type { BenchRequest } from './works.ts'
 
-/** A connection that is kept, with one request on it at a time. */
-export interface Connection {
-  ask(request: BenchRequest): Promise<{ readonly status: number; readonly body: string }>
-  close(): void
-}
+export type Connection = Awaited<ReturnType<typeof connect>>
 
 /**
- * Connects to a service on this machine. Clients that know all of HTTP take longer for a request than the faster services for
- * their answer, so this one reads a status and a length only, and takes all for ASCII.
+ * Opens a connection to a service on this machine, for one request at a time. Clients that know all of HTTP take longer for a
+ * request than the faster services for their answer, so this one reads a status and a length only, and takes all for ASCII.
  */
-export async function connect(port: number): Promise<Connection> {
+export async function connect(port: number) {
   const socket = createConnection({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1')
   await once(socket, 'connect')
   let received = ''
@@ -33,7 +29,7 @@ export async function connect(port: number): Promise<Connection> {
   socket.on('error', (error) => waiting?.reject(error))
   socket.on('close', () => waiting?.reject(new Error('the service closed the connection')))
   return {
-    ask({ method, path, body }) {
+    ask({ method, path, body }: BenchRequest) {
       waiting = Promise.withResolvers()
       const head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: ${AUTHORIZATION}\r\n`
       const text = JSON.stringify(body) ?? ''

@@ -19,11 +19,7 @@ export interface Running extends Contender {
   stop(): Promise<void>
 }
 
-/**
- * Starts a service in a process of its own.
- *
- * @throws Error if the process ends before the service listens.
- */
+/** Starts a service in a process of its own. @throws Error if the process ends before the service listens. */
 export async function start(contender: Contender, location: string): Promise<Running> {
   const { title, module } = contender
   const script = fileURLToPath(new URL('./serve.ts', import.meta.url))

@@ -20,13 +20,11 @@ const SETTINGS = {
   shared_buffers: '256MB',
 }
 
-export interface Databases extends AsyncDisposable {
-  /** Resolves to the file or URL of a new, empty database. */
-  create(): Promise<string>
-}
-
-/** SQLite files in a temporary folder; or databases on the PostgreSQL that `DATABASE_URL` names, else on one that is started. */
-export async function startDatabases(name: DatabaseName): Promise<Databases> {
+/**
+ * SQLite files in a temporary folder; or databases on the PostgreSQL that `DATABASE_URL` names, else on one that is started. Each
+ * `create` resolves to the file or URL of a new, empty one.
+ */
+export async function startDatabases(name: DatabaseName) {
   let created = 0
   if (name === 'sqlite') {
     const folder = await mkdtemp(join(tmpdir(), 'fastify-crud-bench-'))

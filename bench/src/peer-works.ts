@@ -41,10 +41,8 @@ const withIds = (id: number, count: number) =>
 export const cap: Works = {
   read: (id) => ask('GET', `/odata/Parents(${id})?$expand=children`),
   list: () => ask('GET', `/odata/Parents?$top=${PAGE}&$count=true&$orderby=id&$expand=children`),
-  create(id) {
-    const body = { id: 1_000_000 + id, ...changed(id), children: withIds(id, CHILDREN) }
-    return ask('POST', '/odata/Parents', body)
-  },
+  create: (id) =>
+    ask('POST', '/odata/Parents', { id: 1_000_000 + id, ...changed(id), children: withIds(id, CHILDREN) }),
   replace(id) {
     const children = [...updated(id), ...withIds(id, CHILDREN - 2)]
     return ask('PUT', `/odata/Parents(${id})`, { ...changed(id), children })

@@ -2,19 +2,14 @@ import { type Connection, connect } from './connect.ts'
 import type { Running } from './contender.ts'
 import { isPostgres } from './databases.ts'
 import type { Options } from './options.ts'
-import type { BenchRequest } from './works.ts'
+import type { Work } from './works.ts'
 
 /**
- * Asks about each record once: on each connection the next request as soon as the last is answered.
- *
- * @returns Requests per second.
+ * Asks about each record once, on each connection the next request as soon as the last is answered; resolves to requests per second.
  * @throws Error for an answer that is an error.
  */
-export async function runLoad(
-  request: (id: number) => BenchRequest,
-  { location, port }: Running,
-  { connections, records }: Pick<Options, 'connections' | 'records'>,
-): Promise<number> {
+export async function runLoad(request: Work, { location, port }: Running, options: Options): Promise<number> {
+  const { connections, records } = options
   const open = await Promise.all(Array.from({ length: connections }, () => connect(port)))
   let id = 0
   const askAll = async ({ ask }: Connection): Promise<void> => {

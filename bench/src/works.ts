@@ -1,12 +1,6 @@
 import type { HTTPMethods } from 'fastify'
 import { CHILDREN } from './resources.ts'
 
-export interface BenchRequest {
-  readonly method: HTTPMethods
-  readonly path: string
-  readonly body?: object | null | undefined
-}
-
 /** Records of a list's page. */
 export const PAGE = 20
 
@@ -34,12 +28,15 @@ export const works = {
   delete: (id: number) => ask('DELETE', `/api/parent/${id}`),
 }
 
-type AllWorks = Readonly<Record<WorkName, (id: number) => BenchRequest>>
+export type Work = (id: number) => BenchRequest
+type AllWorks = Readonly<Record<WorkName, Work>>
 
 /** The works that a service can do. All can read. */
 export type Works = Pick<AllWorks, 'read'> & Partial<AllWorks>
 
-export function ask(method: HTTPMethods, path: string, body?: object | null): BenchRequest {
+export type BenchRequest = ReturnType<typeof ask>
+
+export function ask(method: HTTPMethods, path: string, body?: object | null) {
   return { method, path, body }
 }
 
