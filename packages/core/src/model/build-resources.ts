@@ -1,4 +1,5 @@
 import { ModelError, type ModelProblem } from '../errors.ts'
+import { buildIndexes } from './build-indexes.ts'
 import { buildRelations } from './build-relations.ts'
 import { buildUniques } from './build-uniques.ts'
 import { checkDescriptor } from './check-descriptor.ts'
@@ -29,6 +30,7 @@ export function buildResources(
   for (const draft of drafts.values()) addFields(draft, problems)
   buildRelations(drafts, problems)
   for (const draft of drafts.values()) buildUniques(draft, problems)
+  for (const draft of drafts.values()) buildIndexes(draft, problems)
   checkTableNames(drafts, problems)
   if (problems.length === 0) checkInsertable(drafts, problems)
   if (problems.length > 0) throw new ModelError(problems)

@@ -17,6 +17,7 @@ const ENTRIES: readonly (keyof ResourceDescriptor)[] = [
   'fields',
   'relations',
   'unique',
+  'index',
   'authorizedBy',
 ]
 
@@ -65,7 +66,7 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
     problems.push({ place: `${key}.authorizedBy`, message: "must be 'owner'" })
   }
   const canGoOn = problems.length === before
-  const { route, table, relations, unique, columns } = descriptor as ResourceDescriptor
+  const { route, table, relations, unique, index, columns } = descriptor as ResourceDescriptor
   if (typeof route === 'string' && !PATH_SEGMENT.test(route)) {
     problems.push({ place: `${key}.route`, message: `'${route}' is not one path segment` })
   }
@@ -74,8 +75,9 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
     report(`${key}.columns.${name}`, problemOfName(column), problems)
   }
   const hasRelations = canGoOn && checkDeclarations(key, relations ?? {}, problems)
-  const hasUniques = checkUnique(key, unique, problems)
-  return canGoOn && hasRelations && hasUniques
+  const hasUniques = checkNameLists(`${key}.unique`, unique, "[['isbn'], ['publisher', 'title']]", problems)
+  const hasIndexes = checkNameLists(`${key}.index`, index, "[['title'], ['publisher', 'title']]", problems)
+  return canGoOn && hasRelations && hasUniques && hasIndexes
 }
 
 function checkDeclarations(key: string, relations: object, problems: ModelProblem[]): boolean {
@@ -115,15 +117,11 @@ function report(place: string, message: string | undefined, problems: ModelProbl
   if (message !== undefined) problems.push({ place, message })
 }
 
-function checkUnique(key: string, unique: unknown, problems: ModelProblem[]): boolean {
+function checkNameLists(place: string, given: unknown, example: string, problems: ModelProblem[]): boolean {
   const fits =
-    unique === undefined ||
-    (Array.isArray(unique) &&
-      unique.every((names) => Array.isArray(names) && names.every((name) => typeof name === 'string')))
-  if (!fits)
-    problems.push({
-      place: `${key}.unique`,
-      message: "must be an array of arrays of names: [['isbn'], ['publisher', 'title']]",
-    })
+    given === undefined ||
+    (Array.isArray(given) &&
+      given.every((names) => Array.isArray(names) && names.every((name) => typeof name === 'string')))
+  if (!fits) problems.push({ place, message: `must be an array of arrays of names: ${example}` })
   return fits
 }

@@ -20,6 +20,11 @@ export interface ResourceDescriptor<Keys extends string = string> {
   /** Unique keys: each a list of fields, or of relations, which stand for their foreign keys. */
   readonly unique?: readonly (readonly string[])[]
   /**
+   * Indexes for filters and sorts: each a list of fields, or of relations, which stand for their foreign keys. `index: true` in a
+   * field's schema is an index over this field alone.
+   */
+  readonly index?: readonly (readonly string[])[]
+  /**
    * For a resource with an owner: `authorize` is asked about the owner instead. `View` asks the owner's `View`, and everything else
    * the owner's `Edit`.
    */

@@ -1,6 +1,18 @@
 import type { ResourceDescriptor } from './descriptors.ts'
 import { integerId } from './ids.ts'
-import type { BodyName, Field, Link, Member, OwnedBy, Owns, Property, Reference, Resource, UniqueKey } from './model.ts'
+import type {
+  BodyName,
+  Field,
+  Index,
+  Link,
+  Member,
+  OwnedBy,
+  Owns,
+  Property,
+  Reference,
+  Resource,
+  UniqueKey,
+} from './model.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Item)[] ? Item[] : T[K] }
 
@@ -36,6 +48,7 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     properties: [] as Property[],
     names: new Map(),
     uniques: [] as UniqueKey[],
+    indexes: [] as Index[],
     referencedBy: [] as Reference[],
     linkedBy: [] as Link[],
     recursive: [] as Owns[],

@@ -58,6 +58,7 @@ function meaningOf(schema: JsonSchema): JsonSchema {
     writeOnly,
     summary,
     access,
+    index,
     ...meaning
   } = schema
   return meaning

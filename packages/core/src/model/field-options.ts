@@ -4,9 +4,9 @@ import type { JsonSchema } from './json-schema.ts'
 import type { Field, Member } from './model.ts'
 
 /** Options that are true or false. */
-const FLAGS = ['readOnly', 'writeOnly', 'summary'] as const
+const FLAGS = ['readOnly', 'writeOnly', 'summary', 'index'] as const
 
-/** Who may see and set a field: keywords of its schema. Only at the top of the schema do they mean anything. */
+/** Who may see and set a field, and whether it has an index: keywords of its schema. Only at the top of the schema do they mean anything. */
 export const FIELD_OPTIONS = [...FLAGS, 'access'] as const
 
 /** Reads the options off a field's schema. */

@@ -124,6 +124,13 @@ export interface UniqueKey {
   readonly members: readonly (Field | ForeignKey)[]
 }
 
+/** An index over columns of one table, for filters and sorts. */
+export interface Index {
+  /** The names in the descriptor: of fields and relations. */
+  readonly names: readonly string[]
+  readonly members: readonly (Field | ForeignKey)[]
+}
+
 export interface Resource {
   readonly key: string
   readonly route: string
@@ -146,6 +153,8 @@ export interface Resource {
   /** What each name in a body means. `id` is not among them. */
   readonly names: ReadonlyMap<string, BodyName>
   readonly uniques: readonly UniqueKey[]
+  /** The indexes that the descriptor declares. Those of unique keys and foreign keys are not among them. */
+  readonly indexes: readonly Index[]
   /** The references whose target is this resource. */
   readonly referencedBy: readonly Reference[]
   /** The links whose target is this resource. */

@@ -110,6 +110,7 @@ const NOT_COMPARED = Object.fromEntries(
     'properties',
     'names',
     'uniques',
+    'indexes',
     'owns',
     'ownedBy',
     'references',

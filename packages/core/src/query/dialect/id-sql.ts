@@ -42,6 +42,8 @@ export interface IdSql {
 export interface IdColumns {
   /** The type that `createTables` gives to ids and to foreign keys. */
   readonly type: ColumnDataType
+  /** Every index ends in the id anyway, as it is the number of the row in SQLite. Default: false. */
+  readonly isInEveryIndex?: boolean
   /** The types in which `checkTables` finds that every id stays as it is. PostgreSQL: as in the catalog. SQLite: affinities. */
   readonly fits: { readonly id: readonly string[]; readonly foreignKey: readonly string[] }
 }

@@ -20,6 +20,7 @@ export const sqliteIntegerIdSql: IdSql = Object.freeze<IdSql>({
   orderWithoutIndex: (id) => id,
   columns: Object.freeze({
     type: 'integer',
+    isInEveryIndex: true,
     fits: Object.freeze({ id: ID_AFFINITIES, foreignKey: FOREIGN_KEY_AFFINITIES }),
   }),
   assigned: Object.freeze<AssignedIds>({

@@ -48,6 +48,7 @@ function renameColumns(table: TableLayout, named: (name: string) => string): Tab
     })),
     uniques: table.uniques.map((columns) => columns.map(named)),
     indexes: table.indexes.map(named),
+    declaredIndexes: table.declaredIndexes.map((columns) => columns.map(named)),
     owners: table.owners && { ...table.owners, columns: table.owners.columns.map(named) },
   }
 }

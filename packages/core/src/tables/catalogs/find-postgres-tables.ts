@@ -1,7 +1,15 @@
 import { sql } from 'kysely'
 import type { AnyKysely } from '../../query/dialect/database.ts'
 import type { TableLayout } from '../create/table-layout.ts'
-import type { DeleteAction, FoundColumn, FoundForeignKey, FoundIndex, FoundTable, FoundTables } from './found-tables.ts'
+import type {
+  DeleteAction,
+  FoundColumn,
+  FoundForeignKey,
+  FoundIndex,
+  FoundKey,
+  FoundTable,
+  FoundTables,
+} from './found-tables.ts'
 
 interface TableRow {
   readonly position: number
@@ -14,6 +22,8 @@ interface ColumnRow {
   readonly oid: string
   readonly name: string
   readonly type: string
+  readonly definition: string
+  readonly collation: string | null
   readonly modifier: number
   readonly isEnum: boolean
   readonly notNull: boolean
@@ -23,11 +33,22 @@ interface ColumnRow {
   readonly sequence: string | null
 }
 
-interface IndexRow extends Omit<FoundIndex, 'columns'> {
+interface IndexRow extends Omit<FoundIndex, 'columns' | 'keys'> {
   /** The table's. */
   readonly oid: string
-  readonly columns: string
+  readonly keys: string
 }
+
+interface KeyRow {
+  readonly column: string | null
+  readonly expression: string | null
+  readonly options: number
+  readonly collation: string | null
+}
+
+/** The bits of `pg_index.indoption`. */
+const DESCENDING = 1
+const NULLS_FIRST = 2
 
 interface ForeignKeyRow {
   readonly from: string
@@ -90,6 +111,7 @@ export async function findPostgresTables(db: AnyKysely, layouts: readonly TableL
 async function findColumns(db: AnyKysely, oids: string): Promise<readonly ColumnRow[]> {
   const { rows } = await sql<ColumnRow>`
     select a.attrelid::text as oid, a.attname as name, coalesce(b.typname, y.typname) as type,
+      format_type(a.atttypid, a.atttypmod) as definition, o.collname as collation,
       case when y.typtype = 'd' then y.typtypmod else a.atttypmod end as modifier,
       coalesce(b.typtype, y.typtype) = 'e' as "isEnum",
       a.attnotnull or y.typnotnull as "notNull",
@@ -104,6 +126,7 @@ async function findColumns(db: AnyKysely, oids: string): Promise<readonly Column
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     join pg_type y on y.oid = a.atttypid
     left join pg_type b on b.oid = y.typbasetype and y.typtype = 'd'
+    left join pg_collation o on o.oid = a.attcollation
     order by a.attrelid, a.attnum`.execute(db)
   return rows
 }
@@ -115,9 +138,13 @@ async function findIndexes(db: AnyKysely, oids: string): Promise<readonly IndexR
       i.indpred is not null as "isPartial", not i.indimmediate as "isDeferrable",
       coalesce((to_jsonb(i) ->> 'indnullsnotdistinct')::boolean, false) as "nullsAreEqual",
       i.indisvalid and m.amname in ('btree', 'hash') as "isUsable",
-      (select json_agg(a.attname order by k.position)
+      i.indisvalid and m.amname = 'btree' as "isSorted",
+      (select json_agg(json_build_object('column', a.attname, 'options', (i.indoption::int2[])[k.position - 1],
+          'expression', case when k.number = 0 then pg_get_indexdef(i.indexrelid, k.position::int4, false) end,
+          'collation', o.collname) order by k.position)
         from unnest((i.indkey::int2[])[0:i.indnkeyatts - 1]) with ordinality as k(number, position)
-        left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number and k.number <> 0)::text as columns
+        left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number and k.number <> 0
+        left join pg_collation o on o.oid = (i.indcollation::oid[])[k.position - 1])::text as keys
     from json_array_elements_text(${oids}::text::json) as t(oid)
     join pg_index i on i.indrelid = t.oid::oid
     join pg_class c on c.oid = i.indexrelid
@@ -144,12 +171,28 @@ async function findForeignKeys(db: AnyKysely, oids: string): Promise<readonly Fo
   return rows
 }
 
-function toColumn({ oid, identity, sequence, ...row }: ColumnRow): FoundColumn {
-  return { ...row, isAlwaysIdentity: identity === 'a', sequence: sequence ?? undefined }
+function toColumn({ oid, identity, sequence, collation, ...row }: ColumnRow): FoundColumn {
+  return {
+    ...row,
+    isAlwaysIdentity: identity === 'a',
+    sequence: sequence ?? undefined,
+    collation: collation ?? undefined,
+  }
 }
 
-function toIndex({ oid, columns, ...row }: IndexRow): FoundIndex {
-  return { ...row, columns: fromJson(columns).map((name) => name ?? undefined) }
+function toIndex({ oid, keys, ...row }: IndexRow): FoundIndex {
+  const found = (JSON.parse(keys) as readonly KeyRow[]).map(toKey)
+  return { ...row, keys: found, columns: found.map(({ column }) => column) }
+}
+
+function toKey({ column, expression, options, collation }: KeyRow): FoundKey {
+  return {
+    column: column ?? undefined,
+    expression: expression ?? undefined,
+    isDescending: (options & DESCENDING) !== 0,
+    nullsFirst: (options & NULLS_FIRST) !== 0,
+    collation: collation ?? undefined,
+  }
 }
 
 function toForeignKey(row: ForeignKeyRow, keys: ReadonlyMap<string, string>): FoundForeignKey {

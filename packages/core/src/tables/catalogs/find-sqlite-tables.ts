@@ -1,7 +1,16 @@
 import { sql } from 'kysely'
 import type { AnyKysely } from '../../query/dialect/database.ts'
 import type { TableLayout } from '../create/table-layout.ts'
-import type { DeleteAction, FoundColumn, FoundForeignKey, FoundIndex, FoundTable, FoundTables } from './found-tables.ts'
+import type {
+  DeleteAction,
+  FoundColumn,
+  FoundForeignKey,
+  FoundIndex,
+  FoundKey,
+  FoundTable,
+  FoundTables,
+} from './found-tables.ts'
+import { indexedTexts } from './indexed-texts.ts'
 
 interface TableRow {
   readonly name: string
@@ -26,6 +35,10 @@ interface IndexRow {
   readonly origin: string
   readonly partial: number
   readonly column: string | null
+  readonly isDescending: number
+  readonly collation: string
+  /** The index as it was created; null for that of a key. */
+  readonly sql: string | null
 }
 
 interface ForeignKeyRow {
@@ -49,9 +62,11 @@ export async function findSqliteTables(db: AnyKysely, layouts: readonly TableLay
     select t.value as key, c.name, c.type, c."notnull" as "isNotNull", c.dflt_value as fallback, c.pk as position, c.hidden
     from json_each(${names}) t, pragma_table_xinfo(t.value) c order by t.key, c.cid`.execute(db)
   const indexes = await sql<IndexRow>`
-    select t.value as key, l.name, l."unique" as "isUnique", l.origin, l.partial, i.name as "column"
-    from json_each(${names}) t, pragma_index_list(t.value) l, pragma_index_info(l.name) i
-    order by t.key, l.name, i.seqno`.execute(db)
+    select t.value as key, l.name, l."unique" as "isUnique", l.origin, l.partial, i.name as "column",
+      i."desc" as "isDescending", i.coll as collation,
+      (select s.sql from sqlite_schema s where s.type = 'index' and s.name = l.name) as sql
+    from json_each(${names}) t, pragma_index_list(t.value) l, pragma_index_xinfo(l.name) i
+    where i.key = 1 order by t.key, l.name, i.seqno`.execute(db)
   const foreignKeys = await sql<ForeignKeyRow>`
     select s.name, f.id, f."table" as target, f."from" as source, f."to" as goal, f.on_delete as action
     from sqlite_schema s, pragma_foreign_key_list(s.name) f where s.type = 'table' order by s.name, f.id, f.seq`.execute(
@@ -95,6 +110,8 @@ function toColumn(name: string, row: ColumnRow): FoundColumn {
   return {
     name,
     type: row.type,
+    definition: row.type,
+    collation: undefined,
     modifier: -1,
     isEnum: false,
     notNull: row.isNotNull === 1,
@@ -110,21 +127,35 @@ function primaryKey(rows: readonly ColumnRow[], spell: (name: string) => string)
   const members = rows.filter(({ position }) => position > 0).sort((a, b) => a.position - b.position)
   if (members.length === 0) return []
   const columns = members.map(({ name }) => spell(name))
-  return [{ ...ordinary, name: 'primary key', columns, isUnique: true }]
+  const keys = columns.map((column) => ({ ...ordinaryKey, column }))
+  return [{ ...ordinary, name: 'primary key', columns, keys, isUnique: true }]
 }
 
-const ordinary = { isPartial: false, isDeferrable: false, nullsAreEqual: false, isUsable: true }
+const ordinary = { isPartial: false, isDeferrable: false, nullsAreEqual: false, isUsable: true, isSorted: true }
+const ordinaryKey = { expression: undefined, isDescending: false, nullsFirst: true, collation: 'BINARY' }
 
 function toIndexes(rows: readonly IndexRow[], spell: (name: string) => string): readonly FoundIndex[] {
   const indexes = [...Map.groupBy(rows, ({ name }) => name)].map(([name, members]) => ({
     ...ordinary,
     name,
     columns: members.map(({ column }) => (column === null ? undefined : spell(column))),
+    keys: toKeys(members, spell),
     isUnique: members[0]?.isUnique === 1,
     isPartial: members[0]?.partial === 1,
     origin: members[0]?.origin,
   }))
   return indexes.filter(({ origin }) => origin !== 'pk').map(({ origin, ...index }) => index)
+}
+
+function toKeys(members: readonly IndexRow[], spell: (name: string) => string): readonly FoundKey[] {
+  const expressions = members.some(({ column }) => column === null) ? indexedTexts(members[0]?.sql ?? '') : []
+  return members.map(({ column, isDescending, collation }, position) => ({
+    column: column === null ? undefined : spell(column),
+    expression: column === null ? expressions[position] : undefined,
+    isDescending: isDescending === 1,
+    nullsFirst: isDescending === 0,
+    collation,
+  }))
 }
 
 function toForeignKeys(rows: readonly ForeignKeyRow[], layouts: readonly TableLayout[]): readonly FoundForeignKey[] {

@@ -2,6 +2,10 @@ export interface FoundColumn {
   readonly name: string
   /** SQLite: as declared. PostgreSQL: the type's name in the catalog (`int4`, `varchar`), of a domain its base's. */
   readonly type: string
+  /** The same as SQL has it: `varchar(10)`. */
+  readonly definition: string
+  /** PostgreSQL: the name of its collation, of which `default` is the database's; undefined if its type has none. */
+  readonly collation: string | undefined
   /** PostgreSQL: the type's modifier (length or precision), -1 without one. */
   readonly modifier: number
   readonly isEnum: boolean
@@ -19,6 +23,7 @@ export interface FoundIndex {
   readonly name: string
   /** In the index's order; `undefined` stands for an expression. */
   readonly columns: readonly (string | undefined)[]
+  readonly keys: readonly FoundKey[]
   readonly isUnique: boolean
   readonly isPartial: boolean
   /** A unique key that is checked at the end of the statement or transaction. */
@@ -27,6 +32,17 @@ export interface FoundIndex {
   readonly nullsAreEqual: boolean
   /** Whether it finds the rows of a value: it is valid, and of a kind that knows equality. */
   readonly isUsable: boolean
+  /** Whether it finds ranges of values. */
+  readonly isSorted: boolean
+}
+
+/** A column of an index, or an expression in its place. */
+export interface FoundKey {
+  readonly column: string | undefined
+  readonly expression: string | undefined
+  readonly isDescending: boolean
+  readonly nullsFirst: boolean
+  readonly collation: string | undefined
 }
 
 export interface FoundTable {

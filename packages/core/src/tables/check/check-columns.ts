@@ -1,11 +1,12 @@
 import type { DatabaseName } from '../../query/dialect/database.ts'
 import type { FoundColumn } from '../catalogs/found-tables.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../create/table-layout.ts'
+import { quoted } from '../quoted-names.ts'
 import { columnInModel } from './column-in-model.ts'
 import { columnMisfit } from './column-misfit.ts'
 import type { Comparison, Pair } from './comparison.ts'
 import { missingColumn } from './missing-column.ts'
-import { alteration, problem, qualifiedColumn, quoted, type TableProblem } from './table-problem.ts'
+import { alteration, problem, qualifiedColumn, type TableProblem } from './table-problem.ts'
 
 /** Columns that are missing, of the wrong type, null where they may not be, or unknown and in the way. */
 export function checkColumns({ table, found }: Pair, comparison: Comparison): readonly TableProblem[] {

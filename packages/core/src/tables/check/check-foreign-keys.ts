@@ -1,8 +1,9 @@
 import { isIndexed } from '../catalogs/found-indexes.ts'
 import type { FoundForeignKey } from '../catalogs/found-tables.ts'
 import type { ForeignKeyLayout, TableLayout } from '../create/table-layout.ts'
+import { quoted, quotedTable } from '../quoted-names.ts'
 import type { Comparison, Pair } from './comparison.ts'
-import { alteration, problem, qualifiedColumn, quoted, quotedTable, type TableProblem } from './table-problem.ts'
+import { alteration, problem, qualifiedColumn, type TableProblem } from './table-problem.ts'
 
 /** Foreign keys that are missing, not enforced, slow, or do what the model does not say. */
 export function checkForeignKeys({ table, found }: Pair, comparison: Comparison): readonly TableProblem[] {

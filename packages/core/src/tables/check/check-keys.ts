@@ -1,8 +1,9 @@
 import { isPlainUnique, uniqueKeysOf } from '../catalogs/found-indexes.ts'
 import type { FoundIndex, FoundTable } from '../catalogs/found-tables.ts'
 import type { TableLayout } from '../create/table-layout.ts'
+import { quoted, quotedTable } from '../quoted-names.ts'
 import type { Comparison, Pair } from './comparison.ts'
-import { alteration, problem, qualifiedColumn, quoted, quotedTable, type TableProblem } from './table-problem.ts'
+import { alteration, problem, qualifiedColumn, type TableProblem } from './table-problem.ts'
 
 /** Primary keys, ids that the database gives, and unique constraints. */
 export function checkKeys(pair: Pair, comparison: Comparison): readonly TableProblem[] {

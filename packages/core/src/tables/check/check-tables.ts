@@ -5,6 +5,7 @@ import { findTables } from '../catalogs/find-tables.ts'
 import { type TableLayout, tableLayout } from '../create/table-layout.ts'
 import { checkColumns } from './check-columns.ts'
 import { checkForeignKeys, checkUnknownForeignKeys } from './check-foreign-keys.ts'
+import { checkIndexes } from './check-indexes.ts'
 import { checkKeys } from './check-keys.ts'
 import { type Comparison, compare } from './comparison.ts'
 import { problem, type TableProblem } from './table-problem.ts'
@@ -13,7 +14,7 @@ import { problem, type TableProblem } from './table-problem.ts'
  * Compares an existing database with a model. Resolves to every difference that would break a promise of the service:
  * missing tables and columns, types that do not keep the values, null where it may not be and the other way round,
  * missing primary, unique and foreign keys, foreign keys that are not enforced or delete what they should not, ids that
- * are given twice, foreign keys without an index. Empty for what `createTables` has made.
+ * are given twice, foreign keys without an index, indexes of the descriptors that are missing. Empty for what `createTables` has made.
  *
  * Reads the catalogs in a few queries whatever the number of tables, and changes nothing. The result is sorted by
  * table and column; its names are the database's.
@@ -41,7 +42,8 @@ function checkTable(table: TableLayout, comparison: Comparison): readonly TableP
   }
   if (!found.isTable) return [problem('error', table, undefined, `${table.name} is a view, where a table is needed`)]
   const pair = { table, found }
-  return [...checkColumns(pair, comparison), ...checkKeys(pair, comparison), ...checkForeignKeys(pair, comparison)]
+  const checks = [checkColumns, checkKeys, checkForeignKeys, checkIndexes]
+  return checks.flatMap((check) => check(pair, comparison))
 }
 
 function checkConnection({ database, found }: Comparison): readonly TableProblem[] {

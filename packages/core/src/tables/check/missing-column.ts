@@ -1,9 +1,10 @@
 import type { DatabaseName } from '../../query/dialect/database.ts'
 import { columnType } from '../create/column-type.ts'
 import { type ColumnLayout, type FieldColumn, isIdColumn, type TableLayout } from '../create/table-layout.ts'
+import { quoted, quotedTable } from '../quoted-names.ts'
 import { columnInModel } from './column-in-model.ts'
 import type { Comparison } from './comparison.ts'
-import { problem, quoted, quotedTable, type TableProblem } from './table-problem.ts'
+import { problem, type TableProblem } from './table-problem.ts'
 
 /** The problem of a column that is not there, with the SQL that adds it. */
 export function missingColumn(table: TableLayout, column: ColumnLayout, comparison: Comparison): TableProblem {

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../model/json-schema.ts'
+import { longestText } from '../../model/longest-text.ts'
 import type { StorageKind } from '../../model/model.ts'
 import { postgres } from '../../query/dialect/postgres.ts'
 import type { FoundColumn } from '../catalogs/found-tables.ts'
@@ -59,21 +60,11 @@ function narrowness(
     return isRestricted(schema) ? undefined : `takes texts of type ${type} only`
   }
   if (type === 'bpchar' && schema.minLength !== length) return `fills texts up to ${length} characters with blanks`
-  if (modifier >= 0 && longestOf(schema) > length) return `takes texts of ${length} characters at most`
+  if (modifier >= 0 && longestText(schema, FORMAT_LENGTHS) > length)
+    return `takes texts of ${length} characters at most`
   return undefined
 }
 
 function isRestricted(schema: JsonSchema): boolean {
   return ['format', 'pattern', 'enum', 'const', 'anyOf'].some((keyword) => keyword in schema)
-}
-
-/** The length of the longest text that the schema allows, in characters as PostgreSQL counts them. */
-function longestOf(schema: JsonSchema): number {
-  const branches = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined
-  if (branches !== undefined)
-    return Math.max(...branches.map((branch) => (branch.type === 'null' ? 0 : longestOf(branch))))
-  const literals = (schema.enum ?? ('const' in schema ? [schema.const] : undefined)) as unknown[] | undefined
-  if (literals !== undefined) return Math.max(...literals.map((literal) => [...String(literal)].length))
-  if (typeof schema.maxLength === 'number') return schema.maxLength
-  return FORMAT_LENGTHS[String(schema.format)] ?? Number.POSITIVE_INFINITY
 }

@@ -1,5 +1,6 @@
 import type { DatabaseName } from '../../query/dialect/database.ts'
 import { qualifiedName, type TableLayout } from '../create/table-layout.ts'
+import { quotedTable } from '../quoted-names.ts'
 
 /** One difference between a database and a model. */
 export interface TableProblem {
@@ -25,16 +26,6 @@ export function problem(
 /** `table.column`, for a sentence. */
 export function qualifiedColumn(table: TableLayout, column: string): string {
   return `${table.name}.${column}`
-}
-
-/** Names as SQL: `"isbn", "title"`. */
-export function quoted(...names: readonly string[]): string {
-  return names.map((name) => `"${name.replaceAll('"', '""')}"`).join(', ')
-}
-
-/** A table's name as SQL. */
-export function quotedTable({ schema, name }: TableLayout): string {
-  return schema === undefined ? quoted(name) : `${quoted(schema)}.${quoted(name)}`
 }
 
 /** The end of a sentence: the ALTER TABLE that fixes the problem. Empty for SQLite, which would need a new table. */

@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto'
 import { cutName, MAX_NAME_BYTES } from '../../query/dialect/database.ts'
 import type { TableLayout } from './table-layout.ts'
 
-/** What PostgreSQL itself puts at the end of the names of primary keys, unique and foreign keys, indexes and checks. */
-export type ConstraintKind = 'pkey' | 'key' | 'fkey' | 'idx' | 'check'
+/**
+ * What PostgreSQL itself puts at the end of the names of primary keys, unique and foreign keys, indexes and checks; and `desc_idx` for
+ * an index in descending order.
+ */
+export type ConstraintKind = 'pkey' | 'key' | 'fkey' | 'idx' | 'desc_idx' | 'check'
 
 export type ConstraintNames = (table: TableLayout, kind: ConstraintKind, columns: readonly string[]) => string
 
@@ -37,9 +40,18 @@ function countUses(tables: readonly TableLayout[]): ReadonlyMap<string, number> 
     use(table.name)
     use(plainName(table, 'pkey', []))
     for (const columns of table.uniques) use(plainName(table, 'key', columns))
-    for (const { column } of table.foreignKeys) use(plainName(table, 'idx', [column]))
+    for (const columns of indexedColumns(table)) {
+      use(plainName(table, 'idx', columns))
+      use(plainName(table, 'desc_idx', columns))
+    }
   }
   return uses
+}
+
+/** The columns of all indexes that are not unique; each list once. */
+function indexedColumns({ foreignKeys, declaredIndexes }: TableLayout): readonly (readonly string[])[] {
+  const lists = [...foreignKeys.map(({ column }) => [column]), ...declaredIndexes]
+  return [...new Map(lists.map((columns) => [JSON.stringify(columns), columns])).values()]
 }
 
 function plainName(table: TableLayout, kind: ConstraintKind, columns: readonly string[]): string {

@@ -20,7 +20,7 @@ export async function createTable(
   const database = databaseOf(db)
   let builder: CreateTableBuilder<string, string> = db.schema.createTable(qualifiedName(table)).ifNotExists()
   for (const column of table.columns) {
-    const type = columnType(database, column)
+    const type = sortedByCodePoint(database, column) ?? columnType(database, column)
     builder = builder.addColumn(column.name, type, (definition) => define(definition, column, database))
   }
   if (table.primaryKey.length > 1) {
@@ -38,6 +38,11 @@ export async function createTable(
     builder = builder.addForeignKeyConstraint(name, [column], qualifiedName(to), [targetColumn])
   }
   await builder.execute()
+}
+
+/** The type of a text column that sorts by code point, as SQLite's do; undefined for other columns. */
+function sortedByCodePoint(database: DatabaseName, column: ColumnLayout): RawBuilder<unknown> | undefined {
+  return database === 'postgres' && column.kind === 'string' ? sql`text collate "C"` : undefined
 }
 
 function define(

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Model } from '../../model/model.ts'
 import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
 import { toDatabaseNames } from '../catalogs/database-names.ts'
@@ -7,10 +8,11 @@ import { createTable, type ResolvedForeignKey } from './create-table.ts'
 import { type MissingIndex, missingFrom } from './missing-tables.ts'
 import { runAlone } from './run-alone.ts'
 import { qualifiedName, type TableLayout, tableLayout } from './table-layout.ts'
+import { indexDefinition } from './wanted-indexes.ts'
 
 /**
- * Creates the tables that a model needs and the database does not have, with their keys, unique constraints and
- * foreign-key indexes. On a table that is there already it creates missing unique and foreign-key indexes and leaves
+ * Creates the tables that a model needs and the database does not have, with their keys, unique constraints, foreign-key
+ * indexes, and the indexes that the descriptors declare. On a table that is there already it creates missing indexes and leaves
  * the rest to `checkTables`. For development, tests and examples: it never drops or alters anything, and writes
  * nothing where all is there.
  *
@@ -29,13 +31,17 @@ export async function createTables(db: AnyKysely, model: Model): Promise<void> {
   const nameOf = constraintNames(tables)
   // The names are already those of the database. A plugin must not change them again.
   const withoutPlugins = db.withoutPlugins()
-  const missing = missingFrom(await findTables(withoutPlugins, tables), tables)
-  if (missing.tables.length === 0 && missing.indexes.length === 0) return
+  const database = databaseOf(db)
+  const missing = missingFrom(database, await findTables(withoutPlugins, tables), tables)
+  if (Object.values(missing).every((list) => list.length === 0)) return
   await runAlone(withoutPlugins, async (transaction) => {
     // Another process may have created them in the meantime.
-    const stillMissing = missingFrom(await findTables(transaction, tables), tables)
+    const stillMissing = missingFrom(database, await findTables(transaction, tables), tables)
     await createMissingTables(transaction, stillMissing.tables, tables, nameOf)
     for (const index of stillMissing.indexes) await createIndex(transaction, index, nameOf)
+    for (const index of stillMissing.declaredIndexes) {
+      await sql`create index if not exists ${sql.raw(indexDefinition(database, index, nameOf))}`.execute(transaction)
+    }
   })
 }
 

@@ -4,6 +4,7 @@ import type { JsonSchema } from '../../model/json-schema.ts'
 import {
   checkModel,
   type Field,
+  type Index,
   type Link,
   type Model,
   type OwnedBy,
@@ -64,8 +65,10 @@ export interface TableLayout {
   readonly foreignKeys: readonly ForeignKeyLayout[]
   /** No two with the same set of columns, none with the primary key's. */
   readonly uniques: readonly (readonly string[])[]
-  /** Foreign key columns that lead neither the primary key nor a unique key. */
+  /** Foreign key columns that lead neither the primary key nor a unique key, nor an index of the descriptor. */
   readonly indexes: readonly string[]
+  /** The columns of the indexes that the descriptor declares, in their order. */
+  readonly declaredIndexes: readonly (readonly string[])[]
   /** Foreign keys of which each row has exactly one, or at most one where a row may be a root. */
   readonly owners: { readonly columns: readonly string[]; readonly optional: boolean } | undefined
 }
@@ -93,7 +96,8 @@ export function tableLayout(model: Model): readonly TableLayout[] {
 function resourceTable(resource: Resource): TableLayout {
   const { key, table, idColumn, fields, ownedBy, references } = resource
   const foreignKeys = [...ownedBy.map(ownerKey), ...references.map(referenceKey)]
-  const uniques = distinct(resource.uniques.map(({ members }) => members.map((member) => member.column)))
+  const uniques = distinct(resource.uniques.map(columnsOf))
+  const declaredIndexes = resource.indexes.map(columnsOf)
   return {
     key: table,
     schema: undefined,
@@ -108,10 +112,15 @@ function resourceTable(resource: Resource): TableLayout {
     primaryKey: [idColumn],
     foreignKeys,
     uniques,
-    indexes: unindexed(foreignKeys, [[idColumn], ...uniques]),
+    indexes: unindexed(foreignKeys, [[idColumn], ...uniques, ...declaredIndexes]),
+    declaredIndexes,
     owners:
       ownedBy.length > 1 ? { columns: ownedBy.map(({ column }) => column), optional: resource.isRoot } : undefined,
   }
+}
+
+function columnsOf({ members }: Index): readonly string[] {
+  return members.map((member) => member.column)
 }
 
 function linkTable(link: Link): TableLayout {
@@ -141,6 +150,7 @@ function linkTable(link: Link): TableLayout {
     foreignKeys,
     uniques,
     indexes: unindexed(foreignKeys, [primaryKey, ...uniques]),
+    declaredIndexes: [],
     owners: undefined,
   }
 }

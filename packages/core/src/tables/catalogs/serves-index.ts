@@ -1,0 +1,52 @@
+import type { DatabaseName } from '../../query/dialect/database.ts'
+import type { IndexKey, WantedIndex } from '../create/wanted-indexes.ts'
+import type { FoundIndex, FoundKey, FoundTable } from './found-tables.ts'
+
+/** Whether the table has an index, a unique one too, that begins with the columns of the wanted one, in this order. */
+export function hasIndex(database: DatabaseName, found: FoundTable, wanted: WantedIndex): boolean {
+  return found.indexes.some((index) => serves(database, found, index, wanted))
+}
+
+function serves(database: DatabaseName, found: FoundTable, index: FoundIndex, wanted: WantedIndex): boolean {
+  if (!index.isUsable || !index.isSorted || index.isPartial) return false
+  const keys = index.keys.slice(0, wanted.keys.length)
+  return (
+    keys.length === wanted.keys.length &&
+    wanted.keys.every((key, position) => holds(database, found, keys[position] as FoundKey, key)) &&
+    isInOrder(database, keys, wanted.isDescending)
+  )
+}
+
+function holds(database: DatabaseName, found: FoundTable, key: FoundKey, { column, part }: IndexKey): boolean {
+  const expression = bare(key.expression ?? '')
+  const name = bare(column.name)
+  switch (part) {
+    case 'value':
+      return key.column === column.name && (column.kind !== 'string' || hasCollation(database, found, key))
+    case 'moment':
+      return database === 'sqlite'
+        ? expression === `unixepoch${name},subsec`
+        : expression.includes(`make_datesubstr${name},`)
+    case 'number':
+      return expression.replace('::text', '') === `${name}::numeric`
+  }
+}
+
+/** Strings sort by code point, so an index of SQLite that does not tell upper from lower case is of no use. */
+function hasCollation(database: DatabaseName, found: FoundTable, { column, collation }: FoundKey): boolean {
+  if (database === 'sqlite') return collation === 'BINARY'
+  return collation === found.columns.get(column ?? '')?.collation
+}
+
+/** Forward or backward. On PostgreSQL also with nulls at the end of what is read; on SQLite it finds them at either end. */
+function isInOrder(database: DatabaseName, keys: readonly FoundKey[], isDescending: boolean): boolean {
+  const [first] = keys
+  const isUniform = keys.every((key) => key.isDescending === first?.isDescending)
+  if (database === 'sqlite') return isUniform
+  return isUniform && keys.every((key) => (key.isDescending !== key.nullsFirst) === isDescending)
+}
+
+/** An expression without what two spellings of it may differ in. */
+function bare(text: string): string {
+  return text.replace(/[\s()"'`[\]]/g, '').toLowerCase()
+}

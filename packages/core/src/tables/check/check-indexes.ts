@@ -1,0 +1,46 @@
+import type { FoundColumn } from '../catalogs/found-tables.ts'
+import { hasIndex } from '../catalogs/serves-index.ts'
+import type { ColumnLayout } from '../create/table-layout.ts'
+import { indexDefinition, type WantedIndex, wantedIndexes } from '../create/wanted-indexes.ts'
+import { quoted } from '../quoted-names.ts'
+import type { Comparison, Pair } from './comparison.ts'
+import { alteration, problem, qualifiedColumn, type TableProblem } from './table-problem.ts'
+
+/** Indexes of the descriptor that are missing, and columns in them that do not sort by code point. */
+export function checkIndexes({ table, found }: Pair, comparison: Comparison): readonly TableProblem[] {
+  const { database } = comparison
+  const wanted = wantedIndexes(database, table, found).filter(({ keys }) =>
+    keys.every(({ column }) => found.columns.has(column.name)),
+  )
+  const texts = new Set(
+    wanted.flatMap(({ keys }) => keys.flatMap(({ column, part }) => (part === 'value' ? [column] : []))),
+  )
+  return [
+    ...wanted.filter((index) => !hasIndex(database, found, index)).map((index) => missing(index, comparison)),
+    ...[...texts].flatMap((column) => checkCollation({ table, found }, column, comparison)),
+  ]
+}
+
+function missing(index: WantedIndex, { database, nameOf }: Comparison): TableProblem {
+  const { table, keys, isDescending } = index
+  const names = keys.map(({ column }) => column.name)
+  const order = isDescending ? ' in descending order with nulls last' : ''
+  const what = `${table.name} has no index over (${names.join(', ')})${order}`
+  const so = 'filters and sorts by it may go through the whole table'
+  const only = names.length === 1 ? names[0] : undefined
+  return problem('warning', table, only, `${what}: ${so}: CREATE INDEX ${indexDefinition(database, index, nameOf)}`)
+}
+
+/** PostgreSQL: an index serves one collation only, and strings sort by code point. */
+function checkCollation(
+  { table, found }: Pair,
+  column: ColumnLayout,
+  { database }: Comparison,
+): readonly TableProblem[] {
+  const { collation, definition } = found.columns.get(column.name) as FoundColumn
+  if (column.kind !== 'string' || collation === undefined || collation === 'C') return []
+  const has = collation === 'default' ? "the database's collation" : `the collation ${collation}`
+  const what = `${qualifiedColumn(table, column.name)} has ${has}, so sorts and comparisons by code point use no index of it`
+  const type = `ALTER COLUMN ${quoted(column.name)} TYPE ${definition} COLLATE "C"`
+  return [problem('warning', table, column.name, what + alteration(database, table, type))]
+}

@@ -1,0 +1,98 @@
+import { textFormat } from '../../model/text-format.ts'
+import type { DatabaseName } from '../../query/dialect/database.ts'
+import { dialects } from '../../query/dialect/dialects.ts'
+import { momentText } from '../../query/dialect/moment.ts'
+import type { FoundColumn, FoundTable } from '../catalogs/found-tables.ts'
+import { quoted, quotedTable } from '../quoted-names.ts'
+import type { ConstraintNames } from './constraint-names.ts'
+import { type ColumnLayout, isIdColumn, type TableLayout } from './table-layout.ts'
+
+/** What an index holds of a column: its value, the point in time or the number that its text names. */
+export type KeyPart = 'value' | 'moment' | 'number'
+
+export interface IndexKey {
+  readonly column: ColumnLayout
+  readonly part: KeyPart
+}
+
+/** An index that a database should have because a descriptor declares it. */
+export interface WantedIndex {
+  readonly table: TableLayout
+  readonly keys: readonly IndexKey[]
+  /** For `desc nulls last`. PostgreSQL reads an index backward for `desc nulls first` only. */
+  readonly isDescending: boolean
+}
+
+/** PostgreSQL: types whose values are texts that may name a number or a point in time. */
+const TEXT_TYPES = new Set(['text', 'varchar', 'bpchar', 'citext'])
+
+/**
+ * The indexes of a table's descriptor as the database should have them.
+ *
+ * `found`: the table that is there. A column of it that holds no text needs no expression.
+ */
+export function wantedIndexes(database: DatabaseName, table: TableLayout, found?: FoundTable): readonly WantedIndex[] {
+  const columns = new Map(table.columns.map((column) => [column.name, column]))
+  const seen = new Set<string>()
+  return table.declaredIndexes.flatMap((names) => {
+    const keys: IndexKey[] = []
+    for (const name of names) {
+      const column = columns.get(name) as ColumnLayout
+      const part = partOf(database, column, found?.columns.get(name))
+      // SQLite compares decimals by a function that no index may use. What stands before it still narrows the search.
+      if (part === undefined) break
+      keys.push({ column, part })
+    }
+    const text = JSON.stringify(keys.map(({ column }) => column.name))
+    if (keys.length === 0 || seen.has(text)) return []
+    seen.add(text)
+    const ascending = { table, keys, isDescending: false }
+    const isNullable = keys.some(({ column }) => column.nullable)
+    return database === 'postgres' && isNullable ? [ascending, { ...ascending, isDescending: true }] : [ascending]
+  })
+}
+
+function partOf(database: DatabaseName, column: ColumnLayout, found: FoundColumn | undefined): KeyPart | undefined {
+  if (isIdColumn(column) || column.kind !== 'string') return 'value'
+  const isText = database === 'sqlite' || found === undefined || TEXT_TYPES.has(found.type)
+  switch (textFormat(column.schema)) {
+    case 'date-time':
+      return isText ? 'moment' : 'value'
+    case 'decimal':
+      if (database === 'sqlite') return undefined
+      return isText ? 'number' : 'value'
+    default:
+      return 'value'
+  }
+}
+
+export function indexName({ table, keys, isDescending }: WantedIndex, nameOf: ConstraintNames): string {
+  const columns = keys.map(({ column }) => column.name)
+  return nameOf(table, isDescending ? 'desc_idx' : 'idx', columns)
+}
+
+/**
+ * What stands behind `CREATE INDEX`. The index ends in the id, so that a page that sorts by its columns and then by the id is read
+ * from it as it is.
+ */
+export function indexDefinition(database: DatabaseName, index: WantedIndex, nameOf: ConstraintNames): string {
+  const { table, keys, isDescending } = index
+  const [id] = table.columns.filter(({ kind }) => kind === 'id')
+  const endsInId = id !== undefined && isIdColumn(id) && !dialects[database].ids[id.ids.name].columns.isInEveryIndex
+  const parts = [...keys.map((key) => keyText(database, key)), ...(endsInId ? [quoted(id.name)] : [])]
+  const order = isDescending ? ' DESC NULLS LAST' : ''
+  const list = parts.map((part) => part + order).join(', ')
+  return `${quoted(indexName(index, nameOf))} ON ${quotedTable(table)} (${list})`
+}
+
+function keyText(database: DatabaseName, { column, part }: IndexKey): string {
+  const name = quoted(column.name)
+  switch (part) {
+    case 'value':
+      return name
+    case 'moment':
+      return `(${momentText(database, name)})`
+    case 'number':
+      return `(${name}::numeric)`
+  }
+}

@@ -1,0 +1,11 @@
+import type { TableLayout } from './create/table-layout.ts'
+
+/** Names as SQL: `"isbn", "title"`. */
+export function quoted(...names: readonly string[]): string {
+  return names.map((name) => `"${name.replaceAll('"', '""')}"`).join(', ')
+}
+
+/** A table's name as SQL. */
+export function quotedTable({ schema, name }: Pick<TableLayout, 'schema' | 'name'>): string {
+  return schema === undefined ? quoted(name) : `${quoted(schema)}.${quoted(name)}`
+}
