@@ -61,14 +61,14 @@ describe.each(databases)('Declared indexes ($name)', (database) => {
 
   const expected = isPostgres
     ? [
-        'book_code_desc_idx (code DESC NULLS LAST, id DESC NULLS LAST)',
+        'book_code_desc_idx (code DESC NULLS LAST, id DESC)',
         'book_code_idx (code, id)',
         'book_price_idx (((price)::numeric), id)',
         'book_publisherId_createdAt_idx (publisherId, (moment), id)',
         'book_status_createdAt_idx (status, (moment), id)',
         'book_status_idx (status, id)',
         'book_status_price_idx (status, ((price)::numeric), id)',
-        'book_title_desc_idx (title DESC NULLS LAST, id DESC NULLS LAST)',
+        'book_title_desc_idx (title DESC NULLS LAST, id DESC)',
         'book_title_idx (title, id)',
       ]
     : [

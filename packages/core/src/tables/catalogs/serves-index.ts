@@ -13,7 +13,7 @@ function serves(database: DatabaseName, found: FoundTable, index: FoundIndex, wa
   return (
     keys.length === wanted.keys.length &&
     wanted.keys.every((key, position) => holds(database, found, keys[position] as FoundKey, key)) &&
-    isInOrder(database, keys, wanted.isDescending)
+    isInOrder(database, keys, wanted)
   )
 }
 
@@ -38,12 +38,21 @@ function hasCollation(database: DatabaseName, found: FoundTable, { column, colla
   return collation === found.columns.get(column ?? '')?.collation
 }
 
-/** Forward or backward. On PostgreSQL also with nulls at the end of what is read; on SQLite it finds them at either end. */
-function isInOrder(database: DatabaseName, keys: readonly FoundKey[], isDescending: boolean): boolean {
-  const [first] = keys
-  const isUniform = keys.every((key) => key.isDescending === first?.isDescending)
-  if (database === 'sqlite') return isUniform
-  return isUniform && keys.every((key) => (key.isDescending !== key.nullsFirst) === isDescending)
+/**
+ * Whether the rows come in the wanted order, read forward or backward. Of SQLite the direction is enough: it finds the nulls at either
+ * end.
+ */
+function isInOrder(
+  database: DatabaseName,
+  keys: readonly FoundKey[],
+  { keys: wanted, isDescending }: WantedIndex,
+): boolean {
+  const isSame = ({ isDescending: found, nullsFirst }: FoundKey, position: number): boolean => {
+    const wantsNullsFirst = isDescending && wanted[position]?.column.nullable === false
+    return found === isDescending && (database === 'sqlite' || nullsFirst === wantsNullsFirst)
+  }
+  const backward = keys.map((key) => ({ ...key, isDescending: !key.isDescending, nullsFirst: !key.nullsFirst }))
+  return keys.every(isSame) || backward.every(isSame)
 }
 
 /** An expression without what two spellings of it may differ in. */

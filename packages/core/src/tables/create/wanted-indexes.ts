@@ -19,7 +19,7 @@ export interface IndexKey {
 export interface WantedIndex {
   readonly table: TableLayout
   readonly keys: readonly IndexKey[]
-  /** For `desc nulls last`. PostgreSQL reads an index backward for `desc nulls first` only. */
+  /** For `desc nulls last`. PostgreSQL reads the ascending index backward for `desc nulls first` only. */
   readonly isDescending: boolean
 }
 
@@ -79,10 +79,15 @@ export function indexDefinition(database: DatabaseName, index: WantedIndex, name
   const { table, keys, isDescending } = index
   const [id] = table.columns.filter(({ kind }) => kind === 'id')
   const endsInId = id !== undefined && isIdColumn(id) && !dialects[database].ids[id.ids.name].columns.isInEveryIndex
-  const parts = [...keys.map((key) => keyText(database, key)), ...(endsInId ? [quoted(id.name)] : [])]
-  const order = isDescending ? ' DESC NULLS LAST' : ''
-  const list = parts.map((part) => part + order).join(', ')
-  return `${quoted(indexName(index, nameOf))} ON ${quotedTable(table)} (${list})`
+  const parts = keys.map((key) => keyText(database, key) + orderOf(key.column, isDescending))
+  if (endsInId) parts.push(quoted(id.name) + orderOf(id, isDescending))
+  return `${quoted(indexName(index, nameOf))} ON ${quotedTable(table)} (${parts.join(', ')})`
+}
+
+/** PostgreSQL matches the order of nulls also where there are none, so a column that is never null has the usual order. */
+function orderOf({ nullable }: ColumnLayout, isDescending: boolean): string {
+  if (!isDescending) return ''
+  return nullable ? ' DESC NULLS LAST' : ' DESC'
 }
 
 function keyText(database: DatabaseName, { column, part }: IndexKey): string {
