@@ -18,7 +18,8 @@ function serves(database: DatabaseName, found: FoundTable, index: FoundIndex, wa
 }
 
 function holds(database: DatabaseName, found: FoundTable, key: FoundKey, { column, part }: IndexKey): boolean {
-  const expression = bare(key.expression ?? '')
+  // PostgreSQL shows a cast of what is no `text` already.
+  const expression = bare(key.expression ?? '').replaceAll('::text', '')
   const name = bare(column.name)
   switch (part) {
     case 'value':
@@ -28,7 +29,7 @@ function holds(database: DatabaseName, found: FoundTable, key: FoundKey, { colum
         ? expression === `unixepoch${name},subsec`
         : expression.includes(`make_datesubstr${name},`)
     case 'number':
-      return expression.replace('::text', '') === `${name}::numeric`
+      return expression === `${name}::numeric`
   }
 }
 
