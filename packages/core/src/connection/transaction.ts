@@ -3,26 +3,35 @@ import { CrudError, outcomeUnknown } from '../errors.ts'
 import { Prepared, type Query } from '../query/prepare.ts'
 import { databaseErrorKind, endsSession } from './database-errors.ts'
 import { isReadTimeout, textWithoutTimeout } from './drivers/read-timeout.ts'
-import { pipeline, SEQUENTIAL, type Session } from './session.ts'
+import { pipeline, pipelineAll, SEQUENTIAL, type Session } from './session.ts'
 import { causeOf } from './step-error.ts'
 
 /** The statements with which a transaction begins and ends. */
 export interface Boundaries {
   readonly begin: string
-  readonly commit: string
+  /** What ends it when all is done. */
+  readonly end: readonly string[]
   /** Undo what the transaction has done. */
   readonly rollback: readonly string[]
+  /** What it has done is stored for good when it has ended. */
+  readonly commits: boolean
 }
 
 export function transaction(begin: string): Boundaries {
-  return { begin, commit: 'commit', rollback: ['rollback'] }
+  return { begin, end: ['commit'], rollback: ['rollback'], commits: true }
 }
 
 /** Within the caller's transaction: what fails is undone, and the caller may go on. */
 export const savepoint: Boundaries = {
   begin: 'savepoint fastify_crud',
-  commit: 'release savepoint fastify_crud',
+  end: ['release savepoint fastify_crud'],
   rollback: ['rollback to savepoint fastify_crud', 'release savepoint fastify_crud'],
+  commits: false,
+}
+
+/** The same, but what was done is undone at its end. `checks`: what the database would check as it commits. */
+export function undone(boundaries: Boundaries, checks: readonly string[]): Boundaries {
+  return { ...boundaries, end: [...checks, ...boundaries.rollback], commits: false }
 }
 
 /**
@@ -34,7 +43,7 @@ export async function inTransaction<Result>(
   boundaries: Boundaries,
   work: () => Promise<() => Promise<Result>>,
 ): Promise<Result> {
-  const { begin, commit, rollback } = boundaries
+  const { begin, end, rollback, commits } = boundaries
   // The statement that begins may bring another one along, which may fail when the transaction has begun.
   let mayHaveBegun = session.pipelines || begin.includes(';')
   let isDone = false
@@ -50,7 +59,10 @@ export async function inTransaction<Result>(
     }
     const sendCommit = () => {
       isCommitting = true
-      return runCommand(session, commit)
+      return pipelineAll(
+        session,
+        end.map((text) => () => runCommand(session, text)),
+      )
     }
     const [result] = await pipeline(session, sendLast, sendCommit)
     return result
@@ -65,7 +77,7 @@ export async function inTransaction<Result>(
     )
     return result
   } catch (error) {
-    if (boundaries !== savepoint && isCommitting && isUnanswered(error) && (isDone || !isFromServer(error))) {
+    if (commits && isCommitting && isUnanswered(error) && (isDone || !isFromServer(error))) {
       // Nobody knows whether it was done, so nothing may be tried again.
       throw new CrudError(outcomeUnknown(), { cause: error })
     }
@@ -106,7 +118,7 @@ async function withSettings<Result>(session: Session, work: () => Promise<Result
 }
 
 /** SQLite: nobody is kept from writing until this transaction writes. That fails as busy if others have written since its first read. */
-const AS_READER = transaction('begin')
+const AS_READER = 'begin'
 
 /**
  * The same on SQLite for work that reads before it writes. The transaction begins as a reader. If others have written by the time it
@@ -131,7 +143,7 @@ export async function inReadersTransaction<Seen, Result>(
     }
   }
   try {
-    return await inTransaction(session, AS_READER, work)
+    return await inTransaction(session, { ...boundaries, begin: AS_READER }, work)
   } catch (error) {
     if (!isWriting || databaseErrorKind(causeOf(error)) !== 'busy') throw error
     return await inTransaction(session, boundaries, work)

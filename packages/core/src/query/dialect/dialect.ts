@@ -8,6 +8,8 @@ import type { IdSql } from './id-sql.ts'
 export interface Dialect {
   /** Starts a transaction that is going to write. */
   readonly begin: string
+  /** Have the database check now what it would check as it commits. SQLite cannot be asked to. */
+  readonly checkDeferred: readonly string[]
   /**
    * One statement can write several tables, and statements can be sent before earlier ones are answered. Undefined where each
    * statement writes one table, and is waited for.

@@ -7,6 +7,7 @@ import { postgresIntegerIdSql } from './postgres-integer-id-sql.ts'
 export const postgres: Dialect = {
   // A read behind the lock must see what the last writer left. Under a stricter default it would not.
   begin: 'begin isolation level read committed',
+  checkDeferred: ['set constraints all immediate'],
   locksRows: true,
   sendsAnswers: true,
   pipelining: {

@@ -6,6 +6,7 @@ import { sqliteIntegerIdSql } from './sqlite-integer-id-sql.ts'
 export const sqlite: Dialect = {
   // A transaction that starts as a reader and wants to write later fails at once if another process wrote meanwhile.
   begin: 'begin immediate',
+  checkDeferred: [],
   locksRows: false,
   sendsAnswers: false,
   pipelining: undefined,
