@@ -13,7 +13,6 @@ const statuses = {
   CRUD_ERR_NOT_UNIQUE: 409,
   CRUD_ERR_EXISTS: 409,
   CRUD_ERR_REFUSED: 409,
-  CRUD_ERR_PRECONDITION: 412,
   CRUD_ERR_OUTCOME_UNKNOWN: 500,
   CRUD_ERR_INTERNAL: 500,
   CRUD_ERR_BUSY: 503,
@@ -23,6 +22,11 @@ const statuses = {
 interface BodyProblem {
   readonly code: 'CRUD_ERR_BODY'
   readonly status: 413 | 415
+}
+
+interface PreconditionProblem {
+  readonly code: 'CRUD_ERR_PRECONDITION'
+  readonly status: 412 | 428
 }
 
 interface OtherProblem {
@@ -37,13 +41,13 @@ interface Places {
 }
 
 /** What a refusal must look like. */
-export type ExpectedProblem = (BodyProblem | OtherProblem) & Places
+export type ExpectedProblem = (BodyProblem | PreconditionProblem | OtherProblem) & Places
 
 /** Fails unless the answer is a problem+json in the one shape, with what was expected of it. */
 export function expectProblem(answer: Answer, expected: ExpectedProblem): void {
   const { body, status } = answer
   expect(body?.code, JSON.stringify(body)).toBe(expected.code)
-  expect(status).toBe(expected.code === 'CRUD_ERR_BODY' ? expected.status : statuses[expected.code])
+  expect(status).toBe('status' in expected ? expected.status : statuses[expected.code])
   expect(answer.headers['content-type']).toMatch(/^application\/problem\+json\b/)
   expect(body).toMatchObject({
     type: expect.stringMatching(/^urn:fastify-crud:[a-z-]+$/),

@@ -31,6 +31,8 @@ export interface Refusal {
   readonly code: ErrorCode
   readonly detail: string
   readonly errors: readonly Problem[]
+  /** Default: the status of the code. */
+  readonly status?: number
 }
 
 /**
@@ -48,7 +50,7 @@ export class CrudError extends Error {
   constructor(refusal: Refusal, options?: ErrorOptions) {
     super(refusal.detail, options)
     this.code = refusal.code
-    this.status = errorKinds[refusal.code].status
+    this.status = refusal.status ?? errorKinds[refusal.code].status
     this.errors = refusal.errors
   }
 }
@@ -93,6 +95,12 @@ export function unknownReference(errors: readonly Problem[]): Refusal {
 /** `what` would be a larger answer than there may be; `advice`: what to ask for instead. */
 export function tooLarge(what: string, maxAnswer: number, advice: string): Refusal {
   return refusal('CRUD_ERR_TOO_LARGE', `${what} is larger than an answer may be (${maxAnswer} bytes); ${advice}`)
+}
+
+/** It does not say how many they are: some may be there that the client may not see. */
+export function tooManyAffected(maxAffected: number): Refusal {
+  const records = maxAffected === 1 ? '1 record' : `${maxAffected} records`
+  return refusal('CRUD_ERR_TOO_LARGE', `the write would add, change or remove more than ${records}`)
 }
 
 export function writtenButTooLarge(resource: string, id: number | string): Refusal {
@@ -140,6 +148,16 @@ export function notAllowed(pointers: readonly (string | undefined)[] = []): Refu
 /** The database refused a request for want of a right. What it says of its tables is not for the client. */
 export function forbiddenByDatabase(): Refusal {
   return refusal('CRUD_ERR_FORBIDDEN', 'the database does not allow this')
+}
+
+/** What the request says of the record's state is not so. */
+export function preconditionFailed(detail: string): Refusal {
+  return refusal('CRUD_ERR_PRECONDITION', detail)
+}
+
+/** The request must say which state of the record it changes. */
+export function preconditionRequired(detail: string): Refusal {
+  return { ...refusal('CRUD_ERR_PRECONDITION', detail), status: 428 }
 }
 
 export function notUnique(detail: string, errors: readonly Problem[]): Refusal {

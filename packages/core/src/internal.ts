@@ -2,7 +2,7 @@
 export { foldsAllLetters } from './connection/folds-all-letters.ts'
 export { keepsStatements } from './connection/keeps-statements.ts'
 export type { SettingsOf } from './connection/session-settings.ts'
-export { errorKinds, forbidden, invalid, shortened } from './errors.ts'
+export { errorKinds, forbidden, invalid, preconditionFailed, preconditionRequired, shortened } from './errors.ts'
 export type { Address } from './model/address.ts'
 export { type CollectionPath, topPath } from './model/collection-path.ts'
 export { DEFAULT_LIMITS } from './model/default-limits.ts'
@@ -19,3 +19,4 @@ export { type Asked, createJsonStore, type JsonStore, type WrittenRecord } from 
 export { storeOver } from './store/store.ts'
 export type { PageRange } from './store/store-types.ts'
 export { type Stores, storesOf } from './store/stores.ts'
+export type { Precondition, RecordBefore, WriteTerms } from './store/write-terms.ts'

@@ -1,13 +1,20 @@
-import type { Id, Problem } from '@fastify-crud/core'
-import type { Address, Asked, JsonStore, Operation, Resource, WrittenRecord } from '@fastify-crud/core/internal'
+import { CrudError, type Id, type Problem } from '@fastify-crud/core'
+import {
+  type Address,
+  type Asked,
+  type JsonStore,
+  type Operation,
+  preconditionRequired,
+} from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
+import { type Answer, jsonOf, visible } from './answer.ts'
+import { type Conditions, refusalOfMatch } from './conditions.ts'
+import { onTerms } from './on-terms.ts'
 import type { Action, Limits } from './options.ts'
+import type { Preferences } from './prefer.ts'
 import { bodyId, invalidRequest, pageOf, pathId, unknownKeys } from './request.ts'
-import { withoutHidden } from './without-hidden.ts'
-
-/** What an endpoint answers: JSON text, or the record that a write left; undefined: there is nothing to say. */
-export type Answer = string | WrittenRecord | undefined
+import { tagOfAnswer } from './send.ts'
 
 /** One predefined endpoint of a mount. */
 export interface Endpoint {
@@ -31,6 +38,10 @@ export interface Call {
   readonly limits: Limits
   /** On whose behalf the store is called. */
   readonly asked: Asked
+  readonly conditions: Conditions
+  readonly preferences: Preferences
+  /** What is wrong with the headers. */
+  readonly headerProblems: readonly Problem[]
 }
 
 const none = (): undefined => undefined
@@ -115,28 +126,47 @@ export const ENDPOINTS: readonly Endpoint[] = [
 ]
 
 /**
- * Runs a predefined endpoint. A query that it does not know is refused, together with all that is wrong with the body. The answer
- * has no records that the request may not see.
+ * Runs a predefined endpoint. Headers and a query that it does not take are refused, together with all that is wrong with the body. The
+ * answer has no records that the request may not see. `mustRead`: a write reads the record even if the client does not want it.
  */
-export async function answerOf(endpoint: Endpoint, store: JsonStore, call: Call): Promise<Answer> {
-  // A list checks its whole query at once.
-  const problems = endpoint.operation === 'list' ? [] : unknownKeys(call.request)
-  if (problems.length > 0) throw invalidRequest([...problems, ...bodyProblems(endpoint, store, call)])
-  const answer = await endpoint.answer(store, call)
+export async function answerOf(endpoint: Endpoint, store: JsonStore, call: Call, mustRead = false): Promise<Answer> {
+  checkRequest(endpoint, store, call)
+  const answer = await endpoint.answer(store, onTerms(endpoint, call, mustRead))
   const { hidden } = call.asked
-  return hidden === undefined || answer === undefined ? answer : visible(answer, call.at.path.resource, hidden)
+  const shown = hidden === undefined ? answer : visible(answer, call.at.path.resource, hidden)
+  if (endpoint.action === 'View' && call.conditions.ifMatch !== undefined) {
+    const state = { exists: true, tag: tagOfAnswer(endpoint, call, jsonOf(shown) as string) }
+    const refusal = refusalOfMatch(call.conditions, state)
+    if (refusal !== undefined) throw new CrudError(refusal)
+  }
+  return shown
 }
 
-/** A record that the request may write, but not see, is answered as if the client had asked for no body. */
-function visible(answer: string | WrittenRecord, resource: Resource, hidden: ReadonlySet<Resource>): Answer {
-  if (typeof answer === 'string') return withoutHidden(resource, answer, hidden)
-  const { id, json } = answer
-  if (json === undefined) return answer
-  if (hidden.has(resource)) return { id, json: undefined, isHidden: true }
-  return { id, json: withoutHidden(resource, json, hidden), isHidden: false }
+function checkRequest(endpoint: Endpoint, store: JsonStore, call: Call): void {
+  const { request, headerProblems } = call
+  // A list checks its whole query at once.
+  const ofQuery = endpoint.operation === 'list' ? [] : unknownKeys(request)
+  if (headerProblems.length + ofQuery.length > 0) {
+    throw invalidRequest([...headerProblems, ...ofQuery, ...otherProblems(endpoint, store, call)])
+  }
+  if (!lacksIfMatch(endpoint, call)) return
+  const ofBody = otherProblems(endpoint, store, call)
+  if (ofBody.length > 0) throw invalidRequest(ofBody)
+  const { key } = call.at.path.resource
+  throw new CrudError(preconditionRequired(`send If-Match, with the ETag of the ${key} as you have read it`))
 }
 
-function bodyProblems({ operation, hasId }: Endpoint, store: JsonStore, call: Call): readonly Problem[] {
+function lacksIfMatch({ operation }: Endpoint, { at, conditions }: Call): boolean {
+  return at.path.resource.ifMatch === 'required' && changesRecord(operation) && conditions.ifMatch === undefined
+}
+
+/** Whether it changes or removes a record that is there. */
+function changesRecord(operation: Operation): boolean {
+  return operation !== 'create' && operation !== 'list' && operation !== 'findOne'
+}
+
+/** What is wrong with the body of a write, or with the query of a list. */
+function otherProblems({ operation, hasId }: Endpoint, store: JsonStore, call: Call): readonly Problem[] {
   const { at, id, request, asked } = call
   switch (operation) {
     case 'create':
@@ -144,43 +174,19 @@ function bodyProblems({ operation, hasId }: Endpoint, store: JsonStore, call: Ca
     case 'replace':
     case 'patch':
       return store.bodyProblems(at, operation, request.body, hasId ? id : undefined, asked)
+    case 'list':
+      return problemsOfPage(call)
     default:
       return []
   }
 }
 
-/** Sends an answer; `collection` is the path of the collection, for `Location`. */
-export function send(reply: FastifyReply, status: number, answer: Answer, collection: string): FastifyReply {
-  reply.code(status)
-  if (answer === undefined) return reply.send()
-  if (typeof answer === 'object' && status === CREATED) {
-    reply.header('location', `${filledIn(collection, reply.request)}/${answer.id}`)
+function problemsOfPage({ request, limits }: Call): readonly Problem[] {
+  try {
+    pageOf(request, limits)
+    return []
+  } catch (error) {
+    if (error instanceof CrudError) return error.errors
+    throw error
   }
-  const json = jsonOf(answer)
-  // As a client may ask for it (RFC 7240), but here because the record is too large for an answer, or the caller may not see it.
-  if (json === undefined) return reply.header('preference-applied', 'return=minimal').send()
-  return reply.header('content-type', 'application/json; charset=utf-8').send(json)
-}
-
-const CREATED = 201
-
-/** Undefined where a record that was written is too large for an answer. */
-export function jsonOf(answer: string | WrittenRecord): string | undefined {
-  return typeof answer === 'string' ? answer : answer.json
-}
-
-/** The path of a mount's collection as it stands in a URL, with its parameters in place of values: `/api/book/:book_id/note`. */
-export function collectionUrl(prefix: string, mount: Mount): string {
-  const segments = `${prefix}/${mount.url}`.split('/').filter((segment) => segment !== '')
-  return `/${segments.map((segment) => (segment.startsWith(':') ? segment : encodeURIComponent(segment))).join('/')}`
-}
-
-const PARAMETER = /(?<=\/):([^/]*)/g
-
-function filledIn(path: string, { params }: FastifyRequest): string {
-  if (!path.includes(':')) return path
-  return path.replaceAll(PARAMETER, (segment, name: string) => {
-    const value = (params as Readonly<Record<string, unknown>>)[name]
-    return encodeURIComponent(value === undefined ? segment : String(value))
-  })
 }

@@ -1,4 +1,4 @@
-import type { Id } from '@fastify-crud/core'
+import type { Id, Problem } from '@fastify-crud/core'
 import {
   type Address,
   type JsonStore,
@@ -9,13 +9,18 @@ import {
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Access, accessOf } from './access.ts'
+import { type Answer, jsonOf } from './answer.ts'
 import { readCaller } from './caller.ts'
-import { type Answer, answerOf, type Call, collectionUrl, type Endpoint, jsonOf, send } from './endpoints.ts'
+import { conditionsOf } from './conditions.ts'
+import { answerOf, type Call, type Endpoint } from './endpoints.ts'
 import { idOfRecord } from './id-of-record.ts'
 import { jsonText } from './json-text.ts'
+import { looksAtRecord } from './on-terms.ts'
 import { type Authorize, type CallerOf, isSingle, type Limits } from './options.ts'
+import { preferencesOf } from './prefer.ts'
 import type { ReplacedEndpoint } from './replaced-endpoint.ts'
 import { addressOf } from './request.ts'
+import { collectionUrl, sayApplied, send } from './send.ts'
 
 /** What every handler of a registration works with. */
 export interface Service {
@@ -32,12 +37,12 @@ export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Pro
 export function predefinedHandler(service: Service, mount: Mount, endpoint: Endpoint): RouteHandler {
   const { prefix } = service
   const collection = collectionUrl(prefix, mount)
-  const shown = shownBy(mount, endpoint)
+  const shown = shownResources(mount.path.resource)
   return async (request, reply) => {
     const { call, access, store } = await readCall(service, mount, endpoint, request)
     await access?.check(endpoint.action, recordId(endpoint, call))
-    const answer = await answerOf(endpoint, store, await withHidden(call, access, shown))
-    return send(reply, endpoint.status, answer, collection)
+    const answer = await answerOf(endpoint, store, await withHidden(endpoint, call, access, shown))
+    return send(reply, { endpoint, call, collection }, answer)
   }
 }
 
@@ -49,9 +54,9 @@ export function replacedHandler(
   { access: declared, handler }: ReplacedEndpoint,
 ): RouteHandler {
   const { prefix } = service
-  const { operation, status } = endpoint
+  const { operation } = endpoint
   const collection = collectionUrl(prefix, mount)
-  const shown = shownBy(mount, endpoint)
+  const shown = shownResources(mount.path.resource)
   return async (request, reply) => {
     const { call, access, store } = await readCall(service, mount, endpoint, request)
     const id = declared.id === 'id' ? idOfRecord(call.at.path.resource, call.id) : ownerId(call.at, mount, declared.id)
@@ -59,7 +64,10 @@ export function replacedHandler(
 
     const ask = async () => {
       await access?.check(endpoint.action, recordId(endpoint, call))
-      return await answerOf(endpoint, store, await withHidden(call, access, shown))
+      const answer = await answerOf(endpoint, store, await withHidden(endpoint, call, access, shown), true)
+      // The handler may answer itself.
+      if (endpoint.action !== 'View' && !reply.sent) sayApplied(reply, call.preferences, 'none')
+      return answer
     }
     let predefined: Promise<AnswerWithResult> | undefined
     const next = (): Promise<unknown> => {
@@ -86,9 +94,11 @@ export function replacedHandler(
         `the handler of ${mount.path.resource.key}.${operation} neither answered nor called next()${hint}`,
       )
     }
-    const { answer, result } = await predefined
+    const { answer, result, text } = await predefined
     const json = jsonText(result)
-    return send(reply, status, typeof answer === 'object' ? { ...answer, json } : json, collection)
+    const sending = { endpoint, call, collection }
+    if (json === text) return send(reply, sending, answer)
+    return send(reply, sending, typeof answer === 'object' ? { ...answer, json } : json, true)
   }
 }
 
@@ -106,18 +116,21 @@ async function readCall(
   const origin = { resource: mount.path.resource.key, id: recordId(endpoint, { at, id }) }
   const access = authorize && accessOf(authorize, request, at, { operation, origin, caller })
   const asked = { requestContext: { request, caller }, ...(access && { permit: access.permit }) }
-  return { call: { at, id, request, limits, asked }, access, store: stores.of(caller) }
+  const headerProblems: Problem[] = []
+  const conditions = conditionsOf(request.headers, headerProblems)
+  const preferences = preferencesOf(request.headers.prefer, headerProblems)
+  const call = { at, id, request, limits, asked, conditions, preferences, headerProblems }
+  return { call, access, store: stores.of(caller) }
 }
 
-const NOTHING_SHOWN: ShownResources = { owned: [], related: [] }
-
-/** The resources whose records an answer may show. */
-function shownBy({ path: { resource } }: Mount, { operation }: Endpoint): ShownResources {
-  return operation === 'delete' ? NOTHING_SHOWN : shownResources(resource)
-}
-
-/** Asks which of these resources the request may not see. */
-async function withHidden(call: Call, access: Access | undefined, shown: ShownResources): Promise<Call> {
+/** Asks which of these resources the request may not see, if it makes a difference. */
+async function withHidden(
+  { operation }: Endpoint,
+  call: Call,
+  access: Access | undefined,
+  shown: ShownResources,
+): Promise<Call> {
+  if (operation === 'delete' && !looksAtRecord(call)) return call
   const hidden = await access?.hiddenOf(shown)
   return hidden === undefined || hidden.size === 0 ? call : { ...call, asked: { ...call.asked, hidden } }
 }
@@ -131,12 +144,15 @@ interface AnswerWithResult {
   readonly answer: Answer
   /** What it says, for a handler to change. */
   readonly result: unknown
+  /** The result's own JSON, by which a change of it is found. */
+  readonly text: string | undefined
 }
 
 async function withResult(ask: () => Promise<Answer>): Promise<AnswerWithResult> {
   const answer = await ask()
-  const json = answer === undefined ? undefined : jsonOf(answer)
-  return { answer, result: json === undefined ? undefined : JSON.parse(json) }
+  const json = jsonOf(answer)
+  const result: unknown = json === undefined ? undefined : JSON.parse(json)
+  return { answer, result, text: jsonText(result) }
 }
 
 /** Waits for the predefined endpoint, whose answer nobody gets any more; `passedOn`: the error that is answered instead. */

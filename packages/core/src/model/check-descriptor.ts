@@ -19,6 +19,7 @@ const ENTRIES: readonly (keyof ResourceDescriptor)[] = [
   'unique',
   'index',
   'authorizedBy',
+  'ifMatch',
 ]
 
 const LINK_OPTIONS = ['through', 'from', 'to']
@@ -61,9 +62,12 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
     if (descriptor[entry] === undefined || isObject(descriptor[entry])) continue
     problems.push({ place: `${key}.${entry}`, message: 'must be an object' })
   }
-  const { authorizedBy } = descriptor
+  const { authorizedBy, ifMatch } = descriptor
   if (authorizedBy !== undefined && authorizedBy !== 'owner') {
     problems.push({ place: `${key}.authorizedBy`, message: "must be 'owner'" })
+  }
+  if (ifMatch !== undefined && ifMatch !== 'required') {
+    problems.push({ place: `${key}.ifMatch`, message: "must be 'required'" })
   }
   const canGoOn = problems.length === before
   const { route, table, relations, unique, index, columns } = descriptor as ResourceDescriptor

@@ -29,6 +29,11 @@ export interface ResourceDescriptor<Keys extends string = string> {
    * the owner's `Edit`.
    */
   readonly authorizedBy?: 'owner'
+  /**
+   * `'required'`: over HTTP, PUT, PATCH and DELETE of a record need `If-Match`, with the record's ETag. It holds for the record that the
+   * path names, not for what is written with it.
+   */
+  readonly ifMatch?: 'required'
 }
 
 /**

@@ -39,6 +39,7 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     idColumn: descriptor.columns?.id ?? 'id',
     description: descriptor.description,
     authorizedBy: descriptor.authorizedBy,
+    ifMatch: descriptor.ifMatch,
     fields: [] as Field[],
     owns: [] as Owns[],
     ownedBy: [] as OwnedBy[],

@@ -141,6 +141,8 @@ export interface Resource {
   readonly description: string | undefined
   /** `'owner'`: whoever is asked about access to its records is asked about their owners instead. */
   readonly authorizedBy: 'owner' | undefined
+  /** `'required'`: requests that change or remove a record say which state of it they mean. */
+  readonly ifMatch: 'required' | undefined
   readonly fields: readonly Field[]
   readonly owns: readonly Owns[]
   readonly ownedBy: readonly OwnedBy[]

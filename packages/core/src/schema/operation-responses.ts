@@ -8,7 +8,7 @@ import { type Method, type OpenApiResponse, type Ref, refToComponent } from './o
 import type { OpenApiOptions } from './openapi-options.ts'
 import { type FailureName, failureResponse, statusOf } from './problem-responses.ts'
 import { PROBLEM_MEDIA_TYPE } from './problem-schema.ts'
-import type { RouteKind } from './route-kind.ts'
+import { isUpdate, type RouteKind } from './route-kind.ts'
 
 /** What all operations of a document can answer, shared by them. */
 export interface OperationResponses {
@@ -45,6 +45,8 @@ export function operationResponses(
     for (const { status, response, isOf } of added) {
       if (isOf(method)) statuses[status] ??= responses.ref(`status${status}`, () => response)
     }
+    if (method === 'get') statuses[304] = responses.ref('notModified', () => NOT_MODIFIED)
+    if (isUpdate(kind)) statuses[204] = responses.ref('done', () => doneWithoutBody(headers))
     // Last, because V8 lays out an object whose first index is as low as 200 as an array with 200 holes.
     const [status, success] = successOf(kind, mount, refTo, responses, headers)
     statuses[status] = success
@@ -54,6 +56,15 @@ export function operationResponses(
 }
 
 const HEAD_RESPONSE: OpenApiResponse = { description: 'The status and the headers of GET, without its body.' }
+
+const NOT_MODIFIED: OpenApiResponse = { description: 'What `If-None-Match` names is still there.' }
+
+function doneWithoutBody(headers: Components<JsonSchema>): OpenApiResponse {
+  return {
+    description: 'The write is done. `Prefer: return=minimal` asked for no body.',
+    headers: { 'Preference-Applied': headers.ref('PreferenceApplied', () => PREFERENCE_APPLIED) },
+  }
+}
 
 /** What every operation can answer, and what hooks of the application answer: it is not listed for each operation. */
 function other(problem: JsonSchema, headers: Components<JsonSchema>): OpenApiResponse {
@@ -66,6 +77,7 @@ function other(problem: JsonSchema, headers: Components<JsonSchema>): OpenApiRes
 
 const ABOUT_OTHER = [
   'Any other error.',
+  '412: what `If-Match` or `If-None-Match` asks for is not so (`CRUD_ERR_PRECONDITION`).',
   '413: the body is too large (`CRUD_ERR_BODY`).',
   '415: the body is not JSON (`CRUD_ERR_BODY`).',
   '500: the connection to the database was lost during the write, so it may or may not be done (`CRUD_ERR_OUTCOME_UNKNOWN`), or something else went wrong (`CRUD_ERR_INTERNAL`).',
@@ -76,8 +88,16 @@ const RETRY_AFTER: JsonSchema = {
   description: 'With 503: after how many seconds to try again.',
   schema: { type: 'integer', minimum: 0 },
 }
+const ETAG: JsonSchema = {
+  description: 'Stands for the record as it is shown here. `If-Match` and `If-None-Match` take it.',
+  schema: { type: 'string' },
+}
+const PREFERENCE_APPLIED: JsonSchema = {
+  description: 'What the answer to a write has followed of `Prefer`.',
+  schema: { type: 'string' },
+}
 const LOCATION: JsonSchema = {
-  description: 'The path of the new record.',
+  description: 'The path of the new record. Not there with `Prefer: tx=rollback`.',
   schema: { type: 'string', format: 'uri-reference' },
 }
 
@@ -91,6 +111,8 @@ function successOf(
   const json = (component: 'page' | 'record') => ({
     content: { 'application/json': { schema: refTo(resource, component) } },
   })
+  const etag = () => ({ ETag: headers.ref('ETag', () => ETAG) })
+  const applied = () => ({ 'Preference-Applied': headers.ref('PreferenceApplied', () => PREFERENCE_APPLIED) })
   const named = (name: string, make: () => OpenApiResponse) => responses.ref(`${resource.key}.${name}`, make)
   switch (kind) {
     case 'list':
@@ -99,14 +121,21 @@ function successOf(
     case 'replace':
     case 'replaceWithId':
     case 'patch':
-      return [200, named('record', () => ({ description: 'The record.', ...json('record') }))]
+      return [
+        200,
+        named('record', () => ({
+          description: 'The record.',
+          headers: etag(),
+          ...json('record'),
+        })),
+      ]
     case 'create':
     case 'createWithId': {
-      const location = () => ({ Location: headers.ref('Location', () => LOCATION) })
-      return [201, named('created', () => ({ description: 'The new record.', headers: location(), ...json('record') }))]
+      const ofNew = () => ({ Location: headers.ref('Location', () => LOCATION), ...etag() })
+      return [201, named('created', () => ({ description: 'The new record.', headers: ofNew(), ...json('record') }))]
     }
     case 'delete':
-      return [204, responses.ref('deleted', () => ({ description: 'The record is deleted.' }))]
+      return [204, responses.ref('deleted', () => ({ description: 'The record is deleted.', headers: applied() }))]
   }
 }
 
@@ -117,8 +146,15 @@ function failuresOf(kind: RouteKind, mount: Mount, access: AccessRules): Failure
     (access.asks || access.hasPolicies) && 'forbidden',
     canMiss(kind, mount) && 'notFound',
     conflictOf(kind),
+    changesRecord(kind) && 'isStale',
+    changesRecord(kind) && mount.path.resource.ifMatch === 'required' && 'needsIfMatch',
   ]
   return names.filter((name) => name !== false && name !== undefined)
+}
+
+/** Whether it changes or removes a record that is there. */
+function changesRecord(kind: RouteKind): boolean {
+  return kind === 'delete' || isUpdate(kind)
 }
 
 /** Whether an id can name no record: the record's own, or an owner's. */

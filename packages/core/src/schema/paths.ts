@@ -2,6 +2,7 @@ import type { Operation } from '../model/operations.ts'
 import { type ComponentKind, type RefTo, safeName } from './component-id.ts'
 import type { Components } from './components.ts'
 import { descriptionOf, summaryOf } from './describe-route.ts'
+import { pathHeaders, requiredHeaders } from './header-parameters.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Mount } from './mount.ts'
 import type { Method, OpenApiOperation, PathItem, Ref } from './openapi-document.ts'
@@ -74,18 +75,21 @@ function pathItem(
   const parameters = [
     ...prefixParameters(context.prefix, context.parameters),
     ...pathParameters(mount, hasId, context.parameters),
+    ...pathHeaders(hasId, context.parameters),
   ]
-  return { ...(parameters.length > 0 && { parameters }), ...Object.fromEntries(operations) }
+  return { parameters, ...Object.fromEntries(operations) }
 }
 
 function operation(kind: RouteKind, method: Method, mount: Mount, context: PathContext): OpenApiOperation {
   const body = bodyOf(kind)
+  const ofQuery = kind === 'list' ? pageParameters(context.limits, context.parameters) : []
+  const parameters = [...ofQuery, ...requiredHeaders(kind, mount, context.parameters)]
   return {
     operationId: operationId(kind, method, mount, context.idPrefix),
     summary: summaryOf(kind, method, mount),
     description: descriptionOf(kind, method, mount),
     tags: [mount.path.resource.key],
-    ...(kind === 'list' && { parameters: pageParameters(context.limits, context.parameters) }),
+    ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {
         required: true,

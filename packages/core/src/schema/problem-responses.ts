@@ -16,14 +16,14 @@ const FAILURES = {
   badRequest: {
     status: 400,
     description:
-      'The query or an id in the path is not valid (`CRUD_ERR_INVALID`), or the answer would be too large (`CRUD_ERR_TOO_LARGE`).',
+      'The query, a header or an id in the path is not valid (`CRUD_ERR_INVALID`), or the answer would be too large, or more records would go than `max-affected` allows (`CRUD_ERR_TOO_LARGE`).',
     code: 'CRUD_ERR_INVALID',
     detail: 'the request is not valid',
   },
   badBody: {
     status: 400,
     description:
-      'The body, the query or an id in the path is not valid (`CRUD_ERR_INVALID`), or the body names a record that does not exist or has another owner (`CRUD_ERR_UNKNOWN_REFERENCE`). `errors` lists every problem.',
+      'The body, the query, a header or an id in the path is not valid (`CRUD_ERR_INVALID`), the body names a record that does not exist or has another owner (`CRUD_ERR_UNKNOWN_REFERENCE`), or more records would be written than `max-affected` allows (`CRUD_ERR_TOO_LARGE`). `errors` lists every problem.',
     code: 'CRUD_ERR_INVALID',
     detail: '/name: is required',
     pointer: '/name',
@@ -54,6 +54,19 @@ const FAILURES = {
     code: 'CRUD_ERR_EXISTS',
     detail: 'the record exists already',
   },
+  isStale: {
+    status: 412,
+    description:
+      'The record is not in the state that `If-Match` or `If-None-Match` asks for (`CRUD_ERR_PRECONDITION`).',
+    code: 'CRUD_ERR_PRECONDITION',
+    detail: 'the record is not in the state that If-Match names: read it again',
+  },
+  needsIfMatch: {
+    status: 428,
+    description: 'The request needs `If-Match` (`CRUD_ERR_PRECONDITION`).',
+    code: 'CRUD_ERR_PRECONDITION',
+    detail: 'send If-Match, with the ETag of the record as you have read it',
+  },
   stillNeeded: {
     status: 409,
     description:
@@ -62,6 +75,9 @@ const FAILURES = {
     detail: 'the record is still needed by 2 others',
   },
 } as const satisfies Readonly<Record<string, Failure>>
+
+/** Of statuses that are not the one of their code. */
+const STATUS_TITLES: Readonly<Record<number, string>> = { 428: 'Precondition Required' }
 
 export type FailureName = keyof typeof FAILURES
 
@@ -81,7 +97,7 @@ export function failureResponse(name: FailureName, problem: JsonSchema): OpenApi
 function exampleOf({ status, code, detail, pointer }: Failure): JsonSchema {
   return {
     type: problemType(code),
-    title: errorKinds[code].title,
+    title: STATUS_TITLES[status] ?? errorKinds[code].title,
     status,
     code,
     detail,

@@ -32,6 +32,11 @@ export function operationOf(kind: RouteKind): Operation {
   }
 }
 
+/** PUT and PATCH, which answer with the record as they leave it. */
+export function isUpdate(kind: RouteKind): boolean {
+  return kind === 'replace' || kind === 'replaceWithId' || kind === 'patch'
+}
+
 /**
  * The name of a route's operation, e.g. `book.list`, or `book.chapters.create` below an owner: the topmost resource, the
  * relations down the path, the route's kind. That of HEAD is `book.listHead`. No two routes of a model have the same name.

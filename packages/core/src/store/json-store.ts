@@ -24,6 +24,7 @@ import { readToCreate, readToDelete, readToUpdate } from './read-current.ts'
 import type { PageRange } from './store-types.ts'
 import { write } from './write.ts'
 import type { BeforeWriting, WriteParts } from './write-request.ts'
+import { mayBeBlind, type WriteTerms } from './write-terms.ts'
 
 /**
  * The store in terms of JSON text: what only travels from the database to a client is never parsed. `createStore` is
@@ -46,8 +47,8 @@ export interface JsonStore {
   bodyProblems(at: Address, operation: BodyOperation, body: unknown, id?: Id, asked?: Asked): readonly Problem[]
 }
 
-/** On whose behalf a method is called. */
-export interface Asked {
+/** On whose behalf a method is called, and on which terms. */
+export interface Asked extends WriteTerms {
   /**
    * Whatever the calling code has to say of the request, such as the request itself: planning and statements can ask it. Policies find
    * who is asking in its `caller`.
@@ -85,9 +86,6 @@ export interface StoreOptions<M extends Model = Model> {
   /** Default: 10,000 array elements and 64 levels of a body, 32 MiB of an answer. */
   readonly limits?: Partial<StoreLimits>
 }
-
-/** A write at its first attempt: it reads the whole record, before and after. */
-const ANSWERED = { readsBefore: 'whole', readsBack: true } as const
 
 /** What a store does for each request besides. */
 export interface StoreExtras {
@@ -148,14 +146,14 @@ export function createJsonStore(
     at: Address,
     pathId: Id | undefined,
     body: unknown,
-    { requestContext, permit, hidden }: Asked = BY_NOBODY,
+    asked: Asked = BY_NOBODY,
   ): Promise<WrittenRecord> {
-    const draft = draftOf(at, operation, body, pathId, hidden)
+    const draft = draftOf(at, operation, body, pathId, asked.hidden)
     const id = pathId ?? (draft.id as Id)
     checkIds(at, id)
-    const blind = operation === 'patch' ? blindPatch(parts, at, id, draft) : undefined
-    const readCurrent = readToUpdate(parts, at, id, draft)
-    const request = { at, id, requestContext, permit, alwaysWrites: false, blind, ...ANSWERED, readCurrent }
+    const blind = operation === 'patch' && mayBeBlind(asked) ? blindPatch(parts, at, id, draft) : undefined
+    const readCurrent = readToUpdate(parts, at, id, draft, asked)
+    const request = { at, id, ...firstAttempt(asked), alwaysWrites: false, blind, readCurrent }
     const { json, isHidden = false } = await write(parts, request)
     return { id, json, isHidden }
   }
@@ -178,24 +176,24 @@ export function createJsonStore(
       checkIds(at)
       return await withRetries(db, () => readPage(reader(requestContext), statements, at, page))
     },
-    async create(at, body, chosenId, { requestContext, permit, hidden } = BY_NOBODY) {
-      const draft = draftOf(at, 'create', body, undefined, hidden)
+    async create(at, body, chosenId, asked = BY_NOBODY) {
+      const draft = draftOf(at, 'create', body, undefined, asked.hidden)
       checkIds(at)
       const refusal = chosenId === undefined ? undefined : refusalOfChoice(at.path.resource, chosenId)
       if (refusal !== undefined) throw new CrudError(refusal)
-      const readCurrent = readToCreate(parts, at, chosenId, draft)
-      const as = { requestContext, permit }
-      const request = { at, id: undefined, ...as, alwaysWrites: true, blind: undefined, ...ANSWERED, readCurrent }
+      const readCurrent = readToCreate(parts, at, chosenId, draft, asked)
+      const request = { at, id: undefined, ...firstAttempt(asked), alwaysWrites: true, blind: undefined, readCurrent }
       const { id, json, isHidden = false } = await write(parts, request)
       return { id: id as Id, json, isHidden }
     },
     replace: (at, id, body, asked) => update('replace', at, id, body, asked),
     patch: (at, id, body, asked) => update('patch', at, id, body, asked),
-    async delete(at, id, { requestContext, permit } = BY_NOBODY) {
+    async delete(at, id, asked = BY_NOBODY) {
       checkIds(at, id)
-      const blind = (await mayDeleteOwned(at.path.resource, permit)) ? blindDelete(parts, at, id) : undefined
-      const readCurrent = readToDelete(parts, at, id)
-      await write(parts, { at, id, requestContext, permit, alwaysWrites: true, blind, ...ANSWERED, readCurrent })
+      const isBlind = mayBeBlind(asked) && (await mayDeleteOwned(at.path.resource, asked.permit))
+      const blind = isBlind ? blindDelete(parts, at, id) : undefined
+      const readCurrent = readToDelete(parts, at, id, asked)
+      await write(parts, { at, id, ...firstAttempt(asked), alwaysWrites: true, blind, readCurrent })
     },
     bodyProblems(at, operation, body, id, { hidden } = BY_NOBODY) {
       const problems: Problem[] = []
@@ -203,6 +201,11 @@ export function createJsonStore(
       return problems
     },
   }
+}
+
+/** A write reads the whole record at its first attempt. */
+function firstAttempt({ requestContext, permit, maxAffected, rollsBack = false, readsBack = true }: Asked) {
+  return { requestContext, permit, maxAffected, rollsBack, readsBefore: 'whole', readsBack } as const
 }
 
 function checkMaxAnswer(maxAnswer: number): void {

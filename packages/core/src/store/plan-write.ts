@@ -1,5 +1,5 @@
 import type { Session } from '../connection/session.ts'
-import type { Refusal } from '../errors.ts'
+import { type Refusal, tooManyAffected } from '../errors.ts'
 import type { GuardedRows } from '../plan/decide/guarded-rows.ts'
 import { type Facts, isNothing, type Lookups, lookupsOf, noFacts } from '../plan/decide/lookups.ts'
 import { type Decided, decide } from '../plan/outcome.ts'
@@ -19,8 +19,8 @@ interface Asked {
 export async function planWrite(
   parts: WriteParts,
   session: Session,
-  { at, id, permit }: WriteRequest,
-  { diff, result }: Seen,
+  { at, id, permit, maxAffected }: WriteRequest,
+  { diff, result, affected }: Seen,
   rowByRow: boolean,
   policiesLater = false,
 ): Promise<(Decided & Asked) | { readonly refusal: Refusal }> {
@@ -31,7 +31,10 @@ export async function planWrite(
   const regarding = { rowByRow, permit, rights }
   const facts = isNothing(lookups) ? noFacts : await lookUp(statements, session, lookups)
   const decision = decide(diff, result, facts, lookups, regarding)
-  if (!('refusal' in decision)) return { ...decision, before: all.guarded }
+  if (!('refusal' in decision)) {
+    const isTooMuch = maxAffected !== undefined && affected > maxAffected
+    return isTooMuch ? { refusal: tooManyAffected(maxAffected) } : { ...decision, before: all.guarded }
+  }
   return { refusal: await beforeConflict(parts, session, diff.changes, decision.refusal) }
 }
 

@@ -2,7 +2,8 @@ import type { Session } from '../connection/session.ts'
 import { CrudError } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
-import type { Draft } from '../plan/body/draft.ts'
+import { type Draft, type Hidden, NOTHING_HIDDEN } from '../plan/body/draft.ts'
+import { affectedRecords } from '../plan/decide/affected-records.ts'
 import { addHidden, concernsHidden } from '../plan/diff/add-hidden.ts'
 import { changesToCreate } from '../plan/plan-create.ts'
 import { changesToDelete } from '../plan/plan-delete.ts'
@@ -10,27 +11,46 @@ import { changesToUpdate } from '../plan/plan-update.ts'
 import type { RecordData } from '../plan/record-data.ts'
 import type { RecordOwner } from '../plan/record-owner.ts'
 import type { RowAction } from '../policies/rights.ts'
-import { idsOf, stateOf } from '../query/reads/selection.ts'
+import { idAlone, idsOf, stateOf } from '../query/reads/selection.ts'
 import type { Statements } from '../query/statements.ts'
 import { beforeConflict } from './check-planned.ts'
 import { AnswerTooLargeError, readOwner, readRecord, recordTooLarge, shown, vacancyRefusal } from './read.ts'
 import type { WriteParts, WriteRequest } from './write-request.ts'
+import type { Precondition, RecordBefore, WriteTerms } from './write-terms.ts'
 
 type ReadCurrent = WriteRequest['readCurrent']
 
 /** A POST: whether there is room for the record. */
-export function readToCreate(parts: WriteParts, at: Address, id: Id | undefined, draft: Draft): ReadCurrent {
+export function readToCreate(
+  parts: WriteParts,
+  at: Address,
+  id: Id | undefined,
+  draft: Draft,
+  { precondition, maxAffected }: WriteTerms,
+): ReadCurrent {
   const owner = ownerIn(at)
-  return async (session) => {
-    const changes = changesToCreate(draft, owner, id)
+  return async (session, readsBefore) => {
+    const made = changesToCreate(draft, owner, id)
+    const { changes } = made.diff
     const refusal = await vacancyRefusal(session, parts.statements, at, id)
-    if (refusal !== undefined) throw new CrudError(await beforeConflict(parts, session, changes.diff.changes, refusal))
-    return { ...changes, record: undefined, stored: undefined }
+    const isThere = refusal === undefined || refusal.code === 'CRUD_ERR_EXISTS'
+    if (isThere && precondition !== undefined) {
+      check(precondition, await seenAt(session, parts.statements, at, id, readsBefore))
+    }
+    if (refusal !== undefined) throw new CrudError(await beforeConflict(parts, session, changes, refusal))
+    const affected = maxAffected === undefined ? 0 : affectedRecords(changes, NOTHING_HIDDEN)
+    return { ...made, record: undefined, stored: undefined, affected }
   }
 }
 
 /** A PUT or PATCH: the record, compared with the body. */
-export function readToUpdate({ context, statements }: WriteParts, at: Address, id: Id, draft: Draft): ReadCurrent {
+export function readToUpdate(
+  { context, statements }: WriteParts,
+  at: Address,
+  id: Id,
+  draft: Draft,
+  { precondition, maxAffected }: WriteTerms,
+): ReadCurrent {
   return async (session, readsBefore, before) => {
     const { resource } = at.path
     const selection = readsBefore === 'whole' ? undefined : stateOf(resource)
@@ -39,27 +59,76 @@ export function readToUpdate({ context, statements }: WriteParts, at: Address, i
       throw readsBefore === 'whole' ? new AnswerTooLargeError() : recordTooLarge(at, id, context.maxAnswer)
     }
     if (before !== undefined && record === before.record && before.stored === undefined) return before
-    const data = JSON.parse(shown(at, record)) as RecordData
+    const json = shown(at, record)
+    if (precondition !== undefined) check(precondition, readsBefore === 'whole' ? whole(json) : TOO_LARGE)
+    const data = JSON.parse(json) as RecordData
     const owner = await readOwner(session, statements, resource, id)
     const diff = changesToUpdate(draft, data, owner)
+    const affected = maxAffected === undefined ? 0 : affectedRecords(diff.changes, diff.hidden)
     const stored = concernsHidden(diff, context.rights) ? await readIds(session, statements, at, id) : undefined
     if (stored !== undefined) addHidden(diff, resource, JSON.parse(shown(at, stored)) as RecordData)
-    return { diff, result: id, record: readsBefore === 'whole' ? record : undefined, stored }
+    return { diff, result: id, record: readsBefore === 'whole' ? record : undefined, stored, affected }
   }
 }
 
 /** A DELETE: the ids of the record and of all that it owns. */
-export function readToDelete({ statements }: WriteParts, at: Address, id: Id): ReadCurrent {
-  return async (session) => {
+export function readToDelete(
+  { context, statements }: WriteParts,
+  at: Address,
+  id: Id,
+  { precondition, maxAffected, hidden = NOTHING_HIDDEN }: WriteTerms & { readonly hidden?: Hidden },
+): ReadCurrent {
+  const changesIn = (json: string) =>
+    changesToDelete(at.path.resource, JSON.parse(shown(at, json)) as RecordData, ownerIn(at))
+  return async (session, readsBefore) => {
     const record = await readIds(session, statements, at, id, 'Delete')
-    const current = JSON.parse(shown(at, record)) as RecordData
-    return {
-      diff: changesToDelete(at.path.resource, current, ownerIn(at)),
-      result: undefined,
-      record,
-      stored: undefined,
+    if (precondition !== undefined) check(precondition, await seenAt(session, statements, at, id, readsBefore))
+    const diff = changesIn(record)
+    let affected = 0
+    if (maxAffected !== undefined) {
+      const seen = context.rights === undefined ? diff : changesIn(await readState(session, statements, at, id))
+      affected = affectedRecords(seen.changes, hidden)
     }
+    return { diff, result: undefined, record, stored: undefined, affected }
   }
+}
+
+function check(precondition: Precondition, before: RecordBefore): void {
+  const refusal = precondition(before)
+  if (refusal !== undefined) throw new CrudError(refusal)
+}
+
+const NONE: RecordBefore = { exists: false, json: undefined }
+const TOO_LARGE: RecordBefore = { exists: true, json: undefined }
+
+function whole(json: string): RecordBefore {
+  return { exists: true, json }
+}
+
+/** What the caller finds at an address. */
+async function seenAt(
+  session: Session,
+  statements: Statements,
+  at: Address,
+  id: Id | undefined,
+  reads: 'whole' | 'state',
+): Promise<RecordBefore> {
+  if (id === undefined) return NONE
+  try {
+    const selection = reads === 'whole' ? undefined : idAlone(at.path.resource)
+    const json = await readRecord(session, statements, at, id, selection)
+    return json === undefined || reads === 'state' ? TOO_LARGE : whole(shown(at, json))
+  } catch (error) {
+    if (error instanceof CrudError && error.code === 'CRUD_ERR_NOT_FOUND') return NONE
+    throw error
+  }
+}
+
+/** What the caller sees of a record and of all that it owns. */
+async function readState(session: Session, statements: Statements, at: Address, id: Id): Promise<string> {
+  const state = await readRecord(session, statements, at, id, stateOf(at.path.resource))
+  if (state === undefined) throw recordTooLarge(at, id, statements.maxAnswer)
+  return state
 }
 
 /** The ids of a record and of all that it owns. */

@@ -49,9 +49,16 @@ export interface WriteRequest {
   readonly blind: BlindWrite | undefined
   /** How much is read of the record before: its state where the whole record is too large for an answer. */
   readonly readsBefore: 'whole' | 'state'
-  /** The record is read afterwards: not where the database cannot build it. */
+  /** The record is read afterwards: not where nobody asks for it, or the database cannot build it. */
   readonly readsBack: boolean
-  /** Reads the current state, and compares the body with it. Returns `before` where nothing has changed since. */
+  /** The most records that it may add, change or remove; undefined: any number. */
+  readonly maxAffected: number | undefined
+  /** All of it is undone at the end. */
+  readonly rollsBack: boolean
+  /**
+   * Reads the current state, and compares the body with it. Returns `before` where nothing has changed since. Fails unless the
+   * precondition of the request holds.
+   */
   readCurrent(session: Session, readsBefore: 'whole' | 'state', before?: Seen): Promise<Seen>
 }
 
@@ -66,6 +73,8 @@ export interface Seen {
    * difference.
    */
   readonly stored: string | undefined
+  /** How many records that the caller may see are added, changed or removed; 0 where nobody asks. */
+  readonly affected: number
 }
 
 export interface Written {

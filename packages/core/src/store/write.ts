@@ -3,7 +3,7 @@ import { kyselyTransaction } from '../connection/kysely-transaction.ts'
 import { withRetries } from '../connection/retries.ts'
 import type { Session } from '../connection/session.ts'
 import { StepError } from '../connection/step-error.ts'
-import { inReadersTransaction, inTransaction, savepoint } from '../connection/transaction.ts'
+import { inReadersTransaction, inTransaction, savepoint, undone } from '../connection/transaction.ts'
 import { withoutValues } from '../connection/without-values.ts'
 import { CrudError } from '../errors.ts'
 import type { Address } from '../model/address.ts'
@@ -60,14 +60,17 @@ async function writeOnce(
   attempt: number,
 ): Promise<Written> {
   // What the database refused has to be read to tell why.
-  const mayBeBlind = attempt === 1 && request.blind !== undefined && mayTakeShortCut(parts, session)
+  const mayBeBlind = attempt === 1 && request.blind !== undefined && mayTakeShortCut(parts, session, request)
   const blind = mayBeBlind ? await writeBlind(parts, session, request) : undefined
   return blind ?? (await writePlanned(parts, session, request, attempt >= ATTEMPTS))
 }
 
-/** Not where others have a say in the write under the lock: the application's code, or with settings the database's own policies. */
-function mayTakeShortCut({ beforeWriting }: WriteParts, { settings }: Session): boolean {
-  return beforeWriting === undefined && settings === undefined
+/**
+ * Not where others have a say in the write under the lock: the application's code, or with settings the database's own policies. And not
+ * where all is undone at the end.
+ */
+function mayTakeShortCut({ beforeWriting }: WriteParts, { settings }: Session, { rollsBack }: WriteRequest): boolean {
+  return beforeWriting === undefined && settings === undefined && !rollsBack
 }
 
 /** PUT and PATCH read first: a request that changes nothing blocks no other writer. Settings are there only in the transaction. */
@@ -82,7 +85,7 @@ async function writePlanned(
   }
   const seen = await request.readCurrent(session, request.readsBefore)
   if (isSettled(seen.diff)) return unchanged(request, seen)
-  const mayBeOptimistic = session.pipelines && !rowByRow && mayTakeShortCut(parts, session)
+  const mayBeOptimistic = session.pipelines && !rowByRow && mayTakeShortCut(parts, session, request)
   const optimistic = mayBeOptimistic ? await writeOptimistically(parts, session, request, seen) : undefined
   return optimistic ?? (await writeInTransaction(parts, session, request, rowByRow, seen))
 }
@@ -99,10 +102,12 @@ async function writeInTransaction(
   const lock = lockOf(context, statements, request.at, request.id)
   const read = () => behindLock(session, lock, () => request.readCurrent(session, request.readsBefore, seen))
   const planAndRun = (now: Seen) => carryOut(parts, session, request, now, rowByRow)
-  if (context.db.isTransaction) {
-    return await inTransaction(session, savepoint, async () => await planAndRun(await read()))
+  const { isTransaction } = context.db
+  const stored = isTransaction ? savepoint : transactionWith(session, context, lock)
+  const boundaries = request.rollsBack ? undone(stored, context.dialect.checkDeferred) : stored
+  if (isTransaction) {
+    return await inTransaction(session, boundaries, async () => await planAndRun(await read()))
   }
-  const boundaries = transactionWith(session, context, lock)
   if (session.beginsAsReader && !request.alwaysWrites) {
     return await inReadersTransaction(session, boundaries, read, planAndRun)
   }
@@ -143,7 +148,8 @@ function withLessToRead({ context }: WriteParts, request: WriteRequest, error: u
   if (error instanceof AnswerTooLargeError) return { ...request, readsBefore: 'state', blind: undefined }
   if (error instanceof CrudError || databaseErrorKind(error) !== 'tooLarge') return undefined
   // The database itself cannot build the record.
-  if (!request.readsBack) throw recordTooLarge(request.at, request.id, context.maxAnswer)
+  if (request.readsBefore === 'state' && !request.readsBack)
+    throw recordTooLarge(request.at, request.id, context.maxAnswer)
   return { ...request, readsBefore: 'state', readsBack: false }
 }
 

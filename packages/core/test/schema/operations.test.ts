@@ -1,4 +1,6 @@
+import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
+import { defineResources } from '../../src/model/define-resources.ts'
 import type { OpenApiOperation } from '../../src/schema/openapi-document.ts'
 import { openApiOf } from '../../src/schema/openapi-of.ts'
 import type { OpenApiOptions, ServiceOptions } from '../../src/schema/openapi-options.ts'
@@ -75,23 +77,23 @@ describe('what an operation takes', () => {
 
 describe('what an operation answers', () => {
   it('each status of its own, and what any operation can answer as default', () => {
-    expect(statuses('book.list')).toEqual(['200', '400', 'default'])
-    expect(statuses('book.chapters.list')).toEqual(['200', '400', '404', 'default'])
-    expect(statuses('book.findOne')).toEqual(['200', '400', '404', 'default'])
+    expect(statuses('book.list')).toEqual(['200', '304', '400', 'default'])
+    expect(statuses('book.chapters.list')).toEqual(['200', '304', '400', '404', 'default'])
+    expect(statuses('book.findOne')).toEqual(['200', '304', '400', '404', 'default'])
     expect(statuses('book.create')).toEqual(['201', '400', '409', 'default'])
     expect(statuses('book.chapters.createWithId')).toEqual(['201', '400', '404', '409', 'default'])
     for (const kind of ['replace', 'replaceWithId', 'patch']) {
-      expect(statuses(`book.${kind}`)).toEqual(['200', '400', '404', '409', 'default'])
+      expect(statuses(`book.${kind}`)).toEqual(['200', '204', '400', '404', '409', '412', 'default'])
     }
-    expect(statuses('book.list', { guarded: true })).toEqual(['200', '400', '403', 'default'])
-    for (const status of [413, 415, 500, 503]) {
+    expect(statuses('book.list', { guarded: true })).toEqual(['200', '304', '400', '403', 'default'])
+    for (const status of [412, 413, 415, 500, 503]) {
       expect(responseOf('book.create', 'default')?.description).toContain(`${status}:`)
     }
   })
 
   it('delete: 409, as a trigger can refuse it where nothing else does', () => {
     for (const path of ['book', 'book.contract', 'book.cover', 'series']) {
-      expect(statuses(`${path}.delete`)).toEqual(['204', '400', '404', '409', 'default'])
+      expect(statuses(`${path}.delete`)).toEqual(['204', '400', '404', '409', '412', 'default'])
     }
   })
 
@@ -121,7 +123,34 @@ describe('what an operation answers', () => {
     expect(responseOf('book.create', 201)).toMatchObject(json('book.record'))
     expect(responseOf('book.create', 201)).toHaveProperty('headers.Location')
     expect(responseOf('book.patch', 200)).toMatchObject(json('book.record'))
-    expect(responseOf('book.delete', 204)).toEqual({ description: 'The record is deleted.' })
+    expect(responseOf('book.delete', 204)).not.toHaveProperty('content')
+    expect(responseOf('book.patch', 204)).not.toHaveProperty('content')
+    expect(responseOf('book.findOne', 304)).not.toHaveProperty('content')
+  })
+
+  it('an ETag with every single record', () => {
+    for (const name of ['book.findOne', 'book.replace', 'book.patch']) {
+      expect(responseOf(name, 200)).toHaveProperty('headers.ETag')
+    }
+    expect(responseOf('book.create', 201)).toHaveProperty('headers.ETag')
+    expect(responseOf('book.list', 200)).not.toHaveProperty('headers')
+  })
+
+  it('428 where the descriptor asks for `If-Match`, which is required there', () => {
+    const { paths, components } = openApiOf(
+      defineResources({ account: { fields: { total: Type.Integer() }, ifMatch: 'required' } }),
+    )
+    const item = paths['/api/account/{id}']
+    const required = [{ $ref: '#/components/parameters/IfMatchRequired' }]
+    for (const operation of [item?.put, item?.patch, item?.delete, paths['/api/account']?.put]) {
+      expect(operation?.parameters).toEqual(required)
+      expect(operation?.responses).toHaveProperty('428')
+    }
+    expect(components.parameters.IfMatchRequired).toMatchObject({ name: 'If-Match', in: 'header', required: true })
+    for (const operation of [item?.get, item?.post]) {
+      expect(operation).not.toHaveProperty('parameters')
+      expect(operation?.responses).not.toHaveProperty('428')
+    }
   })
 
   it('statuses that the application adds: with a problem, unless it says otherwise', () => {
@@ -132,7 +161,7 @@ describe('what an operation answers', () => {
         402: { description: 'Not paid.', methods: ['POST'] },
       },
     }
-    expect(statuses('book.list', options)).toEqual(['200', '400', '401', '429', 'default'])
+    expect(statuses('book.list', options)).toEqual(['200', '304', '400', '401', '429', 'default'])
     expect(statuses('book.create', options)).toEqual(['201', '400', '401', '402', '409', '429', 'default'])
     expect(responseOf('book.list', 401, options)).toEqual({
       description: 'There is no valid token.',

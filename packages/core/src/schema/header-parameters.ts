@@ -1,0 +1,48 @@
+import type { Components } from './components.ts'
+import type { JsonSchema } from './json-schema.ts'
+import type { Mount } from './mount.ts'
+import type { Ref } from './openapi-document.ts'
+import { isUpdate, type RouteKind } from './route-kind.ts'
+
+/** The headers of all operations on a path: which state of a record they mean, and what the client would like. */
+export function pathHeaders(hasId: boolean, parameters: Components<JsonSchema>): Ref[] {
+  const ofWrites = [parameters.ref('IfMatch', () => IF_MATCH), parameters.ref('Prefer', () => PREFER)]
+  return hasId ? [...ofWrites, parameters.ref('IfNoneMatch', () => IF_NONE_MATCH)] : ofWrites
+}
+
+/** The headers that only this operation requires. */
+export function requiredHeaders(
+  kind: RouteKind,
+  { path: { resource } }: Mount,
+  parameters: Components<JsonSchema>,
+): Ref[] {
+  const isRequired = resource.ifMatch === 'required' && (isUpdate(kind) || kind === 'delete')
+  return isRequired ? [parameters.ref('IfMatchRequired', () => ({ ...IF_MATCH, required: true }))] : []
+}
+
+const IF_MATCH: JsonSchema = {
+  name: 'If-Match',
+  in: 'header',
+  description:
+    'The `ETag` of the record as it was read. If it has another one by now, the answer is 412, and nothing is done.',
+  schema: { type: 'string' },
+  example: '"0dfqpqOqGKRTFV5rIVPZzJ1v"',
+}
+
+const IF_NONE_MATCH: JsonSchema = {
+  name: 'If-None-Match',
+  in: 'header',
+  description:
+    'The `ETag` of the record that the client has. If it is still the same, the answer is 304, without a body.',
+  schema: { type: 'string' },
+  example: '"0dfqpqOqGKRTFV5rIVPZzJ1v"',
+}
+
+const PREFER: JsonSchema = {
+  name: 'Prefer',
+  in: 'header',
+  description:
+    'Of a write. `return=minimal`: the answer has no body. `tx=rollback`: all is done and undone, and the answer says what it would be. `max-affected=N`: nothing is done if more than N records would be added, changed or removed. `Preference-Applied` names what was followed.',
+  schema: { type: 'string' },
+  example: 'return=minimal',
+}

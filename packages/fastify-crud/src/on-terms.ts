@@ -1,0 +1,42 @@
+import type { Precondition } from '@fastify-crud/core/internal'
+import { visible } from './answer.ts'
+import { NO_CONDITIONS, refusalOfWrite } from './conditions.ts'
+import type { Call, Endpoint } from './endpoints.ts'
+import { etagOf } from './etag.ts'
+import { NO_PREFERENCES } from './prefer.ts'
+
+/** The same call, on the terms that the request's headers set. `mustRead`: whether the client wants the record or not. */
+export function onTerms(endpoint: Endpoint, call: Call, mustRead: boolean): Call {
+  const { conditions, preferences, asked } = call
+  if (conditions === NO_CONDITIONS && preferences === NO_PREFERENCES) return call
+  const { returns, tx, maxAffected } = preferences
+  const terms = {
+    precondition: preconditionOf(endpoint, call),
+    maxAffected,
+    rollsBack: tx === 'rollback',
+    readsBack: mustRead || returns !== 'minimal',
+  }
+  return { ...call, asked: { ...asked, ...terms } }
+}
+
+/** Whether a DELETE has to look at the record as the caller sees it. */
+export function looksAtRecord({ conditions, preferences }: Call): boolean {
+  return conditions !== NO_CONDITIONS || preferences.maxAffected !== undefined
+}
+
+function preconditionOf({ operation }: Endpoint, { conditions, asked, at }: Call): Precondition | undefined {
+  const { ifMatch, ifNoneMatch } = conditions
+  if (ifNoneMatch === undefined) {
+    if (ifMatch === undefined) return undefined
+    // Every record matches `*`, and where there is none, the answer is 404 anyway.
+    if (ifMatch === '*' && operation !== 'create') return undefined
+  }
+  const { hidden } = asked
+  const { resource } = at.path
+  return ({ exists, json }) => {
+    const isShown = hidden?.has(resource) !== true
+    const shown = hidden === undefined || json === undefined ? json : visible(json, resource, hidden)
+    const tag = isShown && typeof shown === 'string' ? etagOf(shown) : undefined
+    return refusalOfWrite(conditions, { exists, tag })
+  }
+}

@@ -1,0 +1,96 @@
+import type { Mount } from '@fastify-crud/core/schema'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Answer, jsonOf } from './answer.ts'
+import { namesState } from './conditions.ts'
+import type { Call, Endpoint } from './endpoints.ts'
+import { etagOf, weakEtagOf } from './etag.ts'
+import { appliedPreferences, type Preferences } from './prefer.ts'
+
+/** Which request is answered. */
+export interface Sending {
+  readonly endpoint: Endpoint
+  readonly call: Call
+  /** The path of the collection, for `Location`. */
+  readonly collection: string
+}
+
+/** Sends an answer. `isChanged`: it is no longer what the predefined endpoint answered. */
+export function send(reply: FastifyReply, sending: Sending, answer: Answer, isChanged = false): FastifyReply {
+  const { endpoint, call, collection } = sending
+  const { operation, status, action } = endpoint
+  const { preferences, conditions } = call
+  const isRead = action === 'View'
+  const isLeftOut = !isRead && preferences.returns === 'minimal'
+  const json = isLeftOut ? undefined : jsonOf(answer)
+  if (!isRead) {
+    const body = operation === 'delete' ? 'none' : json === undefined ? 'left out' : 'record'
+    sayApplied(reply, preferences, body)
+  }
+  // What is undone at the end has no place.
+  if (typeof answer === 'object' && status === CREATED && preferences.tx !== 'rollback') {
+    reply.header('location', `${filledIn(collection, reply.request)}/${answer.id}`)
+  }
+  if (json === undefined) return reply.code(isLeftOut && status === OK ? NO_CONTENT : status).send()
+  const tag = isChanged ? ownTag(reply) : tagOf(reply, sending, json)
+  if (tag !== undefined) reply.header('etag', tag)
+  if (isRead && namesState(conditions, { exists: true, tag })) return reply.code(NOT_MODIFIED).send()
+  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(json)
+}
+
+const OK = 200
+const CREATED = 201
+const NO_CONTENT = 204
+const NOT_MODIFIED = 304
+
+/** The ETag of an answer: the application's own, if a hook has set one. */
+function tagOf(reply: FastifyReply, { endpoint, call }: Sending, json: string): string | undefined {
+  return ownTag(reply) ?? tagOfAnswer(endpoint, call, json)
+}
+
+function ownTag(reply: FastifyReply): string | undefined {
+  const tag = reply.getHeader('etag')
+  return tag === undefined ? undefined : String(tag)
+}
+
+/** Of a single record as it is stored. With a query, the answer is not what others call the whole record. */
+export function tagOfAnswer({ operation }: Endpoint, { preferences, request }: Call, json: string): string | undefined {
+  if (operation === 'list') return undefined
+  if (operation === 'findOne') return hasQuery(request) ? weakEtagOf(json) : etagOf(json)
+  return preferences.tx === 'rollback' ? undefined : etagOf(json)
+}
+
+function hasQuery({ query }: FastifyRequest): boolean {
+  for (const _ in query as object) return true
+  return false
+}
+
+/** Says which of the client's preferences a write has followed. */
+export function sayApplied(reply: FastifyReply, preferences: Preferences, body: 'record' | 'left out' | 'none'): void {
+  const applied = appliedPreferences(preferences, body)
+  if (applied === undefined) return
+  reply.header('preference-applied', applied)
+  if (appliedPreferences(preferences, 'none') !== undefined || preferences.returns !== undefined) vary(reply, 'Prefer')
+}
+
+function vary(reply: FastifyReply, header: string): void {
+  const present = [reply.getHeader('vary') ?? []].flat().join(', ')
+  const names = present.split(',').map((name) => name.trim().toLowerCase())
+  if (names.includes('*') || names.includes(header.toLowerCase())) return
+  reply.header('vary', present === '' ? header : `${present}, ${header}`)
+}
+
+/** The path of a mount's collection as it stands in a URL, with its parameters in place of values: `/api/book/:book_id/note`. */
+export function collectionUrl(prefix: string, mount: Mount): string {
+  const segments = `${prefix}/${mount.url}`.split('/').filter((segment) => segment !== '')
+  return `/${segments.map((segment) => (segment.startsWith(':') ? segment : encodeURIComponent(segment))).join('/')}`
+}
+
+const PARAMETER = /(?<=\/):([^/]*)/g
+
+function filledIn(path: string, { params }: FastifyRequest): string {
+  if (!path.includes(':')) return path
+  return path.replaceAll(PARAMETER, (segment, name: string) => {
+    const value = (params as Readonly<Record<string, unknown>>)[name]
+    return encodeURIComponent(value === undefined ? segment : String(value))
+  })
+}
