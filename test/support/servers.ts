@@ -12,6 +12,7 @@ export type Request = readonly [method: string, path: string, body?: unknown]
 export interface Servers {
   /** One of them: for what happens before and after. */
   readonly one: TestApp
+  readonly other: TestApp
   /** Sends the requests at the same time, to one server after the other; fails if one is answered with a 5xx. */
   atOnce(...requests: Request[]): Promise<Answer[]>
 }
@@ -50,6 +51,9 @@ export function useServers(
   return {
     get one() {
       return at(0)
+    },
+    get other() {
+      return at(1)
     },
     async atOnce(...requests) {
       const answers = await Promise.all(
