@@ -68,14 +68,16 @@ function registersPlugin({ text }: Block): boolean {
   return /^const app = /m.test(text) && !/^const db = /m.test(text)
 }
 
-async function check({ method, url, user, body, answer }: DocRequest, { app }: Service): Promise<void> {
+async function check({ method, url, user, headers: sent, body, answer }: DocRequest, { app }: Service): Promise<void> {
   const payload = body === undefined ? {} : { payload: body as object }
-  const headers = user === undefined ? {} : { [USER_HEADER]: JSON.stringify(user) }
+  const headers = { ...sent, ...(user !== undefined && { [USER_HEADER]: JSON.stringify(user) }) }
   const given = await app.inject({ method, url, headers, ...payload })
   const shown = { status: given.statusCode, body: given.body === '' ? undefined : given.json() }
   // A page shows of an error what matters there.
-  if (answer.status >= 400) expect(shown, `${method} ${url}`).toMatchObject(answer)
-  else expect(shown, `${method} ${url}`).toEqual(answer)
+  const { headers: named, ...rest } = answer
+  expect(given.headers, `${method} ${url}`).toMatchObject(named)
+  if (answer.status >= 400) expect(shown, `${method} ${url}`).toMatchObject(rest)
+  else expect(shown, `${method} ${url}`).toEqual(rest)
 }
 
 interface Service {

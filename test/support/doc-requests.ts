@@ -4,24 +4,30 @@ export interface DocRequest {
   readonly url: string
   /** Who is asking, as the application's authentication has it; undefined if the page does not say. */
   readonly user: unknown
+  readonly headers: Headers
   readonly body: unknown
-  readonly answer: { readonly status: number; readonly body: unknown }
+  readonly answer: { readonly status: number; readonly headers: Headers; readonly body: unknown }
 }
+
+type Headers = Readonly<Record<string, string>>
 
 const REQUEST = /^(GET|POST|PUT|PATCH|DELETE) (\S+)$/
 const USER = /^user: (.*)$/
 const STATUS = /^([1-5]\d\d)$/
+const HEADER = /^([A-Z][\w-]*): (.*)$/
 
 /**
- * The requests of an `http` block. Each is a line with the method and the path, a line `user:` with the JSON of who is asking, the JSON of its
- * body, a line with the status, and the JSON of the answer. The user and the bodies may be left out.
+ * The requests of an `http` block. Each is a line with the method and the path, a line `user:` with the JSON of who is asking, its headers,
+ * the JSON of its body, a line with the status, and the headers and the JSON of the answer. All but the two lines may be left out.
  */
 export function requestsIn(block: string): DocRequest[] {
-  const parts: { readonly line: string; user?: string; json: string }[] = []
+  const parts: { readonly line: string; user?: string; readonly headers: Record<string, string>; json: string }[] = []
   for (const line of block.split('\n')) {
     const [, user] = USER.exec(line) ?? []
+    const [, header, value] = HEADER.exec(line) ?? []
     if (user !== undefined) (parts.at(-1) ?? fail(line)).user = user
-    else if (REQUEST.test(line) || STATUS.test(line)) parts.push({ line, json: '' })
+    else if (header !== undefined) (parts.at(-1) ?? fail(line)).headers[header.toLowerCase()] = value as string
+    else if (REQUEST.test(line) || STATUS.test(line)) parts.push({ line, headers: {}, json: '' })
     else (parts.at(-1) ?? fail(line)).json += line
   }
   const requests: DocRequest[] = []
@@ -33,8 +39,9 @@ export function requestsIn(block: string): DocRequest[] {
       method: method as DocRequest['method'],
       url: url as string,
       user: parsed(request?.user),
+      headers: request?.headers ?? {},
       body: parsed(request?.json),
-      answer: { status: Number(status), body: parsed(answer?.json) },
+      answer: { status: Number(status), headers: answer?.headers ?? {}, body: parsed(answer?.json) },
     })
   }
   return requests
