@@ -10,11 +10,11 @@ import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
 import { type Answer, jsonOf, visible } from './answer.ts'
 import { type Conditions, refusalOfMatch } from './conditions.ts'
+import { tagOfAnswer } from './etag.ts'
 import { onTerms } from './on-terms.ts'
 import type { Action, Limits } from './options.ts'
 import type { Preferences } from './prefer.ts'
 import { bodyId, invalidRequest, pageOf, pathId, unknownKeys } from './request.ts'
-import { tagOfAnswer } from './send.ts'
 
 /** One predefined endpoint of a mount. */
 export interface Endpoint {

@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Call, Endpoint } from './endpoints.ts'
 
 /** Base64 characters of a tag: 144 bits, so nobody finds two records with one tag. */
 const LENGTH = 24
@@ -8,7 +10,14 @@ export function etagOf(json: string): string {
   return `"${hash('sha256', json, 'base64url').slice(0, LENGTH)}"`
 }
 
-/** That of an answer which is not the whole record. It never matches in `If-Match`. */
-export function weakEtagOf(json: string): string {
-  return `W/${etagOf(json)}`
+/** The ETag of an answer; undefined where it is no record as it is stored. With a query it is weak: such an answer may be a part. */
+export function tagOfAnswer({ operation }: Endpoint, { preferences, request }: Call, json: string): string | undefined {
+  if (operation === 'list') return undefined
+  if (operation === 'findOne') return hasQuery(request) ? `W/${etagOf(json)}` : etagOf(json)
+  return preferences.tx === 'rollback' ? undefined : etagOf(json)
+}
+
+function hasQuery({ query }: FastifyRequest): boolean {
+  for (const _ in query as object) return true
+  return false
 }

@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Answer, jsonOf } from './answer.ts'
 import { namesState } from './conditions.ts'
 import type { Call, Endpoint } from './endpoints.ts'
-import { etagOf, weakEtagOf } from './etag.ts'
-import { appliedPreferences, type Preferences } from './prefer.ts'
+import { tagOfAnswer } from './etag.ts'
+import { appliedPreferences, NO_PREFERENCES, type Preferences } from './prefer.ts'
 
 /** Which request is answered. */
 export interface Sending {
@@ -15,8 +15,12 @@ export interface Sending {
 }
 
 /** Sends an answer. `isChanged`: it is no longer what the predefined endpoint answered. */
-export function send(reply: FastifyReply, sending: Sending, answer: Answer, isChanged = false): FastifyReply {
-  const { endpoint, call, collection } = sending
+export function send(
+  reply: FastifyReply,
+  { endpoint, call, collection }: Sending,
+  answer: Answer,
+  isChanged = false,
+): FastifyReply {
   const { operation, status, action } = endpoint
   const { preferences, conditions } = call
   const isRead = action === 'View'
@@ -31,7 +35,7 @@ export function send(reply: FastifyReply, sending: Sending, answer: Answer, isCh
     reply.header('location', `${filledIn(collection, reply.request)}/${answer.id}`)
   }
   if (json === undefined) return reply.code(isLeftOut && status === OK ? NO_CONTENT : status).send()
-  const tag = isChanged ? ownTag(reply) : tagOf(reply, sending, json)
+  const tag = tagOf(reply) ?? (isChanged ? undefined : tagOfAnswer(endpoint, call, json))
   if (tag !== undefined) reply.header('etag', tag)
   if (isRead && namesState(conditions, { exists: true, tag })) return reply.code(NOT_MODIFIED).send()
   return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(json)
@@ -42,26 +46,10 @@ const CREATED = 201
 const NO_CONTENT = 204
 const NOT_MODIFIED = 304
 
-/** The ETag of an answer: the application's own, if a hook has set one. */
-function tagOf(reply: FastifyReply, { endpoint, call }: Sending, json: string): string | undefined {
-  return ownTag(reply) ?? tagOfAnswer(endpoint, call, json)
-}
-
-function ownTag(reply: FastifyReply): string | undefined {
+/** The application's own ETag, if a hook or a handler has set one. */
+function tagOf(reply: FastifyReply): string | undefined {
   const tag = reply.getHeader('etag')
   return tag === undefined ? undefined : String(tag)
-}
-
-/** Of a single record as it is stored. With a query, the answer is not what others call the whole record. */
-export function tagOfAnswer({ operation }: Endpoint, { preferences, request }: Call, json: string): string | undefined {
-  if (operation === 'list') return undefined
-  if (operation === 'findOne') return hasQuery(request) ? weakEtagOf(json) : etagOf(json)
-  return preferences.tx === 'rollback' ? undefined : etagOf(json)
-}
-
-function hasQuery({ query }: FastifyRequest): boolean {
-  for (const _ in query as object) return true
-  return false
 }
 
 /** Says which of the client's preferences a write has followed. */
@@ -69,7 +57,7 @@ export function sayApplied(reply: FastifyReply, preferences: Preferences, body: 
   const applied = appliedPreferences(preferences, body)
   if (applied === undefined) return
   reply.header('preference-applied', applied)
-  if (appliedPreferences(preferences, 'none') !== undefined || preferences.returns !== undefined) vary(reply, 'Prefer')
+  if (preferences !== NO_PREFERENCES) vary(reply, 'Prefer')
 }
 
 function vary(reply: FastifyReply, header: string): void {

@@ -87,6 +87,7 @@ describeOnDatabases('`Prefer`', (database) => {
     const answer = await send('GET', 'return=minimal, tx=rollback, max-affected=0')
     expect(answer).toMatchObject({ status: 200, body: { name: 'a' } })
     for (const name of ['preference-applied', 'vary']) expect(answer.headers).not.toHaveProperty(name)
+    expect(answer.headers.etag).toBe((await service.get(path)).headers.etag)
   })
 
   test('that was followed is in `Vary`; without it, there is none', async () => {
