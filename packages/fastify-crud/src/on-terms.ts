@@ -1,9 +1,9 @@
 import type { Precondition } from '@fastify-crud/core/internal'
-import { visible } from './answer.ts'
 import { NO_CONDITIONS, refusalOfWrite } from './conditions.ts'
 import type { Call, Endpoint } from './endpoints.ts'
 import { etagOf } from './etag.ts'
 import { NO_PREFERENCES } from './prefer.ts'
+import { withoutHidden } from './without-hidden.ts'
 
 /** The same call, on the terms that the request's headers set. `mustRead`: whether the client wants the record or not. */
 export function onTerms(endpoint: Endpoint, call: Call, mustRead: boolean): Call {
@@ -34,9 +34,8 @@ function preconditionOf({ operation }: Endpoint, { conditions, asked, at }: Call
   const { hidden } = asked
   const { resource } = at.path
   return ({ exists, json }) => {
-    const isShown = hidden?.has(resource) !== true
-    const shown = hidden === undefined || json === undefined ? json : visible(json, resource, hidden)
-    const tag = isShown && typeof shown === 'string' ? etagOf(shown) : undefined
-    return refusalOfWrite(conditions, { exists, tag })
+    if (json === undefined || hidden?.has(resource)) return refusalOfWrite(conditions, { exists, tag: undefined })
+    const shown = hidden === undefined ? json : withoutHidden(resource, json, hidden)
+    return refusalOfWrite(conditions, { exists, tag: etagOf(shown) })
   }
 }

@@ -11,12 +11,13 @@ import { changesToUpdate } from '../plan/plan-update.ts'
 import type { RecordData } from '../plan/record-data.ts'
 import type { RecordOwner } from '../plan/record-owner.ts'
 import type { RowAction } from '../policies/rights.ts'
-import { idAlone, idsOf, stateOf } from '../query/reads/selection.ts'
+import { idsOf, stateOf } from '../query/reads/selection.ts'
 import type { Statements } from '../query/statements.ts'
 import { beforeConflict } from './check-planned.ts'
+import { checkPrecondition, recordBefore } from './check-precondition.ts'
 import { AnswerTooLargeError, readOwner, readRecord, recordTooLarge, shown, vacancyRefusal } from './read.ts'
 import type { WriteParts, WriteRequest } from './write-request.ts'
-import type { Precondition, RecordBefore, WriteTerms } from './write-terms.ts'
+import type { WriteTerms } from './write-terms.ts'
 
 type ReadCurrent = WriteRequest['readCurrent']
 
@@ -35,7 +36,7 @@ export function readToCreate(
     const refusal = await vacancyRefusal(session, parts.statements, at, id)
     const isThere = refusal === undefined || refusal.code === 'CRUD_ERR_EXISTS'
     if (isThere && precondition !== undefined) {
-      check(precondition, await seenAt(session, parts.statements, at, id, readsBefore))
+      checkPrecondition(precondition, await recordBefore(session, parts.statements, at, id, readsBefore))
     }
     if (refusal !== undefined) throw new CrudError(await beforeConflict(parts, session, changes, refusal))
     const affected = maxAffected === undefined ? 0 : affectedRecords(changes, NOTHING_HIDDEN)
@@ -60,7 +61,9 @@ export function readToUpdate(
     }
     if (before !== undefined && record === before.record && before.stored === undefined) return before
     const json = shown(at, record)
-    if (precondition !== undefined) check(precondition, readsBefore === 'whole' ? whole(json) : TOO_LARGE)
+    if (precondition !== undefined) {
+      checkPrecondition(precondition, { exists: true, json: readsBefore === 'whole' ? json : undefined })
+    }
     const data = JSON.parse(json) as RecordData
     const owner = await readOwner(session, statements, resource, id)
     const diff = changesToUpdate(draft, data, owner)
@@ -82,7 +85,8 @@ export function readToDelete(
     changesToDelete(at.path.resource, JSON.parse(shown(at, json)) as RecordData, ownerIn(at))
   return async (session, readsBefore) => {
     const record = await readIds(session, statements, at, id, 'Delete')
-    if (precondition !== undefined) check(precondition, await seenAt(session, statements, at, id, readsBefore))
+    if (precondition !== undefined)
+      checkPrecondition(precondition, await recordBefore(session, statements, at, id, readsBefore))
     const diff = changesIn(record)
     let affected = 0
     if (maxAffected !== undefined) {
@@ -90,37 +94,6 @@ export function readToDelete(
       affected = affectedRecords(seen.changes, hidden)
     }
     return { diff, result: undefined, record, stored: undefined, affected }
-  }
-}
-
-function check(precondition: Precondition, before: RecordBefore): void {
-  const refusal = precondition(before)
-  if (refusal !== undefined) throw new CrudError(refusal)
-}
-
-const NONE: RecordBefore = { exists: false, json: undefined }
-const TOO_LARGE: RecordBefore = { exists: true, json: undefined }
-
-function whole(json: string): RecordBefore {
-  return { exists: true, json }
-}
-
-/** What the caller finds at an address. */
-async function seenAt(
-  session: Session,
-  statements: Statements,
-  at: Address,
-  id: Id | undefined,
-  reads: 'whole' | 'state',
-): Promise<RecordBefore> {
-  if (id === undefined) return NONE
-  try {
-    const selection = reads === 'whole' ? undefined : idAlone(at.path.resource)
-    const json = await readRecord(session, statements, at, id, selection)
-    return json === undefined || reads === 'state' ? TOO_LARGE : whole(shown(at, json))
-  } catch (error) {
-    if (error instanceof CrudError && error.code === 'CRUD_ERR_NOT_FOUND') return NONE
-    throw error
   }
 }
 

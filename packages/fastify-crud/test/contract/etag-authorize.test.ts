@@ -77,6 +77,7 @@ describeOnDatabases('where `authorize` hides resources, an ETag', (database) => 
     const prefer = (most: number) => ({ prefer: `max-affected=${most}` })
     expectProblem(await send('', 'DELETE', undefined, prefer(2)), { code: 'CRUD_ERR_TOO_LARGE' })
     expectProblem(await send('line', 'DELETE', undefined, prefer(0)), { code: 'CRUD_ERR_TOO_LARGE' })
+    expectProblem(await send('order', 'DELETE', undefined, prefer(0)), { code: 'CRUD_ERR_TOO_LARGE' })
     expect((await send('line', 'DELETE', undefined, prefer(1))).status).toBe(204)
   })
 })

@@ -1,7 +1,7 @@
 import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
 import type { Hidden } from '../body/draft.ts'
-import type { Changes, Removed } from '../diff/changes.ts'
+import type { Changes, OwnerKind, Removed } from '../diff/changes.ts'
 import { isNew } from '../row-id.ts'
 import { isShared } from './planned-actions.ts'
 
@@ -26,10 +26,11 @@ export function affectedRecords(changes: Changes, hidden: Hidden): number {
   return count
 }
 
-/** Without those of hidden resources, and those below them. Owners come before what they own. */
+/** Without those of hidden resources, and those below them. Owners come before what they own. The request's own record always counts. */
 function shownRemovals(removed: readonly Removed[], hidden: Hidden): readonly Removed[] {
-  const unseen = new Set<unknown>(hidden)
+  const unseen = new Set<OwnerKind>(hidden)
   return removed.filter(({ resource, owners }) => {
+    if (owners.has('addressed')) return true
     const isSeen = !unseen.has(resource) && ![...owners].every((owner) => unseen.has(owner))
     if (!isSeen) unseen.add(resource)
     return isSeen
