@@ -61,7 +61,8 @@ for (const setup of setups.filter(({ name }) => name === 'postgres')) {
       },
     })
     const as = (user: string) => ({
-      send: (method: string, path: string, body?: unknown) => service.request(method, path, body, { 'x-user': user }),
+      send: (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+        service.request(method, path, body, { 'x-user': user, ...headers }),
     })
     const [ada, bob] = [as('ada'), as('bob')]
     const stored = () =>
@@ -104,6 +105,23 @@ for (const setup of setups.filter(({ name }) => name === 'postgres')) {
       expect((await ada.send('POST', `${mine}/remark`, { text: 'd' })).status).toBe(201)
       expect((await ada.send('DELETE', mine)).status).toBe(204)
       expect((await stored()).map(({ text }) => text)).toEqual(['public'])
+    })
+
+    test('holds under conditions and preferences, too', async () => {
+      const tag = String((await ada.send('GET', open)).headers.etag)
+      const before = await stored()
+      const failed = { code: 'CRUD_ERR_PRECONDITION', status: 412 } as const
+      expectProblem(await ada.send('PATCH', open, { text: 'public x' }, { 'if-match': '"other"' }), failed)
+      expectProblem(await ada.send('DELETE', open, undefined, { 'if-match': '"other"' }), failed)
+      const rollback = { 'if-match': tag, prefer: 'tx=rollback, max-affected=2' }
+      expect(await ada.send('PATCH', open, { text: 'public x' }, rollback)).toMatchObject({
+        body: { text: 'public x' },
+      })
+      expect((await ada.send('DELETE', open, undefined, rollback)).status).toBe(204)
+      expectProblem(await bob.send('PATCH', open, { text: 'public x' }, rollback), { code: 'CRUD_ERR_FORBIDDEN' })
+      expect(await stored()).toEqual(before)
+      const done = await ada.send('PATCH', open, { text: 'public x' }, { 'if-match': tag, prefer: 'return=minimal' })
+      expect(done).toMatchObject({ status: 204, body: undefined })
     })
 
     test('refuses a row that a policy does not let in with 403, which says nothing of tables', async () => {
