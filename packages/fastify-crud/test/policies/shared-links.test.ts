@@ -80,3 +80,33 @@ describeOnDatabases('a link table that both ends share', (database) => {
     expect((await client.put(path, { title: 'b', orgId: 1, tags: shown })).status).toBe(200)
   })
 })
+
+const library = defineResources({
+  shelf: {
+    fields: { name: Type.String() },
+    relations: { labels: knows.many('label', { through: 'shelf_label', from: 'shelfId', to: 'labelId' }) },
+    unique: [['name']],
+  },
+  label: {
+    relations: { shelves: knows.many('shelf', { through: 'shelf_label', from: 'labelId', to: 'shelfId' }) },
+  },
+})
+
+describeOnDatabases('a link to a record that may not be stored changed', (database) => {
+  const service = useApp(database, library, {
+    plugin: {
+      caller,
+      policies: { shelf: true, label: { View: true, Add: true, Edit: { before: true, after: false } } },
+    },
+  })
+
+  test('is 403, also where a unique value of the request is taken', async () => {
+    const client = asCaller(service, ada)
+    const { body: label } = await client.post('/api/label', {})
+    await client.post('/api/shelf', { name: 'blue' })
+    const labels = [{ id: label.id }]
+    await client.refuse('POST', '/api/shelf', { name: 'red', labels }, forbidden)
+    await client.refuse('POST', '/api/shelf', { name: 'blue', labels }, forbidden)
+    await client.refuse('POST', '/api/shelf', { name: 'blue' }, { code: 'CRUD_ERR_NOT_UNIQUE' })
+  })
+})

@@ -4,6 +4,7 @@ import { type Rights, restricts } from '../../policies/rights.ts'
 import type { Changes } from '../diff/changes.ts'
 import type { MemberValues } from '../member-values.ts'
 import { isNew, type RowId } from '../row-id.ts'
+import { guardedAfter } from './guarded-rows.ts'
 
 /** A row with a policy of its own as a write would store it. */
 export type PlannedRow = AddedRow | EditedRow
@@ -23,7 +24,8 @@ interface EditedRow {
   readonly values: MemberValues
 }
 
-export function plannedRows({ inserts, updates }: Changes, rights: Rights): readonly PlannedRow[] {
+export function plannedRows(changes: Changes, rights: Rights): readonly PlannedRow[] {
+  const { inserts, updates } = changes
   const planned: PlannedRow[] = []
   for (const { resource, owner, values } of inserts) {
     if (!restricts(rights, resource, 'Add')) continue
@@ -33,7 +35,17 @@ export function plannedRows({ inserts, updates }: Changes, rights: Rights): read
   for (const { resource, id, values } of updates) {
     if (restricts(rights, resource, 'EditAfter')) planned.push({ resource, action: 'EditAfter', id, values })
   }
-  return planned
+  return [...planned, ...linkedRows(changes, rights)]
+}
+
+/** Rows of which only the links change: they are stored as they are. */
+function linkedRows(changes: Changes, rights: Rights): readonly EditedRow[] {
+  const { updates } = changes
+  return guardedAfter(changes, rights).flatMap(({ resource, action, rows }) => {
+    const isSet = (id: Id) => updates.some((update) => update.resource === resource && update.id === id)
+    const ids = [...rows.keys()].filter((row) => !isNew(row) && !isSet(row))
+    return action === 'EditAfter' ? (ids as Id[]).map((id) => ({ resource, action, id, values: [] })) : []
+  })
 }
 
 function ownerKeys(
