@@ -14,6 +14,7 @@ export type { Descriptors, ResourceDescriptor } from './model/descriptors.ts'
 export type { Id } from './model/ids.ts'
 export type { FieldSchema } from './model/json-schema.ts'
 export type { Model } from './model/model.ts'
+export type { Filter, SortName } from './model/query-types.ts'
 export type { RecordOf } from './model/record-type.ts'
 export {
   type KnowsMany,
@@ -53,6 +54,7 @@ export type {
   CreateOptions,
   GuardedStore,
   Listing,
+  ListOptions,
   Page,
   SessionOf,
   Store,

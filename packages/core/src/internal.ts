@@ -15,6 +15,8 @@ export { PendingAnswersError, type Permit, type PlannedAction } from './plan/dec
 export type { OwnerKind } from './plan/diff/changes.ts'
 export { databaseOf } from './query/dialect/database.ts'
 export { hasFunctions, SQLITE_FUNCTIONS } from './query/dialect/sqlite-functions.ts'
+export type { ListRequest } from './reading/list-query.ts'
+export { Spelling } from './reading/read-value.ts'
 export { type Asked, createJsonStore, type JsonStore, type WrittenRecord } from './store/json-store.ts'
 export { storeOver } from './store/store.ts'
 export type { PageRange } from './store/store-types.ts'

@@ -12,13 +12,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   schema: ['errors', 'model'],
   policies: ['errors', 'model'],
   plan: ['errors', 'model', 'policies'],
-  query: ['errors', 'model', 'policies', 'plan'],
+  reading: ['errors', 'model'],
+  query: ['errors', 'model', 'policies', 'plan', 'reading'],
   connection: ['errors', 'plan', 'query'],
-  store: ['errors', 'model', 'policies', 'plan', 'query', 'connection', 'tables'],
+  store: ['errors', 'model', 'policies', 'plan', 'reading', 'query', 'connection', 'tables'],
   tables: ['errors', 'model', 'query', 'connection'],
   open: ['model', 'query', 'connection', 'tables'],
-  internal: ['errors', 'model', 'policies', 'plan', 'query', 'connection', 'store'],
-  index: ['errors', 'model', 'policies', 'plan', 'query', 'connection', 'store', 'tables'],
+  internal: ['errors', 'model', 'policies', 'plan', 'reading', 'query', 'connection', 'store'],
+  index: ['errors', 'model', 'policies', 'plan', 'reading', 'query', 'connection', 'store', 'tables'],
 }
 
 /** Imported by what opens a database and by nothing else, so that an application has only the one it uses. */
@@ -30,6 +31,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   schema: [],
   policies: ['kysely'],
   plan: [],
+  reading: [],
   query: ['kysely'],
   connection: ['kysely', 'node:async_hooks', 'node:crypto', 'node:timers/promises'],
   store: ['kysely'],
@@ -40,7 +42,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** These only compute: nothing in them waits. */
-const PURE = ['errors', 'model', 'schema', 'policies', 'plan', 'query']
+const PURE = ['errors', 'model', 'schema', 'policies', 'plan', 'reading', 'query']
 
 function textOf(file: string): string {
   return readFileSync(join(src, file), 'utf8')
@@ -127,6 +129,7 @@ const NO_IDS = [
   'Number(exponent)',
   'Number(digit)',
   'positions[index] as number',
+  'integer: sql`::bigint`',
   'limit}::bigint',
   'offset}::bigint',
 ]

@@ -3,6 +3,7 @@ import {
   type Address,
   type Asked,
   type JsonStore,
+  type ListRequest,
   type Operation,
   preconditionRequired,
 } from '@fastify-crud/core/internal'
@@ -12,9 +13,10 @@ import { type Answer, jsonOf, visible } from './answer.ts'
 import { type Conditions, refusalOfMatch } from './conditions.ts'
 import { tagOfAnswer } from './etag.ts'
 import { onTerms } from './on-terms.ts'
-import type { Action, Limits } from './options.ts'
+import type { Action } from './options.ts'
 import type { Preferences } from './prefer.ts'
-import { bodyId, invalidRequest, pageOf, pathId, unknownKeys } from './request.ts'
+import { bodyId, invalidRequest, pathId } from './request.ts'
+import type { RequestQuery } from './request-query.ts'
 
 /** One predefined endpoint of a mount. */
 export interface Endpoint {
@@ -35,7 +37,9 @@ export interface Call {
   /** What the endpoint's `idOf` says. */
   readonly id: Id | undefined
   readonly request: FastifyRequest
-  readonly limits: Limits
+  /** The names in the query as the request came: a handler may take some out of it. */
+  readonly queryNames: readonly string[]
+  readonly query: RequestQuery
   /** On whose behalf the store is called. */
   readonly asked: Asked
   readonly conditions: Conditions
@@ -55,7 +59,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: false,
     status: 200,
     idOf: none,
-    answer: (store, { at, request, limits, asked }) => store.list(at, pageOf(request, limits), asked),
+    answer: (store, { at, query, asked }) => store.list(at, query.list as ListRequest, asked),
   },
   {
     method: 'GET',
@@ -143,11 +147,9 @@ export async function answerOf(endpoint: Endpoint, store: JsonStore, call: Call,
 }
 
 function checkRequest(endpoint: Endpoint, store: JsonStore, call: Call): void {
-  const { request, headerProblems } = call
-  // A list checks its whole query at once.
-  const ofQuery = endpoint.operation === 'list' ? [] : unknownKeys(request)
-  if (headerProblems.length + ofQuery.length > 0) {
-    throw invalidRequest([...headerProblems, ...ofQuery, ...otherProblems(endpoint, store, call)])
+  const { query, headerProblems } = call
+  if (headerProblems.length + query.problems.length > 0) {
+    throw invalidRequest([...headerProblems, ...query.problems, ...otherProblems(endpoint, store, call)])
   }
   if (!lacksIfMatch(endpoint, call)) return
   const ofBody = otherProblems(endpoint, store, call)
@@ -165,28 +167,16 @@ function changesRecord(operation: Operation): boolean {
   return operation !== 'create' && operation !== 'list' && operation !== 'findOne'
 }
 
-/** What is wrong with the body of a write, or with the query of a list. */
+/** What is wrong with the body of a write or the query of a list, as far as the model tells. */
 function otherProblems({ operation, hasId }: Endpoint, store: JsonStore, call: Call): readonly Problem[] {
-  const { at, id, request, asked } = call
+  const { at, id, request, query, asked } = call
   switch (operation) {
     case 'create':
       return store.bodyProblems(at, operation, request.body, undefined, asked)
     case 'replace':
     case 'patch':
       return store.bodyProblems(at, operation, request.body, hasId ? id : undefined, asked)
-    case 'list':
-      return problemsOfPage(call)
     default:
-      return []
-  }
-}
-
-function problemsOfPage({ request, limits }: Call): readonly Problem[] {
-  try {
-    pageOf(request, limits)
-    return []
-  } catch (error) {
-    if (error instanceof CrudError) return error.errors
-    throw error
+      return query.list === undefined ? [] : store.listProblems(at, query.list, asked)
   }
 }

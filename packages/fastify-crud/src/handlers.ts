@@ -2,6 +2,7 @@ import type { Id, Problem } from '@fastify-crud/core'
 import {
   type Address,
   type JsonStore,
+  resourceOf,
   type ShownResources,
   type Stores,
   shownResources,
@@ -20,6 +21,7 @@ import { type Authorize, type CallerOf, isSingle, type Limits } from './options.
 import { preferencesOf } from './prefer.ts'
 import type { ReplacedEndpoint } from './replaced-endpoint.ts'
 import { addressOf } from './request.ts'
+import { NO_QUERY, queryOfList, queryOfOthers } from './request-query.ts'
 import { collectionUrl, sayApplied, send } from './send.ts'
 
 /** What every handler of a registration works with. */
@@ -41,7 +43,7 @@ export function predefinedHandler(service: Service, mount: Mount, endpoint: Endp
   return async (request, reply) => {
     const { call, access, store } = await readCall(service, mount, endpoint, request)
     await access?.check(endpoint.action, recordId(endpoint, call))
-    const answer = await answerOf(endpoint, store, await withHidden(endpoint, call, access, shown))
+    const answer = await answerOf(endpoint, store, await withQuery(endpoint, service, store, call, access, shown))
     return send(reply, { endpoint, call, collection }, answer)
   }
 }
@@ -64,7 +66,8 @@ export function replacedHandler(
 
     const ask = async () => {
       await access?.check(endpoint.action, recordId(endpoint, call))
-      const answer = await answerOf(endpoint, store, await withHidden(endpoint, call, access, shown), true)
+      const asked = await withQuery(endpoint, service, store, call, access, shown)
+      const answer = await answerOf(endpoint, store, asked, true)
       // The handler may answer itself.
       if (endpoint.action !== 'View' && !reply.sent) sayApplied(reply, call.preferences, 'none')
       return answer
@@ -104,7 +107,7 @@ export function replacedHandler(
 
 /** Reads what a request asks for, and who asks: that comes first. Without `authorize`, nothing is asked about access. */
 async function readCall(
-  { stores, limits, caller: callerOf, authorize }: Service,
+  { stores, caller: callerOf, authorize }: Service,
   mount: Mount,
   endpoint: Endpoint,
   request: FastifyRequest,
@@ -119,20 +122,33 @@ async function readCall(
   const headerProblems: Problem[] = []
   const conditions = conditionsOf(request.headers, headerProblems)
   const preferences = preferencesOf(request.headers.prefer, headerProblems)
-  const call = { at, id, request, limits, asked, conditions, preferences, headerProblems }
+  const queryNames = Object.keys(request.query as object)
+  const call = { at, id, request, queryNames, query: NO_QUERY, asked, conditions, preferences, headerProblems }
   return { call, access, store: stores.of(caller) }
 }
 
-/** Asks which of these resources the request may not see, if it makes a difference. */
-async function withHidden(
+/**
+ * Reads the query, which a handler may have changed by now. Then asks which of these resources, and of those that the query names, the
+ * request may not see, if it makes a difference.
+ */
+async function withQuery(
   { operation }: Endpoint,
-  call: Call,
+  { stores, limits }: Service,
+  store: JsonStore,
+  unread: Call,
   access: Access | undefined,
-  shown: ShownResources,
+  { owned, related }: ShownResources,
 ): Promise<Call> {
-  if (operation === 'delete' && !looksAtRecord(call)) return call
-  const hidden = await access?.hiddenOf(shown)
-  return hidden === undefined || hidden.size === 0 ? call : { ...call, asked: { ...call.asked, hidden } }
+  const { at, request } = unread
+  const takenOut = unread.queryNames.filter((name) => !Object.hasOwn(request.query as object, name))
+  const query = operation === 'list' ? queryOfList(request.url, takenOut, limits) : queryOfOthers(request.url, takenOut)
+  const call: Call = { ...unread, query }
+  if (access === undefined || (operation === 'delete' && !looksAtRecord(call))) return call
+  const named = query.list === undefined ? [] : store.namedBy(at, query.list)
+  const resources = named.map((key) => resourceOf(stores.model, key))
+  const others = resources.filter((resource) => !owned.includes(resource) && !related.includes(resource))
+  const hidden = await access.hiddenOf({ owned, related: [...related, ...others] })
+  return hidden.size === 0 ? call : { ...call, asked: { ...call.asked, hidden } }
 }
 
 /** The id of the record that a request is about; undefined for a list, and where the record is a new one. */

@@ -23,6 +23,10 @@ export interface Limits {
   readonly maxDepth: number
   /** Bytes of one answer; beyond: 400 for a read, and a write is answered without its record. Default 32 MiB, at most 256 MiB. */
   readonly maxAnswer: number
+  /** Conditions of one filter; beyond: 400. Default 50. */
+  readonly maxFilters: number
+  /** Filters inside each other; beyond: 400. Default 5. */
+  readonly maxFilterDepth: number
 }
 
 export const OPERATIONS: readonly Operation[] = ['list', 'findOne', 'create', 'replace', 'patch', 'delete']

@@ -24,9 +24,10 @@ import { addRoutes } from './routes.ts'
 const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify, options) => {
   checkOptions(options)
   const limits = checkLimits(options.limits)
-  const { maxItems, maxDepth, maxAnswer } = limits
+  const { maxItems, maxDepth, maxAnswer, maxFilters, maxFilterDepth } = limits
+  const ofStore = { maxItems, maxDepth, maxAnswer, maxFilters, maxFilterDepth }
   const { db, resources, policies, session } = options
-  const stores = storesOf({ db, resources, limits: { maxItems, maxDepth, maxAnswer } }, { policies, session })
+  const stores = storesOf({ db, resources, limits: ofStore }, { policies, session })
   if (stores.asksForCaller && options.caller === undefined) {
     throw new TypeError('caller: is missing; policies, session or the access of fields ask who is asking')
   }

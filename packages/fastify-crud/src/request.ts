@@ -1,14 +1,11 @@
 import { CrudError, type Id, type Problem } from '@fastify-crud/core'
-import type { Address, PageRange, Resource } from '@fastify-crud/core/internal'
-import { invalid, shortened } from '@fastify-crud/core/internal'
+import type { Address, Resource } from '@fastify-crud/core/internal'
+import { invalid } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
 import { nothingAt } from './nothing-at.ts'
-import type { Limits } from './options.ts'
 
 type Named = Readonly<Record<string, unknown>>
-
-const DIGITS = /^(?:0|[1-9][0-9]*)$/
 
 /** The address that the path of a request names. */
 export function addressOf(request: FastifyRequest, mount: Mount): Address {
@@ -49,45 +46,6 @@ function refusedPath(request: FastifyRequest, { path, owners }: Mount): CrudErro
 export function bodyId({ body }: FastifyRequest, { path }: Mount): Id | undefined {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'id')) return undefined
   return path.resource.id.fromJson((body as Named).id)
-}
-
-/** A problem for each key of the query that is not one of these. */
-export function unknownKeys({ query }: FastifyRequest, known: readonly string[] = []): Problem[] {
-  const problems: Problem[] = []
-  for (const name in query as Named) {
-    if (known.includes(name)) continue
-    problems.push({ pointer: '', message: `there is no query parameter '${shortened(name)}'` })
-  }
-  return problems
-}
-
-const PAGE_KEYS = ['limit', 'offset']
-
-/** The page that the query of a list asks for. */
-export function pageOf(request: FastifyRequest, { defaultPage, maxPage }: Limits): PageRange {
-  const query = request.query as Named
-  const problems = unknownKeys(request, PAGE_KEYS)
-  const limit = numberOf(query, 'limit', defaultPage, 1, maxPage, problems)
-  const offset = numberOf(query, 'offset', 0, 0, Number.MAX_SAFE_INTEGER, problems)
-  if (problems.length > 0) throw invalidRequest(problems)
-  return { limit, offset }
-}
-
-function numberOf(
-  query: Named,
-  name: string,
-  standard: number,
-  least: number,
-  most: number,
-  problems: Problem[],
-): number {
-  if (!Object.hasOwn(query, name)) return standard
-  const text = query[name]
-  const value = typeof text === 'string' && DIGITS.test(text) ? Number(text) : Number.NaN
-  if (value >= least && value <= most) return value
-  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`
-  problems.push({ pointer: '', message: `the query parameter '${name}' must be an integer ${range}` })
-  return standard
 }
 
 export function invalidRequest(errors: readonly Problem[]): CrudError {

@@ -1,5 +1,5 @@
 import type { ModelProblem } from '../errors.ts'
-import { checkNeededBy, facingNeededBy } from './check-needed-by.ts'
+import { buildNeededBy, facingNeededBy } from './build-needed-by.ts'
 import { type Declarations, type Declared, declarationsOf } from './declared.ts'
 import { columnOf, type ResourceDraft } from './draft.ts'
 import { findInverse } from './find-inverse.ts'
@@ -27,7 +27,7 @@ export function buildRelations(drafts: Drafts, problems: ModelProblem[]): void {
       message: `${relation.target.key} has no 'owns' relation that goes with it; 'owns' and 'ownedBy' come in pairs`,
     })
   }
-  for (const one of declarations.all) checkNeededBy(one, declarations, problems)
+  for (const one of declarations.all) buildNeededBy(one, declarations, problems)
   for (const draft of drafts.values()) finishRelations(draft, problems)
 }
 

@@ -10,4 +10,16 @@ export const DEFAULT_LIMITS = Object.freeze({
   maxDepth: 64,
   /** Bytes of one answer. */
   maxAnswer: 32 * 1024 * 1024,
+  /** Conditions of one filter. */
+  maxFilters: 50,
+  /** Filters inside each other. */
+  maxFilterDepth: 5,
 })
+
+/** The limits themselves. Throws a TypeError for one that is not a positive integer. */
+export function checkedLimits<Limits extends object>(limits: Limits): Limits {
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`limits.${name}: must be a positive integer`)
+  }
+  return limits
+}

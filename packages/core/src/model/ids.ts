@@ -11,6 +11,8 @@ export interface IdKind {
   readonly inWords: string
   /** The id that a JSON value is, in the one form in which ids are compared; undefined if no record can have it. */
   fromJson(value: unknown): Id | undefined
+  /** The id that a filter compares with, be it one that no record can have; undefined if the value is none. */
+  toCompare(value: unknown): Id | undefined
   /** What a body is told about a value that is not an id. */
   readonly problem: string
   /**
@@ -44,6 +46,7 @@ export const integerId: IdKind = Object.freeze({
   name: 'integer',
   inWords: IN_WORDS,
   fromJson: (value) => (isPositiveInteger(value) ? value : undefined),
+  toCompare: (value) => (Number.isSafeInteger(value) ? (value as Id) : undefined),
   problem: `must be an id: ${IN_WORDS}`,
   fromPath: (text) => (DIGITS.test(text) ? numberOrText(text) : undefined),
   pathProblem: 'must be an id: digits without sign or leading zero',

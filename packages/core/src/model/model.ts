@@ -109,6 +109,34 @@ export interface Link {
   readonly position: number
 }
 
+/** `neededBy.one` and `neededBy.many`: the other end of a reference or link. It adds nothing to a record. */
+export interface NeededBy {
+  readonly kind: 'neededBy'
+  readonly name: string
+  readonly source: Resource
+  readonly target: Resource
+  readonly many: boolean
+  /** The relation of the target that names the source. */
+  readonly inverse: Reference | Link
+}
+
+/** Any relation, from the resource that declares it (`source`) to the other one (`target`). */
+export type Relation = Owns | OwnedBy | Reference | Link | NeededBy
+
+/** Whether a record may have several records at the other end. */
+export function isToMany(relation: Relation): boolean {
+  switch (relation.kind) {
+    case 'owns':
+    case 'neededBy':
+      return relation.many
+    case 'link':
+      return true
+    case 'ownedBy':
+    case 'reference':
+      return false
+  }
+}
+
 export type ForeignKey = OwnedBy | Reference
 
 /** What a body can set in a record's own row. */
@@ -148,6 +176,7 @@ export interface Resource {
   readonly ownedBy: readonly OwnedBy[]
   readonly references: readonly Reference[]
   readonly links: readonly Link[]
+  readonly neededBy: readonly NeededBy[]
   /** The fields, then the references. */
   readonly members: readonly Member[]
   /** Fields, then relations, in the descriptor's order. A record shows them in this order. */

@@ -7,12 +7,16 @@ import type { PlannedRow } from '../plan/decide/planned-rows.ts'
 import { keyOf, type MemberValues, positionsOf } from '../plan/member-values.ts'
 import type { OrderedStep } from '../plan/order/ordered.ts'
 import type { RowAction } from '../policies/rights.ts'
+import type { Condition } from '../reading/condition.ts'
+import { type ListQuery, PLAIN_LIST } from '../reading/list-query.ts'
 import type { QueryContext } from './context.ts'
 import type { ComparableField } from './dialect/dialect.ts'
 import { idSqlOf } from './id-sql-of.ts'
+import { lastUsed } from './last-used.ts'
 import { onceEach } from './once.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { type AllowedQuery, allowedQuery } from './reads/allowed-query.ts'
+import { ASCII_ONLY, type Comparing, filterValues } from './reads/filter-sql.ts'
 import { type LookupQuery, lookupQuery } from './reads/lookup-query.ts'
 import { type PlannedQuery, plannedQuery } from './reads/planned-query.ts'
 import {
@@ -40,7 +44,10 @@ export interface Statements {
   readonly maxAnswer: number
   /** Without a selection: the whole record. With an action: {@link FORBIDDEN} in its place if a policy does not allow it. */
   record(path: CollectionPath, selection?: Selection, action?: RowAction): Prepared
-  page(path: CollectionPath): Prepared
+  /** Default: all records, by their ids. */
+  page(path: CollectionPath, query?: ListQuery, comparing?: Comparing): Prepared
+  /** The values of the slots of a filter. */
+  filterValues(condition: Condition): Readonly<Record<string, unknown>>
   vacancy(path: CollectionPath, withId: boolean): Prepared
   lock(resource: Resource): Prepared
   owners(resource: Resource): OwnersQuery
@@ -90,6 +97,7 @@ export function statementsOf(context: QueryContext): Statements {
   const { db, dialect, names, maxAnswer } = context
   const { pipelining } = dialect
   const once = onceEach()
+  const ofClients = lastUsed()
   const steps = stepsOf(context, once)
   return {
     maxAnswer,
@@ -97,7 +105,12 @@ export function statementsOf(context: QueryContext): Statements {
       once.of(path, action === undefined ? selection.name : `${selection.name} to ${action}`, () =>
         recordQuery(context, path, selection, action),
       ),
-    page: (path) => once.of(path, 'page', () => pageQuery(context, path)),
+    page(path, query = PLAIN_LIST, comparing = ASCII_ONLY) {
+      const build = () => pageQuery(context, path, query, comparing)
+      if (query === PLAIN_LIST) return once.of(path, 'page', build)
+      return ofClients(`${nameOf(path)} ${query.shape} ${comparing.foldsAll}`, build)
+    },
+    filterValues: (condition) => filterValues(context, condition),
     vacancy: (path, withId) =>
       once.of(path, withId ? 'vacancy with id' : 'vacancy', () => vacancyQuery(context, path, withId)),
     lock: (resource) => once.of(resource, 'lock', () => lockQuery(context, resource)),
@@ -147,4 +160,10 @@ export function statementsOf(context: QueryContext): Statements {
       })
     },
   }
+}
+
+/** The names in a path tell it from all others. */
+function nameOf({ resource, relations }: CollectionPath): string {
+  const [top] = relations
+  return [top?.source.key ?? resource.key, ...relations.map(({ name }) => name)].join('.')
 }

@@ -1,3 +1,4 @@
+import { foldsAllLetters } from '../connection/folds-all-letters.ts'
 import { withRetries } from '../connection/retries.ts'
 import { sessionPool } from '../connection/session-pool.ts'
 import type { SettingsOf } from '../connection/session-settings.ts'
@@ -7,7 +8,7 @@ import { DEFAULT_LIMITS } from '../model/default-limits.ts'
 import type { Id } from '../model/ids.ts'
 import { checkModel, type Model, type Resource } from '../model/model.ts'
 import type { BodyOperation } from '../model/operations.ts'
-import { type Draft, type Hidden, readingOf } from '../plan/body/draft.ts'
+import { type Draft, type Hidden, NOTHING_HIDDEN, readingOf } from '../plan/body/draft.ts'
 import { type BodyLimits, bodyLimitsOf, checkSize } from '../plan/body/limits.ts'
 import { readBody } from '../plan/body/read-body.ts'
 import type { Permit } from '../plan/decide/planned-actions.ts'
@@ -16,12 +17,14 @@ import { checkId, requireId } from '../plan/plan-update.ts'
 import { mayHide, type Rights } from '../policies/rights.ts'
 import { queryContext } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
+import { hasFunctions } from '../query/dialect/sqlite-functions.ts'
 import { HIGHEST_MAX_ANSWER } from '../query/reads/answer-size.ts'
 import { statementsOf } from '../query/statements.ts'
+import { type ListRequest, readListQuery, resourcesIn } from '../reading/list-query.ts'
+import { type ReadingLimits, readingLimitsOf } from '../reading/scope.ts'
 import { blindDelete, blindPatch, mayDeleteOwned } from './blind-write.ts'
 import { type ReadValue, readPage, readRecord, recordTooLarge, shown, unlessTooLarge } from './read.ts'
 import { readToCreate, readToDelete, readToUpdate } from './read-current.ts'
-import type { PageRange } from './store-types.ts'
 import { write } from './write.ts'
 import type { BeforeWriting, WriteParts } from './write-request.ts'
 import { mayBeBlind, type WriteTerms } from './write-terms.ts'
@@ -36,7 +39,7 @@ export interface JsonStore {
   readonly model: Model
   find(at: Address, id: Id, asked?: Asked): Promise<string>
   /** `{"rows":[…],"count":n}` */
-  list(at: Address, page: PageRange, asked?: Asked): Promise<string>
+  list(at: Address, request: ListRequest, asked?: Asked): Promise<string>
   /** With an id: the record gets that id. */
   create(at: Address, body: unknown, id?: Id, asked?: Asked): Promise<WrittenRecord>
   /** Without an id: the body carries it. */
@@ -45,6 +48,10 @@ export interface JsonStore {
   delete(at: Address, id: Id, asked?: Asked): Promise<void>
   /** Everything that is wrong with the body of a write, as far as the body alone tells. `id`: the record's, if the path names it. */
   bodyProblems(at: Address, operation: BodyOperation, body: unknown, id?: Id, asked?: Asked): readonly Problem[]
+  /** The keys of the resources that a list names besides its own. */
+  namedBy(at: Address, request: ListRequest): readonly string[]
+  /** Everything that is wrong with what a list is asked for. */
+  listProblems(at: Address, request: ListRequest, asked?: Asked): readonly Problem[]
 }
 
 /** On whose behalf a method is called, and on which terms. */
@@ -71,8 +78,8 @@ export interface WrittenRecord {
   readonly isHidden: boolean
 }
 
-/** How much one body may hold, and one answer. */
-export interface StoreLimits extends BodyLimits {
+/** How much one body may hold, one query may ask for, and one answer may have. */
+export interface StoreLimits extends BodyLimits, ReadingLimits {
   /**
    * The most bytes of a record or a page; beyond: `CRUD_ERR_TOO_LARGE`. Default 32 MiB, at most 256 MiB.
    */
@@ -112,6 +119,8 @@ export function createJsonStore(
   const sessions = sessionPool(db, settingsOf)
   const parts: WriteParts = { context, statements, sessions, beforeWriting }
   const bodyLimits = bodyLimitsOf(limits)
+  const readingLimits = readingLimitsOf(limits)
+  const comparesDecimals = databaseOf(db) === 'postgres' || hasFunctions(db)
   const partlyHidden = new Set([...model.resources.values()].filter((resource) => mayHide(rights, resource)))
 
   /** Reads a body as a draft, and adds every problem to the list. The draft is complete only if there is none. */
@@ -139,6 +148,13 @@ export function createJsonStore(
     const draft = readDraft(at, operation, body, id, hidden, problems)
     if (draft === undefined || problems.length > 0) throw new CrudError(invalid(problems))
     return draft
+  }
+
+  function readList({ path }: Address, request: ListRequest, { hidden = NOTHING_HIDDEN }: Asked) {
+    const messages: string[] = []
+    const scope = { hidden, limits: readingLimits, comparesDecimals }
+    const query = readListQuery(path.resource, request, scope, messages)
+    return { query, problems: messages.map((message) => ({ pointer: '', message })) }
   }
 
   async function update(
@@ -172,9 +188,13 @@ export function createJsonStore(
       if (found === undefined) throw recordTooLarge(at, id, maxAnswer)
       return shown(at, found)
     },
-    async list(at, page, { requestContext } = BY_NOBODY) {
+    async list(at, request, asked = BY_NOBODY) {
+      const { query, problems } = readList(at, request, asked)
+      if (problems.length > 0) throw new CrudError(invalid(problems))
       checkIds(at)
-      return await withRetries(db, () => readPage(reader(requestContext), statements, at, page))
+      const comparing = { foldsAll: query.foldsCase && (await foldsAllLetters(db)) }
+      const read = () => readPage(reader(asked.requestContext), statements, at, request, query, comparing)
+      return await withRetries(db, read)
     },
     async create(at, body, chosenId, asked = BY_NOBODY) {
       const draft = draftOf(at, 'create', body, undefined, asked.hidden)
@@ -200,6 +220,8 @@ export function createJsonStore(
       readDraft(at, operation, body, id, hidden, problems)
       return problems
     },
+    namedBy: (at, request) => [...resourcesIn(readList(at, request, BY_NOBODY).query)].map(({ key }) => key),
+    listProblems: (at, request, asked = BY_NOBODY) => readList(at, request, asked).problems,
   }
 }
 

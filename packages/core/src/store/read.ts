@@ -1,6 +1,6 @@
 import { databaseErrorKind } from '../connection/database-errors.ts'
 import type { Session } from '../connection/session.ts'
-import { CrudError, idTaken, notAllowed, notFound, placeTaken, type Refusal, tooLarge } from '../errors.ts'
+import { CrudError, idTaken, invalid, notAllowed, notFound, placeTaken, type Refusal, tooLarge } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import type { Resource } from '../model/model.ts'
@@ -8,11 +8,14 @@ import type { RecordData } from '../plan/record-data.ts'
 import type { RecordOwner } from '../plan/record-owner.ts'
 import type { RowAction } from '../policies/rights.ts'
 import type { JsonText } from '../query/prepare.ts'
+import type { Comparing } from '../query/reads/filter-sql.ts'
 import { nestedJson } from '../query/reads/nest-trees.ts'
 import { ownerValues } from '../query/reads/path-condition.ts'
 import { FORBIDDEN } from '../query/reads/read-queries.ts'
 import type { Selection } from '../query/reads/selection.ts'
 import type { PipelinedStatements, Statements } from '../query/statements.ts'
+import { EVERYTHING } from '../reading/condition.ts'
+import type { ListQuery } from '../reading/list-query.ts'
 import type { PageRange } from './store-types.ts'
 
 /** Answers a statement with what its only row has in its first column: a {@link Session}, or any connection. */
@@ -131,11 +134,15 @@ export async function readPage(
   statements: Statements,
   at: Address,
   range: PageRange,
+  query: ListQuery,
+  comparing: Comparing,
 ): Promise<string> {
   const { resource } = at.path
   const { maxAnswer } = statements
+  const statement = statements.page(at.path, query, comparing)
+  const values = { ...range, ...ownerValues(at.owners), ...statements.filterValues(query.condition) }
   const json = await unlessTooLarge(async () => {
-    const page = await value<string>(statements.page(at.path), { ...range, ...ownerValues(at.owners) })
+    const page = await fitting(query, () => value<string>(statement, values))
     if (page === undefined || page === null) throw new CrudError(ownerNotFound(at))
     return sendable(page, maxAnswer)
   })
@@ -144,6 +151,17 @@ export async function readPage(
   const parsed = JSON.parse(json) as { rows: RecordData[]; count: number }
   const records = parsed.rows.map((record) => nestedJson(resource, record))
   return `{"rows":[${records.join(',')}],"count":${parsed.count}}`
+}
+
+/** A column may have another type than its field: an enum, say, to which not every text can be compared. */
+async function fitting<Read>({ condition }: ListQuery, read: () => Promise<Read>): Promise<Read> {
+  try {
+    return await read()
+  } catch (error) {
+    if (condition === EVERYTHING || databaseErrorKind(error) !== 'value') throw error
+    const message = 'filter: has a value that does not fit the column that it is compared with'
+    throw new CrudError(invalid([{ pointer: '', message }]), { cause: error })
+  }
 }
 
 function pageTooLarge({ limit }: PageRange, maxAnswer: number): CrudError {

@@ -2,6 +2,7 @@ import type { SessionSettings } from '../connection/session-settings.ts'
 import type { CreateBody, PatchBody, ReplaceBody } from '../model/body-types.ts'
 import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
+import type { Filter, SortName } from '../model/query-types.ts'
 import type { RecordOf } from '../model/record-type.ts'
 import type { OwnsRelation, OwnsTarget, ResourceKey, RootKey } from '../model/resource-keys.ts'
 import type { AnyCaller } from './policy-types.ts'
@@ -64,8 +65,11 @@ export interface Collection<M extends Model = Model, K extends ResourceKey<M> = 
   /** The record with that id; rejects with `CRUD_ERR_NOT_FOUND` if there is none. */
   find(id: Id): Promise<RecordOf<M, K>>
 
-  /** One page of the records, ordered by id. */
-  list(page?: Page): Promise<Listing<RecordOf<M, K>>>
+  /**
+   * One page of the records that match a filter, in the order of the sort keys; else all, by their ids. Rejects with
+   * `CRUD_ERR_INVALID` for what no such record has.
+   */
+  list(options?: ListOptions<M, K>): Promise<Listing<RecordOf<M, K>>>
 
   /**
    * Stores a new record with everything that it owns; resolves to the record. The database gives its id, unless the
@@ -113,6 +117,19 @@ export interface Page {
 
 /** A page whose limits are known. */
 export type PageRange = Required<Page>
+
+/**
+ * Which records a list has, and in which order.
+ *
+ * @example
+ * const { rows, count } = await store.book.list({ filter: { title: { contains: 'a' } }, sort: ['-title'], limit: 50 })
+ */
+export interface ListOptions<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> extends Page {
+  /** Default: all records. */
+  readonly filter?: Filter<M, K>
+  /** At most 5 keys; records without a value come last, and the id decides between equal ones. Default: by id. */
+  readonly sort?: readonly SortName<M, K>[]
+}
 
 /** A page of records, and how many there are on all pages. */
 export interface Listing<R> {

@@ -5,10 +5,11 @@ import { DEFAULT_LIMITS } from '../model/default-limits.ts'
 import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
 import { didYouMean } from '../model/suggest.ts'
+import type { ListRequest } from '../reading/list-query.ts'
 import { checkedAddress, checkedId } from './check-ids.ts'
 import type { Asked, JsonStore, StoreOptions, WrittenRecord } from './json-store.ts'
 import type { AnyCaller, Policies } from './policy-types.ts'
-import type { Collection, CreateOptions, GuardedStore, Page, SessionOf, Store } from './store-types.ts'
+import type { Collection, CreateOptions, GuardedStore, ListOptions, SessionOf, Store } from './store-types.ts'
 import { type Stores, storesOf } from './stores.ts'
 
 /**
@@ -83,7 +84,7 @@ function collection(store: JsonStore, asked: Asked, at: Address): Collection {
   }
   return {
     find: async (id) => parse(await store.find(at, checkedId(at, id), asked)),
-    list: async (page) => parse(await store.list(checkedAddress(at), rangeOf(page), asked)),
+    list: async (options) => parse(await store.list(checkedAddress(at), listRequest(options), asked)),
     create: async (body, options) => written(await store.create(checkedAddress(at), body, idOf(options), asked)),
     replace: async (id, body) => written(await store.replace(at, checkedId(at, id), body, asked)),
     patch: async (id, body) => written(await store.patch(at, checkedId(at, id), body, asked)),
@@ -93,10 +94,11 @@ function collection(store: JsonStore, asked: Asked, at: Address): Collection {
   }
 }
 
-function rangeOf(page: Page = {}) {
-  checkOptions('list', page, ['limit', 'offset'])
-  const { limit = DEFAULT_LIMITS.defaultPage, offset = 0 } = page
-  if (Number.isSafeInteger(limit) && limit >= 1 && Number.isSafeInteger(offset) && offset >= 0) return { limit, offset }
+function listRequest(options: ListOptions = {}): ListRequest {
+  checkOptions('list', options, ['limit', 'offset', 'filter', 'sort'])
+  const { limit = DEFAULT_LIMITS.defaultPage, offset = 0, filter, sort } = options
+  const isRange = Number.isSafeInteger(limit) && limit >= 1 && Number.isSafeInteger(offset) && offset >= 0
+  if (isRange) return { limit, offset, filter, sort }
   throw new CrudError(invalid([{ pointer: '', message: 'limit is an integer from 1, offset an integer from 0' }]))
 }
 

@@ -114,11 +114,13 @@ function withAddressesOf(model: Model, store: JsonStore): JsonStore {
   return {
     model,
     find: (at, id, by) => store.find(here(at), id, asked(by)),
-    list: (at, page, by) => store.list(here(at), page, asked(by)),
+    list: (at, request, by) => store.list(here(at), request, asked(by)),
     create: (at, body, id, by) => store.create(here(at), body, id, asked(by)),
     replace: (at, id, body, by) => store.replace(here(at), id, body, asked(by)),
     patch: (at, id, body, by) => store.patch(here(at), id, body, asked(by)),
     delete: (at, id, by) => store.delete(here(at), id, asked(by)),
     bodyProblems: (at, operation, body, id, by) => store.bodyProblems(here(at), operation, body, id, asked(by)),
+    namedBy: (at, request) => store.namedBy(here(at), request),
+    listProblems: (at, request, by) => store.listProblems(here(at), request, asked(by)),
   }
 }

@@ -132,7 +132,7 @@ describeServersOnDatabases('an application whose query strings become objects', 
   const service = useApp(database, museum, { fastify: { routerOptions: { querystringParser: nested } } })
 
   test('has them refused', async () => {
-    await service.refuse('GET', '/api/item?x', undefined, { code: 'CRUD_ERR_INVALID', detail: /__proto__/ })
+    await service.refuse('GET', '/api/item?x', undefined, { code: 'CRUD_ERR_INVALID', detail: /'x'/ })
     await service.refuse('POST', '/api/topic?x', { word: 'x' }, { code: 'CRUD_ERR_INVALID' })
     expectCleanPrototypes()
   })

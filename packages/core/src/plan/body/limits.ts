@@ -1,5 +1,5 @@
 import type { Problem } from '../../errors.ts'
-import { DEFAULT_LIMITS } from '../../model/default-limits.ts'
+import { checkedLimits, DEFAULT_LIMITS } from '../../model/default-limits.ts'
 
 /** How much one body may hold. */
 export interface BodyLimits {
@@ -14,11 +14,7 @@ export function bodyLimitsOf({
   maxItems = DEFAULT_LIMITS.maxItems,
   maxDepth = DEFAULT_LIMITS.maxDepth,
 }: Partial<BodyLimits> = {}): BodyLimits {
-  const limits: BodyLimits = { maxItems, maxDepth }
-  for (const [name, value] of Object.entries(limits)) {
-    if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`limits.${name}: must be a positive integer`)
-  }
-  return limits
+  return checkedLimits({ maxItems, maxDepth })
 }
 
 /** The problem of a body that is beyond the limits. Does not recurse, so a deep body cannot overflow the stack. */

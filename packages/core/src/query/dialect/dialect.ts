@@ -3,6 +3,7 @@ import type { Field, StorageKind } from '../../model/model.ts'
 import type { Source } from '../source.ts'
 import type { Sql, Table } from '../sql-text.ts'
 import type { IdSql } from './id-sql.ts'
+import type { ValueSql } from './value-sql.ts'
 
 /** Where the two databases differ. All other SQL is written once. */
 export interface Dialect {
@@ -52,6 +53,8 @@ export interface Dialect {
   readonly sequences: Sql | undefined
   /** How the ids of each kind stand in SQL. */
   readonly ids: Readonly<Record<IdKind['name'], IdSql>>
+  /** How the values of fields are compared. */
+  readonly values: ValueSql
 }
 
 /** A field whose values a statement can compare. JSON is compared where it is parsed: the order of its keys does not count. */

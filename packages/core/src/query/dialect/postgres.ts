@@ -3,6 +3,7 @@ import { column, constant, join, type Sql } from '../sql-text.ts'
 import { ABSENT, type Dialect, type RowsColumn, UNDONE } from './dialect.ts'
 import { hideFromPlanner } from './hide-from-planner.ts'
 import { postgresIntegerIdSql } from './postgres-integer-id-sql.ts'
+import { postgresValueSql } from './postgres-value-sql.ts'
 
 export const postgres: Dialect = {
   // A read behind the lock must see what the last writer left. Under a stricter default it would not.
@@ -98,6 +99,7 @@ export const postgres: Dialect = {
 
   sequences: undefined,
   ids: Object.freeze({ integer: postgresIntegerIdSql }),
+  values: postgresValueSql,
 }
 
 /** It depends on the row, because the planner computes a constant expression at once, and would fail. */

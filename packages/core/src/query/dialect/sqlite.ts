@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { column, join, type Sql } from '../sql-text.ts'
 import { ABSENT, type Dialect, type RowsColumn } from './dialect.ts'
 import { sqliteIntegerIdSql } from './sqlite-integer-id-sql.ts'
+import { sqliteValueSql } from './sqlite-value-sql.ts'
 
 export const sqlite: Dialect = {
   // A transaction that starts as a reader and wants to write later fails at once if another process wrote meanwhile.
@@ -61,6 +62,7 @@ export const sqlite: Dialect = {
 
   sequences: sql`select 1 as one from sqlite_master where name = 'sqlite_sequence'`,
   ids: Object.freeze({ integer: sqliteIntegerIdSql }),
+  values: sqliteValueSql,
 }
 
 /** An absent value is `{}`, which no other value of a row is: JSON values are wrapped. */

@@ -3,6 +3,8 @@ import type { CollectionPath } from '../../model/collection-path.ts'
 import type { Resource } from '../../model/model.ts'
 import type { RecordOwner } from '../../plan/record-owner.ts'
 import type { RowAction } from '../../policies/rights.ts'
+import { EVERYTHING } from '../../reading/condition.ts'
+import { type ListQuery, PLAIN_LIST } from '../../reading/list-query.ts'
 import { ANCESTOR, ancestors, UP } from '../ancestors.ts'
 import type { QueryContext } from '../context.ts'
 import { CHANGED, type Pipelining } from '../dialect/dialect.ts'
@@ -13,10 +15,12 @@ import { storedRows } from '../source.ts'
 import { column, constant, join, type Sql, slot } from '../sql-text.ts'
 import { keptId } from '../steps/new-ids.ts'
 import { answerQuery } from './answer-size.ts'
+import { ASCII_ONLY, type Comparing, filterSql } from './filter-sql.ts'
 import { jsonArrayOfSortedQuery, jsonObject } from './json-text.ts'
 import { listedAt, livesAt, ownerSlot, ownersExist } from './path-condition.ts'
 import { recordJson } from './record-json.ts'
 import { type Selection, wholeRecord } from './selection.ts'
+import { orderBy, sortSql } from './sort-sql.ts'
 import { summarySizeOf, total } from './summary-size.ts'
 
 const ALIAS = 't0'
@@ -75,11 +79,16 @@ function fromPath(context: QueryContext, path: CollectionPath, id: Sql): Sql {
 
 /**
  * One page of a path and the count of all its records, as JSON text `{"rows":[…],"count":n}` in the column `json`
- * (slots `limit`, `offset`); the column is null if one of the owners does not exist.
+ * (slots `limit`, `offset`, and those of the filter); the column is null if one of the owners does not exist.
  */
-export function pageQuery(context: QueryContext, path: CollectionPath): Prepared {
+export function pageQuery(
+  context: QueryContext,
+  path: CollectionPath,
+  query: ListQuery = PLAIN_LIST,
+  comparing: Comparing = ASCII_ONLY,
+): Prepared {
   const { dialect } = context
-  const { selection, conditions, order } = wholeList(context, path)
+  const { selection, conditions, order } = listOf(context, path, query, comparing)
   const source = shownInList(context, selection.resource, ALIAS)
   const byId = shownBelow(context, selection.resource, ALIAS)
   const id = column(ALIAS, selection.resource.idColumn)
@@ -110,13 +119,14 @@ interface List {
   readonly order: readonly Sql[]
 }
 
-/** Whole records, all that the path has, by their ids. */
-function wholeList(context: QueryContext, path: CollectionPath): List {
+/** Whole records: those of the path that the query asks for, in its order. */
+function listOf(context: QueryContext, path: CollectionPath, query: ListQuery, comparing: Comparing): List {
   const { resource } = path
+  const filter = query.condition === EVERYTHING ? [] : [filterSql(context, query.condition, ALIAS, comparing)]
   return {
     selection: wholeRecord(resource),
-    conditions: listedAt(context, path, ALIAS),
-    order: [idSqlOf(context, resource).order(column(ALIAS, resource.idColumn))],
+    conditions: [...listedAt(context, path, ALIAS), ...filter],
+    order: orderBy(sortSql(context, resource, query.sort, ALIAS, comparing)),
   }
 }
 

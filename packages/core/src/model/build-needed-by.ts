@@ -10,18 +10,18 @@ export function facingNeededBy(one: Declared, declarations: Declarations): Decla
     )
 }
 
-/** Checks that a `neededBy` agrees with the `needs` that faces it. */
-export function checkNeededBy(one: Declared, declarations: Declarations, problems: ModelProblem[]): void {
-  const { declaration, place, source, target } = one
+/** Adds a `neededBy` to its resource, if it agrees with the `needs` that faces it. */
+export function buildNeededBy(one: Declared, declarations: Declarations, problems: ModelProblem[]): void {
+  const { declaration, place, name, source, target } = one
   if (declaration.relation !== 'neededBy.one' && declaration.relation !== 'neededBy.many') return
-  const inverse = inverseOf(one)
+  const named = inverseOf(one)
   const facing = declarations
     .between(target, source)
-    .filter((other) => other.declaration.relation.startsWith('needs.') && (inverse ?? other.name) === other.name)
+    .filter((other) => other.declaration.relation.startsWith('needs.') && (named ?? other.name) === other.name)
   if (facing.length === 0) {
     problems.push({
       place,
-      message: `${target.key} has no relation that needs '${source.key}'${inverse ? ` called '${inverse}'` : ''}`,
+      message: `${target.key} has no relation that needs '${source.key}'${named ? ` called '${named}'` : ''}`,
     })
     return
   }
@@ -33,6 +33,9 @@ export function checkNeededBy(one: Declared, declarations: Declarations, problem
     return
   }
   const [other] = facing as [Declared]
+  const inverse = [...target.references, ...target.links].find((relation) => relation.name === other.name)
+  const many = declaration.relation === 'neededBy.many'
+  if (inverse !== undefined) source.neededBy.push({ kind: 'neededBy', name, source, target, many, inverse })
   if (other.declaration.relation !== 'needs.one') return
   const unique = other.declaration.options.unique === true
   if (declaration.relation === 'neededBy.one' && !unique) {

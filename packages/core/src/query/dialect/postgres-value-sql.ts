@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import { constant, join, type Sql } from '../sql-text.ts'
+import { moment } from './moment.ts'
+import type { ValueSql, ValueType } from './value-sql.ts'
+
+/** A parameter without a type takes that of the column beside it: numbers, and strings in columns of any type. */
+const CASTS: Readonly<Partial<Record<ValueType, Sql>>> = {
+  decimal: sql`::numeric`,
+  date: sql`::date`,
+  integer: sql`::bigint`,
+  boolean: sql`::boolean`,
+}
+
+/** The point in time of a parameter, which stands once in the statement. */
+const MOMENT_OF_TEXT = moment('postgres', sql`given.text`)
+
+export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
+  equal(column, type) {
+    if (type === 'date-time') return moment('postgres', column)
+    return type === 'decimal' ? sql`${column}::numeric` : column
+  },
+  ordered: (column, type) => (type === 'string' ? byCodePoint(column) : postgresValueSql.equal(column, type)),
+  inJson(column, keys, type) {
+    const value = atPlace(column, keys)
+    const text = sql`${value} #>> '{}'`
+    switch (type) {
+      case 'integer':
+      case 'number':
+        return sql`case when jsonb_typeof(${value}) = 'number' then (${text})::numeric end`
+      case 'boolean':
+        return sql`case when jsonb_typeof(${value}) = 'boolean' then (${text})::boolean end`
+      default:
+        return sql`case when jsonb_typeof(${value}) = 'string' then ${text} end`
+    }
+  },
+  isInJson: (column, keys) => sql`coalesce(jsonb_typeof(${atPlace(column, keys)}) <> 'null', false)`,
+  parameter(slot, type) {
+    if (type === 'date-time') return sql`(select ${MOMENT_OF_TEXT} from (select ${slot}::text) as given(text))`
+    return CASTS[type] === undefined ? slot : sql`${slot}${CASTS[type]}`
+  },
+  encode: (value) => value,
+  isAmong(value, slot, type) {
+    if (type === 'date-time')
+      return sql`${value} in (select ${MOMENT_OF_TEXT} from unnest(${slot}::text[]) as given(text))`
+    return CASTS[type] === undefined ? sql`${value} = any(${slot})` : sql`${value} = any(${slot}${CASTS[type]}[])`
+  },
+  encodeList: (values) => `{${values.map((value) => `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`,
+  text: (column) => sql`(${column})::text`,
+  contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
+  startsWith: (text, start) => sql`starts_with(${text}, ${start})`,
+  endsWith: (text, end) => sql`right(${text}, length(${end})) = ${end}`,
+  lower: (text, isAll) => (isAll ? sql`lower(${text} collate pg_c_utf8)` : sql`lower(${text} collate "C")`),
+})
+
+/** The bytes of UTF-8 have the order of the code points. */
+function byCodePoint(text: Sql): Sql {
+  return sql`(${text})::text collate "C"`
+}
+
+function atPlace(column: Sql, keys: readonly string[]): Sql {
+  return sql`((${column})::jsonb #> array[${join(keys.map(constant))}])`
+}

@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import { constant, type Sql } from '../sql-text.ts'
+import { moment } from './moment.ts'
+import { SQLITE_FUNCTIONS } from './sqlite-functions.ts'
+import type { ValueSql, ValueType } from './value-sql.ts'
+
+export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({
+  equal: comparable,
+  ordered: (column, type) => (type === 'string' ? sql`${column} collate binary` : comparable(column, type)),
+  inJson(column, keys, type) {
+    const path = pathOf(keys)
+    const types = JSON_TYPES[type] ?? "'text'"
+    return sql`case when json_type(${column}, ${path}) in (${sql.raw(types)}) then json_extract(${column}, ${path}) end`
+  },
+  isInJson: (column, keys) => sql`coalesce(json_type(${column}, ${pathOf(keys)}) <> 'null', false)`,
+  // Beside a parameter itself, SQLite would compile the statement anew for each value.
+  parameter: (slot, type) => sql`(select ${comparable(slot, type)})`,
+  encode: encoded,
+  isAmong: (value, slot, type) => sql`${value} in (select ${comparable(sql`value`, type)} from json_each(${slot}))`,
+  encodeList: (values, type) => JSON.stringify(values.map((value) => encoded(value, type))),
+  text: (column) => column,
+  contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
+  startsWith: (text, start) => sql`substr(${text}, 1, length(${start})) = ${start}`,
+  endsWith: (text, end) => sql`substr(${text}, -length(${end})) = ${end}`,
+  lower: (text, isAll) => sql`${sql.raw(isAll ? SQLITE_FUNCTIONS.lower : 'lower')}(${text})`,
+})
+
+const JSON_TYPES: Readonly<Partial<Record<ValueType, string>>> = {
+  integer: "'integer','real'",
+  number: "'integer','real'",
+  boolean: "'true','false'",
+}
+
+/** A column or parameter as values of the type are compared. */
+function comparable(value: Sql, type: ValueType): Sql {
+  switch (type) {
+    case 'decimal':
+      return sql`${sql.raw(SQLITE_FUNCTIONS.decimal)}(${value})`
+    case 'date-time':
+      return moment('sqlite', value)
+    default:
+      return value
+  }
+}
+
+function encoded(value: unknown, type: ValueType): unknown {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  // In the one form that SQLite reads on all platforms. It compares milliseconds.
+  if (type === 'date-time') return inUtc(value as string)
+  // There is no negative zero in JSON.
+  return typeof value === 'number' ? value + 0 : value
+}
+
+/** RFC 3339 has a 60th second, which JavaScript does not know: the same point in time is the next minute's first. */
+function inUtc(text: string): string {
+  const time = Date.parse(text.replace(LEAP_SECOND, '59'))
+  return new Date(LEAP_SECOND.test(text) ? time + 1_000 : time).toISOString()
+}
+
+const LEAP_SECOND = /(?<=:\d\d:)60/
+
+/** A path for SQLite's JSON functions. The keys come from the model. */
+function pathOf(keys: readonly string[]): Sql {
+  return constant(`$${keys.map((key) => `."${key}"`).join('')}`)
+}

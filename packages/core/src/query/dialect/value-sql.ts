@@ -1,0 +1,29 @@
+import type { ScalarType } from '../../reading/scalar-type.ts'
+import type { Sql } from '../sql-text.ts'
+
+/** How values of each type are compared in the SQL of one database. Ids are compared by their `IdSql`. */
+export interface ValueSql {
+  /** A column as what is equal to a {@link parameter}: by the column's own equality where it has one. */
+  equal(column: Sql, type: ValueType): Sql
+  /** A column as what has an order: texts by their code points, points in time, exact numbers. */
+  ordered(column: Sql, type: ValueType): Sql
+  /** A value inside of a JSON column; null unless it is of the type. */
+  inJson(column: Sql, keys: readonly string[], type: ValueType): Sql
+  /** Whether a JSON column has something at the place that is not null. */
+  isInJson(column: Sql, keys: readonly string[]): Sql
+  /** What a value is compared with: a parameter that {@link encode} made. */
+  parameter(slot: Sql, type: ValueType): Sql
+  encode(value: unknown, type: ValueType): unknown
+  /** Whether a value is one of the list in a parameter that {@link encodeList} made. */
+  isAmong(value: Sql, slot: Sql, type: ValueType): Sql
+  encodeList(values: readonly unknown[], type: ValueType): string
+  /** Any column as a text. */
+  text(column: Sql): Sql
+  contains(text: Sql, part: Sql): Sql
+  startsWith(text: Sql, start: Sql): Sql
+  endsWith(text: Sql, end: Sql): Sql
+  /** The lower case of each code point: of all letters, or of ASCII only. */
+  lower(text: Sql, isAll: boolean): Sql
+}
+
+export type ValueType = Exclude<ScalarType, 'id'>

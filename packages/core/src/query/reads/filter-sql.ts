@@ -1,0 +1,156 @@
+import { sql } from 'kysely'
+import type { Id } from '../../model/ids.ts'
+import { type Comparison, type Condition, comparisonsIn } from '../../reading/condition.ts'
+import { idsOf, type Operand } from '../../reading/operand.ts'
+import type { QueryContext } from '../context.ts'
+import type { IdSql } from '../dialect/id-sql.ts'
+import type { ValueType } from '../dialect/value-sql.ts'
+import { column, join, type Sql, slot } from '../sql-text.ts'
+import { relatedRows } from './related-rows.ts'
+
+/** What a condition is compiled with besides the context. */
+export interface Comparing {
+  /** Whether the database knows the lower case of all letters; else of ASCII only. */
+  readonly foldsAll: boolean
+}
+
+export const ASCII_ONLY: Comparing = { foldsAll: false }
+
+/** A condition as SQL that is true for the rows that match it. {@link filterValues} has the values of its slots. */
+export function filterSql(context: QueryContext, condition: Condition, alias: string, comparing: Comparing): Sql {
+  const comparisons = comparisonsIn(condition)
+  const compile = (one: Condition, on: string): Sql => {
+    switch (one.kind) {
+      case 'all':
+        return one.conditions.length === 0
+          ? sql`true`
+          : anyOf(
+              one.conditions.map((inner) => compile(inner, on)),
+              sql` and `,
+            )
+      case 'any':
+        return anyOf(
+          one.conditions.map((inner) => compile(inner, on)),
+          sql` or `,
+        )
+      case 'not':
+        return sql`(${compile(one.condition, on)}) is not true`
+      case 'some': {
+        const related = relatedRows(context, one.relation, on)
+        const isEverything = one.condition.kind === 'all' && one.condition.conditions.length === 0
+        return related.isRelated(...(isEverything ? [] : [compile(one.condition, related.alias)]))
+      }
+      case 'compare':
+        return comparisonSql(context, one, on, comparisons.indexOf(one), comparing)
+    }
+  }
+  return compile(condition, alias)
+}
+
+function anyOf(conditions: readonly Sql[], separator: Sql): Sql {
+  return conditions.length === 1 ? (conditions[0] as Sql) : sql`(${join(conditions, separator)})`
+}
+
+function comparisonSql(
+  context: QueryContext,
+  { operand, comparator }: Comparison,
+  alias: string,
+  number: number,
+  { foldsAll }: Comparing,
+): Sql {
+  const given = slot(slotOf(number))
+  if (comparator === 'present') return isPresent(context, operand, alias)
+  const ids = idSqlIn(context, operand)
+  if (ids !== undefined) {
+    const id = column(alias, columnOf(operand))
+    return comparator === 'in'
+      ? sql`${id} in (${ids.list(given)})`
+      : sql`${id} ${OPERATORS[comparator as Ordering]} ${context.dialect.compared(ids.typed(given))}`
+  }
+  const { values } = context.dialect
+  const type = operand.type as ValueType
+  const isInJson = operand.kind === 'json'
+  const value = valueSql(context, operand, alias)
+  const equal = isInJson ? value : values.equal(value, type)
+  const ordered = isInJson && type !== 'string' ? value : values.ordered(value, type)
+  const parameter = values.parameter(given, type)
+  const lower = (text: Sql) => values.lower(values.text(text), foldsAll)
+  switch (comparator) {
+    case 'eq':
+      return sql`${equal} = ${parameter}`
+    case 'in':
+      return values.isAmong(equal, given, type)
+    case 'lt':
+    case 'lte':
+    case 'gt':
+    case 'gte':
+      return sql`${ordered} ${OPERATORS[comparator]} ${parameter}`
+    case 'startsWith':
+      return sql`(${ordered} >= ${parameter} and ${ordered} < ${values.parameter(slot(slotOf(number, 'end')), type)})`
+    case 'contains':
+      return values.contains(values.text(value), values.text(parameter))
+    case 'endsWith':
+      return values.endsWith(values.text(value), values.text(parameter))
+    case 'icontains':
+      return values.contains(lower(value), lower(parameter))
+    case 'istartsWith':
+      return values.startsWith(lower(value), lower(parameter))
+  }
+}
+
+type Ordering = keyof typeof OPERATORS
+
+const OPERATORS = { eq: sql`=`, lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` } as const
+
+function isPresent(context: QueryContext, operand: Operand, alias: string): Sql {
+  const value = column(alias, columnOf(operand))
+  return operand.kind === 'json' ? context.dialect.values.isInJson(value, operand.keys) : sql`${value} is not null`
+}
+
+/** The value of an operand in the row of an alias. */
+export function valueSql(context: QueryContext, operand: Operand, alias: string): Sql {
+  const value = column(alias, columnOf(operand))
+  if (operand.kind !== 'json') return value
+  return context.dialect.values.inJson(value, operand.keys, operand.type as ValueType)
+}
+
+export function columnOf(operand: Operand): string {
+  switch (operand.kind) {
+    case 'id':
+      return operand.resource.idColumn
+    case 'member':
+      return operand.member.column
+    case 'json':
+      return operand.field.column
+  }
+}
+
+export function idSqlIn({ dialect }: QueryContext, operand: Operand): IdSql | undefined {
+  const ids = idsOf(operand)
+  return ids && dialect.ids[ids.name]
+}
+
+/** The values of the slots of {@link filterSql}. */
+export function filterValues(context: QueryContext, condition: Condition): Readonly<Record<string, unknown>> {
+  const { values } = context.dialect
+  const found: Record<string, unknown> = {}
+  for (const [number, { operand, comparator, value }] of comparisonsIn(condition).entries()) {
+    if (comparator === 'present') continue
+    const ids = idSqlIn(context, operand)
+    const type = operand.type as ValueType
+    const isList = comparator === 'in'
+    if (ids !== undefined) found[slotOf(number)] = isList ? ids.encodeList(value as readonly Id[]) : value
+    else if (isList) found[slotOf(number)] = values.encodeList(value as unknown[], type)
+    else if (comparator === 'startsWith') {
+      const [from, end] = value as readonly [string, string]
+      found[slotOf(number)] = from
+      found[slotOf(number, 'end')] = end
+    } else found[slotOf(number)] = values.encode(value, type)
+  }
+  return found
+}
+
+/** The slot of a comparison's value. */
+function slotOf(number: number, part = ''): string {
+  return `filter${number}${part}`
+}

@@ -1,0 +1,85 @@
+import type { Relation } from '../model/model.ts'
+import type { Operand } from './operand.ts'
+
+/** Which records a filter matches. A condition is true or false of each record, never unknown. */
+export type Condition =
+  | { readonly kind: 'all' | 'any'; readonly conditions: readonly Condition[] }
+  | { readonly kind: 'not'; readonly condition: Condition }
+  /** At least one record at the other end of the relation matches. */
+  | { readonly kind: 'some'; readonly relation: Relation; readonly condition: Condition }
+  | Comparison
+
+/** Compares a value of the record. A null never matches, and a value of another type neither. */
+export interface Comparison {
+  readonly kind: 'compare'
+  readonly operand: Operand
+  readonly comparator: Comparator
+  /** What it is compared with: none for `present`, a list for `in`, the two ends of a range for `startsWith`. */
+  readonly value: unknown
+}
+
+/** The comparisons that a database makes. All operators of the grammar are one of these, or its opposite. */
+export type Comparator =
+  | 'eq'
+  | 'in'
+  | 'lt'
+  | 'lte'
+  | 'gt'
+  | 'gte'
+  | 'contains'
+  /** From the first text on, and before the second. */
+  | 'startsWith'
+  | 'endsWith'
+  | 'icontains'
+  | 'istartsWith'
+  /** Is not null. */
+  | 'present'
+
+export const EVERYTHING: Condition = { kind: 'all', conditions: [] }
+
+export function not(condition: Condition): Condition {
+  return { kind: 'not', condition }
+}
+
+/** The comparisons of a condition, in their order. */
+export function comparisonsIn(condition: Condition, found: Comparison[] = []): Comparison[] {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      for (const one of condition.conditions) comparisonsIn(one, found)
+      break
+    case 'not':
+    case 'some':
+      comparisonsIn(condition.condition, found)
+      break
+    case 'compare':
+      found.push(condition)
+  }
+  return found
+}
+
+/** Two conditions have one shape if they differ only in the values that they compare with. */
+export function shapeOf(condition: Condition): string {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return `${condition.kind}(${condition.conditions.map(shapeOf).join(' ')})`
+    case 'not':
+      return `not(${shapeOf(condition.condition)})`
+    case 'some':
+      return `some(${condition.relation.name} ${shapeOf(condition.condition)})`
+    case 'compare':
+      return `${condition.comparator}(${operandShape(condition.operand)})`
+  }
+}
+
+export function operandShape(operand: Operand): string {
+  switch (operand.kind) {
+    case 'id':
+      return 'id'
+    case 'member':
+      return JSON.stringify(operand.member.property)
+    case 'json':
+      return JSON.stringify([operand.field.name, ...operand.keys])
+  }
+}

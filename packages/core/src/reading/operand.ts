@@ -1,0 +1,81 @@
+import { shortened, withArticle } from '../errors.ts'
+import type { IdKind } from '../model/ids.ts'
+import { type Field, isToMany, type Reference, type Relation, type Resource } from '../model/model.ts'
+import { didYouMean } from '../model/suggest.ts'
+import { type ScalarType, scalarTypeInJson, scalarTypeOf } from './scalar-type.ts'
+import { relationsOf, type Scope } from './scope.ts'
+
+/** A value in a record: its id, a field, a foreign key, or a value inside of a JSON field. */
+export type Operand = Readonly<
+  | { kind: 'id'; resource: Resource; type: 'id' }
+  /** `type` is undefined for a whole JSON field: then it can only be compared with null. */
+  | { kind: 'member'; member: Field | Reference; type: ScalarType | undefined }
+  | { kind: 'json'; field: Field; keys: readonly string[]; type: ScalarType }
+>
+
+/** The kind of the ids that the operand is compared with; undefined where its values are no ids. */
+export function idsOf(operand: Operand): IdKind | undefined {
+  if (operand.kind === 'id') return operand.resource.id
+  return operand.kind === 'member' && operand.member.kind === 'reference' ? operand.member.target.id : undefined
+}
+
+/** Where a path ends: in a value, or in the records of its last relation. */
+export interface PathEnd {
+  readonly relations: readonly Relation[]
+  /** Undefined where the path ends in a relation. */
+  readonly operand: Operand | undefined
+}
+
+/** The most relations of one path. */
+const MOST_RELATIONS = 5
+
+/** Reads a path such as `publisher.name`. Returns a message that names what is wrong with it. */
+export function readPath(resource: Resource, path: string, scope: Scope): PathEnd | string {
+  const relations: Relation[] = []
+  const names = path.split('.')
+  let at = resource
+  for (const [index, name] of names.entries()) {
+    const rest = names.slice(index + 1)
+    const member = memberNamed(at, name)
+    const relation = relationsOf(at, scope).find((one) => one.name === name)
+    if (rest.length === 0 && name === 'id') return { relations, operand: { kind: 'id', resource: at, type: 'id' } }
+    if (member?.kind === 'field' && member.storage === 'json' && rest.length > 0) {
+      const type = scalarTypeInJson(member.schema, rest)
+      if (type === undefined)
+        return `the schema of '${member.name}' declares no text, number or boolean at '${shortened(rest.join('.'))}'`
+      return { relations, operand: { kind: 'json', field: member, keys: rest, type } }
+    }
+    if (member !== undefined && rest.length === 0) {
+      return { relations, operand: { kind: 'member', member, type: scalarTypeOf(member) } }
+    }
+    if (relation === undefined) return unknownName(at, name, scope)
+    if (relations.length === MOST_RELATIONS) return `leads through more than ${MOST_RELATIONS} relations`
+    relations.push(relation)
+    at = relation.target
+  }
+  return { relations, operand: undefined }
+}
+
+/** Whether each step of a path leads to one record at most. */
+export function isSingle(relations: readonly Relation[]): boolean {
+  return !relations.some(isToMany)
+}
+
+/** A field that is shown, or a foreign key. */
+export function memberNamed(resource: Resource, name: string): Field | Reference | undefined {
+  const meaning = resource.names.get(name)
+  if (meaning?.is === 'field') return meaning.field.writeOnly ? undefined : meaning.field
+  return meaning?.is === 'foreignKey' ? meaning.reference : undefined
+}
+
+/** The same words for a name that does not exist and for one that the client may not know of. */
+export function unknownName(resource: Resource, name: string, scope: Scope): string {
+  const { key, fields, references } = resource
+  const known = [
+    'id',
+    ...fields.filter((field) => memberNamed(resource, field.name) === field).map((field) => field.name),
+    ...references.map(({ foreignKey }) => foreignKey),
+    ...relationsOf(resource, scope).map((relation) => relation.name),
+  ]
+  return `${withArticle(key)} has no '${shortened(name)}'${didYouMean(name, known)}`
+}

@@ -1,0 +1,221 @@
+import { shortened } from '../errors.ts'
+import { isObject } from '../model/is-object.ts'
+import { isToMany, type Relation, type Resource } from '../model/model.ts'
+import { didYouMean } from '../model/suggest.ts'
+import { type Comparator, type Comparison, type Condition, EVERYTHING, not } from './condition.ts'
+import { idsOf, type Operand, readPath } from './operand.ts'
+import { isOperator, OPERATORS, type Operator, operatorsOf } from './operators.ts'
+import { afterPrefix, readValue, Spelling } from './read-value.ts'
+import type { Scope } from './scope.ts'
+
+/** The most values of `in` and `nin`. */
+export const MOST_VALUES = 500
+
+/**
+ * Reads a filter in its JSON form. Adds a message for each thing that is wrong with it, which names the place. The condition is
+ * complete only if there is none.
+ */
+export function readFilter(resource: Resource, filter: unknown, scope: Scope, problems: string[]): Condition {
+  const reading: Reading = { scope, problems, conditions: 0 }
+  const condition = readLevel(resource, filter, 'filter', 1, reading)
+  const { maxFilters } = scope.limits
+  if (reading.conditions > maxFilters) problems.push(`filter: has more than ${maxFilters} conditions`)
+  return condition
+}
+
+interface Reading {
+  readonly scope: Scope
+  readonly problems: string[]
+  conditions: number
+}
+
+/** `place` names the filter in messages. */
+function readLevel(resource: Resource, filter: unknown, place: string, level: number, reading: Reading): Condition {
+  const { problems, scope } = reading
+  if (!isObject(filter)) {
+    problems.push(`${place}: must be an object, such as {"title":"Emma"}`)
+    return EVERYTHING
+  }
+  if (level > scope.limits.maxFilterDepth) {
+    problems.push(`${place}: filters stand more than ${scope.limits.maxFilterDepth} levels inside each other`)
+    return EVERYTHING
+  }
+  const conditions = Object.entries(filter).flatMap(([name, value]) =>
+    value === undefined ? [] : [readEntry(resource, name, value, `${place}.${shortened(name)}`, level, reading)],
+  )
+  return { kind: 'all', conditions }
+}
+
+function readEntry(
+  resource: Resource,
+  name: string,
+  value: unknown,
+  place: string,
+  level: number,
+  reading: Reading,
+): Condition {
+  switch (name) {
+    case 'and':
+      return { kind: 'all', conditions: readSeveral(resource, value, place, level, reading) }
+    case 'or': {
+      const conditions = readSeveral(resource, value, place, level, reading)
+      if (Array.isArray(value) && value.length === 0) reading.problems.push(`${place}: must not be empty`)
+      return { kind: 'any', conditions }
+    }
+    case 'not':
+      return not(readLevel(resource, value, place, level + 1, reading))
+    default:
+      return readCondition(resource, name, value, place, level, reading)
+  }
+}
+
+function readSeveral(
+  resource: Resource,
+  value: unknown,
+  place: string,
+  level: number,
+  reading: Reading,
+): readonly Condition[] {
+  if (!Array.isArray(value)) {
+    reading.problems.push(`${place}: must be an array of filters`)
+    return []
+  }
+  return value.map((one, index) => readLevel(resource, one, `${place}[${index}]`, level + 1, reading))
+}
+
+function readCondition(
+  resource: Resource,
+  path: string,
+  value: unknown,
+  place: string,
+  level: number,
+  reading: Reading,
+): Condition {
+  const end = readPath(resource, path, reading.scope)
+  if (typeof end === 'string') {
+    reading.problems.push(`${place}: ${end}`)
+    return EVERYTHING
+  }
+  const { relations, operand } = end
+  if (operand === undefined) return readRelated(relations, value, place, level, reading)
+  return { kind: 'all', conditions: readOperators(relations, operand, value, place, reading) }
+}
+
+/** `{ some: … }`, `{ every: … }`, `{ none: … }` of the records at the end of a path. */
+function readRelated(
+  relations: readonly Relation[],
+  value: unknown,
+  place: string,
+  level: number,
+  reading: Reading,
+): Condition {
+  const { problems } = reading
+  const last = relations.at(-1) as Relation
+  if (!isToMany(last)) {
+    problems.push(`${place}: names a record; name one of its fields, such as '${last.name}.id'`)
+    return EVERYTHING
+  }
+  const entries = isObject(value) ? Object.entries(value).filter(([, filter]) => filter !== undefined) : []
+  if (entries.length === 0) problems.push(`${place}: must be an object with 'some', 'every' or 'none'`)
+  const conditions = entries.map(([word, filter]) => {
+    reading.conditions += 1
+    const condition = readLevel(last.target, filter, `${place}.${shortened(word)}`, level + 1, reading)
+    switch (word) {
+      case 'some':
+        return along(relations, condition)
+      case 'none':
+        return along(relations.slice(0, -1), not(along([last], condition)))
+      case 'every':
+        return along(relations.slice(0, -1), not(along([last], not(condition))))
+      default:
+        problems.push(`${place}: '${shortened(word)}' is none of 'some', 'every', 'none'`)
+        return EVERYTHING
+    }
+  })
+  return { kind: 'all', conditions }
+}
+
+function readOperators(
+  relations: readonly Relation[],
+  operand: Operand,
+  value: unknown,
+  place: string,
+  reading: Reading,
+): readonly Condition[] {
+  const { problems, scope } = reading
+  if (operand.type === 'decimal' && !scope.comparesDecimals) {
+    problems.push(`${place}: this connection to SQLite cannot compare decimal numbers; open it by openSqlite`)
+    return []
+  }
+  const given = isObject(value) && !(value instanceof Spelling) ? Object.entries(value) : [['eq', value] as const]
+  if (given.length === 0) problems.push(`${place}: must be a value, or an object with an operator, such as {"gte":5}`)
+  return given.flatMap(([name, operatorValue]) => {
+    if (operatorValue === undefined) return []
+    reading.conditions += 1
+    const known = operatorsOf(operand.type)
+    if (!isOperator(name) || !known.includes(name)) {
+      const what = isOperator(name) ? 'does not go with this value' : 'is no operator'
+      const hint = isOperator(name) ? `; there are ${known.join(', ')}` : didYouMean(name, known)
+      problems.push(`${place}: '${shortened(name)}' ${what}${hint}`)
+      return []
+    }
+    const read = readComparison(operand, name, operatorValue)
+    if ('problem' in read) {
+      const at = given.length === 1 && name === 'eq' ? place : `${place}.${name}`
+      problems.push(`${at}: ${read.problem}`)
+      return []
+    }
+    return [placed(relations, read.comparison, read.isOpposite)]
+  })
+}
+
+type ReadComparison = { readonly comparison: Comparison; readonly isOpposite: boolean } | { readonly problem: string }
+
+function readComparison(operand: Operand, name: Operator, given: unknown): ReadComparison {
+  const { comparator, isOpposite } = OPERATORS[name]
+  const compare = (value: unknown, by: Comparator = comparator, opposite: boolean = isOpposite) => ({
+    comparison: { kind: 'compare', operand, comparator: by, value } as const,
+    isOpposite: opposite,
+  })
+  if (name === 'null') {
+    const read = readValue(given, 'boolean')
+    return 'problem' in read ? read : compare(undefined, 'present', read.value === true)
+  }
+  const { type } = operand
+  if (type === undefined) return { problem: 'has no single value' }
+  if (given === null) return { problem: 'must not be null; to find what has no value, use {"null":true}' }
+  const ids = idsOf(operand)
+  if (comparator === 'in') {
+    if (!Array.isArray(given)) return { problem: 'must be an array' }
+    if (given.length > MOST_VALUES) return { problem: `must not have more than ${MOST_VALUES} values` }
+    const read = given.map((one) => readValue(one, type, ids))
+    const index = read.findIndex((one) => 'problem' in one)
+    const wrong = read[index]
+    if (wrong !== undefined && 'problem' in wrong) return { problem: `the value [${index}] ${wrong.problem}` }
+    return compare(read.map((one) => (one as { value: unknown }).value))
+  }
+  const read = readValue(given, type, ids)
+  if ('problem' in read) return read
+  // Every text contains the empty one.
+  if (PARTS_OF_TEXT.includes(comparator) && read.value === '') return compare(undefined, 'present')
+  if (comparator !== 'startsWith') return compare(read.value)
+  const end = afterPrefix(read.value as string)
+  return end === undefined ? compare(read.value, 'gte') : compare([read.value, end])
+}
+
+const PARTS_OF_TEXT: readonly Comparator[] = ['contains', 'startsWith', 'endsWith', 'icontains', 'istartsWith']
+
+/** The condition on a value at the end of a path. Its opposite is about the single value behind the last relation to many. */
+function placed(relations: readonly Relation[], comparison: Comparison, isOpposite: boolean): Condition {
+  if (!isOpposite) return along(relations, comparison)
+  const toMany = relations.findLastIndex(isToMany) + 1
+  return along(relations.slice(0, toMany), not(along(relations.slice(toMany), comparison)))
+}
+
+/** A record that is found along a path matches. */
+function along(relations: readonly Relation[], condition: Condition): Condition {
+  return relations.reduceRight<Condition>(
+    (inner, relation) => ({ kind: 'some', relation, condition: inner }),
+    condition,
+  )
+}

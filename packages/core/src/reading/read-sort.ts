@@ -1,0 +1,56 @@
+import { shortened } from '../errors.ts'
+import { isToMany, type Resource } from '../model/model.ts'
+import { isSingle, readPath } from './operand.ts'
+import type { Scope } from './scope.ts'
+import type { SortedBy, SortKey } from './sort-key.ts'
+
+const MOST_KEYS = 5
+
+const FUNCTION = /^(\w+)\((.*)\)$/s
+
+/** Reads sort keys such as `-price`, `publisher.name`, `lower(title)` and `count(tags)`. Adds a message for each thing that is wrong. */
+export function readSort(resource: Resource, keys: unknown, scope: Scope, problems: string[]): readonly SortKey[] {
+  if (!Array.isArray(keys)) {
+    problems.push('sort: must be a list of fields')
+    return []
+  }
+  if (keys.length > MOST_KEYS) problems.push(`sort: has more than ${MOST_KEYS} keys`)
+  const seen = new Set<string>()
+  return keys.flatMap((key: unknown) => {
+    const text = typeof key === 'string' ? key : String(key)
+    const isDescending = text.startsWith('-')
+    const name = isDescending ? text.slice(1) : text
+    if (seen.has(name)) problems.push(`sort: '${shortened(name)}' stands twice`)
+    seen.add(name)
+    const by = readSortedBy(resource, name, scope)
+    if (typeof by !== 'string') return [{ by, isDescending }]
+    problems.push(`sort: '${shortened(text)}': ${by}`)
+    return []
+  })
+}
+
+/** Returns a message if something is wrong. */
+function readSortedBy(resource: Resource, text: string, scope: Scope): SortedBy | string {
+  const [, word, argument] = FUNCTION.exec(text) ?? []
+  if (word !== undefined && word !== 'lower' && word !== 'count') return `'${word}' is none of lower(…) and count(…)`
+  const end = readPath(resource, argument ?? text, scope)
+  if (typeof end === 'string') return end
+  const { relations, operand } = end
+  if (word === 'count') {
+    const counted = relations.at(-1)
+    if (operand !== undefined || counted === undefined || !isToMany(counted))
+      return 'count(…) takes a relation to several records'
+    if (!isSingle(relations.slice(0, -1))) return SEVERAL
+    return { kind: 'count', relations }
+  }
+  if (!isSingle(relations)) return SEVERAL
+  if (operand === undefined) return 'names a record; name one of its fields'
+  if (operand.type === undefined) return 'is JSON, which has no order'
+  if (word === 'lower' && operand.type !== 'string') return 'lower(…) takes a text'
+  if (operand.type === 'decimal' && !scope.comparesDecimals) {
+    return 'this connection to SQLite cannot compare decimal numbers; open it by openSqlite'
+  }
+  return { kind: 'value', relations, operand, isLowered: word === 'lower' }
+}
+
+const SEVERAL = 'leads to several records, which have no order among others; sort by their count(…)'

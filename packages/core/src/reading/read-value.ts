@@ -1,0 +1,72 @@
+import { fieldCheck } from '../model/field-check.ts'
+import type { IdKind } from '../model/ids.ts'
+import type { ScalarType } from './scalar-type.ts'
+
+/** A value as a query string spells it. What it means depends on the type that it is compared with. */
+export class Spelling {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** A value, or a message that says what it must be. */
+export type ReadValue = { readonly value: unknown } | { readonly problem: string }
+
+/** Reads a value that values of the type are compared with. `ids`: the kind of the ids, where the type is `id`. */
+export function readValue(given: unknown, type: ScalarType, ids?: IdKind): ReadValue {
+  const value = given instanceof Spelling ? spelled(given.text, type) : given
+  switch (type) {
+    case 'id': {
+      const id = ids?.toCompare(value)
+      return id === undefined ? { problem: ids?.problem ?? 'must be an id' } : { value: id }
+    }
+    case 'boolean':
+      return typeof value === 'boolean' ? { value } : { problem: 'must be true or false' }
+    default: {
+      const [found] = CHECKS[type](value)
+      return found === undefined ? { value } : { problem: found.message }
+    }
+  }
+}
+
+const text = (format: string) => fieldCheck({ type: 'string', format }, format === 'date' ? 'date' : 'string')
+
+const CHECKS = {
+  string: fieldCheck({ type: 'string' }, 'string'),
+  decimal: text('decimal'),
+  'date-time': text('date-time'),
+  date: text('date'),
+  integer: fieldCheck({ type: 'integer' }, 'integer'),
+  number: fieldCheck({ type: 'number' }, 'number'),
+} as const
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** A text that spells no value of the type stays a text, which fits none of these types. */
+function spelled(given: string, type: ScalarType): unknown {
+  switch (type) {
+    case 'id':
+    case 'integer':
+    case 'number':
+      return JSON_NUMBER.test(given) ? Number(given) : given
+    case 'boolean':
+      return given === 'true' ? true : given === 'false' ? false : given
+    default:
+      return given
+  }
+}
+
+/** The first text after all texts that begin with this one, by their code points; undefined if there is none. */
+export function afterPrefix(prefix: string): string | undefined {
+  const points = Array.from(prefix, (character) => character.codePointAt(0) as number)
+  while (points.at(-1) === LAST_CODE_POINT) points.pop()
+  const last = points.pop()
+  if (last === undefined) return undefined
+  return String.fromCodePoint(...points, last + 1 === FIRST_SURROGATE ? AFTER_SURROGATES : last + 1)
+}
+
+const LAST_CODE_POINT = 0x10ffff
+const FIRST_SURROGATE = 0xd800
+const AFTER_SURROGATES = 0xe000

@@ -1,0 +1,34 @@
+import { isObject } from '../model/is-object.ts'
+import type { Field, Reference } from '../model/model.ts'
+import { storageOf } from '../model/storage.ts'
+import { textFormat } from '../model/text-format.ts'
+
+/** How values are compared and sorted. */
+export type ScalarType = 'id' | 'string' | 'decimal' | 'date-time' | 'date' | 'integer' | 'number' | 'boolean'
+
+/** The type of a field's values, or of the ids in a foreign key; undefined for a JSON field, which has no single value. */
+export function scalarTypeOf(member: Field | Reference): ScalarType | undefined {
+  if (member.kind === 'reference') return 'id'
+  const { storage, schema } = member
+  if (storage === 'json') return undefined
+  if (storage !== 'string') return storage
+  const format = textFormat(schema)
+  return format === 'decimal' || format === 'date-time' ? format : 'string'
+}
+
+/** The type of a value inside of a JSON field; undefined where the field's schema declares no scalar at the place. */
+export function scalarTypeInJson(schema: unknown, keys: readonly string[]): ScalarType | undefined {
+  const [key, ...others] = keys
+  if (!isObject(schema)) return undefined
+  if (key !== undefined) {
+    const { properties } = schema
+    return isObject(properties) && Object.hasOwn(properties, key)
+      ? scalarTypeInJson(properties[key], others)
+      : undefined
+  }
+  const declares = ['type', 'enum', 'const', 'anyOf', 'oneOf'].some((keyword) => keyword in schema)
+  const storage = declares ? storageOf(schema) : undefined
+  if (storage === undefined || 'problem' in storage || storage.kind === 'json') return undefined
+  // What a program has written there past the service may be any text, so texts are texts, whatever their format says.
+  return storage.kind === 'date' ? 'string' : storage.kind
+}

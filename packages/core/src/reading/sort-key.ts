@@ -1,0 +1,31 @@
+import type { Relation } from '../model/model.ts'
+import { operandShape } from './condition.ts'
+import type { Operand } from './operand.ts'
+
+/** What records are sorted by. Records without a value come last, whatever the direction. */
+export interface SortKey {
+  readonly by: SortedBy
+  readonly isDescending: boolean
+}
+
+export type SortedBy =
+  /** A value at the end of a path that leads to one record at most. */
+  | {
+      readonly kind: 'value'
+      readonly relations: readonly Relation[]
+      readonly operand: Operand
+      readonly isLowered: boolean
+    }
+  /** How many records there are behind the last relation of a path. */
+  | { readonly kind: 'count'; readonly relations: readonly Relation[] }
+
+export function sortShape(sort: readonly SortKey[]): string {
+  return sort.map(({ by, isDescending }) => `${isDescending ? '-' : ''}${sortedByShape(by)}`).join()
+}
+
+function sortedByShape(by: SortedBy): string {
+  const path = by.relations.map(({ name }) => `${name}.`).join('')
+  if (by.kind === 'count') return `count(${path})`
+  const value = `${path}${operandShape(by.operand)}`
+  return by.isLowered ? `lower(${value})` : value
+}

@@ -1,0 +1,50 @@
+import type { Problem } from '@fastify-crud/core'
+import { Spelling, shortened } from '@fastify-crud/core/internal'
+
+/** `filter[path]` or `filter[path][operator]`. */
+export interface Bracket {
+  readonly path: string
+  readonly operator: string
+  /** Each value of a list has a parameter of its own. */
+  readonly isList: boolean
+}
+
+/** One condition of a filter that is spelled in brackets. */
+export interface BracketedFilter extends Bracket {
+  /** The whole name of the parameter. */
+  readonly name: string
+  readonly value: string
+}
+
+const BRACKETS = /^filter\[([^[\]]*)\](?:\[([^[\]]*)\])?$/
+
+/** What a parameter's name says; undefined if it is no filter in brackets. */
+export function bracketOf(name: string): Bracket | undefined {
+  const [, path, operator = 'eq'] = BRACKETS.exec(name) ?? []
+  return path === undefined ? undefined : { path, operator, isList: operator === 'in' || operator === 'nin' }
+}
+
+/** The same filter in its JSON form. What the texts of its values mean, only the model tells. */
+export function filterInBrackets(brackets: readonly BracketedFilter[], problems: Problem[]): object {
+  // Without a prototype, as `__proto__` is a name like any other here.
+  const filter: Record<string, Record<string, unknown>> = Object.create(null)
+  for (const { name, path, operator, isList, value } of brackets) {
+    filter[path] ??= Object.create(null) as Record<string, unknown>
+    const operators = filter[path]
+    const spelling = new Spelling(value)
+    if (WORDS.includes(path)) {
+      const message = `the query parameter '${shortened(name)}': 'and', 'or' and 'not' stand only in a filter that is JSON`
+      problems.push({ pointer: '', message })
+    } else if (isList) {
+      const others = (operators[operator] ?? []) as readonly Spelling[]
+      operators[operator] = [...others, spelling]
+    } else if (operator in operators) {
+      problems.push({ pointer: '', message: `the query parameter '${shortened(name)}' stands twice` })
+    } else {
+      operators[operator] = spelling
+    }
+  }
+  return filter
+}
+
+const WORDS: readonly string[] = ['and', 'or', 'not']

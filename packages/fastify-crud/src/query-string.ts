@@ -1,0 +1,49 @@
+import type { Problem } from '@fastify-crud/core'
+import { shortened } from '@fastify-crud/core/internal'
+
+/** One `name=value` of a query string, decoded. */
+export type QueryEntry = readonly [name: string, value: string]
+
+const NONE: readonly never[] = []
+
+/**
+ * The entries of a URL's query, in their order. Not what Fastify makes of it: there a name that stands twice becomes a list, and
+ * percent-encoding that is no UTF-8 is passed over.
+ */
+export function readQueryString(url: string, problems: Problem[]): readonly QueryEntry[] {
+  const start = url.indexOf('?')
+  if (start === -1) return NONE
+  const entries: QueryEntry[] = []
+  for (const part of url.slice(start + 1).split('&')) {
+    if (part === '') continue
+    const end = part.indexOf('=')
+    const name = decoded(end === -1 ? part : part.slice(0, end))
+    const value = end === -1 ? '' : decoded(part.slice(end + 1))
+    if (name !== undefined && value !== undefined) entries.push([name, value])
+    else problems.push({ pointer: '', message: `the query has malformed percent-encoding: '${shortened(part)}'` })
+  }
+  return entries
+}
+
+/** As HTML forms encode it: `+` is a space. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}
+
+/** A problem for each name that stands twice, apart from those that may. */
+export function repeatedNames(entries: readonly QueryEntry[], mayRepeat: (name: string) => boolean): Problem[] {
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (const [name] of entries) {
+    if (seen.has(name) && !mayRepeat(name)) repeated.add(name)
+    seen.add(name)
+  }
+  return [...repeated].map((name) => ({
+    pointer: '',
+    message: `the query parameter '${shortened(name)}' stands twice`,
+  }))
+}

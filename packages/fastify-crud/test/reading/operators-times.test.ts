@@ -1,0 +1,65 @@
+import { test } from 'vitest'
+import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { expectCondition } from './support/conditions.ts'
+import { jsonFilter } from './support/spellings.ts'
+import { expectTitles, useBooks } from './support/use-books.ts'
+
+const noon = [
+  '2026-01-01T12:00:00Z',
+  '2026-01-01T12:00:00.000Z',
+  '2026-01-01T13:00:00+01:00',
+  '2026-01-01T00:30:00-11:30',
+  '2026-01-02T02:00:00+14:00',
+]
+
+describeOnDatabases('a condition on a date-time', (database) => {
+  const books = useBooks(database)
+
+  for (const moment of noon) {
+    test(`compares points in time, whatever their offsets: ${moment}`, async () => {
+      await expectCondition(books, 'soldAt', 'eq', moment, ['Amber', 'Birch', 'Gorse'])
+      await expectCondition(books, 'soldAt', 'ne', moment, ['Cedar', 'Dogwood', 'Elder', 'Fir', 'Hazel'])
+      await expectCondition(books, 'soldAt', 'lt', moment, ['Elder', 'Fir'])
+      await expectCondition(books, 'soldAt', 'lte', moment, ['Amber', 'Birch', 'Elder', 'Fir', 'Gorse'])
+      await expectCondition(books, 'soldAt', 'gt', moment, ['Cedar'])
+      await expectCondition(books, 'soldAt', 'gte', moment, ['Amber', 'Birch', 'Cedar', 'Gorse'])
+      await expectCondition(
+        books,
+        'soldAt',
+        'in',
+        [moment, '1970-01-01T00:59:59+01:00'],
+        ['Amber', 'Birch', 'Fir', 'Gorse'],
+      )
+      await expectCondition(books, 'soldAt', 'nin', [moment], ['Cedar', 'Dogwood', 'Elder', 'Fir', 'Hazel'])
+    })
+  }
+
+  test('tells milliseconds apart', async () => {
+    await expectCondition(books, 'soldAt', 'eq', '2026-01-01T12:00:00.001Z', ['Cedar'])
+    await expectCondition(books, 'soldAt', 'eq', '2026-01-01T00:59:59.999Z', ['Elder'])
+    await expectCondition(books, 'soldAt', 'gt', '2026-01-01T12:00:00.001Z', [])
+    await expectCondition(books, 'soldAt', 'lt', '2026-01-01T01:00:00Z', ['Elder', 'Fir'])
+    await expectCondition(books, 'soldAt', 'lt', '2026-01-01T00:59:59.999Z', ['Fir'])
+  })
+
+  test('reaches before 1970, and to the ends of the calendar', async () => {
+    await expectCondition(books, 'soldAt', 'lt', '1970-01-01T00:00:00Z', ['Fir'])
+    const sold = ['Amber', 'Birch', 'Cedar', 'Elder', 'Fir', 'Gorse']
+    await expectCondition(books, 'soldAt', 'gt', '0001-01-01T00:00:00Z', sold)
+    await expectCondition(books, 'soldAt', 'lt', '9999-12-31T23:59:59Z', sold)
+  })
+})
+
+describeOnDatabases('a condition on a date', (database) => {
+  const books = useBooks(database)
+
+  test('compares days', async () => {
+    await expectCondition(books, 'publishedOn', 'eq', '2026-01-01', ['Amber', 'Dogwood', 'Hazel'])
+    await expectCondition(books, 'publishedOn', 'ne', '2026-01-01', ['Birch', 'Cedar', 'Elder', 'Fir', 'Gorse'])
+    await expectCondition(books, 'publishedOn', 'lt', '2025-12-31', ['Elder', 'Fir'])
+    await expectCondition(books, 'publishedOn', 'lte', '2025-12-31', ['Birch', 'Elder', 'Fir'])
+    await expectCondition(books, 'publishedOn', 'in', ['2024-02-29', '1999-12-31'], ['Elder', 'Fir'])
+    const years = jsonFilter({ publishedOn: { gte: '2024-01-01', lt: '2026-01-01' } })
+    await expectTitles(books, years, ['Birch', 'Elder'])
+  })
+})
