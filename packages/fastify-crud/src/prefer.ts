@@ -69,7 +69,7 @@ function readPreferences(text: string): ReadonlyMap<string, string> | undefined 
   return values
 }
 
-/** What `Preference-Applied` says of an answer to a write; undefined: nothing was applied.. */
+/** What `Preference-Applied` says of an answer to a write; undefined: nothing was applied. */
 export function appliedPreferences(
   { returns, tx, maxAffected }: Preferences,
   body: 'record' | 'left out' | 'none',

@@ -16,10 +16,15 @@ export const DEFAULT_LIMITS = Object.freeze({
   maxFilterDepth: 5,
 })
 
-/** The limits themselves. Throws a TypeError for one that is not a positive integer. */
-export function checkedLimits<Limits extends object>(limits: Limits): Limits {
-  for (const [name, value] of Object.entries(limits)) {
+/** The limits of these names, as they are given or else by default. Throws a TypeError for one that is not a positive integer. */
+export function limitsOf<Name extends keyof typeof DEFAULT_LIMITS>(
+  names: readonly Name[],
+  given: { readonly [N in Name]?: number } = {},
+): { readonly [N in Name]: number } {
+  const limits = names.map((name) => {
+    const { [name]: value = DEFAULT_LIMITS[name] } = given
     if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`limits.${name}: must be a positive integer`)
-  }
-  return limits
+    return [name, value] as const
+  })
+  return Object.fromEntries(limits) as { readonly [N in Name]: number }
 }

@@ -57,7 +57,7 @@ export function readPath(resource: Resource, path: string, scope: Scope): PathEn
 }
 
 /** Whether each step of a path leads to one record at most. */
-export function isSingle(relations: readonly Relation[]): boolean {
+export function leadsToOne(relations: readonly Relation[]): boolean {
   return !relations.some(isToMany)
 }
 

@@ -6,7 +6,7 @@ import { type Comparator, type Comparison, type Condition, EVERYTHING, not } fro
 import { idsOf, type Operand, readPath } from './operand.ts'
 import { isOperator, OPERATORS, type Operator, operatorsOf } from './operators.ts'
 import { afterPrefix, readValue, Spelling } from './read-value.ts'
-import type { Scope } from './scope.ts'
+import { type Scope, whyIncomparable } from './scope.ts'
 
 /** The most values of `in` and `nin`. */
 export const MOST_VALUES = 500
@@ -143,8 +143,9 @@ function readOperators(
   reading: Reading,
 ): readonly Condition[] {
   const { problems, scope } = reading
-  if (operand.type === 'decimal' && !scope.comparesDecimals) {
-    problems.push(`${place}: this connection to SQLite cannot compare decimal numbers; open it by openSqlite`)
+  const incomparable = whyIncomparable(operand.type, scope)
+  if (incomparable !== undefined) {
+    problems.push(`${place}: ${incomparable}`)
     return []
   }
   const given = isObject(value) && !(value instanceof Spelling) ? Object.entries(value) : [['eq', value] as const]

@@ -1,7 +1,7 @@
 import { shortened } from '../errors.ts'
 import { isToMany, type Resource } from '../model/model.ts'
-import { isSingle, readPath } from './operand.ts'
-import type { Scope } from './scope.ts'
+import { leadsToOne, readPath } from './operand.ts'
+import { type Scope, whyIncomparable } from './scope.ts'
 import type { SortedBy, SortKey } from './sort-key.ts'
 
 const MOST_KEYS = 5
@@ -40,16 +40,15 @@ function readSortedBy(resource: Resource, text: string, scope: Scope): SortedBy 
     const counted = relations.at(-1)
     if (operand !== undefined || counted === undefined || !isToMany(counted))
       return 'count(…) takes a relation to several records'
-    if (!isSingle(relations.slice(0, -1))) return SEVERAL
+    if (!leadsToOne(relations.slice(0, -1))) return SEVERAL
     return { kind: 'count', relations }
   }
-  if (!isSingle(relations)) return SEVERAL
+  if (!leadsToOne(relations)) return SEVERAL
   if (operand === undefined) return 'names a record; name one of its fields'
   if (operand.type === undefined) return 'is JSON, which has no order'
   if (word === 'lower' && operand.type !== 'string') return 'lower(…) takes a text'
-  if (operand.type === 'decimal' && !scope.comparesDecimals) {
-    return 'this connection to SQLite cannot compare decimal numbers; open it by openSqlite'
-  }
+  const incomparable = whyIncomparable(operand.type, scope)
+  if (incomparable !== undefined) return incomparable
   return { kind: 'value', relations, operand, isLowered: word === 'lower' }
 }
 

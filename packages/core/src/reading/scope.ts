@@ -1,5 +1,5 @@
-import { checkedLimits, DEFAULT_LIMITS } from '../model/default-limits.ts'
 import type { Relation, Resource } from '../model/model.ts'
+import type { ScalarType } from './scalar-type.ts'
 
 /** What a query may name, and how much of it. */
 export interface Scope {
@@ -18,12 +18,10 @@ export interface ReadingLimits {
   readonly maxFilterDepth: number
 }
 
-/** The limits with the defaults for those that are undefined. Throws a TypeError for one that is not a positive integer. */
-export function readingLimitsOf({
-  maxFilters = DEFAULT_LIMITS.maxFilters,
-  maxFilterDepth = DEFAULT_LIMITS.maxFilterDepth,
-}: Partial<ReadingLimits> = {}): ReadingLimits {
-  return checkedLimits({ maxFilters, maxFilterDepth })
+/** Why the client of this database cannot compare values of the type; undefined if it can. */
+export function whyIncomparable(type: ScalarType | undefined, { comparesDecimals }: Scope): string | undefined {
+  if (type !== 'decimal' || comparesDecimals) return undefined
+  return 'this connection to SQLite cannot compare decimal numbers; open it by openSqlite'
 }
 
 /** The relations of a resource, by their names, without those that lead to hidden records. */

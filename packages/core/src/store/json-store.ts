@@ -4,12 +4,12 @@ import { sessionPool } from '../connection/session-pool.ts'
 import type { SettingsOf } from '../connection/session-settings.ts'
 import { CrudError, invalid, notFound, type Problem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
-import { DEFAULT_LIMITS } from '../model/default-limits.ts'
+import { DEFAULT_LIMITS, limitsOf } from '../model/default-limits.ts'
 import type { Id } from '../model/ids.ts'
 import { checkModel, type Model, type Resource } from '../model/model.ts'
 import type { BodyOperation } from '../model/operations.ts'
 import { type Draft, type Hidden, NOTHING_HIDDEN, readingOf } from '../plan/body/draft.ts'
-import { type BodyLimits, bodyLimitsOf, checkSize } from '../plan/body/limits.ts'
+import { type BodyLimits, checkSize } from '../plan/body/limits.ts'
 import { readBody } from '../plan/body/read-body.ts'
 import type { Permit } from '../plan/decide/planned-actions.ts'
 import { refusalOfChoice } from '../plan/plan-create.ts'
@@ -21,7 +21,7 @@ import { hasFunctions } from '../query/dialect/sqlite-functions.ts'
 import { HIGHEST_MAX_ANSWER } from '../query/reads/answer-size.ts'
 import { statementsOf } from '../query/statements.ts'
 import { type ListRequest, readListQuery, resourcesIn } from '../reading/list-query.ts'
-import { type ReadingLimits, readingLimitsOf } from '../reading/scope.ts'
+import type { ReadingLimits } from '../reading/scope.ts'
 import { blindDelete, blindPatch, mayDeleteOwned } from './blind-write.ts'
 import { type ReadValue, readPage, readRecord, recordTooLarge, shown, unlessTooLarge } from './read.ts'
 import { readToCreate, readToDelete, readToUpdate } from './read-current.ts'
@@ -118,8 +118,8 @@ export function createJsonStore(
   const statements = statementsOf(context)
   const sessions = sessionPool(db, settingsOf)
   const parts: WriteParts = { context, statements, sessions, beforeWriting }
-  const bodyLimits = bodyLimitsOf(limits)
-  const readingLimits = readingLimitsOf(limits)
+  const bodyLimits = limitsOf(['maxItems', 'maxDepth'], limits)
+  const readingLimits = limitsOf(['maxFilters', 'maxFilterDepth'], limits)
   const comparesDecimals = databaseOf(db) === 'postgres' || hasFunctions(db)
   const partlyHidden = new Set([...model.resources.values()].filter((resource) => mayHide(rights, resource)))
 

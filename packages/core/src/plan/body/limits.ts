@@ -1,5 +1,4 @@
 import type { Problem } from '../../errors.ts'
-import { checkedLimits, DEFAULT_LIMITS } from '../../model/default-limits.ts'
 
 /** How much one body may hold. */
 export interface BodyLimits {
@@ -7,14 +6,6 @@ export interface BodyLimits {
   readonly maxItems: number
   /** Objects and arrays inside each other. */
   readonly maxDepth: number
-}
-
-/** The limits with the defaults for those that are undefined. Throws a TypeError for one that is not a positive integer. */
-export function bodyLimitsOf({
-  maxItems = DEFAULT_LIMITS.maxItems,
-  maxDepth = DEFAULT_LIMITS.maxDepth,
-}: Partial<BodyLimits> = {}): BodyLimits {
-  return checkedLimits({ maxItems, maxDepth })
 }
 
 /** The problem of a body that is beyond the limits. Does not recurse, so a deep body cannot overflow the stack. */
