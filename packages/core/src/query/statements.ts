@@ -18,13 +18,13 @@ import { type Prepared, prepare } from './prepare.ts'
 import { type AllowedQuery, allowedQuery } from './reads/allowed-query.ts'
 import { ASCII_ONLY, type Comparing, filterValues } from './reads/filter-sql.ts'
 import { type LookupQuery, lookupQuery } from './reads/lookup-query.ts'
+import { pageQuery } from './reads/page-query.ts'
 import { type PlannedQuery, plannedQuery } from './reads/planned-query.ts'
 import {
   keptRecordQuery,
   lockQuery,
   type OwnersQuery,
   ownersQuery,
-  pageQuery,
   recordQuery,
   unchangedQuery,
   vacancyQuery,

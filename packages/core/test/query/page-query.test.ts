@@ -5,7 +5,7 @@ import { type CollectionPath, ownedPath, topPath } from '../../src/model/collect
 import type { QueryContext } from '../../src/query/context.ts'
 import { idSlot } from '../../src/query/id-sql-of.ts'
 import { prepare } from '../../src/query/prepare.ts'
-import { pageQuery } from '../../src/query/reads/read-queries.ts'
+import { pageQuery } from '../../src/query/reads/page-query.ts'
 import { shownRows } from '../../src/query/shown-rows.ts'
 import { column, slot } from '../../src/query/sql-text.ts'
 import { bookshop, fillBookshop, inLines, jsonOf, resourceOf, rowsOf } from './bookshop.ts'

@@ -3,25 +3,20 @@ import type { CollectionPath } from '../../model/collection-path.ts'
 import type { Resource } from '../../model/model.ts'
 import type { RecordOwner } from '../../plan/record-owner.ts'
 import type { RowAction } from '../../policies/rights.ts'
-import { EVERYTHING } from '../../reading/condition.ts'
-import { type ListQuery, PLAIN_LIST } from '../../reading/list-query.ts'
 import { ANCESTOR, ancestors, UP } from '../ancestors.ts'
 import type { QueryContext } from '../context.ts'
 import { CHANGED, type Pipelining } from '../dialect/dialect.ts'
 import { idSlot, idSqlOf } from '../id-sql-of.ts'
 import { type Prepared, prepare, type Row } from '../prepare.ts'
-import { mayWrite, shownBelow, shownInList } from '../shown-rows.ts'
+import { mayWrite, shownBelow } from '../shown-rows.ts'
 import { storedRows } from '../source.ts'
 import { column, constant, join, type Sql, slot } from '../sql-text.ts'
 import { keptId } from '../steps/new-ids.ts'
 import { answerQuery } from './answer-size.ts'
-import { ASCII_ONLY, type Comparing, filterSql } from './filter-sql.ts'
-import { jsonArrayOfSortedQuery, jsonObject } from './json-text.ts'
-import { listedAt, livesAt, ownerSlot, ownersExist } from './path-condition.ts'
+import { livesAt, ownerSlot, ownersExist } from './path-condition.ts'
 import { recordJson } from './record-json.ts'
 import { type Selection, wholeRecord } from './selection.ts'
-import { orderBy, sortSql } from './sort-sql.ts'
-import { summarySizeOf, total } from './summary-size.ts'
+import { summarySizeOf } from './summary-size.ts'
 
 const ALIAS = 't0'
 
@@ -75,59 +70,6 @@ function ifAllowed(context: QueryContext, resource: Resource, action: RowAction 
 
 function fromPath(context: QueryContext, path: CollectionPath, id: Sql): Sql {
   return shownBelow(context, path.resource, ALIAS).from(livesAt(context, path, ALIAS, id))
-}
-
-/**
- * One page of a path and the count of all its records, as JSON text `{"rows":[…],"count":n}` in the column `json`
- * (slots `limit`, `offset`, and those of the filter); the column is null if one of the owners does not exist.
- */
-export function pageQuery(
-  context: QueryContext,
-  path: CollectionPath,
-  query: ListQuery = PLAIN_LIST,
-  comparing: Comparing = ASCII_ONLY,
-): Prepared {
-  const { dialect } = context
-  const { selection, conditions, order } = listOf(context, path, query, comparing)
-  const source = shownInList(context, selection.resource, ALIAS)
-  const byId = shownBelow(context, selection.resource, ALIAS)
-  const id = column(ALIAS, selection.resource.idColumn)
-  // Whole rows, not their JSON: PostgreSQL would build the JSON of the rows before the page, too.
-  const page = dialect.page({ source, byId, conditions, id, order, limit: slot('limit'), offset: slot('offset') })
-  const json = recordJson(context, selection, ALIAS)
-  const fromPage = sql`from (${page}) as ${sql.id(ALIAS)}`
-  const rows = sql`(${jsonArrayOfSortedQuery(json, fromPage)})`
-  const count = sql`(select count(*) ${source.from(...conditions)})`
-  const answer = jsonObject([
-    ['rows', rows],
-    ['count', count],
-  ])
-  const ifListed =
-    path.relations.length === 0 ? answer : sql`case when ${ownersExist(context, path)} then ${answer} end`
-  // The trees of the rows are not measured first on PostgreSQL: the query would look so expensive that PostgreSQL compiles it
-  // (JIT) at each execution. It builds the answer in its own process, and measures it before it sends it.
-  const size = summarySizeOf(context, selection, ALIAS, !dialect.sendsAnswers)
-  return prepare(context.db, answerQuery(context, ifListed, size && total(size, fromPage)))
-}
-
-/** What a list shows. */
-interface List {
-  /** Of each record. */
-  readonly selection: Selection
-  /** Which records it has. */
-  readonly conditions: readonly Sql[]
-  readonly order: readonly Sql[]
-}
-
-/** Whole records: those of the path that the query asks for, in its order. */
-function listOf(context: QueryContext, path: CollectionPath, query: ListQuery, comparing: Comparing): List {
-  const { resource } = path
-  const filter = query.condition === EVERYTHING ? [] : [filterSql(context, query.condition, ALIAS, comparing)]
-  return {
-    selection: wholeRecord(resource),
-    conditions: [...listedAt(context, path, ALIAS), ...filter],
-    order: orderBy(sortSql(context, resource, query.sort, ALIAS, comparing)),
-  }
 }
 
 /**
