@@ -19,6 +19,7 @@ import { queryContext } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
 import { hasFunctions } from '../query/dialect/sqlite-functions.ts'
 import { HIGHEST_MAX_ANSWER } from '../query/reads/answer-size.ts'
+import { wholeRecord } from '../query/reads/selection.ts'
 import { statementsOf } from '../query/statements.ts'
 import { type ListRequest, readListQuery, resourcesIn } from '../reading/list-query.ts'
 import type { ReadingLimits } from '../reading/scope.ts'
@@ -186,7 +187,7 @@ export function createJsonStore(
       const read = () => readRecord(reader(requestContext), statements, at, id)
       const found = await withRetries(db, () => unlessTooLarge(read))
       if (found === undefined) throw recordTooLarge(at, id, maxAnswer)
-      return shown(at, found)
+      return shown(wholeRecord(at.path.resource), found)
     },
     async list(at, request, asked = BY_NOBODY) {
       const { query, problems } = readList(at, request, asked)

@@ -11,7 +11,7 @@ import { changesToUpdate } from '../plan/plan-update.ts'
 import type { RecordData } from '../plan/record-data.ts'
 import type { RecordOwner } from '../plan/record-owner.ts'
 import type { RowAction } from '../policies/rights.ts'
-import { idsOf, stateOf } from '../query/reads/selection.ts'
+import { idsOf, type Selection, stateOf, wholeRecord } from '../query/reads/selection.ts'
 import type { Statements } from '../query/statements.ts'
 import { beforeConflict } from './check-planned.ts'
 import { checkPrecondition, recordBefore } from './check-precondition.ts'
@@ -54,13 +54,13 @@ export function readToUpdate(
 ): ReadCurrent {
   return async (session, readsBefore, before) => {
     const { resource } = at.path
-    const selection = readsBefore === 'whole' ? undefined : stateOf(resource)
+    const selection = readsBefore === 'whole' ? wholeRecord(resource) : stateOf(resource)
     const record = await readRecord(session, statements, at, id, selection, 'EditBefore')
     if (record === undefined) {
       throw readsBefore === 'whole' ? new AnswerTooLargeError() : recordTooLarge(at, id, context.maxAnswer)
     }
     if (before !== undefined && record === before.record && before.stored === undefined) return before
-    const json = shown(at, record)
+    const json = shown(selection, record)
     if (precondition !== undefined) {
       checkPrecondition(precondition, { exists: true, json: readsBefore === 'whole' ? json : undefined })
     }
@@ -69,7 +69,7 @@ export function readToUpdate(
     const diff = changesToUpdate(draft, data, owner)
     const affected = maxAffected === undefined ? 0 : affectedRecords(diff.changes, diff.hidden)
     const stored = concernsHidden(diff, context.rights) ? await readIds(session, statements, at, id) : undefined
-    if (stored !== undefined) addHidden(diff, resource, JSON.parse(shown(at, stored)) as RecordData)
+    if (stored !== undefined) addHidden(diff, resource, dataOf(idsOf(resource), stored))
     return { diff, result: id, record: readsBefore === 'whole' ? record : undefined, stored, affected }
   }
 }
@@ -81,16 +81,18 @@ export function readToDelete(
   id: Id,
   { precondition, maxAffected, hidden = NOTHING_HIDDEN }: WriteTerms & { readonly hidden?: Hidden },
 ): ReadCurrent {
-  const changesIn = (json: string) =>
-    changesToDelete(at.path.resource, JSON.parse(shown(at, json)) as RecordData, ownerIn(at))
+  const { resource } = at.path
+  const changesIn = (selection: Selection, json: string) =>
+    changesToDelete(resource, dataOf(selection, json), ownerIn(at))
+  const seenIn = async (session: Session) => changesIn(stateOf(resource), await readState(session, statements, at, id))
   return async (session, readsBefore) => {
     const record = await readIds(session, statements, at, id, 'Delete')
     if (precondition !== undefined)
       checkPrecondition(precondition, await recordBefore(session, statements, at, id, readsBefore))
-    const diff = changesIn(record)
+    const diff = changesIn(idsOf(resource), record)
     let affected = 0
     if (maxAffected !== undefined) {
-      const seen = context.rights === undefined ? diff : changesIn(await readState(session, statements, at, id))
+      const seen = context.rights === undefined ? diff : await seenIn(session)
       affected = affectedRecords(seen.changes, hidden)
     }
     return { diff, result: undefined, record, stored: undefined, affected }
@@ -115,6 +117,10 @@ async function readIds(
   const ids = await readRecord(session, statements, at, id, idsOf(at.path.resource), action)
   if (ids === undefined) throw recordTooLarge(at, id, statements.maxAnswer)
   return ids
+}
+
+function dataOf(selection: Selection, json: string): RecordData {
+  return JSON.parse(shown(selection, json)) as RecordData
 }
 
 /** The owner that the path names. */

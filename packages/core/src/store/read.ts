@@ -12,7 +12,7 @@ import type { Comparing } from '../query/reads/filter-sql.ts'
 import { nestedJson } from '../query/reads/nest-trees.ts'
 import { ownerValues } from '../query/reads/path-condition.ts'
 import { FORBIDDEN } from '../query/reads/read-queries.ts'
-import type { Selection } from '../query/reads/selection.ts'
+import { type Selection, wholeRecord } from '../query/reads/selection.ts'
 import type { PipelinedStatements, Statements } from '../query/statements.ts'
 import { EVERYTHING } from '../reading/condition.ts'
 import type { ListQuery } from '../reading/list-query.ts'
@@ -101,15 +101,14 @@ function found(json: JsonText, { path }: Address, id: Id | ''): string {
   return json
 }
 
-/** A record as a client sees it; undefined where that is too large for an answer. */
-export function shownIfSendable(at: Address, record: string | undefined): string | undefined {
-  return record === undefined ? undefined : shown(at, record)
+/** A whole record as a client sees it; undefined where that is too large for an answer. */
+export function shownIfSendable({ path }: Address, record: string | undefined): string | undefined {
+  return record === undefined ? undefined : shown(wholeRecord(path.resource), record)
 }
 
-/** A record as a client sees it. */
-export function shown({ path }: Address, record: string): string {
-  if (!path.resource.holdsTrees) return record
-  return nestedJson(path.resource, JSON.parse(record) as RecordData)
+/** A record as a client sees it: what the database gave of a selection. */
+export function shown(selection: Selection, record: string): string {
+  return selection.holdsTrees ? nestedJson(selection, JSON.parse(record) as RecordData) : record
 }
 
 /** The owner of a record, where one of its unique keys depends on it. */
@@ -147,9 +146,10 @@ export async function readPage(
     return sendable(page, maxAnswer)
   })
   if (json === undefined) throw pageTooLarge(range, maxAnswer)
-  if (!resource.holdsTrees) return json
+  const selection = wholeRecord(resource)
+  if (!selection.holdsTrees) return json
   const parsed = JSON.parse(json) as { rows: RecordData[]; count: number }
-  const records = parsed.rows.map((record) => nestedJson(resource, record))
+  const records = parsed.rows.map((record) => nestedJson(selection, record))
   return `{"rows":[${records.join(',')}],"count":${parsed.count}}`
 }
 

@@ -11,10 +11,10 @@ function propertyInWords(property: SelectedProperty): string {
   switch (property.kind) {
     case 'field':
       return property.field.name
+    case 'foreignKey':
+      return property.reference.foreignKey
     case 'reference':
-      return property.record === undefined
-        ? property.reference.foreignKey
-        : `${property.reference.foreignKey} ${property.reference.name}[${inWords(property.record)}]`
+      return `${property.reference.name}[${inWords(property.record)}]`
     case 'link':
       return `${property.link.name}[${property.records === undefined ? '' : inWords(property.records)}]`
     case 'owned':

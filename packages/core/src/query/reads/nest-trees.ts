@@ -1,19 +1,21 @@
 import type { Id } from '../../model/ids.ts'
-import type { Owns, Resource } from '../../model/model.ts'
+import type { Owns } from '../../model/model.ts'
 import type { RecordData } from '../../plan/record-data.ts'
+import { nameOfProperty, type Selection, selectedOf } from './selection.ts'
 
 /** A descendant as `recordJson` writes it: the index of the relation, the id of the owner, the record. */
 type Descendant = readonly [relation: number, owner: Id, record: RecordData]
 
 /**
- * A record as JSON text, with all descendants inside of their owners, in the record and in all that it owns. Does not recurse
+ * A record as JSON text, with all descendants inside of their owners, in the record and in all that it shows. Does not recurse
  * along a tree, which may be of any depth.
  */
-export function nestedJson(resource: Resource, record: RecordData): string {
-  if (!resource.holdsTrees) return JSON.stringify(record)
-  const [carrier] = resource.recursive
-  if (carrier === undefined) return recordText(resource, record, new Map())
-  const descendants = record[carrier.name] as readonly Descendant[]
+export function nestedJson(selection: Selection, record: RecordData): string {
+  if (!selection.holdsTrees) return JSON.stringify(record)
+  const tree = selection.properties.find(({ kind }) => kind === 'descendants')
+  if (tree?.kind !== 'descendants') return recordText(selection, record, new Map())
+  const { recursive } = selection.resource
+  const descendants = record[tree.owns.name] as readonly Descendant[]
   const children = new Map<Id, Descendant[]>()
   for (const descendant of descendants) {
     const known = children.get(descendant[1])
@@ -27,24 +29,27 @@ export function nestedJson(resource: Resource, record: RecordData): string {
   }
   const texts = new Map<Id, string>()
   for (const one of order.reverse()) {
-    const owned = new Map<Owns, string>()
-    for (const [index, owns] of resource.recursive.entries()) {
+    const owned = new Map<string, string>()
+    for (const [index, owns] of recursive.entries()) {
       const own = (children.get(one.id) ?? []).filter(([relation]) => relation === index)
       const inside = own.map(([, , child]) => texts.get(child.id) as string)
-      owned.set(owns, owns.many ? `[${joined(inside)}]` : (inside[0] ?? 'null'))
+      owned.set(owns.name, textOfOwned(owns, inside))
     }
-    texts.set(one.id, recordText(resource, one, owned))
+    texts.set(one.id, recordText(one === record ? selection : tree.records, one, owned))
     for (const [, , child] of children.get(one.id) ?? []) texts.delete(child.id)
   }
   return texts.get(record.id) as string
 }
 
-/** One record; `owned` has what it owns of its own kind. */
-function recordText(resource: Resource, record: RecordData, owned: ReadonlyMap<Owns, string>): string {
-  const relations = new Map(resource.owns.map((owns) => [owns.name, owns]))
+function textOfOwned({ many }: Owns, inside: readonly string[]): string {
+  return many ? `[${joined(inside)}]` : (inside[0] ?? 'null')
+}
+
+/** One record; `owned` has what it owns of its own kind, by the names of the relations. */
+function recordText({ properties }: Selection, record: RecordData, owned: ReadonlyMap<string, string>): string {
+  const selections = new Map(properties.map((property) => [nameOfProperty(property), selectedOf(property)]))
   const parts = Object.entries(record).map(([name, value]) => {
-    const owns = relations.get(name)
-    const text = owns === undefined ? JSON.stringify(value) : (owned.get(owns) ?? ownedText(owns, value))
+    const text = owned.get(name) ?? valueText(selections.get(name), value)
     return `${JSON.stringify(name)}:${text}`
   })
   return `{${joined(parts)}}`
@@ -55,8 +60,9 @@ function joined(texts: readonly string[]): string {
   return texts.reduce((all, text) => (all === '' ? text : `${all},${text}`), '')
 }
 
-function ownedText({ target }: Owns, value: unknown): string {
-  if (value === null) return 'null'
-  if (!Array.isArray(value)) return nestedJson(target, value as RecordData)
-  return `[${value.map((child: RecordData) => nestedJson(target, child)).join(',')}]`
+/** A value of a record: with a selection, that of one or several related records. */
+function valueText(selection: Selection | undefined, value: unknown): string {
+  if (selection?.holdsTrees !== true || value === null) return JSON.stringify(value)
+  if (!Array.isArray(value)) return nestedJson(selection, value as RecordData)
+  return `[${value.map((record: RecordData) => nestedJson(selection, record)).join(',')}]`
 }

@@ -7,36 +7,32 @@ import { shownBelow, shownRows } from '../shown-rows.ts'
 import { storedRows } from '../source.ts'
 import { column, join, type Sql } from '../sql-text.ts'
 import { jsonArrayQuery, jsonIdOrNull, jsonNull, jsonObject, jsonOrNull, jsonTuple } from './json-text.ts'
-import { idAlone, type SelectedProperty, type Selection } from './selection.ts'
+import { idAlone, nameOfProperty, type SelectedProperty, type Selection } from './selection.ts'
 
 /** A record as JSON, built by the database: its id and what is selected of it. `alias` names its row. */
 export function recordJson(context: QueryContext, { resource, properties }: Selection, alias: string): Sql {
-  const entries = properties.flatMap((property) => entriesOf(context, property, alias))
+  const entries = properties.map((one): [string, Sql] => [nameOfProperty(one), propertyJson(context, one, alias)])
   return jsonObject([['id', idSqlOf(context, resource).json(column(alias, resource.idColumn))], ...entries])
 }
 
-function entriesOf(context: QueryContext, property: SelectedProperty, alias: string): [string, Sql][] {
+function propertyJson(context: QueryContext, property: SelectedProperty, alias: string): Sql {
   switch (property.kind) {
-    case 'field': {
-      const { field } = property
-      return [[field.name, context.dialect.jsonField(column(alias, field.column), field)]]
+    case 'field':
+      return context.dialect.jsonField(column(alias, property.field.column), property.field)
+    case 'foreignKey': {
+      const { target, column: key } = property.reference
+      return jsonIdOrNull(idSqlOf(context, target), column(alias, key))
     }
-    case 'reference': {
-      const { reference, record } = property
-      const id = jsonIdOrNull(idSqlOf(context, reference.target), column(alias, reference.column))
-      const foreignKey: [string, Sql] = [reference.foreignKey, id]
-      return record === undefined
-        ? [foreignKey]
-        : [foreignKey, [reference.name, referencedJson(context, reference, record, alias)]]
-    }
+    case 'reference':
+      return referencedJson(context, property.reference, property.record, alias)
     case 'link':
-      return [[property.link.name, linkedJson(context, property.link, property.records, alias)]]
+      return linkedJson(context, property.link, property.records, alias)
     case 'owned':
-      return [[property.owns.name, ownedJson(context, property.owns, property.records, alias)]]
+      return ownedJson(context, property.owns, property.records, alias)
     case 'descendants':
-      return [[property.owns.name, descendantsJson(context, property.records, alias)]]
+      return descendantsJson(context, property.records, alias)
     case 'children':
-      return [[property.owns.name, jsonNull]]
+      return jsonNull
   }
 }
 

@@ -9,12 +9,14 @@ export interface Selection {
   readonly withHidden: boolean
   /** In the order in which the record shows them. */
   readonly properties: readonly SelectedProperty[]
+  /** Whether there are descendants in it, which the database gives in flat lists: {@link SelectedProperty}. */
+  readonly holdsTrees: boolean
 }
 
 export type SelectedProperty =
   | { readonly kind: 'field'; readonly field: Field }
-  /** Without a selection only the foreign key. */
-  | { readonly kind: 'reference'; readonly reference: Reference; readonly record: Selection | undefined }
+  | { readonly kind: 'foreignKey'; readonly reference: Reference }
+  | { readonly kind: 'reference'; readonly reference: Reference; readonly record: Selection }
   /** Without a selection only the ids. */
   | { readonly kind: 'link'; readonly link: Link; readonly records: Selection | undefined }
   | { readonly kind: 'owned'; readonly owns: Owns; readonly records: Selection }
@@ -44,18 +46,16 @@ export const idsOf: SelectionOf = oncePerResource((resource) =>
 )
 
 export const idAlone: SelectionOf = oncePerResource((resource) =>
-  frozen({ resource, name: 'id', withHidden: false, properties: [] }),
+  selection({ resource, name: 'id', withHidden: false, properties: [] }),
 )
 
 /** What is shown of a related record that is not owned: its id and fields. */
 const summaryOf: SelectionOf = oncePerResource((resource) =>
-  frozen({
+  selection({
     resource,
     name: 'summary',
     withHidden: false,
-    properties: resource.fields
-      .filter(({ inSummary }) => inSummary)
-      .map((field) => Object.freeze({ kind: 'field', field })),
+    properties: resource.fields.filter(({ inSummary }) => inSummary).map((field) => ({ kind: 'field', field })),
   }),
 )
 
@@ -68,50 +68,88 @@ interface Others {
 }
 
 function select(resource: Resource, name: string, of: readonly Property[], others: Others): Selection {
-  const properties = of.filter(isShown).map((property) => selectProperty(property, others))
+  const properties = of.filter(isShown).flatMap((property) => selectProperty(property, others))
   const [carrier] = resource.recursive
   const { withHidden } = others
-  if (carrier === undefined) return frozen({ resource, name, withHidden, properties })
-  const descendant = frozen({ resource, name: `${name} descendant`, withHidden, properties })
+  if (carrier === undefined) return selection({ resource, name, withHidden, properties })
+  const descendant = selection({ resource, name: `${name} descendant`, withHidden, properties })
   const withDescendants = properties.map((property) =>
     property.kind === 'children' && property.owns === carrier
-      ? Object.freeze({ kind: 'descendants', owns: carrier, records: descendant } as const)
+      ? ({ kind: 'descendants', owns: carrier, records: descendant } as const)
       : property,
   )
-  return frozen({ resource, name, withHidden, properties: withDescendants })
+  return selection({ resource, name, withHidden, properties: withDescendants })
 }
 
 function isShown(property: Property): boolean {
   return property.kind !== 'field' || !property.writeOnly
 }
 
-function selectProperty(property: Property, { related, owned }: Others): SelectedProperty {
+function selectProperty(property: Property, { related, owned }: Others): readonly SelectedProperty[] {
   switch (property.kind) {
     case 'field':
-      return Object.freeze({ kind: 'field', field: property })
-    case 'reference':
-      return Object.freeze({ kind: 'reference', reference: property, record: related?.(property.target) })
+      return [{ kind: 'field', field: property }]
+    case 'reference': {
+      const record = related?.(property.target)
+      const foreignKey: SelectedProperty = { kind: 'foreignKey', reference: property }
+      return record === undefined ? [foreignKey] : [foreignKey, { kind: 'reference', reference: property, record }]
+    }
     case 'link':
-      return Object.freeze({ kind: 'link', link: property, records: related?.(property.target) })
+      return [{ kind: 'link', link: property, records: related?.(property.target) }]
     case 'owns':
-      if (property.target === property.source) return Object.freeze({ kind: 'children', owns: property })
-      return Object.freeze({ kind: 'owned', owns: property, records: owned(property.target) })
+      if (property.target === property.source) return [{ kind: 'children', owns: property }]
+      return [{ kind: 'owned', owns: property, records: owned(property.target) }]
   }
 }
 
 function oncePerResource(build: SelectionOf): SelectionOf {
   const built = new WeakMap<Resource, Selection>()
   return (resource) => {
-    let selection = built.get(resource)
-    if (selection === undefined) {
-      selection = build(resource)
-      built.set(resource, selection)
+    let known = built.get(resource)
+    if (known === undefined) {
+      known = build(resource)
+      built.set(resource, known)
     }
-    return selection
+    return known
   }
 }
 
-function frozen(selection: Selection): Selection {
-  Object.freeze(selection.properties)
-  return Object.freeze(selection)
+function selection(of: Omit<Selection, 'holdsTrees'>): Selection {
+  for (const property of of.properties) Object.freeze(property)
+  Object.freeze(of.properties)
+  return Object.freeze({ ...of, holdsTrees: of.properties.some(holdsTree) })
+}
+
+function holdsTree(property: SelectedProperty): boolean {
+  return property.kind === 'descendants' || selectedOf(property)?.holdsTrees === true
+}
+
+/** What is selected of the records at the other end of a relation; undefined for what shows no record, or only ids. */
+export function selectedOf(property: SelectedProperty): Selection | undefined {
+  switch (property.kind) {
+    case 'reference':
+      return property.record
+    case 'link':
+    case 'owned':
+    case 'descendants':
+      return property.records
+    default:
+      return undefined
+  }
+}
+
+/** The name in a record's JSON. */
+export function nameOfProperty(property: SelectedProperty): string {
+  switch (property.kind) {
+    case 'field':
+      return property.field.name
+    case 'foreignKey':
+      return property.reference.foreignKey
+    case 'reference':
+      return property.reference.name
+    case 'link':
+      return property.link.name
+    default:
+      return property.owns.name
+  }
 }

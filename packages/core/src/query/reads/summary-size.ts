@@ -27,11 +27,12 @@ export function summarySizeOf(
 function sizeOfProperty(context: QueryContext, property: SelectedProperty, alias: string): Sql | undefined {
   switch (property.kind) {
     case 'field':
+    case 'foreignKey':
     case 'children':
       return undefined
     case 'reference': {
       const { record, reference } = property
-      const size = record && sizeById(context, record, inside(alias), column(alias, reference.column))
+      const size = sizeById(context, record, inside(alias), column(alias, reference.column))
       return size && sql`coalesce(${size}, 0)`
     }
     case 'link': {
