@@ -107,6 +107,8 @@ test.each<[JsonObject, string]>([
   [{ title: { like: 'x' } }, 'there is no operator like'],
   [{ publisher: { some: {} } }, 'ask for a to-many relation'],
   [{ or: {} }, '{} is no array'],
+  [{ or: [] }, 'nothing to choose from'],
+  [{ title: {} }, 'nothing asked'],
 ])('the filter %j is an error', (filter, message) => {
   expect(() => all.filter((row) => matches(sight, book, row, filter))).toThrow(message)
 })

@@ -22,9 +22,9 @@ export function matches(sight: Sight, resource: ReadingResource, row: Row, filte
   return Object.entries(objectOf(filter)).every(([key, value]) => {
     switch (key) {
       case 'and':
-        return listOf(value).every((one) => matches(sight, resource, row, one))
+        return someOf(value).every((one) => matches(sight, resource, row, one))
       case 'or':
-        return listOf(value).some((one) => matches(sight, resource, row, one))
+        return someOf(value).some((one) => matches(sight, resource, row, one))
       case 'not':
         return !matches(sight, resource, row, value)
       default:
@@ -66,7 +66,7 @@ function matchesRelated(
     throw new Error('some, every and none ask for a to-many relation')
   }
   const found = relatedRows(sight, relations, row)
-  return Object.entries(asked).every(([quantifier, filter]) => {
+  return Object.entries(notEmpty(asked)).every(([quantifier, filter]) => {
     const isRight = (one: Row): boolean => matches(sight, resource, one, filter)
     switch (quantifier) {
       case 'some':
@@ -88,7 +88,7 @@ export function relatedRows(sight: Sight, [first, ...rest]: readonly Relation[],
 }
 
 function matchesValue(sight: Sight, value: PathValue, found: Json, asked: Json): boolean {
-  const operators = isObject(asked) ? asked : { eq: asked }
+  const operators = isObject(asked) ? notEmpty(asked) : { eq: asked }
   return Object.entries(operators).every(([operator, operand]) => holds(sight, value, found, operator, operand))
 }
 
@@ -134,6 +134,17 @@ function objectOf(value: Json): JsonObject {
 function listOf(value: Json): readonly Json[] {
   if (!Array.isArray(value)) throw new Error(`${JSON.stringify(value)} is no array`)
   return value
+}
+
+function someOf(value: Json): readonly Json[] {
+  const list = listOf(value)
+  if (list.length === 0) throw new Error('there is nothing to choose from')
+  return list
+}
+
+function notEmpty(object: JsonObject): JsonObject {
+  if (Object.keys(object).length === 0) throw new Error('there is nothing asked')
+  return object
 }
 
 /** Whether a record has each word in one of the resource's search fields, in any case. */

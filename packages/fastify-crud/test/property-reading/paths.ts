@@ -24,6 +24,7 @@ export interface PathValue {
   readonly type: ValueType
   /** The field's schema, or that of the property inside of it; undefined for ids. */
   readonly schema: TSchema | undefined
+  readonly isInsideJson: boolean
   of(row: Row): Json
 }
 
@@ -43,14 +44,16 @@ export function readPath(model: ReadingModel, start: ReadingResource, text: stri
 }
 
 function valueAt(resource: ReadingResource, [name = '', ...inside]: readonly string[]): PathValue {
-  if (inside.length === 0 && name === 'id') return { type: 'id', schema: undefined, of: ({ id }) => id }
+  if (inside.length === 0 && name === 'id')
+    return { type: 'id', schema: undefined, isInsideJson: false, of: ({ id }) => id }
   if (inside.length === 0 && resource.foreignKeys.includes(name)) {
-    return { type: 'id', schema: undefined, of: ({ values }) => values[name] ?? null }
+    return { type: 'id', schema: undefined, isInsideJson: false, of: ({ values }) => values[name] ?? null }
   }
   const field = resource.fields.find((one) => one.name === name)
   const schema = inside.reduce<TSchema | undefined>((one, property) => one && propertyOf(one, property), field?.schema)
   if (schema === undefined) throw new Error(`${resource.key} has no ${[name, ...inside].join('.')}`)
-  return { type: typeOf(schema), schema, of: ({ values }) => inside.reduce(insideOf, values[name] ?? null) }
+  const of = ({ values }: Row): Json => inside.reduce(insideOf, values[name] ?? null)
+  return { type: typeOf(schema), schema, isInsideJson: inside.length > 0, of }
 }
 
 function insideOf(value: Json, name: string): Json {
