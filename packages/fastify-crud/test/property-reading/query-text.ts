@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../property/json.ts'
 import type { NestedQuery, ReadingQuery } from './reading-query.ts'
 
-type Pair = readonly [key: string, value: string]
+export type Pair = readonly [key: string, value: string]
 
 /** A query as it stands in a URL, with its `?`; nothing if nothing is asked. */
 export function queryText(query: ReadingQuery): string {

@@ -1,0 +1,37 @@
+import { isObject, type Json } from '../property/json.ts'
+import type { Sight } from './filter-rows.ts'
+import { readPath } from './paths.ts'
+import { type ReadingResource, readingResourceOf } from './reading-model.ts'
+import type { ReadingQuery } from './reading-query.ts'
+import type { Collection } from './reference-list.ts'
+
+/** Whether a filter or a sort looks at a decimal. SQLite does that by functions that only `openSqlite` registers. */
+export function comparesDecimals(
+  sight: Sight,
+  { resource: key }: Collection,
+  { filter = {}, sort = [] }: ReadingQuery,
+): boolean {
+  const resource = readingResourceOf(sight.model, key)
+  const paths = sort.map((one) => one.replaceAll(/^-|^-?\w+\(|\)$/g, ''))
+  return inFilter(sight, resource, filter) || paths.some((path) => isDecimal(sight, resource, path))
+}
+
+function isDecimal({ model }: Sight, resource: ReadingResource, path: string): boolean {
+  return readPath(model, resource, path).value?.type === 'decimal'
+}
+
+function inFilter(sight: Sight, resource: ReadingResource, filter: Json): boolean {
+  if (Array.isArray(filter)) return filter.some((one) => inFilter(sight, resource, one))
+  if (!isObject(filter)) return false
+  return Object.entries(filter).some(([key, asked]) => {
+    if (key === 'and' || key === 'or' || key === 'not') return inFilter(sight, resource, asked)
+    const path = readPath(sight.model, resource, key)
+    if (path.value !== undefined) return path.value.type === 'decimal' && !isOnlyNull(asked)
+    return isObject(asked) && Object.values(asked).some((inner) => inFilter(sight, path.resource, inner))
+  })
+}
+
+/** To see that there is no value takes no comparison. */
+function isOnlyNull(asked: Json): boolean {
+  return isObject(asked) && Object.keys(asked).every((operator) => operator === 'null')
+}

@@ -1,0 +1,44 @@
+import { collectionsOf } from '../property/addresses.ts'
+import type { State } from '../property/reference-store.ts'
+import { rowsOf } from '../property/reference-store.ts'
+import { Tape } from '../property/tape.ts'
+import { brokenQuery } from './broken-query.ts'
+import type { Feature } from './features.ts'
+import { randomQuery } from './random-query.ts'
+import { type ReadingModel, readingResourceOf } from './reading-model.ts'
+import type { ReadingStep } from './reading-step.ts'
+
+/** What a caller may be asked about: the caller, and what the caller sees. */
+export interface Asking {
+  readonly caller: number | undefined
+  readonly seen: State
+}
+
+/** Something to ask, read off the numbers. */
+export function randomStep(
+  model: ReadingModel,
+  { caller, seen }: Asking,
+  numbers: readonly number[],
+  features: ReadonlySet<Feature>,
+): ReadingStep {
+  const tape = new Tape(numbers)
+  const all = [...model.records.resources.values()]
+  // More often one of which there are many.
+  const [largest] = all.toSorted((one, other) => rowsOf(seen, other.key).size - rowsOf(seen, one.key).size)
+  const resource = tape.once(2) ? largest : tape.of(all)
+  const found = resource === undefined ? [] : collectionsOf(model.records, seen, resource)
+  // Where no owner is seen, a list at the top.
+  const collections = found.length > 0 ? found : all.flatMap((one) => collectionsOf(model.records, seen, one))
+  const place = tape.once(3) ? tape.of(collections) : collections[0]
+  if (place === undefined) throw new Error('the model has no list')
+  const { address } = place
+  const reading = readingResourceOf(model, place.resource.key)
+  const kind = tape.upTo(10)
+  if (kind >= 7 && features.has('filter') && features.has('sort'))
+    return { is: 'broken', address, caller, ...brokenQuery(model, reading, tape) }
+  const sight = { model, state: seen, folding: 'simple' as const }
+  const query = randomQuery({ sight, tape }, reading, features)
+  if (kind < 5 || !features.has('cursor')) return { is: 'page', address, caller, query }
+  const { offset: _, ...others } = query
+  return { is: 'walk', address, caller, query: others }
+}

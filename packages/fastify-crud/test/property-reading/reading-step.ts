@@ -1,0 +1,10 @@
+import type { Address } from '../property/reference-path.ts'
+import type { ReadingQuery } from './reading-query.ts'
+
+/** One thing that a client asks of a list, and the caller who asks; undefined for the system. */
+export type ReadingStep = { readonly address: Address; readonly caller: number | undefined } & (
+  | { readonly is: 'page'; readonly query: ReadingQuery }
+  /** All pages, each by the cursor of the one before. */
+  | { readonly is: 'walk'; readonly query: ReadingQuery }
+  | { readonly is: 'broken'; readonly text: string; readonly names: string | undefined }
+)
