@@ -43,7 +43,7 @@ export function smallerBodies(one: Case): Case[] {
   })
 }
 
-function smallerValues(value: Json): Json[] {
+export function smallerValues(value: Json): Json[] {
   if (Array.isArray(value)) {
     return value.flatMap((item, index) => [
       value.toSpliced(index, 1),

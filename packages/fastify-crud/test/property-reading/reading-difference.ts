@@ -1,0 +1,12 @@
+import type { Side } from '../property/side.ts'
+
+/** An answer that is not what the documentation says. */
+export class ReadingDifference extends Error {
+  /** The requests that led to it, as they were sent to the database that differs. */
+  readonly story: string
+
+  constructor(side: Side, message: string) {
+    super(`on ${side.name}: ${message}`)
+    this.story = `${side.log.join('\n')}\n\n${this.message}`
+  }
+}

@@ -1,0 +1,115 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { report } from '../../../../test/support/report.ts'
+import { randomAccess } from '../property/random-policies.ts'
+import { Reference } from '../property/reference.ts'
+import { showDescriptors } from '../property/show-descriptors.ts'
+import { Tape } from '../property/tape.ts'
+import { type Feature, features } from './features.ts'
+import { randomReadingModel } from './random-reading-model.ts'
+import { randomRecords } from './random-records.ts'
+import { randomStep } from './random-step.ts'
+import { ReadingDifference } from './reading-difference.ts'
+import { readingModelOf } from './reading-model.ts'
+import type { ReadingStep } from './reading-step.ts'
+import { reduceReading } from './reduce-reading.ts'
+import { type Counts, type ReadingCase, runReading } from './run-reading.ts'
+
+/*
+ * Random models, records and queries, against a reference that is written from the documentation alone and looks at all records
+ * in memory.
+ *
+ * FC_SEED and FC_PATH replay a failure, FC_RUNS says how many cases there are, FC_MINUTES goes on with one seed after the other
+ * until the time is up, and FC_FEATURES names those that queries may have, with commas between them.
+ */
+const { FC_SEED, FC_PATH, FC_RUNS, FC_MINUTES, FC_FEATURES } = process.env
+
+const RUNS = Number(FC_RUNS ?? 60)
+const STEPS = { minLength: 40, maxLength: 80 }
+const SECONDS = FC_MINUTES === undefined ? 40 : Number(FC_MINUTES) * 60
+const SECONDS_TO_REDUCE = FC_MINUTES === undefined && FC_SEED === undefined ? 60 : 240
+const enabled: ReadonlySet<Feature> = new Set(
+  features.filter((feature) => FC_FEATURES === undefined || FC_FEATURES.split(',').includes(feature)),
+)
+
+const counts: Counts = new Map()
+let cases = 0
+let failing: ReadingCase | undefined
+
+const numbers = (minLength: number, maxLength: number): fc.Arbitrary<number[]> =>
+  fc.array(fc.nat(9999), { minLength, maxLength, size: 'max' })
+const setting = fc.record({
+  documented: fc.constant(false),
+  camelCase: fc.nat(7).map((number) => number === 7),
+  kept: fc.nat(3).map((number) => number < 3),
+})
+const sequence = fc.array(numbers(10, 120), { ...STEPS, size: 'max' })
+
+const property = fc.asyncProperty(
+  numbers(200, 900),
+  numbers(500, 3000),
+  setting,
+  sequence,
+  async (forModel, forRecords, setting, forSteps) => {
+    const tape = new Tape(forModel)
+    const descriptors = randomReadingModel(tape, enabled)
+    const { records } = readingModelOf(descriptors)
+    const access = tape.once(2) ? randomAccess(records, tape) : undefined
+    const requests = randomRecords(new Reference(records), new Tape(forRecords))
+    const steps: ReadingStep[] = []
+    cases += 1
+    try {
+      await runReading(
+        { descriptors, setting, access, features: enabled, requests },
+        (model, seenBy, index) => {
+          const chosen = forSteps[index]
+          if (chosen === undefined) return undefined
+          const caller = access === undefined || index % 4 === 0 ? undefined : index % access.callers.length
+          const step = randomStep(model, { caller, seen: seenBy(caller) }, chosen, enabled)
+          steps.push(step)
+          return step
+        },
+        counts,
+      )
+    } catch (error) {
+      if (error instanceof ReadingDifference)
+        failing = { descriptors, setting, access, features: enabled, requests, steps }
+      throw error
+    }
+  },
+)
+
+/** Runs the property with one seed; what it returns says what went wrong, and how to see it again. */
+async function failureOf(seed: number, seconds: number): Promise<string | undefined> {
+  const { failed, counterexamplePath, errorInstance } = await fc.check(property, {
+    seed,
+    numRuns: RUNS,
+    endOnFailure: true,
+    interruptAfterTimeLimit: seconds * 1000,
+    markInterruptAsFailure: false,
+    ...(FC_PATH === undefined ? {} : { path: FC_PATH }),
+  })
+  if (!failed) return undefined
+  const replay = `FC_SEED=${seed} FC_PATH=${counterexamplePath} shows it again.`
+  if (failing === undefined) throw new Error(replay, { cause: errorInstance })
+  const { reduced, difference } = await reduceReading(failing, SECONDS_TO_REDUCE)
+  const { setting, access } = reduced
+  const told = [setting, access].map((one) => JSON.stringify(one)).join('\n')
+  return `${replay}\n\n${told}\n${showDescriptors(reduced.descriptors)}\n\n${difference.story}`
+}
+
+test(
+  'what is read is what the reference finds, on SQLite and on PostgreSQL',
+  async () => {
+    const end = Date.now() + SECONDS * 1000
+    do {
+      const seed = FC_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(FC_SEED)
+      report(`property test of reading: FC_SEED=${seed}`)
+      const failure = await failureOf(seed, Math.max(1, (end - Date.now()) / 1000))
+      if (failure !== undefined) expect.fail(failure)
+    } while (FC_MINUTES !== undefined && FC_SEED === undefined && Date.now() < end)
+    const lines = [...counts].sort().map(([key, count]) => `  ${key}: ${count}`)
+    report(`property test of reading: ${cases} cases\n${lines.join('\n')}`)
+  },
+  (SECONDS + SECONDS_TO_REDUCE + 60) * 1000,
+)

@@ -1,0 +1,84 @@
+import { type Descriptors, defineResources } from 'fastify-crud'
+import { databases } from '../../../../test/support/databases.ts'
+import { type Access, policiesIn } from '../property/policy-spec.ts'
+import { Reference } from '../property/reference.ts'
+import type { Request } from '../property/reference-answer.ts'
+import { resourceAt } from '../property/reference-path.ts'
+import type { State } from '../property/reference-store.ts'
+import { type Setting, Side } from '../property/side.ts'
+import { compareStep } from './compare-step.ts'
+import type { Feature } from './features.ts'
+import { ReadingDifference } from './reading-difference.ts'
+import { type ReadingModel, readingModelOf } from './reading-model.ts'
+import type { ReadingStep } from './reading-step.ts'
+
+/** A model, the requests that make its records, and what is asked of them. */
+export interface ReadingCase {
+  readonly descriptors: Descriptors
+  readonly setting: Setting
+  readonly access: Access | undefined
+  /** What the service has. */
+  readonly features: ReadonlySet<Feature>
+  readonly requests: readonly Request[]
+  readonly steps: readonly ReadingStep[]
+}
+
+/** What is asked next, of what a caller sees; undefined if nothing is. */
+export type NextStep = (
+  model: ReadingModel,
+  seenBy: (caller: number | undefined) => State,
+  index: number,
+) => ReadingStep | undefined
+
+/** How often something was answered. */
+export type Counts = Map<string, number>
+
+/**
+ * Stores the records on both databases, then asks them and the reference the same, and compares what is answered.
+ *
+ * @throws ReadingDifference
+ */
+export async function runReading(
+  { descriptors, setting, access: given, features, requests }: Omit<ReadingCase, 'steps'>,
+  next: NextStep,
+  counts: Counts = new Map(),
+): Promise<void> {
+  const resources = defineResources(descriptors)
+  const model = readingModelOf(descriptors)
+  const access = given && { ...given, policies: policiesIn(model.records, given.policies) }
+  const reference = new Reference(model.records, access)
+  const sides: Side[] = []
+  try {
+    for (const database of databases) sides.push(await Side.open(database, resources, model.records, access, setting))
+    for (const request of requests) await store(reference, sides, request)
+    const lengths = new Map(sides.map((side) => [side, side.log.length]))
+    const seen = new Map<number | undefined, State>()
+    const seenBy = (caller: number | undefined): State => {
+      const state = seen.get(caller) ?? reference.seenBy(caller)
+      seen.set(caller, state)
+      return state
+    }
+    for (let index = 0; ; index += 1) {
+      const step = next(model, seenBy, index)
+      if (step === undefined) return
+      const told = await compareStep({ model, seen: seenBy(step.caller), setting, features }, sides, step)
+      counts.set(told, (counts.get(told) ?? 0) + 1)
+      // What was answered rightly is not told with a difference.
+      for (const [side, length] of lengths) side.log.length = length
+    }
+  } finally {
+    await Promise.all(sides.map((side) => side.close()))
+  }
+}
+
+/** @throws ReadingDifference if a record is not stored as the reference has it. */
+async function store(reference: Reference, sides: readonly Side[], request: Request): Promise<void> {
+  const { status } = reference.send(request)
+  const { key } = resourceAt(reference.model, request.address)
+  const id = Number(request.address.id)
+  for (const side of sides) {
+    const answer = await side.send(reference.model, request)
+    if (answer.status !== status) throw new ReadingDifference(side, `expected ${status} for a record`)
+    if (status === 201) side.ids.pair(key, id, id)
+  }
+}
