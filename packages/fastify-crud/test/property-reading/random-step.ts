@@ -4,6 +4,7 @@ import { rowsOf } from '../property/reference-store.ts'
 import { Tape } from '../property/tape.ts'
 import { brokenQuery } from './broken-query.ts'
 import type { Feature } from './features.ts'
+import { oddQuery } from './odd-query.ts'
 import { randomQuery } from './random-query.ts'
 import { type ReadingModel, readingResourceOf } from './reading-model.ts'
 import type { ReadingStep } from './reading-step.ts'
@@ -33,12 +34,14 @@ export function randomStep(
   if (place === undefined) throw new Error('the model has no list')
   const { address } = place
   const reading = readingResourceOf(model, place.resource.key)
-  const kind = tape.upTo(10)
-  if (kind >= 7 && features.has('filter') && features.has('sort'))
+  const kind = tape.upTo(20)
+  if (kind >= 15 && features.has('filter') && features.has('sort')) {
+    if (kind === 19) return { is: 'odd', address, caller, text: oddQuery(reading, tape) }
     return { is: 'broken', address, caller, ...brokenQuery(model, reading, tape) }
+  }
   const sight = { model, state: seen, folding: 'simple' as const }
   const query = randomQuery({ sight, tape }, reading, features)
-  if (kind < 5 || !features.has('cursor')) return { is: 'page', address, caller, query }
+  if (kind < 12 || !features.has('cursor')) return { is: 'page', address, caller, query }
   const { offset: _, ...others } = query
   return { is: 'walk', address, caller, query: others }
 }

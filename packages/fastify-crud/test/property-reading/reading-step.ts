@@ -6,5 +6,7 @@ export type ReadingStep = { readonly address: Address; readonly caller: number |
   | { readonly is: 'page'; readonly query: ReadingQuery }
   /** All pages, each by the cursor of the one before. */
   | { readonly is: 'walk'; readonly query: ReadingQuery }
+  /** Something that the page does not speak of. */
+  | { readonly is: 'odd'; readonly text: string }
   | { readonly is: 'broken'; readonly text: string; readonly names: string | undefined }
 )

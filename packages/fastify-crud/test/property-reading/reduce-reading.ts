@@ -60,7 +60,7 @@ function aboutOf({ message }: ReadingDifference): string {
 /** The case with one part of a query less. */
 function smallerQueries(one: ReadingCase): ReadingCase[] {
   return one.steps.flatMap((step, index) => {
-    if (step.is === 'broken') return []
+    if (step.is === 'broken' || step.is === 'odd') return []
     const query: JsonObject = JSON.parse(JSON.stringify(step.query))
     const smaller = [...raised(query), ...smallerValues(query)]
     return smaller.map((less) => ({ ...one, steps: one.steps.with(index, { ...step, query: less as ReadingQuery }) }))
