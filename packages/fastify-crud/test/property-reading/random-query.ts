@@ -1,12 +1,11 @@
 import type { Tape } from '../property/tape.ts'
 import type { Feature } from './features.ts'
-import { readPath } from './paths.ts'
 import { hasBrackets } from './query-text.ts'
-import { type FilterMaker, randomFilter, randomPath } from './random-filter.ts'
+import { type FilterMaker, randomFilter } from './random-filter.ts'
+import { randomFields, randomInclude } from './random-selection.ts'
+import { randomSort } from './random-sort.ts'
 import type { ReadingResource } from './reading-model.ts'
 import type { ReadingQuery } from './reading-query.ts'
-
-const MOST_SORT_KEYS = 5
 
 /** A valid query of a list. */
 export function randomQuery(
@@ -21,6 +20,9 @@ export function randomQuery(
   const search =
     features.has('search') && resource.search !== undefined && tape.once(3) ? randomSearch(tape) : undefined
   const count = features.has('count') && tape.once(3) ? tape.of(['none', 1, 2, 'exact', 5, 1000] as const) : undefined
+  const hasInclude = features.has('include') && tape.once(3)
+  const include = hasInclude ? randomInclude(maker, resource, features.has('nested')) : {}
+  const fields = features.has('fields') && !hasInclude && tape.once(3) ? randomFields(maker, resource) : undefined
   const limit = tape.once(2) ? tape.of([2, 1, 3, 7, 100]) : undefined
   const offset = tape.once(4) ? tape.of([1, 0, 2, 5, 30]) : undefined
   return {
@@ -29,6 +31,8 @@ export function randomQuery(
     ...(sort.length > 0 && { sort }),
     ...(search !== undefined && { search }),
     ...(count !== undefined && { count }),
+    ...include,
+    ...(fields !== undefined && { fields }),
     ...(limit !== undefined && { limit }),
     ...(offset !== undefined && { offset }),
   }
@@ -37,27 +41,4 @@ export function randomQuery(
 function randomSearch(tape: Tape): string {
   const words = ['a', 'A', 'b', 'ß', '%', 'long', 'É', 'á', 'd', '😀', 'i', 'σ']
   return Array.from({ length: 1 + tape.upTo(2) }, () => tape.of(words)).join(' ')
-}
-
-/** Up to five keys, none of them twice. */
-export function randomSort(maker: FilterMaker, resource: ReadingResource): string[] {
-  const { tape } = maker
-  const count = tape.of([1, 1, 2, 1, 3, MOST_SORT_KEYS]) ?? 1
-  const keys = new Map<string, string>()
-  for (let made = 0; made < count; made += 1) {
-    const key = randomSortKey(maker, resource)
-    keys.set(key, `${tape.once(2) ? '-' : ''}${key}`)
-  }
-  return [...keys.values()]
-}
-
-function randomSortKey(maker: FilterMaker, resource: ReadingResource): string {
-  const { sight, tape } = maker
-  const counted = tape.once(5) ? tape.of(resource.relations.filter(({ isMany }) => isMany)) : undefined
-  if (counted !== undefined) return `count(${counted.name})`
-  const text = randomPath(maker, resource, ({ isMany }) => !isMany)
-  const { value } = readPath(sight.model, resource, text)
-  // The page says nothing of sorting by what is inside of JSON.
-  if (value?.isInsideJson === true) return 'id'
-  return value?.type === 'string' && tape.once(3) ? `lower(${text})` : text
 }

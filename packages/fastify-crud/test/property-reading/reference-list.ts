@@ -1,10 +1,10 @@
 import type { JsonObject } from '../property/json.ts'
-import { resourceOf } from '../property/reference-model.ts'
-import { showRecord } from '../property/reference-read.ts'
 import { type Row, rowsOf } from '../property/reference-store.ts'
 import { isFound, matches, type Sight } from './filter-rows.ts'
-import { type ReadingResource, readingResourceOf } from './reading-model.ts'
+import { readingResourceOf } from './reading-model.ts'
 import type { ReadingQuery } from './reading-query.ts'
+import { shownRecord } from './reference-show.ts'
+import { selectionOf } from './selection.ts'
 import { sortRows } from './sort-rows.ts'
 
 /** The records of a path: those at the top of the service, or those that one record owns through one relation. */
@@ -44,11 +44,8 @@ export function recordsOf(sight: Sight, { resource: key, owner }: Collection, qu
     const isRight = belongs && matches(sight, resource, row, filter)
     return isRight && (search === undefined || isFound(sight, resource, row, search))
   })
-  return sortRows(sight, resource, rows, sort).map((row) => shownRecord(sight, resource, row))
-}
-
-function shownRecord({ model, state }: Sight, { key }: ReadingResource, row: Row): JsonObject {
-  return showRecord(model.records, state, resourceOf(model.records, key), row)
+  const selection = selectionOf(query)
+  return sortRows(sight, resource, rows, sort).map((row) => shownRecord(sight, resource, row, true, selection))
 }
 
 function countOf(number: number, count: 'exact' | 'none' | number): JsonObject {
