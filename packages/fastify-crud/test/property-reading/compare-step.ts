@@ -10,7 +10,8 @@ import { queryText } from './query-text.ts'
 import { ReadingDifference } from './reading-difference.ts'
 import type { ReadingModel } from './reading-model.ts'
 import type { ReadingStep } from './reading-step.ts'
-import { type Collection, type ExpectedPage, pageOf, recordsOf } from './reference-list.ts'
+import { type Collection, type ExpectedPage, pageOf, recordAt, recordsOf } from './reference-list.ts'
+import { MOST_ROWS, rowsAskedFor } from './rows-asked-for.ts'
 
 /** What answers are compared with. */
 interface Comparing {
@@ -54,7 +55,16 @@ async function compareOn(at: At, step: Exclude<ReadingStep, { is: 'odd' }>): Pro
   if (step.is === 'broken') return compareRefused(at, step, step.text, step.names)
   const isRefused = !at.hasDecimals && comparesDecimals(at.sight, collectionOf(at.sight, step), step.query)
   if (isRefused) return compareRefused(at, step, queryText(step.query), 'decimal')
-  return step.is === 'page' ? comparePage(at, step) : compareWalk(at, step)
+  const isTooMuch = step.is !== 'record' && rowsAskedFor(at.sight, collectionOf(at.sight, step), step.query) > MOST_ROWS
+  if (isTooMuch) return compareRefused(at, step, queryText(step.query), undefined, 'CRUD_ERR_TOO_LARGE')
+  switch (step.is) {
+    case 'page':
+      return comparePage(at, step)
+    case 'record':
+      return compareRecord(at, step)
+    case 'walk':
+      return compareWalk(at, step)
+  }
 }
 
 function pathAt({ side, sight: { model } }: At, { address }: ReadingStep): string {
@@ -77,6 +87,17 @@ async function comparePage(at: At, step: ReadingStep & { is: 'page' }): Promise<
   const body = pageIn(side, answer)
   comparePages(at, expected, body)
   return expected.rows.length === 0 ? 'nothing' : expected.hasNext ? 'some' : 'the last ones'
+}
+
+async function compareRecord(at: At, step: ReadingStep & { is: 'record' }): Promise<string> {
+  const { side, sight } = at
+  const expected = recordAt(sight, collectionOf(sight, step).resource, Number(step.address.id), step.query)
+  const answer = await side.request('GET', pathAt(at, step) + queryText(step.query), undefined, step.caller)
+  if (answer.status !== 200) throw new ReadingDifference(side, 'expected 200')
+  if (!isDeepStrictEqual(answer.body, expected)) {
+    throw new ReadingDifference(side, `expected the record ${JSON.stringify(expected)}`)
+  }
+  return 'found'
 }
 
 interface Page {
@@ -136,12 +157,17 @@ async function compareWalk(at: At, step: ReadingStep & { is: 'walk' }): Promise<
   }
 }
 
-async function compareRefused(at: At, step: ReadingStep, text: string, names: string | undefined): Promise<string> {
+async function compareRefused(
+  at: At,
+  step: ReadingStep,
+  text: string,
+  names: string | undefined,
+  code = 'CRUD_ERR_INVALID',
+): Promise<string> {
   const { side } = at
   const { status, body = null } = await side.request('GET', pathAt(at, step) + text, undefined, step.caller)
   if (status !== 400) throw new ReadingDifference(side, 'expected 400')
-  if (!isObject(body) || body.code !== 'CRUD_ERR_INVALID')
-    throw new ReadingDifference(side, 'expected CRUD_ERR_INVALID')
+  if (!isObject(body) || body.code !== code) throw new ReadingDifference(side, `expected ${code}`)
   if (names !== undefined && !JSON.stringify(body).includes(names)) {
     throw new ReadingDifference(side, `expected that the refusal names ${names}`)
   }

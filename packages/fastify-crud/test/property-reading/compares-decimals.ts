@@ -2,16 +2,21 @@ import { isObject, type Json } from '../property/json.ts'
 import type { Sight } from './filter-rows.ts'
 import { readPath } from './paths.ts'
 import { type ReadingResource, readingResourceOf } from './reading-model.ts'
-import type { ReadingQuery } from './reading-query.ts'
+import type { NestedQuery, ReadingQuery } from './reading-query.ts'
 import type { Collection } from './reference-list.ts'
 
 /** Whether a filter or a sort looks at a decimal. SQLite does that by functions that only `openSqlite` registers. */
-export function comparesDecimals(
-  sight: Sight,
-  { resource: key }: Collection,
-  { filter = {}, sort = [] }: ReadingQuery,
-): boolean {
+export function comparesDecimals(sight: Sight, { resource: key }: Collection, query: ReadingQuery): boolean {
   const resource = readingResourceOf(sight.model, key)
+  return (
+    isIn(sight, resource, query) ||
+    Object.entries(query.nested ?? {}).some(([path, nested]) => {
+      return isIn(sight, readPath(sight.model, resource, path).resource, nested)
+    })
+  )
+}
+
+function isIn(sight: Sight, resource: ReadingResource, { filter = {}, sort = [] }: NestedQuery): boolean {
   const paths = sort.map((one) => one.replaceAll(/^-|^-?\w+\(|\)$/g, ''))
   return inFilter(sight, resource, filter) || paths.some((path) => isDecimal(sight, resource, path))
 }

@@ -20,9 +20,7 @@ export function randomQuery(
   const search =
     features.has('search') && resource.search !== undefined && tape.once(3) ? randomSearch(tape) : undefined
   const count = features.has('count') && tape.once(3) ? tape.of(['none', 1, 2, 'exact', 5, 1000] as const) : undefined
-  const hasInclude = features.has('include') && tape.once(3)
-  const include = hasInclude ? randomInclude(maker, resource, features.has('nested')) : {}
-  const fields = features.has('fields') && !hasInclude && tape.once(3) ? randomFields(maker, resource) : undefined
+  const shape = randomShape(maker, resource, features)
   const limit = tape.once(2) ? tape.of([2, 1, 3, 7, 100]) : undefined
   const offset = tape.once(4) ? tape.of([1, 0, 2, 5, 30]) : undefined
   return {
@@ -31,11 +29,21 @@ export function randomQuery(
     ...(sort.length > 0 && { sort }),
     ...(search !== undefined && { search }),
     ...(count !== undefined && { count }),
-    ...include,
-    ...(fields !== undefined && { fields }),
+    ...shape,
     ...(limit !== undefined && { limit }),
     ...(offset !== undefined && { offset }),
   }
+}
+
+/** What a query says of the shape of records. */
+export function randomShape(
+  maker: FilterMaker,
+  resource: ReadingResource,
+  features: ReadonlySet<Feature>,
+): ReadingQuery {
+  const { tape } = maker
+  if (features.has('include') && tape.once(3)) return randomInclude(maker, resource, features.has('nested'))
+  return features.has('fields') && tape.once(3) ? { fields: randomFields(maker, resource) } : {}
 }
 
 function randomSearch(tape: Tape): string {

@@ -1,11 +1,11 @@
-import { collectionsOf } from '../property/addresses.ts'
+import { addressesOf, collectionsOf } from '../property/addresses.ts'
 import type { State } from '../property/reference-store.ts'
 import { rowsOf } from '../property/reference-store.ts'
 import { Tape } from '../property/tape.ts'
 import { brokenQuery } from './broken-query.ts'
 import type { Feature } from './features.ts'
 import { oddQuery } from './odd-query.ts'
-import { randomQuery } from './random-query.ts'
+import { randomQuery, randomShape } from './random-query.ts'
 import { type ReadingModel, readingResourceOf } from './reading-model.ts'
 import type { ReadingStep } from './reading-step.ts'
 
@@ -40,7 +40,14 @@ export function randomStep(
     return { is: 'broken', address, caller, ...brokenQuery(model, reading, tape) }
   }
   const sight = { model, state: seen, folding: 'simple' as const }
-  const query = randomQuery({ sight, tape }, reading, features)
+  const maker = { sight, tape }
+  if (features.has('include') && kind === 14) {
+    const row = tape.of([...rowsOf(seen, reading.key).values()])
+    const one = row && tape.of(addressesOf(model.records, seen, place.resource, row))
+    const asked = randomShape(maker, reading, features)
+    if (one !== undefined) return { is: 'record', address: one, caller, query: asked }
+  }
+  const query = randomQuery(maker, reading, features)
   if (kind < 12 || !features.has('cursor')) return { is: 'page', address, caller, query }
   const { offset: _, ...others } = query
   return { is: 'walk', address, caller, query: others }

@@ -4,6 +4,8 @@ import type { ReadingQuery } from './reading-query.ts'
 /** One thing that a client asks of a list, and the caller who asks; undefined for the system. */
 export type ReadingStep = { readonly address: Address; readonly caller: number | undefined } & (
   | { readonly is: 'page'; readonly query: ReadingQuery }
+  /** A single record. */
+  | { readonly is: 'record'; readonly query: ReadingQuery }
   /** All pages, each by the cursor of the one before. */
   | { readonly is: 'walk'; readonly query: ReadingQuery }
   /** Something that the page does not speak of. */

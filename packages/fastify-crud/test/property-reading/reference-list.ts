@@ -48,6 +48,13 @@ export function recordsOf(sight: Sight, { resource: key, owner }: Collection, qu
   return sortRows(sight, resource, rows, sort).map((row) => shownRecord(sight, resource, row, true, selection))
 }
 
+/** A single record, as a query asks for it. */
+export function recordAt(sight: Sight, key: string, id: number, query: ReadingQuery): JsonObject {
+  const row = rowsOf(sight.state, key).get(id)
+  if (row === undefined) throw new Error(`${key} ${id} is not there`)
+  return shownRecord(sight, readingResourceOf(sight.model, key), row, true, selectionOf(query))
+}
+
 function countOf(number: number, count: 'exact' | 'none' | number): JsonObject {
   if (count === 'none') return {}
   if (count === 'exact' || number <= count) return { count: number }
