@@ -1,0 +1,33 @@
+import { ownsAt, resourceAt } from '../property/reference-path.ts'
+import { pathOf, type Side, type SideAnswer } from '../property/side.ts'
+import type { Sight } from './filter-rows.ts'
+import type { ReadingStep } from './reading-step.ts'
+import type { Collection } from './reference-list.ts'
+
+/** Where something is asked, and what is seen there. */
+export interface At {
+  readonly side: Side
+  readonly sight: Sight
+  /** Pages tell where the next one begins. */
+  readonly hasCursors: boolean
+  /** Decimals can be compared. */
+  readonly hasDecimals: boolean
+}
+
+/** Asks for a step's list or record, with a query as it stands in a URL. */
+export function ask(
+  { side, sight: { model } }: At,
+  { address, caller }: ReadingStep,
+  query: string,
+): Promise<SideAnswer> {
+  return side.request('GET', pathOf(model.records, address, side.ids) + query, undefined, caller)
+}
+
+/** The records that a step asks about. */
+export function collectionOf({ model: { records } }: Sight, { address }: ReadingStep): Collection {
+  const resource = resourceAt(records, address).key
+  const last = address.owners.at(-1)
+  if (last === undefined) return { resource, owner: undefined }
+  const owner = resourceAt(records, { owners: address.owners.slice(0, -1), segment: last.segment })
+  return { resource, owner: { relation: ownsAt(owner, address.segment).inverse, id: Number(last.id) } }
+}

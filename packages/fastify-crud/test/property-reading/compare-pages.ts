@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isObject, type Json, own } from '../property/json.ts'
+import type { Side, SideAnswer } from '../property/side.ts'
+import { type At, ask, collectionOf } from './ask.ts'
+import { queryText } from './query-text.ts'
+import { ReadingDifference } from './reading-difference.ts'
+import type { ReadingStep } from './reading-step.ts'
+import { type ExpectedPage, pageOf, recordAt, recordsOf } from './reference-list.ts'
+
+export async function comparePage(at: At, step: ReadingStep & { is: 'page' }): Promise<string> {
+  const { side, sight } = at
+  const expected = pageOf(sight, collectionOf(sight, step), step.query)
+  const answer = await ask(at, step, queryText(step.query))
+  const body = pageIn(side, answer)
+  comparePages(at, expected, body)
+  return expected.rows.length === 0 ? 'nothing' : expected.hasNext ? 'some' : 'the last ones'
+}
+
+export async function compareRecord(at: At, step: ReadingStep & { is: 'record' }): Promise<string> {
+  const { side, sight } = at
+  const expected = recordAt(sight, collectionOf(sight, step).resource, Number(step.address.id), step.query)
+  const answer = await ask(at, step, queryText(step.query))
+  if (answer.status !== 200) throw new ReadingDifference(side, 'expected 200')
+  if (!isDeepStrictEqual(answer.body, expected)) {
+    throw new ReadingDifference(side, `expected the record ${JSON.stringify(expected)}`)
+  }
+  return 'found'
+}
+
+/** Every record comes once, in order, on whichever page; each page but the last is full. */
+export async function compareWalk(at: At, step: ReadingStep & { is: 'walk' }): Promise<string> {
+  const { side, sight } = at
+  const { query } = step
+  const { limit = 20 } = query
+  const expected = recordsOf(sight, collectionOf(sight, step), query)
+  const text = queryText(query)
+  let cursor: string | undefined
+  for (let start = 0; ; start += limit) {
+    const after = cursor === undefined ? '' : `${text === '' ? '?' : '&'}after=${encodeURIComponent(cursor)}`
+    const page = pageIn(side, await ask(at, step, text + after))
+    const isCounted = query.count !== undefined || cursor === undefined
+    const first = pageOf(sight, collectionOf(sight, step), { ...query, count: query.count ?? 'exact' })
+    const rows = expected.slice(start, start + limit)
+    const hasNext = expected.length > start + limit
+    comparePages(at, { rows, count: isCounted ? first.count : {}, hasNext }, page)
+    if (!hasNext) return start === 0 ? 'one page' : 'several pages'
+    cursor = String(page.next)
+  }
+}
+
+interface Page {
+  readonly [name: string]: Json
+  readonly rows: Json[]
+}
+
+function pageIn(side: Side, { status, body = null }: SideAnswer): Page {
+  if (status !== 200) throw new ReadingDifference(side, `expected 200`)
+  const rows = isObject(body) ? own(body, 'rows') : undefined
+  if (!isObject(body) || !Array.isArray(rows)) throw new ReadingDifference(side, 'expected rows')
+  return { ...body, rows }
+}
+
+function comparePages({ side, hasCursors }: At, { rows, count, hasNext }: ExpectedPage, page: Page): void {
+  const { rows: found, next = null, ...others } = page
+  compareRows(side, rows, found)
+  if (!isDeepStrictEqual(others, count)) {
+    throw new ReadingDifference(side, `expected ${JSON.stringify(count)} beside the rows and next`)
+  }
+  if (hasCursors && hasNext !== (typeof next === 'string'))
+    throw new ReadingDifference(side, `expected next: ${hasNext}`)
+}
+
+function compareRows(side: Side, expected: readonly Json[], found: readonly Json[]): void {
+  if (isDeepStrictEqual(expected, found)) return
+  const [wanted, got] = [idsOf(expected), idsOf(found)]
+  const isSame = isDeepStrictEqual(wanted, got)
+  const difference = expected.find((one, index) => !isDeepStrictEqual(one, found[index]))
+  const told = isSame ? `the record ${JSON.stringify(difference)}` : `the ids ${wanted.join(', ')}`
+  throw new ReadingDifference(side, `expected ${told}`)
+}
+
+function idsOf(rows: readonly Json[]): Json[] {
+  return rows.map((row) => (isObject(row) ? (row.id ?? null) : null))
+}
