@@ -75,7 +75,7 @@ function compareRows(side: Side, expected: readonly Json[], found: readonly Json
   const [wanted, got] = [idsOf(expected), idsOf(found)]
   const isSame = isDeepStrictEqual(wanted, got)
   const difference = expected.find((one, index) => !isDeepStrictEqual(one, found[index]))
-  const told = isSame ? `the record ${JSON.stringify(difference)}` : `the ids ${wanted.join(', ')}`
+  const told = isSame ? `this record: ${JSON.stringify(difference)}` : `these records: ${wanted.join(', ')}`
   throw new ReadingDifference(side, `expected ${told}`)
 }
 
