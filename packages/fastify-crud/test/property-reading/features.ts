@@ -1,5 +1,17 @@
-/** What requests may ask for. The generators leave out what the service does not have. */
-export const features = [
+/** What a request may ask for. */
+export type Feature =
+  | 'filter'
+  | 'sort'
+  | 'search'
+  | 'count'
+  | 'cursor'
+  | 'fields'
+  | 'include'
+  | 'nested'
+  | 'defaultInclude'
+
+/** What the service has: the generators leave out the rest. */
+export const features: readonly Feature[] = [
   'filter',
   'sort',
   'search',
@@ -9,6 +21,4 @@ export const features = [
   'include',
   'nested',
   'defaultInclude',
-] as const
-
-export type Feature = (typeof features)[number]
+]
