@@ -117,6 +117,7 @@ function readRelated(
   }
   const entries = isObject(value) ? Object.entries(value).filter(([, filter]) => filter !== undefined) : []
   if (entries.length === 0) problems.push(`${place}: must be an object with 'some', 'every' or 'none'`)
+  const before = relations.slice(0, -1)
   const conditions = entries.map(([word, filter]) => {
     reading.conditions += 1
     const condition = readLevel(last.target, filter, `${place}.${shortened(word)}`, level + 1, reading)
@@ -124,9 +125,9 @@ function readRelated(
       case 'some':
         return along(relations, condition)
       case 'none':
-        return along(relations.slice(0, -1), not(along([last], condition)))
+        return placed(before, along([last], condition), true)
       case 'every':
-        return along(relations.slice(0, -1), not(along([last], not(condition))))
+        return placed(before, along([last], not(condition)), true)
       default:
         problems.push(`${place}: '${shortened(word)}' is none of 'some', 'every', 'none'`)
         return EVERYTHING
@@ -206,11 +207,11 @@ function readComparison(operand: Operand, name: Operator, given: unknown): ReadC
 
 const PARTS_OF_TEXT: readonly Comparator[] = ['contains', 'startsWith', 'endsWith', 'icontains', 'istartsWith']
 
-/** The condition on a value at the end of a path. Its opposite is about the single value behind the last relation to many. */
-function placed(relations: readonly Relation[], comparison: Comparison, isOpposite: boolean): Condition {
-  if (!isOpposite) return along(relations, comparison)
+/** The condition at the end of a path. Its opposite is about the single record, if any, behind the last relation to many. */
+function placed(relations: readonly Relation[], condition: Condition, isOpposite: boolean): Condition {
+  if (!isOpposite) return along(relations, condition)
   const toMany = relations.findLastIndex(isToMany) + 1
-  return along(relations.slice(0, toMany), not(along(relations.slice(toMany), comparison)))
+  return along(relations.slice(0, toMany), not(along(relations.slice(toMany), condition)))
 }
 
 /** A record that is found along a path matches. */

@@ -63,6 +63,27 @@ describeOnDatabases('some, every and none', (database) => {
     await expectFilter({ chapters: { every: {} } }, allTitles)
   })
 
+  test('none and every: behind a relation to one that leads to no record, there is none', async () => {
+    const withoutPrequel = ['Amber', 'Cedar', 'Dogwood', 'Fir', 'Hazel']
+    await expectFilter({ 'prequel.chapters': { none: {} } }, withoutPrequel)
+    await expectFilter({ 'prequel.chapters': { every: { title: 'Middle' } } }, [
+      'Amber',
+      'Cedar',
+      'Dogwood',
+      'Elder',
+      'Fir',
+      'Hazel',
+    ])
+    await expectFilter({ chapters: { some: { 'translator.books': { none: {} } } } }, [
+      'Amber',
+      'Birch',
+      'Elder',
+      'Gorse',
+      'Hazel',
+    ])
+    await expectFilter({ 'chapters.remarks': { none: {} } }, ['Amber', 'Birch', 'Elder', 'Gorse', 'Hazel'])
+  })
+
   test('every: null is not so', async () => {
     await expectFilter({ chapters: { every: { 'translator.name': 'Ada' } } }, ['Cedar', 'Dogwood', 'Fir'])
     await expectFilter({ chapters: { every: { translatorId: { null: true } } } }, [
