@@ -17,7 +17,7 @@ export function comparesDecimals(sight: Sight, { resource: key }: Collection, qu
 }
 
 function isIn(sight: Sight, resource: ReadingResource, { filter = {}, sort = [] }: NestedQuery): boolean {
-  const paths = sort.map((one) => one.replaceAll(/^-|^-?\w+\(|\)$/g, ''))
+  const paths = sort.map((one) => one.replace(/^-?(?:\w+\()?/, '').replace(/\)$/, ''))
   return inFilter(sight, resource, filter) || paths.some((path) => isDecimal(sight, resource, path))
 }
 
