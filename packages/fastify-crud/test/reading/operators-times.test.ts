@@ -1,4 +1,7 @@
-import { test } from 'vitest'
+import { Type } from '@sinclair/typebox'
+import { defineResources } from 'fastify-crud'
+import { expect, test } from 'vitest'
+import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import { expectCondition } from './support/conditions.ts'
 import { jsonFilter } from './support/spellings.ts'
@@ -47,6 +50,22 @@ describeOnDatabases('a condition on a date-time', (database) => {
     const sold = ['Amber', 'Birch', 'Cedar', 'Elder', 'Fir', 'Gorse']
     await expectCondition(books, 'soldAt', 'gt', '0001-01-01T00:00:00Z', sold)
     await expectCondition(books, 'soldAt', 'lt', '9999-12-31T23:59:59Z', sold)
+  })
+})
+
+const events = defineResources({ event: { fields: { at: Type.String({ format: 'date-time' }) } } })
+
+describeOnDatabases('a condition on a date-time with many digits behind the second', (database) => {
+  const service = useApp(database, events)
+
+  test('finds what has the same digits', async () => {
+    for (const at of ['2030-01-01T12:00:00.1239Z', '2030-01-02T00:00:00.0005+02:00', '2030-01-03T12:00:59.99999Z']) {
+      const { body: event } = await service.post('/api/event', { at })
+      for (const operation of [{ eq: at }, { in: [at] }, { gte: at, lte: at }]) {
+        const { rows } = await service.read(`/api/event?${jsonFilter({ at: operation })}`)
+        expect(rows, at).toEqual([event])
+      }
+    }
   })
 })
 

@@ -51,12 +51,18 @@ function encoded(value: unknown, type: ValueType): unknown {
   return typeof value === 'number' ? value + 0 : value
 }
 
-/** RFC 3339 has a 60th second, which JavaScript does not know: the same point in time is the next minute's first. */
+/**
+ * RFC 3339 has a 60th second, which JavaScript does not know: the same point in time is the next minute's first. The digits behind the
+ * second stay, so that SQLite rounds them as it rounds those of a column.
+ */
 function inUtc(text: string): string {
-  const time = Date.parse(text.replace(LEAP_SECOND, '59'))
-  return new Date(LEAP_SECOND.test(text) ? time + 1_000 : time).toISOString()
+  const fraction = FRACTION.exec(text)?.[0] ?? ''
+  const time = Date.parse(text.replace(FRACTION, '').replace(LEAP_SECOND, '59'))
+  const inSeconds = new Date(LEAP_SECOND.test(text) ? time + 1_000 : time).toISOString()
+  return inSeconds.replace('.000Z', `${fraction}Z`)
 }
 
+const FRACTION = /[.]\d+/
 const LEAP_SECOND = /(?<=:\d\d:)60/
 
 /** A path for SQLite's JSON functions. The keys come from the model. */
