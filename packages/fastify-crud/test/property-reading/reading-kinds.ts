@@ -145,10 +145,11 @@ export const readingKinds: readonly FieldKind[] = [
       '1969-12-31T23:59:59.5-11:30',
       '0001-01-02T00:00:00+14:00',
       '9999-12-30T23:59:59.999-12:00',
-      // As far from Greenwich as RFC 3339 has it, and with more digits than are compared.
-      '2024-06-01T00:00:00+23:59',
-      '2024-05-31T00:01:00-23:59',
+      // As far from Greenwich as SQLite has it, and with more digits than are compared.
+      '2024-06-01T00:00:00+14:59',
+      '2024-05-31T00:01:00-14:59',
       '2024-05-05T05:05:05.1234567Z',
+      '2024-05-05T05:05:06.0006789Z',
     ],
     wrong: [],
     numbered: undefined,
