@@ -15,7 +15,10 @@ export async function compareRefused(
   const { status, body = null } = await ask(at, step, text)
   if (status !== 400) throw new ReadingDifference(side, 'expected 400')
   if (!isObject(body) || body.code !== code) throw new ReadingDifference(side, `expected ${code}`)
-  if (names !== undefined && !JSON.stringify(body).includes(names)) {
+  const told = JSON.stringify(body)
+  // What is wrong beside a decimal is not looked at where no decimal can be compared.
+  const isOfDecimal = !at.hasDecimals && told.includes('decimal')
+  if (names !== undefined && !told.includes(names) && !isOfDecimal) {
     throw new ReadingDifference(side, `expected that the refusal names ${names}`)
   }
   return 'refused'

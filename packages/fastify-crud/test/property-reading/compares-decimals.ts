@@ -31,12 +31,7 @@ function inFilter(sight: Sight, resource: ReadingResource, filter: Json): boolea
   return Object.entries(filter).some(([key, asked]) => {
     if (key === 'and' || key === 'or' || key === 'not') return inFilter(sight, resource, asked)
     const path = readPath(sight.model, resource, key)
-    if (path.value !== undefined) return path.value.type === 'decimal' && !isOnlyNull(asked)
+    if (path.value !== undefined) return path.value.type === 'decimal'
     return isObject(asked) && Object.values(asked).some((inner) => inFilter(sight, path.resource, inner))
   })
-}
-
-/** To see that there is no value takes no comparison. */
-function isOnlyNull(asked: Json): boolean {
-  return isObject(asked) && Object.keys(asked).every((operator) => operator === 'null')
 }

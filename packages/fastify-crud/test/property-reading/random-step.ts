@@ -4,6 +4,7 @@ import { rowsOf } from '../property/reference-store.ts'
 import { Tape } from '../property/tape.ts'
 import { brokenQuery } from './broken-query.ts'
 import type { Feature } from './features.ts'
+import { mutatedQuery } from './mutated-query.ts'
 import { oddQuery } from './odd-query.ts'
 import { randomQuery, randomShape } from './random-query.ts'
 import { type ReadingModel, readingResourceOf } from './reading-model.ts'
@@ -34,13 +35,14 @@ export function randomStep(
   if (place === undefined) throw new Error('the model has no list')
   const { address } = place
   const reading = readingResourceOf(model, place.resource.key)
-  const kind = tape.upTo(20)
-  if (kind >= 15 && features.has('filter') && features.has('sort')) {
-    if (kind === 19) return { is: 'odd', address, caller, text: oddQuery(reading, tape) }
-    return { is: 'broken', address, caller, ...brokenQuery(model, reading, tape) }
-  }
   const sight = { model, state: seen, folding: 'simple' as const }
   const maker = { sight, tape }
+  const kind = tape.upTo(24)
+  if (kind >= 15 && features.has('filter') && features.has('sort')) {
+    if (kind === 23) return { is: 'odd', address, caller, text: oddQuery(reading, tape) }
+    if (kind < 19) return { is: 'broken', address, caller, ...brokenQuery(model, reading, tape) }
+    return { is: 'odd', address, caller, text: mutatedQuery(randomQuery(maker, reading, features), reading, tape) }
+  }
   if (features.has('include') && kind === 14) {
     const row = tape.of([...rowsOf(seen, reading.key).values()])
     const one = row && tape.of(addressesOf(model.records, seen, place.resource, row))

@@ -5,8 +5,12 @@ export class ReadingDifference extends Error {
   /** The requests that led to it, as they were sent to the database that differs. */
   readonly story: string
 
+  /** What was answered last. */
+  readonly answer: string
+
   constructor(side: Side, message: string) {
     super(`on ${side.name}: ${message}`)
+    this.answer = side.log.at(-1) ?? ''
     this.story = `${side.log.join('\n')}\n\n${this.message}`
   }
 }

@@ -25,7 +25,7 @@ import { type Counts, type ReadingCase, runReading } from './run-reading.ts'
 const { FC_SEED, FC_PATH, FC_RUNS, FC_MINUTES, FC_FEATURES } = process.env
 
 const RUNS = Number(FC_RUNS ?? 60)
-const STEPS = { minLength: 40, maxLength: 80 }
+const STEPS = { minLength: 80, maxLength: 160 }
 const SECONDS = FC_MINUTES === undefined ? 40 : Number(FC_MINUTES) * 60
 const SECONDS_TO_REDUCE = FC_MINUTES === undefined && FC_SEED === undefined ? 60 : 240
 const enabled: ReadonlySet<Feature> = new Set(

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../property/json.ts'
+import { isObject, type Json, type JsonObject } from '../property/json.ts'
 import { fewerRequests, plainerSettings, smallerBodies, smallerValues } from '../property/smaller-cases.ts'
 import { smallerModels } from '../property/smaller-models.ts'
 import { smallerPolicies } from '../property/smaller-policies.ts'
@@ -28,7 +28,7 @@ export async function reduceReading(
       for (let next = 0, all = candidatesOf(reduced); next < all.length && Date.now() < end; ) {
         const candidate = all[next]
         const seen = candidate && (await differenceOf(candidate))
-        if (candidate !== undefined && seen !== undefined && aboutOf(seen) === aboutOf(difference)) {
+        if (candidate !== undefined && seen !== undefined && isSame(candidate, seen, difference)) {
           reduced = candidate
           difference = seen
           // The list is shorter now, and what was tried before need not be tried again at once.
@@ -52,6 +52,12 @@ async function differenceOf(one: ReadingCase): Promise<ReadingDifference | undef
   return undefined
 }
 
+/** Whether two differences are about the same. A query that stays as it is must be answered as before, too. */
+function isSame({ steps }: ReadingCase, one: ReadingDifference, other: ReadingDifference): boolean {
+  const isKept = steps.some(({ is }) => is === 'broken' || is === 'odd')
+  return aboutOf(one) === aboutOf(other) && (!isKept || one.answer === other.answer)
+}
+
 /** What a difference is about: its first words. */
 function aboutOf({ message }: ReadingDifference): string {
   return message.replaceAll(/\d+/g, '#').slice(0, 30)
@@ -62,10 +68,26 @@ function smallerQueries(one: ReadingCase): ReadingCase[] {
   return one.steps.flatMap((step, index) => {
     if (step.is === 'broken' || step.is === 'odd') return []
     const query: JsonObject = JSON.parse(JSON.stringify(step.query))
-    const smaller = [...raised(query), ...smallerValues(query)]
+    const smaller = [...raised(query), ...smallerValues(query)].filter(
+      (less) => isObject(less) && isComplete(less.filter ?? {}),
+    )
     return smaller.map((less) => ({ ...one, steps: one.steps.with(index, { ...step, query: less as ReadingQuery }) }))
   })
 }
+
+/** Whether there is nothing empty in a filter but what may be. */
+function isComplete(filter: Json): boolean {
+  if (!isObject(filter)) return false
+  return Object.entries(filter).every(([key, asked]) => {
+    if (key === 'and' || key === 'or') return Array.isArray(asked) && asked.length > 0 && asked.every(isComplete)
+    if (key === 'not') return isComplete(asked)
+    if (!isObject(asked)) return true
+    const operations = Object.entries(asked)
+    return operations.length > 0 && operations.every(([name, operand]) => !QUANTIFIERS.has(name) || isComplete(operand))
+  })
+}
+
+const QUANTIFIERS: ReadonlySet<string> = new Set(['some', 'every', 'none'])
 
 /** Queries with a part of the filter in the place of the whole. */
 function raised({ filter, ...query }: JsonObject): JsonObject[] {
