@@ -11,14 +11,4 @@ export type Feature =
   | 'defaultInclude'
 
 /** What the service has: the generators leave out the rest. */
-export const features: readonly Feature[] = [
-  'filter',
-  'sort',
-  'search',
-  'count',
-  'cursor',
-  'fields',
-  'include',
-  'nested',
-  'defaultInclude',
-]
+export const features: readonly Feature[] = ['filter', 'sort']

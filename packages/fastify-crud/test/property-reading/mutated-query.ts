@@ -72,7 +72,7 @@ function mutatedText(text: string, tape: Tape): string {
     mutated = mutated.slice(0, at) + between + mutated.slice(at + length)
   }
   // What a client cannot send at all is encoded.
-  return mutated.replaceAll(/[^\x21-\x7e]|#/gu, (character) => encodeURIComponent(character))
+  return mutated.toWellFormed().replaceAll(/[^\x21-\x7e]|#/gu, (character) => encodeURIComponent(character))
 }
 
 /** One part of a value is another, or has another name. */

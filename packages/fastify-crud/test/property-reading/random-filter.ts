@@ -3,7 +3,7 @@ import { madeOf } from '../property/random-fields.ts'
 import { resourceOf } from '../property/reference-model.ts'
 import { rowsOf } from '../property/reference-store.ts'
 import type { Tape } from '../property/tape.ts'
-import type { Sight } from './filter-rows.ts'
+import { matches, type Sight } from './filter-rows.ts'
 import { type Path, readPath } from './paths.ts'
 import { type ReadingResource, readingResourceOf } from './reading-model.ts'
 import { propertyOf, typeOf, type ValueType } from './value-types.ts'
@@ -25,6 +25,16 @@ const TEXT_OPERATORS = ['contains', 'startsWith', 'endsWith', 'icontains', 'ista
 export function operatorsOf(type: ValueType): readonly string[] {
   if (type === 'string') return [...COMPARISONS, ...TEXT_OPERATORS]
   return type === 'boolean' ? ['eq', 'ne', 'in', 'nin', 'null'] : COMPARISONS
+}
+
+/** A valid filter that some of a resource's records match, unless that is hard to find. */
+export function tellingFilter(maker: FilterMaker, resource: ReadingResource): JsonObject {
+  const rows = [...rowsOf(maker.sight.state, resource.key).values()]
+  let filter = randomFilter(maker, resource)
+  for (let tries = 0; tries < 3 && !rows.some((row) => matches(maker.sight, resource, row, filter)); tries += 1) {
+    filter = randomFilter(maker, resource)
+  }
+  return filter
 }
 
 /** A valid filter of a resource's records. */
@@ -58,7 +68,7 @@ function randomEntry(maker: FilterMaker, resource: ReadingResource, level: numbe
 }
 
 /** A to-many relation, perhaps of a record that a to-one relation leads to. */
-function randomToMany(
+export function randomToMany(
   { sight, tape }: FilterMaker,
   start: ReadingResource,
 ): { readonly text: string; readonly resource: ReadingResource } | undefined {

@@ -1,7 +1,7 @@
 import type { Tape } from '../property/tape.ts'
 import type { Feature } from './features.ts'
 import { hasBrackets } from './query-text.ts'
-import { type FilterMaker, randomFilter } from './random-filter.ts'
+import { type FilterMaker, tellingFilter } from './random-filter.ts'
 import { randomFields, randomInclude } from './random-selection.ts'
 import { randomSort } from './random-sort.ts'
 import type { ReadingResource } from './reading-model.ts'
@@ -15,7 +15,7 @@ export function randomQuery(
 ): ReadingQuery {
   const { tape } = maker
   const has = (feature: Feature, times: number): boolean => tape.upTo(times) > 0 && features.has(feature)
-  const filter = has('filter', 4) ? randomFilter(maker, resource) : undefined
+  const filter = has('filter', 4) ? tellingFilter(maker, resource) : undefined
   const sort = has('sort', 3) ? randomSort(maker, resource) : []
   const search =
     features.has('search') && resource.search !== undefined && tape.once(3) ? randomSearch(tape) : undefined

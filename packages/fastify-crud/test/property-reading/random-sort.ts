@@ -1,5 +1,5 @@
 import { readPath } from './paths.ts'
-import { type FilterMaker, randomPath } from './random-filter.ts'
+import { type FilterMaker, randomPath, randomToMany } from './random-filter.ts'
 import type { ReadingResource } from './reading-model.ts'
 
 const MOST_SORT_KEYS = 5
@@ -18,11 +18,9 @@ export function randomSort(maker: FilterMaker, resource: ReadingResource): strin
 
 function randomSortKey(maker: FilterMaker, resource: ReadingResource): string {
   const { sight, tape } = maker
-  const counted = tape.once(5) ? tape.of(resource.relations.filter(({ isMany }) => isMany)) : undefined
-  if (counted !== undefined) return `count(${counted.name})`
+  const counted = tape.once(5) ? randomToMany(maker, resource) : undefined
+  if (counted !== undefined) return `count(${counted.text})`
   const text = randomPath(maker, resource, ({ isMany }) => !isMany)
   const { value } = readPath(sight.model, resource, text)
-  // The page says nothing of sorting by what is inside of JSON.
-  if (value?.isInsideJson === true) return 'id'
   return value?.type === 'string' && tape.once(3) ? `lower(${text})` : text
 }

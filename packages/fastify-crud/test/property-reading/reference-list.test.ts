@@ -62,7 +62,8 @@ test.each([
   [items, { sort: ['-price'] }, true],
   [items, { filter: { not: { price: '1' } } }, true],
   [shops, { filter: { items: { some: { price: { lt: '1' } } } } }, true],
-  [items, { filter: { price: { null: true } }, sort: ['shop.name'] }, false],
+  [items, { filter: { price: { null: true } } }, true],
+  [items, { filter: { 'shop.name': 'x' }, sort: ['shop.name'] }, false],
 ] as const)('of %j, the query %j compares decimals: %s', (collection, query, expected) => {
   expect(comparesDecimals(sight, collection, query)).toBe(expected)
 })
