@@ -1,3 +1,4 @@
+import { resourceOf } from '../property/reference-model.ts'
 import type { Tape } from '../property/tape.ts'
 import { filterMistakes } from './filter-mistakes.ts'
 import { type BrokenQuery, inBrackets, inJson, type Mistake } from './mistake.ts'
@@ -11,9 +12,15 @@ export function brokenQuery(model: ReadingModel, resource: ReadingResource, tape
   return found ?? unknownField(resource, tape, model)
 }
 
+/** Fields that are like those that do not exist. */
+function hiddenFields(model: ReadingModel, key: string): string[] {
+  const { fields } = readingResourceOf(model, key)
+  const all = resourceOf(model.records, key).fields.map(({ name }) => name)
+  return all.filter((name) => !fields.some((field) => field.name === name))
+}
+
 function unknownField({ key }: ReadingResource, tape: Tape, model: ReadingModel): BrokenQuery {
-  const { fields = [] } = model.records.resources.get(key) ?? {}
-  const hidden = fields.filter(({ writeOnly }) => writeOnly).map(({ name }) => name)
+  const hidden = hiddenFields(model, key)
   const name =
     tape.of(['nope', 'constructor', '__proto__', 'toString', 'ID', 'id.id', 'length', ...hidden, ...hidden]) ?? ''
   const unknown = name.split('.').at(-1)
@@ -32,9 +39,7 @@ const unknownBehindRelation: Mistake = ({ relations }, tape, model) => {
   const relation = tape.of(relations)
   if (relation === undefined) return undefined
   const { key } = readingResourceOf(model, relation.target)
-  const { fields = [] } = model.records.resources.get(key) ?? {}
-  const hidden = fields.filter(({ writeOnly }) => writeOnly).map(({ name }) => name)
-  const name = tape.of([...hidden, 'nope']) ?? 'nope'
+  const name = tape.of([...hiddenFields(model, key), 'nope']) ?? 'nope'
   return tape.once(2)
     ? inBrackets(`filter[${relation.name}.${name}][null]`, 'true', name)
     : inJson({ [`${relation.name}.${name}`]: { ne: 1 } }, name)

@@ -15,8 +15,8 @@ import { MOST_ROWS, rowsAskedFor } from './rows-asked-for.ts'
 /** What answers are compared with. */
 interface Comparing {
   readonly model: ReadingModel
-  /** What the caller sees of the records. */
-  readonly seen: State
+  /** The records that the caller sees. */
+  readonly state: State
   readonly setting: Setting
   readonly features: ReadonlySet<Feature>
 }
@@ -36,9 +36,9 @@ export async function compareStep(comparing: Comparing, sides: readonly Side[], 
   return `${step.is}${step.caller === undefined ? '' : ' by a caller'}: ${first}`
 }
 
-function placeOn(side: Side, { model, seen, setting, features }: Comparing): At {
+function placeOn(side: Side, { model, state, setting, features }: Comparing): At {
   const isOpened = side.name === 'postgres' || setting.kept
-  const sight: Sight = { model, state: seen, folding: isOpened ? 'simple' : 'ascii' }
+  const sight: Sight = { model, state, folding: isOpened ? 'simple' : 'ascii' }
   return { side, sight, hasCursors: features.has('cursor'), hasDecimals: isOpened }
 }
 

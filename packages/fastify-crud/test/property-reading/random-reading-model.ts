@@ -13,7 +13,18 @@ const FIELDS = ['name', 'select', 'isOpen', 'Value', 'toJson']
 /** Texts more often than the rest. */
 const KINDS = [0, 0, 0, 1, ...readingKinds.keys()]
 
-const ACCESSES: readonly FieldAccess[] = [{}, {}, {}, {}, {}, {}, {}, { readOnly: true }, { writeOnly: true }]
+const ACCESSES: readonly FieldAccess[] = [
+  {},
+  {},
+  {},
+  {},
+  {},
+  {},
+  {},
+  { readOnly: true },
+  { writeOnly: true },
+  { access: { View: ['staff'], Edit: ['staff'] } },
+]
 
 /** A model of two to five resources with relations of all kinds, declared on both sides. */
 export function randomReadingModel(tape: Tape, features: ReadonlySet<Feature>): Descriptors {

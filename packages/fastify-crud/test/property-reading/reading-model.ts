@@ -47,7 +47,8 @@ interface ReadingOptions {
   readonly defaultInclude?: readonly string[]
 }
 
-export function readingModelOf(descriptors: Descriptors): ReadingModel {
+/** `roles`: those of the caller; undefined for the system, which sees all fields. */
+export function readingModelOf(descriptors: Descriptors, roles?: readonly string[]): ReadingModel {
   const records = readDescriptors(descriptors)
   const resources = new Map<string, ReadingResource>()
   for (const resource of records.resources.values()) {
@@ -56,7 +57,7 @@ export function readingModelOf(descriptors: Descriptors): ReadingModel {
     const isDefault = (name: string, carries: boolean): boolean => defaultInclude?.includes(name) ?? carries
     resources.set(resource.key, {
       key: resource.key,
-      fields: resource.fields.filter(({ writeOnly }) => !writeOnly),
+      fields: resource.fields.filter((field) => isShown(field, roles)),
       foreignKeys: resource.references.map(({ foreignKey }) => foreignKey),
       relations: [...ownedAndNamed(resource, isDefault), ...facing(records, descriptors, resource.key, isDefault)],
       search: search?.fields,
@@ -73,6 +74,10 @@ export function readingResourceOf(model: ReadingModel, key: string): ReadingReso
 
 export function relationOf(resource: ReadingResource, name: string): Relation | undefined {
   return resource.relations.find((relation) => relation.name === name)
+}
+
+function isShown({ writeOnly, viewers }: RefField, roles: readonly string[] | undefined): boolean {
+  return !writeOnly && (viewers === undefined || roles === undefined || viewers.some((role) => roles.includes(role)))
 }
 
 type IsDefault = (name: string, carries: boolean) => boolean

@@ -64,11 +64,11 @@ const property = fc.asyncProperty(
     try {
       await runReading(
         { descriptors, setting, access, features: enabled, requests },
-        (model, seenBy, index) => {
+        (seenBy, index) => {
           const chosen = forSteps[index]
           if (chosen === undefined) return undefined
           const caller = access === undefined || index % 4 === 0 ? undefined : index % access.callers.length
-          const step = randomStep(model, { caller, seen: seenBy(caller) }, chosen, enabled)
+          const step = randomStep({ caller, ...seenBy(caller) }, chosen, enabled)
           steps.push(step)
           return step
         },

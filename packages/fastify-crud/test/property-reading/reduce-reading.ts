@@ -44,7 +44,7 @@ export async function reduceReading(
 
 async function differenceOf(one: ReadingCase): Promise<ReadingDifference | undefined> {
   try {
-    await runReading(one, (_model, _seenBy, index) => one.steps[index])
+    await runReading(one, (_seenBy, index) => one.steps[index])
   } catch (error) {
     // Anything else says that the candidate makes no sense.
     if (error instanceof ReadingDifference) return error

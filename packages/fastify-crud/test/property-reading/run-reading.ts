@@ -23,12 +23,14 @@ export interface ReadingCase {
   readonly steps: readonly ReadingStep[]
 }
 
+/** The fields and the records that a caller sees. */
+export interface Seen {
+  readonly model: ReadingModel
+  readonly state: State
+}
+
 /** What is asked next, of what a caller sees; undefined if nothing is. */
-export type NextStep = (
-  model: ReadingModel,
-  seenBy: (caller: number | undefined) => State,
-  index: number,
-) => ReadingStep | undefined
+export type NextStep = (seenBy: (caller: number | undefined) => Seen, index: number) => ReadingStep | undefined
 
 /** How often something was answered. */
 export type Counts = Map<string, number>
@@ -44,24 +46,25 @@ export async function runReading(
   counts: Counts = new Map(),
 ): Promise<void> {
   const resources = defineResources(descriptors)
-  const model = readingModelOf(descriptors)
-  const access = given && { ...given, policies: policiesIn(model.records, given.policies) }
-  const reference = new Reference(model.records, access)
+  const { records } = readingModelOf(descriptors)
+  const access = given && { ...given, policies: policiesIn(records, given.policies) }
+  const reference = new Reference(records, access)
   const sides: Side[] = []
   try {
-    for (const database of databases) sides.push(await Side.open(database, resources, model.records, access, setting))
+    for (const database of databases) sides.push(await Side.open(database, resources, records, access, setting))
     for (const request of requests) await store(reference, sides, request)
     const lengths = new Map(sides.map((side) => [side, side.log.length]))
-    const seen = new Map<number | undefined, State>()
-    const seenBy = (caller: number | undefined): State => {
-      const state = seen.get(caller) ?? reference.seenBy(caller)
-      seen.set(caller, state)
-      return state
+    const known = new Map<number | undefined, Seen>()
+    const seenBy = (caller: number | undefined): Seen => {
+      const roles = caller === undefined ? undefined : access?.callers[caller]?.roles
+      const seen = known.get(caller) ?? { model: readingModelOf(descriptors, roles), state: reference.seenBy(caller) }
+      known.set(caller, seen)
+      return seen
     }
     for (let index = 0; ; index += 1) {
-      const step = next(model, seenBy, index)
+      const step = next(seenBy, index)
       if (step === undefined) return
-      const told = await compareStep({ model, seen: seenBy(step.caller), setting, features }, sides, step)
+      const told = await compareStep({ ...seenBy(step.caller), setting, features }, sides, step)
       counts.set(told, (counts.get(told) ?? 0) + 1)
       // What was answered rightly is not told with a difference.
       for (const [side, length] of lengths) side.log.length = length

@@ -10,6 +10,8 @@ export interface FieldAccess {
   readonly readOnly?: true
   readonly writeOnly?: true
   readonly summary?: false
+  /** The roles that may see and set it. */
+  readonly access?: { readonly View: readonly string[]; readonly Edit: readonly string[] }
 }
 
 /** Most fields are for everybody. */

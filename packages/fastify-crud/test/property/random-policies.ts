@@ -13,7 +13,8 @@ import { madeOf } from './random-fields.ts'
 import type { RefField, RefModel, RefResource } from './reference-model.ts'
 import type { Tape } from './tape.ts'
 
-const ROLES = ['member', 'staff']
+/** The roles that policies and fields name. */
+export const ROLES = ['member', 'staff']
 
 /** Policies for a model's resources, and callers with some of the roles, or none. */
 export function randomAccess(model: RefModel, tape: Tape): Access {

@@ -17,6 +17,8 @@ export interface RefField {
   readonly readOnly: boolean
   readonly writeOnly: boolean
   readonly inSummary: boolean
+  /** The roles to which it is shown; undefined if it is shown to all. */
+  readonly viewers: readonly string[] | undefined
 }
 
 export interface RefOwns {
@@ -121,6 +123,7 @@ function readResource(key: string, descriptors: Descriptors): RefResource {
       readOnly: schema.readOnly === true,
       writeOnly: schema.writeOnly === true,
       inSummary: schema.writeOnly !== true && schema.summary !== false,
+      viewers: schema.access?.View,
     })),
     owns: of('owns.one', 'owns.many').map(([name, kind, target, options]) => ({
       name,

@@ -8,6 +8,7 @@ import { buildPolicies } from './build-policies.ts'
 import { IdMap } from './id-map.ts'
 import type { Json } from './json.ts'
 import { type Access, type Caller, NO_RECORD } from './policy-spec.ts'
+import { ROLES } from './random-policies.ts'
 import type { Method, Request } from './reference-answer.ts'
 import type { RefModel } from './reference-model.ts'
 import { type Address, resourceAt } from './reference-path.ts'
@@ -71,8 +72,9 @@ export class Side {
     await createTables(db, resources)
     const app = Fastify()
     const openApi = documented ? await checkAgainstOpenApi(app) : { misfits: [] }
+    const system = hasRoles(model) ? { caller: () => ({ roles: ROLES }) } : {}
     if (access === undefined) {
-      await app.register(crudPlugin, { db, resources })
+      await app.register(crudPlugin, { db, resources, ...system })
       await app.ready()
       return new Side(database, app, app, openApi, ids)
     }
@@ -84,7 +86,7 @@ export class Side {
     await app.register(crudPlugin, { db, resources, caller, policies: buildPolicies(model, access.policies) })
     await app.ready()
     const open = Fastify()
-    await open.register(crudPlugin, { db, resources })
+    await open.register(crudPlugin, { db, resources, ...system })
     await open.ready()
     return new Side(database, app, open, openApi, ids)
   }
@@ -134,6 +136,11 @@ export class Side {
     await this.open.close()
     await this.database.close()
   }
+}
+
+/** Whether there are fields that only some roles may see. */
+function hasRoles({ resources }: RefModel): boolean {
+  return [...resources.values()].some(({ fields }) => fields.some(({ viewers }) => viewers !== undefined))
 }
 
 /** The path of an address, with the ids of that side. */
