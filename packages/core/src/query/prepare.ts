@@ -1,4 +1,5 @@
 import { type CompiledQuery, RawNode } from 'kysely'
+import { CLIENT_SHAPE } from './client-shape.ts'
 import type { AnyKysely } from './dialect/database.ts'
 import { RequestSlot, Slot, type Sql } from './sql-text.ts'
 
@@ -39,6 +40,12 @@ export class Prepared {
     if (this.#isInOrder && Array.isArray(values)) return values
     const named = values as Readonly<Record<string | number, unknown>>
     return this.#slots.map((slot) => (slot instanceof Slot ? named[slot.name] : slot.read(requestContext)))
+  }
+
+  /** The same statement, for a shape that a client makes. */
+  asClientShape(): Prepared {
+    const { sql, query, queryId } = this
+    return new Prepared({ sql: sql + CLIENT_SHAPE, query, queryId, parameters: this.#slots })
   }
 
   /** The statement with constants instead of its slots. PostgreSQL takes it together with another statement. */

@@ -97,7 +97,8 @@ export function statementsOf(context: QueryContext): Statements {
   const { db, dialect, names, maxAnswer } = context
   const { pipelining } = dialect
   const once = onceEach()
-  const ofClients = lastUsed()
+  const shapes = lastUsed()
+  const ofClients = (name: string, build: () => Prepared) => shapes(name, () => build().asClientShape())
   const steps = stepsOf(context, once)
   return {
     maxAnswer,

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto'
+import { isClientShape } from '../../query/client-shape.ts'
 import { type DriverFeatures, FEATURES_QUERY } from './driver-features.ts'
 import { keepFrequent } from './keep-frequent.ts'
 import { parameterText } from './parameter-text.ts'
 import { Pipeline } from './pipeline.ts'
 import { takesOwnQueries } from './pipeline-client.ts'
+import { nameOfStatement } from './statement-name.ts'
 import { isUnknownStatement } from './unknown-statement.ts'
 
 /** What is used of a pool of the `pg` package. */
@@ -72,7 +73,10 @@ function keepClient(client: PostgresClientLike, nameOf: NameOf): PostgresClientL
     const name = nameOf(text)
     const texts = values.map(parameterText)
     if (pipeline !== undefined && areTexts(texts)) return pipeline.run({ text, name: name ?? '', values, texts })
-    return name === undefined ? client.query({ text, values }) : queryPrepared(name, text, values)
+    // `pg` itself never lets go of a name, so clients' shapes get none there.
+    return name === undefined || isClientShape(text)
+      ? client.query({ text, values })
+      : queryPrepared(name, text, values)
   }
   // The running query fails, and the pool sees that the connection is gone. This listener is for a pool that reports no new
   // connections, or that had this one before.
@@ -82,9 +86,4 @@ function keepClient(client: PostgresClientLike, nameOf: NameOf): PostgresClientL
 
 function areTexts(values: readonly (string | null | undefined)[]): values is readonly (string | null)[] {
   return !values.includes(undefined)
-}
-
-/** The same text always has the same name, so that nobody else on the connection gives the name to another statement. */
-function nameOfStatement(text: string): string {
-  return `crud_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
 }

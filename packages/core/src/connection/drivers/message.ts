@@ -1,4 +1,5 @@
-import type { ParseText, PipelineClient, PipelineConnection } from './pipeline-client.ts'
+import type { Column, KeptStatements } from './kept-statements.ts'
+import type { PipelineClient, PipelineConnection } from './pipeline-client.ts'
 import {
   type PostgresResult,
   rejectStatement,
@@ -6,14 +7,6 @@ import {
   type SubmittableStatement,
 } from './submittable-statement.ts'
 import { isUnknownStatement } from './unknown-statement.ts'
-
-interface Column {
-  readonly name: string
-  readonly parse: ParseText
-}
-
-/** The statements that the server keeps for a connection, by name: the columns of their rows. */
-export type KeptStatements = Map<string, readonly Column[]>
 
 /** The tag of an answer starts with the command and ends with the number of rows: `INSERT 0 5`. */
 const TAG = /^([A-Za-z]+)(?:.* (\d+))?/
@@ -70,8 +63,10 @@ export class Message {
     const parsed = new Set<string>()
     connection.stream.cork()
     try {
+      // Ahead of all statements, as the server passes over what stands behind one that fails.
+      for (const name of this.#kept.dropExcess()) connection.close({ type: 'S', name })
       for (const { name, text, texts } of this.statements) {
-        const known = name === '' ? undefined : this.#kept.get(name)
+        const known = name === '' ? undefined : this.#kept.use(name)
         this.#columnsAtSend.push(known)
         if (known === undefined && !parsed.has(name)) {
           // The server may or may not keep a statement that failed. It is no error to close one that is not there.
@@ -156,8 +151,8 @@ export class Message {
 
   #forget(error: unknown): void {
     // The server has forgotten the current statement, and probably others as well.
-    if (isUnknownStatement(error)) this.#kept.clear()
-    else this.#kept.delete(this.#current?.name ?? '')
+    if (isUnknownStatement(error)) this.#kept.forgetAll()
+    else this.#kept.forget(this.#current?.name ?? '')
   }
 }
 

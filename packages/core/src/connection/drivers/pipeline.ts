@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { ConnectionGuard } from './connection-guard.ts'
-import { type KeptStatements, Message } from './message.ts'
+import { type KeptStatements, keptOn } from './kept-statements.ts'
+import { Message } from './message.ts'
 import type { PipelineClient, PipelineConnection } from './pipeline-client.ts'
 import {
   type PostgresResult,
@@ -31,7 +32,7 @@ interface Waiting {
 export class Pipeline implements StatementTaker {
   readonly guard: ConnectionGuard
   readonly #client: PipelineClient
-  readonly #kept: KeptStatements = new Map()
+  readonly #kept: KeptStatements
   /** The message that is collected or under way. */
   #message: Message | undefined
   #waiting: Waiting[] = []
@@ -45,6 +46,7 @@ export class Pipeline implements StatementTaker {
 
   constructor(client: PipelineClient) {
     this.#client = client
+    this.#kept = keptOn(client.connection)
     this.guard = new ConnectionGuard(client)
   }
 

@@ -1,0 +1,63 @@
+import { dropFirst, keepAsLast } from '../../query/last-used.ts'
+import { MOST_CLIENT_SHAPES } from './keep-frequent.ts'
+import type { ParseText, PipelineConnection } from './pipeline-client.ts'
+import { namesClientShape } from './statement-name.ts'
+
+export interface Column {
+  readonly name: string
+  readonly parse: ParseText
+}
+
+/** The statements that the server keeps for a connection, by name: the columns of their rows. */
+export class KeptStatements {
+  readonly #columns = new Map<string, readonly Column[]>()
+  /**
+   * Clients' shapes, in the order of their last use. The server may not keep all of them: nobody knows of a statement that failed
+   * whether it was prepared before that.
+   */
+  readonly #shapes = new Map<string, true>()
+
+  /** The columns of a statement that is about to run; undefined if the server may not keep it. */
+  use(name: string): readonly Column[] | undefined {
+    if (namesClientShape(name)) keepAsLast(this.#shapes, name, true)
+    return this.#columns.get(name)
+  }
+
+  /** The clients' shapes that are too many. The server is to forget them before anything else runs. */
+  dropExcess(): readonly string[] {
+    const dropped: string[] = []
+    while (this.#shapes.size > MOST_CLIENT_SHAPES) {
+      const name = dropFirst(this.#shapes)
+      this.#columns.delete(name)
+      dropped.push(name)
+    }
+    return dropped
+  }
+
+  /** The server keeps the statement. */
+  set(name: string, columns: readonly Column[]): void {
+    this.#columns.set(name, columns)
+  }
+
+  /** The server may have forgotten the statement. */
+  forget(name: string): void {
+    this.#columns.delete(name)
+  }
+
+  /** The server may have forgotten all of them. */
+  forgetAll(): void {
+    this.#columns.clear()
+  }
+}
+
+const onConnections = new WeakMap<PipelineConnection, KeptStatements>()
+
+/** Whoever uses the connection has the same: a pool may have several wrappers, and each must know what another has dropped. */
+export function keptOn(connection: PipelineConnection): KeptStatements {
+  let kept = onConnections.get(connection)
+  if (kept === undefined) {
+    kept = new KeptStatements()
+    onConnections.set(connection, kept)
+  }
+  return kept
+}
