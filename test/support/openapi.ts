@@ -10,7 +10,7 @@ export interface OpenApiCheck {
 }
 
 /** Statuses that the document does not list for each operation. */
-const OTHERS = [412, 413, 415, 500, 503]
+const OTHERS = [403, 412, 413, 415, 500, 503]
 
 /**
  * Has every answer of a service compared with its own OpenAPI document: status, content type and body. To be called

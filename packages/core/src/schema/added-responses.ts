@@ -1,6 +1,7 @@
 import type { JsonSchema } from './json-schema.ts'
 import type { Method, OpenApiResponse } from './openapi-document.ts'
 import type { AddedResponse, OpenApiOptions } from './openapi-options.ts'
+import { isOther } from './other-response.ts'
 import { PROBLEM_MEDIA_TYPE } from './problem-schema.ts'
 
 /** A status that the application adds to those of this library. */
@@ -20,6 +21,12 @@ export function addedResponses({ responses = {} }: OpenApiOptions, problem: Json
       isOf: (method) => methods === undefined || methods.some((one) => one.toLowerCase() === method),
     }
   })
+}
+
+/** An added status for an operation that does not list it. This library may answer it all the same, as a problem. */
+export function orOther({ status, response }: Added, problem: JsonSchema): OpenApiResponse {
+  if (!isOther(status)) return response
+  return { ...response, content: { ...response.content, [PROBLEM_MEDIA_TYPE]: { schema: problem } } }
 }
 
 /** A response of this library, where the application has declared the same status. */

@@ -6,7 +6,6 @@ import { type FieldSchemas, withDefault } from './field-schema.ts'
 import { closedObject, idOrNull, type JsonSchema, orNull } from './json-schema.ts'
 import { withSentence } from './with-sentence.ts'
 
-const ABOUT_OWN_ID = "The record's own id."
 const ABOUT_READ_ONLY = 'Read-only, and ignored here.'
 const ABOUT_STAYING = 'If it is left out, it stays as it is.'
 const ABOUT_STAYING_FOR_SOME = 'If a caller who does not see it, or cannot set it, leaves it out, it stays as it is.'
@@ -25,8 +24,7 @@ export function bodySchema(
 ): JsonSchema {
   const operation = kind === 'createInReplace' ? 'create' : kind
   const ignoresReadOnly = kind === 'createInReplace' || kind === 'replace'
-  const properties: Record<string, JsonSchema> =
-    operation === 'create' ? {} : { id: { ...resource.id.schema, description: ABOUT_OWN_ID } }
+  const properties: Record<string, JsonSchema> = operation === 'create' ? {} : { id: resource.id.schema }
   const maySeemMissing = ({ target }: Owns | Link) => operation !== 'create' && hides.has(target.key)
   const required: string[] = []
   for (const property of resource.properties) {

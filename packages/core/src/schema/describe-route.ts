@@ -27,24 +27,23 @@ export function summaryOf(kind: RouteKind, method: Method, mount: Mount): string
   return `${title} of one ${owner.source.key}${hasSeveral ? ` (${owner.name})` : ''}`
 }
 
-/** What the operation does to the record and those related to it, in a sentence or a few. */
+/** What the operation does to the record and those related to it, in a sentence or a few. Empty where the summary says it all. */
 export function descriptionOf(kind: RouteKind, method: Method, mount: Mount): string {
-  if (method === 'head') return 'Does the same as GET, without the body.'
+  if (method === 'head') return ''
   const owner = mount.owners.at(-1)?.owns
   const { resource } = mount.path
   switch (kind) {
     case 'list':
       return 'Returns the records in the order of their ids.'
+    case 'createWithId':
+    case 'replaceWithId':
+      return ''
     case 'findOne':
-      return sentences('Returns the record.', shows(resource))
+      return shows(resource)
     case 'create':
       return create(resource, owner)
-    case 'createWithId':
-      return 'Does the same as POST without an id in the path.'
     case 'replace':
       return replace(resource)
-    case 'replaceWithId':
-      return 'Does the same as PUT with the id in the path.'
     case 'patch':
       return patch(resource)
     case 'delete':
@@ -63,9 +62,7 @@ function shows(resource: Resource): string {
 function create(resource: Resource, owner: Owns | undefined): string {
   const needed = needs(resource)
   return sentences(
-    resource.owns.length > 0
-      ? `Creates the record together with what it owns: ${named(resource.owns)}.`
-      : 'Creates the record.',
+    resource.owns.length > 0 && `Creates the record together with what it owns: ${named(resource.owns)}.`,
     needed.length > 0 && `The body must name the existing records that it needs: ${named(needed)}.`,
     owner?.many === false && `Refused with 409 if the ${owner.source.key} has one already.`,
   )
@@ -75,7 +72,7 @@ function replace(resource: Resource): string {
   const one = resource.owns.filter((owns) => !owns.many)
   const many = resource.owns.filter((owns) => owns.many)
   return sentences(
-    'Replaces the whole record. What the body leaves out becomes its default or null, or is refused with 400.',
+    'What the body leaves out becomes its default or null, or is refused with 400.',
     one.length > 0 && `An owned record is replaced, created or removed as the body says: ${named(one)}.`,
     many.length > 0 &&
       `Owned records with \`id\` are replaced, those without are created, and all others are removed: ${named(many)}.`,
@@ -105,9 +102,8 @@ function remove(resource: Resource, owner: Owns | undefined): string {
   const { goes, refuses, cleared, dropped } = consequencesOfDelete(resource)
   const it = goes.length > 0 ? 'any of them' : 'it'
   return sentences(
-    goes.length > 0
-      ? `Deletes the record and everything that it owns, to any depth: ${goes.map((gone) => code(gone.key)).join(', ')}.`
-      : 'Deletes the record.',
+    goes.length > 0 &&
+      `Deletes the record and everything that it owns, to any depth: ${goes.map((gone) => code(gone.key)).join(', ')}.`,
     refuses.length > 0 && `Refused with 409 as long as another record needs ${it}: ${paths(refuses)}.`,
     cleared.length > 0 && `Foreign keys to ${it} become null: ${paths(cleared)}.`,
     dropped.length > 0 && `Links to ${it} are removed: ${paths(dropped)}.`,

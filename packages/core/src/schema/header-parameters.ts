@@ -2,7 +2,7 @@ import type { Components } from './components.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Mount } from './mount.ts'
 import type { Ref } from './openapi-document.ts'
-import { isUpdate, type RouteKind } from './route-kind.ts'
+import { type RouteKind, requiresIfMatch } from './route-kind.ts'
 
 /** The headers of all operations on a path: which state of a record they mean, and what the client would like. */
 export function pathHeaders(hasId: boolean, parameters: Components<JsonSchema>): Ref[] {
@@ -16,8 +16,9 @@ export function requiredHeaders(
   { path: { resource } }: Mount,
   parameters: Components<JsonSchema>,
 ): Ref[] {
-  const isRequired = resource.ifMatch === 'required' && (isUpdate(kind) || kind === 'delete')
-  return isRequired ? [parameters.ref('IfMatchRequired', () => ({ ...IF_MATCH, required: true }))] : []
+  return requiresIfMatch(kind, resource)
+    ? [parameters.ref('IfMatchRequired', () => ({ ...IF_MATCH, required: true }))]
+    : []
 }
 
 const IF_MATCH: JsonSchema = {

@@ -48,7 +48,7 @@ export interface OpenApiResponse {
   readonly content?: Readonly<Record<string, { readonly schema?: JsonSchema; readonly [member: string]: unknown }>>
 }
 
-/** A reference to a component, such as `{ $ref: '#/components/responses/notFound' }`. */
+/** A reference to a component, such as `{ $ref: '#/components/responses/404' }`. */
 export interface Ref {
   readonly $ref: string
 }
@@ -62,7 +62,7 @@ export type PathItem = { readonly [M in Method]?: OpenApiOperation } & { readonl
 export interface OpenApiOperation {
   readonly operationId: string
   readonly summary: string
-  readonly description: string
+  readonly description?: string
   readonly tags: readonly string[]
   readonly security?: readonly SecurityRequirement[]
   readonly parameters?: readonly Ref[]

@@ -42,7 +42,7 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const access = { asks: guarded, hasPolicies: policies !== undefined, hides: new Set(policies?.hiding) }
   const schemas = resourceSchemasOf(described, idPrefix, access)
-  const responses = operationResponses(schemas.refTo, idPrefix, access, options)
+  const responses = operationResponses(schemas.refTo, idPrefix, access, options, describes)
   const parameters = componentsIn<JsonSchema>('parameters', idPrefix)
   const context = { prefix, idPrefix, limits, describes, refTo: schemas.refTo, responses, parameters }
 
@@ -69,8 +69,8 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
 /** A tag for each resource, and those that the application adds. Its words about a tag come before ours. */
 function tagsOf(model: Model, { tags = [] }: OpenApiOptions): OpenApiTag[] {
   const all = new Map<string, OpenApiTag>()
-  for (const { key, description = `The ${key} records.` } of model.resources.values()) {
-    all.set(key, { name: key, description })
+  for (const { key, description } of model.resources.values()) {
+    all.set(key, { name: key, ...(description !== undefined && { description }) })
   }
   for (const tag of tags) all.set(tag.name, { ...all.get(tag.name), ...tag })
   return [...all.values()]

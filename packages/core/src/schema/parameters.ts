@@ -1,4 +1,4 @@
-import type { Resource } from '../model/model.ts'
+import type { IdKind } from '../model/ids.ts'
 import type { Components } from './components.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Mount } from './mount.ts'
@@ -6,15 +6,17 @@ import type { Ref } from './openapi-document.ts'
 
 /** The ids in the path of a mount's collection, or of its records. */
 export function pathParameters(mount: Mount, hasId: boolean, parameters: Components<JsonSchema>): Ref[] {
-  const owners = mount.owners.map(({ owns, param }) => parameters.ref(param, () => pathParameter(param, owns.source)))
+  const owners = mount.owners.map(({ owns, param }) =>
+    parameters.ref(param, () => pathParameter(param, owns.source.id, `The id of the ${owns.source.key} record.`)),
+  )
   if (!hasId) return owners
-  const { resource } = mount.path
-  return [...owners, parameters.ref(`${resource.key}.id`, () => pathParameter('id', resource))]
+  // One for all resources with ids of a kind: the path says whose it is.
+  const { id } = mount.path.resource
+  return [...owners, parameters.ref(`id.${id.name}`, () => pathParameter('id', id, 'The id of the record.'))]
 }
 
-function pathParameter(name: string, { key, id }: Resource): JsonSchema {
-  const description = `The id of the ${key} record.`
-  return { name, in: 'path', required: true, description, schema: id.schema, example: id.example }
+function pathParameter(name: string, { schema, example }: IdKind, description: string): JsonSchema {
+  return { name, in: 'path', required: true, description, schema, example }
 }
 
 /** How many records a list returns. */

@@ -84,10 +84,11 @@ function operation(kind: RouteKind, method: Method, mount: Mount, context: PathC
   const body = bodyOf(kind)
   const ofQuery = kind === 'list' ? pageParameters(context.limits, context.parameters) : []
   const parameters = [...ofQuery, ...requiredHeaders(kind, mount, context.parameters)]
+  const description = descriptionOf(kind, method, mount)
   return {
     operationId: operationId(kind, method, mount, context.idPrefix),
     summary: summaryOf(kind, method, mount),
-    description: descriptionOf(kind, method, mount),
+    ...(description !== '' && { description }),
     tags: [mount.path.resource.key],
     ...(parameters.length > 0 && { parameters }),
     ...(body && {

@@ -56,13 +56,22 @@ function limitedIn({ fields }: Resource): ReadonlySet<string> {
   return new Set(fields.filter(({ access }) => access?.View !== undefined).map(({ name }) => name))
 }
 
-/** What a list returns. */
-export function pageSchema(resource: Resource, refTo: RefTo): JsonSchema {
-  const properties = {
-    rows: { type: 'array', items: refTo(resource, 'record') },
-    count: { type: 'integer', minimum: 0, description: 'The number of all records.' },
+/** What a list returns. `page` refers to {@link pageSchema}. */
+export function pageOfRecordsSchema(resource: Resource, refTo: RefTo, page: JsonSchema): JsonSchema {
+  return {
+    type: 'object',
+    allOf: [page],
+    properties: { rows: { type: 'array', items: refTo(resource, 'record') } },
+    required: ['rows'],
+    unevaluatedProperties: false,
   }
-  return closedObject(properties, Object.keys(properties))
+}
+
+/** What every page says beside its records. */
+export const pageSchema: JsonSchema = {
+  type: 'object',
+  properties: { count: { type: 'integer', minimum: 0, description: 'The number of all records.' } },
+  required: ['count'],
 }
 
 function sorted(items: JsonSchema): JsonSchema {

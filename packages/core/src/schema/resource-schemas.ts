@@ -7,7 +7,7 @@ import { type Components, componentsIn } from './components.ts'
 import { type Example, Examples } from './examples.ts'
 import { type FieldSchemas, fieldInBodies, fieldInRecords, valueSchemasOf } from './field-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { pageSchema, recordSchema, summarySchema } from './record-schema.ts'
+import { pageOfRecordsSchema, pageSchema, recordSchema, summarySchema } from './record-schema.ts'
 
 /** The schemas of a model's resources, as far as they are used. */
 export interface ResourceSchemas {
@@ -28,15 +28,15 @@ export function resourceSchemasOf(model: Model, idPrefix: string, access: Access
   const used = (): Record<string, JsonSchema> => {
     const makers = new Map<Resource, SchemaMaker>()
     const examples = new Examples()
-    const values = componentsIn<JsonSchema>('schemas', idPrefix)
+    const shared = componentsIn<JsonSchema>('schemas', idPrefix)
     const made = new Map<string, JsonSchema>()
     // A map grows while it is walked: what a schema refers to is made after it.
     for (const [id, [resource, kind]] of wanted) {
-      const maker = makers.get(resource) ?? schemaMaker(resource, refTo, values, examples, access)
+      const maker = makers.get(resource) ?? schemaMaker(resource, refTo, shared, examples, access)
       makers.set(resource, maker)
       made.set(id, maker(kind))
     }
-    return { ...inOrder(model, idPrefix, made), ...values.made }
+    return { ...inOrder(model, idPrefix, made), ...shared.made }
   }
   return { refTo, used }
 }
@@ -59,12 +59,12 @@ type SchemaMaker = (kind: ComponentKind) => JsonSchema
 function schemaMaker(
   resource: Resource,
   refTo: RefTo,
-  values: Components<JsonSchema>,
+  shared: Components<JsonSchema>,
   examples: Examples,
   access: AccessRules,
 ): SchemaMaker {
   const { key } = resource
-  const valueSchemaOf = valueSchemasOf(resource, values)
+  const valueSchemaOf = valueSchemasOf(resource, shared)
   const shown: FieldSchemas = new Map(
     resource.fields.map((field) => [field.name, fieldInRecords(field, valueSchemaOf)]),
   )
@@ -73,16 +73,18 @@ function schemaMaker(
     switch (kind) {
       case 'record': {
         const schema = recordSchema(resource, shown, refTo, access)
-        return described(resource.description ?? `One ${key} record.`, schema, examples.record(resource))
+        return described(resource.description, schema, examples.record(resource))
       }
       case 'page':
-        return described(`A page of ${key} records.`, pageSchema(resource, refTo))
+        return pageOfRecordsSchema(resource, refTo, { ...shared.ref('page', () => pageSchema) })
       case 'create':
       case 'createInReplace':
       case 'replace':
       case 'patch':
         return described(
-          ABOUT_BODIES[kind](withArticle(key)),
+          kind === 'createInReplace'
+            ? `The values of ${withArticle(key)} record that a PUT of its owner creates.`
+            : undefined,
           bodySchema(resource, kind, sent, refTo, access.hides),
           examples.body(resource, kind === 'createInReplace' ? 'create' : kind),
         )
@@ -90,32 +92,23 @@ function schemaMaker(
         return withRequiredId(refTo(resource, 'replace'))
       case 'patchWithId':
         return withRequiredId(refTo(resource, 'patch'))
-      case 'summary': {
-        const text = `What other records show of ${withArticle(key)} record.`
-        return described(text, summarySchema(resource, shown), examples.summary(resource))
-      }
+      // The examples of records show what these look like.
+      case 'summary':
+        return summarySchema(resource, shown)
       case 'nested':
-        return described(aboutNested(key), nestedSchema(resource))
-      case 'link': {
-        const text = `Names an existing ${key} record by its id. Other values are ignored.`
-        return described(text, linkSchema(resource), { id: resource.id.example })
-      }
+        return described(ABOUT_NESTED, nestedSchema(resource))
+      case 'link':
+        return described(ABOUT_LINK, linkSchema(resource))
     }
   }
 }
 
 /** How a body that was read may be sent back. */
-function aboutNested(key: string): string {
-  return `The ${key} record as other records show it. Ignored beside its foreign key. Without that, POST and PUT take null only, and PATCH the record that is set.`
-}
+const ABOUT_NESTED =
+  'Ignored beside its foreign key. Without that, POST and PUT take null only, and PATCH the record that is set.'
 
-const ABOUT_BODIES = {
-  create: (a: string) => `The values of ${a} record that is created.`,
-  createInReplace: (a: string) => `The values of ${a} record that a PUT of its owner creates.`,
-  replace: (a: string) => `All values of ${a} record that is replaced.`,
-  patch: (a: string) => `What changes of ${a} record.`,
-} as const
+const ABOUT_LINK = 'Names an existing record by its id. Other values are ignored.'
 
-function described(description: string, schema: JsonSchema, example?: Example): JsonSchema {
-  return { description, ...schema, ...(example && { examples: [example] }) }
+function described(description: string | undefined, schema: JsonSchema, example?: Example): JsonSchema {
+  return { ...(description !== undefined && { description }), ...schema, ...(example && { examples: [example] }) }
 }

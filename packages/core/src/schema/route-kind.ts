@@ -1,3 +1,4 @@
+import type { Resource } from '../model/model.ts'
 import type { Operation } from '../model/operations.ts'
 import { safeName } from './component-id.ts'
 import type { Mount } from './mount.ts'
@@ -32,9 +33,19 @@ export function operationOf(kind: RouteKind): Operation {
   }
 }
 
+/** POST, which answers 201. */
+export function isCreation(kind: RouteKind): boolean {
+  return kind === 'create' || kind === 'createWithId'
+}
+
 /** PUT and PATCH, which answer with the record as they leave it. */
 export function isUpdate(kind: RouteKind): boolean {
   return kind === 'replace' || kind === 'replaceWithId' || kind === 'patch'
+}
+
+/** Whether the operation is refused with 428 if it has no `If-Match`. */
+export function requiresIfMatch(kind: RouteKind, { ifMatch }: Resource): boolean {
+  return ifMatch === 'required' && (kind === 'delete' || isUpdate(kind))
 }
 
 /**

@@ -49,7 +49,7 @@ describe('the document', () => {
     expect(Object.keys(paths['/api/book'] ?? {})).toEqual(['parameters', 'get', 'head', 'post', 'put'])
     expect(paths['/api/book/{book_id}/chapter/{id}']?.parameters).toEqual([
       { $ref: '#/components/parameters/book_id' },
-      { $ref: '#/components/parameters/chapter.id' },
+      { $ref: '#/components/parameters/id.integer' },
       ...headersOf('IfMatch', 'Prefer', 'IfNoneMatch'),
     ])
     expect(paths['/api/book']?.parameters).toEqual(headersOf('IfMatch', 'Prefer'))
@@ -67,7 +67,7 @@ describe('the document', () => {
   it('has an example for each id in a path', () => {
     const { parameters } = openApiOf(library).components
     expect(parameters.book_id).toMatchObject({ name: 'book_id', in: 'path', example: 1 })
-    expect(parameters['chapter.id']).toMatchObject({ name: 'id', in: 'path', example: 1 })
+    expect(parameters['id.integer']).toMatchObject({ name: 'id', in: 'path', example: 1 })
   })
 
   it('has a path below the prefix, as it stands in a URL', () => {
@@ -81,7 +81,7 @@ describe('the document', () => {
     expect(await problemsOf(document)).toEqual([])
     expect(document.paths['/{tenant}/api/book/{id}']?.parameters).toEqual([
       { $ref: '#/components/parameters/prefix.tenant' },
-      { $ref: '#/components/parameters/book.id' },
+      { $ref: '#/components/parameters/id.integer' },
       ...headersOf('IfMatch', 'Prefer', 'IfNoneMatch'),
     ])
     expect(document.components.parameters['prefix.tenant']).toMatchObject({ name: 'tenant', in: 'path' })
@@ -102,7 +102,7 @@ describe('the document', () => {
     expect(document.components.securitySchemes).toEqual({ token: { type: 'http', scheme: 'bearer' } })
     expect(document.tags).toContainEqual({ name: 'book', description: 'All books.' })
     expect(document.tags).toContainEqual({ name: 'publisher', description: 'Who prints books.' })
-    expect(document.tags).toContainEqual({ name: 'tag', description: 'The tag records.' })
+    expect(document.tags).toContainEqual({ name: 'tag' })
     expect(document.tags.at(-1)).toEqual({ name: 'other' })
   })
 
@@ -176,8 +176,8 @@ function largeModel(groups: number) {
 }
 
 describe('the document of a large model', () => {
-  it('has less than 3.2 MB for 300 resources', () => {
-    expect(JSON.stringify(openApiOf(largeModel(75))).length).toBeLessThan(3_200_000)
+  it('has less than 3 MB for 300 resources', () => {
+    expect(JSON.stringify(openApiOf(largeModel(75))).length).toBeLessThan(3_000_000)
   })
 
   it('grows with the model', () => {

@@ -32,8 +32,8 @@ test.each(['create', 'replace', 'patch'])('the body of %s may leave out the fore
 test('the words of the routes do not ask for it, and say what a delete does', () => {
   const [book, person] = mountsOf(model)
   if (book === undefined || person === undefined) expect.unreachable()
-  expect(descriptionOf('create', 'post', book)).toBe('Creates the record.')
+  expect(descriptionOf('create', 'post', book)).toBe('')
   expect(descriptionOf('delete', 'delete', person)).toBe(
-    'Deletes the record. Refused with 409 as long as another record needs it: `book.editor`.',
+    'Refused with 409 as long as another record needs it: `book.editor`.',
   )
 })
