@@ -68,7 +68,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     hasId: true,
     status: 200,
     idOf: pathId,
-    answer: (store, { at, id, asked }) => store.find(at, id as Id, asked),
+    answer: (store, { at, id, query, asked }) => store.find(at, id as Id, query.record, asked),
   },
   {
     method: 'POST',
@@ -176,7 +176,9 @@ function otherProblems({ operation, hasId }: Endpoint, store: JsonStore, call: C
     case 'replace':
     case 'patch':
       return store.bodyProblems(at, operation, request.body, hasId ? id : undefined, asked)
-    default:
-      return query.list === undefined ? [] : store.listProblems(at, query.list, asked)
+    default: {
+      const ofRead = query.list ?? query.record
+      return ofRead === undefined ? [] : store.queryProblems(at, ofRead, asked)
+    }
   }
 }

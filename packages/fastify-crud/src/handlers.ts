@@ -2,6 +2,7 @@ import type { Id, Problem } from '@fastify-crud/core'
 import {
   type Address,
   type JsonStore,
+  type Operation,
   resourceOf,
   type ShownResources,
   type Stores,
@@ -21,7 +22,7 @@ import { type Authorize, type CallerOf, isSingle, type Limits } from './options.
 import { preferencesOf } from './prefer.ts'
 import type { ReplacedEndpoint } from './replaced-endpoint.ts'
 import { addressOf } from './request.ts'
-import { NO_QUERY, queryOfList, queryOfOthers } from './request-query.ts'
+import { NO_QUERY, queryOfList, queryOfRecord, queryOfWrite, type RequestQuery } from './request-query.ts'
 import { collectionUrl, sayApplied, send } from './send.ts'
 
 /** What every handler of a registration works with. */
@@ -141,14 +142,20 @@ async function withQuery(
 ): Promise<Call> {
   const { at, request } = unread
   const takenOut = unread.queryNames.filter((name) => !Object.hasOwn(request.query as object, name))
-  const query = operation === 'list' ? queryOfList(request.url, takenOut, limits) : queryOfOthers(request.url, takenOut)
+  const query = readQuery(operation, request.url, takenOut, limits)
   const call: Call = { ...unread, query }
   if (access === undefined || (operation === 'delete' && !looksAtRecord(call))) return call
-  const named = query.list === undefined ? [] : store.namedBy(at, query.list)
+  const ofRead = query.list ?? query.record
+  const named = ofRead === undefined ? [] : store.namedBy(at, ofRead)
   const resources = named.map((key) => resourceOf(stores.model, key))
   const others = resources.filter((resource) => !owned.includes(resource) && !related.includes(resource))
   const hidden = await access.hiddenOf({ owned, related: [...related, ...others] })
   return hidden.size === 0 ? call : { ...call, asked: { ...call.asked, hidden } }
+}
+
+function readQuery(operation: Operation, url: string, without: readonly string[], limits: Limits): RequestQuery {
+  if (operation === 'list') return queryOfList(url, without, limits)
+  return operation === 'findOne' ? queryOfRecord(url, without) : queryOfWrite(url, without)
 }
 
 /** The id of the record that a request is about; undefined for a list, and where the record is a new one. */

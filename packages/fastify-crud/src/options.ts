@@ -27,6 +27,10 @@ export interface Limits {
   readonly maxFilters: number
   /** Filters inside each other; beyond: 400. Default 5. */
   readonly maxFilterDepth: number
+  /** The highest limit of an array that `include` adds; beyond: 400. Default 1,000. */
+  readonly maxNested: number
+  /** The limit of a list, multiplied by those of the arrays that `include` adds along a path; beyond: 400. Default 100,000. */
+  readonly maxRows: number
 }
 
 export const OPERATIONS: readonly Operation[] = ['list', 'findOne', 'create', 'replace', 'patch', 'delete']

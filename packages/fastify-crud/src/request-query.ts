@@ -1,6 +1,8 @@
 import type { Problem } from '@fastify-crud/core'
-import { type ListRequest, shortened } from '@fastify-crud/core/internal'
+import { type ListRequest, type RecordRequest, shortened } from '@fastify-crud/core/internal'
 import { type BracketedFilter, bracketOf, filterInBrackets } from './filter-in-brackets.ts'
+import { jsonFilterIn } from './json-filter-in.ts'
+import { type NestedBracket, nestedBracketOf, nestedInBrackets } from './nested-in-brackets.ts'
 import type { Limits } from './options.ts'
 import { readQueryString, repeatedNames } from './query-string.ts'
 
@@ -10,46 +12,83 @@ const DIGITS = /^(?:0|[1-9][0-9]*)$/
 export interface RequestQuery {
   /** Undefined where the request is not for a list. */
   readonly list: ListRequest | undefined
+  /** Undefined where the request is not for a record, or asks nothing of it. */
+  readonly record: RecordRequest | undefined
   readonly problems: readonly Problem[]
 }
 
-export const NO_QUERY: RequestQuery = Object.freeze({ list: undefined, problems: [] })
+export const NO_QUERY: RequestQuery = Object.freeze({ list: undefined, record: undefined, problems: [] })
+
+/** The parameters of a URL, by what they are about. */
+interface Parameters {
+  readonly values: ReadonlyMap<string, string>
+  readonly filters: readonly BracketedFilter[]
+  readonly nested: readonly (NestedBracket & { readonly name: string; readonly value: string })[]
+  readonly problems: Problem[]
+}
+
+const OF_RECORDS: readonly string[] = ['fields', 'include']
+const OF_LISTS: readonly string[] = ['limit', 'offset', 'filter', 'sort', ...OF_RECORDS]
 
 /** Reads the query of a list. `without`: the names that a handler has taken out of it. */
 export function queryOfList(url: string, without: readonly string[], { defaultPage, maxPage }: Limits): RequestQuery {
-  const problems: Problem[] = []
-  const entries = readQueryString(url, problems).filter(([name]) => !without.includes(name))
-  problems.push(...repeatedNames(entries, (name) => bracketOf(name)?.isList === true))
-  const brackets: BracketedFilter[] = []
-  const values = new Map<string, string>()
-  for (const [name, value] of entries) {
-    const bracket = bracketOf(name)
-    if (bracket !== undefined) brackets.push({ ...bracket, name, value })
-    else if (NAMES.includes(name)) values.set(name, value)
-    else problems.push(unknownParameter(name))
-  }
-  const filter = filterOf(values.get('filter'), brackets, problems)
+  const parameters = readParameters(url, without, OF_LISTS, true)
+  const { values, filters, problems } = parameters
+  const filter = filterOf(values.get('filter'), filters, problems)
   const list = {
     limit: numberOf(values, 'limit', defaultPage, 1, maxPage, problems),
     offset: numberOf(values, 'offset', 0, 0, Number.MAX_SAFE_INTEGER, problems),
     ...(filter !== undefined && { filter }),
     ...(values.has('sort') && { sort: values.get('sort')?.split(',') }),
+    ...recordRequest(parameters),
   }
-  return { list, problems }
+  return { list, record: undefined, problems }
 }
 
-const NAMES: readonly string[] = ['limit', 'offset', 'filter', 'sort']
+/** Reads the query of a single record. */
+export function queryOfRecord(url: string, without: readonly string[]): RequestQuery {
+  const parameters = readParameters(url, without, OF_RECORDS, true)
+  const record = recordRequest(parameters)
+  const { problems } = parameters
+  if (Object.keys(record).length === 0 && problems.length === 0) return NO_QUERY
+  return { list: undefined, record, problems }
+}
 
 /** Reads the query of a request that takes none. */
-export function queryOfOthers(url: string, without: readonly string[]): RequestQuery {
-  const problems: Problem[] = []
-  const entries = readQueryString(url, problems).filter(([name]) => !without.includes(name))
-  if (entries.length === 0 && problems.length === 0) return NO_QUERY
-  return { list: undefined, problems: [...problems, ...entries.map(([name]) => unknownParameter(name))] }
+export function queryOfWrite(url: string, without: readonly string[]): RequestQuery {
+  const { problems } = readParameters(url, without, [], false)
+  return problems.length === 0 ? NO_QUERY : { ...NO_QUERY, problems }
 }
 
-function unknownParameter(name: string): Problem {
-  return { pointer: '', message: `there is no query parameter '${shortened(name)}'` }
+function readParameters(
+  url: string,
+  without: readonly string[],
+  names: readonly string[],
+  isRead: boolean,
+): Parameters {
+  const problems: Problem[] = []
+  const entries = readQueryString(url, problems).filter(([name]) => !without.includes(name))
+  problems.push(...repeatedNames(entries, (name) => bracketOf(name)?.isList === true))
+  const values = new Map<string, string>()
+  const filters: BracketedFilter[] = []
+  const nested: (NestedBracket & { readonly name: string; readonly value: string })[] = []
+  for (const [name, value] of entries) {
+    const filter = names.includes('filter') ? bracketOf(name) : undefined
+    const nestedBracket = isRead ? nestedBracketOf(name) : undefined
+    if (filter !== undefined) filters.push({ ...filter, name, value })
+    else if (nestedBracket !== undefined) nested.push({ ...nestedBracket, name, value })
+    else if (names.includes(name)) values.set(name, value)
+    else problems.push({ pointer: '', message: `there is no query parameter '${shortened(name)}'` })
+  }
+  return { values, filters, nested, problems }
+}
+
+function recordRequest({ values, nested, problems }: Parameters): RecordRequest {
+  return {
+    ...(values.has('fields') && { fields: values.get('fields')?.split(',') }),
+    ...(values.has('include') && { include: values.get('include')?.split(',') }),
+    ...(nested.length > 0 && { nested: nestedInBrackets(nested, problems) }),
+  }
 }
 
 function filterOf(json: string | undefined, brackets: readonly BracketedFilter[], problems: Problem[]): unknown {
@@ -58,12 +97,7 @@ function filterOf(json: string | undefined, brackets: readonly BracketedFilter[]
     const message = `the query has two filters: 'filter' and '${shortened(brackets[0]?.name ?? '')}'; use one of the two spellings`
     problems.push({ pointer: '', message })
   }
-  try {
-    return JSON.parse(json)
-  } catch {
-    problems.push({ pointer: '', message: 'filter: is not JSON; in JSON it looks like {"price":{"gte":10}}' })
-    return undefined
-  }
+  return jsonFilterIn('filter', json, problems)
 }
 
 function numberOf(

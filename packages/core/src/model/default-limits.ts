@@ -14,6 +14,10 @@ export const DEFAULT_LIMITS = Object.freeze({
   maxFilters: 50,
   /** Filters inside each other. */
   maxFilterDepth: 5,
+  /** The highest limit of an array that a query adds. */
+  maxNested: 1_000,
+  /** Records of a list and of the arrays that a query adds to them, along one path. */
+  maxRows: 100_000,
 })
 
 /** The limits of these names, as they are given or else by default. Throws a TypeError for one that is not a positive integer. */

@@ -7,8 +7,8 @@ import type { PlannedRow } from '../plan/decide/planned-rows.ts'
 import { keyOf, type MemberValues, positionsOf } from '../plan/member-values.ts'
 import type { OrderedStep } from '../plan/order/ordered.ts'
 import type { RowAction } from '../policies/rights.ts'
-import type { Condition } from '../reading/condition.ts'
 import { type ListQuery, PLAIN_LIST } from '../reading/list-query.ts'
+import type { RecordQuery } from '../reading/record-query.ts'
 import type { QueryContext } from './context.ts'
 import type { ComparableField } from './dialect/dialect.ts'
 import { idSqlOf } from './id-sql-of.ts'
@@ -16,9 +16,10 @@ import { lastUsed } from './last-used.ts'
 import { onceEach } from './once.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { type AllowedQuery, allowedQuery } from './reads/allowed-query.ts'
-import { ASCII_ONLY, type Comparing, filterValues } from './reads/filter-sql.ts'
+import { selectionFor } from './reads/chosen-selection.ts'
+import { ASCII_ONLY, type Comparing, valuesOf } from './reads/filter-sql.ts'
 import { type LookupQuery, lookupQuery } from './reads/lookup-query.ts'
-import { pageQuery } from './reads/page-query.ts'
+import { pageQuery, type RecordsQuery } from './reads/page-query.ts'
 import { type PlannedQuery, plannedQuery } from './reads/planned-query.ts'
 import {
   keptRecordQuery,
@@ -45,9 +46,11 @@ export interface Statements {
   /** Without a selection: the whole record. With an action: {@link FORBIDDEN} in its place if a policy does not allow it. */
   record(path: CollectionPath, selection?: Selection, action?: RowAction): Prepared
   /** Default: all records, by their ids. */
-  page(path: CollectionPath, query?: ListQuery, comparing?: Comparing): Prepared
-  /** The values of the slots of a filter. */
-  filterValues(condition: Condition): Readonly<Record<string, unknown>>
+  page(path: CollectionPath, query?: ListQuery, comparing?: Comparing): RecordsQuery
+  /** What a query chooses of a record. */
+  chosenRecord(path: CollectionPath, query: RecordQuery, comparing: Comparing): RecordsQuery
+  /** The values of the slots of a query. */
+  queryValues(query: RecordQuery & Partial<ListQuery>): Readonly<Record<string, unknown>>
   vacancy(path: CollectionPath, withId: boolean): Prepared
   lock(resource: Resource): Prepared
   owners(resource: Resource): OwnersQuery
@@ -98,7 +101,11 @@ export function statementsOf(context: QueryContext): Statements {
   const { pipelining } = dialect
   const once = onceEach()
   const shapes = lastUsed()
-  const ofClients = (name: string, build: () => Prepared) => shapes(name, () => build().asClientShape())
+  const ofClients = (name: string, build: () => RecordsQuery) =>
+    shapes(name, (): RecordsQuery => {
+      const { selection, statement } = build()
+      return { selection, statement: statement.asClientShape() }
+    })
   const steps = stepsOf(context, once)
   return {
     maxAnswer,
@@ -111,7 +118,12 @@ export function statementsOf(context: QueryContext): Statements {
       if (query === PLAIN_LIST) return once.of(path, 'page', build)
       return ofClients(`${nameOf(path)} ${query.shape} ${comparing.foldsAll}`, build)
     },
-    filterValues: (condition) => filterValues(context, condition),
+    chosenRecord: (path, query, comparing) =>
+      ofClients(`record ${nameOf(path)} ${query.shape} ${comparing.foldsAll}`, () => {
+        const selection = selectionFor(path.resource, query, comparing)
+        return { selection, statement: recordQuery(context, path, selection, undefined) }
+      }),
+    queryValues: (query) => valuesOf(context, query),
     vacancy: (path, withId) =>
       once.of(path, withId ? 'vacancy with id' : 'vacancy', () => vacancyQuery(context, path, withId)),
     lock: (resource) => once.of(resource, 'lock', () => lockQuery(context, resource)),

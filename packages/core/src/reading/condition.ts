@@ -58,6 +58,11 @@ export function comparisonsIn(condition: Condition, found: Comparison[] = []): C
   return found
 }
 
+/** Whether the case of letters does not count somewhere in it. */
+export function foldsCaseIn(condition: Condition): boolean {
+  return comparisonsIn(condition).some(({ comparator }) => comparator === 'icontains' || comparator === 'istartsWith')
+}
+
 /** Two conditions have one shape if they differ only in the values that they compare with. */
 export function shapeOf(condition: Condition): string {
   switch (condition.kind) {

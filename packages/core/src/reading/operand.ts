@@ -37,7 +37,7 @@ export function readPath(resource: Resource, path: string, scope: Scope): PathEn
   for (const [index, name] of names.entries()) {
     const rest = names.slice(index + 1)
     const member = memberNamed(at, name)
-    const relation = relationsOf(at, scope).find((one) => one.name === name)
+    const relation = relationNamed(at, name, scope)
     if (rest.length === 0 && name === 'id') return { relations, operand: { kind: 'id', resource: at, type: 'id' } }
     if (member?.kind === 'field' && member.storage === 'json' && rest.length > 0) {
       const type = scalarTypeInJson(member.schema, rest)
@@ -66,6 +66,10 @@ export function memberNamed(resource: Resource, name: string): Field | Reference
   const meaning = resource.names.get(name)
   if (meaning?.is === 'field') return meaning.field.writeOnly ? undefined : meaning.field
   return meaning?.is === 'foreignKey' ? meaning.reference : undefined
+}
+
+export function relationNamed(resource: Resource, name: string, scope: Scope): Relation | undefined {
+  return relationsOf(resource, scope).find((relation) => relation.name === name)
 }
 
 /** The same words for a name that does not exist and for one that the client may not know of. */

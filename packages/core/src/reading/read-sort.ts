@@ -33,16 +33,10 @@ export function readSort(resource: Resource, keys: unknown, scope: Scope, proble
 function readSortedBy(resource: Resource, text: string, scope: Scope): SortedBy | string {
   const [, word, argument] = FUNCTION.exec(text) ?? []
   if (word !== undefined && word !== 'lower' && word !== 'count') return `'${word}' is none of lower(…) and count(…)`
+  if (word === 'count') return readCounted(resource, argument ?? '', scope)
   const end = readPath(resource, argument ?? text, scope)
   if (typeof end === 'string') return end
   const { relations, operand } = end
-  if (word === 'count') {
-    const counted = relations.at(-1)
-    if (operand !== undefined || counted === undefined || !isToMany(counted))
-      return 'count(…) takes a relation to several records'
-    if (!leadsToOne(relations.slice(0, -1))) return SEVERAL
-    return { kind: 'count', relations }
-  }
   if (!leadsToOne(relations)) return SEVERAL
   if (operand === undefined) return 'names a record; name one of its fields'
   if (operand.type === undefined) return 'is JSON, which has no order'
@@ -50,6 +44,22 @@ function readSortedBy(resource: Resource, text: string, scope: Scope): SortedBy 
   const incomparable = whyIncomparable(operand.type, scope)
   if (incomparable !== undefined) return incomparable
   return { kind: 'value', relations, operand, isLowered: word === 'lower' }
+}
+
+/** The argument of `count(…)`: a path to a relation. Returns a message if something is wrong. */
+export function readCounted(
+  resource: Resource,
+  path: string,
+  scope: Scope,
+): Extract<SortedBy, { kind: 'count' }> | string {
+  const end = readPath(resource, path, scope)
+  if (typeof end === 'string') return end
+  const { relations, operand } = end
+  const counted = relations.at(-1)
+  if (operand !== undefined || counted === undefined || !isToMany(counted))
+    return 'count(…) takes a relation to several records'
+  if (!leadsToOne(relations.slice(0, -1))) return 'leads through a relation to several records'
+  return { kind: 'count', relations }
 }
 
 const SEVERAL = 'leads to several records, which have no order among others; sort by their count(…)'

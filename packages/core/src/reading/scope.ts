@@ -16,7 +16,14 @@ export interface ReadingLimits {
   readonly maxFilters: number
   /** Filters inside each other; beyond: `CRUD_ERR_INVALID`. Default 5. */
   readonly maxFilterDepth: number
+  /** The highest limit of an array that `include` adds; beyond: `CRUD_ERR_INVALID`. Default 1,000. */
+  readonly maxNested: number
+  /** The limit of a list, multiplied by those of the arrays that `include` adds along a path; beyond: `CRUD_ERR_INVALID`. Default 100,000. */
+  readonly maxRows: number
 }
+
+/** How many relations away from a record `include` adds relations. */
+export const MOST_ADDED_LEVELS = 3
 
 /** Why the client of this database cannot compare values of the type; undefined if it can. */
 export function whyIncomparable(type: ScalarType | undefined, { comparesDecimals }: Scope): string | undefined {

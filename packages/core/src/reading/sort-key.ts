@@ -19,6 +19,11 @@ export type SortedBy =
   /** How many records there are behind the last relation of a path. */
   | { readonly kind: 'count'; readonly relations: readonly Relation[] }
 
+/** Whether the case of letters does not count in it. */
+export function isFolding({ by }: SortKey): boolean {
+  return by.kind === 'value' && by.isLowered
+}
+
 export function sortShape(sort: readonly SortKey[]): string {
   return sort.map(({ by, isDescending }) => `${isDescending ? '-' : ''}${sortedByShape(by)}`).join()
 }

@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS, limitsOf } from '../model/default-limits.ts'
 import type { Id } from '../model/ids.ts'
 import { checkModel, type Model, type Resource } from '../model/model.ts'
 import type { BodyOperation } from '../model/operations.ts'
-import { type Draft, type Hidden, NOTHING_HIDDEN, readingOf } from '../plan/body/draft.ts'
+import { type Draft, type Hidden, readingOf } from '../plan/body/draft.ts'
 import { type BodyLimits, checkSize } from '../plan/body/limits.ts'
 import { readBody } from '../plan/body/read-body.ts'
 import type { Permit } from '../plan/decide/planned-actions.ts'
@@ -17,15 +17,24 @@ import { checkId, requireId } from '../plan/plan-update.ts'
 import { mayHide, type Rights } from '../policies/rights.ts'
 import { queryContext } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
-import { hasFunctions } from '../query/dialect/sqlite-functions.ts'
 import { HIGHEST_MAX_ANSWER } from '../query/reads/answer-size.ts'
-import { wholeRecord } from '../query/reads/selection.ts'
+import { ASCII_ONLY } from '../query/reads/filter-sql.ts'
 import { statementsOf } from '../query/statements.ts'
-import { type ListRequest, readListQuery, resourcesIn } from '../reading/list-query.ts'
+import type { ListRequest } from '../reading/list-query.ts'
+import { PLAIN_RECORD, type RecordRequest } from '../reading/record-query.ts'
 import type { ReadingLimits } from '../reading/scope.ts'
 import { blindDelete, blindPatch, mayDeleteOwned } from './blind-write.ts'
-import { type ReadValue, readPage, readRecord, recordTooLarge, shown, unlessTooLarge } from './read.ts'
+import {
+  type ReadValue,
+  readChosen,
+  readPage,
+  readRecord,
+  recordTooLarge,
+  shownIfSendable,
+  unlessTooLarge,
+} from './read.ts'
 import { readToCreate, readToDelete, readToUpdate } from './read-current.ts'
+import { queryReader } from './read-query.ts'
 import { write } from './write.ts'
 import type { BeforeWriting, WriteParts } from './write-request.ts'
 import { mayBeBlind, type WriteTerms } from './write-terms.ts'
@@ -38,7 +47,8 @@ import { mayBeBlind, type WriteTerms } from './write-terms.ts'
  */
 export interface JsonStore {
   readonly model: Model
-  find(at: Address, id: Id, asked?: Asked): Promise<string>
+  /** Default: the whole record. */
+  find(at: Address, id: Id, request?: RecordRequest, asked?: Asked): Promise<string>
   /** `{"rows":[…],"count":n}` */
   list(at: Address, request: ListRequest, asked?: Asked): Promise<string>
   /** With an id: the record gets that id. */
@@ -49,10 +59,10 @@ export interface JsonStore {
   delete(at: Address, id: Id, asked?: Asked): Promise<void>
   /** Everything that is wrong with the body of a write, as far as the body alone tells. `id`: the record's, if the path names it. */
   bodyProblems(at: Address, operation: BodyOperation, body: unknown, id?: Id, asked?: Asked): readonly Problem[]
-  /** The keys of the resources that a list names besides its own. */
-  namedBy(at: Address, request: ListRequest): readonly string[]
-  /** Everything that is wrong with what a list is asked for. */
-  listProblems(at: Address, request: ListRequest, asked?: Asked): readonly Problem[]
+  /** The keys of the resources that a query names besides its own. */
+  namedBy(at: Address, request: RecordRequest | ListRequest): readonly string[]
+  /** Everything that is wrong with the query of a list, or else of a record. */
+  queryProblems(at: Address, request: RecordRequest | ListRequest, asked?: Asked): readonly Problem[]
 }
 
 /** On whose behalf a method is called, and on which terms. */
@@ -120,8 +130,7 @@ export function createJsonStore(
   const sessions = sessionPool(db, settingsOf)
   const parts: WriteParts = { context, statements, sessions, beforeWriting }
   const bodyLimits = limitsOf(['maxItems', 'maxDepth'], limits)
-  const readingLimits = limitsOf(['maxFilters', 'maxFilterDepth'], limits)
-  const comparesDecimals = databaseOf(db) === 'postgres' || hasFunctions(db)
+  const queries = queryReader(db, limits)
   const partlyHidden = new Set([...model.resources.values()].filter((resource) => mayHide(rights, resource)))
 
   /** Reads a body as a draft, and adds every problem to the list. The draft is complete only if there is none. */
@@ -151,13 +160,6 @@ export function createJsonStore(
     return draft
   }
 
-  function readList({ path }: Address, request: ListRequest, { hidden = NOTHING_HIDDEN }: Asked) {
-    const messages: string[] = []
-    const scope = { hidden, limits: readingLimits, comparesDecimals }
-    const query = readListQuery(path.resource, request, scope, messages)
-    return { query, problems: messages.map((message) => ({ pointer: '', message })) }
-  }
-
   async function update(
     operation: 'replace' | 'patch',
     at: Address,
@@ -182,18 +184,23 @@ export function createJsonStore(
 
   return {
     model,
-    async find(at, id, { requestContext } = BY_NOBODY) {
+    async find(at, id, request, asked = BY_NOBODY) {
+      const query = request === undefined ? PLAIN_RECORD : queries.ofRecord(at, request, asked.hidden)
       checkIds(at, id)
-      const read = () => readRecord(reader(requestContext), statements, at, id)
+      const comparing = query.foldsCase ? { foldsAll: await foldsAllLetters(db) } : ASCII_ONLY
+      const read = async () => {
+        const session = reader(asked.requestContext)
+        if (query !== PLAIN_RECORD) return await readChosen(session, statements, at, id, query, comparing)
+        return shownIfSendable(at, await readRecord(session, statements, at, id))
+      }
       const found = await withRetries(db, () => unlessTooLarge(read))
       if (found === undefined) throw recordTooLarge(at, id, maxAnswer)
-      return shown(wholeRecord(at.path.resource), found)
+      return found
     },
     async list(at, request, asked = BY_NOBODY) {
-      const { query, problems } = readList(at, request, asked)
-      if (problems.length > 0) throw new CrudError(invalid(problems))
+      const query = queries.ofList(at, request, asked.hidden)
       checkIds(at)
-      const comparing = { foldsAll: query.foldsCase && (await foldsAllLetters(db)) }
+      const comparing = query.foldsCase ? { foldsAll: await foldsAllLetters(db) } : ASCII_ONLY
       const read = () => readPage(reader(asked.requestContext), statements, at, request, query, comparing)
       return await withRetries(db, read)
     },
@@ -221,8 +228,8 @@ export function createJsonStore(
       readDraft(at, operation, body, id, hidden, problems)
       return problems
     },
-    namedBy: (at, request) => [...resourcesIn(readList(at, request, BY_NOBODY).query)].map(({ key }) => key),
-    listProblems: (at, request, asked = BY_NOBODY) => readList(at, request, asked).problems,
+    namedBy: queries.namedBy,
+    queryProblems: (at, request, { hidden } = BY_NOBODY) => queries.problems(at, request, hidden),
   }
 }
 

@@ -14,8 +14,8 @@ import { ownerValues } from '../query/reads/path-condition.ts'
 import { FORBIDDEN } from '../query/reads/read-queries.ts'
 import { type Selection, wholeRecord } from '../query/reads/selection.ts'
 import type { PipelinedStatements, Statements } from '../query/statements.ts'
-import { EVERYTHING } from '../reading/condition.ts'
-import type { ListQuery } from '../reading/list-query.ts'
+import { type ListQuery, PLAIN_LIST } from '../reading/list-query.ts'
+import type { RecordQuery } from '../reading/record-query.ts'
 import type { PageRange } from './store-types.ts'
 
 /** Answers a statement with what its only row has in its first column: a {@link Session}, or any connection. */
@@ -37,6 +37,22 @@ export async function readRecord(
   const json = await value<string>(statements.record(at.path, selection, action), recordValues(at, id))
   if (json === FORBIDDEN) throw new CrudError(notAllowed())
   return sendable(found(json, at, id), statements.maxAnswer)
+}
+
+/** What a query chooses of a record, as a client sees it. Fails as {@link readRecord} does. */
+export async function readChosen(
+  { value }: { readonly value: ReadValue },
+  statements: Statements,
+  at: Address,
+  id: Id,
+  query: RecordQuery,
+  comparing: Comparing,
+): Promise<string | undefined> {
+  const { selection, statement } = statements.chosenRecord(at.path, query, comparing)
+  const values = { ...recordValues(at, id), ...statements.queryValues(query) }
+  const json = await fitting(query, () => value<string>(statement, values))
+  const record = sendable(found(json, at, id), statements.maxAnswer)
+  return record === undefined ? undefined : shown(selection, record)
 }
 
 /** The same for the record whose id the transaction keeps. */
@@ -136,17 +152,15 @@ export async function readPage(
   query: ListQuery,
   comparing: Comparing,
 ): Promise<string> {
-  const { resource } = at.path
   const { maxAnswer } = statements
-  const statement = statements.page(at.path, query, comparing)
-  const values = { ...range, ...ownerValues(at.owners), ...statements.filterValues(query.condition) }
+  const { selection, statement } = statements.page(at.path, query, comparing)
+  const values = { ...range, ...ownerValues(at.owners), ...statements.queryValues(query) }
   const json = await unlessTooLarge(async () => {
     const page = await fitting(query, () => value<string>(statement, values))
     if (page === undefined || page === null) throw new CrudError(ownerNotFound(at))
     return sendable(page, maxAnswer)
   })
   if (json === undefined) throw pageTooLarge(range, maxAnswer)
-  const selection = wholeRecord(resource)
   if (!selection.holdsTrees) return json
   const parsed = JSON.parse(json) as { rows: RecordData[]; count: number }
   const records = parsed.rows.map((record) => nestedJson(selection, record))
@@ -154,11 +168,11 @@ export async function readPage(
 }
 
 /** A column may have another type than its field: an enum, say, to which not every text can be compared. */
-async function fitting<Read>({ condition }: ListQuery, read: () => Promise<Read>): Promise<Read> {
+async function fitting<Read>(query: RecordQuery, read: () => Promise<Read>): Promise<Read> {
   try {
     return await read()
   } catch (error) {
-    if (condition === EVERYTHING || databaseErrorKind(error) !== 'value') throw error
+    if (query === PLAIN_LIST || databaseErrorKind(error) !== 'value') throw error
     const message = 'filter: has a value that does not fit the column that it is compared with'
     throw new CrudError(invalid([{ pointer: '', message }]), { cause: error })
   }

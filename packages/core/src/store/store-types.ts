@@ -63,7 +63,7 @@ export interface StoreMethods<M extends Model = Model> extends GuardedStore<M> {
  */
 export interface Collection<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> {
   /** The record with that id; rejects with `CRUD_ERR_NOT_FOUND` if there is none. */
-  find(id: Id): Promise<RecordOf<M, K>>
+  find(id: Id, options?: FindOptions): Promise<RecordOf<M, K>>
 
   /**
    * One page of the records that match a filter, in the order of the sort keys; else all, by their ids. Rejects with
@@ -124,11 +124,20 @@ export type PageRange = Required<Page>
  * @example
  * const { rows, count } = await store.book.list({ filter: { title: { contains: 'a' } }, sort: ['-title'], limit: 50 })
  */
-export interface ListOptions<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> extends Page {
+export interface ListOptions<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>>
+  extends Page,
+    FindOptions {
   /** Default: all records. */
   readonly filter?: Filter<M, K>
   /** At most 5 keys; records without a value come last, and the id decides between equal ones. Default: by id. */
   readonly sort?: readonly SortName<M, K>[]
+}
+
+/** What records have, and which related records. */
+export interface FindOptions {
+  readonly fields?: readonly string[]
+  readonly include?: readonly string[]
+  readonly nested?: Readonly<Record<string, object>>
 }
 
 /** A page of records, and how many there are on all pages. */

@@ -6,10 +6,19 @@ import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
 import { didYouMean } from '../model/suggest.ts'
 import type { ListRequest } from '../reading/list-query.ts'
+import type { RecordRequest } from '../reading/record-query.ts'
 import { checkedAddress, checkedId } from './check-ids.ts'
 import type { Asked, JsonStore, StoreOptions, WrittenRecord } from './json-store.ts'
 import type { AnyCaller, Policies } from './policy-types.ts'
-import type { Collection, CreateOptions, GuardedStore, ListOptions, SessionOf, Store } from './store-types.ts'
+import type {
+  Collection,
+  CreateOptions,
+  FindOptions,
+  GuardedStore,
+  ListOptions,
+  SessionOf,
+  Store,
+} from './store-types.ts'
 import { type Stores, storesOf } from './stores.ts'
 
 /**
@@ -83,7 +92,7 @@ function collection(store: JsonStore, asked: Asked, at: Address): Collection {
     throw new CrudError(isHidden ? writtenButHidden(key, id) : writtenButTooLarge(key, id))
   }
   return {
-    find: async (id) => parse(await store.find(at, checkedId(at, id), asked)),
+    find: async (id, options) => parse(await store.find(at, checkedId(at, id), recordRequest(options), asked)),
     list: async (options) => parse(await store.list(checkedAddress(at), listRequest(options), asked)),
     create: async (body, options) => written(await store.create(checkedAddress(at), body, idOf(options), asked)),
     replace: async (id, body) => written(await store.replace(at, checkedId(at, id), body, asked)),
@@ -94,11 +103,18 @@ function collection(store: JsonStore, asked: Asked, at: Address): Collection {
   }
 }
 
+const CONTENTS = ['fields', 'include', 'nested']
+
+function recordRequest(options: FindOptions | undefined): RecordRequest | undefined {
+  if (options !== undefined) checkOptions('find', options, CONTENTS)
+  return options
+}
+
 function listRequest(options: ListOptions = {}): ListRequest {
-  checkOptions('list', options, ['limit', 'offset', 'filter', 'sort'])
-  const { limit = DEFAULT_LIMITS.defaultPage, offset = 0, filter, sort } = options
+  checkOptions('list', options, ['limit', 'offset', 'filter', 'sort', ...CONTENTS])
+  const { limit = DEFAULT_LIMITS.defaultPage, offset = 0 } = options
   const isRange = Number.isSafeInteger(limit) && limit >= 1 && Number.isSafeInteger(offset) && offset >= 0
-  if (isRange) return { limit, offset, filter, sort }
+  if (isRange) return { ...options, limit, offset }
   throw new CrudError(invalid([{ pointer: '', message: 'limit is an integer from 1, offset an integer from 0' }]))
 }
 

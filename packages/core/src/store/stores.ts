@@ -113,7 +113,7 @@ function withAddressesOf(model: Model, store: JsonStore): JsonStore {
       : { ...by, hidden: new Set([...by.hidden].map(({ key }) => resourceOf(store.model, key))) }
   return {
     model,
-    find: (at, id, by) => store.find(here(at), id, asked(by)),
+    find: (at, id, request, by) => store.find(here(at), id, request, asked(by)),
     list: (at, request, by) => store.list(here(at), request, asked(by)),
     create: (at, body, id, by) => store.create(here(at), body, id, asked(by)),
     replace: (at, id, body, by) => store.replace(here(at), id, body, asked(by)),
@@ -121,6 +121,6 @@ function withAddressesOf(model: Model, store: JsonStore): JsonStore {
     delete: (at, id, by) => store.delete(here(at), id, asked(by)),
     bodyProblems: (at, operation, body, id, by) => store.bodyProblems(here(at), operation, body, id, asked(by)),
     namedBy: (at, request) => store.namedBy(here(at), request),
-    listProblems: (at, request, by) => store.listProblems(here(at), request, asked(by)),
+    queryProblems: (at, request, by) => store.queryProblems(here(at), request, asked(by)),
   }
 }

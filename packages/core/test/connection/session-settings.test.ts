@@ -66,7 +66,7 @@ describe.each(setups.filter(({ name }) => name === 'postgres'))('with settings, 
     const store = createJsonStore({ db: open.db, resources }, { settingsOf })
     const statements = await open.statements.record(async () => {
       const { id } = await store.create(at, { text: 'a' }, undefined, asked)
-      await store.find(at, id, asked)
+      await store.find(at, id, undefined, asked)
       await store.list(at, { limit: 1, offset: 0 }, asked)
     })
     expect(statements.filter(isSetting)).toHaveLength(3)
@@ -78,7 +78,7 @@ describe.each(setups.filter(({ name }) => name === 'postgres'))('with settings, 
         const store = createJsonStore({ db, resources }, { settingsOf })
         const { id } = await store.create(at, { text: 'a' }, undefined, asked)
         await store.patch(at, id, { text: 'b' }, asked)
-        await store.find(at, id, asked)
+        await store.find(at, id, undefined, asked)
       })
       const { id } = await createJsonStore({ db: open.db, resources }, { settingsOf }).create(at, { text: 'c' })
       expect(id).toBeGreaterThan(0)
@@ -110,7 +110,7 @@ test.each(batched)('settings go in the message of a read, and in the first one o
     await work()
     return messages - before
   }
-  expect(await messagesOf(() => store.find(at, id, asked))).toBe(1)
+  expect(await messagesOf(() => store.find(at, id, undefined, asked))).toBe(1)
   expect(await messagesOf(() => store.list(at, { limit: 1, offset: 0 }, asked))).toBe(1)
   // `begin` is a message of its own on a connection that has not answered for a while.
   expect(await messagesOf(() => store.create(at, { text: 'b' }, undefined, asked))).toBeLessThanOrEqual(2)

@@ -21,11 +21,11 @@ describe.each(databases)('the query of a page ($name)', (database) => {
   afterAll(() => open.close())
 
   const page = (place: CollectionPath, values: object) =>
-    jsonOf(context, pageQuery(context, place), { limit: 20, offset: 0, ...values })
+    jsonOf(context, pageQuery(context, place).statement, { limit: 20, offset: 0, ...values })
 
   test('gives rows in the order of their ids, and the count of all', async () => {
     const place = topPath(bookshop, 'tag')
-    await expect(inLines(pageQuery(context, place))).toMatchFileSnapshot(`./sql/page.${database.name}.sql`)
+    await expect(inLines(pageQuery(context, place).statement)).toMatchFileSnapshot(`./sql/page.${database.name}.sql`)
     const [first, second] = [
       { id: 1, word: 'new' },
       { id: 2, word: 'old' },
@@ -37,7 +37,9 @@ describe.each(databases)('the query of a page ($name)', (database) => {
 
   test('gives the rows of one owner; null where there is no such owner', async () => {
     const place = ownedPath(topPath(bookshop, 'book'), 'chapters')
-    await expect(inLines(pageQuery(context, place))).toMatchFileSnapshot(`./sql/owned-page.${database.name}.sql`)
+    await expect(inLines(pageQuery(context, place).statement)).toMatchFileSnapshot(
+      `./sql/owned-page.${database.name}.sql`,
+    )
     expect(await page(place, { owner0: 1, limit: 1 })).toMatchObject({ rows: [{ id: 1, title: 'Start' }], count: 2 })
     expect(await page(place, { owner0: 2 })).toEqual({ rows: [], count: 0 })
     expect(await page(place, { owner0: 3 })).toBeNull()

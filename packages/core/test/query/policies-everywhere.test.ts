@@ -1,4 +1,4 @@
-import { defineResources, knows, needs, ownedBy, owns } from '@fastify-crud/core'
+import { defineResources, knows, neededBy, needs, ownedBy, owns } from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
@@ -9,13 +9,21 @@ import { noLookups } from '../../src/plan/decide/lookups.ts'
 import { readPolicies } from '../../src/policies/read-policies.ts'
 import { rightsOf } from '../../src/policies/rights-of.ts'
 import { queryContext } from '../../src/query/context.ts'
+import { ASCII_ONLY } from '../../src/query/reads/filter-sql.ts'
 import { idsOf, stateOf, wholeRecord } from '../../src/query/reads/selection.ts'
 import { type Statements, statementsOf } from '../../src/query/statements.ts'
 import { NO_NEW_IDS } from '../../src/query/steps/new-ids.ts'
+import { wideQuery } from './wide-query.ts'
 
 /** All relation kinds, a tree at the top, and a tree below an owner. Each resource has a table of its own name. */
 const model = defineResources({
-  publisher: { fields: { name: Type.String() } },
+  publisher: {
+    fields: { name: Type.String() },
+    relations: {
+      books: neededBy.many('book', { inverse: 'publisher' }),
+      printed: neededBy.many('book', { inverse: 'printers' }),
+    },
+  },
   tag: { fields: { word: Type.String() }, relations: { books: knows.many('book', { through: 'book_tag' }) } },
   book: {
     fields: { title: Type.String(), isbn: Type.String() },
@@ -73,7 +81,13 @@ const SHOWING: Readonly<
     statements.record(path, stateOf(path.resource)).sql,
     statements.record(path, wholeRecord(path.resource), 'EditBefore').sql,
   ],
-  page: (statements, path) => [statements.page(path).sql],
+  page: (statements, path) => [
+    statements.page(path).statement.sql,
+    statements.page(path, wideQuery(path.resource)).statement.sql,
+  ],
+  chosenRecord: (statements, path) => [
+    statements.chosenRecord(path, wideQuery(path.resource), ASCII_ONLY).statement.sql,
+  ],
   blindUpdate(statements, path) {
     const values = path.resource.members.map(({ kind }, index) => (kind === 'field' && index === 0 ? 'x' : undefined))
     const { update, wouldChange } = statements.blindUpdate(path, values)
@@ -88,7 +102,7 @@ const SHOWING: Readonly<
 /** Other statements, with the reason why they see rows that the caller may not see. */
 const OTHERS: Readonly<Record<string, string>> = {
   maxAnswer: 'no statement',
-  filterValues: 'no statement',
+  queryValues: 'no statement',
   vacancy: 'owners must be shown (below); a place or an id is taken whoever has it',
   blindDelete: 'the record must be shown (below); what it owns goes with it',
   lookup: 'references must be shown (below); unique values and needs hold for all rows',

@@ -23,6 +23,12 @@ function propertyInWords(property: SelectedProperty): string {
       return `${property.owns.name}[all below: ${inWords(property.records)}]`
     case 'children':
       return `${property.owns.name}[]`
+    case 'single':
+      return `${property.relation.name}[${inWords(property.record)}]`
+    case 'chosen':
+      return `${property.relation.name}[some: ${inWords(property.records)}]`
+    case 'count':
+      return property.name
   }
 }
 

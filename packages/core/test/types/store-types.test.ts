@@ -26,7 +26,7 @@ describe('The store', () => {
   test('reads records, and writes bodies', () => {
     type Books = Collection<Bookshop, 'book'>
     type Book = RecordOf<Bookshop, 'book'>
-    expectTypeOf<Books['find']>().toEqualTypeOf<(id: number) => Promise<Book>>()
+    expectTypeOf<ReturnType<Books['find']>>().toEqualTypeOf<Promise<Book>>()
     expectTypeOf<ReturnType<Books['list']>>().resolves.toEqualTypeOf<{ rows: Book[]; count: number }>()
     expectTypeOf<Books['create']>().parameter(0).toEqualTypeOf<CreateBody<Bookshop, 'book'>>()
     expectTypeOf<Books['replace']>().toEqualTypeOf<(id: number, body: ReplaceBody<Bookshop, 'book'>) => Promise<Book>>()

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Id } from '../../model/ids.ts'
 import { type Comparison, type Condition, comparisonsIn } from '../../reading/condition.ts'
+import { nestedRows } from '../../reading/contents.ts'
+import type { ListQuery } from '../../reading/list-query.ts'
 import { idsOf, type Operand } from '../../reading/operand.ts'
 import type { QueryContext } from '../context.ts'
 import type { IdSql } from '../dialect/id-sql.ts'
@@ -16,8 +18,17 @@ export interface Comparing {
 
 export const ASCII_ONLY: Comparing = { foldsAll: false }
 
-/** A condition as SQL that is true for the rows that match it. {@link filterValues} has the values of its slots. */
-export function filterSql(context: QueryContext, condition: Condition, alias: string, comparing: Comparing): Sql {
+/**
+ * A condition as SQL that is true for the rows that match it. {@link valuesOf} has the values of its slots. `path`: tells the slots
+ * of the conditions of one query apart.
+ */
+export function filterSql(
+  context: QueryContext,
+  condition: Condition,
+  alias: string,
+  comparing: Comparing,
+  path = '',
+): Sql {
   const comparisons = comparisonsIn(condition)
   const compile = (one: Condition, on: string): Sql => {
     switch (one.kind) {
@@ -41,7 +52,7 @@ export function filterSql(context: QueryContext, condition: Condition, alias: st
         return related.isRelated(...(isEverything ? [] : [compile(one.condition, related.alias)]))
       }
       case 'compare':
-        return comparisonSql(context, one, on, comparisons.indexOf(one), comparing)
+        return comparisonSql(context, one, on, `${path}#${comparisons.indexOf(one)}`, comparing)
     }
   }
   return compile(condition, alias)
@@ -55,10 +66,10 @@ function comparisonSql(
   context: QueryContext,
   { operand, comparator }: Comparison,
   alias: string,
-  number: number,
+  slotName: string,
   { foldsAll }: Comparing,
 ): Sql {
-  const given = slot(slotOf(number))
+  const given = slot(slotName)
   if (comparator === 'present') return isPresent(context, operand, alias)
   const ids = idSqlIn(context, operand)
   if (ids !== undefined) {
@@ -86,7 +97,7 @@ function comparisonSql(
     case 'gte':
       return sql`${ordered} ${OPERATORS[comparator]} ${parameter}`
     case 'startsWith':
-      return sql`(${ordered} >= ${parameter} and ${ordered} < ${values.parameter(slot(slotOf(number, 'end')), type)})`
+      return sql`(${ordered} >= ${parameter} and ${ordered} < ${values.parameter(slot(endOf(slotName)), type)})`
     case 'contains':
       return values.contains(values.text(value), values.text(parameter))
     case 'endsWith':
@@ -130,8 +141,19 @@ export function idSqlIn({ dialect }: QueryContext, operand: Operand): IdSql | un
   return ids && dialect.ids[ids.name]
 }
 
+/** The values of the slots of all conditions of a query. */
+export function valuesOf(
+  context: QueryContext,
+  { condition, contents }: Partial<Pick<ListQuery, 'condition' | 'contents'>>,
+): Readonly<Record<string, unknown>> {
+  const own = condition === undefined ? {} : filterValues(context, condition)
+  if (contents === undefined) return own
+  const nested = [...nestedRows(contents)].map(([path, rows]) => filterValues(context, rows.condition, path))
+  return Object.assign({}, own, ...nested)
+}
+
 /** The values of the slots of {@link filterSql}. */
-export function filterValues(context: QueryContext, condition: Condition): Readonly<Record<string, unknown>> {
+function filterValues(context: QueryContext, condition: Condition, path = ''): Readonly<Record<string, unknown>> {
   const { values } = context.dialect
   const found: Record<string, unknown> = {}
   for (const [number, { operand, comparator, value }] of comparisonsIn(condition).entries()) {
@@ -139,18 +161,19 @@ export function filterValues(context: QueryContext, condition: Condition): Reado
     const ids = idSqlIn(context, operand)
     const type = operand.type as ValueType
     const isList = comparator === 'in'
-    if (ids !== undefined) found[slotOf(number)] = isList ? ids.encodeList(value as readonly Id[]) : value
-    else if (isList) found[slotOf(number)] = values.encodeList(value as unknown[], type)
+    const name = `${path}#${number}`
+    if (ids !== undefined) found[name] = isList ? ids.encodeList(value as readonly Id[]) : value
+    else if (isList) found[name] = values.encodeList(value as unknown[], type)
     else if (comparator === 'startsWith') {
       const [from, end] = value as readonly [string, string]
-      found[slotOf(number)] = from
-      found[slotOf(number, 'end')] = end
-    } else found[slotOf(number)] = values.encode(value, type)
+      found[name] = from
+      found[endOf(name)] = end
+    } else found[name] = values.encode(value, type)
   }
   return found
 }
 
-/** The slot of a comparison's value. */
-function slotOf(number: number, part = ''): string {
-  return `filter${number}${part}`
+/** The slot of the end of a range. */
+function endOf(slotName: string): string {
+  return `${slotName} end`
 }

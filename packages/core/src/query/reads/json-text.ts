@@ -7,12 +7,13 @@ import { column, constant, type Sql } from '../sql-text.ts'
 
 export const jsonNull: Sql = sql`'null'`
 
-export function jsonObject(entries: readonly (readonly [name: string, value: Sql])[]): Sql {
+/** `end`: the text of further entries, which may be empty. */
+export function jsonObject(entries: readonly (readonly [name: string, value: Sql])[], end?: Sql): Sql {
   const parts = entries.flatMap(([name, value], index) => [
     constant(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`),
     value,
   ])
-  return concat([...parts, constant('}')])
+  return concat([...parts, ...(end === undefined ? [] : [end]), constant('}')])
 }
 
 /** A JSON array of one or more JSON expressions. */

@@ -7,15 +7,22 @@ import { type Prepared, prepare } from '../prepare.ts'
 import { shownBelow, shownInList } from '../shown-rows.ts'
 import { column, type Sql, slot } from '../sql-text.ts'
 import { answerQuery } from './answer-size.ts'
+import { selectionFor } from './chosen-selection.ts'
 import { ASCII_ONLY, type Comparing, filterSql } from './filter-sql.ts'
 import { jsonArrayOfSortedQuery, jsonObject } from './json-text.ts'
 import { listedAt, ownersExist } from './path-condition.ts'
 import { recordJson } from './record-json.ts'
-import { type Selection, wholeRecord } from './selection.ts'
+import type { Selection } from './selection.ts'
 import { orderBy, sortSql } from './sort-sql.ts'
 import { summarySizeOf, total } from './summary-size.ts'
 
 const ALIAS = 't0'
+
+/** A query of records as JSON, and what it selects of each of them. */
+export interface RecordsQuery {
+  readonly selection: Selection
+  readonly statement: Prepared
+}
 
 /**
  * One page of a path and the count of all its records, as JSON text `{"rows":[…],"count":n}` in the column `json`
@@ -26,7 +33,7 @@ export function pageQuery(
   path: CollectionPath,
   query: ListQuery = PLAIN_LIST,
   comparing: Comparing = ASCII_ONLY,
-): Prepared {
+): RecordsQuery {
   const { dialect } = context
   const { selection, conditions, order } = listOf(context, path, query, comparing)
   const source = shownInList(context, selection.resource, ALIAS)
@@ -47,7 +54,8 @@ export function pageQuery(
   // The trees of the rows are not measured first on PostgreSQL: the query would look so expensive that PostgreSQL compiles it
   // (JIT) at each execution. It builds the answer in its own process, and measures it before it sends it.
   const size = summarySizeOf(context, selection, ALIAS, !dialect.sendsAnswers)
-  return prepare(context.db, answerQuery(context, ifListed, size && total(size, fromPage)))
+  const statement = prepare(context.db, answerQuery(context, ifListed, size && total(size, fromPage)))
+  return { selection, statement }
 }
 
 /** What a list shows. */
@@ -59,12 +67,12 @@ interface List {
   readonly order: readonly Sql[]
 }
 
-/** Whole records: those of the path that the query asks for, in its order. */
+/** The records of the path that the query asks for, in its order. */
 function listOf(context: QueryContext, path: CollectionPath, query: ListQuery, comparing: Comparing): List {
   const { resource } = path
   const filter = query.condition === EVERYTHING ? [] : [filterSql(context, query.condition, ALIAS, comparing)]
   return {
-    selection: wholeRecord(resource),
+    selection: selectionFor(resource, query, comparing),
     conditions: [...listedAt(context, path, ALIAS), ...filter],
     order: orderBy(sortSql(context, resource, query.sort, ALIAS, comparing)),
   }

@@ -6,13 +6,36 @@ import { idSqlOf } from '../id-sql-of.ts'
 import { shownBelow, shownRows } from '../shown-rows.ts'
 import { storedRows } from '../source.ts'
 import { column, join, type Sql } from '../sql-text.ts'
-import { jsonArrayQuery, jsonIdOrNull, jsonNull, jsonObject, jsonOrNull, jsonTuple } from './json-text.ts'
+import { fromChosen, lacksRows } from './chosen-rows.ts'
+import { inside } from './inside.ts'
+import {
+  jsonArrayOfSortedQuery,
+  jsonArrayQuery,
+  jsonIdOrNull,
+  jsonNull,
+  jsonObject,
+  jsonOrNull,
+  jsonTuple,
+} from './json-text.ts'
+import { relatedRows } from './related-rows.ts'
 import { idAlone, nameOfProperty, type SelectedProperty, type Selection } from './selection.ts'
+import { sortedBy } from './sort-sql.ts'
 
 /** A record as JSON, built by the database: its id and what is selected of it. `alias` names its row. */
-export function recordJson(context: QueryContext, { resource, properties }: Selection, alias: string): Sql {
+export function recordJson(context: QueryContext, selection: Selection, alias: string): Sql {
+  const { resource, properties } = selection
   const entries = properties.map((one): [string, Sql] => [nameOfProperty(one), propertyJson(context, one, alias)])
-  return jsonObject([['id', idSqlOf(context, resource).json(column(alias, resource.idColumn))], ...entries])
+  const id = idSqlOf(context, resource).json(column(alias, resource.idColumn))
+  return jsonObject([['id', id], ...entries], partialMark(context, selection, alias))
+}
+
+const PARTIAL = sql`',"partial":true'`
+
+/** What an object ends in if it lacks something that a body could set, or if one of its arrays may. */
+function partialMark(context: QueryContext, { isPartial, properties }: Selection, alias: string): Sql | undefined {
+  if (isPartial) return PARTIAL
+  const lacking = properties.flatMap((one) => (one.kind === 'chosen' ? (lacksRows(context, one, alias) ?? []) : []))
+  return lacking.length === 0 ? undefined : sql`case when ${join(lacking, sql` or `)} then ${PARTIAL} else '' end`
 }
 
 function propertyJson(context: QueryContext, property: SelectedProperty, alias: string): Sql {
@@ -33,6 +56,14 @@ function propertyJson(context: QueryContext, property: SelectedProperty, alias: 
       return descendantsJson(context, property.records, alias)
     case 'children':
       return jsonNull
+    case 'single': {
+      const { from, alias: far } = relatedRows(context, property.relation, alias)
+      return jsonOrNull(sql`select ${recordJson(context, property.record, far)} ${from()}`)
+    }
+    case 'chosen':
+      return sql`(${jsonArrayOfSortedQuery(recordJson(context, property.records, inside(alias)), fromChosen(context, property, alias))})`
+    case 'count':
+      return sortedBy(context, property.counted, alias, property.comparing)
   }
 }
 
@@ -135,9 +166,4 @@ export function fromOwned(context: QueryContext, { target, inverse, source }: Ow
   const { equalsInFewRows } = idSqlOf(context, source)
   const isOwned = equalsInFewRows(column(inner, inverse.column), column(alias, source.idColumn))
   return shownBelow(context, target, inner).from(isOwned)
-}
-
-/** The alias of rows one level further in: relations beside each other do not see each other's. */
-export function inside(alias: string): string {
-  return `t${Number(alias.slice(1)) + 1}`
 }

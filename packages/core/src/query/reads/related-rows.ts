@@ -5,7 +5,7 @@ import type { QueryContext } from '../context.ts'
 import { shownBelow, shownRows } from '../shown-rows.ts'
 import { type Source, storedRows } from '../source.ts'
 import { column, type Sql } from '../sql-text.ts'
-import { inside } from './record-json.ts'
+import { inside } from './inside.ts'
 
 /** The records at the other end of a relation, as one that reads may see them. `alias` is that of the near end. */
 export interface RelatedRows {
@@ -13,8 +13,8 @@ export interface RelatedRows {
   readonly alias: string
   /** Whether a row of the near end is related to a record that fulfils the conditions: the planner may begin at either end. */
   isRelated(...conditions: readonly Sql[]): Sql
-  /** `from … where …`, with all records that are related to the row of the near end. */
-  readonly from: Sql
+  /** `from … where …`, with the records that are related to the row of the near end and fulfil the conditions. */
+  from(...conditions: readonly Sql[]): Sql
   /** How many records are related to the row of the near end. */
   readonly count: Sql
 }
@@ -44,12 +44,12 @@ export function relatedRows(context: QueryContext, relation: Relation, alias: st
 
 /** Related by a foreign key at one of the ends. */
 function byColumns(rows: Source, alias: string, near: Sql, far: Sql): RelatedRows {
-  const from = rows.from(sql`${far} = ${near}`)
+  const from = (...conditions: readonly Sql[]) => rows.from(sql`${far} = ${near}`, ...conditions)
   return {
     alias,
     isRelated: (...conditions) => sql`${near} in (select ${far} ${rows.from(...conditions)})`,
     from,
-    count: sql`(select count(*) ${from})`,
+    count: sql`(select count(*) ${from()})`,
   }
 }
 
@@ -77,7 +77,7 @@ function byLinks(
       const among = isAny ? [] : [sql`${toFar} in (select ${farId} ${rows.from(...conditions)})`]
       return sql`${nearId} in (select ${near} ${links.from(...among)})`
     },
-    from: rows.from(sql`${farId} in (select ${toFar} ${links.from(isLinked)})`),
+    from: (...conditions) => rows.from(sql`${farId} in (select ${toFar} ${links.from(isLinked)})`, ...conditions),
     count: sql`(select count(*) ${links.from(isLinked, ...isShown)})`,
   }
 }

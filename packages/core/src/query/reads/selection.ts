@@ -1,4 +1,6 @@
-import type { Field, Link, Owns, Property, Reference, Resource } from '../../model/model.ts'
+import type { Field, Link, NeededBy, OwnedBy, Owns, Property, Reference, Resource } from '../../model/model.ts'
+import type { Counted, NestedRows } from '../../reading/contents.ts'
+import type { Comparing } from './filter-sql.ts'
 
 /** What a read gives of a record, besides its id: frozen data that JSON and sizes are built from. */
 export interface Selection {
@@ -9,6 +11,8 @@ export interface Selection {
   readonly withHidden: boolean
   /** In the order in which the record shows them. */
   readonly properties: readonly SelectedProperty[]
+  /** Whether it lacks something that such a record has otherwise: the record says so. */
+  readonly isPartial: boolean
   /** Whether there are descendants in it, which the database gives in flat lists: {@link SelectedProperty}. */
   readonly holdsTrees: boolean
 }
@@ -24,6 +28,21 @@ export type SelectedProperty =
   | { readonly kind: 'descendants'; readonly owns: Owns; readonly records: Selection }
   /** Children that are in such a list. */
   | { readonly kind: 'children'; readonly owns: Owns }
+  /** Only if a query asks for it, like all below. */
+  | { readonly kind: 'single'; readonly relation: OwnedBy | NeededBy; readonly record: Selection }
+  | ChosenRows
+  | { readonly kind: 'count'; readonly name: string; readonly counted: Counted; readonly comparing: Comparing }
+
+/** An array of which a query says which records it has, and in which order. */
+export interface ChosenRows {
+  readonly kind: 'chosen'
+  readonly relation: Owns | Link | NeededBy
+  readonly records: Selection
+  readonly rows: NestedRows
+  /** From the records that are asked for. */
+  readonly path: string
+  readonly comparing: Comparing
+}
 
 type SelectionOf = (resource: Resource) => Selection
 
@@ -50,7 +69,7 @@ export const idAlone: SelectionOf = oncePerResource((resource) =>
 )
 
 /** What is shown of a related record that is not owned: its id and fields. */
-const summaryOf: SelectionOf = oncePerResource((resource) =>
+export const summaryOf: SelectionOf = oncePerResource((resource) =>
   selection({
     resource,
     name: 'summary',
@@ -114,10 +133,12 @@ function oncePerResource(build: SelectionOf): SelectionOf {
   }
 }
 
-function selection(of: Omit<Selection, 'holdsTrees'>): Selection {
+export function selection(
+  of: Omit<Selection, 'holdsTrees' | 'isPartial'> & Partial<Pick<Selection, 'isPartial'>>,
+): Selection {
   for (const property of of.properties) Object.freeze(property)
   Object.freeze(of.properties)
-  return Object.freeze({ ...of, holdsTrees: of.properties.some(holdsTree) })
+  return Object.freeze({ isPartial: false, ...of, holdsTrees: of.properties.some(holdsTree) })
 }
 
 function holdsTree(property: SelectedProperty): boolean {
@@ -128,10 +149,12 @@ function holdsTree(property: SelectedProperty): boolean {
 export function selectedOf(property: SelectedProperty): Selection | undefined {
   switch (property.kind) {
     case 'reference':
+    case 'single':
       return property.record
     case 'link':
     case 'owned':
     case 'descendants':
+    case 'chosen':
       return property.records
     default:
       return undefined
@@ -149,6 +172,11 @@ export function nameOfProperty(property: SelectedProperty): string {
       return property.reference.name
     case 'link':
       return property.link.name
+    case 'single':
+    case 'chosen':
+      return property.relation.name
+    case 'count':
+      return property.name
     default:
       return property.owns.name
   }

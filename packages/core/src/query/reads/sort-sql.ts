@@ -41,12 +41,13 @@ export function orderBy(keys: readonly SortSql[]): readonly Sql[] {
   })
 }
 
-function sortedBy(context: QueryContext, by: SortKey['by'], alias: string, comparing: Comparing): Sql {
+/** The value that records are sorted by. */
+export function sortedBy(context: QueryContext, by: SortKey['by'], alias: string, comparing: Comparing): Sql {
   const [first, ...others] = by.relations
   if (by.kind === 'count' && first !== undefined && others.length === 0) return relatedRows(context, first, alias).count
   if (first === undefined) return ownValue(context, by as Extract<SortKey['by'], { kind: 'value' }>, alias, comparing)
   const { from, alias: far } = relatedRows(context, first, alias)
-  const value = sql`(select ${sortedBy(context, { ...by, relations: others }, far, comparing)} ${from} limit 1)`
+  const value = sql`(select ${sortedBy(context, { ...by, relations: others }, far, comparing)} ${from()} limit 1)`
   // A record that is not there has none of them.
   return by.kind === 'count' ? sql`coalesce(${value}, 0)` : value
 }

@@ -4,7 +4,10 @@ import type { QueryContext } from '../context.ts'
 import { idSqlOf } from '../id-sql-of.ts'
 import { shownRows } from '../shown-rows.ts'
 import { column, join, type Sql } from '../sql-text.ts'
-import { descendants, fromOwned, inside, linksOf } from './record-json.ts'
+import { fromChosen } from './chosen-rows.ts'
+import { inside } from './inside.ts'
+import { descendants, fromOwned, linksOf } from './record-json.ts'
+import { relatedRows } from './related-rows.ts'
 import type { SelectedProperty, Selection } from './selection.ts'
 
 /**
@@ -21,37 +24,64 @@ export function summarySizeOf(
   withDescendants = true,
 ): Sql | undefined {
   const counted = withDescendants ? properties : properties.filter(({ kind }) => kind !== 'descendants')
-  return sum(counted.map((property) => sizeOfProperty(context, property, alias)))
+  return sum(counted.map((property) => sizeOfProperty(context, property, alias, false)))
 }
 
-function sizeOfProperty(context: QueryContext, property: SelectedProperty, alias: string): Sql | undefined {
+/** `isShared`: several records may show this one. */
+function sizeOfProperty(
+  context: QueryContext,
+  property: SelectedProperty,
+  alias: string,
+  isShared: boolean,
+): Sql | undefined {
+  const inner = inside(alias)
   switch (property.kind) {
     case 'field':
+      return isShared ? fieldSize(context, property.field, alias) : undefined
     case 'foreignKey':
     case 'children':
+    case 'count':
       return undefined
     case 'reference': {
       const { record, reference } = property
-      const size = sizeById(context, record, inside(alias), column(alias, reference.column))
+      const size = sizeById(context, record, inner, column(alias, reference.column))
       return size && sql`coalesce(${size}, 0)`
     }
     case 'link': {
       const { from, to } = linksOf(context, property.link, alias)
-      const size = property.records && sizeById(context, property.records, inside(alias), to)
+      const size = property.records && sizeById(context, property.records, inner, to)
       return size && total(size, from)
     }
     case 'owned': {
-      const size = summarySizeOf(context, property.records, inside(alias))
+      const size = sizeOfAll(context, property.records, inner, isShared)
       return size && total(size, fromOwned(context, property.owns, alias))
     }
     case 'descendants':
-      return descendantsSize(context, property.records, alias)
+      return descendantsSize(context, property.records, alias, isShared)
+    case 'single': {
+      const size = sizeOfAll(context, property.record, inner, true)
+      return size && total(size, relatedRows(context, property.relation, alias).from())
+    }
+    case 'chosen': {
+      const size = sizeOfAll(context, property.records, inner, isShared || property.relation.kind !== 'owns')
+      return size && total(size, fromChosen(context, property, alias))
+    }
   }
 }
 
+function sizeOfAll(
+  context: QueryContext,
+  { properties }: Selection,
+  alias: string,
+  isShared: boolean,
+): Sql | undefined {
+  return sum(properties.map((property) => sizeOfProperty(context, property, alias, isShared)))
+}
+
 /** A query of the size of the related record that has an id. */
-function sizeById(context: QueryContext, { resource, properties }: Selection, alias: string, id: Sql): Sql | undefined {
-  const size = sum(properties.map((one) => (one.kind === 'field' ? fieldSize(context, one.field, alias) : undefined)))
+function sizeById(context: QueryContext, selection: Selection, alias: string, id: Sql): Sql | undefined {
+  const { resource } = selection
+  const size = sizeOfAll(context, selection, alias, true)
   const hasId = idSqlOf(context, resource).equalsByIndex(column(alias, resource.idColumn), id)
   return size && sql`(select ${size} ${shownRows(context, resource, alias).from(hasId)})`
 }
@@ -67,9 +97,9 @@ function fieldSize({ dialect }: QueryContext, field: Field, alias: string): Sql 
   return sql`coalesce(${dialect.byteLength(column(alias, field.column))}, 0)`
 }
 
-function descendantsSize(context: QueryContext, records: Selection, alias: string): Sql | undefined {
+function descendantsSize(context: QueryContext, records: Selection, alias: string, isShared: boolean): Sql | undefined {
   const node = inside(alias)
-  const size = summarySizeOf(context, records, node)
+  const size = sizeOfAll(context, records, node, isShared)
   if (size === undefined) return undefined
   const { withBelow, below } = descendants(context, records.resource, alias)
   return sql`coalesce((${withBelow} select sum(${size}) from ${sql.id(below)} as ${sql.id(node)}), 0)`

@@ -1,0 +1,119 @@
+import { type Field, isToMany, type Owns, type Reference, type Relation, type Resource } from '../../model/model.ts'
+import { EVERYTHING } from '../../reading/condition.ts'
+import { type Contents, type Extent, extentBehind, isCarried, nothingSaid, pathTo } from '../../reading/contents.ts'
+import type { RecordQuery } from '../../reading/record-query.ts'
+import type { Comparing } from './filter-sql.ts'
+import { type SelectedProperty, type Selection, selection, summaryOf, wholeRecord } from './selection.ts'
+
+/** What holds everywhere in an answer. */
+interface Choosing extends Pick<RecordQuery, 'hidden'> {
+  readonly comparing: Comparing
+}
+
+/** What a query selects of the records that it asks for. */
+export function selectionFor(
+  resource: Resource,
+  { contents, hidden }: Pick<RecordQuery, 'contents' | 'hidden'>,
+  comparing: Comparing,
+): Selection {
+  if (contents === undefined) return wholeRecord(resource)
+  return selectionAt({ resource, contents, extent: 'whole', path: '' }, { comparing, hidden })
+}
+
+/** The records at one place of an answer. */
+interface Place {
+  readonly resource: Resource
+  /** What the query says of them. */
+  readonly contents: Contents
+  readonly extent: Extent
+  /** From the records that are asked for. */
+  readonly path: string
+}
+
+const NOTHING_SAID: Contents = Object.freeze(nothingSaid())
+
+function selectionAt(place: Place, choosing: Choosing): Selection {
+  const { resource, contents, extent } = place
+  if (contents === NOTHING_SAID && choosing.hidden.size === 0) {
+    return extent === 'whole' ? wholeRecord(resource) : summaryOf(resource)
+  }
+  const isTree = resource.recursive.length > 0 && resource.recursive.every((owns) => isUntouched(owns, place))
+  return select(place, choosing, isTree ? treeOf(place, choosing) : new Map())
+}
+
+/** `tree`: what the relations of a tree select. */
+function select(place: Place, choosing: Choosing, tree: ReadonlyMap<Relation, SelectedProperty>): Selection {
+  const { resource, contents, path } = place
+  const { hidden, comparing } = choosing
+  const relations = [...resource.ownedBy, ...resource.neededBy].filter((one) => contents.related.has(one))
+  const properties = [...resource.properties, ...relations].flatMap((property): SelectedProperty[] => {
+    if (property.kind === 'field') return showsValue(property, place) ? [{ kind: 'field', field: property }] : []
+    const showsKey = property.kind === 'reference' && showsValue(property, place)
+    const key: SelectedProperty[] = showsKey ? [{ kind: 'foreignKey', reference: property }] : []
+    if (hidden.has(property.target) || !showsRelation(property, place)) return key
+    return [...key, tree.get(property) ?? selectRelated(property, place, choosing)]
+  })
+  const counts = [...contents.counts].map(([name, counted]) => ({ kind: 'count', name, counted, comparing }) as const)
+  return selection({
+    resource,
+    name: `chosen ${path}`,
+    withHidden: false,
+    properties: [...properties, ...counts],
+    isPartial: lacksSomething(place, hidden),
+  })
+}
+
+function selectRelated(relation: Relation, place: Place, choosing: Choosing): SelectedProperty {
+  const contents = place.contents.related.get(relation) ?? NOTHING_SAID
+  const { rows } = contents
+  const path = pathTo(place.path, relation)
+  const record = selectionAt({ resource: relation.target, contents, extent: extentBehind(relation), path }, choosing)
+  if (relation.kind === 'reference') return { kind: 'reference', reference: relation, record }
+  if (relation.kind === 'ownedBy') return { kind: 'single', relation, record }
+  const isChosen = rows.limit !== undefined || rows.sort.length > 0 || rows.condition !== EVERYTHING
+  if (isChosen) return { kind: 'chosen', relation, records: record, rows, path, comparing: choosing.comparing }
+  if (relation.kind === 'neededBy') return { kind: 'single', relation, record }
+  if (relation.kind === 'link') return { kind: 'link', link: relation, records: record }
+  return { kind: 'owned', owns: relation, records: record }
+}
+
+/** All records below, in one list: of each, all that it carries. */
+function treeOf({ resource, path }: Place, choosing: Choosing): ReadonlyMap<Relation, SelectedProperty> {
+  const [carrier] = resource.recursive as readonly [Owns, ...Owns[]]
+  const children = new Map(resource.recursive.map((owns) => [owns, { kind: 'children', owns } as const]))
+  const records = select({ resource, contents: NOTHING_SAID, extent: 'whole', path }, choosing, children)
+  return new Map<Relation, SelectedProperty>([...children, [carrier, { kind: 'descendants', owns: carrier, records }]])
+}
+
+/** Whether the record shows the relation, and the query says nothing of it. */
+function isUntouched(relation: Relation, place: Place): boolean {
+  return showsRelation(relation, place) && !place.contents.related.has(relation)
+}
+
+function showsRelation(relation: Relation, { contents: { values, related, leftOut }, extent }: Place): boolean {
+  if (related.has(relation)) return true
+  return values === undefined && isCarried(relation, extent) && !leftOut.has(relation)
+}
+
+function showsValue(member: Field | Reference, place: Place): boolean {
+  return place.contents.values?.has(member) ?? showsValueOtherwise(member, place)
+}
+
+/** Whether such a record shows the value where a query does not say. */
+function showsValueOtherwise(member: Field | Reference, { extent }: Pick<Place, 'extent'>): boolean {
+  if (member.kind === 'reference') return extent === 'whole'
+  return !member.writeOnly && (extent === 'whole' || member.inSummary)
+}
+
+/** Whether the query takes something from such a record that a body could set. */
+function lacksSomething(place: Place, hidden: ReadonlySet<Resource>): boolean {
+  const { resource, contents, extent } = place
+  const lacksValue = resource.members.some((one) => showsValueOtherwise(one, place) && !showsValue(one, place))
+  const relations = [...resource.references, ...resource.links, ...resource.owns]
+  const lacksRelation = relations.some((relation) => {
+    if (hidden.has(relation.target)) return false
+    if (isCarried(relation, extent) && !showsRelation(relation, place)) return true
+    return isToMany(relation) && (contents.related.get(relation)?.rows.condition ?? EVERYTHING) !== EVERYTHING
+  })
+  return lacksValue || lacksRelation
+}

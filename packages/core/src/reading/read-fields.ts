@@ -1,0 +1,63 @@
+import { shortened } from '../errors.ts'
+import type { Resource } from '../model/model.ts'
+import { behind, type ContentsDraft, type Extent, extentBehind, isCarried } from './contents.ts'
+import { memberNamed, relationNamed, unknownName } from './operand.ts'
+import { readNames } from './read-names.ts'
+import { readCounted } from './read-sort.ts'
+import { MOST_ADDED_LEVELS, type Scope } from './scope.ts'
+
+const FUNCTION = /^(\w+)\((.*)\)$/s
+
+/** The most relations of one path. */
+const MOST_RELATIONS = 5
+
+/** Reads names such as `title`, `publisher.name`, `chapters` and `count(tags)`. Adds a message for each thing that is wrong. */
+export function readFields(
+  resource: Resource,
+  fields: unknown,
+  contents: ContentsDraft,
+  scope: Scope,
+  problems: string[],
+): void {
+  contents.values ??= new Set()
+  for (const name of readNames('fields', fields, problems)) {
+    const problem = readField(resource, name, contents, scope)
+    if (problem !== undefined) problems.push(`fields: '${shortened(name)}': ${problem}`)
+  }
+}
+
+/** Returns a message if something is wrong. */
+function readField(resource: Resource, text: string, contents: ContentsDraft, scope: Scope): string | undefined {
+  const [, word, argument = ''] = FUNCTION.exec(text) ?? []
+  if (word !== undefined) {
+    if (word !== 'count') return `'${word}' is not count(…)`
+    const counted = readCounted(resource, argument, scope)
+    if (typeof counted === 'string') return counted
+    contents.counts.set(text, counted)
+    return undefined
+  }
+  const names = text.split('.')
+  if (names.length > MOST_RELATIONS + 1) return `leads through more than ${MOST_RELATIONS} relations`
+  let [at, place, extent]: [Resource, ContentsDraft, Extent] = [resource, contents, 'whole']
+  for (const [index, name] of names.entries()) {
+    const isLast = index === names.length - 1
+    const member = memberNamed(at, name)
+    if (isLast && (name === 'id' || member !== undefined)) {
+      place.values ??= new Set()
+      if (member !== undefined) place.values.add(member)
+      return undefined
+    }
+    const relation = relationNamed(at, name, scope)
+    if (relation === undefined) return member === undefined ? unknownName(at, name, scope) : `'${name}' is no relation`
+    if (index >= MOST_ADDED_LEVELS && !isCarried(relation, extent)) return tooDeep(name)
+    place.values ??= new Set()
+    place = behind(place, relation)
+    at = relation.target
+    extent = extentBehind(relation)
+  }
+  return undefined
+}
+
+export function tooDeep(name: string): string {
+  return `'${shortened(name)}' is more than ${MOST_ADDED_LEVELS} relations away`
+}

@@ -1,0 +1,45 @@
+import type { Resource } from '../model/model.ts'
+import { foldsCaseIn } from './condition.ts'
+import { type Contents, contentsShape, nestedRows } from './contents.ts'
+import { type ContentsRequest, readContents } from './read-contents.ts'
+import type { Scope } from './scope.ts'
+import { isFolding } from './sort-key.ts'
+
+/** What the client of a record asks for, unread. */
+export type RecordRequest = ContentsRequest
+
+/** What an answer is to have of a record, checked against the model. */
+export interface RecordQuery {
+  /** Queries of one path with equal shapes differ only in values. */
+  readonly shape: string
+  /** Undefined: the whole record. */
+  readonly contents: Contents | undefined
+  /** Resources whose records the contents do not show. */
+  readonly hidden: ReadonlySet<Resource>
+  /** Whether the case of letters does not count somewhere. */
+  readonly foldsCase: boolean
+}
+
+/** The whole record. */
+export const PLAIN_RECORD: RecordQuery = Object.freeze({
+  shape: '',
+  contents: undefined,
+  hidden: new Set<Resource>(),
+  foldsCase: false,
+})
+
+/** Reads what a client asks of each of so many records. Adds a message for each thing that is wrong. */
+export function readRecordQuery(
+  resource: Resource,
+  request: RecordRequest,
+  mostRecords: number,
+  scope: Scope,
+  problems: string[],
+): RecordQuery {
+  const contents = readContents(resource, request, mostRecords, scope, problems)
+  if (contents === undefined) return PLAIN_RECORD
+  const { hidden } = scope
+  const arrays = [...nestedRows(contents).values()]
+  const foldsCase = arrays.some(({ condition, sort }) => foldsCaseIn(condition) || sort.some(isFolding))
+  return { shape: contentsShape(contents, hidden), contents, hidden, foldsCase }
+}

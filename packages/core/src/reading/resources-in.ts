@@ -1,0 +1,49 @@
+import type { Resource } from '../model/model.ts'
+import type { Condition } from './condition.ts'
+import type { Contents } from './contents.ts'
+import type { ListQuery } from './list-query.ts'
+import type { RecordQuery } from './record-query.ts'
+import type { SortKey } from './sort-key.ts'
+
+/** The resources at the far ends of all relations that a query names. */
+export function resourcesIn(
+  query: RecordQuery & Partial<Pick<ListQuery, 'condition' | 'sort'>>,
+): ReadonlySet<Resource> {
+  const found = new Set<Resource>()
+  if (query.condition !== undefined) addOfCondition(query.condition, found)
+  if (query.sort !== undefined) addOfSort(query.sort, found)
+  if (query.contents !== undefined) addOfContents(query.contents, found)
+  return found
+}
+
+function addOfCondition(condition: Condition, found: Set<Resource>): void {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      for (const inner of condition.conditions) addOfCondition(inner, found)
+      break
+    case 'some':
+      found.add(condition.relation.target)
+      addOfCondition(condition.condition, found)
+      break
+    case 'not':
+      addOfCondition(condition.condition, found)
+      break
+    case 'compare':
+  }
+}
+
+function addOfSort(sort: readonly SortKey[], found: Set<Resource>): void {
+  for (const { by } of sort) for (const { target } of by.relations) found.add(target)
+}
+
+function addOfContents({ counts, related, leftOut, rows }: Contents, found: Set<Resource>): void {
+  for (const { relations } of counts.values()) for (const { target } of relations) found.add(target)
+  for (const { target } of leftOut) found.add(target)
+  for (const [{ target }, contents] of related) {
+    found.add(target)
+    addOfContents(contents, found)
+  }
+  addOfCondition(rows.condition, found)
+  addOfSort(rows.sort, found)
+}

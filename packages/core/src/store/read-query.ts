@@ -1,0 +1,56 @@
+import { CrudError, invalid, type Problem } from '../errors.ts'
+import type { Address } from '../model/address.ts'
+import { limitsOf } from '../model/default-limits.ts'
+import { type Hidden, NOTHING_HIDDEN } from '../plan/body/draft.ts'
+import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
+import { hasFunctions } from '../query/dialect/sqlite-functions.ts'
+import { type ListQuery, type ListRequest, readListQuery } from '../reading/list-query.ts'
+import { type RecordQuery, type RecordRequest, readRecordQuery } from '../reading/record-query.ts'
+import { resourcesIn } from '../reading/resources-in.ts'
+import type { ReadingLimits, Scope } from '../reading/scope.ts'
+
+/** Reads what clients ask for. Each method fails with `CRUD_ERR_INVALID` for what the model does not have. */
+export interface QueryReader {
+  ofRecord(at: Address, request: RecordRequest, hidden?: Hidden): RecordQuery
+  ofList(at: Address, request: ListRequest, hidden?: Hidden): ListQuery
+  /** Everything that is wrong with the query of a list, or else of a record. */
+  problems(at: Address, request: RecordRequest | ListRequest, hidden?: Hidden): readonly Problem[]
+  /** The keys of the resources that a query names besides its own. */
+  namedBy(at: Address, request: RecordRequest | ListRequest): readonly string[]
+}
+
+export function queryReader(db: AnyKysely, given: Partial<ReadingLimits> | undefined): QueryReader {
+  const limits = limitsOf(['maxFilters', 'maxFilterDepth', 'maxNested', 'maxRows'], given)
+  const comparesDecimals = databaseOf(db) === 'postgres' || hasFunctions(db)
+  const scopeOf = (hidden: Hidden = NOTHING_HIDDEN): Scope => ({ hidden, limits, comparesDecimals })
+
+  const readRecord = ({ path }: Address, request: RecordRequest, hidden?: Hidden): Read<RecordQuery> =>
+    withProblems((messages) => readRecordQuery(path.resource, request, 1, scopeOf(hidden), messages))
+  const readList = ({ path }: Address, request: ListRequest, hidden?: Hidden): Read<ListQuery> =>
+    withProblems((messages) => readListQuery(path.resource, request, scopeOf(hidden), messages))
+  const read = (at: Address, request: RecordRequest | ListRequest, hidden?: Hidden): Read<RecordQuery> =>
+    'limit' in request ? readList(at, request, hidden) : readRecord(at, request, hidden)
+  return {
+    ofRecord: (at, request, hidden) => queryIn(readRecord(at, request, hidden)),
+    ofList: (at, request, hidden) => queryIn(readList(at, request, hidden)),
+    problems: (at, request, hidden) => read(at, request, hidden).problems,
+    namedBy: (at, request) => [...resourcesIn(read(at, request).query)].map(({ key }) => key),
+  }
+}
+
+/** A query, which is complete only if there is no problem. */
+interface Read<Query> {
+  readonly query: Query
+  readonly problems: readonly Problem[]
+}
+
+function withProblems<Query>(read: (messages: string[]) => Query): Read<Query> {
+  const messages: string[] = []
+  const query = read(messages)
+  return { query, problems: messages.map((message) => ({ pointer: '', message })) }
+}
+
+function queryIn<Query>({ query, problems }: Read<Query>): Query {
+  if (problems.length > 0) throw new CrudError(invalid(problems))
+  return query
+}

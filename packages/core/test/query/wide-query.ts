@@ -1,0 +1,46 @@
+import { isToMany, type Relation, type Resource } from '../../src/model/model.ts'
+import { type ListQuery, readListQuery } from '../../src/reading/list-query.ts'
+import { relationsOf } from '../../src/reading/scope.ts'
+
+/** A query that names every relation of a resource in each way in which a client can name one, and those of the next resources, too. */
+export function wideQuery(resource: Resource): ListQuery {
+  const problems: string[] = []
+  const limits = { maxFilters: 500, maxFilterDepth: 5, maxNested: 1_000, maxRows: 1_000_000 }
+  const scope = { hidden: new Set<Resource>(), limits, comparesDecimals: true }
+  const relations = relationsOf(resource, scope)
+  const several = relations.filter(isToMany)
+  const request = {
+    limit: 20,
+    offset: 0,
+    filter: { and: relations.map(filterThrough) },
+    sort: [
+      ...several.slice(0, 2).map(({ name }) => `-count(${name})`),
+      ...single(relations).map((name) => `${name}.id`),
+    ],
+    fields: ['id', ...several.map(({ name }) => `count(${name})`)],
+    include: relations.flatMap(({ name, target }) => [
+      name,
+      ...relationsOf(target, scope).map((next) => `${name}.${next.name}`),
+    ]),
+    nested: Object.fromEntries(
+      several.map(({ name, target }) => [
+        name,
+        { limit: 2, sort: ['-id'], filter: { and: relationsOf(target, scope).map(filterThrough) } },
+      ]),
+    ),
+  }
+  const query = readListQuery(resource, request, scope, problems)
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  return query
+}
+
+function filterThrough(relation: Relation): object {
+  return isToMany(relation) ? { [relation.name]: { some: {} } } : { [`${relation.name}.id`]: { gt: 0 } }
+}
+
+function single(relations: readonly Relation[]): readonly string[] {
+  return relations
+    .filter((relation) => !isToMany(relation))
+    .slice(0, 3)
+    .map(({ name }) => name)
+}
