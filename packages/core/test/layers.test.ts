@@ -31,7 +31,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   schema: [],
   policies: ['kysely'],
   plan: [],
-  reading: [],
+  reading: ['node:crypto'],
   query: ['kysely'],
   connection: ['kysely', 'node:async_hooks', 'node:crypto', 'node:timers/promises'],
   store: ['kysely'],
@@ -130,8 +130,7 @@ const NO_IDS = [
   'Number(digit)',
   'positions[index] as number',
   'integer: sql`::bigint`',
-  'limit}::bigint',
-  'offset}::bigint',
+  'parameter}::bigint',
 ]
 
 const ID_KINDS = [

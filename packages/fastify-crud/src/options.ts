@@ -1,4 +1,4 @@
-import type { AnyKysely, Id, Model, Policies, ResourceKey, SessionOf } from '@fastify-crud/core'
+import type { AnyKysely, Count, Id, Model, Policies, ResourceKey, SessionOf } from '@fastify-crud/core'
 import { DEFAULT_LIMITS, type Operation } from '@fastify-crud/core/internal'
 import { checkOpenApiOptions, OPENAPI_OPTIONS, type OpenApiOptions } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
@@ -8,7 +8,7 @@ export const DEFAULT_PREFIX = '/api'
 
 export const DEFAULT_DECORATOR = 'crud'
 
-const DEFAULTS: Limits = { ...DEFAULT_LIMITS, maxBody: 1024 * 1024 }
+const DEFAULTS: Limits = { ...DEFAULT_LIMITS, maxBody: 1024 * 1024, count: 'exact' }
 
 export interface Limits {
   /** Records of a list if the request does not say. Default 20, or `maxPage` where that is less. */
@@ -31,6 +31,11 @@ export interface Limits {
   readonly maxNested: number
   /** The limit of a list, multiplied by those of the arrays that `include` adds along a path; beyond: 400. Default 100,000. */
   readonly maxRows: number
+  /**
+   * How the records of a list are counted if the request does not say: `'exact'` (the default), `'none'`, or up to a number, which costs
+   * the same however many there are.
+   */
+  readonly count: Count
 }
 
 export const OPERATIONS: readonly Operation[] = ['list', 'findOne', 'create', 'replace', 'patch', 'delete']
@@ -123,10 +128,14 @@ export function checkLimits(given: Partial<Limits> | undefined): Limits {
   const { maxPage = DEFAULTS.maxPage } = given ?? {}
   const defaultPage = Math.min(DEFAULTS.defaultPage, maxPage)
   const limits = { ...DEFAULTS, defaultPage, ...given }
-  for (const [name, value] of Object.entries(limits)) {
+  // The store checks how it is to count.
+  const { count: _count, ...numbers } = limits
+  for (const name of Object.keys(limits)) {
     if (!Object.hasOwn(DEFAULTS, name)) {
       throw new TypeError(`limits.${name}: there is no such limit; there are ${Object.keys(DEFAULTS).join(', ')}`)
     }
+  }
+  for (const [name, value] of Object.entries(numbers)) {
     if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`limits.${name}: must be a positive integer`)
   }
   if (limits.defaultPage > limits.maxPage)

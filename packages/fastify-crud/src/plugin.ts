@@ -24,8 +24,8 @@ import { addRoutes } from './routes.ts'
 const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify, options) => {
   checkOptions(options)
   const limits = checkLimits(options.limits)
-  const { maxItems, maxDepth, maxAnswer, maxFilters, maxFilterDepth, maxNested, maxRows } = limits
-  const ofStore = { maxItems, maxDepth, maxAnswer, maxFilters, maxFilterDepth, maxNested, maxRows }
+  const { maxItems, maxDepth, maxAnswer, maxFilters, maxFilterDepth, maxNested, maxRows, count } = limits
+  const ofStore = { maxItems, maxDepth, maxAnswer, maxFilters, maxFilterDepth, maxNested, maxRows, count }
   const { db, resources, policies, session } = options
   const stores = storesOf({ db, resources, limits: ofStore }, { policies, session })
   if (stores.asksForCaller && options.caller === undefined) {

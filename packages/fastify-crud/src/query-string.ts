@@ -25,6 +25,12 @@ export function readQueryString(url: string, problems: Problem[]): readonly Quer
   return entries
 }
 
+/** The name in one `name=value` of a query string; undefined where it is malformed. */
+export function parameterName(part: string): string | undefined {
+  const end = part.indexOf('=')
+  return decoded(end === -1 ? part : part.slice(0, end))
+}
+
 /** As HTML forms encode it: `+` is a space. */
 function decoded(text: string): string | undefined {
   try {

@@ -28,7 +28,7 @@ interface Parameters {
 }
 
 const OF_RECORDS: readonly string[] = ['fields', 'include']
-const OF_LISTS: readonly string[] = ['limit', 'offset', 'filter', 'sort', ...OF_RECORDS]
+const OF_LISTS: readonly string[] = ['limit', 'offset', 'filter', 'sort', 'count', 'after', ...OF_RECORDS]
 
 /** Reads the query of a list. `without`: the names that a handler has taken out of it. */
 export function queryOfList(url: string, without: readonly string[], { defaultPage, maxPage }: Limits): RequestQuery {
@@ -37,12 +37,19 @@ export function queryOfList(url: string, without: readonly string[], { defaultPa
   const filter = filterOf(values.get('filter'), filters, problems)
   const list = {
     limit: numberOf(values, 'limit', defaultPage, 1, maxPage, problems),
-    offset: numberOf(values, 'offset', 0, 0, Number.MAX_SAFE_INTEGER, problems),
+    ...(values.has('offset') && { offset: numberOf(values, 'offset', 0, 0, Number.MAX_SAFE_INTEGER, problems) }),
     ...(filter !== undefined && { filter }),
     ...(values.has('sort') && { sort: values.get('sort')?.split(',') }),
+    ...(values.has('count') && { count: countOf(values.get('count') as string) }),
+    ...(values.has('after') && { after: values.get('after') }),
     ...recordRequest(parameters),
   }
   return { list, record: undefined, problems }
+}
+
+/** A text that spells no number stays a text. */
+function countOf(text: string): string | number {
+  return DIGITS.test(text) ? Number(text) : text
 }
 
 /** Reads the query of a single record. */

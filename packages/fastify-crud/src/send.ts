@@ -4,13 +4,14 @@ import { type Answer, jsonOf } from './answer.ts'
 import { namesState } from './conditions.ts'
 import type { Call, Endpoint } from './endpoints.ts'
 import { tagOfAnswer } from './etag.ts'
+import { nextLink } from './next-link.ts'
 import { appliedPreferences, NO_PREFERENCES, type Preferences } from './prefer.ts'
 
 /** Which request is answered. */
 export interface Sending {
   readonly endpoint: Endpoint
   readonly call: Call
-  /** The path of the collection, for `Location`. */
+  /** The path of the collection, for `Location` and `Link`. */
   readonly collection: string
 }
 
@@ -35,6 +36,8 @@ export function send(
     reply.header('location', `${filledIn(collection, reply.request)}/${answer.id}`)
   }
   if (json === undefined) return reply.code(isLeftOut && status === OK ? NO_CONTENT : status).send()
+  const next = operation === 'list' ? nextLink(filledIn(collection, reply.request), reply.request.url, json) : undefined
+  if (next !== undefined) addLink(reply, next)
   const tag = tagOf(reply) ?? (isChanged ? undefined : tagOfAnswer(endpoint, call, json))
   if (tag !== undefined) reply.header('etag', tag)
   if (isRead && namesState(conditions, { exists: true, tag })) return reply.code(NOT_MODIFIED).send()
@@ -45,6 +48,12 @@ const OK = 200
 const CREATED = 201
 const NO_CONTENT = 204
 const NOT_MODIFIED = 304
+
+/** Beside those of the application. */
+function addLink(reply: FastifyReply, link: string): void {
+  const present = [reply.getHeader('link') ?? []].flat()
+  reply.header('link', [...present, link].join(', '))
+}
 
 /** The application's own ETag, if a hook or a handler has set one. */
 function tagOf(reply: FastifyReply): string | undefined {

@@ -43,6 +43,12 @@ export function ownedPath(path: CollectionPath, relation: string): CollectionPat
   return found
 }
 
+/** The names in a path tell it from all others. */
+export function nameOfPath({ resource, relations }: CollectionPath): string {
+  const [top] = relations
+  return [top?.source.key ?? resource.key, ...relations.map(({ name }) => name)].join('.')
+}
+
 /** The path of the same collection in another model of the same descriptors. */
 export function pathIn(model: Model, { resource, relations }: CollectionPath): CollectionPath {
   const top = relations[0]?.source ?? resource

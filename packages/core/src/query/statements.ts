@@ -1,4 +1,4 @@
-import type { CollectionPath } from '../model/collection-path.ts'
+import { type CollectionPath, nameOfPath } from '../model/collection-path.ts'
 import type { Resource } from '../model/model.ts'
 import { goesWithAny } from '../plan/decide/goes-with-any.ts'
 import type { GuardedRows } from '../plan/decide/guarded-rows.ts'
@@ -7,6 +7,7 @@ import type { PlannedRow } from '../plan/decide/planned-rows.ts'
 import { keyOf, type MemberValues, positionsOf } from '../plan/member-values.ts'
 import type { OrderedStep } from '../plan/order/ordered.ts'
 import type { RowAction } from '../policies/rights.ts'
+import { EVERYTHING } from '../reading/condition.ts'
 import { type ListQuery, PLAIN_LIST } from '../reading/list-query.ts'
 import type { RecordQuery } from '../reading/record-query.ts'
 import type { QueryContext } from './context.ts'
@@ -16,6 +17,7 @@ import { lastUsed } from './last-used.ts'
 import { onceEach } from './once.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { type AllowedQuery, allowedQuery } from './reads/allowed-query.ts'
+import { cursorValues } from './reads/behind-cursor.ts'
 import { selectionFor } from './reads/chosen-selection.ts'
 import { ASCII_ONLY, type Comparing, valuesOf } from './reads/filter-sql.ts'
 import { type LookupQuery, lookupQuery } from './reads/lookup-query.ts'
@@ -115,15 +117,22 @@ export function statementsOf(context: QueryContext): Statements {
       ),
     page(path, query = PLAIN_LIST, comparing = ASCII_ONLY) {
       const build = () => pageQuery(context, path, query, comparing)
-      if (query === PLAIN_LIST) return once.of(path, 'page', build)
-      return ofClients(`${nameOf(path)} ${query.shape} ${comparing.foldsAll}`, build)
+      if (isFixed(query)) return once.of(path, `page ${query.shape}`, build)
+      return ofClients(`${nameOfPath(path)} ${query.shape} ${comparing.foldsAll}`, build)
     },
     chosenRecord: (path, query, comparing) =>
-      ofClients(`record ${nameOf(path)} ${query.shape} ${comparing.foldsAll}`, () => {
+      ofClients(`record ${nameOfPath(path)} ${query.shape} ${comparing.foldsAll}`, () => {
         const selection = selectionFor(path.resource, query, comparing)
         return { selection, statement: recordQuery(context, path, selection, undefined) }
       }),
-    queryValues: (query) => valuesOf(context, query),
+    queryValues(query) {
+      const { count, after } = query
+      return {
+        ...valuesOf(context, query),
+        ...(typeof count === 'number' && { most: count }),
+        ...(after && cursorValues(after)),
+      }
+    },
     vacancy: (path, withId) =>
       once.of(path, withId ? 'vacancy with id' : 'vacancy', () => vacancyQuery(context, path, withId)),
     lock: (resource) => once.of(resource, 'lock', () => lockQuery(context, resource)),
@@ -175,8 +184,7 @@ export function statementsOf(context: QueryContext): Statements {
   }
 }
 
-/** The names in a path tell it from all others. */
-function nameOf({ resource, relations }: CollectionPath): string {
-  const [top] = relations
-  return [top?.source.key ?? resource.key, ...relations.map(({ name }) => name)].join('.')
+/** Whether there are only a few shapes of such queries: they differ in how they count, and in whether they begin behind a record. */
+function isFixed({ condition, sort, contents }: ListQuery): boolean {
+  return condition === EVERYTHING && sort.length === 0 && contents === undefined
 }

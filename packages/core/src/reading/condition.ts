@@ -78,6 +78,21 @@ export function shapeOf(condition: Condition): string {
   }
 }
 
+/** A condition with its values. What may stand in any order has one. */
+export function textOf(condition: Condition): string {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return `${condition.kind}(${condition.conditions.map(textOf).sort().join(' ')})`
+    case 'not':
+      return `not(${textOf(condition.condition)})`
+    case 'some':
+      return `some(${condition.relation.name} ${textOf(condition.condition)})`
+    case 'compare':
+      return `${shapeOf(condition)}${JSON.stringify(condition.value)}`
+  }
+}
+
 export function operandShape(operand: Operand): string {
   switch (operand.kind) {
     case 'id':

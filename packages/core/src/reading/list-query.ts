@@ -1,5 +1,7 @@
-import type { Resource } from '../model/model.ts'
+import type { Address } from '../model/address.ts'
 import { type Condition, EVERYTHING, foldsCaseIn, shapeOf } from './condition.ts'
+import { COUNT_PROBLEM, type Count, countShape, isCount } from './count.ts'
+import { type Cursor, type CursorScope, cursorShape, readCursor } from './cursor.ts'
 import { readFilter } from './read-filter.ts'
 import { readSort } from './read-sort.ts'
 import { PLAIN_RECORD, type RecordQuery, type RecordRequest, readRecordQuery } from './record-query.ts'
@@ -9,34 +11,62 @@ import { isFolding, type SortKey, sortShape } from './sort-key.ts'
 /** What the client of a list asks for, unread. */
 export interface ListRequest extends RecordRequest {
   readonly limit: number
-  readonly offset: number
+  /** Default: 0. */
+  readonly offset?: number | undefined
   /** A filter in its JSON form. */
   readonly filter?: unknown
   /** Sort keys, such as `['-price', 'title']`. */
   readonly sort?: unknown
+  /** A {@link Count}. */
+  readonly count?: unknown
+  /** The cursor behind which the page begins. */
+  readonly after?: unknown
 }
 
 /** What a list is to have, checked against the model. Lists of one path with equal shapes differ only in values. */
 export interface ListQuery extends RecordQuery {
   readonly condition: Condition
   readonly sort: readonly SortKey[]
+  readonly count: Count
+  /** Undefined: the list from its beginning. */
+  readonly after: Cursor | undefined
 }
 
-/** All records, by their ids. */
-export const PLAIN_LIST: ListQuery = Object.freeze({ ...PLAIN_RECORD, condition: EVERYTHING, sort: [] })
+/** All records and their count, by their ids. */
+export const PLAIN_LIST: ListQuery = Object.freeze({
+  ...PLAIN_RECORD,
+  condition: EVERYTHING,
+  sort: [],
+  count: 'exact',
+  after: undefined,
+})
 
 /** Reads what a client asks of a list. Adds a message for each thing that is wrong; the query is complete only if there is none. */
-export function readListQuery(resource: Resource, request: ListRequest, scope: Scope, problems: string[]): ListQuery {
+export function readListQuery(at: Address, request: ListRequest, scope: Scope, problems: string[]): ListQuery {
+  const { resource } = at.path
   const { filter, sort: keys, limit } = request
   const ofRecords = readRecordQuery(resource, request, limit, scope, problems)
-  if (filter === undefined && keys === undefined && ofRecords === PLAIN_RECORD) return PLAIN_LIST
+  const count = readCount(request, scope, problems)
+  const isPlain = filter === undefined && keys === undefined && request.after === undefined && count === 'exact'
+  if (isPlain && ofRecords === PLAIN_RECORD) return PLAIN_LIST
   const condition = filter === undefined ? EVERYTHING : readFilter(resource, filter, scope, problems)
   const sort = keys === undefined ? [] : readSort(resource, keys, scope, problems)
-  return {
-    ...ofRecords,
-    shape: `${shapeOf(condition)} ${sortShape(sort)} ${ofRecords.shape}`,
-    condition,
-    sort,
-    foldsCase: ofRecords.foldsCase || foldsCaseIn(condition) || sort.some(isFolding),
-  }
+  const after = readAfter(request, { at, condition, sort }, problems)
+  const shape = [shapeOf(condition), sortShape(sort), countShape(count), cursorShape(after), ofRecords.shape].join(' ')
+  const foldsCase = ofRecords.foldsCase || foldsCaseIn(condition) || sort.some(isFolding)
+  return { ...ofRecords, shape, condition, sort, count, after, foldsCase }
+}
+
+function readCount({ count, after }: ListRequest, { limits }: Scope, problems: string[]): Count {
+  if (count === undefined) return after === undefined ? limits.count : 'none'
+  if (isCount(count)) return count
+  problems.push(`count: ${COUNT_PROBLEM}`)
+  return 'none'
+}
+
+function readAfter({ after, offset }: ListRequest, scope: CursorScope, problems: string[]): Cursor | undefined {
+  if (after === undefined) return undefined
+  if (offset !== undefined) problems.push("after: does not go with 'offset'")
+  // What is wrong with filter or sort makes another list of it.
+  return problems.length === 0 ? readCursor(scope, after, problems) : undefined
 }

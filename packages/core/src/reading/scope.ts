@@ -1,4 +1,5 @@
 import type { Relation, Resource } from '../model/model.ts'
+import type { Count } from './count.ts'
 import type { ScalarType } from './scalar-type.ts'
 
 /** What a query may name, and how much of it. */
@@ -20,6 +21,8 @@ export interface ReadingLimits {
   readonly maxNested: number
   /** The limit of a list, multiplied by those of the arrays that `include` adds along a path; beyond: `CRUD_ERR_INVALID`. Default 100,000. */
   readonly maxRows: number
+  /** How the records of a list are counted if the request does not say: `'exact'` (the default), `'none'`, or up to a number. */
+  readonly count: Count
 }
 
 /** How many relations away from a record `include` adds relations. */

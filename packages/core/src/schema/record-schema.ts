@@ -70,8 +70,11 @@ export function pageOfRecordsSchema(resource: Resource, refTo: RefTo, page: Json
 /** What every page says beside its records. */
 export const pageSchema: JsonSchema = {
   type: 'object',
-  properties: { count: { type: 'integer', minimum: 0, description: 'The number of all records.' } },
-  required: ['count'],
+  properties: {
+    count: { type: 'integer', minimum: 0, description: 'The number of all records.' },
+    countIs: { type: 'string', enum: ['atLeast'], description: 'There are more than `count` says.' },
+    next: { type: 'string', description: 'While there are more records: `after` of the next page.' },
+  },
 }
 
 function sorted(items: JsonSchema): JsonSchema {

@@ -49,7 +49,7 @@ export interface JsonStore {
   readonly model: Model
   /** Default: the whole record. */
   find(at: Address, id: Id, request?: RecordRequest, asked?: Asked): Promise<string>
-  /** `{"rows":[…],"count":n}` */
+  /** `{"rows":[…],"count":n,"next":"…"}`, with `"countIs":"atLeast"` behind the count where there may be more. */
   list(at: Address, request: ListRequest, asked?: Asked): Promise<string>
   /** With an id: the record gets that id. */
   create(at: Address, body: unknown, id?: Id, asked?: Asked): Promise<WrittenRecord>
@@ -201,7 +201,9 @@ export function createJsonStore(
       const query = queries.ofList(at, request, asked.hidden)
       checkIds(at)
       const comparing = query.foldsCase ? { foldsAll: await foldsAllLetters(db) } : ASCII_ONLY
-      const read = () => readPage(reader(asked.requestContext), statements, at, request, query, comparing)
+      const { limit, offset = 0 } = request
+      const range = { limit, offset }
+      const read = () => readPage(reader(asked.requestContext), statements, at, range, query, comparing)
       return await withRetries(db, read)
     },
     async create(at, body, chosenId, asked = BY_NOBODY) {

@@ -4,6 +4,7 @@ import { limitsOf } from '../model/default-limits.ts'
 import { type Hidden, NOTHING_HIDDEN } from '../plan/body/draft.ts'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
 import { hasFunctions } from '../query/dialect/sqlite-functions.ts'
+import { COUNT_PROBLEM, type Count, isCount } from '../reading/count.ts'
 import { type ListQuery, type ListRequest, readListQuery } from '../reading/list-query.ts'
 import { type RecordQuery, type RecordRequest, readRecordQuery } from '../reading/record-query.ts'
 import { resourcesIn } from '../reading/resources-in.ts'
@@ -20,14 +21,17 @@ export interface QueryReader {
 }
 
 export function queryReader(db: AnyKysely, given: Partial<ReadingLimits> | undefined): QueryReader {
-  const limits = limitsOf(['maxFilters', 'maxFilterDepth', 'maxNested', 'maxRows'], given)
+  const limits = {
+    ...limitsOf(['maxFilters', 'maxFilterDepth', 'maxNested', 'maxRows'], given),
+    count: countOf(given?.count),
+  }
   const comparesDecimals = databaseOf(db) === 'postgres' || hasFunctions(db)
   const scopeOf = (hidden: Hidden = NOTHING_HIDDEN): Scope => ({ hidden, limits, comparesDecimals })
 
   const readRecord = ({ path }: Address, request: RecordRequest, hidden?: Hidden): Read<RecordQuery> =>
     withProblems((messages) => readRecordQuery(path.resource, request, 1, scopeOf(hidden), messages))
-  const readList = ({ path }: Address, request: ListRequest, hidden?: Hidden): Read<ListQuery> =>
-    withProblems((messages) => readListQuery(path.resource, request, scopeOf(hidden), messages))
+  const readList = (at: Address, request: ListRequest, hidden?: Hidden): Read<ListQuery> =>
+    withProblems((messages) => readListQuery(at, request, scopeOf(hidden), messages))
   const read = (at: Address, request: RecordRequest | ListRequest, hidden?: Hidden): Read<RecordQuery> =>
     'limit' in request ? readList(at, request, hidden) : readRecord(at, request, hidden)
   return {
@@ -36,6 +40,11 @@ export function queryReader(db: AnyKysely, given: Partial<ReadingLimits> | undef
     problems: (at, request, hidden) => read(at, request, hidden).problems,
     namedBy: (at, request) => [...resourcesIn(read(at, request).query)].map(({ key }) => key),
   }
+}
+
+function countOf(given: unknown = 'exact'): Count {
+  if (isCount(given)) return given
+  throw new TypeError(`limits.count: ${COUNT_PROBLEM}`)
 }
 
 /** A query, which is complete only if there is no problem. */

@@ -10,12 +10,14 @@ import type { RowAction } from '../policies/rights.ts'
 import type { JsonText } from '../query/prepare.ts'
 import type { Comparing } from '../query/reads/filter-sql.ts'
 import { nestedJson } from '../query/reads/nest-trees.ts'
+import { CURSOR_GONE } from '../query/reads/page-query.ts'
 import { ownerValues } from '../query/reads/path-condition.ts'
 import { FORBIDDEN } from '../query/reads/read-queries.ts'
 import { type Selection, wholeRecord } from '../query/reads/selection.ts'
 import type { PipelinedStatements, Statements } from '../query/statements.ts'
 import { type ListQuery, PLAIN_LIST } from '../reading/list-query.ts'
 import type { RecordQuery } from '../reading/record-query.ts'
+import { withCursor } from './next-page.ts'
 import type { PageRange } from './store-types.ts'
 
 /** Answers a statement with what its only row has in its first column: a {@link Session}, or any connection. */
@@ -141,7 +143,7 @@ export async function readOwner(
 }
 
 /**
- * A page as a client sees it, `{"rows":[…],"count":n}`; fails with `CRUD_ERR_NOT_FOUND` if one of the owners does not
+ * A page as a client sees it, `{"rows":[…],"count":n,"next":"…"}`; fails with `CRUD_ERR_NOT_FOUND` if one of the owners does not
  * exist, with `CRUD_ERR_TOO_LARGE` if it is too large for an answer.
  */
 export async function readPage(
@@ -154,26 +156,34 @@ export async function readPage(
 ): Promise<string> {
   const { maxAnswer } = statements
   const { selection, statement } = statements.page(at.path, query, comparing)
-  const values = { ...range, ...ownerValues(at.owners), ...statements.queryValues(query) }
+  const ofRange = { ...range, ...ownerValues(at.owners) }
+  const values = query === PLAIN_LIST ? ofRange : { ...ofRange, ...statements.queryValues(query) }
   const json = await unlessTooLarge(async () => {
     const page = await fitting(query, () => value<string>(statement, values))
     if (page === undefined || page === null) throw new CrudError(ownerNotFound(at))
+    if (page === CURSOR_GONE) throw new CrudError(invalid([{ pointer: '', message: GONE }]))
     return sendable(page, maxAnswer)
   })
   if (json === undefined) throw pageTooLarge(range, maxAnswer)
-  if (!selection.holdsTrees) return json
-  const parsed = JSON.parse(json) as { rows: RecordData[]; count: number }
-  const records = parsed.rows.map((record) => nestedJson(selection, record))
-  return `{"rows":[${records.join(',')}],"count":${parsed.count}}`
+  const { condition, sort } = query
+  const page = withCursor(json, { at, condition, sort })
+  if (!selection.holdsTrees) return page
+  const { rows, ...others } = JSON.parse(page) as { readonly rows: readonly RecordData[] }
+  const records = rows.map((record) => nestedJson(selection, record))
+  const rest = JSON.stringify(others).slice(1)
+  return `{"rows":[${records.join(',')}]${rest === '}' ? '' : ','}${rest}`
 }
 
+const GONE = 'after: the record that it names has gone or has changed; begin with the first page'
+
 /** A column may have another type than its field: an enum, say, to which not every text can be compared. */
-async function fitting<Read>(query: RecordQuery, read: () => Promise<Read>): Promise<Read> {
+async function fitting<Read>(query: RecordQuery & Partial<ListQuery>, read: () => Promise<Read>): Promise<Read> {
   try {
     return await read()
   } catch (error) {
     if (query === PLAIN_LIST || databaseErrorKind(error) !== 'value') throw error
-    const message = 'filter: has a value that does not fit the column that it is compared with'
+    const place = query.after === undefined ? 'filter' : 'filter or after'
+    const message = `${place}: has a value that does not fit the column that it is compared with`
     throw new CrudError(invalid([{ pointer: '', message }]), { cause: error })
   }
 }

@@ -5,6 +5,7 @@ import type { Model } from '../model/model.ts'
 import type { Filter, SortName } from '../model/query-types.ts'
 import type { RecordOf } from '../model/record-type.ts'
 import type { OwnsRelation, OwnsTarget, ResourceKey, RootKey } from '../model/resource-keys.ts'
+import type { Count } from '../reading/count.ts'
 import type { AnyCaller } from './policy-types.ts'
 
 /**
@@ -66,10 +67,16 @@ export interface Collection<M extends Model = Model, K extends ResourceKey<M> = 
   find(id: Id, options?: FindOptions): Promise<RecordOf<M, K>>
 
   /**
-   * One page of the records that match a filter, in the order of the sort keys; else all, by their ids. Rejects with
-   * `CRUD_ERR_INVALID` for what no such record has.
+   * One page of the records that match a filter, in the order of the sort keys; else all, by their ids. `count` is there unless the
+   * options say `after` or `count: 'none'`, or `limits.count` does. Rejects with `CRUD_ERR_INVALID` for what no such record has.
+   *
+   * @example
+   * let page = await store.book.list({ sort: ['-title'] })
+   * while (page.next !== undefined) page = await store.book.list({ sort: ['-title'], after: page.next, count: 'exact' })
    */
-  list(options?: ListOptions<M, K>): Promise<Listing<RecordOf<M, K>>>
+  list<C extends Count | undefined = undefined, A extends string | undefined = undefined>(
+    options?: ListOptions<M, K> & { readonly count?: C; readonly after?: A },
+  ): Promise<Listing<RecordOf<M, K>, IsCounted<C, A>>>
 
   /**
    * Stores a new record with everything that it owns; resolves to the record. The database gives its id, unless the
@@ -131,6 +138,13 @@ export interface ListOptions<M extends Model = Model, K extends ResourceKey<M> =
   readonly filter?: Filter<M, K>
   /** At most 5 keys; records without a value come last, and the id decides between equal ones. Default: by id. */
   readonly sort?: readonly SortName<M, K>[]
+  /**
+   * How to count the records of all pages: `'exact'`, not at all with `'none'`, or up to a number, which costs the same however many
+   * there are. Default: `limits.count`, with `after` `'none'`.
+   */
+  readonly count?: Count | undefined
+  /** `next` of the page before: the list goes on behind it, with the same filter and sort. Not with `offset`. */
+  readonly after?: string | undefined
 }
 
 /** What records have, and which related records. */
@@ -141,10 +155,23 @@ export interface FindOptions {
 }
 
 /** A page of records, and how many there are on all pages. */
-export interface Listing<R> {
-  rows: R[]
-  count: number
-}
+export type Listing<R, Counted extends boolean = true> = { rows: R[] } & (Counted extends true
+  ? { count: number }
+  : { count?: number }) & {
+    /** There are more than `count` says. */
+    countIs?: 'atLeast'
+    /** For `after`, while there are more records. */
+    next?: string
+  }
+
+/** Whether a list says how many records there are, going by its options `count` and `after`. */
+export type IsCounted<C, A> = [C] extends [undefined]
+  ? [A] extends [undefined]
+    ? true
+    : false
+  : [C] extends ['exact' | number]
+    ? true
+    : false
 
 export interface CreateOptions {
   /** The new record's id, instead of one that the database gives. Later creates do not collide with it. */

@@ -111,10 +111,10 @@ function recordRequest(options: FindOptions | undefined): RecordRequest | undefi
 }
 
 function listRequest(options: ListOptions = {}): ListRequest {
-  checkOptions('list', options, ['limit', 'offset', 'filter', 'sort', ...CONTENTS])
-  const { limit = DEFAULT_LIMITS.defaultPage, offset = 0 } = options
-  const isRange = Number.isSafeInteger(limit) && limit >= 1 && Number.isSafeInteger(offset) && offset >= 0
-  if (isRange) return { ...options, limit, offset }
+  checkOptions('list', options, ['limit', 'offset', 'filter', 'sort', 'count', 'after', ...CONTENTS])
+  const { limit = DEFAULT_LIMITS.defaultPage, offset } = options
+  const isOffset = offset === undefined || (Number.isSafeInteger(offset) && offset >= 0)
+  if (isOffset && Number.isSafeInteger(limit) && limit >= 1) return { ...options, limit }
   throw new CrudError(invalid([{ pointer: '', message: 'limit is an integer from 1, offset an integer from 0' }]))
 }
 

@@ -32,6 +32,7 @@ describe.each(databases)('the query of a page ($name)', (database) => {
     ]
     expect(await page(place, {})).toEqual({ rows: [first, second], count: 2 })
     expect(await page(place, { limit: 1, offset: 1 })).toEqual({ rows: [second], count: 2 })
+    expect(await page(place, { limit: 1 })).toEqual({ rows: [first], count: 2, next: [1] })
     expect(await page(place, { offset: 2 })).toEqual({ rows: [], count: 2 })
   })
 
@@ -58,8 +59,8 @@ describe.each(databases)('the query of a page ($name)', (database) => {
       conditions: [sql`${id} > ${idSlot(context, resourceOf('book'), 'after')}`, sql`${title} <> ''`],
       id,
       order: [sql`${title} desc`, id],
-      limit: slot('limit'),
-      offset: slot('offset'),
+      limit: context.dialect.quantity(slot('limit')),
+      offset: context.dialect.quantity(slot('offset')),
     })
     const query = prepare(context.db, sql`select page.book_title as title from (${rows}) as page`)
     await expect(inLines(query)).toMatchFileSnapshot(`./sql/sorted-page.${database.name}.sql`)

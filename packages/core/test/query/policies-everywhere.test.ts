@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import { type CollectionPath, ownedPath, topPath } from '../../src/model/collection-path.ts'
-import type { Link, Resource } from '../../src/model/model.ts'
+import type { Field, Link, Resource } from '../../src/model/model.ts'
 import { noLookups } from '../../src/plan/decide/lookups.ts'
 import { readPolicies } from '../../src/policies/read-policies.ts'
 import { rightsOf } from '../../src/policies/rights-of.ts'
@@ -13,6 +13,8 @@ import { ASCII_ONLY } from '../../src/query/reads/filter-sql.ts'
 import { idsOf, stateOf, wholeRecord } from '../../src/query/reads/selection.ts'
 import { type Statements, statementsOf } from '../../src/query/statements.ts'
 import { NO_NEW_IDS } from '../../src/query/steps/new-ids.ts'
+import { TOO_LONG } from '../../src/reading/cursor.ts'
+import { type ListQuery, PLAIN_LIST } from '../../src/reading/list-query.ts'
 import { wideQuery } from './wide-query.ts'
 
 /** All relation kinds, a tree at the top, and a tree below an owner. Each resource has a table of its own name. */
@@ -72,6 +74,19 @@ function pathsOf(): readonly CollectionPath[] {
   return found
 }
 
+/** A list that begins behind a record whose first text the cursor does not hold. */
+function behindLongText({ members }: Resource): ListQuery {
+  const [member] = members as readonly [Field]
+  const by = {
+    kind: 'value',
+    relations: [],
+    operand: { kind: 'member', member, type: 'string' },
+    isLowered: false,
+  } as const
+  const after = { values: [TOO_LONG], id: 1 } as const
+  return { ...PLAIN_LIST, shape: 'behind a long text', sort: [{ by, isDescending: false }], after }
+}
+
 /** The statements of a path that show rows, or act on rows that a request names. */
 const SHOWING: Readonly<
   Record<string, (statements: Statements, path: CollectionPath) => readonly (string | undefined)[]>
@@ -84,6 +99,8 @@ const SHOWING: Readonly<
   page: (statements, path) => [
     statements.page(path).statement.sql,
     statements.page(path, wideQuery(path.resource)).statement.sql,
+    statements.page(path, { ...PLAIN_LIST, shape: 'some', count: 5 }).statement.sql,
+    statements.page(path, behindLongText(path.resource)).statement.sql,
   ],
   chosenRecord: (statements, path) => [
     statements.chosenRecord(path, wideQuery(path.resource), ASCII_ONLY).statement.sql,

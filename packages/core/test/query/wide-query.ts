@@ -5,7 +5,7 @@ import { relationsOf } from '../../src/reading/scope.ts'
 /** A query that names every relation of a resource in each way in which a client can name one, and those of the next resources, too. */
 export function wideQuery(resource: Resource): ListQuery {
   const problems: string[] = []
-  const limits = { maxFilters: 500, maxFilterDepth: 5, maxNested: 1_000, maxRows: 1_000_000 }
+  const limits = { maxFilters: 500, maxFilterDepth: 5, maxNested: 1_000, maxRows: 1_000_000, count: 'exact' } as const
   const scope = { hidden: new Set<Resource>(), limits, comparesDecimals: true }
   const relations = relationsOf(resource, scope)
   const several = relations.filter(isToMany)
@@ -29,7 +29,7 @@ export function wideQuery(resource: Resource): ListQuery {
       ]),
     ),
   }
-  const query = readListQuery(resource, request, scope, problems)
+  const query = readListQuery({ path: { resource, relations: [] }, owners: [] }, request, scope, problems)
   if (problems.length > 0) throw new Error(problems.join('\n'))
   return query
 }

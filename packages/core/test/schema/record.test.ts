@@ -68,10 +68,18 @@ describe('a record', () => {
 })
 
 describe('a page', () => {
-  it('is rows and the count of all records', () => {
+  it('is rows, the count of all records if it is asked for, and a cursor if there are more', () => {
     expect(wrong('chapter.page', { rows: [chapter], count: 41 })).toEqual([])
     expect(wrong('chapter.page', { rows: [], count: 0 })).toEqual([])
-    for (const page of [{ rows: [] }, { count: 0 }, { rows: [], count: -1 }, { rows: [], count: 0, next: 1 }, []]) {
+    expect(wrong('chapter.page', { rows: [chapter], next: 'x' })).toEqual([])
+    expect(wrong('chapter.page', { rows: [chapter], count: 9, countIs: 'atLeast', next: 'x' })).toEqual([])
+    for (const page of [
+      { count: 0 },
+      { rows: [], count: -1 },
+      { rows: [], next: 1 },
+      { rows: [], countIs: 'exact' },
+      [],
+    ]) {
       expect(wrong('chapter.page', page)).not.toEqual([])
     }
   })

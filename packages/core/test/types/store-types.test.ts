@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, test } from 'vitest'
-import type { Collection, CreateBody, PatchBody, RecordOf, ReplaceBody, Store } from '../../src/index.ts'
+import type { Collection, CreateBody, Listing, PatchBody, RecordOf, ReplaceBody, Store } from '../../src/index.ts'
 import type { Bookshop } from './bookshop.ts'
 
 /** For calls that the compiler is to judge and nobody is to make. */
@@ -27,11 +27,30 @@ describe('The store', () => {
     type Books = Collection<Bookshop, 'book'>
     type Book = RecordOf<Bookshop, 'book'>
     expectTypeOf<ReturnType<Books['find']>>().toEqualTypeOf<Promise<Book>>()
-    expectTypeOf<ReturnType<Books['list']>>().resolves.toEqualTypeOf<{ rows: Book[]; count: number }>()
+    compiled(async (store) => expectTypeOf(await store.book.list()).toEqualTypeOf<Listing<Book>>())
+    expectTypeOf<Listing<Book>>().toExtend<{ rows: Book[]; count: number; next?: string }>()
     expectTypeOf<Books['create']>().parameter(0).toEqualTypeOf<CreateBody<Bookshop, 'book'>>()
     expectTypeOf<Books['replace']>().toEqualTypeOf<(id: number, body: ReplaceBody<Bookshop, 'book'>) => Promise<Book>>()
     expectTypeOf<Books['patch']>().toEqualTypeOf<(id: number, body: PatchBody<Bookshop, 'book'>) => Promise<Book>>()
     expectTypeOf<Books['delete']>().toEqualTypeOf<(id: number) => Promise<void>>()
+  })
+
+  test('says whether a list is counted', () => {
+    compiled(async (store) => {
+      const cursor = 'x' as string | undefined
+      expectTypeOf((await store.book.list()).count).toEqualTypeOf<number>()
+      expectTypeOf((await store.book.list({ count: 100, limit: 5 })).count).toEqualTypeOf<number>()
+      expectTypeOf((await store.book.list({ count: 'exact', after: cursor })).count).toEqualTypeOf<number>()
+      expectTypeOf((await store.book.list({ count: 'none' })).count).toEqualTypeOf<number | undefined>()
+      expectTypeOf((await store.book.list({ after: cursor })).count).toEqualTypeOf<number | undefined>()
+      expectTypeOf((await store.book.list({ after: 'x' })).next).toEqualTypeOf<string | undefined>()
+      // @ts-expect-error not a way to count
+      store.book.list({ count: 'all' })
+      // @ts-expect-error no such option
+      store.book.list({ counted: 'none' })
+      // @ts-expect-error no such field
+      store.book.list({ count: 'none', filter: { titel: 'x' } })
+    })
   })
 
   test('replaces a record by what it has read', () => {

@@ -33,6 +33,12 @@ export interface Dialect {
    * can estimate how many rows a recursion or a parameter has, so it might read the whole table instead.
    */
   joinRowByRow(rows: Sql, source: Source, condition: Sql): Sql
+  /** A parameter that says how many rows there are to be. The planner does not see its value. */
+  quantity(parameter: Sql): Sql
+  /** Whether an id is one of those that a query gives. The database looks up each of these, and reads no other rows. */
+  isFound(id: Sql, ids: Sql): Sql
+  /** An index has rows that are null in its first columns in the order of the others. Else only if ORDER BY names the first, too. */
+  readonly takesNullsForEqual: boolean
   /** The rows of a page, in their order. */
   page(page: PageRows): Sql
   /** An INSERT of up to so many rows has a parameter for each value. More rows travel in one parameter. */
@@ -70,7 +76,7 @@ export interface PageRows {
   readonly id: Sql
   /** What ORDER BY sorts by. No two rows are equal in all of it. */
   readonly order: readonly Sql[]
-  /** Parameters. */
+  /** Made by {@link Dialect.quantity}. */
   readonly limit: Sql
   readonly offset: Sql
 }

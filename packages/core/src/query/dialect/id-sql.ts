@@ -22,6 +22,8 @@ export interface IdSql {
   equalsInFewRows(column: Sql, id: Sql): Sql
   /** What ORDER BY sorts by: it gives the same order as the kind's `compare`. */
   order(id: Sql): Sql
+  /** An aggregate: of the ids of several rows, the one that {@link order} puts last. */
+  last(id: Sql): Sql
   /** The same order, but no index has it. So the planner finds the rows by another column and then sorts them. */
   orderWithoutIndex(id: Sql): Sql
   /** An id as JSON that can be concatenated with text. */

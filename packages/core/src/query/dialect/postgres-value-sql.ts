@@ -20,6 +20,12 @@ export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
     return type === 'decimal' ? sql`${column}::numeric` : column
   },
   ordered: (column, type) => (type === 'string' ? byCodePoint(column) : postgresValueSql.equal(column, type)),
+  isPartlyOrdered: () => false,
+  // A date prints as the session likes it, but in JSON.
+  printed: (value, type) => (type === 'date' ? sql`to_json(${value}) #>> '{}'` : sql`(${value})::text`),
+  // What a type prints it also reads: the parameter takes the type of the value.
+  reread: (slot) => slot,
+  jsonOfText: (text) => sql`to_json(${text})::text`,
   inJson(column, keys, type) {
     const value = atPlace(column, keys)
     const text = sql`${value} #>> '{}'`

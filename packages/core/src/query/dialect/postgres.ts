@@ -61,13 +61,15 @@ export const postgres: Dialect = {
     // The planner does not merge a query that has an offset into the one around it, so it has no other way to join them.
     return sql`${rows} cross join lateral (select ${name}.* ${source.from(condition)} offset 0) as ${name}`
   },
+  quantity: (parameter) => hideFromPlanner(sql`${parameter}::bigint`),
+  takesNullsForEqual: false,
+  isFound: (id, ids) => sql`${id} = any (array(${ids}))`,
   // For a page of unknown size the planner expects a tenth of the table, and the JSON of so many rows looks so expensive that
   // PostgreSQL compiles the statement (JIT). For an array of unknown size it expects ten rows.
   page({ source, byId, conditions, id, order, limit, offset }) {
-    const [most, first] = [hideFromPlanner(sql`${limit}::bigint`), hideFromPlanner(sql`${offset}::bigint`)]
     const by = join(order)
-    const ids = sql`select ${id} ${source.from(...conditions)} order by ${by} limit ${most} offset ${first}`
-    return sql`select * ${byId.from(sql`${id} = any (array(${ids}))`)} order by ${by}`
+    const ids = sql`select ${id} ${source.from(...conditions)} order by ${by} limit ${limit} offset ${offset}`
+    return sql`select * ${byId.from(postgres.isFound(id, ids))} order by ${by}`
   },
 
   // One parameter is as fast, and needs only one statement for any number of rows.

@@ -7,6 +7,16 @@ import type { ValueSql, ValueType } from './value-sql.ts'
 export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({
   equal: comparable,
   ordered: (column, type) => (type === 'string' ? sql`${column} collate binary` : comparable(column, type)),
+  isPartlyOrdered: (type) => type === 'date-time' || type === 'decimal',
+  printed(value, type) {
+    if (!isNumber(type)) return value
+    // As text, SQLite gives a number 15 digits only.
+    const exact = sql`replace(printf('%!.17g', ${value}), 'Inf', '9e999')`
+    return sql`case typeof(${value}) when 'real' then ${exact} else cast(${value} as text) end`
+  },
+  // Not the parameter itself: see `parameter`. A sum has no affinity, so the index of an expression serves it, which a cast keeps off.
+  reread: (slot, type) => (isNumber(type) ? sql`(select ${slot} + 0)` : sql`(select ${slot})`),
+  jsonOfText: (text) => sql`json_quote(${text})`,
   inJson(column, keys, type) {
     const path = pathOf(keys)
     const types = JSON_TYPES[type] ?? "'text'"
@@ -29,6 +39,11 @@ const JSON_TYPES: Readonly<Partial<Record<ValueType, string>>> = {
   integer: "'integer','real'",
   number: "'integer','real'",
   boolean: "'true','false'",
+}
+
+/** Whether values of the type are compared as numbers. */
+function isNumber(type: ValueType): boolean {
+  return type === 'integer' || type === 'number' || type === 'boolean' || type === 'date-time'
 }
 
 /** A column or parameter as values of the type are compared. */

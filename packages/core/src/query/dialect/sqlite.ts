@@ -35,6 +35,10 @@ export const sqlite: Dialect = {
   encodeCompared: (encoded) => encoded,
   // SQLite keeps the order of a CROSS JOIN: https://www.sqlite.org/optoverview.html#crossjoin
   joinRowByRow: (rows, source, condition) => sql`${rows} cross join ${source.joinedOn(condition)}`,
+  // SQLite would look at the value of a parameter that stands right behind LIMIT, and compile the statement again for each execution.
+  quantity: (parameter) => sql`(select ${parameter})`,
+  takesNullsForEqual: true,
+  isFound: (id, ids) => sql`${id} in (${ids})`,
   page: ({ source, conditions, order, limit, offset }) =>
     sql`select * ${source.from(...conditions)} order by ${join(order)} limit ${limit} offset ${offset}`,
 

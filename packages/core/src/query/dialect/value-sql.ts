@@ -7,6 +7,14 @@ export interface ValueSql {
   equal(column: Sql, type: ValueType): Sql
   /** A column as what has an order: texts by their code points, points in time, exact numbers. */
   ordered(column: Sql, type: ValueType): Sql
+  /** Whether {@link ordered} is null for some values that are not. */
+  isPartlyOrdered(type: ValueType): boolean
+  /** A value that {@link ordered} or {@link inJson} gave, as a text that loses nothing. */
+  printed(value: Sql, type: ValueType): Sql
+  /** The value again, from a parameter with its text. Stands beside the value that it is compared with. */
+  reread(slot: Sql, type: ValueType): Sql
+  /** A text as JSON. */
+  jsonOfText(text: Sql): Sql
   /** A value inside of a JSON column; null unless it is of the type. */
   inJson(column: Sql, keys: readonly string[], type: ValueType): Sql
   /** Whether a JSON column has something at the place that is not null. */

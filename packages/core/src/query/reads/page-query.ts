@@ -1,22 +1,29 @@
 import { sql } from 'kysely'
 import type { CollectionPath } from '../../model/collection-path.ts'
-import { EVERYTHING } from '../../reading/condition.ts'
 import { type ListQuery, PLAIN_LIST } from '../../reading/list-query.ts'
 import type { QueryContext } from '../context.ts'
+import { idSqlOf } from '../id-sql-of.ts'
 import { type Prepared, prepare } from '../prepare.ts'
-import { shownBelow, shownInList } from '../shown-rows.ts'
-import { column, type Sql, slot } from '../sql-text.ts'
+import { column, constant, join, type Sql, slot } from '../sql-text.ts'
 import { answerQuery } from './answer-size.ts'
 import { selectionFor } from './chosen-selection.ts'
-import { ASCII_ONLY, type Comparing, filterSql } from './filter-sql.ts'
-import { jsonArrayOfSortedQuery, jsonObject } from './json-text.ts'
-import { listedAt, ownersExist } from './path-condition.ts'
+import { ASCII_ONLY, type Comparing } from './filter-sql.ts'
+import { jsonTuple } from './json-text.ts'
+import { ALIAS, type List, listOf, pageRows } from './page-rows.ts'
+import { ownersExist } from './path-condition.ts'
 import { recordJson } from './record-json.ts'
 import type { Selection } from './selection.ts'
-import { orderBy, sortSql } from './sort-sql.ts'
 import { summarySizeOf, total } from './summary-size.ts'
 
-const ALIAS = 't0'
+/**
+ * What the answer of {@link pageQuery} ends in where there are more records: `,"next":[…]} `, with the sort values and the id of its
+ * last one. Nothing else ends in a space.
+ */
+export const NEXT = ',"next":'
+export const NEXT_END = '} '
+
+/** Stands for an answer that needs the record of the cursor, which is not there any more. */
+export const CURSOR_GONE = 'cursor gone'
 
 /** A query of records as JSON, and what it selects of each of them. */
 export interface RecordsQuery {
@@ -26,7 +33,8 @@ export interface RecordsQuery {
 
 /**
  * One page of a path and the count of all its records, as JSON text `{"rows":[…],"count":n}` in the column `json`
- * (slots `limit`, `offset`, and those of the filter); the column is null if one of the owners does not exist.
+ * (slots `limit`, `offset`, `most`, and those of the filter and the cursor). It ends in {@link NEXT}, if there are more records. The
+ * column is null if one of the owners does not exist, and {@link CURSOR_GONE}.
  */
 export function pageQuery(
   context: QueryContext,
@@ -35,45 +43,80 @@ export function pageQuery(
   comparing: Comparing = ASCII_ONLY,
 ): RecordsQuery {
   const { dialect } = context
-  const { selection, conditions, order } = listOf(context, path, query, comparing)
-  const source = shownInList(context, selection.resource, ALIAS)
-  const byId = shownBelow(context, selection.resource, ALIAS)
-  const id = column(ALIAS, selection.resource.idColumn)
-  // Whole rows, not their JSON: PostgreSQL would build the JSON of the rows before the page, too.
-  const page = dialect.page({ source, byId, conditions, id, order, limit: slot('limit'), offset: slot('offset') })
-  const json = recordJson(context, selection, ALIAS)
-  const fromPage = sql`from (${page}) as ${sql.id(ALIAS)}`
-  const rows = sql`(${jsonArrayOfSortedQuery(json, fromPage)})`
-  const count = sql`(select count(*) ${source.from(...conditions)})`
-  const answer = jsonObject([
-    ['rows', rows],
-    ['count', count],
-  ])
-  const ifListed =
-    path.relations.length === 0 ? answer : sql`case when ${ownersExist(context, path)} then ${answer} end`
+  const list = listOf(context, path, query, comparing)
+  const { behind } = list
+  const selection = selectionFor(path.resource, query, comparing)
+  const answer =
+    query === PLAIN_LIST ? plainAnswer(context, list, selection) : answerOf(context, list, selection, query)
+  const refusals = [
+    ...(path.relations.length === 0 ? [] : [sql`when not (${ownersExist(context, path)}) then null`]),
+    ...(behind?.isReadable === undefined ? [] : [sql`when not ${behind.isReadable} then ${constant(CURSOR_GONE)}`]),
+  ]
+  const json = refusals.length === 0 ? answer : sql`case ${join(refusals, sql` `)} else ${answer} end`
   // The trees of the rows are not measured first on PostgreSQL: the query would look so expensive that PostgreSQL compiles it
   // (JIT) at each execution. It builds the answer in its own process, and measures it before it sends it.
   const size = summarySizeOf(context, selection, ALIAS, !dialect.sendsAnswers)
-  const statement = prepare(context.db, answerQuery(context, ifListed, size && total(size, fromPage)))
-  return { selection, statement }
+  const measured = sql`from (${pageRows(context, list, limitOf(context))}) as ${sql.id(ALIAS)}`
+  return { selection, statement: prepare(context.db, answerQuery(context, json, size && total(size, measured))) }
 }
 
-/** What a list shows. */
-interface List {
-  /** Of each record. */
-  readonly selection: Selection
-  /** Which records it has. */
-  readonly conditions: readonly Sql[]
-  readonly order: readonly Sql[]
+/** All records by their ids, and how many there are: that tells whether there are more, and the last id is the highest. */
+function plainAnswer(context: QueryContext, list: List, selection: Selection): Sql {
+  const { resource, conditions, source, id } = list
+  const { quantity } = context.dialect
+  const ids = idSqlOf(context, resource)
+  const page = pageRows(context, list, limitOf(context))
+  const count = column(COUNTED, 'count')
+  const more = sql`${count} > ${quantity(slot('offset'))} + ${limitOf(context)}`
+  const rows = rowsJson(recordJson(context, selection, ALIAS))
+  const answer = answerJson(rows, countJson(count), more, jsonTuple([ids.json(ids.last(id))]))
+  const counted = sql`select count(*) as count ${source.from(...conditions)}`
+  return sql`(select (select ${answer} from (${page}) as ${sql.id(ALIAS)}) from (${counted}) as ${sql.id(COUNTED)})`
 }
 
-/** The records of the path that the query asks for, in its order. */
-function listOf(context: QueryContext, path: CollectionPath, query: ListQuery, comparing: Comparing): List {
-  const { resource } = path
-  const filter = query.condition === EVERYTHING ? [] : [filterSql(context, query.condition, ALIAS, comparing)]
-  return {
-    selection: selectionFor(resource, query, comparing),
-    conditions: [...listedAt(context, path, ALIAS), ...filter],
-    order: orderBy(sortSql(context, resource, query.sort, ALIAS, comparing)),
-  }
+const COUNTED = 'crud_counted'
+const NUMBER = 'crud_number'
+
+/** Reads one record more than the page has: that tells whether there are more. */
+function answerOf(context: QueryContext, list: List, selection: Selection, query: ListQuery): Sql {
+  const limit = limitOf(context)
+  const number = column(ALIAS, NUMBER)
+  const page = pageRows(context, list, sql`${limit} + 1`)
+  // Whole rows, not their JSON: PostgreSQL would build the JSON of the rows before the page, too.
+  const numbered = sql`select ${sql.id(ALIAS)}.*, row_number() over () as ${sql.id(NUMBER)} from (${page}) as ${sql.id(ALIAS)}`
+  const rows = rowsJson(recordJson(context, selection, ALIAS), sql`${number} <= ${limit}`)
+  const keys = sql`max(${jsonTuple(list.keys.map(({ json }) => json))}) filter (where ${number} = ${limit})`
+  const answer = answerJson(rows, countOf(context, list, query), sql`max(${number}) > ${limit}`, keys)
+  return sql`(select ${answer} from (${numbered}) as ${sql.id(ALIAS)})`
+}
+
+function rowsJson(record: Sql, condition?: Sql): Sql {
+  const filter = condition === undefined ? sql`` : sql` filter (where ${condition})`
+  return sql`'[' || coalesce(string_agg(${record}, ',')${filter}, '') || ']'`
+}
+
+/** `keys`: those of the page's last record, as a JSON array. */
+function answerJson(rows: Sql, count: Sql, hasMore: Sql, keys: Sql): Sql {
+  const end = sql`case when ${hasMore} then ${constant(NEXT)} || ${keys} || ${constant(NEXT_END)} else '}' end`
+  return sql`'{"rows":' || ${rows} || ${count} || ${end}`
+}
+
+function countJson(count: Sql): Sql {
+  return sql`',"count":' || ${count}`
+}
+
+/** `,"count":n`, or nothing. */
+function countOf(context: QueryContext, { source, conditions }: List, { count }: ListQuery): Sql {
+  if (count === 'none') return sql`''`
+  if (count === 'exact') return countJson(sql`(select count(*) ${source.from(...conditions)})`)
+  const most = context.dialect.quantity(slot('most'))
+  const some = sql`select 1 ${source.from(...conditions)} limit ${most} + 1`
+  const counted = sql`select count(*) as count from (${some}) as ${sql.id(COUNTED)}`
+  const found = column(COUNTED, 'count')
+  const atLeast = sql`cast(${most} as text) || ',"countIs":"atLeast"'`
+  return sql`(select ${countJson(sql`case when ${found} > ${most} then ${atLeast} else cast(${found} as text) end`)} from (${counted}) as ${sql.id(COUNTED)})`
+}
+
+function limitOf({ dialect }: QueryContext): Sql {
+  return dialect.quantity(slot('limit'))
 }

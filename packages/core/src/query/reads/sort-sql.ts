@@ -1,19 +1,30 @@
 import { sql } from 'kysely'
 import type { Resource } from '../../model/model.ts'
+import { LONGEST_TEXT, TOO_LONG } from '../../reading/cursor.ts'
 import type { SortKey } from '../../reading/sort-key.ts'
 import type { QueryContext } from '../context.ts'
+import type { IdSql } from '../dialect/id-sql.ts'
 import type { ValueType } from '../dialect/value-sql.ts'
 import { idSqlOf } from '../id-sql-of.ts'
-import { column, type Sql } from '../sql-text.ts'
+import { column, constant, type Sql } from '../sql-text.ts'
 import { type Comparing, columnOf, idSqlIn, valueSql } from './filter-sql.ts'
+import { jsonIdOrNull } from './json-text.ts'
 import { relatedRows } from './related-rows.ts'
 
 /** One of the expressions that rows are sorted by. */
 export interface SortSql {
   readonly value: Sql
   readonly isDescending: boolean
-  /** Whether the value may be null: such rows come last. */
+  /** Whether the record may have no value: ORDER BY says that such rows come last. */
   readonly isNullable: boolean
+  /** Where rows come for which the expression is null. */
+  readonly nulls: 'none' | 'first' | 'last'
+  /** The value as a text that loses nothing; for an id, the id itself. */
+  readonly text: Sql
+  /** The value as it stands in a cursor: JSON. */
+  readonly json: Sql
+  /** What stands beside the value to compare it with one that a cursor has. */
+  parameter(slot: Sql): Sql
 }
 
 /** What rows are sorted by. The id comes last, so that no two rows are equal, in the direction of the last key. */
@@ -24,13 +35,59 @@ export function sortSql(
   alias: string,
   comparing: Comparing,
 ): readonly SortSql[] {
-  const keys = sort.map(({ by, isDescending }) => ({
-    value: sortedBy(context, by, alias, comparing),
-    isDescending,
-    isNullable: mayBeNull(by),
-  }))
-  const id = idSqlOf(context, resource).order(column(alias, resource.idColumn))
-  return [...keys, { value: id, isDescending: keys.at(-1)?.isDescending ?? false, isNullable: false }]
+  const keys = sort.map(({ by, isDescending }) => {
+    const value = sortedBy(context, by, alias, comparing)
+    return { value, isDescending, ...nullsOf(context, by, isDescending), ...inCursor(context, by, value) }
+  })
+  const ids = idSqlOf(context, resource)
+  const id = ids.order(column(alias, resource.idColumn))
+  const isDescending = keys.at(-1)?.isDescending ?? false
+  return [...keys, { value: id, isDescending, isNullable: false, nulls: 'none', ...idInCursor(context, ids, id) }]
+}
+
+function nullsOf(
+  { dialect }: QueryContext,
+  by: SortKey['by'],
+  isDescending: boolean,
+): Pick<SortSql, 'isNullable' | 'nulls'> {
+  if (mayBeNull(by)) return { isNullable: true, nulls: 'last' }
+  if (!dialect.values.isPartlyOrdered(typeOf(by))) return { isNullable: false, nulls: 'none' }
+  // `nulls last` would keep SQLite from sorting by an index whose first columns are others. Without it, null is less than any value.
+  return { isNullable: false, nulls: isDescending ? 'last' : 'first' }
+}
+
+function inCursor(context: QueryContext, by: SortKey['by'], value: Sql): Pick<SortSql, 'text' | 'json' | 'parameter'> {
+  const ids = by.kind === 'value' ? idSqlIn(context, by.operand) : undefined
+  if (ids !== undefined) return idInCursor(context, ids, value)
+  const { printed, reread } = context.dialect.values
+  const type = typeOf(by)
+  return {
+    text: printed(value, type),
+    json: textJson(context, value, type),
+    parameter: (slot) => reread(slot, type),
+  }
+}
+
+function idInCursor({ dialect }: QueryContext, ids: IdSql, value: Sql): Pick<SortSql, 'text' | 'json' | 'parameter'> {
+  return {
+    text: value,
+    json: jsonIdOrNull(ids, value),
+    parameter: (slot) => dialect.compared(ids.order(ids.typed(slot))),
+  }
+}
+
+function typeOf(by: SortKey['by']): ValueType {
+  if (by.kind === 'count') return 'integer'
+  return by.isLowered ? 'string' : (by.operand.type as ValueType)
+}
+
+/** A value that is not an id, in JSON: null, its text, or {@link TOO_LONG}. */
+function textJson({ dialect }: QueryContext, value: Sql, type: ValueType): Sql {
+  const { printed, jsonOfText } = dialect.values
+  const [given, text] = [column('crud_value', 'given'), column('crud_printed', 'text')]
+  const json = sql`case when ${text} is null then 'null' when octet_length(${text}) > ${sql.lit(LONGEST_TEXT)} then ${constant(JSON.stringify(TOO_LONG))} else ${jsonOfText(text)} end`
+  const texts = sql`select ${printed(given, type)} as text from (select ${value} as given) as crud_value`
+  return sql`(select ${json} from (${texts}) as crud_printed)`
 }
 
 /** What stands behind ORDER BY. */

@@ -13,7 +13,7 @@ export async function pagesOf(get: Get, path: string): Promise<JsonBody[]> {
   const pages: JsonBody[] = []
   let next: string | undefined
   do {
-    const { status, body } = await get(next === undefined ? path : after(path, next))
+    const { status, body } = await get(next === undefined ? path : after(withoutCursor(path), next))
     expect(status, JSON.stringify(body)).toBe(200)
     expect(pages.length).toBeLessThan(MOST_PAGES)
     pages.push(body)
@@ -25,6 +25,11 @@ export async function pagesOf(get: Get, path: string): Promise<JsonBody[]> {
 /** The rows of all pages, in the order in which a client gets them. */
 export async function rowsOf(get: Get, path: string): Promise<JsonBody[]> {
   return (await pagesOf(get, path)).flatMap(({ rows }) => rows)
+}
+
+/** The cursor of the first page stands last. */
+function withoutCursor(path: string): string {
+  return path.replace(/[?&]after=[^&]*$/, '')
 }
 
 /** The path of the page behind this cursor. */

@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import type { CollectionPath } from '../../model/collection-path.ts'
+import type { Resource } from '../../model/model.ts'
+import { EVERYTHING } from '../../reading/condition.ts'
+import type { ListQuery } from '../../reading/list-query.ts'
+import type { QueryContext } from '../context.ts'
+import { idSqlOf } from '../id-sql-of.ts'
+import { shownBelow, shownInList } from '../shown-rows.ts'
+import type { Source } from '../source.ts'
+import { column, join, type Sql, slot } from '../sql-text.ts'
+import { type BehindCursor, behindCursor, cursorIdSlot, isFirstIndexed, type Range } from './behind-cursor.ts'
+import { type Comparing, filterSql } from './filter-sql.ts'
+import { listedAt } from './path-condition.ts'
+import { orderBy, type SortSql, sortSql } from './sort-sql.ts'
+
+/** Which rows a list has, and in which order. They go by {@link ALIAS}. */
+export interface List {
+  readonly resource: Resource
+  readonly source: Source
+  readonly id: Sql
+  /** Of all pages. */
+  readonly conditions: readonly Sql[]
+  readonly keys: readonly SortSql[]
+  /** Undefined: the first page. */
+  readonly behind: BehindCursor | undefined
+  /** Whether an index has the rows of each range in their order. */
+  readonly isIndexed: boolean
+}
+
+export const ALIAS = 't0'
+
+/** The rows of a path that a query asks for. */
+export function listOf(context: QueryContext, path: CollectionPath, query: ListQuery, comparing: Comparing): List {
+  const { resource } = path
+  const source = shownInList(context, resource, ALIAS)
+  const id = column(ALIAS, resource.idColumn)
+  const atPath = listedAt(context, path, ALIAS)
+  const filter = query.condition === EVERYTHING ? [] : [filterSql(context, query.condition, ALIAS, comparing)]
+  const keys = sortSql(context, resource, query.sort, ALIAS, comparing)
+  const isRow = sql`${id} = ${context.dialect.compared(idSqlOf(context, resource).typed(slot(cursorIdSlot(query.sort))))}`
+  const row = {
+    value: ({ value }: SortSql) => sql`(select ${value} ${source.from(...atPath, isRow)})`,
+    exists: (condition: Sql) => sql`exists (select 1 ${source.from(...atPath, isRow, condition)})`,
+  }
+  return {
+    resource,
+    source,
+    id,
+    conditions: [...atPath, ...filter],
+    keys,
+    behind: query.after && behindCursor(context.dialect, query.after, keys, row),
+    isIndexed: isFirstIndexed(resource, query.sort),
+  }
+}
+
+/** As many rows as a limit says, in their order. */
+export function pageRows(context: QueryContext, list: List, limit: Sql): Sql {
+  const { resource, source, id, conditions, keys, behind, isIndexed } = list
+  const { dialect } = context
+  const byId = shownBelow(context, resource, ALIAS)
+  const order = orderBy(keys)
+  const { ranges } = behind ?? { ranges: [] }
+  if (ranges.length > 1 && isIndexed) {
+    const ids = idsInRanges(list, ranges, limit)
+    return sql`select * ${byId.from(dialect.isFound(id, ids))} order by ${join(order)}`
+  }
+  const isInRange = ranges.map(({ condition }) => condition)
+  const isBehind = isInRange.length > 1 ? [sql`((${join(isInRange, sql`) or (`)}))`] : isInRange
+  const offset = dialect.quantity(slot('offset'))
+  return dialect.page({ source, byId, conditions: [...conditions, ...isBehind], id, order, limit, offset })
+}
+
+/** Each range is read from its beginning, and no further than the page goes. */
+function idsInRanges({ source, id, conditions, keys }: List, ranges: readonly Range[], limit: Sql): Sql {
+  const names = keys.map((_, index) => `crud_key${index}`)
+  const values = join(keys.map(({ value }, index) => sql`${value} as ${sql.id(names[index] as string)}`))
+  const parts = ranges.map(({ condition, differIn }) => {
+    // SQLite does not see that a sort by a value which all rows have is none.
+    const order = join(orderBy(differIn.map((index) => keys[index] as SortSql)))
+    const rows = sql`select ${id} as crud_id, ${values} ${source.from(...conditions, condition)} order by ${order} limit ${limit}`
+    return sql`select * from (${rows}) as crud_part`
+  })
+  const inOrder = orderBy(keys.map((key, index) => ({ ...key, value: sql.id(names[index] as string) })))
+  return sql`select crud_id from (${join(parts, sql` union all `)}) as crud_found order by ${join(inOrder)} limit ${limit}`
+}
