@@ -5,18 +5,14 @@ import { fieldOptionsOf, isHidden, problemsOfFieldOptions } from './field-option
 import { looksLikeJsonSchema, whyForeign } from './foreign-schema.ts'
 import { isOptional } from './json-schema.ts'
 import type { Field } from './model.ts'
-import { problemOfName } from './problem-of-name.ts'
+import { problemOfFieldName } from './problem-of-name.ts'
 import { storageOf } from './storage.ts'
 
 /** Turns a descriptor's `fields` into the resource's fields. */
 export function buildFields(draft: ResourceDraft, problems: ModelProblem[]): void {
   for (const [name, schema] of Object.entries(buildingOf(draft).descriptor.fields ?? {})) {
     const place = `${draft.key}.fields.${name}`
-    if (name === 'id') {
-      problems.push({ place, message: "a field cannot be called 'id': every record has one, given by the database" })
-      continue
-    }
-    const unusable = name === '__proto__' ? "a field cannot be called '__proto__'" : problemOfName(name)
+    const unusable = problemOfFieldName(name)
     if (unusable !== undefined) {
       problems.push({ place, message: unusable })
       continue

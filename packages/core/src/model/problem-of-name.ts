@@ -1,3 +1,5 @@
+import { GRAMMAR_WORDS } from './grammar-words.ts'
+
 /** Why a database cannot use the name; undefined if it can. */
 export function problemOfName(name: unknown): string | undefined {
   if (typeof name !== 'string') return 'must be a name'
@@ -19,9 +21,25 @@ export function problemOfTableName(name: unknown): string | undefined {
 
 const LETTERS_AND_DIGITS = /^[\p{L}_][\p{L}\p{N}_]*$/u
 
+/** What has a meaning in paths, in lists of names, and in the keys of a query; `-` stands before the key of a descending sort. */
+const SEPARATOR = /[.,()[\]]|^-/
+
+/** Why a field cannot have the name, by which bodies, filters, sorts and lists of fields know it; undefined if it can. */
+export function problemOfFieldName(name: string): string | undefined {
+  if (name === 'id') return "a field cannot be called 'id': every record has one, given by the database"
+  if (name === '__proto__') return "a field cannot be called '__proto__'"
+  const advice = "give it another name, and keep the column's with 'columns'"
+  if (GRAMMAR_WORDS.has(name)) return `a field cannot be called '${name}', which has a meaning in queries: ${advice}`
+  if (!SEPARATOR.test(name)) return problemOfName(name)
+  return `a field cannot be called '${name}', as . , ( ) [ ] and a - in front have a meaning in queries: ${advice}`
+}
+
 /** Why a relation or its foreign key cannot have the name, which becomes part of paths and of other names; undefined if it can. */
 export function problemOfRelationName(what: 'relation' | 'foreign key', name: string): string | undefined {
   if (name === 'id') return `a ${what} cannot be called 'id': every record has one`
+  if (GRAMMAR_WORDS.has(name)) {
+    return `a ${what} cannot be called '${name}', which has a meaning in queries: give it another name`
+  }
   if (LETTERS_AND_DIGITS.test(name)) return undefined
   return `a ${what} cannot be called '${name}': its name has letters, digits and _ only`
 }

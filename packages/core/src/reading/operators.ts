@@ -1,3 +1,4 @@
+import type { OPERATOR_NAMES } from '../model/grammar-words.ts'
 import type { Comparator } from './condition.ts'
 import type { ScalarType } from './scalar-type.ts'
 
@@ -17,9 +18,9 @@ export const OPERATORS = {
   icontains: { comparator: 'icontains', isOpposite: false },
   istartsWith: { comparator: 'istartsWith', isOpposite: false },
   null: { comparator: 'present', isOpposite: true },
-} as const satisfies Readonly<Record<string, { readonly comparator: Comparator; readonly isOpposite: boolean }>>
+} as const satisfies Readonly<Record<Operator, { readonly comparator: Comparator; readonly isOpposite: boolean }>>
 
-export type Operator = keyof typeof OPERATORS
+export type Operator = (typeof OPERATOR_NAMES)[number]
 
 export function isOperator(name: string): name is Operator {
   return Object.hasOwn(OPERATORS, name)

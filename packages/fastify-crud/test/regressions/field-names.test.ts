@@ -7,35 +7,39 @@ import { describeOnDatabases } from '../../../../test/support/describe-on-databa
 
 const number = Type.Optional(Type.Integer())
 const commas = defineResources({
-  r: { fields: { 'a,b': number, a: number, b: number }, relations: { children: owns.many('child') } },
-  child: { fields: { 'a,b': number, a: number, b: number }, relations: { r: ownedBy('r') } },
+  r: {
+    fields: { both: number, a: number, b: number },
+    relations: { children: owns.many('child') },
+    columns: { both: 'a,b' },
+  },
+  child: { fields: { both: number, a: number, b: number }, relations: { r: ownedBy('r') }, columns: { both: 'a,b' } },
 })
 
-describeOnDatabases('fields called `a,b`, `a` and `b`', (database) => {
+describeOnDatabases('fields in columns called `a,b`, `a` and `b`', (database) => {
   const service = useApp(database, commas)
 
   test('are told apart, whichever are written together', async () => {
     const { id, children } = await service.add('/api/r', { children: [{}] })
     const path = `/api/r/${id}`
-    await service.patch(path, { 'a,b': 1, children: [{ id: children[0].id, 'a,b': 11 }] })
+    await service.patch(path, { both: 1, children: [{ id: children[0].id, both: 11 }] })
     await service.patch(path, { a: 2, b: 3, children: [{ id: children[0].id, a: 12, b: 13 }] })
     expect(await service.read(path)).toEqual({
       id,
-      'a,b': 1,
+      both: 1,
       a: 2,
       b: 3,
-      children: [{ id: children[0].id, 'a,b': 11, a: 12, b: 13 }],
+      children: [{ id: children[0].id, both: 11, a: 12, b: 13 }],
     })
   })
 
   test('are told apart in new records, too', async () => {
-    const children = [{ 'a,b': 4 }, { a: 5, b: 6 }, { b: 7, 'a,b': 8 }]
-    const record = await service.add('/api/r', { 'a,b': 1, children })
-    expect(record).toMatchObject({ 'a,b': 1, a: null, b: null })
+    const children = [{ both: 4 }, { a: 5, b: 6 }, { b: 7, both: 8 }]
+    const record = await service.add('/api/r', { both: 1, children })
+    expect(record).toMatchObject({ both: 1, a: null, b: null })
     expect(record.children).toMatchObject([
-      { 'a,b': 4, a: null, b: null },
-      { 'a,b': null, a: 5, b: 6 },
-      { 'a,b': 8, a: null, b: 7 },
+      { both: 4, a: null, b: null },
+      { both: null, a: 5, b: 6 },
+      { both: 8, a: null, b: 7 },
     ])
   })
 })
