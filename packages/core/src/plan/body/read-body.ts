@@ -66,6 +66,7 @@ export function readBody(
         break
       case undefined:
         if (name === 'id') draft.id = readOwnId(resource, operation, value, pointer, problems)
+        else if (name === 'partial' && reading.isInReplace) refusePartial(resource, pointer, problems)
         else refuseUnknown(resource, name, pointer, problems)
     }
   }
@@ -80,6 +81,12 @@ function refuseUnknown({ key, names }: Resource, name: string, parent: string, p
   // Nobody reads more suggestions than these.
   const hint = problems.length < 100 ? didYouMean(name, names.keys()) : ''
   problems.push({ pointer: pointerTo(parent, name), message: `${key} has no property '${shortened(name)}'${hint}` })
+}
+
+/** What a cut record lacks, a PUT would take away. */
+function refusePartial({ key }: Resource, parent: string, problems: Problem[]): void {
+  const message = `marks ${withArticle(key)} that is there in part only: a PUT needs the whole record, and PATCH takes a part`
+  problems.push({ pointer: pointerTo(parent, 'partial'), message })
 }
 
 const EMPTY_BODY = {}
