@@ -13,6 +13,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Access, accessOf } from './access.ts'
 import { type Answer, jsonOf } from './answer.ts'
 import { readCaller } from './caller.ts'
+import { concernedResources } from './concerned-resources.ts'
 import { conditionsOf } from './conditions.ts'
 import { answerOf, type Call, type Endpoint } from './endpoints.ts'
 import { idOfRecord } from './id-of-record.ts'
@@ -138,7 +139,7 @@ async function withQuery(
   store: JsonStore,
   unread: Call,
   access: Access | undefined,
-  { owned, related }: ShownResources,
+  shown: ShownResources,
 ): Promise<Call> {
   const { at, request } = unread
   const takenOut = unread.queryNames.filter((name) => !Object.hasOwn(request.query as object, name))
@@ -147,9 +148,8 @@ async function withQuery(
   if (access === undefined || (operation === 'delete' && !looksAtRecord(call))) return call
   const ofRead = query.list ?? query.record
   const named = ofRead === undefined ? [] : store.namedBy(at, ofRead)
-  const resources = named.map((key) => resourceOf(stores.model, key))
-  const others = resources.filter((resource) => !owned.includes(resource) && !related.includes(resource))
-  const hidden = await access.hiddenOf({ owned, related: [...related, ...others] })
+  const inQuery = named.map((key) => resourceOf(stores.model, key))
+  const hidden = await access.hiddenOf(concernedResources(operation, call, shown, inQuery))
   return hidden.size === 0 ? call : { ...call, asked: { ...call.asked, hidden } }
 }
 

@@ -14,9 +14,10 @@ export function withoutHidden(resource: Resource, json: string, hidden: Readonly
     const { references, links, owns } = next.resource
     for (const { name, target } of [...references, ...links]) if (hidden.has(target)) delete next.record[name]
     for (const { name, target } of owns) {
-      const owned = next.record[name] as RecordData | RecordData[] | null
+      // A record does not carry all by default.
+      const owned = next.record[name] as RecordData | RecordData[] | null | undefined
       if (hidden.has(target)) delete next.record[name]
-      else if (owned !== null) for (const record of [owned].flat()) open.push({ resource: target, record })
+      else for (const record of [owned ?? []].flat()) open.push({ resource: target, record })
     }
   }
   return jsonText(data) as string

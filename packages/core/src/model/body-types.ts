@@ -4,7 +4,7 @@ import type { Id } from './ids.ts'
 import type { Model } from './model.ts'
 import type { ForeignKeyName, ForeignKeys, PlainRecord, RequiredNeed, ShownRelation } from './record-type.ts'
 import type { NeedsMany, OwnsOne, RelationDeclaration } from './relations.ts'
-import type { Fields, FieldsOf, KeyOf, Relations, RelationsOf, ResourceKey } from './resource-keys.ts'
+import type { Fields, FieldsOf, IsCarried, KeyOf, Relations, RelationsOf, ResourceKey } from './resource-keys.ts'
 import type { Flat, IsOptional } from './value-type.ts'
 
 /**
@@ -27,7 +27,7 @@ type CreateBodyIn<D extends Descriptors, K extends KeyOf<D>> =
 /**
  * The body of a replace: what is left out becomes its default or null, and owned records that are not listed are
  * removed. A record as it is read is such a body: `readOnly` fields are ignored, and `writeOnly` ones that are left out stay as
- * they are.
+ * they are, and so do the relations that `defaultInclude` does not name.
  */
 export type ReplaceBody<M extends Model, K extends ResourceKey<M>> = ReplaceBodyIn<M['descriptors'], K>
 
@@ -58,7 +58,8 @@ interface FieldsIn<F extends Fields> {
 /** The names that the body of a create or a replace must have. */
 type RequiredName<R extends ResourceDescriptor, V extends Verb> =
   | RequiredField<FieldsOf<R>, V>
-  | RequiredRelation<RelationsOf<R>>
+  | RequiredForeignKey<RelationsOf<R>>
+  | RequiredRelation<R, RelationsOf<R>, V>
 
 type RequiredField<F extends Fields, V extends Verb> = keyof {
   [N in keyof F as true extends MayBeLeftOut<F[N], V> ? never : N]: never
@@ -76,12 +77,18 @@ interface DefaultedField {
   default: unknown
 }
 
-type RequiredRelation<S extends Relations> = keyof {
-  [N in keyof S as S[N] extends RequiredNeed
-    ? ForeignKeyName<N, S[N]>
-    : S[N] extends NeedsMany | OwnsOne<string, true>
-      ? N
-      : never]: never
+type RequiredForeignKey<S extends Relations> = keyof {
+  [N in keyof S as S[N] extends RequiredNeed ? ForeignKeyName<N, S[N]> : never]: never
+}
+
+type RequiredRelation<R extends ResourceDescriptor, S extends Relations, V extends Verb> = keyof {
+  [N in keyof S as S[N] extends NeedsMany | OwnsOne<string, true>
+    ? V extends 'replace'
+      ? IsCarried<R, N> extends true
+        ? N
+        : never
+      : N
+    : never]: never
 }
 
 type RelationValues<D extends Descriptors, S extends Relations, V extends Verb> = {

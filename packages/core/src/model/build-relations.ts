@@ -1,7 +1,7 @@
 import type { ModelProblem } from '../errors.ts'
 import { buildNeededBy, facingNeededBy } from './build-needed-by.ts'
 import { type Declarations, type Declared, declarationsOf } from './declared.ts'
-import { columnOf, type ResourceDraft } from './draft.ts'
+import { buildingOf, columnOf, type ResourceDraft } from './draft.ts'
 import { findInverse } from './find-inverse.ts'
 import { finishRelations } from './finish-relations.ts'
 import type { Link, OwnedBy, Owns, Reference } from './model.ts'
@@ -56,6 +56,7 @@ function build(
         many,
         required,
         inverse: back,
+        carried: isCarried(source, name),
         segment: target.route,
         position: source.owns.length,
       }
@@ -87,6 +88,7 @@ function build(
         foreignKey,
         property: foreignKey,
         column: columnOf(source, foreignKey),
+        carried: isCarried(source, name),
         position: source.members.length,
       }
       source.references.push(reference)
@@ -112,6 +114,7 @@ function build(
         target,
         needs,
         exclusive,
+        carried: isCarried(source, name),
         position: source.links.length,
         ...linkTable(one, declaration.options),
       }
@@ -128,6 +131,11 @@ function build(
     case 'neededBy.many':
       return
   }
+}
+
+/** Whether records show the relation by default. */
+function isCarried(source: ResourceDraft, name: string): boolean {
+  return buildingOf(source).descriptor.defaultInclude?.includes(name) ?? true
 }
 
 function buildOwnedBy(

@@ -2,6 +2,7 @@ import { ModelError, type ModelProblem } from '../errors.ts'
 import { buildIndexes } from './build-indexes.ts'
 import { buildRelations } from './build-relations.ts'
 import { buildUniques } from './build-uniques.ts'
+import { checkDefaultInclude } from './check-default-include.ts'
 import { checkDescriptor } from './check-descriptor.ts'
 import { checkInsertable } from './check-insertable.ts'
 import { checkTableNames } from './check-table-names.ts'
@@ -31,6 +32,7 @@ export function buildResources(
   buildRelations(drafts, problems)
   for (const draft of drafts.values()) buildUniques(draft, problems)
   for (const draft of drafts.values()) buildIndexes(draft, problems)
+  for (const draft of drafts.values()) checkDefaultInclude(draft, problems)
   checkTableNames(drafts, problems)
   if (problems.length === 0) checkInsertable(drafts, problems)
   if (problems.length > 0) throw new ModelError(problems)

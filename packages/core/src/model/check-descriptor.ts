@@ -18,6 +18,7 @@ const ENTRIES: readonly (keyof ResourceDescriptor)[] = [
   'relations',
   'unique',
   'index',
+  'defaultInclude',
   'authorizedBy',
   'ifMatch',
 ]
@@ -70,7 +71,7 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
     problems.push({ place: `${key}.ifMatch`, message: "must be 'required'" })
   }
   const canGoOn = problems.length === before
-  const { route, table, relations, unique, index, columns } = descriptor as ResourceDescriptor
+  const { route, table, relations, unique, index, columns, defaultInclude } = descriptor as ResourceDescriptor
   if (typeof route === 'string' && !PATH_SEGMENT.test(route)) {
     problems.push({ place: `${key}.route`, message: `'${route}' is not one path segment` })
   }
@@ -81,7 +82,8 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
   const hasRelations = canGoOn && checkDeclarations(key, relations ?? {}, problems)
   const hasUniques = checkNameLists(`${key}.unique`, unique, "[['isbn'], ['publisher', 'title']]", problems)
   const hasIndexes = checkNameLists(`${key}.index`, index, "[['title'], ['publisher', 'title']]", problems)
-  return canGoOn && hasRelations && hasUniques && hasIndexes
+  const hasInclude = checkNames(`${key}.defaultInclude`, defaultInclude, problems)
+  return canGoOn && hasRelations && hasUniques && hasIndexes && hasInclude
 }
 
 function checkDeclarations(key: string, relations: object, problems: ModelProblem[]): boolean {
@@ -127,5 +129,11 @@ function checkNameLists(place: string, given: unknown, example: string, problems
     (Array.isArray(given) &&
       given.every((names) => Array.isArray(names) && names.every((name) => typeof name === 'string')))
   if (!fits) problems.push({ place, message: `must be an array of arrays of names: ${example}` })
+  return fits
+}
+
+function checkNames(place: string, given: unknown, problems: ModelProblem[]): boolean {
+  const fits = given === undefined || (Array.isArray(given) && given.every((name) => typeof name === 'string'))
+  if (!fits) problems.push({ place, message: "must be an array of names of relations: ['cover', 'authors']" })
   return fits
 }

@@ -1,14 +1,16 @@
 import type { FieldSchema } from './json-schema.ts'
+import type { ShownRelation } from './record-type.ts'
 import type { RelationDeclaration } from './relations.ts'
+import type { Relations } from './resource-keys.ts'
 
 /** What an app author writes for one resource. */
 export interface ResourceDescriptor<Keys extends string = string> {
   /** The path segment. Default: the resource's key. */
   readonly route?: string
   /** The table. Default: the resource's key. */
-  readonly table?: NameInDatabase
+  readonly table?: AnyName
   /** The columns of fields, foreign keys and `id`. Default: the property's name. */
-  readonly columns?: Readonly<Record<string, NameInDatabase>>
+  readonly columns?: Readonly<Record<string, AnyName>>
   /** One sentence for the API reference that says what a record is. */
   readonly description?: string
   /**
@@ -25,6 +27,11 @@ export interface ResourceDescriptor<Keys extends string = string> {
    */
   readonly index?: readonly (readonly string[])[]
   /**
+   * The relations that a record carries if a request asks for nothing else, of those by which it owns, needs or knows records. Default:
+   * all of these. A foreign key is always there. A PUT that leaves out one of the others leaves it as it is.
+   */
+  readonly defaultInclude?: readonly AnyName[]
+  /**
    * For a resource with an owner: `authorize` is asked about the owner instead. `View` asks the owner's `View`, and everything else
    * the owner's `Edit`.
    */
@@ -38,13 +45,20 @@ export interface ResourceDescriptor<Keys extends string = string> {
 
 /**
  * Any string. With plain `string`, TypeScript would forget the names in a descriptor that `satisfies ResourceDescriptor`, and
- * they are names in Kysely's types. It keeps literals where a pattern is expected.
+ * types of records and of Kysely's tables have them. It keeps literals where a pattern is expected.
  */
-type NameInDatabase = (string & {}) | `${number}`
+type AnyName = (string & {}) | `${number}`
 
 export type Descriptors<Keys extends string = string> = Readonly<Record<string, ResourceDescriptor<Keys>>>
 
-/** Makes an unknown entry of a descriptor, such as a misspelt one, a compile error. */
+/** Makes an unknown entry of a descriptor, such as a misspelt one, a compile error, and an unknown name in `defaultInclude`. */
 export type KnownEntries<D> = {
-  readonly [K in keyof D]: { readonly [Entry in Exclude<keyof D[K], keyof ResourceDescriptor>]: never }
+  readonly [K in keyof D]: { readonly [Entry in Exclude<keyof D[K], keyof ResourceDescriptor>]: never } & {
+    readonly defaultInclude?: readonly NameToInclude<D[K]>[]
+  }
 }
+
+/** The names of the relations that a record can carry; any name, if they are not known at compile time. */
+type NameToInclude<R> = R extends { readonly relations: infer S extends Relations }
+  ? string & keyof { [N in keyof S as S[N]['relation'] extends ShownRelation ? N : never]: never }
+  : string

@@ -14,6 +14,7 @@ import type {
   Resource,
   UniqueKey,
 } from './model.ts'
+import { ownedTree } from './owned-tree.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Item)[] ? Item[] : T[K] }
 
@@ -57,6 +58,7 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     recursive: [] as Owns[],
     isRoot: true,
     holdsTrees: false,
+    carriesAll: true,
     concernsOthers: false,
     rank: 0,
   }
@@ -82,8 +84,13 @@ export function finish(draft: ResourceDraft): Resource {
   const { uniques, references, links, referencedBy, linkedBy } = draft
   draft.concernsOthers = [uniques, references, links, referencedBy, linkedBy].some((list) => list.length > 0)
   draft.holdsTrees = holdsTrees(draft)
+  draft.carriesAll = ownedTree(draft).every(carriesAllItself)
   for (const list of Object.values(draft)) if (Array.isArray(list)) Object.freeze(list)
   return Object.freeze(draft)
+}
+
+function carriesAllItself({ owns, references, links }: Resource): boolean {
+  return [...owns, ...references, ...links].every(({ carried }) => carried)
 }
 
 function holdsTrees({ recursive, owns }: Pick<Resource, 'recursive' | 'owns'>): boolean {

@@ -54,6 +54,8 @@ export interface Owns {
   readonly many: boolean
   readonly required: boolean
   readonly inverse: OwnedBy
+  /** Whether a record shows what it owns by default. */
+  readonly carried: boolean
   /** The path segment below an owner: the target's route, or the relation's name where one owner owns the target twice. */
   readonly segment: string
   /** Its index in the source's `owns`. */
@@ -87,6 +89,8 @@ export interface Reference {
   /** The property of a record that has its value: the foreign key. */
   readonly property: string
   readonly column: string
+  /** Whether a record shows the nested record by default. It always shows the foreign key. */
+  readonly carried: boolean
   /** Its index in the source's `members`. */
   readonly position: number
 }
@@ -105,6 +109,8 @@ export interface Link {
   readonly toColumn: string
   /** Whether a target serves at most one record: `neededBy.one` faces the link. */
   readonly exclusive: boolean
+  /** Whether a record shows the targets by default. */
+  readonly carried: boolean
   /** Its index in the source's `links`. */
   readonly position: number
 }
@@ -196,6 +202,8 @@ export interface Resource {
   readonly isRoot: boolean
   /** Whether its records, or records that they own, own records of their own kind: to any depth, so no query can nest them. */
   readonly holdsTrees: boolean
+  /** Whether its records, and all that they own, carry all of their relations by default. */
+  readonly carriesAll: boolean
   /** Whether a write may conflict with other records: it has a unique key, a reference or a link, or is the target of one. */
   readonly concernsOthers: boolean
   /**

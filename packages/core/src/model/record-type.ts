@@ -3,12 +3,13 @@ import type { ShownValues, SummaryValues } from './field-types.ts'
 import type { Id } from './ids.ts'
 import type { Model } from './model.ts'
 import type { KnowsOne, NeedsOne, OwnsOne, RelationDeclaration } from './relations.ts'
-import type { FieldsOf, KeyOf, Relations, RelationsOf, ResourceKey } from './resource-keys.ts'
+import type { FieldsOf, IsCarried, KeyOf, Relations, RelationsOf, ResourceKey } from './resource-keys.ts'
 import type { Flat } from './value-type.ts'
 
 /**
  * A record as it is read: `id`, the fields (null where there is no value), the foreign keys of `needs.one` and
- * `knows.one`, and the related records: what it owns in full, what it needs or knows with its plain fields.
+ * `knows.one`, and the related records: what it owns in full, what it needs or knows with its plain fields. With
+ * `defaultInclude`, only the relations that it names are there.
  *
  * A field that is `writeOnly` is not in it, one with `summary: false` is not in related records, and one that only some callers
  * see (`access.View`) may be missing. The schema's type has to show that option: `Object.assign(Type.String(), { writeOnly: true })`
@@ -23,7 +24,9 @@ export type RecordOf<M extends Model, K extends ResourceKey<M>> = RecordIn<M['de
 export type RecordIn<D extends Descriptors, K extends KeyOf<D>> =
   K extends KeyOf<D>
     ? Flat<
-        { id: Id } & ShownValues<FieldsOf<D[K]>> & ForeignKeys<RelationsOf<D[K]>> & RelatedRecords<D, RelationsOf<D[K]>>
+        { id: Id } & ShownValues<FieldsOf<D[K]>> &
+          ForeignKeys<RelationsOf<D[K]>> &
+          RelatedRecords<D, D[K], RelationsOf<D[K]>>
       >
     : never
 
@@ -47,9 +50,12 @@ export type ForeignKeyName<N extends PropertyKey, R extends RelationDeclaration>
     : ForeignKey
   : never
 
-type RelatedRecords<D extends Descriptors, S extends Relations> = {
-  -readonly [N in keyof S as S[N]['relation'] extends ShownRelation ? N : never]: Related<D, S[N]>[S[N]['relation'] &
-    ShownRelation]
+type RelatedRecords<D extends Descriptors, R extends ResourceDescriptor, S extends Relations> = {
+  -readonly [N in keyof S as S[N]['relation'] extends ShownRelation
+    ? IsCarried<R, N> extends true
+      ? N
+      : never
+    : never]: Related<D, S[N]>[S[N]['relation'] & ShownRelation]
 }
 
 /** The kinds of relations that a record shows; `ownedBy` and `neededBy` add nothing. */

@@ -19,6 +19,17 @@ export type RelationsOf<R extends ResourceDescriptor> = R extends { readonly rel
   ? S
   : Nothing
 
+/** Whether a record carries the relation `N` by default. Not if `defaultInclude` is not known at compile time. */
+export type IsCarried<R extends ResourceDescriptor, N> = R extends {
+  readonly defaultInclude: readonly (infer Named)[]
+}
+  ? string extends Named
+    ? false
+    : N extends Named
+      ? true
+      : false
+  : true
+
 export type KeyOf<D extends Descriptors> = keyof D & string
 
 /** The key of a resource. */

@@ -1,7 +1,6 @@
-import type { Resource } from './model.ts'
-import { ownedTree } from './owned-tree.ts'
+import type { Link, Owns, Reference, Resource } from './model.ts'
 
-/** The resources whose records a record shows. A resource may be in both lists. */
+/** The resources whose records a request is about. A resource may be in both lists. */
 export interface ShownResources {
   /** Its own, and those of what it owns, at any depth. */
   readonly owned: readonly Resource[]
@@ -9,9 +8,20 @@ export interface ShownResources {
   readonly related: readonly Resource[]
 }
 
-export function shownResources(resource: Resource): ShownResources {
-  const owned = ownedTree(resource)
+/** The resources whose records a record shows by default, and those of other relations (`besides`). */
+export function shownResources(
+  resource: Resource,
+  besides: (relation: Owns | Reference | Link) => boolean = none,
+): ShownResources {
+  const isShown = (relation: Owns | Reference | Link) => relation.carried || besides(relation)
+  const owned = new Set([resource])
+  // A set grows while it is walked: every owned resource is visited once, also where a resource owns itself.
+  for (const owner of owned) for (const owns of owner.owns.filter(isShown)) owned.add(owns.target)
   const related = new Set<Resource>()
-  for (const { references, links } of owned) for (const { target } of [...references, ...links]) related.add(target)
-  return { owned, related: [...related] }
+  for (const { references, links } of owned) {
+    for (const { target } of [...references, ...links].filter(isShown)) related.add(target)
+  }
+  return { owned: [...owned], related: [...related] }
 }
+
+const none = (): boolean => false

@@ -11,7 +11,10 @@ import { type Owner, ownerOf } from './owner.ts'
 import type { RecordData } from './record-data.ts'
 import type { RecordOwner } from './record-owner.ts'
 
-/** The record that a DELETE removes, as a GET shows it. Only its id and the ids of what it owns count. */
+/**
+ * The record that a DELETE removes, as a GET shows it, with what it owns and does not carry by default. Only its id and the ids of what
+ * it owns count.
+ */
 export interface DeleteState {
   readonly record: RecordData
   /** Required for a resource whose records all have owners. */

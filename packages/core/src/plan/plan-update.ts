@@ -3,6 +3,7 @@ import type { Id } from '../model/ids.ts'
 import { type Model, resourceOf } from '../model/model.ts'
 import type { UpdateOperation } from '../model/operations.ts'
 import type { Draft } from './body/draft.ts'
+import { namedBesides } from './body/named-besides.ts'
 import { readBody } from './body/read-body.ts'
 import { checkRecord } from './check-record.ts'
 import type { Update } from './diff/changes.ts'
@@ -13,7 +14,10 @@ import type { Outcome } from './outcome.ts'
 import { type Owner, ownerOf } from './owner.ts'
 import type { RecordData } from './record-data.ts'
 
-/** The record that a PUT or PATCH changes, as a GET shows it. */
+/**
+ * The record that a PUT or PATCH changes, as a GET shows it. With `defaultInclude`, it also needs the relations that the body names, and
+ * all that its owned records own.
+ */
 export interface UpdateState {
   readonly record: RecordData
   /** Required for a resource whose records all have owners: unique keys may depend on it. */
@@ -42,8 +46,8 @@ export function halfPlanOfUpdate(
   const problems: Problem[] = []
   const resource = resourceOf(model, key)
   const owner = ownerOf(resource, state.owner)
-  checkRecord(resource, state.record, 'everything')
   const draft = readBody(resource, operation, body, '', problems)
+  checkRecord(resource, state.record, namedBesides(draft))
   checkId(draft, state.record.id, problems)
   if (problems.length > 0) return { refusal: invalid(problems) }
   return halfPlan(changesToUpdate(draft, state.record, owner), state.record.id)

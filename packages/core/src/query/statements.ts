@@ -28,11 +28,12 @@ import {
   lockQuery,
   type OwnersQuery,
   ownersQuery,
+  recordAndStateQuery,
   recordQuery,
   unchangedQuery,
   vacancyQuery,
 } from './reads/read-queries.ts'
-import { type Selection, wholeRecord } from './reads/selection.ts'
+import { type Selection, WHOLE, wholeRecord } from './reads/selection.ts'
 import { storedRows, tableOf } from './source.ts'
 import { slot } from './sql-text.ts'
 import { type BlindUpdate, blindDeleteQueries, blindUpdateQueries } from './steps/blind-queries.ts'
@@ -47,6 +48,8 @@ export interface Statements {
   readonly maxAnswer: number
   /** Without a selection: the whole record. With an action: {@link FORBIDDEN} in its place if a policy does not allow it. */
   record(path: CollectionPath, selection?: Selection, action?: RowAction): Prepared
+  /** The whole record in the column `json`, and `state` in a column of that name. */
+  recordAndState(path: CollectionPath, state: Selection, action: RowAction): Prepared
   /** Default: all records, by their ids. */
   page(path: CollectionPath, query?: ListQuery, comparing?: Comparing): RecordsQuery
   /** What a query chooses of a record. */
@@ -115,6 +118,8 @@ export function statementsOf(context: QueryContext): Statements {
       once.of(path, action === undefined ? selection.name : `${selection.name} to ${action}`, () =>
         recordQuery(context, path, selection, action),
       ),
+    recordAndState: (path, state, action) =>
+      once.of(path, `${WHOLE} and ${state.name} to ${action}`, () => recordAndStateQuery(context, path, state, action)),
     page(path, query = PLAIN_LIST, comparing = ASCII_ONLY) {
       const build = () => pageQuery(context, path, query, comparing)
       if (isFixed(query)) return once.of(path, `page ${query.shape}`, build)

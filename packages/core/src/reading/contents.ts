@@ -51,7 +51,7 @@ export function behind({ related }: ContentsDraft, relation: Relation): Contents
 
 /**
  * How much of a record shows where a query does not say: of the records that are asked for, and of what a record owns, all that they
- * carry; of other related records only their fields.
+ * carry by default; of other related records only their fields.
  */
 export type Extent = 'whole' | 'summary'
 
@@ -60,8 +60,8 @@ export function extentBehind({ kind }: Relation): Extent {
 }
 
 /** Whether a record shows the relation where a query does not say. */
-export function isCarried({ kind }: Relation, extent: Extent): boolean {
-  return extent === 'whole' && kind !== 'ownedBy' && kind !== 'neededBy'
+export function isCarried(relation: Relation, extent: Extent): boolean {
+  return extent === 'whole' && relation.kind !== 'ownedBy' && relation.kind !== 'neededBy' && relation.carried
 }
 
 /** What a query says of nested arrays, by the paths to them. */

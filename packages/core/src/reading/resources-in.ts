@@ -1,11 +1,12 @@
 import type { Resource } from '../model/model.ts'
+import { shownResources } from '../model/shown-resources.ts'
 import type { Condition } from './condition.ts'
 import type { Contents } from './contents.ts'
 import type { ListQuery } from './list-query.ts'
 import type { RecordQuery } from './record-query.ts'
 import type { SortKey } from './sort-key.ts'
 
-/** The resources at the far ends of all relations that a query names. */
+/** The resources at the far ends of all relations that a query names, and of those that come with them. */
 export function resourcesIn(
   query: RecordQuery & Partial<Pick<ListQuery, 'condition' | 'sort'>>,
 ): ReadonlySet<Resource> {
@@ -40,10 +41,17 @@ function addOfSort(sort: readonly SortKey[], found: Set<Resource>): void {
 function addOfContents({ counts, related, leftOut, rows }: Contents, found: Set<Resource>): void {
   for (const { relations } of counts.values()) for (const { target } of relations) found.add(target)
   for (const { target } of leftOut) found.add(target)
-  for (const [{ target }, contents] of related) {
+  for (const [{ kind, target }, contents] of related) {
     found.add(target)
+    if (kind === 'owns' && contents.values === undefined) addCarried(target, found)
     addOfContents(contents, found)
   }
   addOfCondition(rows.condition, found)
   addOfSort(rows.sort, found)
+}
+
+/** What an owned record shows if the query does not say. */
+function addCarried(resource: Resource, found: Set<Resource>): void {
+  const { owned, related } = shownResources(resource)
+  for (const shown of [...owned, ...related]) found.add(shown)
 }

@@ -4,10 +4,12 @@ import { ownedTree } from '../model/owned-tree.ts'
 import type { RefTo } from './component-id.ts'
 import { type FieldSchemas, withDefault } from './field-schema.ts'
 import { closedObject, idOrNull, type JsonSchema, orNull } from './json-schema.ts'
+import { sentences } from './sentences.ts'
 import { withSentence } from './with-sentence.ts'
 
 const ABOUT_READ_ONLY = 'Read-only, and ignored here.'
 const ABOUT_STAYING = 'If it is left out, it stays as it is.'
+const ABOUT_ALL_STAYING = 'If this is left out, all stay as they are.'
 const ABOUT_STAYING_FOR_SOME = 'If a caller who does not see it, or cannot set it, leaves it out, it stays as it is.'
 
 /** What a body describes: a new record, or one in a PUT, or one that is replaced or patched. */
@@ -41,7 +43,7 @@ export function bodySchema(
         properties[property.name] = property.many
           ? manyInBody(property, kind, refTo)
           : oneInBody(property, kind, refTo, maySeemMissing(property))
-        if (property.required) required.push(property.name)
+        if (property.required && !stays(property, operation)) required.push(property.name)
         break
       case 'reference':
         properties[property.foreignKey] = foreignKeyInBody(property, operation)
@@ -50,7 +52,7 @@ export function bodySchema(
         break
       case 'link':
         properties[property.name] = linkInBody(property, operation, refTo, maySeemMissing(property))
-        if (property.needs) required.push(property.name)
+        if (property.needs && !stays(property, operation)) required.push(property.name)
         break
     }
   }
@@ -94,6 +96,11 @@ function whatStays({ writeOnly, access }: Field): string | undefined {
   return access && ABOUT_STAYING_FOR_SOME
 }
 
+/** Whether a PUT without the relation leaves it as it is, as nobody can send back what a record does not carry. */
+function stays({ carried }: Owns | Link, operation: BodyOperation): boolean {
+  return operation === 'replace' && !carried
+}
+
 function foreignKeyInBody(reference: Reference, operation: BodyOperation): JsonSchema {
   const { target, needs, nullable } = reference
   const what = `The ${target.key} record that it ${needs ? 'needs' : 'knows'}.`
@@ -120,6 +127,7 @@ function aboutOne(owns: Owns, operation: BodyOperation): string {
       return 'Created together with its owner.'
     case 'replace': {
       const replaced = 'Replaced, or created if there is none. It keeps its id.'
+      if (!owns.carried) return sentences(replaced, !owns.required && 'Null removes it.', ABOUT_STAYING)
       return owns.required ? replaced : `${replaced} Null removes it, and so does leaving it out.`
     }
     case 'patch': {
@@ -145,7 +153,11 @@ function manyInBody(owns: Owns, kind: BodyKind, refTo: RefTo): JsonSchema {
   const update = refTo(owns.target, operation === 'replace' ? 'replaceWithId' : 'patchWithId')
   const description =
     operation === 'replace'
-      ? 'Records with `id` are replaced, those without are created. All others are removed, also if this is left out.'
+      ? sentences(
+          'Records with `id` are replaced, those without are created.',
+          owns.carried ? 'All others are removed, also if this is left out.' : 'All others are removed.',
+          !owns.carried && ABOUT_ALL_STAYING,
+        )
       : 'Records with `id` are changed, those without are created. All others stay as they are.'
   return {
     type: 'array',
@@ -170,6 +182,7 @@ function aboutLink(link: Link, operation: BodyOperation): string {
     case 'create':
       return `${known}.`
     case 'replace':
+      if (!link.carried) return sentences(`${known} from then on.`, ABOUT_ALL_STAYING)
       return link.needs ? `${known} from then on.` : `${known} from then on. None, if this is left out.`
     case 'patch':
       return `${known} besides those that are there.`

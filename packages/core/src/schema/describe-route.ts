@@ -5,6 +5,7 @@ import { consequencesOfDelete, refusesRemoval } from './consequences.ts'
 import type { Mount } from './mount.ts'
 import type { Method } from './openapi-document.ts'
 import type { RouteKind } from './route-kind.ts'
+import { sentences } from './sentences.ts'
 
 const TITLES: Readonly<Record<RouteKind, (record: string) => string>> = {
   list: (record) => `List ${record} records`,
@@ -52,11 +53,17 @@ export function descriptionOf(kind: RouteKind, method: Method, mount: Mount): st
 }
 
 function shows(resource: Resource): string {
-  const related = [...resource.references, ...resource.links]
+  const owned = resource.owns.filter(isCarried)
+  const related = [...resource.references, ...resource.links].filter(isCarried)
   return sentences(
-    resource.owns.length > 0 && `Includes all that the record owns: ${named(resource.owns)}.`,
+    owned.length > 0 &&
+      `Includes ${owned.length < resource.owns.length ? 'what' : 'all that'} the record owns: ${named(owned)}.`,
     related.length > 0 && `Includes the id and the fields of what it needs or knows: ${named(related)}.`,
   )
+}
+
+function isCarried({ carried }: Owns | Reference | Link): boolean {
+  return carried
 }
 
 function create(resource: Resource, owner: Owns | undefined): string {
@@ -71,12 +78,15 @@ function create(resource: Resource, owner: Owns | undefined): string {
 function replace(resource: Resource): string {
   const one = resource.owns.filter((owns) => !owns.many)
   const many = resource.owns.filter((owns) => owns.many)
+  const besides = [...resource.owns, ...resource.links].filter((relation) => !isCarried(relation))
   return sentences(
     'What the body leaves out becomes its default or null, or is refused with 400.',
     one.length > 0 && `An owned record is replaced, created or removed as the body says: ${named(one)}.`,
     many.length > 0 &&
       `Owned records with \`id\` are replaced, those without are created, and all others are removed: ${named(many)}.`,
     resource.links.length > 0 && `Links are set to exactly the listed records: ${named(resource.links)}.`,
+    besides.length > 0 &&
+      `What a record does not show by default stays as it is where the body leaves it out: ${named(besides)}.`,
     removal(resource, 'replace'),
   )
 }
@@ -125,8 +135,4 @@ function paths(relations: readonly (Reference | Link)[]): string {
 
 function code(text: string): string {
   return `\`${text}\``
-}
-
-function sentences(...parts: readonly (string | false)[]): string {
-  return parts.filter((part) => part !== false && part !== '').join(' ')
 }

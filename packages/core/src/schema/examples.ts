@@ -49,7 +49,8 @@ export class Examples {
           break
         }
         case 'owns': {
-          const { target, many, required } = property
+          const { target, many, required, carried } = property
+          if (!carried) break
           const child = depth > 0 || required ? this.record(target, Math.max(0, depth - 1)) : undefined
           if (child === undefined && required) return undefined
           record[property.name] = many ? [child].filter(isKnown) : (child ?? null)
@@ -59,11 +60,11 @@ export class Examples {
           const summary = this.summary(property.target)
           if (summary === undefined && !property.nullable) return undefined
           record[property.foreignKey] = summary === undefined ? null : property.target.id.example
-          record[property.name] = summary ?? null
+          if (property.carried) record[property.name] = summary ?? null
           break
         }
         case 'link':
-          record[property.name] = [this.summary(property.target)].filter(isKnown)
+          if (property.carried) record[property.name] = [this.summary(property.target)].filter(isKnown)
           break
       }
     }

@@ -5,7 +5,7 @@ import type { FieldSchemas } from './field-schema.ts'
 import { closedObject, idOrNull, type JsonSchema, orNull } from './json-schema.ts'
 
 /**
- * A record as answers show it: all properties but write-only fields, null where there is no value. Fields that only some callers see
+ * A record as answers show it: all that it carries by default, null where there is no value. Fields that only some callers see
  * may be missing. With `authorize`, related records may be missing, too. Where a policy hides them, they are null.
  */
 export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo, access: AccessRules): JsonSchema {
@@ -17,6 +17,7 @@ export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: Re
         if (!property.writeOnly) properties[property.name] = fields.get(property.name) ?? {}
         break
       case 'owns': {
+        if (!property.carried) break
         const child = refTo(property.target, 'record')
         properties[property.name] = property.many
           ? sorted(child)
@@ -26,13 +27,14 @@ export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: Re
         break
       }
       case 'reference': {
-        const summary = refTo(property.target, 'summary')
         properties[property.foreignKey] = property.nullable ? idOrNull(property.target.id) : property.target.id.schema
+        if (!property.carried) break
+        const summary = refTo(property.target, 'summary')
         properties[property.name] = property.nullable || isHidden(property) ? orNull(summary) : summary
         break
       }
       case 'link':
-        properties[property.name] = sorted(refTo(property.target, 'summary'))
+        if (property.carried) properties[property.name] = sorted(refTo(property.target, 'summary'))
         break
     }
   }

@@ -3,7 +3,7 @@ import { inTransaction, transaction } from '../connection/transaction.ts'
 import { CrudError } from '../errors.ts'
 import type { RowAction } from '../policies/rights.ts'
 import { CHANGED } from '../query/dialect/dialect.ts'
-import { idsOf, type Selection, wholeRecord } from '../query/reads/selection.ts'
+import { idsOf, type Selection } from '../query/reads/selection.ts'
 import { checkAllowed } from './check-allowed.ts'
 import { lockOf } from './lock.ts'
 import { planWrite } from './plan-write.ts'
@@ -25,9 +25,11 @@ export async function writeOptimistically(
 ): Promise<Written | undefined> {
   const { context, statements } = parts
   const { at, id } = request
+  const { record, basis } = seen
   const { pipelined } = statements
   const lock = lockOf(context, statements, at, id)
-  if (id === undefined || lock === undefined || pipelined === undefined || seen.record === undefined) return undefined
+  if (id === undefined || lock === undefined || pipelined === undefined) return undefined
+  if (record === undefined || basis === undefined) return undefined
   const decision = await planWrite(parts, session, request, seen, false, true)
   if ('refusal' in decision) return undefined
   const { resource } = at.path
@@ -37,7 +39,7 @@ export async function writeOptimistically(
   }
   const checks = [
     () => session.rows(lock.statement, lock.values),
-    () => isSame(wholeRecord(resource), seen.record as string, 'EditBefore'),
+    () => isSame(basis.selection, basis.json, 'EditBefore'),
   ]
   if (seen.stored !== undefined) checks.push(() => isSame(idsOf(resource), seen.stored as string))
   const mayBeWritten = () => checkAllowed(parts, session, decision.before).catch(rethrowRefused)

@@ -57,6 +57,22 @@ export async function readChosen(
   return record === undefined ? undefined : shown(selection, record)
 }
 
+/** The whole record, and a state of it at the same moment. */
+export async function readRecordAndState(
+  session: Session,
+  statements: Statements,
+  at: Address,
+  id: Id,
+  selection: Selection,
+  action: RowAction,
+): Promise<{ readonly record: string | undefined; readonly state: string | undefined }> {
+  const [row] = await session.rows(statements.recordAndState(at.path, selection, action), recordValues(at, id))
+  const record = found(row?.json as JsonText, at, id)
+  if (record === FORBIDDEN) throw new CrudError(notAllowed())
+  const { maxAnswer } = statements
+  return { record: sendable(record, maxAnswer), state: sendable(row?.state as string, maxAnswer) }
+}
+
 /** The same for the record whose id the transaction keeps. */
 export async function readKept(
   session: Session,
@@ -102,7 +118,7 @@ export class AnswerTooLargeError extends Error {
 }
 
 export function recordTooLarge({ path: { resource } }: Address, id: Id | undefined, maxAnswer: number): CrudError {
-  const [owns] = resource.owns
+  const owns = resource.owns.find(({ carried }) => carried)
   const advice =
     owns === undefined ? 'ask the operator to raise limits.maxAnswer' : `ask for its ${owns.name} by their own path`
   return new CrudError(tooLarge(`${resource.key} ${id ?? ''}`.trimEnd(), maxAnswer, advice))

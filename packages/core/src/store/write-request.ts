@@ -8,6 +8,7 @@ import type { Diff } from '../plan/diff/diff.ts'
 import type { OrderedChanges } from '../plan/order/ordered.ts'
 import type { RowId } from '../plan/row-id.ts'
 import type { QueryContext } from '../query/context.ts'
+import type { Selection } from '../query/reads/selection.ts'
 import type { Statements } from '../query/statements.ts'
 import type { BlindWrite } from './blind-write.ts'
 
@@ -68,6 +69,8 @@ export interface Seen {
   readonly result: RowId | undefined
   /** The record as the database writes it; undefined if there is none, or if it is not the whole record. */
   readonly record: string | undefined
+  /** What a PUT or PATCH is planned from. */
+  readonly basis: Basis | undefined
   /**
    * The ids of all that the record owns, as the database writes them. Undefined where those that the caller may not see make no
    * difference.
@@ -75,6 +78,12 @@ export interface Seen {
   readonly stored: string | undefined
   /** How many records that the caller may see are added, changed or removed; 0 where nobody asks. */
   readonly affected: number
+}
+
+/** A record in part or whole, as the database writes it. */
+export interface Basis {
+  readonly selection: Selection
+  readonly json: string
 }
 
 export interface Written {

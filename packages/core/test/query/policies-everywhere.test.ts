@@ -96,6 +96,7 @@ const SHOWING: Readonly<
     statements.record(path, stateOf(path.resource)).sql,
     statements.record(path, wholeRecord(path.resource), 'EditBefore').sql,
   ],
+  recordAndState: (statements, path) => [statements.recordAndState(path, stateOf(path.resource), 'EditBefore').sql],
   page: (statements, path) => [
     statements.page(path).statement.sql,
     statements.page(path, wideQuery(path.resource)).statement.sql,

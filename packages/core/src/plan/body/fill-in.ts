@@ -1,6 +1,6 @@
 import type { Problem } from '../../errors.ts'
 import { isGivenByDatabase } from '../../model/field-options.ts'
-import type { Field, Link, Member, Owns, Resource } from '../../model/model.ts'
+import type { Field, Link, Member, Owns } from '../../model/model.ts'
 import type { Draft, MutableDraft } from './draft.ts'
 import { refuseNestedInWhole } from './nested-record.ts'
 import { pointerTo } from './pointer.ts'
@@ -16,15 +16,16 @@ export function fillIn(draft: MutableDraft, problems: Problem[]): void {
     if (draft.values[index] === undefined) fillInMember(draft, members[index] as Member, problems)
   }
   for (let index = 0; index < owns.length; index++) {
-    const { name, many, required, target } = owns[index] as Owns
-    if (draft.owned[index] !== undefined || staysHidden(target, draft)) continue
+    const relation = owns[index] as Owns
+    const { name, many, required } = relation
+    if (draft.owned[index] !== undefined || staysAsItIs(relation, draft)) continue
     if (!many && required) refuseMissing(draft, name, problems)
     draft.owned[index] = many ? [] : null
   }
   for (let index = 0; index < links.length; index++) {
-    const { name, needs, target } = links[index] as Link
-    if (draft.links[index] !== undefined || staysHidden(target, draft)) continue
-    if (needs) refuseMissing(draft, name, problems)
+    const link = links[index] as Link
+    if (draft.links[index] !== undefined || staysAsItIs(link, draft)) continue
+    if (link.needs) refuseMissing(draft, link.name, problems)
     draft.links[index] = []
   }
 }
@@ -45,9 +46,9 @@ function staysUnsaid(field: Field, { operation }: Draft): boolean {
   return isGivenByDatabase(field)
 }
 
-/** What a client may not see, it cannot send back. */
-function staysHidden(target: Resource, { operation, reading }: Draft): boolean {
-  return operation === 'replace' && reading.hidden.has(target)
+/** What a GET does not show, a client cannot send back. */
+function staysAsItIs({ carried, target }: Owns | Link, { operation, reading }: Draft): boolean {
+  return operation === 'replace' && (!carried || reading.hidden.has(target))
 }
 
 function refuseMissing({ pointer }: Draft, name: string, problems: Problem[]): void {

@@ -16,15 +16,15 @@ export function remove(
   removeBelow(resource, record, pointer, changes)
 }
 
-/** Adds all that a record owns. */
+/** Adds all that a record owns, as far as it is known: `addUnread` adds what was not read. */
 export function removeBelow(resource: Resource, record: RecordData, pointer: string, changes: Changes): void {
   const open: [Resource, RecordData][] = [[resource, record]]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [of, owner] = next
     for (let position = 0; position < of.owns.length; position++) {
       const { name, target } = of.owns[position] as Owns
-      const owned = owner[name] as RecordData | readonly RecordData[] | null
-      const children = owned === null ? [] : ([owned].flat() as readonly RecordData[])
+      const owned = owner[name] as RecordData | readonly RecordData[] | null | undefined
+      const children = [owned ?? []].flat() as readonly RecordData[]
       if (children.length === 0) continue
       const removed = removedWith(target, changes)
       for (const child of children) {

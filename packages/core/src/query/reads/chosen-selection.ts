@@ -37,8 +37,7 @@ function selectionAt(place: Place, choosing: Choosing): Selection {
   if (contents === NOTHING_SAID && choosing.hidden.size === 0) {
     return extent === 'whole' ? wholeRecord(resource) : summaryOf(resource)
   }
-  const isTree = resource.recursive.length > 0 && resource.recursive.every((owns) => isUntouched(owns, place))
-  return select(place, choosing, isTree ? treeOf(place, choosing) : new Map())
+  return select(place, choosing, treeOf(place, choosing))
 }
 
 /** `tree`: what the relations of a tree select. */
@@ -77,17 +76,23 @@ function selectRelated(relation: Relation, place: Place, choosing: Choosing): Se
   return { kind: 'owned', owns: relation, records: record }
 }
 
-/** All records below, in one list: of each, all that it carries. */
-function treeOf({ resource, path }: Place, choosing: Choosing): ReadonlyMap<Relation, SelectedProperty> {
-  const [carrier] = resource.recursive as readonly [Owns, ...Owns[]]
-  const children = new Map(resource.recursive.map((owns) => [owns, { kind: 'children', owns } as const]))
+/** All records below, in one list: of each, all that it carries. Nothing where the query says something else of them. */
+function treeOf(place: Place, choosing: Choosing): ReadonlyMap<Relation, SelectedProperty> {
+  const { resource, path } = place
+  const through = resource.recursive.filter(({ carried }) => carried)
+  const [carrier] = through
+  if (carrier === undefined || !resource.recursive.every((owns) => isUntouched(owns, place))) return new Map()
+  const children = new Map(through.map((owns) => [owns, { kind: 'children', owns } as const]))
   const records = select({ resource, contents: NOTHING_SAID, extent: 'whole', path }, choosing, children)
-  return new Map<Relation, SelectedProperty>([...children, [carrier, { kind: 'descendants', owns: carrier, records }]])
+  return new Map<Relation, SelectedProperty>([
+    ...children,
+    [carrier, { kind: 'descendants', owns: carrier, through, records }],
+  ])
 }
 
-/** Whether the record shows the relation, and the query says nothing of it. */
-function isUntouched(relation: Relation, place: Place): boolean {
-  return showsRelation(relation, place) && !place.contents.related.has(relation)
+/** Whether the record shows the relation if it carries it, and the query says nothing of it. */
+function isUntouched(relation: Owns, place: Place): boolean {
+  return showsRelation(relation, place) === relation.carried && !place.contents.related.has(relation)
 }
 
 function showsRelation(relation: Relation, { contents: { values, related, leftOut }, extent }: Place): boolean {

@@ -36,6 +36,23 @@ export function recordQuery(
   return prepare(context.db, answerAt(context, path, idSlot(context, path.resource), selection, action))
 }
 
+/** The whole record in the column `json`, as {@link recordQuery} gives it, and another selection of it in `state`. */
+export function recordAndStateQuery(
+  context: QueryContext,
+  path: CollectionPath,
+  state: Selection,
+  action: RowAction,
+): Prepared {
+  const id = idSlot(context, path.resource)
+  const ofWhole = answerAt(context, path, id, wholeRecord(path.resource), action)
+  const ofState = answerAt(context, path, id, state)
+  const [whole, other] = [sql.id('crud_whole'), sql.id('crud_state')]
+  return prepare(
+    context.db,
+    sql`select ${whole}.json as json, ${other}.json as state from (${ofWhole}) as ${whole}, (${ofState}) as ${other}`,
+  )
+}
+
 /** The same for the record whose id was kept in this transaction. */
 export function keptRecordQuery(context: QueryContext, path: CollectionPath): Prepared {
   return prepare(context.db, answerAt(context, path, keptId(context, path.resource), wholeRecord(path.resource)))

@@ -53,7 +53,7 @@ function propertyJson(context: QueryContext, property: SelectedProperty, alias: 
     case 'owned':
       return ownedJson(context, property.owns, property.records, alias)
     case 'descendants':
-      return descendantsJson(context, property.records, alias)
+      return descendantsJson(context, property, alias)
     case 'children':
       return jsonNull
     case 'single': {
@@ -101,10 +101,10 @@ function ownedJson(context: QueryContext, owns: Owns, records: Selection, alias:
 }
 
 /** All records below one of a self-owned kind: `[index of the owns relation, owner's id, record]` each, by id. */
-function descendantsJson(context: QueryContext, records: Selection, alias: string): Sql {
+function descendantsJson(context: QueryContext, { records, through }: Descendants, alias: string): Sql {
   const { resource } = records
   const ids = idSqlOf(context, resource)
-  const { withBelow, below } = descendants(context, resource, alias)
+  const { withBelow, below } = descendants(context, resource, through, alias)
   const node = inside(alias)
   const foreignKeys = resource.recursive.map((owns) => column(node, owns.inverse.column))
   const relation = sql`case ${join(
@@ -119,8 +119,10 @@ function descendantsJson(context: QueryContext, records: Selection, alias: strin
   return sql`(${withBelow} ${items})`
 }
 
+export type Descendants = Extract<SelectedProperty, { readonly kind: 'descendants' }>
+
 /**
- * A common table expression of the rows below one of a self-owned kind, to stand in front of a query, and its name.
+ * A common table expression of the rows below one of a self-owned kind by these relations, to stand in front of a query, and its name.
  *
  * A row has one owner: the first of its foreign keys that is not null. So if owners form a circle, which no request can make, whoever
  * comes upon a row again has passed the first one again. Without the first row, the recursion ends.
@@ -128,6 +130,7 @@ function descendantsJson(context: QueryContext, records: Selection, alias: strin
 export function descendants(
   context: QueryContext,
   resource: Resource,
+  through: readonly Owns[],
   alias: string,
 ): { readonly withBelow: Sql; readonly below: string } {
   const { equalsInFewRows } = idSqlOf(context, resource)
@@ -136,7 +139,9 @@ export function descendants(
   const children = shownBelow(context, resource, child)
   const foreignKeys = resource.recursive.map((owns) => column(child, owns.inverse.column))
   const isChildOf = (owner: string) => {
-    const isOne = foreignKeys.map((key, index) => {
+    const isOne = through.map((owns) => {
+      const index = resource.recursive.indexOf(owns)
+      const key = foreignKeys[index] as Sql
       const isFirst = foreignKeys.slice(0, index).map((earlier) => sql`${earlier} is null`)
       return join([equalsInFewRows(key, column(owner, resource.idColumn)), ...isFirst], sql` and `)
     })

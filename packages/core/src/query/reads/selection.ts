@@ -24,8 +24,16 @@ export type SelectedProperty =
   /** Without a selection only the ids. */
   | { readonly kind: 'link'; readonly link: Link; readonly records: Selection | undefined }
   | { readonly kind: 'owned'; readonly owns: Owns; readonly records: Selection }
-  /** All records below one of a self-owned kind, in one flat list. A query cannot nest them; `nestedJson` does. */
-  | { readonly kind: 'descendants'; readonly owns: Owns; readonly records: Selection }
+  /**
+   * All records below one of a self-owned kind by these relations, in one flat list. A query cannot nest them; `nestedJson` does.
+   * `owns` is the first of the relations, by whose name the list goes.
+   */
+  | {
+      readonly kind: 'descendants'
+      readonly owns: Owns
+      readonly through: readonly Owns[]
+      readonly records: Selection
+    }
   /** Children that are in such a list. */
   | { readonly kind: 'children'; readonly owns: Owns }
   /** Only if a query asks for it, like all below. */
@@ -49,19 +57,50 @@ type SelectionOf = (resource: Resource) => Selection
 /** The name of {@link wholeRecord}. */
 export const WHOLE = 'whole'
 
-/** All that is shown of a record: its fields, what it owns in full, and a summary of each related record that it does not own. */
+/**
+ * All that is shown of a record by default: its fields, what it owns in full, and a summary of each related record that it does not
+ * own, as far as it carries them.
+ */
 export const wholeRecord: SelectionOf = oncePerResource((resource) =>
-  select(resource, WHOLE, resource.properties, { related: summaryOf, owned: wholeRecord, withHidden: false }),
+  select(resource, WHOLE, resource.properties, {
+    related: summaryOf,
+    owned: wholeRecord,
+    takes: isCarried,
+    withHidden: false,
+  }),
 )
 
-/** What a write is planned from: as {@link wholeRecord}, but only the ids of related records that it does not own. */
+/** All that a write may be planned from: every relation of {@link wholeRecord}, carried or not, but of related records only the ids. */
 export const stateOf: SelectionOf = oncePerResource((resource) =>
-  select(resource, 'state', resource.properties, { related: undefined, owned: stateOf, withHidden: false }),
+  select(resource, 'state', resource.properties, {
+    related: undefined,
+    owned: stateOf,
+    takes: everyProperty,
+    withHidden: false,
+  }),
 )
+
+/** {@link stateOf} with what records carry by default, and these relations besides. */
+export function stateWith(resource: Resource, besides: ReadonlySet<Owns | Link>): Selection {
+  if (resource.carriesAll) return stateOf(resource)
+  const names = [...besides].map(({ source, name }) => `${source.key}.${name}`).sort()
+  const others: Others = {
+    related: undefined,
+    owned: (owned) => stateWith(owned, besides),
+    takes: (property) => isCarried(property) || (property.kind !== 'field' && besides.has(property as Owns | Link)),
+    withHidden: false,
+  }
+  return select(resource, `state with ${names}`, resource.properties, others)
+}
 
 /** The id of a record and the ids of all that it owns, whether the caller may see it or not. */
 export const idsOf: SelectionOf = oncePerResource((resource) =>
-  select(resource, 'ids', resource.owns, { related: undefined, owned: idsOf, withHidden: true }),
+  select(resource, 'ids', resource.owns, {
+    related: undefined,
+    owned: idsOf,
+    takes: everyProperty,
+    withHidden: true,
+  }),
 )
 
 export const idAlone: SelectionOf = oncePerResource((resource) =>
@@ -83,33 +122,45 @@ interface Others {
   /** Of records that are related, but not owned; undefined: only their ids. */
   readonly related: SelectionOf | undefined
   readonly owned: SelectionOf
+  /** Whether a relation is among them. */
+  readonly takes: (property: Property) => boolean
   readonly withHidden: boolean
 }
 
 function select(resource: Resource, name: string, of: readonly Property[], others: Others): Selection {
+  const { takes, withHidden } = others
   const properties = of.filter(isShown).flatMap((property) => selectProperty(property, others))
-  const [carrier] = resource.recursive
-  const { withHidden } = others
+  const through = resource.recursive.filter(takes)
+  const [carrier] = through
   if (carrier === undefined) return selection({ resource, name, withHidden, properties })
   const descendant = selection({ resource, name: `${name} descendant`, withHidden, properties })
   const withDescendants = properties.map((property) =>
     property.kind === 'children' && property.owns === carrier
-      ? ({ kind: 'descendants', owns: carrier, records: descendant } as const)
+      ? ({ kind: 'descendants', owns: carrier, through, records: descendant } as const)
       : property,
   )
   return selection({ resource, name, withHidden, properties: withDescendants })
+}
+
+function everyProperty(): boolean {
+  return true
+}
+
+function isCarried(property: Property): boolean {
+  return property.kind === 'field' || property.carried
 }
 
 function isShown(property: Property): boolean {
   return property.kind !== 'field' || !property.writeOnly
 }
 
-function selectProperty(property: Property, { related, owned }: Others): readonly SelectedProperty[] {
+function selectProperty(property: Property, { related, owned, takes }: Others): readonly SelectedProperty[] {
+  if (property.kind !== 'reference' && !takes(property)) return []
   switch (property.kind) {
     case 'field':
       return [{ kind: 'field', field: property }]
     case 'reference': {
-      const record = related?.(property.target)
+      const record = takes(property) ? related?.(property.target) : undefined
       const foreignKey: SelectedProperty = { kind: 'foreignKey', reference: property }
       return record === undefined ? [foreignKey] : [foreignKey, { kind: 'reference', reference: property, record }]
     }

@@ -6,7 +6,7 @@ import { shownRows } from '../shown-rows.ts'
 import { column, join, type Sql } from '../sql-text.ts'
 import { fromChosen } from './chosen-rows.ts'
 import { inside } from './inside.ts'
-import { descendants, fromOwned, linksOf } from './record-json.ts'
+import { type Descendants, descendants, fromOwned, linksOf } from './record-json.ts'
 import { relatedRows } from './related-rows.ts'
 import type { SelectedProperty, Selection } from './selection.ts'
 
@@ -57,7 +57,7 @@ function sizeOfProperty(
       return size && total(size, fromOwned(context, property.owns, alias))
     }
     case 'descendants':
-      return descendantsSize(context, property.records, alias, isShared)
+      return descendantsSize(context, property, alias, isShared)
     case 'single': {
       const size = sizeOfAll(context, property.record, inner, true)
       return size && total(size, relatedRows(context, property.relation, alias).from())
@@ -97,11 +97,16 @@ function fieldSize({ dialect }: QueryContext, field: Field, alias: string): Sql 
   return sql`coalesce(${dialect.byteLength(column(alias, field.column))}, 0)`
 }
 
-function descendantsSize(context: QueryContext, records: Selection, alias: string, isShared: boolean): Sql | undefined {
+function descendantsSize(
+  context: QueryContext,
+  { records, through }: Descendants,
+  alias: string,
+  isShared: boolean,
+): Sql | undefined {
   const node = inside(alias)
   const size = sizeOfAll(context, records, node, isShared)
   if (size === undefined) return undefined
-  const { withBelow, below } = descendants(context, records.resource, alias)
+  const { withBelow, below } = descendants(context, records.resource, through, alias)
   return sql`coalesce((${withBelow} select sum(${size}) from ${sql.id(below)} as ${sql.id(node)}), 0)`
 }
 

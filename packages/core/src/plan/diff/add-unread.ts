@@ -1,25 +1,39 @@
 import type { Id } from '../../model/ids.ts'
 import type { Owns, Resource } from '../../model/model.ts'
+import { ownedTree } from '../../model/owned-tree.ts'
 import { hidesSome, mayHideOwned, type Rights } from '../../policies/rights.ts'
 import type { RecordData } from '../record-data.ts'
 import { isNew } from '../row-id.ts'
-import { type Insert, removedOf } from './changes.ts'
+import { type Insert, type Removed, removedOf } from './changes.ts'
 import { type Diff, placeIsTaken } from './diff.ts'
 import { removeBelow } from './remove.ts'
 
-/** Whether what the caller may not see of a record can make a difference: whether {@link addHidden} may have something to add. */
-export function concernsHidden({ changes }: Diff, rights: Rights | undefined): boolean {
+/**
+ * Whether what was not read of a record can make a difference: what the caller may not see, and what removed records own and do not
+ * carry by default. Then {@link addUnread} may have something to add.
+ */
+export function concernsUnread({ changes }: Diff, rights: Rights | undefined): boolean {
+  if (removesUnread({ changes })) return true
   if (rights === undefined) return false
   const takesPlace = ({ resource, owner }: Insert) =>
     owner !== undefined && !isNew(owner.id) && !owner.by.inverse.many && hidesSome(rights, resource)
   return changes.removed.some(({ resource }) => mayHideOwned(rights, resource)) || changes.inserts.some(takesPlace)
 }
 
+/** Whether records are removed that may own what they do not carry by default. */
+export function removesUnread({ changes }: Pick<Diff, 'changes'>): boolean {
+  return changes.removed.some(mayOwnMore)
+}
+
+function mayOwnMore({ resource }: Removed): boolean {
+  return !resource.carriesAll && ownedTree(resource).some(({ owns }) => owns.some(({ carried }) => !carried))
+}
+
 /**
- * Adds to a diff what follows from records that the caller may not see: they are removed with a record that owns them, and they
- * keep a one-to-one place. `stored` has the ids of the record and of all that it owns.
+ * Adds to a diff what follows from owned records that were not read: they are removed with a record that owns them, and those that the
+ * caller may not see keep a one-to-one place. `stored` has the ids of the record and of all that it owns.
  */
-export function addHidden(diff: Diff, resource: Resource, stored: RecordData): void {
+export function addUnread(diff: Diff, resource: Resource, stored: RecordData): void {
   const { changes } = diff
   // Does not recurse: a tree may be deep.
   const open: [Resource, RecordData][] = [[resource, stored]]

@@ -1,0 +1,26 @@
+import { isObject } from '../../model/is-object.ts'
+import type { Link, Owns, Reference, Resource } from '../../model/model.ts'
+
+/**
+ * The relations that a body names, at any depth, or whose foreign keys it names. It looks at names alone, of a body that may not fit:
+ * that is for `readBody` to say, which has to know first what the client may see.
+ */
+export function namedInBody(resource: Resource, body: unknown): ReadonlySet<Owns | Reference | Link> {
+  const found = new Set<Owns | Reference | Link>()
+  // Does not recurse: a body may be deep.
+  const open: [Resource, unknown][] = [[resource, body]]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [of, value] = next
+    if (!isObject(value)) continue
+    for (const name of Object.keys(value)) {
+      const meaning = of.names.get(name)
+      if (meaning?.is === 'link') found.add(meaning.link)
+      else if (meaning?.is === 'foreignKey') found.add(meaning.reference)
+      else if (meaning?.is === 'owns') {
+        found.add(meaning.owns)
+        for (const child of [value[name]].flat()) open.push([meaning.owns.target, child])
+      }
+    }
+  }
+  return found
+}

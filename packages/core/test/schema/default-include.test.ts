@@ -1,0 +1,66 @@
+import { Type } from '@sinclair/typebox'
+import { expect, test } from 'vitest'
+import { defineResources } from '../../src/model/define-resources.ts'
+import { knows, needs, ownedBy, owns } from '../../src/model/relations.ts'
+import { descriptionOf } from '../../src/schema/describe-route.ts'
+import { mountsOf } from '../../src/schema/mount.ts'
+import { propertyOf, validatorOf } from './validator.ts'
+
+const name = Type.String()
+const model = defineResources({
+  album: {
+    fields: { name },
+    relations: {
+      tracks: owns.many('track'),
+      takes: owns.many('take'),
+      cover: owns.one('cover', { required: true }),
+      inlay: owns.one('inlay'),
+      bands: needs.many('band'),
+      label: needs.one('band'),
+      tags: knows.many('band'),
+    },
+    defaultInclude: ['tracks'],
+  },
+  track: { fields: { name }, relations: { album: ownedBy('album') } },
+  take: { fields: { name }, relations: { album: ownedBy('album') } },
+  cover: { fields: { name }, relations: { album: ownedBy('album') } },
+  inlay: { fields: { name }, relations: { album: ownedBy('album') } },
+  band: { fields: { name } },
+})
+const wrong = validatorOf(model)
+const record = { id: 1, name: 'a', tracks: [], labelId: 1 }
+
+test('a record shows what it carries by default, and nothing else', () => {
+  expect(wrong('album.record', record)).toEqual([])
+  expect(wrong('album.record', { ...record, bands: [] })).toHaveLength(1)
+  expect(wrong('album.record', { ...record, label: { id: 1, name: 'b' } })).toHaveLength(1)
+})
+
+test('the body of a replace may leave out the rest, that of a create only what is not required', () => {
+  const { id: _, ...body } = record
+  expect(wrong('album.replace', record)).toEqual([])
+  expect(wrong('album.replace', { ...record, takes: [], cover: { name: 'c' }, bands: [{ id: 1 }] })).toEqual([])
+  expect(wrong('album.replace', { ...record, bands: [] })).toHaveLength(1)
+  expect(wrong('album.create', body)).toHaveLength(2)
+  expect(wrong('album.create', { ...body, cover: { name: 'c' }, bands: [{ id: 1 }] })).toEqual([])
+})
+
+test.each([
+  ['tracks', /All others are removed, also if this is left out\.$/],
+  ['takes', /All others are removed\. If this is left out, all stay as they are\.$/],
+  ['cover', /It keeps its id\. If it is left out, it stays as it is\.$/],
+  ['inlay', /Null removes it\. If it is left out, it stays as it is\.$/],
+  ['bands', /needs from then on\. If this is left out, all stay as they are\.$/],
+  ['tags', /knows from then on\. If this is left out, all stay as they are\.$/],
+])('the body of a replace says what becomes of %s', (name, words) => {
+  expect(propertyOf(model, 'album.replace', name)).toMatchObject({ description: expect.stringMatching(words) })
+})
+
+test('the words of the routes say what is shown, and what stays', () => {
+  const [album] = mountsOf(model)
+  if (album === undefined) expect.unreachable()
+  expect(descriptionOf('findOne', 'get', album)).toBe('Includes what the record owns: `tracks`.')
+  expect(descriptionOf('replace', 'put', album)).toMatch(
+    /What a record does not show by default stays as it is where the body leaves it out: `takes`, `cover`, `inlay`, `bands`, `tags`\./,
+  )
+})

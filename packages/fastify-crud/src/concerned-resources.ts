@@ -1,0 +1,42 @@
+import {
+  namedInBody,
+  type Operation,
+  ownedTree,
+  type Resource,
+  type ShownResources,
+  shownResources,
+} from '@fastify-crud/core/internal'
+import type { Call } from './endpoints.ts'
+
+/**
+ * The resources of which it makes a difference to a request whether it may see their records: those that its answer shows without a query
+ * (`shown`), those that its query or body names, and where records are removed or counted, all that a record may have.
+ */
+export function concernedResources(
+  operation: Operation,
+  call: Call,
+  shown: ShownResources,
+  inQuery: readonly Resource[],
+): ShownResources {
+  const { resource } = call.at.path
+  const { owned, related } = resource.carriesAll ? shown : withUnshown(operation, call, shown)
+  const others = inQuery.filter((one) => !owned.includes(one) && !related.includes(one))
+  if (others.length === 0) return { owned, related }
+  const tree = ownedTree(resource)
+  return {
+    owned: [...owned, ...others.filter((one) => tree.includes(one))],
+    related: [...related, ...others.filter((one) => !tree.includes(one))],
+  }
+}
+
+/** With what the record does not carry by default, and a write is about nevertheless. */
+function withUnshown(
+  operation: Operation,
+  { at: { path }, request, preferences }: Call,
+  shown: ShownResources,
+): ShownResources {
+  if (operation === 'list' || operation === 'findOne') return shown
+  if (operation === 'delete' || preferences.maxAffected !== undefined) return shownResources(path.resource, () => true)
+  const named = namedInBody(path.resource, request.body)
+  return shownResources(path.resource, (relation) => named.has(relation))
+}
