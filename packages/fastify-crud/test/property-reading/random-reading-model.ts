@@ -49,7 +49,7 @@ function randomSpec(tape: Tape): ResourceSpec {
   const owner = (): ResourceSpec['owners'][number] => ({ owner: tape.upTo(9), many: !tape.once(4), required: false })
   const tree = tape.of(['no', 'no', 'no', 'many', 'no', 'both', 'one'] as const) ?? 'no'
   const owners = Array.from({ length: tape.of([0, 1, 1, 0, 2]) ?? 0 }, owner)
-  return { fields: [], uniques: [], owners, tree, relations, renamed: tape.once(4) }
+  return { fields: [], uniques: [], owners, tree, relations, renamed: tape.once(4), carried: undefined }
 }
 
 function withFields(descriptor: ResourceDescriptor, isRenamed: boolean, tape: Tape): ResourceDescriptor {
@@ -87,7 +87,8 @@ function randomOptions(descriptor: ResourceDescriptor, tape: Tape, features: Rea
   const shown = Object.entries((descriptor.fields ?? {}) as Record<string, TSchema>).filter(isShown)
   const texts = shown.filter(([, schema]) => typeOf(schema) === 'string').map(([name]) => name)
   const search = features.has('search') && texts.length > 0 && tape.once(2) ? { search: { fields: texts } } : {}
-  const names = Object.keys(descriptor.relations ?? {})
+  const relations = Object.entries(descriptor.relations ?? {})
+  const names = relations.filter(([, { relation }]) => /^(owns|needs|knows)\./.test(relation)).map(([name]) => name)
   const isCut = features.has('defaultInclude') && names.length > 0 && tape.once(4)
   return { ...search, ...(isCut ? { defaultInclude: tape.some(names, 4) } : {}) }
 }

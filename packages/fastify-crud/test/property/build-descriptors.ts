@@ -188,5 +188,15 @@ function addUniques(draft: Draft): void {
 
 function toDescriptor({ key, spec, fields, relations, columns, unique }: Draft): ResourceDescriptor {
   const names = spec.renamed ? { table: `t_${key}`, route: `${key}.s`, columns } : {}
-  return { ...names, fields, relations, ...(unique.length > 0 ? { unique } : {}) }
+  const shown = Object.keys(relations).filter((name) => canBeCarried(relations[name]))
+  const include = spec.carried === undefined ? {} : { defaultInclude: someOf(shown, spec.carried) }
+  return { ...names, fields, relations, ...(unique.length > 0 ? { unique } : {}), ...include }
+}
+
+function canBeCarried(declaration: Relations[string] | undefined): boolean {
+  return declaration !== undefined && /^(owns|needs|knows)\./.test(declaration.relation)
+}
+
+function someOf(names: readonly string[], bits: number): string[] {
+  return names.filter((_, index) => ((bits >> (index % 8)) & 1) === 1)
 }

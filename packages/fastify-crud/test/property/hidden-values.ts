@@ -1,4 +1,5 @@
 import { createStore, type Descriptors, defineResources, type ResourceDescriptor } from 'fastify-crud'
+import { withAllRelations } from './all-relations.ts'
 import { compareRecord } from './answers.ts'
 import { nodesOf } from './body-nodes.ts'
 import { type Json, own } from './json.ts'
@@ -20,9 +21,10 @@ export function setsHidden(model: RefModel, { address, body }: Request): boolean
 /** Compares what is stored on one side with what a reference holds, write-only values included. Throws if they differ. */
 export type CompareHidden = (side: Side, state: State) => Promise<void>
 
-/** Undefined if the model has no write-only field. Else it reads by a model of the same tables that shows all. */
+/** Undefined if the model shows all. Else it reads by a model of the same tables that does. */
 export function compareHiddenOf(descriptors: Descriptors): CompareHidden | undefined {
-  const open = Object.fromEntries(Object.entries(descriptors).map(([key, one]) => [key, withoutWriteOnly(one)]))
+  const all = Object.entries(withAllRelations(descriptors))
+  const open = Object.fromEntries(all.map(([key, one]) => [key, withoutWriteOnly(one)]))
   if (Object.entries(open).every(([key, one]) => one === descriptors[key])) return undefined
   const resources = defineResources(open)
   const model = readDescriptors(open)

@@ -39,6 +39,8 @@ export interface ResourceSpec {
   readonly relations: readonly RelationSpec[]
   readonly uniques: readonly (readonly number[])[]
   readonly renamed: boolean
+  /** Which relations a record carries, a bit for each; undefined: all. */
+  readonly carried: number | undefined
 }
 
 /** True about once in `times`; shrinks to false. */
@@ -67,6 +69,7 @@ const resourceSpec: fc.Arbitrary<ResourceSpec> = fc.record({
   }),
   uniques: fc.array(fc.array(fc.nat(99), { minLength: 1, maxLength: 2 }), { maxLength: 2 }),
   renamed: once(4),
+  carried: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.nat(255) }),
 })
 
 function ownerSpec(): fc.Arbitrary<OwnerSpec> {

@@ -144,7 +144,7 @@ function onRecord(maker: Maker, kind: Kind): Request {
 
 function bodyFor(maker: Maker, kind: Kind, resource: RefResource, row: Row): JsonObject {
   const { model, state, tape } = maker
-  const record = showRecord(model, state, resource, row)
+  const record = showRecord(model, state, resource, row, tape.once(3))
   switch (kind) {
     case 'same':
       return record

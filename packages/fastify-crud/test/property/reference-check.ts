@@ -60,7 +60,7 @@ export function checkBody(
   for (const link of resource.links) {
     const [value, place] = [own(body, link.name), below(at, link.name)]
     const mayBeEmpty = mode !== 'create' && mayHide.has(link.target)
-    checkLink(link, value, mustBeThere, mayBeEmpty, place, wrong)
+    checkLink(link, value, mode, mayBeEmpty, place, wrong)
     const target = resourceOf(model, link.target)
     for (const [index, element] of (Array.isArray(value) ? value : []).entries()) {
       checkShown(target, element, below(place, index), wrong)
@@ -93,17 +93,17 @@ function checkNames(resource: RefResource, body: JsonObject, mode: Mode, at: str
 function checkLink(
   link: RefLink,
   value: Json | undefined,
-  mustBeThere: boolean,
+  mode: Mode,
   mayBeEmpty: boolean,
   at: string,
   wrong: Pointers,
 ): void {
   if (value === undefined) {
-    if (link.needs && mustBeThere) wrong.add(at)
+    if (link.needs && !mayBeLeftOut(link, mode)) wrong.add(at)
   } else if (!Array.isArray(value)) {
     wrong.add(at)
   } else {
-    if (value.length === 0 && link.needs && mustBeThere && !mayBeEmpty) wrong.add(at)
+    if (value.length === 0 && link.needs && mode !== 'patch' && !mayBeEmpty) wrong.add(at)
     for (const [index, element] of value.entries()) {
       if (!isObject(element)) wrong.add(below(at, index))
       else if (!isId(own(element, 'id'))) wrong.add(below(below(at, index), 'id'))
@@ -122,7 +122,7 @@ function checkOwned(
 ): void {
   const target = resourceOf(checking.model, owns.target)
   if (value === undefined) {
-    if (owns.required && mode !== 'patch') wrong.add(at)
+    if (owns.required && !mayBeLeftOut(owns, mode)) wrong.add(at)
   } else if (!owns.many) {
     if (value !== null) checkBody(checking, target, value, mode, at, wrong)
     else if (owns.required && (mode === 'create' || !checking.mayHide.has(owns.target))) wrong.add(at)
@@ -135,6 +135,11 @@ function checkOwned(
     }
     checkTwice(value, at, wrong)
   }
+}
+
+/** Whether what a body says nothing of stays as it is. */
+export function mayBeLeftOut({ carried }: RefOwns | RefLink, mode: Mode): boolean {
+  return mode === 'patch' || (mode === 'replace' && !carried)
 }
 
 /** The same id twice in one array: the second one is wrong. */

@@ -23,6 +23,8 @@ export interface RefField {
 
 export interface RefOwns {
   readonly name: string
+  /** A record shows it. */
+  readonly carried: boolean
   readonly target: string
   readonly many: boolean
   readonly required: boolean
@@ -40,6 +42,8 @@ export interface RefOwner {
 
 export interface RefReference {
   readonly name: string
+  /** A record shows it. */
+  readonly carried: boolean
   readonly target: string
   /** The target cannot be deleted. */
   readonly needs: boolean
@@ -50,6 +54,8 @@ export interface RefReference {
 
 export interface RefLink {
   readonly name: string
+  /** A record shows it. */
+  readonly carried: boolean
   readonly target: string
   readonly needs: boolean
   readonly exclusive: boolean
@@ -104,6 +110,7 @@ function readResource(key: string, descriptors: Descriptors): RefResource {
   const column = (name: string): string => descriptor.columns?.[name] ?? name
   const of = (...kinds: string[]): Relation[] => relations.filter(([, kind]) => kinds.includes(kind))
 
+  const isCarried = (name: string): boolean => descriptor.defaultInclude?.includes(name) ?? true
   const owners = of('ownedBy')
   const uniques = [...(descriptor.unique ?? [])]
   for (const [name, , , options] of of('needs.one')) if (options.unique === true) uniques.push([name])
@@ -127,6 +134,7 @@ function readResource(key: string, descriptors: Descriptors): RefResource {
     })),
     owns: of('owns.one', 'owns.many').map(([name, kind, target, options]) => ({
       name,
+      carried: isCarried(name),
       target,
       many: kind === 'owns.many',
       required: options.required === true,
@@ -142,14 +150,15 @@ function readResource(key: string, descriptors: Descriptors): RefResource {
       const foreignKey = options.foreignKey ?? `${name}Id`
       const needs = kind === 'needs.one'
       const nullable = !needs || options.optional === true
-      return { name, target, needs, nullable, foreignKey, column: column(foreignKey) }
+      return { name, carried: isCarried(name), target, needs, nullable, foreignKey, column: column(foreignKey) }
     }),
     links: of('needs.many', 'knows.many').map(([name, kind, target, options]) => {
       const from = options.from ?? `${key}Id`
       const to = options.to ?? (key === target ? `${name}Id` : `${target}Id`)
       const table = options.through ?? `${key}_${name}`
       const needs = kind === 'needs.many'
-      return { name, target, needs, exclusive: needs && servesOne(key, name, target, descriptors), table, from, to }
+      const exclusive = needs && servesOne(key, name, target, descriptors)
+      return { name, carried: isCarried(name), target, needs, exclusive, table, from, to }
     }),
     uniques,
     isRoot: owners.length === 0 || owners.some(([, , , options]) => options.optional === true),

@@ -2,20 +2,31 @@ import type { Json, JsonObject } from './json.ts'
 import { type RefField, type RefModel, type RefResource, resourceOf } from './reference-model.ts'
 import { byId, childrenOf, linksOf, type Row, rowsOf, type State } from './reference-store.ts'
 
-/** A record as GET shows it: fields, what it owns in full, and the plain records that it needs and knows. */
-export function showRecord(model: RefModel, state: State, resource: RefResource, row: Row): JsonObject {
+/**
+ * A record as GET shows it: fields, what it owns in full, and the plain records that it needs and knows, as far as it carries them.
+ * `showsAll`: all of these, carried or not.
+ */
+export function showRecord(
+  model: RefModel,
+  state: State,
+  resource: RefResource,
+  row: Row,
+  showsAll = false,
+): JsonObject {
+  const isShown = ({ carried }: { readonly carried: boolean }): boolean => carried || showsAll
   const record = showPlain(resource, row, ({ writeOnly }) => !writeOnly)
-  for (const owns of resource.owns) {
+  for (const owns of resource.owns.filter(isShown)) {
     const target = resourceOf(model, owns.target)
-    const children = childrenOf(state, row, owns).map((child) => showRecord(model, state, target, child))
+    const children = childrenOf(state, row, owns).map((child) => showRecord(model, state, target, child, showsAll))
     record[owns.name] = owns.many ? children : (children[0] ?? null)
   }
-  for (const { name, foreignKey, target } of resource.references) {
+  for (const reference of resource.references) {
+    const { name, foreignKey, target } = reference
     const id = row.values[foreignKey] ?? null
     record[foreignKey] = id
-    record[name] = showRelated(model, state, target, id)
+    if (isShown(reference)) record[name] = showRelated(model, state, target, id)
   }
-  for (const { name, target, table, from, to } of resource.links) {
+  for (const { name, target, table, from, to } of resource.links.filter(isShown)) {
     const ids = linksOf(state, table).flatMap((link) => (link[from] === row.id ? [Number(link[to])] : []))
     record[name] = ids.sort((a, b) => a - b).map((id) => showRelated(model, state, target, id))
   }

@@ -1,5 +1,5 @@
 import { below, isObject, type JsonObject, own } from './json.ts'
-import { type Checking, checkBody, type Mode, type Pointers } from './reference-check.ts'
+import { type Checking, checkBody, type Mode, mayBeLeftOut, type Pointers } from './reference-check.ts'
 import {
   type RefLink,
   type RefModel,
@@ -111,7 +111,7 @@ function writeReference(
 
 function writeLinks(write: Write, link: RefLink, row: Row, body: JsonObject, mode: Mode, at: string): void {
   const value = own(body, link.name)
-  if (value === undefined && mode === 'patch') return
+  if (value === undefined && mayBeLeftOut(link, mode)) return
   const listed = Array.isArray(value) ? value.map((element) => Number(isObject(element) && element.id)) : []
   const all = linksOf(write.state, link.table)
   const linked = all.filter((one) => one[link.from] === row.id).map((one) => Number(one[link.to]))
@@ -132,7 +132,7 @@ function writeLinks(write: Write, link: RefLink, row: Row, body: JsonObject, mod
 
 function writeMany(write: Write, owns: RefOwns, owner: Row, body: JsonObject, mode: Mode, at: string): void {
   const value = own(body, owns.name)
-  if (value === undefined && mode === 'patch') return
+  if (value === undefined && mayBeLeftOut(owns, mode)) return
   const target = resourceOf(write.model, owns.target)
   const present = childrenOf(write.state, owner, owns).filter(({ id }) => !isHidden(write, owns.target, id))
   const elements = Array.isArray(value) ? value.filter(isObject) : []
@@ -156,7 +156,7 @@ function writeMany(write: Write, owns: RefOwns, owner: Row, body: JsonObject, mo
 
 function writeOne(write: Write, owns: RefOwns, owner: Row, body: JsonObject, mode: Mode, at: string): void {
   const value = own(body, owns.name)
-  if (value === undefined && mode === 'patch') return
+  if (value === undefined && mayBeLeftOut(owns, mode)) return
   const target = resourceOf(write.model, owns.target)
   const [present] = childrenOf(write.state, owner, owns)
   const isThereHidden = present !== undefined && isHidden(write, owns.target, present.id)

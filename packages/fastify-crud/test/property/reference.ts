@@ -40,7 +40,7 @@ export class Reference {
   mayBeRefused = false
   /** How many there were so far. */
   requests = 0
-  /** The record that the last write made or changed, as the system sees it. */
+  /** The record that the last write made or changed, as the system sees it, with all relations. */
   written: { readonly resource: RefResource; readonly body: JsonObject } | undefined
   private readonly access: Access | undefined
   /** Undefined for the system. */
@@ -189,7 +189,7 @@ export class Reference {
   private showWritten(status: 200 | 201, resource: RefResource, id: number): Answer {
     const stored = rowsOf(this.state, resource.key).get(id)
     if (stored === undefined) throw new Error(`${resource.key} ${id} is not there`)
-    this.written = { resource, body: showRecord(this.model, this.state, resource, stored) }
+    this.written = { resource, body: showRecord(this.model, this.state, resource, stored, true) }
     const seen = this.rights === undefined ? this.state : seenState(this.rights, this.state)
     const row = rowsOf(seen, resource.key).get(id)
     if (row === undefined) return { status }

@@ -1,9 +1,10 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { createTables, crudPlugin, type Model } from 'fastify-crud'
+import { type CrudOptions, createTables, crudPlugin, defineResources, type Model } from 'fastify-crud'
 import { CamelCasePlugin } from 'kysely'
 import type { OpenDatabase, TestDatabase } from '../../../../test/support/databases.ts'
 import { checkAgainstOpenApi, type OpenApiCheck } from '../../../../test/support/openapi.ts'
 import { writesIn } from '../../../../test/support/statement-log.ts'
+import { withAllRelations } from './all-relations.ts'
 import { buildPolicies } from './build-policies.ts'
 import { IdMap } from './id-map.ts'
 import type { Json } from './json.ts'
@@ -42,12 +43,15 @@ export class Side {
   private readonly app: FastifyInstance
   /** The service for the system: without policies. */
   private readonly open: FastifyInstance
+  /** The service for the system, of records that carry all of their relations; undefined if all records do so anyway. */
+  private readonly whole: FastifyInstance | undefined
   private readonly openApi: OpenApiCheck
 
   private constructor(
     database: OpenDatabase,
     app: FastifyInstance,
     open: FastifyInstance,
+    whole: FastifyInstance | undefined,
     openApi: OpenApiCheck,
     ids: IdMap,
   ) {
@@ -55,6 +59,7 @@ export class Side {
     this.database = database
     this.app = app
     this.open = open
+    this.whole = whole
     this.ids = ids
     this.openApi = openApi
   }
@@ -73,10 +78,11 @@ export class Side {
     const app = Fastify()
     const openApi = documented ? await checkAgainstOpenApi(app) : { misfits: [] }
     const system = hasRoles(model) ? { caller: () => ({ roles: ROLES }) } : {}
+    const whole = await openWhole(resources, { db, ...system })
     if (access === undefined) {
       await app.register(crudPlugin, { db, resources, ...system })
       await app.ready()
-      return new Side(database, app, app, openApi, ids)
+      return new Side(database, app, app, whole, openApi, ids)
     }
     const caller = ({ headers }: FastifyRequest): object => {
       const sender = access.callers[Number(headers['x-caller'])]
@@ -88,7 +94,7 @@ export class Side {
     const open = Fastify()
     await open.register(crudPlugin, { db, resources, ...system })
     await open.ready()
-    return new Side(database, app, open, openApi, ids)
+    return new Side(database, app, open, whole, openApi, ids)
   }
 
   /** Sends a request with this database's ids in the place of the reference's. */
@@ -99,12 +105,31 @@ export class Side {
   }
 
   /** @throws Error if the answer does not fit the OpenAPI document. */
-  async request(method: Method, url: string, body?: Json, caller?: number): Promise<SideAnswer> {
+  request(method: Method, url: string, body?: Json, caller?: number): Promise<SideAnswer> {
+    return this.requestOf(caller === undefined ? this.open : this.app, method, url, body, caller)
+  }
+
+  /** Whether answers show less of a record than {@link read}. */
+  get showsLess(): boolean {
+    return this.whole !== undefined
+  }
+
+  /** A record with all of its relations, as the system sees it. */
+  read(url: string): Promise<SideAnswer> {
+    return this.requestOf(this.whole ?? this.open, 'GET', url)
+  }
+
+  private async requestOf(
+    app: FastifyInstance,
+    method: Method,
+    url: string,
+    body?: Json,
+    caller?: number,
+  ): Promise<SideAnswer> {
     const by = caller === undefined ? '' : `caller ${caller}: `
     this.log.push(`${by}${method} ${url} ${body === undefined ? '' : JSON.stringify(body)}`)
     const headers = caller === undefined ? {} : { 'x-caller': String(caller) }
     const json = { headers: { ...headers, 'content-type': 'application/json' }, payload: JSON.stringify(body) }
-    const app = caller === undefined ? this.open : this.app
     const answers: SideAnswer[] = []
     const statements = await this.database.statements.record(async () => {
       const {
@@ -134,8 +159,21 @@ export class Side {
   async close(): Promise<void> {
     await this.app.close()
     await this.open.close()
+    await this.whole?.close()
     await this.database.close()
   }
+}
+
+async function openWhole(
+  { descriptors }: Model,
+  options: Omit<CrudOptions, 'resources'>,
+): Promise<FastifyInstance | undefined> {
+  const all = withAllRelations(descriptors)
+  if (Object.entries(all).every(([key, one]) => one === descriptors[key])) return undefined
+  const app = Fastify()
+  await app.register(crudPlugin, { ...options, resources: defineResources(all) })
+  await app.ready()
+  return app
 }
 
 /** Whether there are fields that only some roles may see. */

@@ -56,7 +56,9 @@ function relationsWithout(
   const relations = Object.entries(descriptor.relations ?? {}).filter(([name, { target, options }]) => {
     return !isGone(name, target, (options as { inverse?: string }).inverse)
   })
-  return { ...descriptor, relations: Object.fromEntries(relations) }
+  const names = relations.map(([name]) => name)
+  const include = descriptor.defaultInclude?.filter((name) => names.includes(name))
+  return { ...descriptor, relations: Object.fromEntries(relations), ...(include && { defaultInclude: include }) }
 }
 
 /** The requests without a property, wherever it stands in a body. */
