@@ -18,6 +18,26 @@ export async function use(): Promise<void> {
   const titles: string[] | undefined = list.data?.rows.map(({ title }) => title)
   const code: string | undefined = list.error?.code
 
+  const filter = { price: { gte: 5 }, 'publisher.name': 'Ink', or: [{ chapters: { some: { title: 'One' } } }] }
+  const fits: Schemas['book.filter'] = filter
+  // @ts-expect-error the price is a number
+  const misfit: Schemas['book.filter'] = { not: { price: { gte: '5' } } }
+  const byPrice: paths['/api/book']['get']['parameters']['query'] = {
+    sort: ['-price', 'publisher.name'],
+    'filter[price]': { gte: 5, lt: 10, null: false },
+    'filter[title]': 'Emma',
+    'filter[publisherId]': { in: [1, 2] },
+  }
+  await client.GET('/api/book', { params: { query: byPrice } })
+  await client.GET('/api/book', { params: { query: { filter: JSON.stringify(filter) } } })
+  await client.GET('/api/book/{book_id}/chapter', { params: { path: { book_id: 1 }, query: { 'filter[pages]': { gt: 1 } } } })
+  // @ts-expect-error the price is a number
+  await client.GET('/api/book', { params: { query: { 'filter[price]': 'x' } } })
+  // @ts-expect-error an operator that numbers do not have
+  await client.GET('/api/book', { params: { query: { 'filter[price]': { startsWith: '1' } } } })
+  // @ts-expect-error a field that is not there
+  await client.GET('/api/book', { params: { query: { 'filter[prise]': 1 } } })
+
   const { data: book } = await client.GET('/api/book/{id}', { params: { path: { id: 1 } } })
   if (book === undefined) return
   const price: number | null = book.price
@@ -50,7 +70,7 @@ export async function use(): Promise<void> {
   await client.DELETE('/api/book/{book_id}/chapter/{id}', at)
   // @ts-expect-error the id of the owner is missing
   await client.DELETE('/api/book/{book_id}/chapter/{id}', { params: { path: { id: 2 } } })
-  console.log(count, titles, code, price, notes, id, wrong)
+  console.log(count, titles, code, price, notes, id, wrong, fits, misfit)
 }
 `
 

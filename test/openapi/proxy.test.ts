@@ -1,6 +1,7 @@
+import { Type } from '@sinclair/typebox'
 import fc from 'fast-check'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { createTables, crudPlugin, type Descriptors, defineResources } from 'fastify-crud'
+import { createTables, crudPlugin, type Descriptors, defineResources, neededBy, needs } from 'fastify-crud'
 import { afterEach, expect, test } from 'vitest'
 import { compareAnswer } from '../../packages/fastify-crud/test/property/answers.ts'
 import { IdMap } from '../../packages/fastify-crud/test/property/id-map.ts'
@@ -105,6 +106,27 @@ async function sendOne(proxy: SendRequest, method: string, url: string, body: Js
   if (exchange.status < 400) expect(exchange.requestMisfits, place).toEqual([])
   return exchange
 }
+
+test('filters and sorts that the service accepts fit the document', async () => {
+  const service = await openService({
+    maker: { fields: { name: Type.String() }, relations: { items: neededBy.many('item') } },
+    item: {
+      fields: { title: Type.String(), price: Type.Optional(Type.Number()), isNew: Type.Optional(Type.Boolean()) },
+      relations: { maker: needs.one('maker') },
+    },
+  })
+  open.push(service)
+  for (const query of [
+    'filter[title]=Lamp&filter[price][gte]=5&filter[isNew]=true&filter[makerId]=1&filter[maker.name]=Ink',
+    'filter[title]=&filter[title][startsWith]=L&filter[id][in]=1&filter[price][null]=false',
+    'sort=-price,maker.name,lower(title)&limit=5',
+    `filter=${encodeURIComponent('{"or":[{"price":{"lt":5}},{"maker.name":"Ink"}]}')}&sort=-id`,
+  ]) {
+    expect((await sendOne(service.proxy, 'GET', `/api/item?${query}`, undefined)).status, query).toBe(200)
+  }
+  const text = await service.proxy('GET', '/api/item?filter[price]=x', undefined, token)
+  expect([text.status, text.requestMisfits.length > 0]).toEqual([400, true])
+})
 
 test('the proxy complains of what does not fit', async () => {
   const service = await openService(models[0] as Descriptors)

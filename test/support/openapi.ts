@@ -3,8 +3,9 @@ import { type OpenApiDocument, type OpenApiResponse, pathTemplate } from '@fasti
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
+import { queryFitOf } from './query-fit.ts'
 
-/** Answers that do not fit the OpenAPI document, in words. */
+/** Answers that do not fit the OpenAPI document, and queries of lists that the service has accepted, in words. */
 export interface OpenApiCheck {
   readonly misfits: readonly string[]
 }
@@ -13,8 +14,8 @@ export interface OpenApiCheck {
 const OTHERS = [403, 412, 413, 415, 500, 503]
 
 /**
- * Has every answer of a service compared with its own OpenAPI document: status, content type and body. To be called
- * before the plugin is registered.
+ * Has every answer of a service compared with its own OpenAPI document: status, content type and body, and the query of every
+ * list that it answers. To be called before the plugin is registered.
  */
 export async function checkAgainstOpenApi(fastify: FastifyInstance): Promise<OpenApiCheck> {
   const misfits: string[] = []
@@ -28,13 +29,16 @@ export async function checkAgainstOpenApi(fastify: FastifyInstance): Promise<Ope
     if (url === undefined || !config.swaggerTransform || reply.statusCode === 405) return
     checked ??= checkedDocument(fastify.swagger() as unknown as OpenApiDocument)
     const contentType = String(reply.getHeader('content-type'))
-    const misfit = checked.misfitOf(method, url, reply.statusCode, contentType, payload, choosesContents(request.url))
+    const misfit =
+      checked.misfitOf(method, url, reply.statusCode, contentType, payload, choosesContents(request.url)) ??
+      (method === 'get' && reply.statusCode === 200 ? checked.misfitOfQuery(url, request.url) : undefined)
     if (misfit !== undefined) misfits.push(`${request.method} ${url} ${reply.statusCode}: ${misfit}`)
   })
   return { misfits }
 }
 
 interface CheckedDocument {
+  misfitOfQuery(url: string, asked: string): string | undefined
   misfitOf(
     method: string,
     url: string,
@@ -70,7 +74,9 @@ function checkedDocument(document: OpenApiDocument): CheckedDocument {
     const ref = responses?.[status] ?? others
     return document.components.responses[ref?.$ref.split('/').at(-1) ?? '']
   }
+  const queryFit = queryFitOf(document)
   return {
+    misfitOfQuery: (url, asked) => queryFit(pathTemplate('', url), asked.split('?')[1] ?? ''),
     misfitOf(method, url, status, contentType, payload, choosesContents) {
       const response = responseOf(method, url, status)
       if (response === undefined) return 'is not documented'

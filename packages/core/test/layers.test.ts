@@ -9,7 +9,7 @@ const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((na
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   model: ['errors'],
-  schema: ['errors', 'model'],
+  schema: ['errors', 'model', 'reading'],
   policies: ['errors', 'model'],
   plan: ['errors', 'model', 'policies'],
   reading: ['errors', 'model'],

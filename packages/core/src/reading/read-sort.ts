@@ -4,7 +4,8 @@ import { leadsToOne, readPath } from './operand.ts'
 import { type Scope, whyIncomparable } from './scope.ts'
 import type { SortedBy, SortKey } from './sort-key.ts'
 
-const MOST_KEYS = 5
+/** The most keys of one sort. */
+export const MOST_KEYS = 5
 
 const FUNCTION = /^(\w+)\((.*)\)$/s
 

@@ -10,6 +10,7 @@ import { refToComponent } from './openapi-document.ts'
  * - `create`, `replace`, `patch`: the bodies of POST, PUT and PATCH
  * - `createInReplace`: a new record in what a PUT says of its owner, if that may carry read-only values
  * - `replaceWithId`, `patchWithId`: the same with a required `id`, for PUT on the collection and in owned arrays
+ * - `filter`: which records a list has; `relatedFilter`: what holds of some, every or none of the records of a relation
  * - `nested`: the record beside a foreign key in a body; `link`: an element of an association in a body
  */
 export const COMPONENT_KINDS = [
@@ -24,6 +25,8 @@ export const COMPONENT_KINDS = [
   'summary',
   'nested',
   'link',
+  'filter',
+  'relatedFilter',
 ] as const
 export type ComponentKind = (typeof COMPONENT_KINDS)[number]
 

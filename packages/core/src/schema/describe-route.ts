@@ -35,7 +35,6 @@ export function descriptionOf(kind: RouteKind, method: Method, mount: Mount): st
   const { resource } = mount.path
   switch (kind) {
     case 'list':
-      return 'Returns the records in the order of their ids.'
     case 'createWithId':
     case 'replaceWithId':
       return ''

@@ -56,6 +56,9 @@ export interface Ref {
 export const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const
 export type Method = (typeof METHODS)[number]
 
+/** A parameter in place, or a reference to one. */
+export type Parameter = Ref | (JsonSchema & { readonly name: string; readonly in: string })
+
 /** One path: its parameters, and an operation for each of its methods. */
 export type PathItem = { readonly [M in Method]?: OpenApiOperation } & { readonly parameters?: readonly Ref[] }
 
@@ -65,7 +68,7 @@ export interface OpenApiOperation {
   readonly description?: string
   readonly tags: readonly string[]
   readonly security?: readonly SecurityRequirement[]
-  readonly parameters?: readonly Ref[]
+  readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required: true; readonly content: Readonly<Record<string, { schema: JsonSchema }>> }
   /** By status, or `default`. */
   readonly responses: Readonly<Record<string, Ref>>

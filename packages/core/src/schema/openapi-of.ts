@@ -44,7 +44,7 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
   const schemas = resourceSchemasOf(described, idPrefix, access)
   const responses = operationResponses(schemas.refTo, idPrefix, access, options, describes)
   const parameters = componentsIn<JsonSchema>('parameters', idPrefix)
-  const context = { prefix, idPrefix, limits, describes, refTo: schemas.refTo, responses, parameters }
+  const context = { prefix, idPrefix, limits, describes, ...schemas, responses, parameters }
 
   const mounts = mountsOf(described)
   const paths: Record<string, PathItem> = Object.fromEntries(mounts.flatMap((mount) => pathsOf(mount, context)))

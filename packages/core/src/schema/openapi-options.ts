@@ -1,5 +1,6 @@
 import type { Operation } from '../model/operations.ts'
 import { checkIdPrefix } from './component-id.ts'
+import type { PageLimits } from './list-parameters.ts'
 import {
   METHODS,
   type Method,
@@ -9,7 +10,6 @@ import {
   type OpenApiTag,
   type SecurityRequirement,
 } from './openapi-document.ts'
-import type { PageLimits } from './parameters.ts'
 
 export const DEFAULT_INFO: OpenApiInfo = { title: 'API', version: '1.0.0' }
 

@@ -18,29 +18,3 @@ export function pathParameters(mount: Mount, hasId: boolean, parameters: Compone
 function pathParameter(name: string, { schema, example }: IdKind, description: string): JsonSchema {
   return { name, in: 'path', required: true, description, schema, example }
 }
-
-/** How many records a list returns. */
-export interface PageLimits {
-  /** Where the query does not say. */
-  readonly defaultPage: number
-  /** At most. */
-  readonly maxPage: number
-}
-
-/** The query of a list. */
-export function pageParameters({ defaultPage, maxPage }: PageLimits, parameters: Components<JsonSchema>): Ref[] {
-  return [
-    parameters.ref('limit', () => ({
-      name: 'limit',
-      in: 'query',
-      description: 'How many records to return at most.',
-      schema: { type: 'integer', minimum: 1, maximum: maxPage, default: defaultPage },
-    })),
-    parameters.ref('offset', () => ({
-      name: 'offset',
-      in: 'query',
-      description: 'How many records to skip before the first.',
-      schema: { type: 'integer', minimum: 0, default: 0 },
-    })),
-  ]
-}

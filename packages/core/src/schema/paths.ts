@@ -1,24 +1,22 @@
 import type { Operation } from '../model/operations.ts'
-import { type ComponentKind, type RefTo, safeName } from './component-id.ts'
+import { type ComponentKind, safeName } from './component-id.ts'
 import type { Components } from './components.ts'
 import { descriptionOf, summaryOf } from './describe-route.ts'
 import { pathHeaders, requiredHeaders } from './header-parameters.ts'
 import type { JsonSchema } from './json-schema.ts'
+import { type ListContext, listParameters } from './list-parameters.ts'
 import type { Mount } from './mount.ts'
 import type { Method, OpenApiOperation, PathItem, Ref } from './openapi-document.ts'
 import type { OperationResponses } from './operation-responses.ts'
-import { type PageLimits, pageParameters, pathParameters } from './parameters.ts'
+import { pathParameters } from './parameters.ts'
 import { COLLECTION_ROUTES, operationId, operationOf, RECORD_ROUTES, type RouteKind } from './route-kind.ts'
 
 /** What the paths of a document have in common. */
-export interface PathContext {
+export interface PathContext extends ListContext {
   readonly prefix: string
   readonly idPrefix: string
-  readonly limits: PageLimits
   readonly describes: (resource: string, operation: Operation) => boolean
-  readonly refTo: RefTo
   readonly responses: OperationResponses
-  readonly parameters: Components<JsonSchema>
 }
 
 /** The path of a mount's collection and that of its records, as far as they have operations. */
@@ -82,7 +80,8 @@ function pathItem(
 
 function operation(kind: RouteKind, method: Method, mount: Mount, context: PathContext): OpenApiOperation {
   const body = bodyOf(kind)
-  const ofQuery = kind === 'list' ? pageParameters(context.limits, context.parameters) : []
+  // HEAD takes what GET takes. To list it twice would be a tenth of the document.
+  const ofQuery = kind === 'list' && method === 'get' ? listParameters(mount.path.resource, context) : []
   const parameters = [...ofQuery, ...requiredHeaders(kind, mount, context.parameters)]
   const description = descriptionOf(kind, method, mount)
   return {

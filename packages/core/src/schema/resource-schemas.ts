@@ -6,6 +6,7 @@ import { COMPONENT_KINDS, type ComponentKind, componentId, type RefTo, refsWith 
 import { type Components, componentsIn } from './components.ts'
 import { type Example, Examples } from './examples.ts'
 import { type FieldSchemas, fieldInBodies, fieldInRecords, valueSchemasOf } from './field-schema.ts'
+import { type Compared, comparedIn as comparedInResource, filterSchema, relatedFilterSchema } from './filter-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { pageOfRecordsSchema, pageSchema, recordSchema, summarySchema } from './record-schema.ts'
 
@@ -13,6 +14,8 @@ import { pageOfRecordsSchema, pageSchema, recordSchema, summarySchema } from './
 export interface ResourceSchemas {
   /** Refers to a schema, which is then among those that are used. */
   readonly refTo: RefTo
+  /** The values of a resource that filters name. */
+  readonly comparedIn: (resource: Resource) => readonly Compared[]
   /** The schemas that were referred to, and those that they refer to themselves, by name. */
   readonly used: () => Record<string, JsonSchema>
 }
@@ -20,6 +23,8 @@ export interface ResourceSchemas {
 /** Makes those schemas of a model's resources that are referred to. */
 export function resourceSchemasOf(model: Model, idPrefix: string, access: AccessRules): ResourceSchemas {
   const refs = refsWith(idPrefix)
+  const shared = componentsIn<JsonSchema>('schemas', idPrefix)
+  const comparedIn = (resource: Resource) => comparedInResource(resource, shared)
   const wanted = new Map<string, readonly [resource: Resource, kind: ComponentKind]>()
   const refTo: RefTo = (resource, kind) => {
     wanted.set(componentId(resource, kind, idPrefix), [resource, kind])
@@ -28,17 +33,16 @@ export function resourceSchemasOf(model: Model, idPrefix: string, access: Access
   const used = (): Record<string, JsonSchema> => {
     const makers = new Map<Resource, SchemaMaker>()
     const examples = new Examples()
-    const shared = componentsIn<JsonSchema>('schemas', idPrefix)
     const made = new Map<string, JsonSchema>()
     // A map grows while it is walked: what a schema refers to is made after it.
     for (const [id, [resource, kind]] of wanted) {
-      const maker = makers.get(resource) ?? schemaMaker(resource, refTo, shared, examples, access)
+      const maker = makers.get(resource) ?? schemaMaker(resource, refTo, comparedIn, shared, examples, access)
       makers.set(resource, maker)
       made.set(id, maker(kind))
     }
     return { ...inOrder(model, idPrefix, made), ...shared.made }
   }
-  return { refTo, used }
+  return { refTo, comparedIn, used }
 }
 
 /** By resource and kind, so that a change to one resource is seen in one place of the document. */
@@ -59,6 +63,7 @@ type SchemaMaker = (kind: ComponentKind) => JsonSchema
 function schemaMaker(
   resource: Resource,
   refTo: RefTo,
+  comparedIn: ResourceSchemas['comparedIn'],
   shared: Components<JsonSchema>,
   examples: Examples,
   access: AccessRules,
@@ -99,6 +104,10 @@ function schemaMaker(
         return described(ABOUT_NESTED, nestedSchema(resource))
       case 'link':
         return described(ABOUT_LINK, linkSchema(resource))
+      case 'filter':
+        return filterSchema(resource, comparedIn(resource), refTo)
+      case 'relatedFilter':
+        return relatedFilterSchema(resource, refTo)
     }
   }
 }

@@ -31,9 +31,11 @@ export function toOpenApi30(schema: JsonSchema): JsonSchema {
 }
 
 function keywordsOf({ examples, const: constant, ...rest }: JsonSchema): JsonSchema {
-  const known = Object.entries(rest).filter(([keyword]) => !UNKNOWN.includes(keyword))
+  const known = Object.fromEntries(Object.entries(rest).filter(([keyword]) => !UNKNOWN.includes(keyword)))
+  // What a pattern allowed is an additional property without it.
+  if ('patternProperties' in rest && known.additionalProperties === false) delete known.additionalProperties
   return {
-    ...Object.fromEntries(known),
+    ...known,
     ...(Array.isArray(examples) && examples.length > 0 && { example: examples[0] }),
     ...(constant !== undefined && { enum: [constant] }),
   }

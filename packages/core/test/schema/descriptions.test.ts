@@ -60,7 +60,6 @@ it('the description of GET says what a record includes', () => {
     'Includes all that the record owns: `cover`, `contract`, `chapters`. ' +
       'Includes the id and the fields of what it needs or knows: `publisher`, `series`, `sequel`, `authors`, `tags`.',
   )
-  expect(at('author.list').description).toBe('Returns the records in the order of their ids.')
 })
 
 it('every operation has a summary, and a description unless the summary says it all', () => {
@@ -68,6 +67,7 @@ it('every operation has a summary, and a description unless the summary says it 
     expect(`${summary}|${description}`, operationId).toMatch(/^[A-Z].*[^.]\|[A-Z].*\.$/)
   }
   for (const name of [
+    'author.list',
     'review.delete',
     'author.create',
     'author.findOne',

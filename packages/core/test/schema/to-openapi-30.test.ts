@@ -46,6 +46,14 @@ describe('the schemas for OpenAPI 3.0', () => {
     }
   })
 
+  it('allow what only a pattern says, such as the paths of a filter', () => {
+    const schemas = schemasOf(library)
+    for (const filter of [{ 'publisher.name': 'Ink' }, { price: { gte: 5 } }]) {
+      expect(accepts(schemas, 'book.filter', filter)).toBe(true)
+    }
+    expect(accepts(schemas, 'book.filter', { price: { gte: 'x' } })).toBe(false)
+  })
+
   it.each<[TSchema, good: unknown, bad: unknown]>([
     [Type.Literal('a'), 'a', 'b'],
     [Type.Union([Type.Literal('a'), Type.Literal('b')]), 'b', 'c'],

@@ -1,0 +1,92 @@
+import { DEFAULT_LIMITS } from '../model/default-limits.ts'
+import { isToMany, type Resource } from '../model/model.ts'
+import { idsOf, type Operand, readPath } from '../reading/operand.ts'
+import { OPERATORS, type Operator, operatorsOf } from '../reading/operators.ts'
+import { MOST_VALUES } from '../reading/read-filter.ts'
+import type { ScalarType } from '../reading/scalar-type.ts'
+import { relationsOf, type Scope } from '../reading/scope.ts'
+import type { RefTo } from './component-id.ts'
+import type { Components } from './components.ts'
+import { closedObject, type JsonSchema } from './json-schema.ts'
+
+/** A value of a resource's own records that filters name: the id, a field or a foreign key. */
+export interface Compared {
+  readonly name: string
+  /** Says by what it is compared: `string`, `id.integer`, … */
+  readonly type: string
+  /** What it is compared with. */
+  readonly schema: JsonSchema
+}
+
+/** The values that a filter of a resource names without a path. All values of a type share one schema. */
+export function comparedIn(resource: Resource, shared: Components<JsonSchema>): Compared[] {
+  const { fields, references } = resource
+  const names = ['id', ...fields.map(({ name }) => name), ...references.map(({ foreignKey }) => foreignKey)]
+  return names.flatMap((name) => {
+    const end = readPath(resource, name, DESCRIBED)
+    if (typeof end === 'string' || end.operand === undefined) return []
+    const { operand } = end
+    const type = typeName(operand)
+    return [{ name, type, schema: { ...shared.ref(`filter.${type}`, () => comparedSchema(operand)) } }]
+  })
+}
+
+function typeName(operand: Operand): string {
+  const ids = idsOf(operand)
+  return ids === undefined ? (operand.type ?? 'json') : `id.${ids.name}`
+}
+
+/** A value, which is the same as its `eq`, or what is to hold of each operator. */
+function comparedSchema(operand: Operand): JsonSchema {
+  const { type } = operand
+  const value = type === undefined ? undefined : valueSchema(type, operand)
+  const ofOperators = operatorsOf(type).map((name) => [name, operatorSchema(name, value)] as const)
+  const operators = { ...closedObject(Object.fromEntries(ofOperators), []), minProperties: 1 }
+  if (value === undefined) return { description: ABOUT_JSON, ...operators }
+  return { description: ABOUT_COMPARED, anyOf: [value, operators] }
+}
+
+const ABOUT_COMPARED =
+  'The value that it equals, or an object of operators. In a query this is `filter[name]=value` or `filter[name][operator]=value`. There `in` and `nin` stand once for each value.'
+
+const ABOUT_JSON = 'Whether there is no value: `filter[name][null]=true` in a query. Paths lead to the values inside.'
+
+function operatorSchema(name: Operator, value: JsonSchema | undefined): JsonSchema {
+  if (value === undefined || name === 'null') return { type: 'boolean' }
+  return OPERATORS[name].comparator === 'in' ? { type: 'array', items: value, maxItems: MOST_VALUES } : value
+}
+
+/** No bounds of the field: a filter may compare with what no record can have. */
+function valueSchema(type: ScalarType, operand: Operand): JsonSchema {
+  switch (type) {
+    case 'id':
+      return { type: idsOf(operand)?.schema.type }
+    case 'decimal':
+    case 'date-time':
+    case 'date':
+      return { type: 'string', format: type }
+    default:
+      return { type }
+  }
+}
+
+/** A filter in its JSON form. Names with a dot are paths through relations or into JSON fields: there are too many to list them. */
+export function filterSchema(resource: Resource, compared: readonly Compared[], refTo: RefTo): JsonSchema {
+  const self = refTo(resource, 'filter')
+  const several: JsonSchema = { type: 'array', items: self }
+  const properties: Record<string, JsonSchema> = { and: several, or: several, not: self }
+  for (const { name, schema } of compared) properties[name] = schema
+  for (const relation of relationsOf(resource, DESCRIBED)) {
+    if (isToMany(relation)) properties[relation.name] = refTo(relation.target, 'relatedFilter')
+  }
+  return { ...closedObject(properties, []), patternProperties: { '\\.': {} } }
+}
+
+/** What is there for some callers, or in some databases, is described for all. */
+const DESCRIBED: Scope = { hidden: new Set(), limits: DEFAULT_LIMITS, comparesDecimals: true }
+
+/** Conditions on the records of a relation to several. */
+export function relatedFilterSchema(resource: Resource, refTo: RefTo): JsonSchema {
+  const filter = refTo(resource, 'filter')
+  return { ...closedObject({ some: filter, every: filter, none: filter }, []), minProperties: 1 }
+}
