@@ -64,6 +64,11 @@ export function randomFields(maker: FilterMaker, resource: ReadingResource): str
   const found = new Set<string>()
   for (let count = 1 + tape.upTo(4); count > 0; count -= 1) {
     let place: Place = { path: '', resource, isWhole: true }
+    const counted = tape.once(6) ? tape.of(resource.relations.filter(({ isMany }) => isMany)) : undefined
+    if (counted !== undefined) {
+      found.add(`count(${counted.name})`)
+      continue
+    }
     for (let depth = tape.of([0, 0, 1, 2]) ?? 0; depth > 0; depth -= 1) {
       const carried = place.isWhole ? place.resource.relations.filter(({ isDefault }) => isDefault) : []
       const relation = tape.of(carried)

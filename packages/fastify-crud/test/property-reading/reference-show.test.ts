@@ -93,4 +93,5 @@ test('fields leaves out all else, in nested records too', () => {
     partial: true,
   })
   expect(first('author', { fields: ['name', 'note'] })).toEqual(author)
+  expect(first('book', { fields: ['count(chapters)'] })).toEqual({ id: 1, 'count(chapters)': 2, partial: true })
 })

@@ -23,6 +23,10 @@ export function shownRecord(
   const { fields, left } = propertiesOf(sight, resource, isWhole, selection)
   const record: JsonObject = { id: row.id }
   for (const name of fields) record[name] = row.values[name] ?? null
+  for (const relation of resource.relations) {
+    const name = `count(${relation.name})`
+    if (selection?.fields?.has(name) === true) record[name] = relation.follow(sight.state, row).length
+  }
   let isCut = left
   for (const relation of resource.relations) {
     const isCarried = isWhole && relation.isDefault
