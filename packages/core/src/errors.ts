@@ -103,6 +103,12 @@ export function tooManyAffected(maxAffected: number): Refusal {
   return refusal('CRUD_ERR_TOO_LARGE', `the write would add, change or remove more than ${records}`)
 }
 
+/** `problems`: what could have more records than an answer may, and what to ask for instead. */
+export function tooManyRows(problems: readonly string[]): Refusal {
+  const errors = problems.map((message) => ({ pointer: '', message }))
+  return refusal('CRUD_ERR_TOO_LARGE', summary(errors, 'the answer would have too many records'), errors)
+}
+
 export function writtenButTooLarge(resource: string, id: number | string): Refusal {
   const detail = `${resource} ${id} was written, but the record is larger than limits.maxAnswer, so it cannot be returned`
   return refusal('CRUD_ERR_TOO_LARGE', detail)

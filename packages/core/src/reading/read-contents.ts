@@ -1,17 +1,9 @@
 import { isToMany, type Relation, type Resource } from '../model/model.ts'
-import {
-  type Contents,
-  type ContentsDraft,
-  type Extent,
-  extentBehind,
-  isCarried,
-  nothingSaid,
-  pathTo,
-} from './contents.ts'
+import { type ContentsDraft, type Extent, extentBehind, isCarried, nothingSaid, pathTo } from './contents.ts'
 import { readFields } from './read-fields.ts'
 import { readInclude } from './read-include.ts'
 import { readNested } from './read-nested.ts'
-import type { Scope } from './scope.ts'
+import type { ReadingLimits, Scope } from './scope.ts'
 
 /** What a client says of the contents of an answer, unread. */
 export interface ContentsRequest {
@@ -23,51 +15,49 @@ export interface ContentsRequest {
   readonly nested?: unknown
 }
 
-/**
- * Reads what a client says of the contents of an answer with so many records. Adds a message for each thing that is wrong. Undefined if
- * the client says nothing.
- */
+/** Reads what a client says of the contents of an answer. Adds a message for each thing that is wrong. Undefined if the client says nothing. */
 export function readContents(
   resource: Resource,
   { fields, include, nested }: ContentsRequest,
-  mostRecords: number,
   scope: Scope,
   problems: string[],
-): Contents | undefined {
+): ContentsDraft | undefined {
   if (fields === undefined && include === undefined && nested === undefined) return undefined
   const contents = nothingSaid()
-  const before = problems.length
   if (fields !== undefined) readFields(resource, fields, contents, scope, problems)
   if (include !== undefined) readInclude(resource, include, contents, scope, problems)
   if (nested !== undefined) readNested(resource, nested, contents, scope, problems)
-  if (problems.length === before) boundArrays(contents, 'whole', mostRecords, '', scope, problems)
   return contents
 }
 
 /** The most records of an array that a query adds, unless it says. */
 const MOST_ADDED = 20
 
-/** Bounds the arrays that a query adds. The bounds along a path are multiplied: there may not be too many records in all. */
-function boundArrays(
+/**
+ * Bounds the arrays that a query adds to an answer with so many records. The bounds along a path are multiplied: there may not be too
+ * many records in all. Returns a message for each path with too many.
+ */
+export function boundArrays(
   { related }: ContentsDraft,
-  extent: Extent,
   mostRecords: number,
-  path: string,
-  scope: Scope,
-  problems: string[],
-): void {
-  const { maxRows, maxNested } = scope.limits
+  limits: ReadingLimits,
+  extent: Extent = 'whole',
+  path = '',
+): readonly string[] {
+  const { maxRows, maxNested } = limits
+  const excess: string[] = []
   for (const [relation, contents] of related) {
     const isBounded = isToMany(relation) && !isCarried(relation, extent)
     if (isBounded) contents.rows = { ...contents.rows, limit: contents.rows.limit ?? Math.min(MOST_ADDED, maxNested) }
     const most = mostRecords * (contents.rows.limit ?? 1)
     const to = pathTo(path, relation)
     if (most > maxRows) {
-      problems.push(
+      excess.push(
         `include: '${to}' could have ${most} records, more than ${maxRows}; ask for fewer by ${lessOf(to, relation)}`,
       )
-    } else boundArrays(contents, extentBehind(relation), most, to, scope, problems)
+    } else excess.push(...boundArrays(contents, most, limits, extentBehind(relation), to))
   }
+  return excess
 }
 
 function lessOf(path: string, relation: Relation): string {

@@ -1,7 +1,7 @@
 import type { Resource } from '../model/model.ts'
 import { foldsCaseIn } from './condition.ts'
 import { type Contents, contentsShape, nestedRows } from './contents.ts'
-import { type ContentsRequest, readContents } from './read-contents.ts'
+import { boundArrays, type ContentsRequest, readContents } from './read-contents.ts'
 import type { Scope } from './scope.ts'
 import { isFolding } from './sort-key.ts'
 
@@ -18,6 +18,8 @@ export interface RecordQuery {
   readonly hidden: ReadonlySet<Resource>
   /** Whether the case of letters does not count somewhere. */
   readonly foldsCase: boolean
+  /** A message for each path along which there could be more records than an answer may have. */
+  readonly excess: readonly string[]
 }
 
 /** The whole record. */
@@ -26,6 +28,7 @@ export const PLAIN_RECORD: RecordQuery = Object.freeze({
   contents: undefined,
   hidden: new Set<Resource>(),
   foldsCase: false,
+  excess: [],
 })
 
 /** Reads what a client asks of each of so many records. Adds a message for each thing that is wrong. */
@@ -36,10 +39,11 @@ export function readRecordQuery(
   scope: Scope,
   problems: string[],
 ): RecordQuery {
-  const contents = readContents(resource, request, mostRecords, scope, problems)
+  const contents = readContents(resource, request, scope, problems)
   if (contents === undefined) return PLAIN_RECORD
-  const { hidden } = scope
+  const { hidden, limits } = scope
+  const excess = boundArrays(contents, mostRecords, limits)
   const arrays = [...nestedRows(contents).values()]
   const foldsCase = arrays.some(({ condition, sort }) => foldsCaseIn(condition) || sort.some(isFolding))
-  return { shape: contentsShape(contents, hidden), contents, hidden, foldsCase }
+  return { shape: contentsShape(contents, hidden), contents, hidden, foldsCase, excess }
 }

@@ -1,4 +1,4 @@
-import { CrudError, invalid, type Problem } from '../errors.ts'
+import { CrudError, invalid, type Problem, tooManyRows } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import { limitsOf } from '../model/default-limits.ts'
 import { type Hidden, NOTHING_HIDDEN } from '../plan/body/draft.ts'
@@ -10,9 +10,11 @@ import { type RecordQuery, type RecordRequest, readRecordQuery } from '../readin
 import { resourcesIn } from '../reading/resources-in.ts'
 import type { ReadingLimits, Scope } from '../reading/scope.ts'
 
-/** Reads what clients ask for. Each method fails with `CRUD_ERR_INVALID` for what the model does not have. */
+/** Reads what clients ask for. */
 export interface QueryReader {
+  /** @throws CrudError with `CRUD_ERR_INVALID` for what the model does not have, and `CRUD_ERR_TOO_LARGE` for too many records. */
   ofRecord(at: Address, request: RecordRequest, hidden?: Hidden): RecordQuery
+  /** @throws CrudError as {@link ofRecord} does. */
   ofList(at: Address, request: ListRequest, hidden?: Hidden): ListQuery
   /** Everything that is wrong with the query of a list, or else of a record. */
   problems(at: Address, request: RecordRequest | ListRequest, hidden?: Hidden): readonly Problem[]
@@ -59,7 +61,8 @@ function withProblems<Query>(read: (messages: string[]) => Query): Read<Query> {
   return { query, problems: messages.map((message) => ({ pointer: '', message })) }
 }
 
-function queryIn<Query>({ query, problems }: Read<Query>): Query {
+function queryIn<Query extends RecordQuery>({ query, problems }: Read<Query>): Query {
   if (problems.length > 0) throw new CrudError(invalid(problems))
+  if (query.excess.length > 0) throw new CrudError(tooManyRows(query.excess))
   return query
 }
