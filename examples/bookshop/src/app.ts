@@ -8,6 +8,7 @@ import { openapi } from './openapi.ts'
 import { reference } from './reference.ts'
 import { resources } from './resources.ts'
 import type { GuardedShop } from './shop.ts'
+import { askScript } from './start-page/ask.ts'
 import { startPage } from './start-page.ts'
 
 declare module 'fastify' {
@@ -22,6 +23,15 @@ export interface AppOptions {
   readonly db: CrudOptions['db']
   readonly logger?: FastifyServerOptions['logger']
 }
+
+/** Of the start page: its script is the service's own, and asks nobody else. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "style-src 'unsafe-inline'",
+  'img-src data:',
+].join('; ')
 
 /** The application, ready to listen or to be asked by `inject`. */
 export async function buildApp({ db, logger = false }: AppOptions): Promise<FastifyInstance> {
@@ -46,9 +56,14 @@ export async function buildApp({ db, logger = false }: AppOptions): Promise<Fast
     }
     reply.type('text/html; charset=utf-8')
     reply.header('cache-control', 'private, no-cache')
-    reply.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; img-src data:")
+    reply.header('content-security-policy', policy)
     const origin = `${request.protocol}://${request.host}`
     return startPage(app.crud, { name: (caller && name) || undefined, caller: caller ?? visitor, origin })
+  })
+  app.get('/ask.js', { schema: { hide: true } }, async (_request, reply) => {
+    reply.type('text/javascript; charset=utf-8')
+    reply.header('cache-control', 'no-cache')
+    return askScript
   })
   return app
 }

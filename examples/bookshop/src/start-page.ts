@@ -3,6 +3,7 @@ import type { Caller } from './caller.ts'
 import { icon } from './icon.ts'
 import { resources } from './resources.ts'
 import type { GuardedShop, Shop } from './shop.ts'
+import { askSection } from './start-page/ask.ts'
 import { commandsFor } from './start-page/commands.ts'
 import { commandRows } from './start-page/curl.ts'
 import { type Html, html } from './start-page/html.ts'
@@ -68,6 +69,7 @@ ${userRows(samples, name)}
 <ul class="cards">
 ${cards}
 </ul>
+${askSection()}
 <h2>Find your own case</h2>
 <p class="soft">Every kind of relation once: how it is declared, what it means, and where to see it.</p>
 <div class="scroll"><table>

@@ -1,6 +1,6 @@
 import { createStore, createTables } from '@fastify-crud/core'
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import type { OpenDatabase, TestDatabase } from '../../../test/support/databases.ts'
+import type { OpenDatabase, OpenOptions, TestDatabase } from '../../../test/support/databases.ts'
 import { buildApp } from '../src/app.ts'
 import { resources } from '../src/resources.ts'
 import { seed } from '../src/seed.ts'
@@ -14,8 +14,8 @@ export interface OpenShop {
 }
 
 /** The seeded application on a database of its own. */
-export async function openShop(database: TestDatabase): Promise<OpenShop> {
-  const open = await database.open()
+export async function openShop(database: TestDatabase, options: OpenOptions = {}): Promise<OpenShop> {
+  const open = await database.open(options)
   const { db } = open
   await createTables(db, resources)
   const shop = createStore({ db, resources })

@@ -1,6 +1,6 @@
 import { Html } from './html.ts'
 
-/** No font, script or picture comes from elsewhere. */
+/** No font or picture comes from elsewhere. */
 export const style: Html = new Html(`<style>
 :root {
   color-scheme: light dark;
@@ -24,7 +24,7 @@ h2 { font-size: 1.5rem; margin: 3.2rem 0 0.4rem; }
 p { margin: 0.5rem 0 1rem; max-width: 44rem; }
 .soft, figcaption { color: var(--soft); }
 a { color: var(--link); text-underline-offset: 0.2em; text-decoration-thickness: 1px; }
-a:focus-visible, pre:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+a:focus-visible, pre:focus-visible, textarea:focus-visible, button:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 code, pre { font-family: var(--mono); font-size: 0.84em; }
 nav { display: flex; flex-wrap: wrap; gap: 0.6rem; margin-top: 1.4rem; }
 nav a { padding: 0.5rem 1rem; border: 1px solid var(--link); border-radius: 0.4rem; text-decoration: none; }
@@ -47,6 +47,26 @@ figcaption { font-size: 0.92rem; margin-bottom: 0.3rem; }
 figcaption b { font-family: var(--mono); font-size: 0.8rem; color: var(--ink); }
 p code { white-space: nowrap; }
 pre code { font-size: inherit; }
+.questions { display: flex; flex-wrap: wrap; gap: 0.5rem; padding: 0; margin: 0 0 1rem; list-style: none; font-size: 0.88rem; }
+.questions a { display: block; padding: 0.25rem 0.75rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--card); text-decoration: none; }
+.ask { display: grid; grid-template-columns: auto 1fr auto; gap: 0.6rem; align-items: start; }
+.ask label { font: 600 0.8rem var(--mono); padding-top: 0.7rem; }
+.ask textarea {
+  padding: 0.6rem 0.75rem; field-sizing: content; min-height: 4.1rem; resize: vertical; color: var(--ink); font: 0.84rem/1.5 var(--mono);
+  background: var(--card); border: 1px solid var(--line); border-radius: 0.5rem; overflow-wrap: anywhere;
+}
+.ask button {
+  padding: 0.6rem 1.2rem; color: var(--paper); font: inherit;
+  background: var(--link); border: 1px solid var(--link); border-radius: 0.4rem; cursor: pointer;
+}
+.answer { margin-top: 1rem; }
+.answer p { margin: 0.3rem 0; max-width: none; font-size: 0.92rem; }
+.asked { color: var(--soft); }
+.asked a { font-family: var(--mono); font-size: 0.8rem; overflow-wrap: anywhere; }
+.status { font-weight: 600; }
+.problems { margin: 0.3rem 0 0.8rem; padding-left: 1.2rem; font-size: 0.92rem; }
+.answer pre { max-height: 26rem; overflow: auto; }
+[hidden] { display: none; }
 pre { margin: 0; padding: 0.75rem 1rem; overflow-x: auto; line-height: 1.5; }
 @media (max-width: 40rem) {
   body { padding-top: 2rem; }
@@ -55,5 +75,7 @@ pre { margin: 0; padding: 0.75rem 1rem; overflow-x: auto; line-height: 1.5; }
   tr:first-child { border-top: 0; }
   th, td { display: block; padding: 0.1rem 0; border: 0; }
   td code { white-space: normal; }
+  .ask { grid-template-columns: 1fr auto; }
+  .ask label { grid-column: 1 / -1; padding: 0; }
 }
 </style>`)
