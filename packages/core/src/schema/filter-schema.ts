@@ -83,7 +83,11 @@ export function filterSchema(resource: Resource, compared: readonly Compared[], 
 }
 
 /** What is there for some callers, or in some databases, is described for all. */
-const DESCRIBED: Scope = { hidden: new Set(), limits: DEFAULT_LIMITS, comparesDecimals: true }
+const DESCRIBED: Scope = {
+  hidden: new Set(),
+  limits: { ...DEFAULT_LIMITS, count: 'exact' },
+  comparesDecimals: true,
+}
 
 /** Conditions on the records of a relation to several. */
 export function relatedFilterSchema(resource: Resource, refTo: RefTo): JsonSchema {
