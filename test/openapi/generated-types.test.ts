@@ -27,6 +27,9 @@ export async function use(): Promise<void> {
     'filter[price]': { gte: 5, lt: 10, null: false },
     'filter[title]': 'Emma',
     'filter[publisherId]': { in: [1, 2] },
+    fields: ['title', 'count(tags)'],
+    include: ['-chapters', 'publisher.books'],
+    'nested[tags]': { limit: 5, sort: '-word' },
   }
   await client.GET('/api/book', { params: { query: byPrice } })
   await client.GET('/api/book', { params: { query: { filter: JSON.stringify(filter) } } })
@@ -37,6 +40,9 @@ export async function use(): Promise<void> {
   await client.GET('/api/book', { params: { query: { 'filter[price]': { startsWith: '1' } } } })
   // @ts-expect-error a field that is not there
   await client.GET('/api/book', { params: { query: { 'filter[prise]': 1 } } })
+  await client.GET('/api/book/{id}', { params: { path: { id: 1 }, query: { include: ['tags'], 'nested[tags]': { limit: 5 } } } })
+  // @ts-expect-error not of a single record
+  await client.GET('/api/book/{id}', { params: { path: { id: 1 }, query: { sort: ['title'] } } })
 
   const { data: book } = await client.GET('/api/book/{id}', { params: { path: { id: 1 } } })
   if (book === undefined) return

@@ -107,7 +107,7 @@ async function sendOne(proxy: SendRequest, method: string, url: string, body: Js
   return exchange
 }
 
-test('filters and sorts that the service accepts fit the document', async () => {
+test('filters, sorts and fields that the service accepts fit the document', async () => {
   const service = await openService({
     maker: { fields: { name: Type.String() }, relations: { items: neededBy.many('item') } },
     item: {
@@ -119,7 +119,7 @@ test('filters and sorts that the service accepts fit the document', async () => 
   for (const query of [
     'filter[title]=Lamp&filter[price][gte]=5&filter[isNew]=true&filter[makerId]=1&filter[maker.name]=Ink',
     'filter[title]=&filter[title][startsWith]=L&filter[id][in]=1&filter[price][null]=false',
-    'sort=-price,maker.name,lower(title)&limit=5',
+    'sort=-price,maker.name,lower(title)&limit=5&fields=title,price,maker.name',
     `filter=${encodeURIComponent('{"or":[{"price":{"lt":5}},{"maker.name":"Ink"}]}')}&sort=-id`,
   ]) {
     expect((await sendOne(service.proxy, 'GET', `/api/item?${query}`, undefined)).status, query).toBe(200)

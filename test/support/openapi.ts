@@ -5,7 +5,7 @@ import formats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
 import { queryFitOf } from './query-fit.ts'
 
-/** Answers that do not fit the OpenAPI document, and queries of lists that the service has accepted, in words. */
+/** Answers that do not fit the OpenAPI document, and queries that the service has accepted, in words. */
 export interface OpenApiCheck {
   readonly misfits: readonly string[]
 }
@@ -15,7 +15,7 @@ const OTHERS = [403, 412, 413, 415, 500, 503]
 
 /**
  * Has every answer of a service compared with its own OpenAPI document: status, content type and body, and the query of every
- * list that it answers. To be called before the plugin is registered.
+ * GET that it answers. To be called before the plugin is registered.
  */
 export async function checkAgainstOpenApi(fastify: FastifyInstance): Promise<OpenApiCheck> {
   const misfits: string[] = []

@@ -5,9 +5,9 @@ import formats from 'ajv-formats'
 /** Says how the query of a request does not fit a document: undefined, if it does. */
 export type QueryFit = (template: string, search: string) => string | undefined
 
-const BRACKETS = /^filter\[([^[\]]*)\](?:\[([^[\]]*)\])?$/
+const BRACKETS = /^((?:filter|nested)\[[^[\]]*\])(?:\[([^[\]]*)\])?$/
 
-/** Reads the queries of lists by their document alone, as a client's tools would. */
+/** Reads the queries of GET by their document alone, as a client's tools would. */
 export function queryFitOf(document: OpenApiDocument): QueryFit {
   // The texts of a query are of the type that the schema says. In JSON they have one.
   const [ofTexts, ofJson] = [true, false].map((coerceTypes) => validatorsOf(document, coerceTypes))
@@ -17,7 +17,7 @@ export function queryFitOf(document: OpenApiDocument): QueryFit {
     for (const [name, value] of valuesIn(search)) {
       const parameter = parameters.get(name)
       // There are too many paths to list them.
-      if (parameter === undefined && /^filter\[.*\..*\]$/.test(name)) continue
+      if (parameter === undefined && /^\w+\[.*\..*\]$/.test(name)) continue
       if (parameter === undefined) return `there is no parameter ${name}`
       const { schema, content, style } = parameter as { schema?: JsonSchema; content?: JsonContent; style?: string }
       const problem =
@@ -34,19 +34,19 @@ interface JsonContent {
   readonly 'application/json': { readonly schema: JsonSchema }
 }
 
-/** The values of a query, by the name of the parameter. Those in brackets make an object, by their operators. */
+/** The values of a query, by the name of the parameter. Those in brackets make an object, by what the last bracket says. */
 function valuesIn(search: string): ReadonlyMap<string, unknown> {
   const values = new Map<string, unknown>()
   for (const [name, text] of new URLSearchParams(search)) {
-    const [, path, operator = 'eq'] = BRACKETS.exec(name) ?? []
-    if (path === undefined) {
+    const [, parameter, operator = 'eq'] = BRACKETS.exec(name) ?? []
+    if (parameter === undefined) {
       values.set(name, text)
       continue
     }
-    const operators = (values.get(`filter[${path}]`) ?? {}) as Record<string, unknown>
+    const operators = (values.get(parameter) ?? {}) as Record<string, unknown>
     const isList = operator === 'in' || operator === 'nin'
     const value = isList ? [...((operators[operator] ?? []) as string[]), text] : text
-    values.set(`filter[${path}]`, { ...operators, [operator]: value })
+    values.set(parameter, { ...operators, [operator]: value })
   }
   return values
 }

@@ -79,7 +79,7 @@ function replace(resource: Resource): string {
   const many = resource.owns.filter((owns) => owns.many)
   const besides = [...resource.owns, ...resource.links].filter((relation) => !isCarried(relation))
   return sentences(
-    'What the body leaves out becomes its default or null, or is refused with 400.',
+    'What the body leaves out becomes its default or null, or is 400.',
     one.length > 0 && `An owned record is replaced, created or removed as the body says: ${named(one)}.`,
     many.length > 0 &&
       `Owned records with \`id\` are replaced, those without are created, and all others are removed: ${named(many)}.`,
@@ -94,7 +94,7 @@ function patch(resource: Resource): string {
   const one = resource.owns.filter((owns) => !owns.many)
   const many = resource.owns.filter((owns) => owns.many)
   return sentences(
-    'Changes what the body lists and nothing else.',
+    'Changes only what the body lists.',
     one.length > 0 && `An owned record is changed, or created if there is none: ${named(one)}.`,
     many.length > 0 && `Owned records with \`id\` are changed, those without are created: ${named(many)}.`,
     resource.links.length > 0 && `Links to the listed records are added: ${named(resource.links)}.`,

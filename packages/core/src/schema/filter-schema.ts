@@ -12,7 +12,7 @@ import { closedObject, type JsonSchema } from './json-schema.ts'
 /** A value of a resource's own records that filters name: the id, a field or a foreign key. */
 export interface Compared {
   readonly name: string
-  /** Says by what it is compared: `string`, `id.integer`, … */
+  /** Says what it is compared with: `string`, `integer`, … */
   readonly type: string
   /** What it is compared with. */
   readonly schema: JsonSchema
@@ -31,9 +31,9 @@ export function comparedIn(resource: Resource, shared: Components<JsonSchema>): 
   })
 }
 
+/** Ids of a kind that is named like a type compare like values of that type. */
 function typeName(operand: Operand): string {
-  const ids = idsOf(operand)
-  return ids === undefined ? (operand.type ?? 'json') : `id.${ids.name}`
+  return idsOf(operand)?.name ?? operand.type ?? 'json'
 }
 
 /** A value, which is the same as its `eq`, or what is to hold of each operator. */
@@ -83,7 +83,7 @@ export function filterSchema(resource: Resource, compared: readonly Compared[], 
 }
 
 /** What is there for some callers, or in some databases, is described for all. */
-const DESCRIBED: Scope = {
+export const DESCRIBED: Scope = {
   hidden: new Set(),
   limits: { ...DEFAULT_LIMITS, count: 'exact' },
   comparesDecimals: true,

@@ -1,6 +1,5 @@
 import type { Operation } from '../model/operations.ts'
 import { checkIdPrefix } from './component-id.ts'
-import type { PageLimits } from './list-parameters.ts'
 import {
   METHODS,
   type Method,
@@ -10,6 +9,7 @@ import {
   type OpenApiTag,
   type SecurityRequirement,
 } from './openapi-document.ts'
+import type { PageLimits } from './query-parameters.ts'
 
 export const DEFAULT_INFO: OpenApiInfo = { title: 'API', version: '1.0.0' }
 
@@ -43,7 +43,7 @@ export interface AddedResponse extends OpenApiResponse {
 export interface ServiceOptions {
   /** The path that all routes start with. Default `/api`. */
   readonly prefix?: string
-  /** The pages of lists. Default: 20 records, at most 100. */
+  /** The pages of lists: by default 20 records, at most 100. Arrays in records, where a query bounds them: at most 1,000. */
   readonly limits?: Partial<PageLimits>
   /** Whether access can be denied. Default true. */
   readonly guarded?: boolean

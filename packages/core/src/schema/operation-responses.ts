@@ -40,10 +40,7 @@ export function operationResponses(
     })
 
   const of = (kind: RouteKind, method: Method, mount: Mount): Record<string, Ref> => {
-    if (method === 'head') {
-      const headResponse = responses.ref('head', () => HEAD_RESPONSE)
-      return { 200: headResponse, default: headResponse }
-    }
+    if (method === 'head') return { default: responses.ref('head', () => HEAD_RESPONSE) }
     const other = responses.ref('other', () => otherResponse(problem, headers, canBeDenied))
     const statuses: Record<string, Ref> = { default: other }
     for (const name of failuresOf(kind, mount)) statuses[statusOf(name)] = failure(name)

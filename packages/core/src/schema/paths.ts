@@ -1,18 +1,19 @@
+import type { Resource } from '../model/model.ts'
 import type { Operation } from '../model/operations.ts'
 import { type ComponentKind, safeName } from './component-id.ts'
 import type { Components } from './components.ts'
 import { descriptionOf, summaryOf } from './describe-route.ts'
 import { pathHeaders, requiredHeaders } from './header-parameters.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { type ListContext, listParameters } from './list-parameters.ts'
 import type { Mount } from './mount.ts'
-import type { Method, OpenApiOperation, PathItem, Ref } from './openapi-document.ts'
+import type { Method, OpenApiOperation, Parameter, PathItem, Ref } from './openapi-document.ts'
 import type { OperationResponses } from './operation-responses.ts'
 import { pathParameters } from './parameters.ts'
+import { contentParameters, listParameters, type QueryContext } from './query-parameters.ts'
 import { COLLECTION_ROUTES, operationId, operationOf, RECORD_ROUTES, type RouteKind } from './route-kind.ts'
 
 /** What the paths of a document have in common. */
-export interface PathContext extends ListContext {
+export interface PathContext extends QueryContext {
   readonly prefix: string
   readonly idPrefix: string
   readonly describes: (resource: string, operation: Operation) => boolean
@@ -81,7 +82,7 @@ function pathItem(
 function operation(kind: RouteKind, method: Method, mount: Mount, context: PathContext): OpenApiOperation {
   const body = bodyOf(kind)
   // HEAD takes what GET takes. To list it twice would be a tenth of the document.
-  const ofQuery = kind === 'list' && method === 'get' ? listParameters(mount.path.resource, context) : []
+  const ofQuery = method === 'get' ? queryOf(kind, mount.path.resource, context) : []
   const parameters = [...ofQuery, ...requiredHeaders(kind, mount, context.parameters)]
   const description = descriptionOf(kind, method, mount)
   return {
@@ -97,6 +98,17 @@ function operation(kind: RouteKind, method: Method, mount: Mount, context: PathC
       },
     }),
     responses: context.responses.of(kind, method, mount),
+  }
+}
+
+function queryOf(kind: RouteKind, resource: Resource, context: QueryContext): Parameter[] {
+  switch (kind) {
+    case 'list':
+      return listParameters(resource, context)
+    case 'findOne':
+      return contentParameters(resource, context)
+    default:
+      return []
   }
 }
 

@@ -20,7 +20,7 @@ export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: Re
         if (!property.carried) break
         const child = refTo(property.target, 'record')
         properties[property.name] = property.many
-          ? sorted(child)
+          ? listOf(child)
           : property.required && !isHidden(property)
             ? child
             : orNull(child)
@@ -34,7 +34,7 @@ export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: Re
         break
       }
       case 'link':
-        if (property.carried) properties[property.name] = sorted(refTo(property.target, 'summary'))
+        if (property.carried) properties[property.name] = listOf(refTo(property.target, 'summary'))
         break
     }
   }
@@ -79,6 +79,6 @@ export const pageSchema: JsonSchema = {
   },
 }
 
-function sorted(items: JsonSchema): JsonSchema {
-  return { type: 'array', items, description: 'Ordered by id.' }
+function listOf(items: JsonSchema): JsonSchema {
+  return { type: 'array', items }
 }

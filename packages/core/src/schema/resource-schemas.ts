@@ -14,6 +14,8 @@ import { pageOfRecordsSchema, pageSchema, recordSchema, summarySchema } from './
 export interface ResourceSchemas {
   /** Refers to a schema, which is then among those that are used. */
   readonly refTo: RefTo
+  /** The schemas that are of no resource. */
+  readonly schemas: Components<JsonSchema>
   /** The values of a resource that filters name. */
   readonly comparedIn: (resource: Resource) => readonly Compared[]
   /** The schemas that were referred to, and those that they refer to themselves, by name. */
@@ -42,7 +44,7 @@ export function resourceSchemasOf(model: Model, idPrefix: string, access: Access
     }
     return { ...inOrder(model, idPrefix, made), ...shared.made }
   }
-  return { refTo, comparedIn, used }
+  return { refTo, schemas: shared, comparedIn, used }
 }
 
 /** By resource and kind, so that a change to one resource is seen in one place of the document. */

@@ -41,14 +41,14 @@ it('the description of a write says what happens to related records', () => {
   )
   expect(at('book.cover.create').description).toBe('Refused with 409 if the book has one already.')
   expect(at('book.replace').description).toBe(
-    'What the body leaves out becomes its default or null, or is refused with 400. ' +
+    'What the body leaves out becomes its default or null, or is 400. ' +
       'An owned record is replaced, created or removed as the body says: `cover`, `contract`. ' +
       'Owned records with `id` are replaced, those without are created, and all others are removed: `chapters`. ' +
       'Links are set to exactly the listed records: `authors`, `tags`. ' +
       'Refused with 409 if it removes a record that is still needed by `review.chapter`.',
   )
   expect(at('book.patch').description).toBe(
-    'Changes what the body lists and nothing else. ' +
+    'Changes only what the body lists. ' +
       'An owned record is changed, or created if there is none: `cover`, `contract`. ' +
       'Owned records with `id` are changed, those without are created: `chapters`. ' +
       'Links to the listed records are added: `authors`, `tags`.',

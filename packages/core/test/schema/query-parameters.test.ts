@@ -51,17 +51,18 @@ const shop = defineResources({
 })
 
 describe('the parameters of a list', () => {
-  it('are its page, its order, and filters by the id, by each field that callers see, and by each foreign key', () => {
+  it('are its page, its order, filters by the id, each field that callers see and each foreign key, and its contents', () => {
     const names = ['id', 'title', 'kind', 'count', 'weight', 'price', 'soldAt', 'madeOn', 'isNew', 'size', 'cost']
     expect(Object.keys(parametersOf(shop, '/api/item'))).toEqual([
       ...['limit', 'offset', 'sort', 'filter'],
       ...[...names, 'odd name', 'makerId', 'seriesId'].map((name) => `filter[${name}]`),
+      ...['fields', 'include', 'nested[parts]', 'nested[labels]'],
     ])
   })
 
   it('are about the records of a nested list there', () => {
     expect(parametersOf(library, '/api/book/{book_id}/chapter')).toHaveProperty(['filter[pages]'])
-    const ofPart = ['limit', 'offset', 'sort', 'filter', 'filter[id]', 'filter[title]']
+    const ofPart = ['limit', 'offset', 'sort', 'filter', 'filter[id]', 'filter[title]', 'fields', 'include']
     expect(Object.keys(parametersOf(shop, '/api/item/{item_id}/part'))).toEqual(ofPart)
   })
 
@@ -76,10 +77,10 @@ describe('the parameters of a list', () => {
 
   it('have the types of the values, whatever the bounds of the field', () => {
     const types = Object.values(parametersOf(shop, '/api/item'))
-      .filter(({ style }) => style === 'deepObject')
+      .filter(({ name }) => String(name).startsWith('filter['))
       .map(({ name, schema }) => `${name} ${(schema as { $ref: string }).$ref.replace('#/components/schemas/', '')}`)
     expect(types).toEqual([
-      'filter[id] filter.id.integer',
+      'filter[id] filter.integer',
       'filter[title] filter.string',
       'filter[kind] filter.string',
       'filter[count] filter.integer',
@@ -91,9 +92,35 @@ describe('the parameters of a list', () => {
       'filter[size] filter.json',
       'filter[cost] filter.number',
       'filter[odd name] filter.string',
-      'filter[makerId] filter.id.integer',
-      'filter[seriesId] filter.id.integer',
+      'filter[makerId] filter.integer',
+      'filter[seriesId] filter.integer',
     ])
+  })
+})
+
+describe('the parameters of a record', () => {
+  it('are its contents', () => {
+    expect(Object.keys(parametersOf(shop, '/api/item/{id}'))).toEqual([
+      'fields',
+      'include',
+      'nested[parts]',
+      'nested[labels]',
+    ])
+  })
+
+  it('say which records its arrays have, by relations from either side', () => {
+    expect(parametersOf(shop, '/api/maker')).toHaveProperty(['nested[items]'])
+    const ofParts = parametersOf(shop, '/api/item/{id}')['nested[parts]']
+    expect(ofParts).toMatchObject({ style: 'deepObject', schema: { $ref: '#/components/schemas/nested' } })
+    expect(componentOf(shop, 'nested')).toHaveProperty('properties.limit.maximum', 1000)
+    expect(openApiOf(shop, { limits: { maxNested: 30 } }).components.schemas.nested).toHaveProperty(
+      'properties.limit.maximum',
+      30,
+    )
+    expect(wrong('nested', { limit: 5, sort: '-title', filter: '{"title":"a"}' })).toEqual([])
+    for (const rows of [{}, { limit: 0 }, { offset: 1 }, { sort: ['title'] }]) {
+      expect(wrong('nested', rows)).not.toEqual([])
+    }
   })
 })
 
@@ -122,7 +149,6 @@ describe('a value that filters compare', () => {
     ['filter.date-time', ['2026-01-01T12:00:00Z'], ['2026-01-01']],
     ['filter.date', [{ gt: '2026-01-01' }], ['2026-02-30']],
     ['filter.boolean', [true, { ne: false }], ['true', { gt: true }]],
-    ['filter.id.integer', [1, -1, { in: [1, 2] }], ['1', 1.5]],
     ['filter.json', [{ null: false }], [{ eq: 1 }, 'x', {}]],
   ])('is as the service takes it: %s', (name, good, bad) => {
     for (const value of good) expect(wrong(name, value), JSON.stringify(value)).toEqual([])
@@ -165,6 +191,13 @@ describe('a filter in JSON', () => {
     expect(wrongInLibrary('category.filter', tree)).toEqual([])
     expect(wrongInLibrary('person.filter', { homes: { some: { street: 'a' } }, works: { none: {} } })).toEqual([])
   })
+})
+
+it('fields and relations are names, joined by commas', () => {
+  const { fields, include } = parametersOf(shop, '/api/item')
+  for (const parameter of [fields, include]) {
+    expect(parameter).toMatchObject({ style: 'form', explode: false, schema: { minItems: 1, uniqueItems: true } })
+  }
 })
 
 it('a sort key is a field, a path, lower(…) or count(…), with or without a minus', () => {
