@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Tape } from '../property/tape.ts'
 import { brokenQuery } from './broken-query.ts'
+import { features } from './features.ts'
 import { randomReadingModel } from './random-reading-model.ts'
 import { readingModelOf } from './reading-model.ts'
 
@@ -14,7 +15,7 @@ test('a broken query is of every kind, and has the name that a refusal of it mus
       const model = readingModelOf(randomReadingModel(new Tape(forModel), new Set()))
       for (const [index, resource] of [...model.resources.values()].entries()) {
         for (const numbers of tapes) {
-          const { text, names } = brokenQuery(model, resource, new Tape(numbers.slice(index)))
+          const { text, names } = brokenQuery(model, resource, new Tape(numbers.slice(index)), new Set(features))
           expect(text.startsWith('?')).toBe(true)
           if (names !== undefined) expect(decodeURIComponent(text)).toContain(names)
           kinds.add(text.replace(/=.*/, ''))

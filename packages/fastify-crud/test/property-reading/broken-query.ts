@@ -1,14 +1,22 @@
 import { resourceOf } from '../property/reference-model.ts'
 import type { Tape } from '../property/tape.ts'
+import type { Feature } from './features.ts'
 import { filterMistakes } from './filter-mistakes.ts'
 import { type BrokenQuery, inBrackets, inJson, type Mistake } from './mistake.ts'
 import { queryMistakes } from './query-mistakes.ts'
 import { textOfPairs } from './query-text.ts'
 import { type ReadingModel, type ReadingResource, readingResourceOf } from './reading-model.ts'
+import { selectionMistakes } from './selection-mistakes.ts'
 
 /** A query of the resource's list that is not valid. */
-export function brokenQuery(model: ReadingModel, resource: ReadingResource, tape: Tape): BrokenQuery {
-  const found = (tape.of(mistakes) ?? unknownField)(resource, tape, model)
+export function brokenQuery(
+  model: ReadingModel,
+  resource: ReadingResource,
+  tape: Tape,
+  features: ReadonlySet<Feature>,
+): BrokenQuery {
+  const possible = [...mistakes, ...selectionMistakes(features)]
+  const found = (tape.of(possible) ?? unknownField)(resource, tape, model)
   return found ?? unknownField(resource, tape, model)
 }
 

@@ -11,4 +11,4 @@ export type Feature =
   | 'defaultInclude'
 
 /** What the service has: the generators leave out the rest. */
-export const features: readonly Feature[] = ['filter', 'sort']
+export const features: readonly Feature[] = ['filter', 'sort', 'fields', 'include', 'nested']

@@ -2,7 +2,7 @@ import type { Tape } from '../property/tape.ts'
 import type { Feature } from './features.ts'
 import { hasBrackets } from './query-text.ts'
 import { type FilterMaker, tellingFilter } from './random-filter.ts'
-import { randomFields, randomInclude } from './random-selection.ts'
+import { randomShape } from './random-selection.ts'
 import { randomSort } from './random-sort.ts'
 import type { ReadingResource } from './reading-model.ts'
 import type { ReadingQuery } from './reading-query.ts'
@@ -33,17 +33,6 @@ export function randomQuery(
     ...(limit !== undefined && { limit }),
     ...(offset !== undefined && { offset }),
   }
-}
-
-/** What a query says of the shape of records. */
-export function randomShape(
-  maker: FilterMaker,
-  resource: ReadingResource,
-  features: ReadonlySet<Feature>,
-): ReadingQuery {
-  const { tape } = maker
-  if (features.has('include') && tape.once(3)) return randomInclude(maker, resource, features.has('nested'))
-  return features.has('fields') && tape.once(3) ? { fields: randomFields(maker, resource) } : {}
 }
 
 function randomSearch(tape: Tape): string {

@@ -23,6 +23,7 @@ const ACCESSES: readonly FieldAccess[] = [
   {},
   { readOnly: true },
   { writeOnly: true },
+  { summary: false },
   { access: { View: ['staff'], Edit: ['staff'] } },
 ]
 

@@ -5,7 +5,8 @@ import { brokenQuery } from './broken-query.ts'
 import type { Feature } from './features.ts'
 import { mutatedQuery } from './mutated-query.ts'
 import { oddQuery } from './odd-query.ts'
-import { randomQuery, randomShape } from './random-query.ts'
+import { randomQuery } from './random-query.ts'
+import { randomShape } from './random-selection.ts'
 import { readingResourceOf } from './reading-model.ts'
 import type { ReadingStep } from './reading-step.ts'
 import type { Seen } from './run-reading.ts'
@@ -38,7 +39,7 @@ export function randomStep(
   const kind = tape.upTo(24)
   if (kind >= 15 && features.has('filter') && features.has('sort')) {
     if (kind === 23) return { is: 'odd', address, caller, text: oddQuery(reading, tape) }
-    if (kind < 19) return { is: 'broken', address, caller, ...brokenQuery(model, reading, tape) }
+    if (kind < 19) return { is: 'broken', address, caller, ...brokenQuery(model, reading, tape, features) }
     return { is: 'odd', address, caller, text: mutatedQuery(randomQuery(maker, reading, features), reading, tape) }
   }
   if (features.has('include') && kind === 14) {

@@ -35,6 +35,8 @@ export interface Relation {
   readonly foreignKey: string | undefined
   /** The related record is shown with all that it has, not only with its fields. */
   readonly isOwned: boolean
+  /** A body of the record may say which records these are. */
+  readonly isSettable: boolean
   /** A record carries it unless a request says otherwise. */
   readonly isDefault: boolean
   /** The related records, in order of id. */
@@ -92,6 +94,7 @@ function ownedAndNamed(resource: RefResource, isDefault: IsDefault): Relation[] 
         isMany: owns.many,
         foreignKey: undefined,
         isOwned: true,
+        isSettable: true,
         isDefault: isDefault(owns.name, true),
         follow: (state, row) => childrenOf(state, row, owns),
       }),
@@ -103,6 +106,7 @@ function ownedAndNamed(resource: RefResource, isDefault: IsDefault): Relation[] 
         isMany: false,
         foreignKey,
         isOwned: false,
+        isSettable: true,
         isDefault: isDefault(name, true),
         follow: (state, row) => rowAt(state, target, row.values[foreignKey]),
       }),
@@ -114,6 +118,7 @@ function ownedAndNamed(resource: RefResource, isDefault: IsDefault): Relation[] 
         isMany: true,
         foreignKey: undefined,
         isOwned: false,
+        isSettable: true,
         isDefault: isDefault(name, true),
         follow: (state, row) => linked(state, table, from, to, target, row),
       }),
@@ -125,6 +130,7 @@ function ownedAndNamed(resource: RefResource, isDefault: IsDefault): Relation[] 
         isMany: false,
         foreignKey: undefined,
         isOwned: false,
+        isSettable: false,
         isDefault: isDefault(name, false),
         follow: (state, { owner }) => (owner?.relation === name ? rowAt(state, target, owner.id) : []),
       }),
@@ -148,6 +154,7 @@ function facing(model: RefModel, descriptors: Descriptors, key: string, isDefaul
         isMany: relation === 'neededBy.many',
         foreignKey: undefined,
         isOwned: false,
+        isSettable: false,
         isDefault: isDefault(name, false),
         follow: (state, row) => needingRows(state, target, reference, link, row),
       },

@@ -44,7 +44,7 @@ export function recordsOf(sight: Sight, { resource: key, owner }: Collection, qu
     const isRight = belongs && matches(sight, resource, row, filter)
     return isRight && (search === undefined || isFound(sight, resource, row, search))
   })
-  const selection = selectionOf(query)
+  const selection = selectionOf(sight.model, resource, query)
   return sortRows(sight, resource, rows, sort).map((row) => shownRecord(sight, resource, row, true, selection))
 }
 
@@ -52,7 +52,8 @@ export function recordsOf(sight: Sight, { resource: key, owner }: Collection, qu
 export function recordAt(sight: Sight, key: string, id: number, query: ReadingQuery): JsonObject {
   const row = rowsOf(sight.state, key).get(id)
   if (row === undefined) throw new Error(`${key} ${id} is not there`)
-  return shownRecord(sight, readingResourceOf(sight.model, key), row, true, selectionOf(query))
+  const resource = readingResourceOf(sight.model, key)
+  return shownRecord(sight, resource, row, true, selectionOf(sight.model, resource, query))
 }
 
 function countOf(number: number, count: 'exact' | 'none' | number): JsonObject {

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../property/json.ts'
 import { resourceOf } from '../property/reference-model.ts'
 import type { Row } from '../property/reference-store.ts'
-import { matches, type Sight } from './filter-rows.ts'
+import { matches, relatedRows, type Sight } from './filter-rows.ts'
+import { readPath } from './paths.ts'
 import { type ReadingResource, type Relation, readingResourceOf } from './reading-model.ts'
 import type { NestedQuery } from './reading-query.ts'
 import type { Selection } from './selection.ts'
@@ -11,7 +12,8 @@ const DEFAULT_NESTED = 20
 
 /**
  * A record as an answer shows it. One that is owned, or that a request is about, is whole: with its foreign keys and its default
- * relations. Any other is a summary: its fields, and what `include` adds.
+ * relations. Any other is a summary: its fields, and what the request adds. It is partial if it lacks something that a body could
+ * set.
  */
 export function shownRecord(
   sight: Sight,
@@ -20,48 +22,46 @@ export function shownRecord(
   isWhole: boolean,
   selection: Selection | undefined,
 ): JsonObject {
-  const { fields, left } = propertiesOf(sight, resource, isWhole, selection)
   const record: JsonObject = { id: row.id }
-  for (const name of fields) record[name] = row.values[name] ?? null
-  for (const relation of resource.relations) {
-    const name = `count(${relation.name})`
-    if (selection?.fields?.has(name) === true) record[name] = relation.follow(sight.state, row).length
+  const values = valuesOf(sight, resource, isWhole)
+  const shown = selection?.fields ?? values
+  for (const name of [...resource.fields.map((field) => field.name), ...resource.foreignKeys]) {
+    if (shown.has(name)) record[name] = row.values[name] ?? null
   }
-  let isCut = left
+  for (const text of shown) {
+    if (text.startsWith('count(')) record[text] = countAt(sight, resource, row, text.slice('count('.length, -1))
+  }
+  let isCut = [...values].some((name) => !shown.has(name))
   for (const relation of resource.relations) {
     const isCarried = isWhole && relation.isDefault
-    const isShown = showsRelation(relation, isCarried, selection)
-    if (isShown)
-      record[relation.name] = shownRelated(sight, relation, row, isCarried, selection?.below.get(relation.name))
-    else if (isCarried) isCut = true
+    if (showsRelation(relation, isCarried, selection)) {
+      const below = selection?.below.get(relation.name)
+      record[relation.name] = shownRelated(sight, relation, row, isCarried, below)
+      isCut ||= relation.isSettable && isArrayCut(sight, relation, row, isCarried, below?.nested)
+    } else isCut ||= isCarried
   }
   return isCut ? { ...record, partial: true } : record
 }
 
-/** The names of a record's own values, and whether some are left out that it has otherwise. */
-function propertiesOf(
+/** The names of the values that a record shows unless a request says otherwise. */
+function valuesOf(
   { model }: Sight,
   { key, fields, foreignKeys }: ReadingResource,
   isWhole: boolean,
-  selection: Selection | undefined,
-): { readonly fields: readonly string[]; readonly left: boolean } {
-  const isInSummary = new Set(
-    resourceOf(model.records, key)
-      .fields.filter(({ inSummary }) => inSummary)
-      .map(({ name }) => name),
-  )
-  const all = fields.map(({ name }) => name).filter((name) => isWhole || isInSummary.has(name))
-  const names = isWhole ? [...all, ...foreignKeys] : all
-  const asked = selection?.fields
-  if (asked === undefined) return { fields: names, left: false }
-  const shown = names.filter((name) => asked.has(name))
-  return { fields: shown, left: shown.length < names.length }
+): ReadonlySet<string> {
+  if (isWhole) return new Set([...fields.map(({ name }) => name), ...foreignKeys])
+  const inSummary = new Set(resourceOf(model.records, key).fields.filter((field) => field.inSummary))
+  return new Set(fields.filter((field) => inSummary.has(field)).map(({ name }) => name))
 }
 
-function showsRelation({ name }: Relation, isCarried: boolean, selection: Selection | undefined): boolean {
-  if (selection?.fields !== undefined) return selection.below.get(name)?.fields !== undefined
-  if (selection?.excluded.has(name) === true) return false
-  return isCarried || selection?.included.has(name) === true
+function countAt(sight: Sight, resource: ReadingResource, row: Row, path: string): number {
+  return relatedRows(sight, readPath(sight.model, resource, path).relations, row).length
+}
+
+/** Whether a record shows a relation. `isCarried`: unless a request says otherwise, it does. */
+export function showsRelation({ name }: Relation, isCarried: boolean, selection: Selection | undefined): boolean {
+  if (selection?.below.has(name) === true) return true
+  return selection?.fields === undefined && isCarried && selection?.excluded.has(name) !== true
 }
 
 function shownRelated(
@@ -87,5 +87,21 @@ function nestedRows(
   { filter = {}, sort = [], limit }: NestedQuery = {},
 ): Row[] {
   const found = all.filter((row) => matches(sight, target, row, filter))
-  return sortRows(sight, target, found, sort).slice(0, limit ?? (isCarried ? undefined : DEFAULT_NESTED))
+  return sortRows(sight, target, found, sort).slice(0, limit ?? boundOf(isCarried))
+}
+
+/** Whether an array may lack records: it has a filter, or there are more than its bound. */
+function isArrayCut(
+  sight: Sight,
+  { isMany, follow }: Relation,
+  row: Row,
+  isCarried: boolean,
+  { filter = {}, limit = boundOf(isCarried) }: NestedQuery = {},
+): boolean {
+  if (!isMany) return false
+  return Object.keys(filter).length > 0 || (limit !== undefined && follow(sight.state, row).length > limit)
+}
+
+function boundOf(isCarried: boolean): number | undefined {
+  return isCarried ? undefined : DEFAULT_NESTED
 }

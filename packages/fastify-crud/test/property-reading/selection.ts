@@ -1,30 +1,37 @@
+import { type ReadingModel, type ReadingResource, readingResourceOf, relationOf } from './reading-model.ts'
 import type { NestedQuery, ReadingQuery } from './reading-query.ts'
 
 /** What a request says of the records at one place of an answer. */
 export interface Selection {
-  /** The properties to show; undefined if all are. */
+  /** The values to show; undefined if all are. */
   fields: Set<string> | undefined
-  readonly included: Set<string>
   readonly excluded: Set<string>
   /** What it says of an array. */
   nested: NestedQuery | undefined
-  /** By the relation that leads to the place. */
+  /** By the relation that leads to the place, which is shown. */
   readonly below: Map<string, Selection>
 }
 
-/** Reads `fields`, `include` and `nested` of a query. */
-export function selectionOf({ fields = [], include = [], nested = {} }: ReadingQuery): Selection {
+/** Reads `fields`, `include` and `nested` of a query. A relation's name in `fields` stands for what it shows otherwise. */
+export function selectionOf(
+  model: ReadingModel,
+  start: ReadingResource,
+  { fields = [], include = [], nested = {} }: ReadingQuery,
+): Selection {
   const top = emptySelection()
   for (const text of fields) {
-    const names = text.split('.')
+    const names = text.startsWith('count(') ? [text] : text.split('.')
     const last = names.pop() ?? ''
     let place = top
+    let resource: ReadingResource | undefined = start
     place.fields ??= new Set()
     for (const name of names) {
       place = placeBelow(place, name)
       place.fields ??= new Set()
+      resource = targetOf(model, resource, name)
     }
-    place.fields.add(last)
+    if (targetOf(model, resource, last) === undefined) place.fields.add(last)
+    else placeBelow(place, last)
   }
   for (const text of include) {
     const isExcluded = text.startsWith('-')
@@ -32,10 +39,19 @@ export function selectionOf({ fields = [], include = [], nested = {} }: ReadingQ
     const last = names.pop() ?? ''
     const place = names.reduce(placeBelow, top)
     if (isExcluded) place.excluded.add(last)
-    else place.included.add(last)
+    else placeBelow(place, last)
   }
   for (const [path, one] of Object.entries(nested)) path.split('.').reduce(placeBelow, top).nested = one
   return top
+}
+
+function targetOf(
+  model: ReadingModel,
+  resource: ReadingResource | undefined,
+  name: string,
+): ReadingResource | undefined {
+  const relation = resource && relationOf(resource, name)
+  return relation && readingResourceOf(model, relation.target)
 }
 
 function placeBelow(place: Selection, name: string): Selection {
@@ -45,5 +61,5 @@ function placeBelow(place: Selection, name: string): Selection {
 }
 
 function emptySelection(): Selection {
-  return { fields: undefined, included: new Set(), excluded: new Set(), nested: undefined, below: new Map() }
+  return { fields: undefined, excluded: new Set(), nested: undefined, below: new Map() }
 }
