@@ -5,7 +5,7 @@ import { type At, ask, collectionOf } from './ask.ts'
 import { queryText } from './query-text.ts'
 import { ReadingDifference } from './reading-difference.ts'
 import type { ReadingStep } from './reading-step.ts'
-import { type ExpectedPage, pageOf, recordAt, recordsOf } from './reference-list.ts'
+import { type ExpectedPage, pageOf, recordAt } from './reference-list.ts'
 
 export async function comparePage(at: At, step: ReadingStep & { is: 'page' }): Promise<string> {
   const { side, sight } = at
@@ -27,40 +27,22 @@ export async function compareRecord(at: At, step: ReadingStep & { is: 'record' }
   return 'found'
 }
 
-/** Every record comes once, in order, on whichever page; each page but the last is full. */
-export async function compareWalk(at: At, step: ReadingStep & { is: 'walk' }): Promise<string> {
-  const { side, sight } = at
-  const { query } = step
-  const { limit = 20 } = query
-  const expected = recordsOf(sight, collectionOf(sight, step), query)
-  const text = queryText(query)
-  let cursor: string | undefined
-  for (let start = 0; ; start += limit) {
-    const after = cursor === undefined ? '' : `${text === '' ? '?' : '&'}after=${encodeURIComponent(cursor)}`
-    const page = pageIn(side, await ask(at, step, text + after))
-    const isCounted = query.count !== undefined || cursor === undefined
-    const first = pageOf(sight, collectionOf(sight, step), { ...query, count: query.count ?? 'exact' })
-    const rows = expected.slice(start, start + limit)
-    const hasNext = expected.length > start + limit
-    comparePages(at, { rows, count: isCounted ? first.count : {}, hasNext }, page)
-    if (!hasNext) return start === 0 ? 'one page' : 'several pages'
-    cursor = String(page.next)
-  }
-}
-
-interface Page {
+/** What a list answers. */
+export interface Page {
   readonly [name: string]: Json
   readonly rows: Json[]
 }
 
-function pageIn(side: Side, { status, body = null }: SideAnswer): Page {
+/** @throws ReadingDifference if the answer is no page. */
+export function pageIn(side: Side, { status, body = null }: SideAnswer): Page {
   if (status !== 200) throw new ReadingDifference(side, `expected 200`)
   const rows = isObject(body) ? own(body, 'rows') : undefined
   if (!isObject(body) || !Array.isArray(rows)) throw new ReadingDifference(side, 'expected rows')
   return { ...body, rows }
 }
 
-function comparePages({ side, hasCursors }: At, { rows, count, hasNext }: ExpectedPage, page: Page): void {
+/** @throws ReadingDifference if the page is not the expected one. */
+export function comparePages({ side, hasCursors }: At, { rows, count, hasNext }: ExpectedPage, page: Page): void {
   const { rows: found, next = null, ...others } = page
   compareRows(side, rows, found)
   if (!isDeepStrictEqual(others, count)) {

@@ -51,5 +51,5 @@ export function randomStep(
   const query = randomQuery(maker, reading, features)
   if (kind < 12 || !features.has('cursor')) return { is: 'page', address, caller, query }
   const { offset: _, ...others } = query
-  return { is: 'walk', address, caller, query: others }
+  return { is: 'walk', address, caller, query: others, spoilt: tape.upTo(9999) }
 }

@@ -6,8 +6,8 @@ export type ReadingStep = { readonly address: Address; readonly caller: number |
   | { readonly is: 'page'; readonly query: ReadingQuery }
   /** A single record. */
   | { readonly is: 'record'; readonly query: ReadingQuery }
-  /** All pages, each by the cursor of the one before. */
-  | { readonly is: 'walk'; readonly query: ReadingQuery }
+  /** All pages, each by the cursor of the one before. `spoilt` says what a client does to the first cursor besides. */
+  | { readonly is: 'walk'; readonly query: ReadingQuery; readonly spoilt: number }
   /** Something that the page does not speak of. */
   | { readonly is: 'odd'; readonly text: string }
   | { readonly is: 'broken'; readonly text: string; readonly names: string | undefined }
