@@ -11,4 +11,13 @@ export type Feature =
   | 'defaultInclude'
 
 /** What the service has: the generators leave out the rest. */
-export const features: readonly Feature[] = ['filter', 'sort', 'fields', 'include', 'nested']
+export const features: readonly Feature[] = [
+  'filter',
+  'sort',
+  'count',
+  'cursor',
+  'fields',
+  'include',
+  'nested',
+  'defaultInclude',
+]
