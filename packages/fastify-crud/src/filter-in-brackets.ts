@@ -39,7 +39,9 @@ export function filterInBrackets(brackets: readonly BracketedFilter[], problems:
       const others = (operators[operator] ?? []) as readonly Spelling[]
       operators[operator] = [...others, spelling]
     } else if (operator in operators) {
-      problems.push({ pointer: '', message: `the query parameter '${shortened(name)}' stands twice` })
+      // `repeatedNames` tells of two equal names; these are `filter[price]` and `filter[price][eq]`.
+      const isRepeated = brackets.filter((other) => other.name === name).length > 1
+      if (!isRepeated) problems.push({ pointer: '', message: `the query parameter '${shortened(name)}' stands twice` })
     } else {
       operators[operator] = spelling
     }

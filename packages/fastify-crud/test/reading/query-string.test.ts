@@ -52,6 +52,13 @@ describeOnDatabases('the query string of a list', (database) => {
     test(`is 400 where a key is repeated: ${query}`, () => books.refused(query, name))
   }
 
+  for (const query of ['filter[price]=5&filter[price]=10', 'filter[price]=5&filter[price][eq]=5']) {
+    test(`is told once where a key is repeated: ${query}`, async () => {
+      const { errors } = (await books.service.get(`/api/book?${query}`)).body
+      expect(errors).toHaveLength(1)
+    })
+  }
+
   test('is 400 where a filter is spelled in both ways, even if one of them says nothing', async () => {
     await books.refused('filter={}&filter[price]=5', 'filter')
     await books.refused(`filter[price]=5&${jsonFilter({ price: 5 })}`, 'filter')
