@@ -48,7 +48,10 @@ export function readPath(resource: Resource, path: string, scope: Scope): PathEn
     if (member !== undefined && rest.length === 0) {
       return { relations, operand: { kind: 'member', member, type: scalarTypeOf(member) } }
     }
-    if (relation === undefined) return unknownName(at, name, scope)
+    if (relation === undefined) {
+      const isValue = member !== undefined || name === 'id'
+      return isValue ? `'${name}' is no relation` : unknownName(at, name, scope)
+    }
     if (relations.length === MOST_RELATIONS) return `leads through more than ${MOST_RELATIONS} relations`
     relations.push(relation)
     at = relation.target

@@ -43,6 +43,15 @@ describeOnDatabases('what a query names and is not there', (database) => {
       books.refused(query, name))
   }
 
+  for (const [query, message] of [
+    ['sort=price.desc', "sort: 'price.desc': 'price' is no relation"],
+    ['filter[title.length]=5', "filter.title.length: 'title' is no relation"],
+    ['filter[publisher.id.eq]=5', "filter.publisher.id.eq: 'id' is no relation"],
+    ['fields=publisherId.name', "fields: 'publisherId.name': 'publisherId' is no relation"],
+  ] as const) {
+    test(`is 400 behind a value, which is no relation: ${query}`, () => books.refused(query, message))
+  }
+
   for (const [query, name] of [
     ['filter[price][above]=5', 'above'],
     ['filter[price][EQ]=5', 'EQ'],
