@@ -21,13 +21,13 @@ export function requiredHeaders(
     : []
 }
 
+// Without examples: tools to try an API in, such as Scalar, send the example of a header that may be left out.
 const IF_MATCH: JsonSchema = {
   name: 'If-Match',
   in: 'header',
   description:
     'The `ETag` of the record as it was read. If it has another one by now, the answer is 412, and nothing is done.',
   schema: { type: 'string' },
-  example: '"0dfqpqOqGKRTFV5rIVPZzJ1v"',
 }
 
 const IF_NONE_MATCH: JsonSchema = {
@@ -36,7 +36,6 @@ const IF_NONE_MATCH: JsonSchema = {
   description:
     'The `ETag` of the record that the client has. If it is still the same, the answer is 304, without a body.',
   schema: { type: 'string' },
-  example: '"0dfqpqOqGKRTFV5rIVPZzJ1v"',
 }
 
 const PREFER: JsonSchema = {
@@ -45,5 +44,4 @@ const PREFER: JsonSchema = {
   description:
     'Of a write. `return=minimal`: the answer has no body. `tx=rollback`: all is done and undone, and the answer says what it would be. `max-affected=N`: nothing is done if more than N records would be added, changed or removed. `Preference-Applied` names what was followed.',
   schema: { type: 'string' },
-  example: 'return=minimal',
 }
