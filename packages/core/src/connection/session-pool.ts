@@ -45,7 +45,7 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
   }
 
   return {
-    use: async (requestContext, work) => await use(requestContext, settingsFor(requestContext), work),
+    use: (requestContext, work) => use(requestContext, settingsFor(requestContext), work),
     async value<Value>(statement: Prepared, values: Values, requestContext: unknown) {
       const settings = settingsFor(requestContext)
       if (settings !== undefined) {

@@ -108,9 +108,11 @@ export async function pipeline<First, Second>(
 }
 
 /** The same with several things, none of which returns anything that matters. */
-export async function pipelineAll(
+export function pipelineAll(
   session: Pick<Session, 'pipelines'>,
-  [first, ...others]: readonly (() => Promise<unknown>)[],
-): Promise<void> {
-  if (first !== undefined) await pipeline(session, first, () => pipelineAll(session, others))
+  [first = nothing, ...others]: readonly (() => Promise<unknown>)[],
+): Promise<unknown> {
+  return others.length === 0 ? first() : pipeline(session, first, () => pipelineAll(session, others))
 }
+
+const nothing = (): Promise<void> => Promise.resolve()

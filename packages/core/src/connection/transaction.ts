@@ -110,11 +110,11 @@ export async function inReadTransaction<Result>(session: Session, read: () => Pr
 }
 
 /** Does work behind the statement that sets the settings of the request, if there are any. */
-async function withSettings<Result>(session: Session, work: () => Promise<Result>): Promise<Result> {
+function withSettings<Result>(session: Session, work: () => Promise<Result>): Promise<Result> {
   const { settings } = session
-  if (settings === undefined) return await work()
-  const [, result] = await pipeline(session, () => session.rows(settings.statement, settings.values), work)
-  return result
+  if (settings === undefined) return work()
+  const setAndWork = pipeline(session, () => session.rows(settings.statement, settings.values), work)
+  return setAndWork.then(([, result]) => result)
 }
 
 /** SQLite: nobody is kept from writing until this transaction writes. That fails as busy if others have written since its first read. */

@@ -24,14 +24,14 @@ export async function checkAllowed(
 }
 
 /** Reads behind this check, in the same message if the session pipelines. */
-export async function readIfAllowed<Result>(
+export function readIfAllowed<Result>(
   parts: WriteParts,
   session: Session,
   guarded: readonly GuardedRows[],
   newIds: NewIds,
   read: () => Promise<Result>,
 ): Promise<Result> {
-  if (guarded.length === 0) return await read()
-  const [, result] = await pipeline(session, () => checkAllowed(parts, session, guarded, newIds), read)
-  return result
+  if (guarded.length === 0) return read()
+  const checkAndRead = pipeline(session, () => checkAllowed(parts, session, guarded, newIds), read)
+  return checkAndRead.then(([, result]) => result)
 }

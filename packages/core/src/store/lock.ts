@@ -49,12 +49,12 @@ export function transactionWith(session: Session, context: QueryContext, lock: L
  * Does work behind the lock. Unless {@link transactionWith} has taken it, the lock is a statement of its own, in the same message as the
  * work if the session pipelines.
  */
-export async function behindLock<Result>(
+export function behindLock<Result>(
   session: Session,
   lock: Lock | undefined,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  if (lock === undefined || locksAsItBegins(session)) return await work()
-  const [, result] = await pipeline(session, () => session.rows(lock.statement, lock.values), work)
-  return result
+  if (lock === undefined || locksAsItBegins(session)) return work()
+  const lockAndWork = pipeline(session, () => session.rows(lock.statement, lock.values), work)
+  return lockAndWork.then(([, result]) => result)
 }
