@@ -102,7 +102,7 @@ export interface PipelinedStatements {
 export type JoinStatement = (steps: readonly OrderedStep[], newIds: NewIds) => JoinedSteps
 
 export function statementsOf(context: QueryContext): Statements {
-  const { db, dialect, names, maxAnswer } = context
+  const { db, dialect, names, maxAnswer, rights } = context
   const { pipelining } = dialect
   const once = onceEach()
   const shapes = lastUsed()
@@ -114,10 +114,13 @@ export function statementsOf(context: QueryContext): Statements {
   const steps = stepsOf(context, once)
   return {
     maxAnswer,
-    record: (path, selection = wholeRecord(path.resource), action?: RowAction) =>
-      once.of(path, action === undefined ? selection.name : `${selection.name} to ${action}`, () =>
+    record(path, selection = wholeRecord(path.resource), action?: RowAction) {
+      // Without policies, every action is allowed: the statement is the same.
+      const asksPolicy = action !== undefined && rights !== undefined
+      return once.of(path, asksPolicy ? `${selection.name} to ${action}` : selection.name, () =>
         recordQuery(context, path, selection, action),
-      ),
+      )
+    },
     recordAndState: (path, state, action) =>
       once.of(path, `${WHOLE} and ${state.name} to ${action}`, () => recordAndStateQuery(context, path, state, action)),
     page(path, query = PLAIN_LIST, comparing = ASCII_ONLY) {
