@@ -73,7 +73,7 @@ export interface Asked extends WriteTerms {
    */
   readonly requestContext?: unknown
   /** Is asked what a write may do to records other than its own. Default: everything. */
-  readonly permit?: Permit
+  readonly permit?: Permit | undefined
   /** Resources whose records a body cannot name, and whose absence from a PUT changes nothing. Default: none. */
   readonly hidden?: Hidden
 }
@@ -172,7 +172,7 @@ export function createJsonStore(
     checkIds(at, id)
     const blind = operation === 'patch' && mayBeBlind(asked) ? blindPatch(parts, at, id, draft) : undefined
     const readCurrent = readToUpdate(parts, at, id, draft, asked)
-    const request = { at, id, ...firstAttempt(asked), alwaysWrites: false, blind, readCurrent }
+    const request = { ...firstAttempt(asked), at, id, alwaysWrites: false, blind, readCurrent }
     const { json, isHidden = false } = await write(parts, request)
     return { id, json, isHidden }
   }
@@ -212,7 +212,7 @@ export function createJsonStore(
       const refusal = chosenId === undefined ? undefined : refusalOfChoice(at.path.resource, chosenId)
       if (refusal !== undefined) throw new CrudError(refusal)
       const readCurrent = readToCreate(parts, at, chosenId, draft, asked)
-      const request = { at, id: undefined, ...firstAttempt(asked), alwaysWrites: true, blind: undefined, readCurrent }
+      const request = { ...firstAttempt(asked), at, id: undefined, alwaysWrites: true, blind: undefined, readCurrent }
       const { id, json, isHidden = false } = await write(parts, request)
       return { id: id as Id, json, isHidden }
     },
@@ -223,7 +223,7 @@ export function createJsonStore(
       const isBlind = mayBeBlind(asked) && (await mayDeleteOwned(at.path.resource, asked.permit))
       const blind = isBlind ? blindDelete(parts, at, id) : undefined
       const readCurrent = readToDelete(parts, at, id, asked)
-      await write(parts, { at, id, ...firstAttempt(asked), alwaysWrites: true, blind, readCurrent })
+      await write(parts, { ...firstAttempt(asked), at, id, alwaysWrites: true, blind, readCurrent })
     },
     bodyProblems(at, operation, body, id, { hidden } = BY_NOBODY) {
       const problems: Problem[] = []

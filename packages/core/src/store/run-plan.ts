@@ -36,7 +36,7 @@ export async function runAndReadBack(
     }
     const read = () => readBack(parts, session, request, ordered, newIds)
     const [, answer] = await pipeline(session, runLast, () => readIfAllowed(parts, session, guarded, newIds, read))
-    return { id: resultOf(ordered, newIds), ...answer }
+    return { ...answer, id: resultOf(ordered, newIds) }
   }
 }
 
