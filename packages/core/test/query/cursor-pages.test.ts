@@ -135,8 +135,8 @@ describe.each(databases)('a page behind a cursor ($name)', ({ name, open: openDa
     const plan = steps.join('\n')
     expect(plan).toContain('SEARCH t0 USING')
     expect(plan).not.toMatch(/SCAN t0 USING/)
-    const ranges = plan.split('CO-ROUTINE crud_part').slice(1)
-    for (const range of ranges.map((one) => one.slice(0, one.indexOf('SCAN crud_part')))) {
+    const ranges = plan.split('CO-ROUTINE crud_range').slice(1)
+    for (const range of ranges.map((one) => one.slice(0, one.indexOf('SCAN crud_range')))) {
       expect(range).toContain('SEARCH t0 USING')
       if (!hasNullsInSecond) expect(range).not.toContain('TEMP B-TREE')
     }

@@ -29,6 +29,13 @@ for (const [title, make] of plugins) {
       expect(await service.read(path)).toEqual(root)
       expect(await service.read('/api/category')).toEqual({ rows: [root, other], count: 2 })
       expect(await service.read(`${path}/category`)).toEqual({ rows: root.categories, count: 2 })
+      for (const sort of ['id', '-name', 'count(categories)']) {
+        const { rows } = await service.read(`/api/category?sort=${sort}`)
+        const first = await service.read(`/api/category?sort=${sort}&limit=1&count=1`)
+        expect(first).toMatchObject({ rows: [rows[0]], count: 1, countIs: 'atLeast' })
+        const last = await service.read(`/api/category?sort=${sort}&after=${first.next}`)
+        expect(last).toEqual({ rows: [rows[1]] })
+      }
       const [one] = root.categories
       const patched = await service.patch(path, { categories: [{ id: one.id, categories: [{ name: '1.2' }] }] })
       expect(patched.body.categories[0].categories).toMatchObject([{ name: '1.1' }, { name: '1.2' }])

@@ -70,7 +70,7 @@ function plainAnswer(context: QueryContext, list: List, selection: Selection): S
   const more = sql`${count} > ${quantity(slot('offset'))} + ${limitOf(context)}`
   const rows = rowsJson(recordJson(context, selection, ALIAS))
   const answer = answerJson(rows, countJson(count), more, jsonTuple([ids.json(ids.last(id))]))
-  const counted = sql`select count(*) as count ${source.from(...conditions)}`
+  const counted = sql`select count(*) as ${sql.id('count')} ${source.from(...conditions)}`
   return sql`(select (select ${answer} from (${page}) as ${sql.id(ALIAS)}) from (${counted}) as ${sql.id(COUNTED)})`
 }
 
@@ -111,7 +111,7 @@ function countOf(context: QueryContext, { source, conditions }: List, { count }:
   if (count === 'exact') return countJson(sql`(select count(*) ${source.from(...conditions)})`)
   const most = context.dialect.quantity(slot('most'))
   const some = sql`select 1 ${source.from(...conditions)} limit ${most} + 1`
-  const counted = sql`select count(*) as count from (${some}) as ${sql.id(COUNTED)}`
+  const counted = sql`select count(*) as ${sql.id('count')} from (${some}) as ${sql.id(COUNTED)}`
   const found = column(COUNTED, 'count')
   const atLeast = sql`cast(${most} as text) || ',"countIs":"atLeast"'`
   return sql`(select ${countJson(sql`case when ${found} > ${most} then ${atLeast} else cast(${found} as text) end`)} from (${counted}) as ${sql.id(COUNTED)})`

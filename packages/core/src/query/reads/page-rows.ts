@@ -77,9 +77,11 @@ function idsInRanges({ source, id, conditions, keys }: List, ranges: readonly Ra
   const parts = ranges.map(({ condition, differIn }) => {
     // SQLite does not see that a sort by a value which all rows have is none.
     const order = join(orderBy(differIn.map((index) => keys[index] as SortSql)))
-    const rows = sql`select ${id} as crud_id, ${values} ${source.from(...conditions, condition)} order by ${order} limit ${limit}`
-    return sql`select * from (${rows}) as crud_part`
+    const rows = sql`select ${id} as ${sql.id(ID)}, ${values} ${source.from(...conditions, condition)} order by ${order} limit ${limit}`
+    return sql`select * from (${rows}) as ${sql.id('crud_range')}`
   })
   const inOrder = orderBy(keys.map((key, index) => ({ ...key, value: sql.id(names[index] as string) })))
-  return sql`select crud_id from (${join(parts, sql` union all `)}) as crud_found order by ${join(inOrder)} limit ${limit}`
+  return sql`select ${sql.id(ID)} from (${join(parts, sql` union all `)}) as ${sql.id('crud_found')} order by ${join(inOrder)} limit ${limit}`
 }
+
+const ID = 'crud_id'

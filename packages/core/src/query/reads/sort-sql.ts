@@ -84,11 +84,14 @@ function typeOf(by: SortKey['by']): ValueType {
 /** A value that is not an id, in JSON: null, its text, or {@link TOO_LONG}. */
 function textJson({ dialect }: QueryContext, value: Sql, type: ValueType): Sql {
   const { printed, jsonOfText } = dialect.values
-  const [given, text] = [column('crud_value', 'given'), column('crud_printed', 'text')]
+  const [given, text] = [column(VALUE, 'given'), column(PRINTED, 'text')]
   const json = sql`case when ${text} is null then 'null' when octet_length(${text}) > ${sql.lit(LONGEST_TEXT)} then ${constant(JSON.stringify(TOO_LONG))} else ${jsonOfText(text)} end`
-  const texts = sql`select ${printed(given, type)} as text from (select ${value} as given) as crud_value`
-  return sql`(select ${json} from (${texts}) as crud_printed)`
+  const texts = sql`select ${printed(given, type)} as ${sql.id('text')} from (select ${value} as ${sql.id('given')}) as ${sql.id(VALUE)}`
+  return sql`(select ${json} from (${texts}) as ${sql.id(PRINTED)})`
 }
+
+const VALUE = 'crud_value'
+const PRINTED = 'crud_printed'
 
 /** What stands behind ORDER BY. */
 export function orderBy(keys: readonly SortSql[]): readonly Sql[] {

@@ -1,6 +1,7 @@
-select ((('{"rows":' || (select '[' || coalesce(string_agg(((('{"id":' || "t0"."id") || ',"word":') || (json_quote("t0"."word") || '}')), ','), '') || ']'
-        from (select *
-          from "tag" as "t0"
-          order by "t0"."id"
-          limit ? offset ?) as "t0")) || ',"count":') || ((select count(*)
-      from "tag" as "t0") || '}')) as json 
+select (select (select '{"rows":' || '[' || coalesce(string_agg(((('{"id":' || "t0"."id") || ',"word":') || (json_quote("t0"."word") || '}')), ','), '') || ']' || ',"count":' || "crud_counted"."count" || case when "crud_counted"."count" > (select ?) + (select ?) then ',"next":' || (('[' || max("t0"."id")) || ']') || '} ' else '}' end
+    from (select *
+      from "tag" as "t0"
+      order by "t0"."id"
+      limit (select ?) offset (select ?)) as "t0")
+  from (select count(*) as "count"
+    from "tag" as "t0") as "crud_counted") as json 

@@ -3,4 +3,4 @@ from (select *
   from "books" as "t0"
   where "t0"."id" > ? and "t0"."book_title" <> ''
   order by "t0"."book_title" desc, "t0"."id"
-  limit ? offset ?) as page
+  limit (select ?) offset (select ?)) as page
