@@ -21,7 +21,8 @@ describe.each(databases)('the questions of the start page on $name', (database) 
 
   test('name each parameter that a list has', () => {
     const asked = questions.map(({ path }) => path).join(' ')
-    for (const name of ['filter[', 'filter={', 'sort=', 'fields=', 'include=', 'nested[']) expect(asked).toContain(name)
+    for (const name of ['filter[', 'filter={', 'sort=', 'limit=', 'count=', 'fields=', 'include=', 'nested['])
+      expect(asked).toContain(name)
   })
 
   test('are asked by a script of the service, which finds on the page what it looks for', async () => {

@@ -1,6 +1,6 @@
 const path = document.querySelector('#path')
 const section = document.querySelector('.answer')
-const [asked, status, problems, text] = ['.asked a', '.status', '.problems', 'code'].map((part) =>
+const [asked, status, problems, text, more] = ['.asked a', '.status', '.problems', 'code', '.more'].map((part) =>
   section.querySelector(part),
 )
 
@@ -21,6 +21,11 @@ document.querySelector('.ask').addEventListener('submit', (event) => {
 path.addEventListener('keydown', (event) => {
   if (event.key !== 'Enter' || event.isComposing) return
   event.preventDefault()
+  ask()
+})
+
+more.addEventListener('click', () => {
+  path.value = `${path.value.trim().replace(/&after=[^&]*/, '')}&after=${more.value}`
   ask()
 })
 
@@ -47,21 +52,22 @@ async function answerTo(written) {
 function contents(body) {
   try {
     const json = JSON.parse(body)
-    return { found: inWords(json), errors: json.errors, text: inLines(json) }
+    return { found: inWords(json), errors: json.errors, text: inLines(json), next: json.next }
   } catch {
     return { text: body }
   }
 }
 
-function inWords({ rows, count }) {
+function inWords({ rows, count, countIs }) {
   if (rows === undefined) return
-  return count === undefined ? `${rows.length} records` : `${rows.length} of ${count} records`
+  const all = countIs === 'atLeast' ? `at least ${count}` : count
+  return all === undefined ? `${rows.length} records` : `${rows.length} of ${all} records`
 }
 
 /** JSON in which all that is short is on one line. */
 function inLines(value, indent = '') {
   const line = JSON.stringify(value)
-  if (indent.length + line.length < 90 || typeof value !== 'object' || value === null) return line
+  if (indent.length + line.length < 100 || typeof value !== 'object' || value === null) return line
   const deeper = `${indent}  `
   const lines = Array.isArray(value)
     ? value.map((one) => deeper + inLines(one, deeper))
@@ -69,7 +75,7 @@ function inLines(value, indent = '') {
   return `${line[0]}\n${lines.join(',\n')}\n${indent}${line.at(-1)}`
 }
 
-function show({ url, said, found, errors = [], text: lines = '' }) {
+function show({ url, said, found, errors = [], text: lines = '', next }) {
   asked.parentElement.hidden = url === undefined
   asked.href = url ?? ''
   asked.textContent = url === undefined ? '' : url.pathname + url.search
@@ -80,5 +86,7 @@ function show({ url, said, found, errors = [], text: lines = '' }) {
   )
   text.parentElement.hidden = lines === ''
   text.textContent = lines
+  more.hidden = next === undefined
+  more.value = next ?? ''
   section.hidden = false
 }

@@ -25,6 +25,7 @@ ${links}
 <p class="status" role="status"></p>
 <ul class="problems"></ul>
 <pre tabindex="0"><code></code></pre>
+<button class="more" type="button">The next page</button>
 </section>
 <script type="module" src="/ask.js"></script>`
 }

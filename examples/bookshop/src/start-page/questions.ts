@@ -53,6 +53,11 @@ export const questions: readonly [Question, ...Question[]] = [
     status: 200,
   },
   {
+    says: 'Five at a time, and not counted',
+    path: '/api/book?sort=title&limit=5&count=none&fields=title',
+    status: 200,
+  },
+  {
     says: 'Three mistakes: 400 names each',
     path: '/api/book?filter[prise][lt]=10&sort=-rateing&fields=titel',
     status: 400,

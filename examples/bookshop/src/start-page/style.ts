@@ -55,10 +55,11 @@ pre code { font-size: inherit; }
   padding: 0.6rem 0.75rem; field-sizing: content; min-height: 4.1rem; resize: vertical; color: var(--ink); font: 0.84rem/1.5 var(--mono);
   background: var(--card); border: 1px solid var(--line); border-radius: 0.5rem; overflow-wrap: anywhere;
 }
-.ask button {
+.ask button, .more {
   padding: 0.6rem 1.2rem; color: var(--paper); font: inherit;
   background: var(--link); border: 1px solid var(--link); border-radius: 0.4rem; cursor: pointer;
 }
+.more { margin-top: 0.6rem; }
 .answer { margin-top: 1rem; }
 .answer p { margin: 0.3rem 0; max-width: none; font-size: 0.92rem; }
 .asked { color: var(--soft); }
