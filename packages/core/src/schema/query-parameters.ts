@@ -77,6 +77,7 @@ const OFFSET: JsonSchema = {
 
 const COMMA_SEPARATED = { style: 'form', explode: false } as const
 
+// Without examples, as the headers are.
 const SORT: JsonSchema = {
   name: 'sort',
   in: 'query',
@@ -84,7 +85,6 @@ const SORT: JsonSchema = {
     'The order of the records, by the first key, then by the next: a field, a foreign key or `id`, a path such as `publisher.name`, `lower(title)`, or `count(tags)`. A `-` before it has the highest first. Records without a value come last. Default: by `id`.',
   ...COMMA_SEPARATED,
   schema: { type: 'array', items: { type: 'string', pattern: '^-?[^,]+$' }, minItems: 1, maxItems: MOST_KEYS },
-  example: ['-id'],
 }
 
 const FIELDS: JsonSchema = {
@@ -94,7 +94,6 @@ const FIELDS: JsonSchema = {
     'All that each record has, besides its id: fields, foreign keys, related records, paths such as `publisher.name`, and `count(tags)`.',
   ...COMMA_SEPARATED,
   schema: { type: 'array', items: { type: 'string', pattern: '^[^,]+$' }, minItems: 1, uniqueItems: true },
-  example: ['id'],
 }
 
 const INCLUDE: JsonSchema = {
