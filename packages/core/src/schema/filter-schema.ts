@@ -43,11 +43,8 @@ function comparedSchema(operand: Operand): JsonSchema {
   const ofOperators = operatorsOf(type).map((name) => [name, operatorSchema(name, value)] as const)
   const operators = { ...closedObject(Object.fromEntries(ofOperators), []), minProperties: 1 }
   if (value === undefined) return { description: ABOUT_JSON, ...operators }
-  return { description: ABOUT_COMPARED, anyOf: [value, operators] }
+  return { anyOf: [value, operators] }
 }
-
-const ABOUT_COMPARED =
-  'The value that it equals, or an object of operators. In a query this is `filter[name]=value` or `filter[name][operator]=value`. There `in` and `nin` stand once for each value.'
 
 const ABOUT_JSON = 'Whether there is no value: `filter[name][null]=true` in a query. Paths lead to the values inside.'
 

@@ -39,7 +39,7 @@ export function listParameters(resource: Resource, context: QueryContext): Param
     // One for all fields of a name and a type, whatever their resource.
     ...comparedIn(resource).map((compared) =>
       parameters.ref(`filter.${safeName(compared.name)}.${compared.type}`, () =>
-        inBrackets(`filter[${compared.name}]`, compared.schema),
+        inBrackets(`filter[${compared.name}]`, compared.schema, compared.name === 'id' ? ABOUT_BRACKETS : undefined),
       ),
     ),
     ...contentParameters(resource, context),
@@ -116,6 +116,10 @@ function nestedSchema({ maxNested }: PageLimits): JsonSchema {
 }
 
 /** `filter[price]=5`, or `filter[price][gte]=5` for each property of the schema. */
-function inBrackets(name: string, schema: JsonSchema): JsonSchema {
-  return { name, in: 'query', style: 'deepObject', explode: true, schema }
+function inBrackets(name: string, schema: JsonSchema, description?: string): JsonSchema {
+  return { name, in: 'query', ...(description && { description }), style: 'deepObject', explode: true, schema }
 }
+
+// Said once, in the first of them. API references show it with each schema otherwise.
+const ABOUT_BRACKETS =
+  'Like each `filter[…]`: the value that it equals, or with an operator, `filter[id][gte]=5`. All of them must hold. `in` and `nin` stand once for each value.'
