@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createTables, crudPlugin, type Descriptors, defineResources, neededBy, needs } from 'fastify-crud'
 import { afterEach, expect, test } from 'vitest'
+import { withAllRelations } from '../../packages/fastify-crud/test/property/all-relations.ts'
 import { compareAnswer } from '../../packages/fastify-crud/test/property/answers.ts'
 import { IdMap } from '../../packages/fastify-crud/test/property/id-map.ts'
 import type { Json } from '../../packages/fastify-crud/test/property/json.ts'
@@ -18,8 +19,11 @@ import { type Exchange, type SendRequest, startProxy } from './start-proxy.ts'
 
 const token = { authorization: 'Bearer secret' }
 
-/** Models with every kind of relation and field, and requests of all kinds: always the same ones. */
-const models = fc.sample(randomModel, { numRuns: 6, seed: 26 })
+/**
+ * Models with every kind of relation and field, and requests of all kinds: always the same ones. An answer tells the ids of all that
+ * it is about.
+ */
+const models = fc.sample(randomModel, { numRuns: 6, seed: 26 }).map(withAllRelations)
 const recipes = fc.sample(randomRecipe, { numRuns: 360, seed: 26 })
 
 interface Service {

@@ -33,6 +33,8 @@ export function listParameters(resource: Resource, context: QueryContext): Param
   return [
     parameters.ref('limit', () => limitParameter(limits)),
     parameters.ref('offset', () => OFFSET),
+    parameters.ref('after', () => AFTER),
+    parameters.ref('count', () => COUNT),
     parameters.ref('sort', () => SORT),
     // In place, as most resources have one list.
     { name: 'filter', in: 'query', content: { 'application/json': { schema: refTo(resource, 'filter') } } },
@@ -73,6 +75,27 @@ const OFFSET: JsonSchema = {
   in: 'query',
   description: 'How many records to skip before the first.',
   schema: { type: 'integer', minimum: 0, default: 0 },
+}
+
+const AFTER: JsonSchema = {
+  name: 'after',
+  in: 'query',
+  description:
+    'The `next` of the page before, to go on behind it. The filter and the sort stay as they are, and there is no `offset`.',
+  schema: { type: 'string' },
+}
+
+const COUNT: JsonSchema = {
+  name: 'count',
+  in: 'query',
+  description:
+    'How records are counted: `exact`, `none`, or up to a number. Default: as the service is set, and `none` with `after`.',
+  schema: {
+    anyOf: [
+      { type: 'string', enum: ['exact', 'none'] },
+      { type: 'integer', minimum: 1 },
+    ],
+  },
 }
 
 const COMMA_SEPARATED = { style: 'form', explode: false } as const

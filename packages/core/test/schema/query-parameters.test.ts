@@ -54,7 +54,7 @@ describe('the parameters of a list', () => {
   it('are its page, its order, filters by the id, each field that callers see and each foreign key, and its contents', () => {
     const names = ['id', 'title', 'kind', 'count', 'weight', 'price', 'soldAt', 'madeOn', 'isNew', 'size', 'cost']
     expect(Object.keys(parametersOf(shop, '/api/item'))).toEqual([
-      ...['limit', 'offset', 'sort', 'filter'],
+      ...['limit', 'offset', 'after', 'count', 'sort', 'filter'],
       ...[...names, 'odd name', 'makerId', 'seriesId'].map((name) => `filter[${name}]`),
       ...['fields', 'include', 'nested[parts]', 'nested[labels]'],
     ])
@@ -62,7 +62,18 @@ describe('the parameters of a list', () => {
 
   it('are about the records of a nested list there', () => {
     expect(parametersOf(library, '/api/book/{book_id}/chapter')).toHaveProperty(['filter[pages]'])
-    const ofPart = ['limit', 'offset', 'sort', 'filter', 'filter[id]', 'filter[title]', 'fields', 'include']
+    const ofPart = [
+      'limit',
+      'offset',
+      'after',
+      'count',
+      'sort',
+      'filter',
+      'filter[id]',
+      'filter[title]',
+      'fields',
+      'include',
+    ]
     expect(Object.keys(parametersOf(shop, '/api/item/{item_id}/part'))).toEqual(ofPart)
   })
 
