@@ -9,6 +9,8 @@ export {
   type Refusal,
 } from './errors.ts'
 export type { CreateBody, PatchBody, ReplaceBody } from './model/body-types.ts'
+export type { ChosenRecord } from './model/chosen-record.ts'
+export type { FieldName, IncludeName, Nested, NestedRows } from './model/contents-types.ts'
 export { defineResources } from './model/define-resources.ts'
 export type { Descriptors, ResourceDescriptor } from './model/descriptors.ts'
 export type { Id } from './model/ids.ts'
@@ -53,6 +55,7 @@ export { createStore } from './store/store.ts'
 export type {
   Collection,
   CreateOptions,
+  FindOptions,
   GuardedStore,
   Listing,
   ListOptions,

@@ -1,10 +1,16 @@
 import type { Descriptors } from './descriptors.ts'
-import type { ShownValues } from './field-types.ts'
-import type { Id } from './ids.ts'
 import type { Model } from './model.ts'
-import type { ForeignKeys } from './record-type.ts'
-import type { RelationDeclaration } from './relations.ts'
-import type { FieldsOf, KeyOf, Relations, RelationsOf, ResourceKey } from './resource-keys.ts'
+import type {
+  CountedPath,
+  ManyPath,
+  OneKind,
+  PathTarget,
+  RelationName,
+  Target,
+  ValueName,
+  Values,
+} from './query-paths.ts'
+import type { KeyOf, ResourceKey } from './resource-keys.ts'
 
 /**
  * Which records a list has: conditions on fields, foreign keys and `id`, by name or through relations (`publisher.name`), all of
@@ -42,7 +48,7 @@ type Directed<Name extends string> = Name | `-${Name}`
 type SortedBy<D extends Descriptors, K extends KeyOf<D>> =
   | SinglePath<D, K>
   | `lower(${SinglePath<D, K>})`
-  | `count(${ManyPath<D, K>})`
+  | `count(${CountedPath<D, K>})`
 
 /** A value, or what it is compared with by each operator. */
 type Compared<V> = V | Operators<V>
@@ -70,39 +76,14 @@ interface Quantified<D extends Descriptors, K extends KeyOf<D>, P extends string
   readonly none?: FilterIn<D, PathTarget<D, K, P>>
 }
 
-/** The single values of a record, by name. */
-type Values<D extends Descriptors, K extends KeyOf<D>> = { id: Id } & ShownValues<FieldsOf<D[K]>> &
-  ForeignKeys<RelationsOf<D[K]>>
-
-type ValueName<D extends Descriptors, K extends KeyOf<D>> = keyof Values<D, K> & string
-
-/** The names of relations, of those to one record or to several. */
-type RelationName<D extends Descriptors, K extends KeyOf<D>, Kinds extends string> = NameOfKind<
-  RelationsOf<D[K]>,
-  Kinds
->
-
-type NameOfKind<S extends Relations, Kinds extends string> = keyof {
-  [N in keyof S as S[N]['relation'] extends Kinds ? N : never]: never
-} &
-  string
-
-type AnyKind = RelationDeclaration['relation']
-type ManyKind = 'owns.many' | 'needs.many' | 'knows.many' | 'neededBy.many'
-type OneKind = Exclude<AnyKind, ManyKind>
-
-type Target<D extends Descriptors, K extends KeyOf<D>, N extends string> = TargetIn<RelationsOf<D[K]>, N> & KeyOf<D>
-
-type TargetIn<S extends Relations, N extends string> = N extends keyof S ? S[N]['target'] : never
-
 /** Paths to values, through up to two relations. */
 type ValuePath<D extends Descriptors, K extends KeyOf<D>> =
   | ValueOrJson<D, K>
-  | { [N in RelationName<D, K, AnyKind>]: `${N}.${ValuePathOfOne<D, Target<D, K, N>>}` }[RelationName<D, K, AnyKind>]
+  | { [N in RelationName<D, K>]: `${N}.${ValuePathOfOne<D, Target<D, K, N>>}` }[RelationName<D, K>]
 
 type ValuePathOfOne<D extends Descriptors, K extends KeyOf<D>> =
   | ValueOrJson<D, K>
-  | { [N in RelationName<D, K, AnyKind>]: `${N}.${ValueOrJson<D, Target<D, K, N>>}` }[RelationName<D, K, AnyKind>]
+  | { [N in RelationName<D, K>]: `${N}.${ValueOrJson<D, Target<D, K, N>>}` }[RelationName<D, K>]
 
 /** The same through relations to one record each. */
 type SinglePath<D extends Descriptors, K extends KeyOf<D>> =
@@ -112,15 +93,6 @@ type SinglePath<D extends Descriptors, K extends KeyOf<D>> =
 type SinglePathOfOne<D extends Descriptors, K extends KeyOf<D>> =
   | ValueOrJson<D, K>
   | { [N in RelationName<D, K, OneKind>]: `${N}.${ValueOrJson<D, Target<D, K, N>>}` }[RelationName<D, K, OneKind>]
-
-/** Paths to a relation to several records. */
-type ManyPath<D extends Descriptors, K extends KeyOf<D>> =
-  | RelationName<D, K, ManyKind>
-  | { [N in RelationName<D, K, AnyKind>]: `${N}.${RelationName<D, Target<D, K, N>, ManyKind>}` }[RelationName<
-      D,
-      K,
-      AnyKind
-    >]
 
 /** A value's name, or a path into a JSON field. */
 type ValueOrJson<D extends Descriptors, K extends KeyOf<D>> = {
@@ -133,11 +105,7 @@ type PathValue<D extends Descriptors, K extends KeyOf<D>, P extends string> =
   P extends ValueName<D, K>
     ? NonNullable<Values<D, K>[P]>
     : P extends `${infer Head}.${infer Rest}`
-      ? Head extends RelationName<D, K, AnyKind>
+      ? Head extends RelationName<D, K>
         ? PathValue<D, Target<D, K, Head>, Rest>
         : string | number | boolean
       : never
-
-type PathTarget<D extends Descriptors, K extends KeyOf<D>, P extends string> = P extends `${infer Head}.${infer Rest}`
-  ? PathTarget<D, Target<D, K, Head>, Rest>
-  : Target<D, K, P>

@@ -63,10 +63,13 @@ export type ShownRelation = keyof Related<Descriptors, RelationDeclaration>
 
 /** What a relation adds to a record, by its kind. */
 interface Related<D extends Descriptors, R extends RelationDeclaration> {
-  'owns.one': RecordIn<D, R['target']> | (R extends OwnsOne<string, true> ? never : null)
+  'owns.one': RecordIn<D, R['target']> | NullIfNone<R>
   'owns.many': RecordIn<D, R['target']>[]
-  'needs.one': PlainRecord<D[R['target']]> | (R extends RequiredNeed ? never : null)
+  'needs.one': PlainRecord<D[R['target']]> | NullIfNone<R>
   'needs.many': PlainRecord<D[R['target']]>[]
-  'knows.one': PlainRecord<D[R['target']]> | null
+  'knows.one': PlainRecord<D[R['target']]> | NullIfNone<R>
   'knows.many': PlainRecord<D[R['target']]>[]
 }
+
+/** What a record shows where a relation to one record leads to none. */
+export type NullIfNone<R extends RelationDeclaration> = R extends RequiredNeed | OwnsOne<string, true> ? never : null

@@ -1,5 +1,7 @@
 import type { SessionSettings } from '../connection/session-settings.ts'
 import type { CreateBody, PatchBody, ReplaceBody } from '../model/body-types.ts'
+import type { ChosenIn, NotGiven } from '../model/chosen-record.ts'
+import type { FieldName, IncludeName, Nested } from '../model/contents-types.ts'
 import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
 import type { Filter, SortName } from '../model/query-types.ts'
@@ -63,20 +65,41 @@ export interface StoreMethods<M extends Model = Model> extends GuardedStore<M> {
  * larger than `limits.maxAnswer`; a write that is rejected so is done, or says that it is not.
  */
 export interface Collection<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> {
+  /**
+   * The record with that id, with what `fields` and `include` choose. Its type has exactly this. Rejects with `CRUD_ERR_NOT_FOUND` if there
+   * is no such record, with `CRUD_ERR_INVALID` for names that it does not have.
+   *
+   * Names in a variable need `as const`: of a record that a `string[]` chooses, only the id is known.
+   *
+   * @example
+   * const book = await store.book.find(1, { fields: ['title', 'publisher.name', 'count(authors)'] })
+   */
+  find<const F extends readonly string[] = NotGiven, const I extends readonly string[] = NotGiven>(
+    id: Id,
+    options: FindOptions<M, K, F, I> | undefined,
+  ): Promise<ChosenIn<M['descriptors'], K, F, I>>
   /** The record with that id; rejects with `CRUD_ERR_NOT_FOUND` if there is none. */
-  find(id: Id, options?: FindOptions): Promise<RecordOf<M, K>>
+  find(id: Id): Promise<RecordOf<M, K>>
 
   /**
-   * One page of the records that match a filter, in the order of the sort keys; else all, by their ids. `count` is there unless the
-   * options say `after` or `count: 'none'`, or `limits.count` does. Rejects with `CRUD_ERR_INVALID` for what no such record has.
+   * One page of the records that match a filter, in the order of the sort keys; else all, by their ids. `fields` and `include` choose what
+   * they have, as in `find`. `count` is there unless the options say `after` or `count: 'none'`, or `limits.count` does. Rejects with
+   * `CRUD_ERR_INVALID` for what no such record has.
    *
    * @example
    * let page = await store.book.list({ sort: ['-title'] })
    * while (page.next !== undefined) page = await store.book.list({ sort: ['-title'], after: page.next, count: 'exact' })
    */
-  list<C extends Count | undefined = undefined, A extends string | undefined = undefined>(
-    options?: ListOptions<M, K> & { readonly count?: C; readonly after?: A },
-  ): Promise<Listing<RecordOf<M, K>, IsCounted<C, A>>>
+  list<
+    const F extends readonly string[] = NotGiven,
+    const I extends readonly string[] = NotGiven,
+    C extends Count | undefined = undefined,
+    A extends string | undefined = undefined,
+  >(
+    options: (ListOptions<M, K, F, I> & { readonly count?: C; readonly after?: A }) | undefined,
+  ): Promise<Listing<ChosenIn<M['descriptors'], K, F, I>, IsCounted<C, A>>>
+  /** The first page of all records, by their ids. */
+  list(): Promise<Listing<RecordOf<M, K>>>
 
   /**
    * Stores a new record with everything that it owns; resolves to the record. The database gives its id, unless the
@@ -131,9 +154,13 @@ export type PageRange = Required<Page>
  * @example
  * const { rows, count } = await store.book.list({ filter: { title: { contains: 'a' } }, sort: ['-title'], limit: 50 })
  */
-export interface ListOptions<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>>
-  extends Page,
-    FindOptions {
+export interface ListOptions<
+  M extends Model = Model,
+  K extends ResourceKey<M> = ResourceKey<M>,
+  F extends readonly string[] = readonly FieldName<M, K>[],
+  I extends readonly string[] = readonly IncludeName<M, K>[],
+> extends Page,
+    FindOptions<M, K, F, I> {
   /** Default: all records. */
   readonly filter?: Filter<M, K>
   /** At most 5 keys; records without a value come last, and the id decides between equal ones. Default: by id. */
@@ -147,12 +174,37 @@ export interface ListOptions<M extends Model = Model, K extends ResourceKey<M> =
   readonly after?: string | undefined
 }
 
-/** What records have, and which related records. */
-export interface FindOptions {
-  readonly fields?: readonly string[]
-  readonly include?: readonly string[]
-  readonly nested?: Readonly<Record<string, object>>
+/**
+ * What records have, and which related records.
+ *
+ * `F` and `I` are the types of `fields` and `include`.
+ *
+ * @example
+ * const { books } = await store.publisher.find(1, { include: ['books'], nested: { books: { limit: 5, sort: ['-title'] } } })
+ */
+export interface FindOptions<
+  M extends Model = Model,
+  K extends ResourceKey<M> = ResourceKey<M>,
+  F extends readonly string[] = readonly FieldName<M, K>[],
+  I extends readonly string[] = readonly IncludeName<M, K>[],
+> {
+  /**
+   * What each record has, besides its id: fields, foreign keys, relations, each of them behind up to two relations, and `count(…)` of a
+   * relation. Default: what it carries by itself.
+   */
+  readonly fields?: Allowed<F, FieldName<M, K>>
+  /** Relations to add, behind up to two others, or with `-` to leave out. */
+  readonly include?: Allowed<I, IncludeName<M, K>>
+  /** Which records nested arrays have, by the paths to them, such as `books` or `books.tags`. */
+  readonly nested?: Nested<M, K>
 }
+
+/** A list of such names, or of any, if its type does not tell which they are. */
+type Allowed<Given extends readonly string[], Name extends string> = [Given] extends [readonly Name[]]
+  ? Given
+  : string extends Given[number]
+    ? Given
+    : readonly Name[]
 
 /** A page of records, and how many there are on all pages. */
 export type Listing<R, Counted extends boolean = true> = { rows: R[] } & (Counted extends true

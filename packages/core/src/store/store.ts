@@ -10,15 +10,7 @@ import type { RecordRequest } from '../reading/record-query.ts'
 import { checkedAddress, checkedId } from './check-ids.ts'
 import type { Asked, JsonStore, StoreOptions, WrittenRecord } from './json-store.ts'
 import type { AnyCaller, Policies } from './policy-types.ts'
-import type {
-  Collection,
-  CreateOptions,
-  FindOptions,
-  GuardedStore,
-  ListOptions,
-  SessionOf,
-  Store,
-} from './store-types.ts'
+import type { Collection, CreateOptions, GuardedStore, SessionOf, Store } from './store-types.ts'
 import { type Stores, storesOf } from './stores.ts'
 
 /**
@@ -42,11 +34,12 @@ export function createStore<M extends Model, C = AnyCaller>(
   options: StoreOptions<M> & { readonly session: SessionOf<C> },
 ): GuardedStore<M, C>
 export function createStore<M extends Model>(options: StoreOptions<M>): Store<M>
+// Of no closer type: the compiler would compare all of a store's types with those of the signatures above.
 export function createStore({
   policies,
   session,
   ...options
-}: StoreOptions & { readonly policies?: Policies; readonly session?: SessionOf }): GuardedStore {
+}: StoreOptions & { readonly policies?: Policies; readonly session?: SessionOf }): object {
   return storeOver(storesOf(options, { policies, session }))
 }
 
@@ -92,8 +85,10 @@ function collection(store: JsonStore, asked: Asked, at: Address): Collection {
     throw new CrudError(isHidden ? writtenButHidden(key, id) : writtenButTooLarge(key, id))
   }
   return {
-    find: async (id, options) => parse(await store.find(at, checkedId(at, id), recordRequest(options), asked)),
-    list: async (options) => parse(await store.list(checkedAddress(at), listRequest(options), asked)),
+    find: async (id: Id, options?: RecordRequest) =>
+      parse(await store.find(at, checkedId(at, id), recordRequest(options), asked)),
+    list: async (options?: Partial<ListRequest>) =>
+      parse(await store.list(checkedAddress(at), listRequest(options), asked)),
     create: async (body, options) => written(await store.create(checkedAddress(at), body, idOf(options), asked)),
     replace: async (id, body) => written(await store.replace(at, checkedId(at, id), body, asked)),
     patch: async (id, body) => written(await store.patch(at, checkedId(at, id), body, asked)),
@@ -105,12 +100,12 @@ function collection(store: JsonStore, asked: Asked, at: Address): Collection {
 
 const CONTENTS = ['fields', 'include', 'nested']
 
-function recordRequest(options: FindOptions | undefined): RecordRequest | undefined {
+function recordRequest(options: RecordRequest | undefined): RecordRequest | undefined {
   if (options !== undefined) checkOptions('find', options, CONTENTS)
   return options
 }
 
-function listRequest(options: ListOptions = {}): ListRequest {
+function listRequest(options: Partial<ListRequest> = {}): ListRequest {
   checkOptions('list', options, ['limit', 'offset', 'filter', 'sort', 'count', 'after', ...CONTENTS])
   const { limit = DEFAULT_LIMITS.defaultPage, offset } = options
   const isOffset = offset === undefined || (Number.isSafeInteger(offset) && offset >= 0)
