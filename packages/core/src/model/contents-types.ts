@@ -3,7 +3,7 @@ import type { Model } from './model.ts'
 import type { CountedPath, ManyKind, PathTarget, RelationName, Target, ValueName } from './query-paths.ts'
 import type { Filter, SortName } from './query-types.ts'
 import type { ShownRelation } from './record-type.ts'
-import type { KeyOf, ResourceKey } from './resource-keys.ts'
+import type { IsCarried, KeyOf, ResourceKey } from './resource-keys.ts'
 
 /**
  * What `fields` may name: a field, a foreign key, `id`, a relation, each of them behind up to two relations, or the number of records
@@ -67,7 +67,9 @@ type CarriedPathOfTwo<D extends Descriptors, K extends KeyOf<D>> =
 type OwnsName<D extends Descriptors, K extends KeyOf<D>> = RelationName<D, K, 'owns.one' | 'owns.many'>
 
 /** The relations that a whole record shows. */
-export type CarriedName<D extends Descriptors, K extends KeyOf<D>> = RelationName<D, K, ShownRelation>
+export type CarriedName<D extends Descriptors, K extends KeyOf<D>> = {
+  [N in RelationName<D, K, ShownRelation>]: IsCarried<D[K], N> extends true ? N : never
+}[RelationName<D, K, ShownRelation>]
 
 /** Which records nested arrays have, by the paths to them. */
 export type Nested<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> =
