@@ -43,7 +43,7 @@ function readLevel(resource: Resource, filter: unknown, place: string, level: nu
   const conditions = Object.entries(filter).flatMap(([name, value]) =>
     value === undefined ? [] : [readEntry(resource, name, value, `${place}.${shortened(name)}`, level, reading)],
   )
-  return { kind: 'all', conditions }
+  return conditions.length === 0 ? EVERYTHING : { kind: 'all', conditions }
 }
 
 function readEntry(

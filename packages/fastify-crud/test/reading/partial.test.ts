@@ -51,6 +51,14 @@ describeOnDatabases('the mark `partial`', (database) => {
     expect(await markedIn(`${bookPath('Amber')}?include=publisher.books`)).toEqual([])
   })
 
+  test('is on records of which an array lacks some by `nested`, and not where it lacks none', async () => {
+    expect(await markedIn(`${bookPath('Amber')}?nested[chapters][limit]=1`)).toEqual(['=true'])
+    expect(await markedIn(`${bookPath('Amber')}?nested[chapters][limit]=2`)).toEqual([])
+    expect(await markedIn(`${bookPath('Amber')}?nested[chapters][sort]=-id`)).toEqual([])
+    expect(await markedIn(`${bookPath('Amber')}?nested[chapters][filter]={"place":{"gt":1}}`)).toEqual(['=true'])
+    expect(await markedIn(`${bookPath('Amber')}?nested[chapters][filter]={}`)).toEqual([])
+  })
+
   test('is refused in bodies, so that no cut record is put back', async () => {
     const path = bookPath('Amber')
     const cut = await books.service.read(`${path}?include=-chapters`)
