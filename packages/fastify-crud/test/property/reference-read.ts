@@ -33,7 +33,7 @@ export function showRecord(
   return record
 }
 
-/** A page of the records for which `belongs` is true, and how many there are in all. */
+/** A page of the records for which `belongs` is true, how many there are in all, and a `next` while there are more. */
 export function showList(
   model: RefModel,
   state: State,
@@ -44,7 +44,7 @@ export function showList(
 ): JsonObject {
   const all = byId([...rowsOf(state, resource.key).values()].filter(belongs))
   const rows = all.slice(offset, offset + limit).map((row) => showRecord(model, state, resource, row))
-  return { rows, count: all.length }
+  return { rows, count: all.length, ...(offset + limit < all.length && { next: '' }) }
 }
 
 function showRelated(model: RefModel, state: State, key: string, id: Json): Json {
