@@ -40,8 +40,7 @@ export function nothingSaid(): ContentsDraft {
   return { values: undefined, counts: new Map(), related: new Map(), leftOut: new Set(), rows: ALL_ROWS }
 }
 
-/** What the query says of the records at the other end of a relation: from now on they are shown. */
-export function behind({ related }: ContentsDraft, relation: Relation): ContentsDraft {
+function behind({ related }: ContentsDraft, relation: Relation): ContentsDraft {
   const known = related.get(relation)
   if (known !== undefined) return known
   const contents = nothingSaid()
@@ -62,6 +61,23 @@ export function extentBehind({ kind }: Relation): Extent {
 /** Whether a record shows the relation where a query does not say. */
 export function isCarried(relation: Relation, extent: Extent): boolean {
   return extent === 'whole' && relation.kind !== 'ownedBy' && relation.kind !== 'neededBy' && relation.carried
+}
+
+/** Where a path of a query is, on its way through the records of an answer. */
+export interface Spot {
+  readonly resource: Resource
+  readonly contents: ContentsDraft
+  readonly extent: Extent
+}
+
+/** The records that are asked for. */
+export function spotOf(resource: Resource, contents: ContentsDraft): Spot {
+  return { resource, contents, extent: 'whole' }
+}
+
+/** The records at the other end of a relation: from now on they are shown. */
+export function spotBehind({ contents }: Spot, relation: Relation): Spot {
+  return { resource: relation.target, contents: behind(contents, relation), extent: extentBehind(relation) }
 }
 
 /** What a query says of nested arrays, by the paths to them. */

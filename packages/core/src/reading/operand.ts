@@ -3,7 +3,7 @@ import type { IdKind } from '../model/ids.ts'
 import { type Field, isToMany, type Reference, type Relation, type Resource } from '../model/model.ts'
 import { didYouMean } from '../model/suggest.ts'
 import { type ScalarType, scalarTypeInJson, scalarTypeOf } from './scalar-type.ts'
-import { relationsOf, type Scope } from './scope.ts'
+import { MOST_RELATIONS, relationsOf, type Scope } from './scope.ts'
 
 /** A value in a record: its id, a field, a foreign key, or a value inside of a JSON field. */
 export type Operand = Readonly<
@@ -25,9 +25,6 @@ export interface PathEnd {
   /** Undefined where the path ends in a relation. */
   readonly operand: Operand | undefined
 }
-
-/** The most relations of one path. */
-const MOST_RELATIONS = 5
 
 /** Reads a path such as `publisher.name`. Returns a message that names what is wrong with it. */
 export function readPath(resource: Resource, path: string, scope: Scope): PathEnd | string {

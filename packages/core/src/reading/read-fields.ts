@@ -1,15 +1,10 @@
 import { shortened } from '../errors.ts'
 import type { Resource } from '../model/model.ts'
-import { behind, type ContentsDraft, type Extent, extentBehind, isCarried } from './contents.ts'
+import { type ContentsDraft, isCarried, spotBehind, spotOf } from './contents.ts'
 import { memberNamed, relationNamed, unknownName } from './operand.ts'
 import { readNames } from './read-names.ts'
-import { readCounted } from './read-sort.ts'
-import { MOST_ADDED_LEVELS, type Scope } from './scope.ts'
-
-const FUNCTION = /^(\w+)\((.*)\)$/s
-
-/** The most relations of one path. */
-const MOST_RELATIONS = 5
+import { FUNCTION, readCounted } from './read-sort.ts'
+import { MOST_ADDED_LEVELS, MOST_RELATIONS, type Scope, tooDeep } from './scope.ts'
 
 /** Reads names such as `title`, `publisher.name`, `chapters` and `count(tags)`. Adds a message for each thing that is wrong. */
 export function readFields(
@@ -38,9 +33,10 @@ function readField(resource: Resource, text: string, contents: ContentsDraft, sc
   }
   const names = text.split('.')
   if (names.length > MOST_RELATIONS + 1) return `leads through more than ${MOST_RELATIONS} relations`
-  let [at, place, extent]: [Resource, ContentsDraft, Extent] = [resource, contents, 'whole']
+  let spot = spotOf(resource, contents)
   for (const [index, name] of names.entries()) {
     const isLast = index === names.length - 1
+    const { resource: at, contents: place, extent } = spot
     const member = memberNamed(at, name)
     if (isLast && (name === 'id' || member !== undefined)) {
       place.values ??= new Set()
@@ -51,13 +47,7 @@ function readField(resource: Resource, text: string, contents: ContentsDraft, sc
     if (relation === undefined) return member === undefined ? unknownName(at, name, scope) : `'${name}' is no relation`
     if (index >= MOST_ADDED_LEVELS && !isCarried(relation, extent)) return tooDeep(name)
     place.values ??= new Set()
-    place = behind(place, relation)
-    at = relation.target
-    extent = extentBehind(relation)
+    spot = spotBehind(spot, relation)
   }
   return undefined
-}
-
-export function tooDeep(name: string): string {
-  return `'${shortened(name)}' is more than ${MOST_ADDED_LEVELS} relations away`
 }

@@ -1,10 +1,9 @@
 import { shortened, withArticle } from '../errors.ts'
 import type { Resource } from '../model/model.ts'
-import { behind, type ContentsDraft, type Extent, extentBehind, isCarried } from './contents.ts'
+import { type ContentsDraft, isCarried, spotBehind, spotOf } from './contents.ts'
 import { memberNamed, relationNamed, unknownName } from './operand.ts'
-import { tooDeep } from './read-fields.ts'
 import { readNames } from './read-names.ts'
-import { MOST_ADDED_LEVELS, type Scope } from './scope.ts'
+import { MOST_ADDED_LEVELS, type Scope, tooDeep } from './scope.ts'
 
 /** Reads relations such as `books.tags`, and with `-` those to leave out. Adds a message for each thing that is wrong. */
 export function readInclude(
@@ -34,8 +33,9 @@ function readRelation(
   scope: Scope,
 ): string | undefined {
   const names = path.split('.')
-  let [at, place, extent]: [Resource, ContentsDraft, Extent] = [resource, contents, 'whole']
+  let spot = spotOf(resource, contents)
   for (const [index, name] of names.entries()) {
+    const { resource: at, contents: place, extent } = spot
     const relation = relationNamed(at, name, scope)
     if (relation === undefined)
       return memberNamed(at, name) ? `'${name}' is a field; fields are named in 'fields'` : unknownName(at, name, scope)
@@ -47,9 +47,7 @@ function readRelation(
       return undefined
     }
     if (place.leftOut.has(relation)) return 'the query leaves it out elsewhere'
-    place = behind(place, relation)
-    at = relation.target
-    extent = extentBehind(relation)
+    spot = spotBehind(spot, relation)
   }
   return undefined
 }

@@ -3,7 +3,7 @@ import { isObject } from '../model/is-object.ts'
 import { isToMany, type Relation, type Resource } from '../model/model.ts'
 import { didYouMean } from '../model/suggest.ts'
 import { EVERYTHING } from './condition.ts'
-import { behind, type ContentsDraft, type Extent, extentBehind, isCarried } from './contents.ts'
+import { type ContentsDraft, isCarried, spotBehind, spotOf } from './contents.ts'
 import { relationNamed, unknownName } from './operand.ts'
 import { readFilter } from './read-filter.ts'
 import { readSort } from './read-sort.ts'
@@ -39,21 +39,20 @@ function arrayAt(
   contents: ContentsDraft,
   scope: Scope,
 ): { readonly relation: Relation; readonly contents: ContentsDraft } | string {
-  let [at, place, extent]: [Resource, ContentsDraft, Extent] = [resource, contents, 'whole']
+  let spot = spotOf(resource, contents)
   let last: Relation | undefined
   for (const name of path.split('.')) {
+    const { resource: at, contents: place, extent } = spot
     const relation = relationNamed(at, name, scope)
     if (relation === undefined) return unknownName(at, name, scope)
     const isLeftOut = place.values !== undefined || place.leftOut.has(relation) || !isCarried(relation, extent)
     if (isLeftOut && !place.related.has(relation))
       return `'${shortened(name)}' is not in the answer; add it by 'include'`
-    place = behind(place, relation)
-    at = relation.target
-    extent = extentBehind(relation)
+    spot = spotBehind(spot, relation)
     last = relation
   }
   if (last === undefined || !isToMany(last)) return 'is one record, and no array'
-  return { relation: last, contents: place }
+  return { relation: last, contents: spot.contents }
 }
 
 function readRows(

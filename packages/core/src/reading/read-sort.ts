@@ -7,7 +7,8 @@ import type { SortedBy, SortKey } from './sort-key.ts'
 /** The most keys of one sort. */
 export const MOST_KEYS = 5
 
-const FUNCTION = /^(\w+)\((.*)\)$/s
+/** `lower(title)`, `count(tags)`: the word, and what stands in parentheses. */
+export const FUNCTION = /^(\w+)\((.*)\)$/s
 
 /** Reads sort keys such as `-price`, `publisher.name`, `lower(title)` and `count(tags)`. Adds a message for each thing that is wrong. */
 export function readSort(resource: Resource, keys: unknown, scope: Scope, problems: string[]): readonly SortKey[] {

@@ -1,3 +1,4 @@
+import { shortened } from '../errors.ts'
 import type { Relation, Resource } from '../model/model.ts'
 import type { Count } from './count.ts'
 import type { ScalarType } from './scalar-type.ts'
@@ -25,8 +26,15 @@ export interface ReadingLimits {
   readonly count: Count
 }
 
+/** The most relations of one path. */
+export const MOST_RELATIONS = 5
+
 /** How many relations away from a record `include` adds relations. */
 export const MOST_ADDED_LEVELS = 3
+
+export function tooDeep(name: string): string {
+  return `'${shortened(name)}' is more than ${MOST_ADDED_LEVELS} relations away`
+}
 
 /** Why the client of this database cannot compare values of the type; undefined if it can. */
 export function whyIncomparable(type: ScalarType | undefined, { comparesDecimals }: Scope): string | undefined {
