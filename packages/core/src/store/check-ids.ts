@@ -1,4 +1,4 @@
-import { CrudError, invalid, shortened } from '../errors.ts'
+import { CrudError, invalid, notFound, shortened } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import type { Resource } from '../model/model.ts'
@@ -8,9 +8,7 @@ import type { Resource } from '../model/model.ts'
  * there is no such record would hide the mistake.
  */
 export function checkedAddress(at: Address): Address {
-  const { resource, relations } = at.path
-  for (const [level, owner] of at.owners.entries()) {
-    const { key, id: kind } = relations[level]?.source ?? resource
+  for (const [{ key, id: kind }, owner] of ownersOf(at)) {
     if (kind.fromJson(owner) === undefined) throw notAnId(`the id of the ${key}`, kind, owner)
   }
   return at
@@ -21,6 +19,20 @@ export function checkedId(at: Address, id: Id): Id {
   const kind = checkedAddress(at).path.resource.id
   if (kind.fromJson(id) === undefined) throw notAnId('the id', kind, id)
   return id
+}
+
+/** An id that no record can have names nothing: fails with `CRUD_ERR_NOT_FOUND`. `id`: of a record at the address. */
+export function checkIds(at: Address, id?: Id): void {
+  for (const [resource, owner] of ownersOf(at)) checkPossible(resource, owner)
+  if (id !== undefined) checkPossible(at.path.resource, id)
+}
+
+function checkPossible({ key, id: kind }: Resource, id: Id): void {
+  if (kind.fromJson(id) === undefined) throw new CrudError(notFound(key, id))
+}
+
+function ownersOf({ path: { resource, relations }, owners }: Address): readonly (readonly [Resource, Id])[] {
+  return owners.map((owner, level) => [relations[level]?.source ?? resource, owner])
 }
 
 function notAnId(what: string, { inWords }: Resource['id'], given: unknown): CrudError {

@@ -2,11 +2,11 @@ import { foldsAllLetters } from '../connection/folds-all-letters.ts'
 import { withRetries } from '../connection/retries.ts'
 import { sessionPool } from '../connection/session-pool.ts'
 import type { SettingsOf } from '../connection/session-settings.ts'
-import { CrudError, invalid, notFound, type Problem } from '../errors.ts'
+import { CrudError, invalid, type Problem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import { DEFAULT_LIMITS, limitsOf } from '../model/default-limits.ts'
 import type { Id } from '../model/ids.ts'
-import { checkModel, type Model, type Resource } from '../model/model.ts'
+import { checkModel, type Model } from '../model/model.ts'
 import type { BodyOperation } from '../model/operations.ts'
 import { type Draft, type Hidden, readingOf } from '../plan/body/draft.ts'
 import { type BodyLimits, checkSize } from '../plan/body/limits.ts'
@@ -24,6 +24,7 @@ import type { ListRequest } from '../reading/list-query.ts'
 import { PLAIN_RECORD, type RecordRequest } from '../reading/record-query.ts'
 import type { ReadingLimits } from '../reading/scope.ts'
 import { blindDelete, blindPatch, mayDeleteOwned } from './blind-write.ts'
+import { checkIds } from './check-ids.ts'
 import {
   type ReadValue,
   readChosen,
@@ -243,16 +244,4 @@ function firstAttempt({ requestContext, permit, maxAffected, rollsBack = false, 
 function checkMaxAnswer(maxAnswer: number): void {
   if (Number.isSafeInteger(maxAnswer) && maxAnswer >= 1 && maxAnswer <= HIGHEST_MAX_ANSWER) return
   throw new TypeError(`limits.maxAnswer: must be an integer from 1 to ${HIGHEST_MAX_ANSWER} (bytes)`)
-}
-
-/** An id that no record can have names nothing. */
-function checkIds({ path, owners }: Address, id?: Id): void {
-  for (const [level, owner] of owners.entries()) {
-    checkPossible(path.relations[level]?.source ?? path.resource, owner)
-  }
-  if (id !== undefined) checkPossible(path.resource, id)
-}
-
-function checkPossible({ key, id: kind }: Resource, id: Id): void {
-  if (kind.fromJson(id) === undefined) throw new CrudError(notFound(key, id))
 }
