@@ -1,11 +1,19 @@
 import type { Problem } from '@fastify-crud/core'
 import { shortened } from '@fastify-crud/core/internal'
 import { jsonFilterIn } from './json-filter-in.ts'
+import { numberOrText } from './query-string.ts'
 
 /** `nested[path][option]`. */
 export interface NestedBracket {
   readonly path: string
   readonly option: string
+}
+
+/** One option of a nested array. */
+export interface BracketedNested extends NestedBracket {
+  /** The whole name of the parameter. */
+  readonly name: string
+  readonly value: string
 }
 
 const BRACKETS = /^nested\[([^[\]]*)\]\[([^[\]]*)\]$/
@@ -17,10 +25,7 @@ export function nestedBracketOf(name: string): NestedBracket | undefined {
 }
 
 /** What parameters say of nested arrays, in its JSON form. What the options mean, only the model tells. */
-export function nestedInBrackets(
-  brackets: readonly (NestedBracket & { readonly name: string; readonly value: string })[],
-  problems: Problem[],
-): object {
+export function nestedInBrackets(brackets: readonly BracketedNested[], problems: Problem[]): object {
   // Without a prototype, as `__proto__` is a name like any other here.
   const nested: Record<string, Record<string, unknown>> = Object.create(null)
   for (const { name, path, option, value } of brackets) {
@@ -31,9 +36,7 @@ export function nestedInBrackets(
   return nested
 }
 
-const DIGITS = /^[0-9]{1,15}$/
-
 function optionIn(option: string, value: string): unknown {
   if (option === 'sort') return value.split(',')
-  return option === 'limit' && DIGITS.test(value) ? Number(value) : value
+  return option === 'limit' ? numberOrText(value) : value
 }

@@ -53,3 +53,10 @@ export function repeatedNames(entries: readonly QueryEntry[], mayRepeat: (name: 
     message: `the query parameter '${shortened(name)}' stands twice`,
   }))
 }
+
+const DIGITS = /^(?:0|[1-9][0-9]*)$/
+
+/** An integer from 0 on, as JSON writes it. A text that spells none stays a text. */
+export function numberOrText(text: string): number | string {
+  return DIGITS.test(text) ? Number(text) : text
+}

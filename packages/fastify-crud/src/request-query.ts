@@ -2,11 +2,9 @@ import type { Problem } from '@fastify-crud/core'
 import { type ListRequest, type RecordRequest, shortened } from '@fastify-crud/core/internal'
 import { type BracketedFilter, bracketOf, filterInBrackets } from './filter-in-brackets.ts'
 import { jsonFilterIn } from './json-filter-in.ts'
-import { type NestedBracket, nestedBracketOf, nestedInBrackets } from './nested-in-brackets.ts'
+import { type BracketedNested, nestedBracketOf, nestedInBrackets } from './nested-in-brackets.ts'
 import type { Limits } from './options.ts'
-import { readQueryString, repeatedNames } from './query-string.ts'
-
-const DIGITS = /^(?:0|[1-9][0-9]*)$/
+import { numberOrText, readQueryString, repeatedNames } from './query-string.ts'
 
 /** What the URL of a request asks for, and all that is wrong with it but for what only the model tells. */
 export interface RequestQuery {
@@ -23,7 +21,7 @@ export const NO_QUERY: RequestQuery = Object.freeze({ list: undefined, record: u
 interface Parameters {
   readonly values: ReadonlyMap<string, string>
   readonly filters: readonly BracketedFilter[]
-  readonly nested: readonly (NestedBracket & { readonly name: string; readonly value: string })[]
+  readonly nested: readonly BracketedNested[]
   readonly problems: Problem[]
 }
 
@@ -40,16 +38,11 @@ export function queryOfList(url: string, without: readonly string[], { defaultPa
     ...(values.has('offset') && { offset: numberOf(values, 'offset', 0, 0, Number.MAX_SAFE_INTEGER, problems) }),
     ...(filter !== undefined && { filter }),
     ...(values.has('sort') && { sort: values.get('sort')?.split(',') }),
-    ...(values.has('count') && { count: countOf(values.get('count') as string) }),
+    ...(values.has('count') && { count: numberOrText(values.get('count') as string) }),
     ...(values.has('after') && { after: values.get('after') }),
     ...recordRequest(parameters),
   }
   return { list, record: undefined, problems }
-}
-
-/** A text that spells no number stays a text. */
-function countOf(text: string): string | number {
-  return DIGITS.test(text) ? Number(text) : text
 }
 
 /** Reads the query of a single record. */
@@ -78,7 +71,7 @@ function readParameters(
   problems.push(...repeatedNames(entries, (name) => bracketOf(name)?.isList === true))
   const values = new Map<string, string>()
   const filters: BracketedFilter[] = []
-  const nested: (NestedBracket & { readonly name: string; readonly value: string })[] = []
+  const nested: BracketedNested[] = []
   for (const [name, value] of entries) {
     const filter = names.includes('filter') ? bracketOf(name) : undefined
     const nestedBracket = isRead ? nestedBracketOf(name) : undefined
@@ -117,8 +110,8 @@ function numberOf(
 ): number {
   const text = values.get(name)
   if (text === undefined) return standard
-  const value = DIGITS.test(text) ? Number(text) : Number.NaN
-  if (value >= least && value <= most) return value
+  const value = numberOrText(text)
+  if (typeof value === 'number' && value >= least && value <= most) return value
   const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`
   problems.push({ pointer: '', message: `the query parameter '${name}' must be an integer ${range}` })
   return standard

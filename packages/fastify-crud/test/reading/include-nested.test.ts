@@ -64,6 +64,7 @@ describeOnDatabases('nested', (database) => {
     ['include=books&nested=1', 'nested'],
     ['include=books&nested[books][limit]=0', 'limit'],
     ['include=books&nested[books][limit]=x', 'limit'],
+    ['include=books&nested[books][limit]=05', 'limit'],
     ['include=books&nested[books][limit]=1&nested[books][limit]=2', 'limit'],
     ['include=books&nested[books][limit]=1001', 'limit'],
     ['include=books&nested[books][sort]=nowhere', 'nowhere'],
