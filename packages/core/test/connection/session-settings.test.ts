@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { countMessages } from '../../../../test/support/count-messages.ts'
 import { databases, type OpenDatabase, setups } from '../../../../test/support/databases.ts'
 import { type SessionSettings, settingStatement } from '../../src/connection/session-settings.ts'
 
@@ -93,22 +94,14 @@ test.each(batched)('settings go in the message of a read, and in the first one o
   const open = await setup.open()
   await createTables(open.db, resources)
   const pool = new pg.Pool({ connectionString: open.location, max: 1 })
-  let messages = 0
-  pool.on('connect', (client) => {
-    const { connection } = client as unknown as { connection: { sync(): void } }
-    const sync = connection.sync.bind(connection)
-    connection.sync = () => {
-      messages += 1
-      sync()
-    }
-  })
+  const messages = countMessages(pool)
   const db = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool: keepStatements(pool) }) })
   const store = createJsonStore({ db, resources }, { settingsOf })
   const { id } = await store.create(at, { text: 'a' }, undefined, asked)
   const messagesOf = async (work: () => Promise<unknown>): Promise<number> => {
-    const before = messages
+    const before = messages()
     await work()
-    return messages - before
+    return messages() - before
   }
   expect(await messagesOf(() => store.find(at, id, undefined, asked))).toBe(1)
   expect(await messagesOf(() => store.list(at, { limit: 1, offset: 0 }, asked))).toBe(1)

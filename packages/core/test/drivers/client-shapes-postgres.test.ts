@@ -3,6 +3,7 @@ import { type OpenPostgresOptions, openPostgres } from '@fastify-crud/core/postg
 import { type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { countMessages } from '../../../../test/support/count-messages.ts'
 import { type PostgresDatabase, takePostgresDatabase } from '../../../../test/support/postgres-database.ts'
 import { FEATURES_QUERY } from '../../src/connection/drivers/driver-features.ts'
 import { MOST_CLIENT_SHAPES } from '../../src/connection/drivers/keep-frequent.ts'
@@ -100,19 +101,11 @@ test('A shape that is asked for now and then is kept, whatever comes in between'
 
 test('To have the server forget a shape takes no message of its own', async () => {
   const pool = new pg.Pool({ connectionString: database.url, max: 1 })
-  let messages = 0
-  pool.on('connect', (client) => {
-    const { connection } = client as unknown as { connection: { sync(): void } }
-    const sync = connection.sync.bind(connection)
-    connection.sync = () => {
-      messages += 1
-      sync()
-    }
-  })
+  const messages = countMessages(pool)
   const db = openPostgres(pool)
   onTestFinished(() => db.destroy())
   await sendOften(db, SOME_MORE)
-  expect(messages).toBe(SOME_MORE.length * OFTEN)
+  expect(messages()).toBe(SOME_MORE.length * OFTEN)
   expect(ALL_PLACES).toContain(await countShapes(db))
 })
 

@@ -4,6 +4,7 @@ import { createTables, keepStatements } from '@fastify-crud/core'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { countMessages } from '../../../../test/support/count-messages.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../../../../test/support/databases.ts'
 import { authorsIn, library, liveThrough, type Tables } from './library.ts'
 
@@ -36,19 +37,13 @@ interface Wrapped {
 /** Opens the database by a pool whose clients are wrapped, and closes it after the work. */
 async function withWrapped(wrap: Wrap, work: (wrapped: Wrapped) => Promise<void>): Promise<void> {
   const pool = new pg.Pool({ connectionString: open.location, max: 1 })
-  let messages = 0
+  const messages = countMessages(pool)
   pool.on('connect', (client) => {
-    const { connection } = client as unknown as { connection: { sync(): void } }
-    const sync = connection.sync.bind(connection)
-    connection.sync = () => {
-      messages += 1
-      sync()
-    }
     Object.assign(client, { query: wrap(client.query.bind(client) as Query, client) })
   })
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: keepStatements(pool) }) })
   try {
-    await work({ db, messages: () => messages })
+    await work({ db, messages })
   } finally {
     await db.destroy()
   }
