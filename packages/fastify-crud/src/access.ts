@@ -1,16 +1,8 @@
 import { CrudError, type Id, type Refusal } from '@fastify-crud/core'
-import {
-  type Address,
-  forbidden,
-  type OwnerKind,
-  PendingAnswersError,
-  type Permit,
-  type Resource,
-  type ShownResources,
-} from '@fastify-crud/core/internal'
+import { type Address, forbidden, PendingAnswersError, type Permit, type Resource } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { AccessQuestion, Action, Authorize } from './options.ts'
-import { type Question, questionsAbout, questionsAt } from './questions.ts'
+import { type Question, questionsAbout, questionsAt, type View } from './questions.ts'
 
 /** What all questions of one request have in common. */
 export type Asking = Pick<AccessQuestion, 'operation' | 'origin' | 'caller'>
@@ -24,55 +16,48 @@ export interface Access {
   check(action: Action, id: Id | undefined): Promise<void>
   /** For what the request does to other records. */
   readonly permit: Permit
-  /** The resources whose records the request may not see. */
-  hiddenOf(shown: ShownResources): Promise<ReadonlySet<Resource>>
+  /** The resources whose records the request may not see; undefined if it may see all of them. */
+  hiddenOf(views: readonly View[]): Promise<ReadonlySet<Resource> | undefined>
 }
 
 export function accessOf(authorize: Authorize, request: FastifyRequest, at: Address, asking: Asking): Access {
   // By action and resource. An error stands for an answer that failed.
   const answers = new Map<string, Answered>()
-  const checked = new Set<string>()
+  const checked: Question[] = []
   const answerTo = ({ action, resource, id }: Question) =>
     authorize(request, { action, resource: resource.key, id, ...asking })
   const ask = (question: Question, pending: Promise<void>[]) => {
-    const pair = pairOf(question)
+    const { pair } = question
     if (answers.has(pair)) return
     const answer = answerTo(question)
     if (!isPromise(answer)) answers.set(pair, answer === true)
     else pending.push(noted(answer, (settled) => answers.set(pair, settled)))
   }
-  const isAllowed = (question: Question) => isYes(answers.get(pairOf(question)))
-  const about = (action: Action, resource: Resource, owner: OwnerKind) =>
-    questionsAbout(action, resource, owner, at.path)
+  const isAllowed = ({ pair }: Question) => isYes(answers.get(pair))
   return {
     async check(action, id) {
       for (const question of questionsAt(at, action, id, asking.operation === 'create')) {
-        const whole = `${pairOf(question)} ${question.id}`
-        if (checked.has(whole)) continue
+        if (checked.some((one) => one.pair === question.pair && one.id === question.id)) continue
         if ((await answerTo(question)) !== true) {
           const { key } = at.path.resource
           throw new CrudError(
             notAllowed([{ what: `${action} of ${key}${id === undefined ? '' : ` ${id}`}`, pointers: [] }]),
           )
         }
-        checked.add(whole)
-        answers.set(pairOf(question), true)
+        checked.push(question)
+        answers.set(question.pair, true)
       }
     },
-    async hiddenOf({ owned, related }) {
-      const views = [
-        ...owned.map((resource) => ({ resource, questions: about('View', resource, 'inside') })),
-        ...related.map((resource) => ({ resource, questions: about('View', resource, 'outside') })),
-      ]
+    async hiddenOf(views) {
       const pending: Promise<void>[] = []
       for (const { questions } of views) for (const question of questions) ask(question, pending)
       if (pending.length > 0) await Promise.all(pending)
       const hidden = views.filter(({ questions }) => !questions.every(isAllowed))
-      return new Set(hidden.map(({ resource }) => resource))
+      return hidden.length === 0 ? undefined : new Set(hidden.map(({ resource }) => resource))
     },
     permit(actions) {
       const asked = actions.map(({ action, resource, owners, pointers }) => {
-        const questions = [...owners].flatMap((owner) => about(action, resource, owner))
+        const questions = [...owners].flatMap((owner) => questionsAbout(action, resource, owner, at.path))
         return { what: `${action} of ${resource.key}`, pointers, questions }
       })
       const pending: Promise<void>[] = []
@@ -82,10 +67,6 @@ export function accessOf(authorize: Authorize, request: FastifyRequest, at: Addr
       return refused.length === 0 ? undefined : notAllowed(refused)
     },
   }
-}
-
-function pairOf({ action, resource }: Question): string {
-  return `${action} ${resource.key}`
 }
 
 type Answered = boolean | { readonly error: unknown }

@@ -19,9 +19,10 @@ export function concernedResources(
   inQuery: readonly Resource[],
 ): ShownResources {
   const { resource } = call.at.path
-  const { owned, related } = resource.carriesAll ? shown : withUnshown(operation, call, shown)
+  const concerned = resource.carriesAll ? shown : withUnshown(operation, call, shown)
+  const { owned, related } = concerned
   const others = inQuery.filter((one) => !owned.includes(one) && !related.includes(one))
-  if (others.length === 0) return { owned, related }
+  if (others.length === 0) return concerned
   const tree = ownedTree(resource)
   return {
     owned: [...owned, ...others.filter((one) => tree.includes(one))],

@@ -12,7 +12,7 @@ import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Access, accessOf } from './access.ts'
 import { type Answer, jsonOf } from './answer.ts'
-import { readCaller } from './caller.ts'
+import { checkedCaller } from './caller.ts'
 import { concernedResources } from './concerned-resources.ts'
 import { conditionsOf } from './conditions.ts'
 import { answerOf, type Call, type Endpoint } from './endpoints.ts'
@@ -21,6 +21,7 @@ import { jsonText } from './json-text.ts'
 import { looksAtRecord } from './on-terms.ts'
 import { type Authorize, type CallerOf, isSingle, type Limits } from './options.ts'
 import { preferencesOf } from './prefer.ts'
+import { viewsAt, viewsOf } from './questions.ts'
 import type { ReplacedEndpoint } from './replaced-endpoint.ts'
 import { addressOf } from './request.ts'
 import { NO_QUERY, queryOfList, queryOfRecord, queryOfWrite, type RequestQuery } from './request-query.ts'
@@ -39,13 +40,16 @@ export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Pro
 
 /** The handler of a predefined endpoint: access, then store, then reply. */
 export function predefinedHandler(service: Service, mount: Mount, endpoint: Endpoint): RouteHandler {
-  const { prefix } = service
+  const { prefix, caller: callerOf } = service
   const collection = collectionUrl(prefix, mount)
   const shown = shownResources(mount.path.resource)
   return async (request, reply) => {
-    const { call, access, store } = await readCall(service, mount, endpoint, request)
-    await access?.check(endpoint.action, recordId(endpoint, call))
-    const answer = await answerOf(endpoint, store, await withQuery(endpoint, service, store, call, access, shown))
+    const caller = callerOf && checkedCaller(await callerOf(request))
+    const { call: unread, access, store } = readCall(service, mount, endpoint, request, caller)
+    if (access !== undefined) await access.check(endpoint.action, recordId(endpoint, unread))
+    const read = withQuery(endpoint, service, unread)
+    const call = access === undefined ? read : await withHidden(endpoint, service, store, read, access, shown)
+    const answer = await answerOf(endpoint, store, call)
     return send(reply, { endpoint, call, collection }, answer)
   }
 }
@@ -57,18 +61,20 @@ export function replacedHandler(
   endpoint: Endpoint,
   { access: declared, handler }: ReplacedEndpoint,
 ): RouteHandler {
-  const { prefix } = service
+  const { prefix, caller: callerOf } = service
   const { operation } = endpoint
   const collection = collectionUrl(prefix, mount)
   const shown = shownResources(mount.path.resource)
   return async (request, reply) => {
-    const { call, access, store } = await readCall(service, mount, endpoint, request)
+    const caller = callerOf && checkedCaller(await callerOf(request))
+    const { call, access, store } = readCall(service, mount, endpoint, request, caller)
     const id = declared.id === 'id' ? idOfRecord(call.at.path.resource, call.id) : ownerId(call.at, mount, declared.id)
     await access?.check(declared.action, id)
 
     const ask = async () => {
       await access?.check(endpoint.action, recordId(endpoint, call))
-      const asked = await withQuery(endpoint, service, store, call, access, shown)
+      const read = withQuery(endpoint, service, call)
+      const asked = access === undefined ? read : await withHidden(endpoint, service, store, read, access, shown)
       const answer = await answerOf(endpoint, store, asked, true)
       // The handler may answer itself.
       if (endpoint.action !== 'View' && !reply.sent) sayApplied(reply, call.preferences, 'none')
@@ -107,20 +113,20 @@ export function replacedHandler(
   }
 }
 
-/** Reads what a request asks for, and who asks: that comes first. Without `authorize`, nothing is asked about access. */
-async function readCall(
-  { stores, caller: callerOf, authorize }: Service,
+/** Reads what a request asks for. Without `authorize`, nothing is asked about access. */
+function readCall(
+  { stores, authorize }: Service,
   mount: Mount,
   endpoint: Endpoint,
   request: FastifyRequest,
-): Promise<{ readonly call: Call; readonly access: Access | undefined; readonly store: JsonStore }> {
-  const caller = callerOf && (await readCaller(callerOf, request))
+  caller: object | undefined,
+): { readonly call: Call; readonly access: Access | undefined; readonly store: JsonStore } {
   const at = addressOf(request, mount)
   const id = endpoint.idOf(request, mount)
   const { operation } = endpoint
   const origin = { resource: mount.path.resource.key, id: recordId(endpoint, { at, id }) }
   const access = authorize && accessOf(authorize, request, at, { operation, origin, caller })
-  const asked = { requestContext: { request, caller }, ...(access && { permit: access.permit }) }
+  const asked = { requestContext: { request, caller }, permit: access?.permit }
   const headerProblems: Problem[] = []
   const conditions = conditionsOf(request.headers, headerProblems)
   const preferences = preferencesOf(request.headers.prefer, headerProblems)
@@ -129,28 +135,30 @@ async function readCall(
   return { call, access, store: stores.of(caller) }
 }
 
-/**
- * Reads the query, which a handler may have changed by now. Then asks which of these resources, and of those that the query names, the
- * request may not see, if it makes a difference.
- */
-async function withQuery(
+/** Reads the query, which a handler may have changed by now. */
+function withQuery({ operation }: Endpoint, { limits }: Service, call: Call): Call {
+  const { request, queryNames } = call
+  const takenOut = queryNames.filter((name) => !Object.hasOwn(request.query as object, name))
+  return { ...call, query: readQuery(operation, request.url, takenOut, limits) }
+}
+
+/** Asks which of the resources that make a difference to the request it may not see. */
+async function withHidden(
   { operation }: Endpoint,
-  { stores, limits }: Service,
+  { stores }: Service,
   store: JsonStore,
-  unread: Call,
-  access: Access | undefined,
+  call: Call,
+  access: Access,
   shown: ShownResources,
 ): Promise<Call> {
-  const { at, request } = unread
-  const takenOut = unread.queryNames.filter((name) => !Object.hasOwn(request.query as object, name))
-  const query = readQuery(operation, request.url, takenOut, limits)
-  const call: Call = { ...unread, query }
-  if (access === undefined || (operation === 'delete' && !looksAtRecord(call))) return call
+  if (operation === 'delete' && !looksAtRecord(call)) return call
+  const { at, query, asked } = call
   const ofRead = query.list ?? query.record
   const named = ofRead === undefined ? [] : store.namedBy(at, ofRead)
   const inQuery = named.map((key) => resourceOf(stores.model, key))
-  const hidden = await access.hiddenOf(concernedResources(operation, call, shown, inQuery))
-  return hidden.size === 0 ? call : { ...call, asked: { ...call.asked, hidden } }
+  const concerned = concernedResources(operation, call, shown, inQuery)
+  const hidden = await access.hiddenOf(concerned === shown ? viewsAt(at.path) : viewsOf(at.path, concerned))
+  return hidden === undefined ? call : { ...call, asked: { ...asked, hidden } }
 }
 
 function readQuery(operation: Operation, url: string, without: readonly string[], limits: Limits): RequestQuery {

@@ -5,6 +5,8 @@ import {
   type OwnerKind,
   ownedTree,
   type Resource,
+  type ShownResources,
+  shownResources,
 } from '@fastify-crud/core/internal'
 import { idOfRecord } from './id-of-record.ts'
 import type { Action } from './options.ts'
@@ -15,6 +17,42 @@ export interface Question {
   readonly resource: Resource
   /** Of a record that the path names; undefined for all others. */
   readonly id: Id | undefined
+  /** Stands for the action and the resource in a map. */
+  readonly pair: string
+}
+
+function questionOf(action: Action, resource: Resource, id?: Id): Question {
+  return { action, resource, id, pair: `${action} ${resource.key}` }
+}
+
+/** What decides whether a request may see the records of a resource: the answer to each of these questions. */
+export interface View {
+  readonly resource: Resource
+  readonly questions: readonly Question[]
+}
+
+/** The views of what answers at a path show without a query. They are made at the first request for it. */
+export function viewsAt(path: CollectionPath): readonly View[] {
+  let views = madeViews.get(path)
+  if (views === undefined) {
+    views = viewsOf(path, shownResources(path.resource))
+    madeViews.set(path, views)
+  }
+  return views
+}
+
+const madeViews = new WeakMap<CollectionPath, readonly View[]>()
+
+/** `path`: that of the request. */
+export function viewsOf(path: CollectionPath, { owned, related }: ShownResources): readonly View[] {
+  const viewOf = (resource: Resource, owner: OwnerKind) => ({
+    resource,
+    questions: questionsAbout('View', resource, owner, path),
+  })
+  return [
+    ...owned.map((resource) => viewOf(resource, 'inside')),
+    ...related.map((resource) => viewOf(resource, 'outside')),
+  ]
 }
 
 /**
@@ -27,7 +65,7 @@ export function questionsAbout(
   owner: OwnerKind,
   path: CollectionPath,
 ): readonly Question[] {
-  const itself = { action, resource, id: undefined }
+  const itself = questionOf(action, resource)
   if (resource.authorizedBy === undefined || owner === 'none') return [itself]
   const ofOwner = actionOnOwner(action)
   const scope = owner === 'outside' ? 'outside' : 'inside'
@@ -36,11 +74,11 @@ export function questionsAbout(
   // A set grows while it is walked: each owner is visited once, also where a resource owns itself.
   for (const one of owners) {
     if (one === 'none') found.push(itself)
-    else if (one.authorizedBy === undefined) found.push({ action: ofOwner, resource: one, id: undefined })
+    else if (one.authorizedBy === undefined) found.push(questionOf(ofOwner, one))
     else {
       for (const above of possibleOwners(one, scope, path)) {
         if (above !== 'none') owners.add(above)
-        else found.push({ action: ofOwner, resource: one, id: undefined })
+        else found.push(questionOf(ofOwner, one))
       }
     }
   }
@@ -56,21 +94,20 @@ export function questionsAt(
   isNew: boolean,
 ): readonly Question[] {
   const { resource, relations } = path
-  if (resource.authorizedBy === undefined) return [{ action, resource, id }]
+  if (resource.authorizedBy === undefined) return [questionOf(action, resource, id)]
   const ofOwner = actionOnOwner(action)
   const level = relations.findLastIndex(({ source }) => source.authorizedBy === undefined)
   const decisive = relations[level]
-  if (decisive !== undefined)
-    return [{ action: ofOwner, resource: decisive.source, id: idOfRecord(decisive.source, owners[level]) }]
+  if (decisive !== undefined) return [questionOf(ofOwner, decisive.source, idOfRecord(decisive.source, owners[level]))]
   // The path begins with a record of a tree, which may be its root or belong to another record.
   const [first] = relations
   const top =
     first === undefined
-      ? { action, resource, id }
-      : { action: ofOwner, resource: first.source, id: idOfRecord(first.source, owners[0]) }
+      ? questionOf(action, resource, id)
+      : questionOf(ofOwner, first.source, idOfRecord(first.source, owners[0]))
   const owner = first === undefined && isNew ? 'none' : 'outside'
   return questionsAbout(top.action, top.resource, owner, path).map((question) =>
-    question.action === top.action && question.resource === top.resource ? top : question,
+    question.pair === top.pair ? top : question,
   )
 }
 
