@@ -138,6 +138,7 @@ function readCall(
 /** Reads the query, which a handler may have changed by now. */
 function withQuery({ operation }: Endpoint, { limits }: Service, call: Call): Call {
   const { request, queryNames } = call
+  if (operation !== 'list' && !request.url.includes('?')) return call
   const takenOut = queryNames.filter((name) => !Object.hasOwn(request.query as object, name))
   return { ...call, query: readQuery(operation, request.url, takenOut, limits) }
 }
