@@ -4,7 +4,7 @@ import { DATABASES } from './src/databases.ts'
 import { measure } from './src/measure.ts'
 import { readOptions } from './src/options.ts'
 import { introductionOf, toTable } from './src/to-table.ts'
-import { works } from './src/works.ts'
+import { works, worksByHand } from './src/works.ts'
 
 const SIDES = {
   ours: 'fastify-crud',
@@ -19,7 +19,7 @@ for (const database of options.databases) {
   const contenders = options.sides.map((side) => ({
     title: SIDES[side],
     module: new URL(`./sides/${side === 'raw' ? `raw-${database}` : side}.ts`, import.meta.url),
-    works,
+    works: side === 'raw' || side === 'kysely' ? worksByHand : works,
   }))
   const runs = await measure(contenders, database, options, checkAnswers)
   console.log(`\n${toTable(DATABASES[database], runs, contenders)}`)

@@ -35,6 +35,8 @@ function createTables(file: string): void {
   database.exec(`
     create table parent (${columns});
     create table child (${columns}, parent_id integer not null references parent (id) on delete cascade);
-    create index child_parent on child (parent_id)`)
+    create index child_parent on child (parent_id);
+    create index parent_quantity on parent (quantity);
+    create index child_quantity on child (quantity)`)
   database.close()
 }

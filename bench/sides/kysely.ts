@@ -1,8 +1,9 @@
-import { type Generated, Kysely, ParseJSONResultsPlugin } from 'kysely'
+import { type ExpressionBuilder, type Generated, Kysely, ParseJSONResultsPlugin, type SelectQueryBuilder } from 'kysely'
 import { jsonArrayFrom as postgresArrayFrom } from 'kysely/helpers/postgres'
 import { jsonArrayFrom as sqliteArrayFrom } from 'kysely/helpers/sqlite'
 import pg from 'pg'
 import { dialectOf, isPostgres } from '../src/databases.ts'
+import { PAGE } from '../src/works.ts'
 import { type NewChild, notItsChild } from './bodies.ts'
 import { type Queries, serveByHand } from './serve-by-hand.ts'
 
@@ -10,6 +11,8 @@ interface Tables {
   parent: { id: Generated<number>; name: string; quantity: number }
   child: { id: Generated<number>; name: string; quantity: number; parent_id: number }
 }
+
+type ParentBuilder = ExpressionBuilder<Tables, 'parent'>
 
 const FIELDS = ['id', 'name', 'quantity'] as const
 
@@ -23,15 +26,18 @@ export const start = (location: string): Promise<number> => {
 }
 
 function queriesOf(db: Kysely<Tables>, jsonArrayFrom: typeof sqliteArrayFrom): Queries {
-  const records = (on: Kysely<Tables>) =>
-    on
-      .selectFrom('parent')
+  const parents = (on = db) => on.selectFrom('parent')
+  const records = (on?: Kysely<Tables>) =>
+    parents(on)
       .select(FIELDS)
       .select((eb) =>
         jsonArrayFrom(
           eb.selectFrom('child').select(FIELDS).whereRef('child.parent_id', '=', 'parent.id').orderBy('id'),
         ).as('children'),
       )
+
+  const counted = async <Tables, Name extends keyof Tables>(rows: SelectQueryBuilder<Tables, Name, object>) =>
+    rows.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
 
   const find = (on: Kysely<Tables>, id: number) => records(on).where('parent.id', '=', id).executeTakeFirst()
 
@@ -45,13 +51,43 @@ function queriesOf(db: Kysely<Tables>, jsonArrayFrom: typeof sqliteArrayFrom): Q
   return {
     find: (id) => find(db, id),
 
-    async list(limit, offset) {
-      const rows = await records(db).orderBy('parent.id').limit(limit).offset(offset).execute()
-      const { count } = await db
-        .selectFrom('parent')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .executeTakeFirstOrThrow()
-      return { rows, count }
+    list: async (limit, offset) => {
+      const rows = await records().orderBy('id').limit(limit).offset(offset).execute()
+      return { rows, ...(await counted(parents())) }
+    },
+
+    pages: {
+      async filtered(from) {
+        const isFound = (eb: ParentBuilder) => eb('quantity', '>=', from)
+        const rows = records().where(isFound).orderBy('quantity', 'desc').orderBy('id', 'desc')
+        return { ...(await pageOf(rows, 'quantity')), ...(await counted(parents().where(isFound))) }
+      },
+      async related(from) {
+        const isFound = (eb: ParentBuilder) =>
+          eb('id', 'in', db.selectFrom('child').select('parent_id').where('quantity', '=', from))
+        return {
+          ...(await pageOf(records().where(isFound).orderBy('id'))),
+          ...(await counted(parents().where(isFound))),
+        }
+      },
+      async fields(from) {
+        const rows = parents()
+          .select(FIELDS)
+          .orderBy('id')
+          .offset(from % 100)
+        return { ...(await pageOf(rows)), ...(await counted(parents())) }
+      },
+      cursor(from) {
+        const rows = records().where((eb) => eb(eb.refTuple('quantity', 'id'), '>', eb.tuple(from, from)))
+        return pageOf(rows.orderBy('quantity').orderBy('id'), 'quantity')
+      },
+      async counted(from) {
+        const rows = records()
+          .orderBy('id')
+          .offset(from % 100)
+        const some = db.selectFrom(parents().select('id').limit(1000).as('some'))
+        return { ...(await pageOf(rows)), ...(await counted(some)) }
+      },
     },
 
     create: ({ children = [], ...fields }) =>
@@ -96,4 +132,17 @@ function queriesOf(db: Kysely<Tables>, jsonArrayFrom: typeof sqliteArrayFrom): Q
         return Number(numDeletedRows)
       }),
   }
+}
+
+/** Reads one record more than the page has: that tells whether there are more, and where the next page begins. */
+async function pageOf<Row extends { id: number; quantity: number }>(
+  rows: SelectQueryBuilder<Tables, 'parent', Row>,
+  ...sort: 'quantity'[]
+) {
+  const found = await rows.limit(PAGE + 1).execute()
+  const page = found.slice(0, PAGE)
+  const last = page.at(-1)
+  if (found.length === page.length || last === undefined) return { rows: page }
+  const keys = JSON.stringify([...sort.map((key) => last[key]), last.id])
+  return { rows: page, next: Buffer.from(keys).toString('base64url') }
 }

@@ -1,9 +1,11 @@
 import pg from 'pg'
+import { forPages } from '../src/works.ts'
 import { notItsChild } from './bodies.ts'
+import { libraryPages, withCursor } from './library-pages.ts'
 import { serveByHand } from './serve-by-hand.ts'
 
-const CHILD = `json_build_object('id', id, 'name', name, 'quantity', quantity)`
-const childrenFrom = (rows: string) => `coalesce((select json_agg(${CHILD} order by id) from ${rows}), '[]')`
+const OWN = `json_build_object('id', id, 'name', name, 'quantity', quantity)`
+const childrenFrom = (rows: string) => `coalesce((select json_agg(${OWN} order by id) from ${rows}), '[]')`
 const recordWith = (children: string) =>
   `json_build_object('id', id, 'name', name, 'quantity', quantity, 'children', ${children})`
 const RECORD = recordWith(childrenFrom('child where parent_id = parent.id'))
@@ -18,11 +20,10 @@ const insertChildren = (parentId: string, children: string) => `
 const statements = {
   find: `select ${RECORD}::text as json from parent where id = $1`,
 
-  list: `select json_build_object(
-    'rows', coalesce((
-      select json_agg(${RECORD} order by id)
-      from (select * from parent order by id limit $1 offset $2) as parent), '[]'),
-    'count', (select count(*) from parent))::text as json`,
+  list: `
+    select json_build_object(
+      'rows', (select coalesce(json_agg(${RECORD}), '[]') from (select * from parent order by id limit $1 offset $2) as parent),
+      'count', (select count(*) from parent))::text as json`,
 
   create: `
     with created as (insert into parent (name, quantity) values ($1, $2) returning id, name, quantity),
@@ -58,9 +59,10 @@ const kept = (name: keyof typeof statements, ...values: unknown[]) => ({ name, t
 
 /**
  * pg, tuned by hand: the database builds the JSON, and what need not wait is sent at once. Where a write reads first, it does so
- * under the record's lock.
+ * under the record's lock. Pages have the SQL of this library.
  */
-export function start(location: string): Promise<number> {
+export async function start(location: string): Promise<number> {
+  const libraryStatements = await libraryPages(location)
   const pool = new pg.Pool({ connectionString: location, pipeline: true })
 
   async function inTransaction<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
@@ -80,6 +82,10 @@ export function start(location: string): Promise<number> {
   return serveByHand({
     find: async (id) => (await firstRow(kept('find', id)))?.json,
     list: async (limit, offset) => (await firstRow(kept('list', limit, offset))).json,
+    pages: forPages((name) => {
+      const { sql, toValues } = libraryStatements[name]
+      return async (number) => withCursor((await firstRow({ name, text: sql, values: toValues(number) })).json)
+    }),
     create: ({ name, quantity, children = [] }) => firstRow(kept('create', name, quantity, JSON.stringify(children))),
     patch: async (id, { name, quantity }) => (await firstRow(kept('patch', id, name, quantity)))?.json,
 

@@ -1,25 +1,31 @@
 import { openFile } from '../src/databases.ts'
+import { forPages } from '../src/works.ts'
 import { type Child, type NewChild, notItsChild } from './bodies.ts'
+import { libraryPages, withCursor } from './library-pages.ts'
 import { serveByHand } from './serve-by-hand.ts'
 
-/** A record as JSON text. */
-const RECORD = `'{"id":' || parent.id || ',"name":' || json_quote(parent.name) || ',"quantity":' || parent.quantity
-  || ',"children":[' || (
-    select coalesce(group_concat(json, ','), '') from (
-      select '{"id":' || id || ',"name":' || json_quote(name) || ',"quantity":' || quantity || '}' as json
-      from child where parent_id = parent.id order by id
-    )
-  ) || ']}'`
+// JSON as text.
+const OWN = `'{"id":' || id || ',"name":' || json_quote(name) || ',"quantity":' || quantity`
+const RECORD = `${OWN} || ',"children":[' || (
+  select coalesce(group_concat(json, ','), '') from (
+    select ${OWN} || '}' as json from child where parent_id = parent.id order by id
+  )
+) || ']}'`
 
-const PAGE = `select '{"rows":[' || coalesce(group_concat(json, ','), '') || '],"count":' || (select count(*) from parent) || '}'
+const PAGE = `
+  select '{"rows":[' || coalesce(group_concat(json, ','), '') || '],"count":' || (select count(*) from parent) || '}'
   from (select ${RECORD} as json from parent order by id limit ? offset ?)`
 
-/** better-sqlite3, tuned by hand: statements are prepared once, writes lock as they begin, and answer by what they know. */
-export function start(location: string): Promise<number> {
+/**
+ * better-sqlite3, tuned by hand: statements are prepared once, writes lock as they begin, and answer by what they know. Pages have the
+ * SQL of this library.
+ */
+export async function start(location: string): Promise<number> {
+  const libraryStatements = await libraryPages(location)
   const database = openFile(location)
   const prepare = (sql: string) => database.prepare<unknown[]>(sql)
   const recordOf = database.prepare<[number], string>(`select ${RECORD} from parent where id = ?`).pluck()
-  const pageOf = database.prepare<[number, number], string>(PAGE).pluck()
+  const listed = database.prepare<[number, number], string>(PAGE).pluck()
   const insertParent = prepare('insert into parent (name, quantity) values (?, ?)')
   const insertChildren = prepare(
     `insert into child (parent_id, name, quantity) select ?, value ->> 'name', value ->> 'quantity' from json_each(?)`,
@@ -43,7 +49,12 @@ export function start(location: string): Promise<number> {
 
   return serveByHand({
     find: (id) => recordOf.get(id),
-    list: (limit, offset) => pageOf.get(limit, offset) ?? '',
+    list: (limit, offset) => listed.get(limit, offset) ?? '',
+    pages: forPages((name) => {
+      const { sql, toValues } = libraryStatements[name]
+      const page = database.prepare<unknown[], string>(sql).pluck()
+      return (number) => withCursor(page.get(...toValues(number)) ?? '')
+    }),
 
     create: inTransaction(({ name, quantity, children = [] }) => {
       const id = Number(insertParent.run(name, quantity).lastInsertRowid)

@@ -1,15 +1,19 @@
 import { Type } from '@sinclair/typebox'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
+import type { PageName } from '../src/works.ts'
 import { isAllowed, listen } from './access.ts'
 import * as bodies from './bodies.ts'
 
 type Answer<Value> = Value | Promise<Value>
 type FoundRecord = Answer<bodies.Parent | string | undefined>
+type FoundPage = Answer<{ rows: object[]; count?: number; next?: string | undefined } | string>
 
 /** The queries of a service by hand: records, or their JSON; undefined if there is none. Those on SQLite answer at once. */
 export interface Queries {
   find(id: number): FoundRecord
-  list(limit: number, offset: number): Answer<{ rows: bodies.Parent[]; count: number } | string>
+  list(limit: number, offset: number): FoundPage
+  /** Each takes the number that its page depends on. */
+  pages: Readonly<Record<PageName, (number: number) => FoundPage>>
   create(body: bodies.CreateBody): Answer<{ id: number; record: bodies.Parent | string }>
   replace(id: number, body: bodies.SplitBody): FoundRecord
   patch(id: number, body: bodies.PatchBody): FoundRecord
@@ -24,19 +28,22 @@ const params = Type.Object({ id: Type.String({ pattern: '^(?:0|[1-9][0-9]*)$' })
 const limit = Type.String({ pattern: '^(?:[1-9][0-9]?|100)$' })
 const offset = Type.String({ pattern: '^(?:0|[1-9][0-9]{0,14})$' })
 const querystring = Type.Partial(Type.Object({ limit, offset }), { additionalProperties: false })
-const page = Type.Object({ rows: Type.Array(bodies.parent), count: Type.Integer() })
+const from = Type.Object({ from: Type.String({ pattern: '^[0-9]{1,15}$' }) }, { additionalProperties: false })
+const rows = Type.Array(Type.Partial(bodies.parent))
+const page = Type.Object({ rows, count: Type.Optional(Type.Integer()), next: Type.Optional(Type.String()) })
 const response = { 200: bodies.parent }
 const schemas = {
   find: { schema: { params, response } },
   list: { schema: { querystring, response: { 200: page } } },
   create: { schema: { body: bodies.createBody, response: { 201: bodies.parent } } },
   replace: { schema: { params, body: bodies.replaceBody, response } },
+  page: { schema: { querystring: from, response: { 200: page } } },
   patch: { schema: { params, body: bodies.patchBody, response } },
   remove: { schema: { params } },
 }
 
 /** What the services by hand have in common: access before anything else, strict validation, objects serialized by schema. */
-export function serveByHand({ find, list, create, replace, patch, remove }: Queries): Promise<number> {
+export function serveByHand({ find, list, pages, create, replace, patch, remove }: Queries): Promise<number> {
   const app = Fastify({ ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true } } })
   app.addHook('onRequest', async (request) => {
     if (!isAllowed(request)) throw bodies.httpError(403, 'that is not allowed')
@@ -47,6 +54,11 @@ export function serveByHand({ find, list, create, replace, patch, remove }: Quer
   app.get<Page>('/api/parent', schemas.list, async ({ query: { limit = '20', offset = '0' } }, reply) =>
     json(reply, await list(Number(limit), Number(offset))),
   )
+  for (const [name, page] of Object.entries(pages)) {
+    app.get<{ Querystring: { from: string } }>(`/api/${name}`, schemas.page, async ({ query }, reply) =>
+      json(reply, await page(Number(query.from))),
+    )
+  }
   app.post<{ Body: bodies.CreateBody }>('/api/parent', schemas.create, async ({ body }, reply) => {
     const { id, record } = await create(body)
     return json(reply.code(201).header('location', `/api/parent/${id}`), record)

@@ -3,7 +3,7 @@ import { Kysely, sql } from 'kysely'
 import { AUTHORIZATION } from '../sides/access.ts'
 import type { Running } from './contender.ts'
 import { dialectOf, seed } from './databases.ts'
-import { ask } from './works.ts'
+import { ask, forPages } from './works.ts'
 
 const get = (...paths: string[]) => paths.map((path) => ask('GET', `/api/parent${path}`))
 const post = (...bodies: (object | null)[]) => bodies.map((body) => ask('POST', '/api/parent', body))
@@ -18,7 +18,7 @@ const [KEPT, KEPT_TOO] = [34, 35].map((id) => ({ id, name: 'kept', quantity: id 
 const withChildren = (...children: unknown[]) => ({ ...OWN, children })
 
 /** As somebody who may do nothing. */
-const forbidden = [get('/7'), post(OWN), put(OWN), patch({}), remove()].flat()
+const forbidden = [get('/7'), post(OWN), put(OWN), patch({}), remove()].flat(2)
 
 const allowed = [
   get('/7', '', '?limit=20&offset=40', '?limit=3&offset=99', '?offset=100', '/9999'),
@@ -34,7 +34,7 @@ const allowed = [
   patch({ quantity: 8 }, { id: 7, name: 'eight' }, {}, { name: null }, { quantity: 'x' }, { other: 1 }, { id: 2 }),
   [put(OWN), remove(), get('?limit=10')].flat(),
   [put(OWN), patch({}), remove()].flat(),
-].flat()
+].flat(2)
 
 /**
  * Asks all the same, from the same records on. Of a refusal the status counts, as the words are each service's own.
@@ -46,17 +46,23 @@ export async function checkAnswers([first, ...others]: readonly Running[]): Prom
   const expected = await answersOf(first)
   for (const other of others) {
     const answers = await answersOf(other)
-    const different = [...expected.keys()].filter((key) => !isDeepStrictEqual(answers.get(key), expected.get(key)))
-    const shown = different.map((key) => [key, expected.get(key), answers.get(key)].map((one) => JSON.stringify(one)))
-    if (shown.length > 0) throw new Error(`${first.title} and ${other.title} differ:\n${shown.flat().join('\n')}`)
+    const different = expected.flatMap(({ asked, answer }, index) => {
+      const its = answers[index]?.answer
+      return isDeepStrictEqual(its, answer) ? [] : [asked, JSON.stringify(answer), JSON.stringify(its)]
+    })
+    if (different.length > 0) throw new Error(`${first.title} and ${other.title} differ:\n${different.join('\n')}`)
   }
 }
 
-/** By the request and its number; and the rows at the end. */
-async function answersOf({ location, port }: Running): Promise<Map<string, unknown>> {
+/** What each has in its own way, or not at all: how to go on, and that fields were left out. */
+const OWN_WORDS = ['next', 'partial']
+
+/** To each request; and the rows at the end. */
+async function answersOf({ location, port, works }: Running): Promise<{ asked: string; answer: unknown }[]> {
   await seed(location, 100)
-  const answers = new Map<string, unknown>()
-  for (const [index, { method, path, body }] of [...forbidden, ...allowed].entries()) {
+  const answers = []
+  const pages = Object.values(forPages((name) => [5, 95].map((id) => works[name]?.(id) ?? []))).flat(2)
+  for (const [index, { method, path, body }] of [...forbidden, ...pages, ...allowed].entries()) {
     const authorization = index < forbidden.length ? 'Bearer somebody' : AUTHORIZATION
     const headers = { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) }
     const payload = body === undefined ? null : JSON.stringify(body)
@@ -64,12 +70,13 @@ async function answersOf({ location, port }: Running): Promise<Map<string, unkno
     const [type, location] = ['content-type', 'location'].map((name) => response.headers.get(name))
     const text = await response.text()
     const { status } = response
-    const answer = status >= 400 ? { status } : { status, type, location, body: text && JSON.parse(text) }
-    answers.set(`${index} ${method} ${path} ${payload}`, answer)
+    const json = text && JSON.parse(text, (name, value) => (OWN_WORDS.includes(name) ? undefined : value))
+    const answer = status >= 400 ? { status } : { status, type, location, body: json }
+    answers.push({ asked: `${method} ${path} ${payload}`, answer })
   }
   await using db = new Kysely({ dialect: dialectOf(location) })
   for (const table of ['parent', 'child']) {
-    answers.set(table, (await sql`select * from ${sql.table(table)} order by id`.execute(db)).rows)
+    answers.push({ asked: table, answer: (await sql`select * from ${sql.table(table)} order by id`.execute(db)).rows })
   }
   return answers
 }

@@ -6,14 +6,14 @@ import { platformatic } from './peer-works.ts'
 import { PAGE, type WorkName } from './works.ts'
 
 /** Of 20 records, after a work on the first: parents, children, changed parents, new or changed children; shown children. */
-const DONE: Readonly<Record<WorkName, RegExp>> = {
+const DONE = {
   read: /^20 100 0 0, 5$/,
   list: /^20 100 0 0, 100$/,
   create: /^21 105 1 5,/,
   replace: /^20 100 1 5,/,
   patch: /^20 100 1 0,/,
   delete: /^19 95 0 0,/,
-}
+} satisfies Partial<Record<WorkName, RegExp>>
 
 const LEFT = `select concat_ws(' ', (select count(*) from parent), (select count(*) from child),
   (select count(*) from parent where quantity < 0), (select count(*) from child where name like 'changed%'))`

@@ -6,7 +6,17 @@ export type Options<Side extends string = string> = ReturnType<typeof readOption
 
 /** The options of the command line: `--rounds 3 --works read,list`. @throws TypeError for what there is not. */
 export function readOptions<Side extends string>(sides: Readonly<Record<Side, unknown>>) {
-  const names = ['starts', 'warm-up', 'rounds', 'records', 'connections', 'databases', 'works', 'sides'] as const
+  const names = [
+    'starts',
+    'warm-up',
+    'rounds',
+    'records',
+    'requests',
+    'connections',
+    'databases',
+    'works',
+    'sides',
+  ] as const
   const { values } = parseArgs({
     // pnpm passes on the `--` that npm asks for.
     args: process.argv.slice(2).filter((arg) => arg !== '--'),
@@ -28,6 +38,7 @@ export function readOptions<Side extends string>(sides: Readonly<Record<Side, un
     warmUp: number('warm-up', 8),
     rounds: number('rounds', 15),
     records: number('records', 2_000),
+    requests: number('requests', Number(values.records ?? 2_000)),
     connections: number('connections', 16),
     databases: some('databases', keysOf(DATABASES)),
     works: some('works', keysOf(WORKS)),

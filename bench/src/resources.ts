@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 
-const fields = { name: Type.String(), quantity: Type.Integer() }
+const fields = { name: Type.String(), quantity: Type.Integer({ index: true }) }
 
 /** What every side serves: a record with two fields that owns records with two fields. */
 export const resources = defineResources({

@@ -5,17 +5,18 @@ import type { Options } from './options.ts'
 import type { Work } from './works.ts'
 
 /**
- * Asks about each record once, on each connection the next request as soon as the last is answered; resolves to requests per second.
+ * Asks about as many records as there are requests, evenly spread, on each connection the next request as soon as the last is answered; resolves to requests per second.
  * @throws Error for an answer that is an error.
  */
 export async function runLoad(request: Work, { location, port }: Running, options: Options): Promise<number> {
-  const { connections, records } = options
+  const { connections, records, requests } = options
+  const step = Math.max(1, Math.floor(records / requests))
   const open = await Promise.all(Array.from({ length: connections }, () => connect(port)))
   let id = 0
   const askAll = async ({ ask }: Connection): Promise<void> => {
-    while (id < records) {
+    while (id < requests) {
       id += 1
-      const { status, body } = await ask(request(id))
+      const { status, body } = await ask(request(id * step))
       if (status >= 300) throw new Error(`answered ${status}: ${body}`)
     }
   }
@@ -29,5 +30,5 @@ export async function runLoad(request: Work, { location, port }: Running, option
     isAwake = false
     for (const connection of open) connection.close()
   })
-  return (records / (performance.now() - begin)) * 1000
+  return (requests / (performance.now() - begin)) * 1000
 }

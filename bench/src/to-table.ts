@@ -1,21 +1,21 @@
 import { cpus } from 'node:os'
 import type { Contender } from './contender.ts'
-import { keysOf, type Options } from './options.ts'
+import type { Options } from './options.ts'
 import type { Run } from './run-rounds.ts'
 import { WORKS } from './works.ts'
 
 /** Where and how it was measured. */
-export function introductionOf({ starts, rounds, records, connections }: Options): string {
+export function introductionOf({ starts, rounds, records, requests, connections }: Options): string {
   const machine = `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, ${connections} connections`
   const figures = 'requests per second and how many times as many, median (middle half)'
-  return `${machine}, ${starts} × ${rounds} rounds of ${records} requests; ${figures}.`
+  return `${machine}, ${starts} × ${rounds} rounds of ${requests} requests on ${records} records; ${figures}.`
 }
 
 /** In Markdown: the requests per second of all, and how many times those of each other one the first one's are. */
 export function toTable(heading: string, runs: readonly Run[], contenders: readonly Contender[]): string {
   const [first, ...others] = contenders
   const header = [heading, ...contenders.map(({ title }) => title), ...others.map(({ title }) => `times ${title}`)]
-  const lines = keysOf(WORKS).map((work) => {
+  const lines = [...new Set(runs.map(({ work }) => work))].map((work) => {
     const ratesOf = (one?: Contender) =>
       runs.filter((run) => run.work === work && run.title === one?.title).map((run) => run.perSecond)
     const rates = contenders.map((one) => show(ratesOf(one), (rate) => Math.round(rate).toLocaleString('en')))

@@ -1,8 +1,24 @@
 import type { HTTPMethods } from 'fastify'
+import { keysOf } from './options.ts'
 import { CHILDREN } from './resources.ts'
 
 /** Records of a list's page. */
 export const PAGE = 20
+
+/** Lists that a query chooses from. */
+export const PAGES = {
+  filtered: 'page with filter and sort',
+  related: 'page with a filter through a relation',
+  fields: 'page with two fields',
+  cursor: 'page behind a cursor',
+  counted: 'page with count=1000',
+}
+
+export type PageName = keyof typeof PAGES
+
+export function forPages<Value>(toValue: (name: PageName) => Value): Record<PageName, Value> {
+  return Object.fromEntries(keysOf(PAGES).map((name) => [name, toValue(name)])) as Record<PageName, Value>
+}
 
 export const WORKS = {
   read: 'read one',
@@ -11,6 +27,7 @@ export const WORKS = {
   replace: 'PUT: 2 updated, 3 new, 3 removed',
   patch: 'PATCH one field',
   delete: 'DELETE with children',
+  ...PAGES,
 }
 
 export type WorkName = keyof typeof WORKS
@@ -26,6 +43,22 @@ export const works = {
   },
   patch: (id: number) => ask('PATCH', `/api/parent/${id}`, { quantity: -id }),
   delete: (id: number) => ask('DELETE', `/api/parent/${id}`),
+  filtered: (id: number) => list(`filter[quantity][gte]=${id}&sort=-quantity`),
+  related: (id: number) => list(`filter[children.quantity]=${id}`),
+  fields: (id: number) => list(`fields=name,quantity&offset=${id % 100}`),
+  cursor: (id: number) => list(`sort=quantity&after=${cursorBehind(id)}`),
+  counted: (id: number) => list(`count=1000&offset=${id % 100}`),
+}
+
+const list = (query: string) => ask('GET', `/api/parent?limit=${PAGE}&${query}`)
+
+/** As this library has it behind a record. One that it does not take any more ends the benchmark. */
+const cursorBehind = (id: number) => Buffer.from(`["Dp-hlPQNxKrEcQBf","${id}",${id}]`).toString('base64url')
+
+/** The services by hand have a path for each page. */
+export const worksByHand: Works = {
+  ...works,
+  ...forPages((name) => (id: number) => ask('GET', `/api/${name}?from=${id}`)),
 }
 
 export type Work = (id: number) => BenchRequest
