@@ -1,18 +1,16 @@
 import { parameterName } from './query-string.ts'
 
-/** The end of a page that has another one behind it. A string of JSON holds no quotation mark but behind a backslash. */
-const NEXT = /,"next":"([\w-]+)"\}$/
+/** What the cursor stands behind in a page that has another one behind it. */
+const NEXT = ',"next":"'
 
-/** More than any cursor has. */
-const LONGEST_END = 32_000
+const CURSOR = /^[\w-]+$/
 
 /**
  * The `Link` header (RFC 8288) of a list's answer: the path and query of the next page, which is that of the request but for its place
  * in the list. Undefined for the last page.
  */
 export function nextLink(path: string, url: string, json: string): string | undefined {
-  if (!json.endsWith('"}')) return undefined
-  const [, cursor] = NEXT.exec(json.slice(-LONGEST_END)) ?? []
+  const cursor = cursorIn(json)
   if (cursor === undefined) return undefined
   const start = url.indexOf('?')
   const parts = start === -1 ? [] : url.slice(start + 1).split('&')
@@ -20,6 +18,16 @@ export function nextLink(path: string, url: string, json: string): string | unde
   const query = [...kept.map(inLink), `after=${cursor}`].join('&')
   return `<${path}?${query}>; rel="next"`
 }
+
+/** A string of JSON holds no quotation mark but behind a backslash, so what is found at the end is the page's own. */
+function cursorIn(json: string): string | undefined {
+  if (!json.endsWith(END)) return undefined
+  const at = json.lastIndexOf(NEXT)
+  const cursor = json.slice(at + NEXT.length, -END.length)
+  return at !== -1 && CURSOR.test(cursor) ? cursor : undefined
+}
+
+const END = '"}'
 
 const PLACE: readonly string[] = ['after', 'offset']
 

@@ -75,24 +75,25 @@ function plainAnswer(context: QueryContext, list: List, selection: Selection): S
 }
 
 const COUNTED = 'crud_counted'
-const NUMBER = 'crud_number'
+const PAGE = 'crud_page'
 
 /** Reads one record more than the page has: that tells whether there are more. */
 function answerOf(context: QueryContext, list: List, selection: Selection, query: ListQuery): Sql {
   const limit = limitOf(context)
-  const number = column(ALIAS, NUMBER)
-  const page = pageRows(context, list, sql`${limit} + 1`)
+  const page = sql.id(PAGE)
   // Whole rows, not their JSON: PostgreSQL would build the JSON of the rows before the page, too.
-  const numbered = sql`select ${sql.id(ALIAS)}.*, row_number() over () as ${sql.id(NUMBER)} from (${page}) as ${sql.id(ALIAS)}`
-  const rows = rowsJson(recordJson(context, selection, ALIAS), sql`${number} <= ${limit}`)
-  const keys = sql`max(${jsonTuple(list.keys.map(({ json }) => json))}) filter (where ${number} = ${limit})`
-  const answer = answerJson(rows, countOf(context, list, query), sql`max(${number}) > ${limit}`, keys)
-  return sql`(select ${answer} from (${numbered}) as ${sql.id(ALIAS)})`
+  const read = pageRows(context, list, sql`${limit} + 1`)
+  const shown = sql`(select * from ${page} limit ${limit}) as ${sql.id(ALIAS)}`
+  const rows = sql`(select ${rowsJson(recordJson(context, selection, ALIAS))} from ${shown})`
+  const hasMore = sql`exists (select 1 from ${page} limit 1 offset ${limit})`
+  const keys = jsonTuple(list.keys.map(({ json }) => json))
+  const lastKeys = sql`(select ${keys} from ${page} as ${sql.id(ALIAS)} limit 1 offset ${limit} - 1)`
+  const answer = answerJson(rows, countOf(context, list, query), hasMore, lastKeys)
+  return sql`(with ${page} as materialized (${read}) select ${answer})`
 }
 
-function rowsJson(record: Sql, condition?: Sql): Sql {
-  const filter = condition === undefined ? sql`` : sql` filter (where ${condition})`
-  return sql`'[' || coalesce(string_agg(${record}, ',')${filter}, '') || ']'`
+function rowsJson(record: Sql): Sql {
+  return sql`'[' || coalesce(string_agg(${record}, ','), '') || ']'`
 }
 
 /** `keys`: those of the page's last record, as a JSON array. */
