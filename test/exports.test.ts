@@ -5,10 +5,11 @@ import { expect, test } from 'vitest'
 const MODEL = ['defineResources', 'knows', 'neededBy', 'needs', 'ownedBy', 'owns']
 const DATABASE = ['checkTables', 'createStore', 'createTables', 'keepStatements']
 const ERRORS = ['CrudError', 'ModelError']
+const RULES = ['set']
 const PLANS = ['planCreate', 'planDelete', 'planLookups', 'planPatch', 'planReplace']
 
-test('core exports the model, the plan functions, the store and the tables, and no more', () => {
-  expect(Object.keys(core).sort()).toEqual([...MODEL, ...DATABASE, ...ERRORS, ...PLANS].sort())
+test('core exports the model, the plan functions, the rules, the store and the tables, and no more', () => {
+  expect(Object.keys(core).sort()).toEqual([...MODEL, ...DATABASE, ...ERRORS, ...RULES, ...PLANS].sort())
 })
 
 test('fastify-crud exports the plugin, its document, its error handler, and what an application with the plugin needs of core', () => {

@@ -193,6 +193,11 @@ export function refused(pointer: string): Refusal {
   return refusal('CRUD_ERR_REFUSED', message, [{ pointer, message }])
 }
 
+/** Rules of the application refused a write, in their own words. */
+export function refusedByRules(errors: readonly Problem[]): Refusal {
+  return refusal('CRUD_ERR_REFUSED', summary(errors, 'a rule refused the write'), errors)
+}
+
 /** The connection was lost during the commit. */
 export function outcomeUnknown(): Refusal {
   const detail =

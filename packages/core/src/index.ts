@@ -8,6 +8,7 @@ export {
   type Problem,
   type Refusal,
 } from './errors.ts'
+export type { AnyCaller } from './model/any-caller.ts'
 export type { CreateBody, PatchBody, ReplaceBody } from './model/body-types.ts'
 export type { ChosenRecord } from './model/chosen-record.ts'
 export type { FieldName, IncludeName, Nested, NestedRows } from './model/contents-types.ts'
@@ -49,8 +50,22 @@ export type { RecordData } from './plan/record-data.ts'
 export type { RowId } from './plan/row-id.ts'
 export type { AnyKysely } from './query/dialect/database.ts'
 export type { Count } from './reading/count.ts'
+export type {
+  ChangedRow,
+  CommittedRows,
+  Invariant,
+  InvariantRecord,
+  Rule,
+  RuleAction,
+  RuleLog,
+  RuleRow,
+  Rules,
+  ValidatedRow,
+  WrittenRow,
+} from './rules/rule-types.ts'
+export { type SetGiven, type SetOptions, set } from './rules/set.ts'
 export type { StoreLimits, StoreOptions } from './store/json-store.ts'
-export type { AnyCaller, Policies, Policy, PolicyBuilder, PolicyRule } from './store/policy-types.ts'
+export type { Policies, Policy, PolicyBuilder, PolicyRule } from './store/policy-types.ts'
 export { createStore } from './store/store.ts'
 export type {
   Collection,

@@ -1,8 +1,10 @@
 export {
   type AnyCaller,
   type AnyKysely,
+  type ChangedRow,
   type ChosenRecord,
   type Collection,
+  type CommittedRows,
   type CreateBody,
   type CreateOptions,
   CrudError,
@@ -19,6 +21,8 @@ export {
   type GuardedStore,
   type Id,
   type IncludeName,
+  type Invariant,
+  type InvariantRecord,
   type KnowsMany,
   type KnowsOne,
   keepStatements,
@@ -56,6 +60,11 @@ export {
   type ResourceDescriptor,
   type ResourceKey,
   type RootKey,
+  type Rule,
+  type RuleAction,
+  type RuleLog,
+  type RuleRow,
+  type Rules,
   type SessionOf,
   type SessionSettings,
   type SortName,
@@ -65,6 +74,8 @@ export {
   type StoreOptions,
   type TableProblem,
   type TablesOf,
+  type ValidatedRow,
+  type WrittenRow,
 } from '@fastify-crud/core'
 export type { Operation } from '@fastify-crud/core/internal'
 export { type OpenApiDocument, openApiOf } from '@fastify-crud/core/schema'

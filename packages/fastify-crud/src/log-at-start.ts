@@ -1,4 +1,4 @@
-import { type AnyKysely, checkTables } from '@fastify-crud/core'
+import { type AnyKysely, checkTables, type Model } from '@fastify-crud/core'
 import { databaseOf, foldsAllLetters, keepsStatements } from '@fastify-crud/core/internal'
 import type { FastifyInstance } from 'fastify'
 import type { CrudOptions } from './options.ts'
@@ -6,7 +6,8 @@ import type { CrudOptions } from './options.ts'
 /** Says in the log what an operator should know before the first request. */
 export function logAtStart(
   fastify: FastifyInstance,
-  { authorize, policies, session, db, resources }: CrudOptions,
+  { authorize, policies, session, db }: CrudOptions,
+  resources: Model,
 ): void {
   const { log } = fastify
   if (authorize === undefined && policies === undefined && session === undefined) {

@@ -1,4 +1,4 @@
-import type { AnyKysely, Count, Id, Model, Policies, ResourceKey, SessionOf } from '@fastify-crud/core'
+import type { AnyKysely, Count, Id, Model, Policies, ResourceKey, Rules, SessionOf } from '@fastify-crud/core'
 import { DEFAULT_LIMITS, type Operation } from '@fastify-crud/core/internal'
 import { checkOpenApiOptions, OPENAPI_OPTIONS, type OpenApiOptions } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
@@ -100,6 +100,10 @@ export interface CrudOptions<M extends Model = Model, C = unknown> {
    * the instance needs `as(caller)` or `asSystem()`. Default: all rows.
    */
   readonly policies?: Policies<NoInfer<M>, NoInfer<C>>
+  /**
+   * What the application adds to its records, for each resource: what holds for every write, whichever way it takes. Default: nothing.
+   */
+  readonly rules?: Rules<NoInfer<M>, NoInfer<C>>
   /** Predefined endpoints to replace. */
   readonly handlers?: Handlers<NoInfer<M>>
   /**
@@ -153,6 +157,7 @@ const OPTIONS = [
   'session',
   'authorize',
   'policies',
+  'rules',
   'handlers',
   'decorator',
   'openapi',

@@ -1,6 +1,6 @@
-import type { GuardedStore } from '@fastify-crud/core'
-import { storeOver, storesOf } from '@fastify-crud/core/internal'
-import type { FastifyInstance, FastifyPluginAsync, RegisterOptions } from 'fastify'
+import type { GuardedStore, RuleLog } from '@fastify-crud/core'
+import { type Stores, storeOver, storesOf } from '@fastify-crud/core/internal'
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RegisterOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { addJsonParser } from './body-encoding.ts'
 import type { CrudPlugin } from './crud-register.ts'
@@ -26,8 +26,10 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
   const limits = checkLimits(options.limits)
   const { maxItems, maxDepth, maxAnswer, maxFilters, maxFilterDepth, maxNested, maxRows, count } = limits
   const ofStore = { maxItems, maxDepth, maxAnswer, maxFilters, maxFilterDepth, maxNested, maxRows, count }
-  const { db, resources, policies, session } = options
-  const stores = storesOf({ db, resources, limits: ofStore }, { policies, session })
+  const { db, resources, policies, session, rules } = options
+  const logOf = (requestContext: unknown): RuleLog =>
+    (requestContext as { readonly request?: FastifyRequest } | undefined)?.request?.log ?? fastify.log
+  const stores = storesOf({ db, resources, limits: ofStore }, { policies, session, rules, logOf })
   if (stores.asksForCaller && options.caller === undefined) {
     throw new TypeError('caller: is missing; policies, session or the access of fields ask who is asking')
   }
@@ -35,7 +37,8 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
   checkHandlers(handlers, options.resources)
   const { decorator = DEFAULT_DECORATOR, prefix = DEFAULT_PREFIX, logLevel, logSerializers } = options
   if (decorator !== false) decorate(fastify, decorator, storeOver(stores))
-  logAtStart(fastify, options)
+  logAtStart(fastify, options, stores.model)
+  if (stores.hasRules) waitAtClose(fastify, stores)
   const serve = async (scope: FastifyInstance): Promise<void> => {
     scope.setErrorHandler(sendProblem)
     answerUnknownPaths(scope)
@@ -43,13 +46,28 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
     const { caller, authorize } = options
     if (caller !== undefined || authorize !== undefined) keepPrivate(scope)
     const service: Service = { stores, limits, prefix: scope.prefix, caller, authorize }
-    addRoutes(scope, options.resources, service, handlers, documentRoutes(scope, options, service))
+    addRoutes(
+      scope,
+      stores.model,
+      service,
+      handlers,
+      documentRoutes(scope, { ...options, resources: stores.model }, service),
+    )
   }
   await fastify.register(serve, {
     prefix,
     ...(logLevel !== undefined && { logLevel }),
     ...(logSerializers !== undefined && { logSerializers }),
   })
+}
+
+/**
+ * What rules do after a commit may need what the application closes, such as its database. So it is waited for before anything is
+ * closed, and again when the last requests are done.
+ */
+function waitAtClose(fastify: FastifyInstance, stores: Stores): void {
+  fastify.addHook('preClose', () => stores.settled())
+  fastify.addHook('onClose', () => stores.settled())
 }
 
 /** A name is also taken if an outer instance has it. TypeScript gives a name the same type on all instances. */

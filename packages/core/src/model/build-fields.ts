@@ -67,6 +67,7 @@ function buildField(
     required: !optional && schema.default === undefined && !options.readOnly,
     default: schema.default,
     ...options,
+    givenByRule: false,
     position: draft.members.length,
     check,
   }

@@ -36,14 +36,16 @@ export function isHidden({ readOnly, writeOnly }: Pick<Field, 'readOnly' | 'writ
   return readOnly && writeOnly
 }
 
-/** Whether only the database gives new rows a value of the field: no body may, and there is no default to take. */
-export function isGivenByDatabase(field: Pick<Field, 'readOnly' | 'default'>): boolean {
-  return field.readOnly && field.default === undefined
+/** Whether only the database gives new rows a value of the field: no body and no rule may, and there is no default to take. */
+export function isGivenByDatabase(field: Pick<Field, 'readOnly' | 'default' | 'givenByRule'>): boolean {
+  return field.readOnly && field.default === undefined && !field.givenByRule
 }
 
 /** Whether the database gives new rows a value of the field where the caller may not set it. */
 export function mayBeGivenByDatabase(field: Field): boolean {
-  return field.default === undefined && (field.readOnly || field.access?.Edit !== undefined)
+  return (
+    isGivenByDatabase(field) || (field.default === undefined && field.access?.Edit !== undefined && !field.givenByRule)
+  )
 }
 
 /** Whether an INSERT writes the column. */

@@ -1,7 +1,6 @@
-import { addField } from './build-fields.ts'
-import { buildResources } from './build-resources.ts'
 import type { Descriptors } from './descriptors.ts'
-import { type Field, type Model, resourceOf } from './model.ts'
+import type { Field, Model } from './model.ts'
+import { withFields } from './with-fields.ts'
 
 /**
  * The model as callers with these roles have it. A field that they may only see is read-only in it, and one that they may
@@ -11,12 +10,7 @@ import { type Field, type Model, resourceOf } from './model.ts'
  * Returns the model itself if nothing differs. Otherwise each call builds another one, so keep what it returns.
  */
 export function modelFor<D extends Descriptors>(model: Model<D>, roles: ReadonlySet<string>): Model<D> {
-  const differs = fieldsOf(model).some((field) => fieldFor(field, roles) !== field)
-  if (!differs) return model
-  const resources = buildResources(model.descriptors, (draft) => {
-    for (const field of resourceOf(model, draft.key).fields) addField(draft, fieldFor(field, roles))
-  })
-  return Object.freeze({ descriptors: model.descriptors, resources })
+  return withFields(model, (field) => fieldFor(field, roles))
 }
 
 /** The roles that `access` of any field names. No other role makes a difference to {@link modelFor}. */

@@ -23,6 +23,8 @@ export interface Field {
   readonly readOnly: boolean
   /** No answer shows it. PUT leaves it as it is where the body does not name it. */
   readonly writeOnly: boolean
+  /** A rule of the application gives new rows its value, so it is read-only. */
+  readonly givenByRule: boolean
   /** Whether other records show it where they show this one, but do not own it. */
   readonly inSummary: boolean
   /** Which callers may see and set it; undefined: all of them. The three flags above hold for the callers of this model. */

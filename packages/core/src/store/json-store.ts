@@ -23,6 +23,7 @@ import { statementsOf } from '../query/statements.ts'
 import type { ListRequest } from '../reading/list-query.ts'
 import { PLAIN_RECORD, type RecordRequest } from '../reading/record-query.ts'
 import type { ReadingLimits } from '../reading/scope.ts'
+import type { ActiveRules } from '../rules/active-rules.ts'
 import { blindDelete, blindPatch, mayDeleteOwned } from './blind-write.ts'
 import { checkIds } from './check-ids.ts'
 import {
@@ -110,6 +111,8 @@ export interface StoreOptions<M extends Model = Model> {
 export interface StoreExtras {
   /** Is told of each write when it is planned. */
   readonly beforeWriting?: BeforeWriting | undefined
+  /** What the application adds to its records. The resources are those of its model. Default: nothing. */
+  readonly rules?: ActiveRules | undefined
   /** What callers may do with which rows. Default: everything. */
   readonly rights?: Rights | undefined
   /** What PostgreSQL is told of each request. */
@@ -118,7 +121,7 @@ export interface StoreExtras {
 
 export function createJsonStore(
   { db, resources: model, limits }: StoreOptions,
-  { beforeWriting, rights, settingsOf }: StoreExtras = {},
+  { beforeWriting, rules, rights, settingsOf }: StoreExtras = {},
 ): JsonStore {
   checkModel(model)
   if (settingsOf !== undefined && databaseOf(db) === 'sqlite') {
@@ -129,10 +132,14 @@ export function createJsonStore(
   const context = queryContext(db, maxAnswer, rights)
   const statements = statementsOf(context)
   const sessions = sessionPool(db, settingsOf)
-  const parts: WriteParts = { context, statements, sessions, beforeWriting }
+  const parts: WriteParts = { context, statements, sessions, beforeWriting, rules }
   const bodyLimits = limitsOf(['maxItems', 'maxDepth'], limits)
   const queries = queryReader(db, limits)
   const partlyHidden = new Set([...model.resources.values()].filter((resource) => mayHide(rights, resource)))
+
+  /** Whether rules are told of what a write does, so that it has to read first. */
+  const asksRules = ({ path }: Address, by: 'ofPatches' | 'ofWrites') =>
+    rules?.concern[by].has(path.resource.key) ?? false
 
   /** Reads a body as a draft, and adds every problem to the list. The draft is complete only if there is none. */
   function readDraft(
@@ -171,7 +178,8 @@ export function createJsonStore(
     const draft = draftOf(at, operation, body, pathId, asked.hidden)
     const id = pathId ?? (draft.id as Id)
     checkIds(at, id)
-    const blind = operation === 'patch' && mayBeBlind(asked) ? blindPatch(parts, at, id, draft) : undefined
+    const isBlind = operation === 'patch' && mayBeBlind(asked) && !asksRules(at, 'ofPatches')
+    const blind = isBlind ? blindPatch(parts, at, id, draft) : undefined
     const readCurrent = readToUpdate(parts, at, id, draft, asked)
     const request = { ...firstAttempt(asked), at, id, alwaysWrites: false, blind, readCurrent }
     const { json, isHidden = false } = await write(parts, request)
@@ -221,7 +229,8 @@ export function createJsonStore(
     patch: (at, id, body, asked) => update('patch', at, id, body, asked),
     async delete(at, id, asked = BY_NOBODY) {
       checkIds(at, id)
-      const isBlind = mayBeBlind(asked) && (await mayDeleteOwned(at.path.resource, asked.permit))
+      const isBlind =
+        mayBeBlind(asked) && !asksRules(at, 'ofWrites') && (await mayDeleteOwned(at.path.resource, asked.permit))
       const blind = isBlind ? blindDelete(parts, at, id) : undefined
       const readCurrent = readToDelete(parts, at, id, asked)
       await write(parts, { ...firstAttempt(asked), at, id, alwaysWrites: true, blind, readCurrent })

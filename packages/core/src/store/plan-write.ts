@@ -38,7 +38,8 @@ export async function planWrite(
   return { refusal: await beforeConflict(parts, session, diff.changes, decision.refusal) }
 }
 
-async function lookUp(statements: Statements, session: Session, lookups: Lookups): Promise<Facts> {
+/** Asks the database. */
+export async function lookUp(statements: Statements, session: Session, lookups: Lookups): Promise<Facts> {
   const { query, values, toFacts } = statements.lookup(lookups)
   return toFacts((await session.value<string>(query, values)) as string)
 }

@@ -1,4 +1,5 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
+import type { AnyCaller } from '../model/any-caller.ts'
 import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
 import type { ResourceKey } from '../model/resource-keys.ts'
@@ -20,9 +21,6 @@ import type { TableNameOf, TablesOf } from '../tables/tables-of.ts'
 export type Policies<M extends Model = Model, C = AnyCaller> = {
   readonly [K in ResourceKey<M>]?: Policy<M, K, C>
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: a caller of which nothing is known
-export type AnyCaller = Readonly<Record<string, any>>
 
 /**
  * One rule for all actions, one for each action, or either for each role (a string in `caller.roles`). The rules of several roles are

@@ -7,6 +7,7 @@ import { type Draft, type Hidden, NOTHING_HIDDEN } from '../plan/body/draft.ts'
 import { namedBesides } from '../plan/body/named-besides.ts'
 import { affectedRecords } from '../plan/decide/affected-records.ts'
 import { addUnread, concernsUnread, removesUnread } from '../plan/diff/add-unread.ts'
+import type { Changes } from '../plan/diff/changes.ts'
 import { changesToCreate } from '../plan/plan-create.ts'
 import { changesToDelete } from '../plan/plan-delete.ts'
 import { changesToUpdate } from '../plan/plan-update.ts'
@@ -15,6 +16,9 @@ import type { RecordOwner } from '../plan/record-owner.ts'
 import type { RowAction } from '../policies/rights.ts'
 import { idsOf, type Selection, stateOf, stateWith, wholeRecord } from '../query/reads/selection.ts'
 import type { Statements } from '../query/statements.ts'
+import { callerIn } from '../rules/caller-in.ts'
+import { giveValues } from '../rules/give-values.ts'
+import { type Tree, treeOf } from '../rules/tree.ts'
 import { beforeConflict } from './check-planned.ts'
 import { checkPrecondition, recordBefore } from './check-precondition.ts'
 import {
@@ -38,12 +42,14 @@ export function readToCreate(
   at: Address,
   id: Id | undefined,
   draft: Draft,
-  { precondition, maxAffected }: WriteTerms,
+  { precondition, maxAffected, requestContext }: Terms,
 ): ReadCurrent {
   const owner = ownerIn(at)
+  const give = givingOf(parts, requestContext)
   return async (session, readsBefore) => {
     const made = changesToCreate(draft, owner, id)
     const { changes } = made.diff
+    give?.(changes, () => NO_TREE)
     const refusal = await vacancyRefusal(session, parts.statements, at, id)
     const isThere = refusal === undefined || refusal.code === 'CRUD_ERR_EXISTS'
     if (isThere && precondition !== undefined) {
@@ -57,14 +63,16 @@ export function readToCreate(
 
 /** A PUT or PATCH: the record, compared with the body. */
 export function readToUpdate(
-  { context, statements }: WriteParts,
+  parts: WriteParts,
   at: Address,
   id: Id,
   draft: Draft,
-  { precondition, maxAffected }: WriteTerms,
+  { precondition, maxAffected, requestContext }: Terms,
 ): ReadCurrent {
+  const { context, statements } = parts
   const { resource } = at.path
   const besides = namedBesides(draft)
+  const give = givingOf(parts, requestContext)
   return async (session, readsBefore, before) => {
     const { record, basis } = await readToPlan(session, statements, at, id, readsBefore, besides)
     const isSame = before !== undefined && record === before.record && basis.json === before.basis?.json
@@ -73,8 +81,10 @@ export function readToUpdate(
       checkPrecondition(precondition, { exists: true, json: shownIfSendable(at, record) })
     }
     const owner = await readOwner(session, statements, resource, id)
-    const changesTo = ({ selection, json }: Basis) => changesToUpdate(draft, dataOf(selection, json), owner)
-    const diff = changesTo(basis)
+    const changesTo = (record: RecordData) => changesToUpdate(draft, record, owner)
+    const data = dataOf(basis.selection, basis.json)
+    const diff = changesTo(data)
+    give?.(diff.changes, () => treeOf(resource, data, owner))
     let affected = 0
     if (maxAffected !== undefined) {
       const all = removesUnread(diff) ? changesTo(await readState(session, statements, at, id)) : diff
@@ -82,7 +92,7 @@ export function readToUpdate(
     }
     const stored = concernsUnread(diff, context.rights) ? await readIds(session, statements, at, id) : undefined
     if (stored !== undefined) addUnread(diff, resource, dataOf(idsOf(resource), stored))
-    return { diff, result: id, record, basis, stored, affected }
+    return { diff, result: id, record, basis, stored, affected, data }
   }
 }
 
@@ -115,48 +125,79 @@ async function readToPlan(
   return { record, basis: { selection, json: state } }
 }
 
-/** A DELETE: the ids of the record and of all that it owns. */
+/** A DELETE: the ids of the record and of all that it owns. Rules want to know its state. */
 export function readToDelete(
-  { context, statements }: WriteParts,
+  { context, statements, rules }: WriteParts,
   at: Address,
   id: Id,
-  { precondition, maxAffected, hidden = NOTHING_HIDDEN }: WriteTerms & { readonly hidden?: Hidden },
+  { precondition, maxAffected, hidden = NOTHING_HIDDEN }: Terms & { readonly hidden?: Hidden },
 ): ReadCurrent {
   const { resource } = at.path
-  const changesIn = ({ selection, json }: Basis) => changesToDelete(resource, dataOf(selection, json), ownerIn(at))
+  const owner = ownerIn(at)
+  const isRuled = rules?.concern.ofWrites.has(resource.key) ?? false
+  const seesAll = context.rights === undefined
+  const first = isRuled && seesAll ? stateOf(resource) : idsOf(resource)
+  const changesIn = (record: RecordData) => ({ ...changesToDelete(resource, record, owner), hidden })
   return async (session, readsBefore) => {
-    const record = await readIds(session, statements, at, id, 'Delete')
+    const all = await readSelected(session, statements, at, id, first, 'Delete')
     if (precondition !== undefined)
       checkPrecondition(precondition, await recordBefore(session, statements, at, id, readsBefore))
-    const diff = changesIn({ selection: idsOf(resource), json: record })
-    let affected = 0
-    if (maxAffected !== undefined) {
-      const seen = context.rights === undefined ? diff : changesIn(await readState(session, statements, at, id))
-      affected = affectedRecords(seen.changes, hidden)
+    const diff = changesIn(all)
+    const isSeenAsked = maxAffected !== undefined || isRuled
+    const data = seesAll || !isSeenAsked ? all : await readState(session, statements, at, id)
+    const affected =
+      maxAffected === undefined ? 0 : affectedRecords(seesAll ? diff.changes : changesIn(data).changes, hidden)
+    return {
+      diff,
+      result: undefined,
+      record: undefined,
+      basis: undefined,
+      stored: undefined,
+      affected,
+      data: isRuled ? data : undefined,
     }
-    return { diff, result: undefined, record, basis: undefined, stored: undefined, affected }
   }
 }
 
 /** What the caller sees of a record and of all that it owns. */
-async function readState(session: Session, statements: Statements, at: Address, id: Id): Promise<Basis> {
-  const selection = stateOf(at.path.resource)
-  const json = await readRecord(session, statements, at, id, selection)
-  if (json === undefined) throw recordTooLarge(at, id, statements.maxAnswer)
-  return { selection, json }
+async function readState(session: Session, statements: Statements, at: Address, id: Id): Promise<RecordData> {
+  return await readSelected(session, statements, at, id, stateOf(at.path.resource))
 }
 
-/** The ids of a record and of all that it owns. */
-async function readIds(
+async function readSelected(
   session: Session,
   statements: Statements,
   at: Address,
   id: Id,
+  selection: Selection,
   action?: RowAction,
-): Promise<string> {
-  const ids = await readRecord(session, statements, at, id, idsOf(at.path.resource), action)
+): Promise<RecordData> {
+  const json = await readRecord(session, statements, at, id, selection, action)
+  if (json === undefined) throw recordTooLarge(at, id, statements.maxAnswer)
+  return dataOf(selection, json)
+}
+
+/** The ids of a record and of all that it owns. */
+async function readIds(session: Session, statements: Statements, at: Address, id: Id): Promise<string> {
+  const ids = await readRecord(session, statements, at, id, idsOf(at.path.resource))
   if (ids === undefined) throw recordTooLarge(at, id, statements.maxAnswer)
   return ids
+}
+
+type Giving = (changes: Changes, treeRead: () => Tree) => void
+
+/** Gives rows the values that rules have for them; undefined if there are no rules. All attempts of a request have one time. */
+function givingOf({ rules }: WriteParts, requestContext: unknown): Giving | undefined {
+  if (rules === undefined) return undefined
+  const asking = { caller: callerIn(requestContext), now: new Date() }
+  return (changes, treeRead) => giveValues(rules, changes, asking, treeRead)
+}
+
+const NO_TREE: Tree = new Map()
+
+/** How a request is to be carried out, and what the calling code has handed in for it. */
+interface Terms extends WriteTerms {
+  readonly requestContext?: unknown
 }
 
 function dataOf(selection: Selection, json: string): RecordData {

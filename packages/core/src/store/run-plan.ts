@@ -10,7 +10,8 @@ import { UNDONE } from '../query/dialect/dialect.ts'
 import { idSqlOf } from '../query/id-sql-of.ts'
 import type { JoinedSteps } from '../query/steps/joined-steps.ts'
 import { type NewIds, newIdsOf } from '../query/steps/new-ids.ts'
-import { readIfAllowed } from './check-allowed.ts'
+import type { RuledWrite } from '../rules/ruled-write.ts'
+import { checkAllowed, readIfAllowed } from './check-allowed.ts'
 import { prepareIds } from './prepare-ids.ts'
 import { readKept, readRecord, shownIfSendable } from './read.ts'
 import type { WriteParts, WriteRequest, Written } from './write-request.ts'
@@ -24,20 +25,36 @@ export async function runAndReadBack(
   session: Session,
   request: WriteRequest,
   { ordered, guarded }: Decided,
+  ruled: RuledWrite | undefined,
 ): Promise<() => Promise<Written>> {
-  const newIds = newIdsOf(ordered, guarded, parts.statements.pipelined !== undefined)
+  const newIds = newIdsOf(ordered, guarded, parts.statements.pipelined !== undefined, ruled?.namedRows)
   if (mustPrepareIds(ordered, newIds)) await prepareIds(parts, session, ordered, newIds)
   const groups = groupsOf(parts, session, ordered)
   const last = groups.pop()
   for (const group of groups) await runGroup(parts, session, group, newIds)
-  return async () => {
-    const runLast = async () => {
-      if (last !== undefined) await runGroup(parts, session, last, newIds)
-    }
-    const read = () => readBack(parts, session, request, ordered, newIds)
-    const [, answer] = await pipeline(session, runLast, () => readIfAllowed(parts, session, guarded, newIds, read))
-    return { ...answer, id: resultOf(ordered, newIds) }
+  const runLast = async () => {
+    if (last !== undefined) await runGroup(parts, session, last, newIds)
   }
+  const read = () => readBack(parts, session, request, ordered, newIds)
+  if (ruled?.runsAfter) {
+    await pipeline(session, runLast, () => checkAllowed(parts, session, guarded, newIds))
+    await ruled.runAfter(newIds.ids)
+    return async () => written(ordered, newIds, await read(), ruled)
+  }
+  return async () => {
+    const [, answer] = await pipeline(session, runLast, () => readIfAllowed(parts, session, guarded, newIds, read))
+    return written(ordered, newIds, answer, ruled)
+  }
+}
+
+function written(
+  ordered: OrderedChanges,
+  newIds: NewIds,
+  answer: Pick<Written, 'json' | 'isHidden'>,
+  ruled: RuledWrite | undefined,
+): Written {
+  const id = resultOf(ordered, newIds)
+  return ruled === undefined ? { ...answer, id } : { ...answer, id, committed: ruled.committed(newIds.ids) }
 }
 
 /** Whether ids have to be reserved, or kept from being given, before rows are inserted. */

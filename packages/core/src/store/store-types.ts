@@ -1,4 +1,5 @@
 import type { SessionSettings } from '../connection/session-settings.ts'
+import type { AnyCaller } from '../model/any-caller.ts'
 import type { CreateBody, PatchBody, ReplaceBody } from '../model/body-types.ts'
 import type { ChosenIn, NotGiven } from '../model/chosen-record.ts'
 import type { FieldName, IncludeName, Nested } from '../model/contents-types.ts'
@@ -8,7 +9,6 @@ import type { Filter, SortName } from '../model/query-types.ts'
 import type { RecordOf } from '../model/record-type.ts'
 import type { OwnsRelation, OwnsTarget, ResourceKey, RootKey } from '../model/resource-keys.ts'
 import type { Count } from '../reading/count.ts'
-import type { AnyCaller } from './policy-types.ts'
 
 /**
  * The records of a model in a database, by resource. Each write is one transaction, which does everything or nothing.

@@ -1,5 +1,6 @@
 import { CrudError, invalid, shortened, writtenButHidden, writtenButTooLarge } from '../errors.ts'
 import type { Address } from '../model/address.ts'
+import type { AnyCaller } from '../model/any-caller.ts'
 import { ownedPath, topPath } from '../model/collection-path.ts'
 import { DEFAULT_LIMITS } from '../model/default-limits.ts'
 import type { Id } from '../model/ids.ts'
@@ -7,9 +8,10 @@ import type { Model } from '../model/model.ts'
 import { didYouMean } from '../model/suggest.ts'
 import type { ListRequest } from '../reading/list-query.ts'
 import type { RecordRequest } from '../reading/record-query.ts'
+import type { Rules } from '../rules/rule-types.ts'
 import { checkedAddress, checkedId } from './check-ids.ts'
 import type { Asked, JsonStore, StoreOptions, WrittenRecord } from './json-store.ts'
-import type { AnyCaller, Policies } from './policy-types.ts'
+import type { Policies } from './policy-types.ts'
 import type { Collection, CreateOptions, GuardedStore, SessionOf, Store } from './store-types.ts'
 import { type Stores, storesOf } from './stores.ts'
 
@@ -28,19 +30,30 @@ import { type Stores, storesOf } from './stores.ts'
  * await store.book.owned(book.id, 'chapters').create({ title: 'One' })
  */
 export function createStore<M extends Model, C = AnyCaller>(
-  options: StoreOptions<M> & { readonly policies: Policies<NoInfer<M>, C>; readonly session?: SessionOf<C> },
+  options: StoreOptions<M> &
+    WithRules<M, C> & { readonly policies: Policies<NoInfer<M>, C>; readonly session?: SessionOf<C> },
 ): GuardedStore<M, C>
 export function createStore<M extends Model, C = AnyCaller>(
-  options: StoreOptions<M> & { readonly session: SessionOf<C> },
+  options: StoreOptions<M> & WithRules<M, C> & { readonly session: SessionOf<C> },
 ): GuardedStore<M, C>
-export function createStore<M extends Model>(options: StoreOptions<M>): Store<M>
+export function createStore<M extends Model, C = AnyCaller>(options: StoreOptions<M> & WithRules<M, C>): Store<M>
 // Of no closer type: the compiler would compare all of a store's types with those of the signatures above.
 export function createStore({
   policies,
   session,
+  rules,
   ...options
-}: StoreOptions & { readonly policies?: Policies; readonly session?: SessionOf }): object {
-  return storeOver(storesOf(options, { policies, session }))
+}: StoreOptions & {
+  readonly policies?: Policies
+  readonly session?: SessionOf
+  readonly rules?: unknown
+}): object {
+  return storeOver(storesOf(options, { policies, session, rules }))
+}
+
+interface WithRules<M extends Model, C> {
+  /** What the application adds to its records. */
+  readonly rules?: Rules<NoInfer<M>, NoInfer<C>>
 }
 
 /** The typed store on top of JSON stores. */

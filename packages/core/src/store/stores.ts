@@ -1,13 +1,17 @@
 import type { SettingsOf } from '../connection/session-settings.ts'
 import type { Address } from '../model/address.ts'
+import type { AnyCaller } from '../model/any-caller.ts'
 import { pathIn } from '../model/collection-path.ts'
 import { checkModel, type Model, resourceOf } from '../model/model.ts'
 import { modelFor, rolesInFields } from '../model/model-for.ts'
 import { hidingIn } from '../policies/hiding-in.ts'
 import { readPolicies } from '../policies/read-policies.ts'
 import { rightsOf } from '../policies/rights-of.ts'
+import { queryContext } from '../query/context.ts'
+import { activeRules } from '../rules/active-rules.ts'
+import type { LogOf } from '../rules/after-commits.ts'
+import { readRules } from '../rules/read-rules.ts'
 import { type Asked, createJsonStore, type JsonStore, type StoreOptions } from './json-store.ts'
-import type { AnyCaller } from './policy-types.ts'
 import type { SessionOf } from './store-types.ts'
 import type { BeforeWriting } from './write-request.ts'
 
@@ -19,6 +23,7 @@ export interface Caller {
 
 /** The stores of one model in one database: what a caller may see and do depends on its roles. */
 export interface Stores {
+  /** With what rules make of its fields. */
   readonly model: Model
   /** Sees and does everything. */
   readonly system: JsonStore
@@ -33,6 +38,10 @@ export interface Stores {
   readonly isGuarded: boolean
   /** Whether policies, fields or the settings of a session ask who the caller is. */
   readonly asksForCaller: boolean
+  /** Whether there are rules. */
+  readonly hasRules: boolean
+  /** Resolves when all is done that rules have begun after commits. */
+  settled(): Promise<void>
 }
 
 /** How a store treats its callers. */
@@ -43,18 +52,29 @@ export interface Guards {
   readonly session?: SessionOf | undefined
   /** Is told of each write when it is planned. */
   readonly beforeWriting?: BeforeWriting | undefined
+  /** What applications give as the option of this name. */
+  readonly rules?: unknown
+  /** The log of a request, for rules. Default: the console. */
+  readonly logOf?: LogOf
 }
 
 /** For more sets of roles than these, building starts over. */
 const MOST_KEPT = 200
 
-export function storesOf(options: StoreOptions, { policies, session, beforeWriting }: Guards = {}): Stores {
-  const { resources: model } = options
-  checkModel(model)
+export function storesOf(
+  { resources, ...others }: StoreOptions,
+  { policies, session, beforeWriting, rules: given, logOf }: Guards = {},
+): Stores {
+  checkModel(resources)
+  const rules = given === undefined ? undefined : readRules(resources, given)
+  const model = rules?.model ?? resources
+  const options = { ...others, resources: model }
+  const hasRules = rules !== undefined && rules.rules.size > 0
+  const active = hasRules ? activeRules(rules, queryContext(options.db), logOf) : undefined
   const set = policies === undefined ? undefined : readPolicies(model, policies)
   const ofFields = rolesInFields(model)
   const named = new Set([...(set?.roles ?? []), ...ofFields])
-  const extras = { beforeWriting, settingsOf: session && settingsOfCaller(session) }
+  const extras = { beforeWriting, rules: active, settingsOf: session && settingsOfCaller(session) }
   const system = createJsonStore(options, extras)
   const kept = new Map<string, JsonStore>()
   const isSameForAll = set === undefined && modelFor(model, NO_ROLES) === model
@@ -71,6 +91,8 @@ export function storesOf(options: StoreOptions, { policies, session, beforeWriti
     system,
     hiding: set && hidingIn(set, model),
     isGuarded: set !== undefined || session !== undefined,
+    hasRules,
+    settled: async () => await active?.afterCommits.settled(),
     asksForCaller: ofFields.size > 0 || session !== undefined || (set?.asksForCaller ?? false),
     of(caller) {
       if (isSameForAll) return system

@@ -6,10 +6,13 @@ import type { Id } from '../model/ids.ts'
 import type { Permit } from '../plan/decide/planned-actions.ts'
 import type { Diff } from '../plan/diff/diff.ts'
 import type { OrderedChanges } from '../plan/order/ordered.ts'
+import type { RecordData } from '../plan/record-data.ts'
 import type { RowId } from '../plan/row-id.ts'
 import type { QueryContext } from '../query/context.ts'
 import type { Selection } from '../query/reads/selection.ts'
 import type { Statements } from '../query/statements.ts'
+import type { ActiveRules } from '../rules/active-rules.ts'
+import type { CommittedOf } from '../rules/ruled-write.ts'
 import type { BlindWrite } from './blind-write.ts'
 
 /** What every write of a store works with. */
@@ -19,6 +22,8 @@ export interface WriteParts {
   readonly sessions: SessionPool
   /** Undefined where nobody has to see a write before it is done. */
   readonly beforeWriting: BeforeWriting | undefined
+  /** Undefined where there are none. */
+  readonly rules: ActiveRules | undefined
 }
 
 /**
@@ -78,6 +83,8 @@ export interface Seen {
   readonly stored: string | undefined
   /** How many records that the caller may see are added, changed or removed; 0 where nobody asks. */
   readonly affected: number
+  /** What was read, for rules. Undefined for a new record, and where no rule is told of the write. */
+  readonly data?: RecordData | undefined
 }
 
 /** A record in part or whole, as the database writes it. */
@@ -92,4 +99,6 @@ export interface Written {
   readonly json: string | undefined
   /** The caller may not see it after the write. Default: it may. */
   readonly isHidden?: boolean
+  /** What rules are told when it is committed. */
+  readonly committed?: readonly CommittedOf[]
 }

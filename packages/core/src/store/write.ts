@@ -11,11 +11,13 @@ import { ownedTree } from '../model/owned-tree.ts'
 import { PendingAnswersError } from '../plan/decide/planned-actions.ts'
 import { isSettled } from '../plan/diff/diff.ts'
 import type { OrderedChanges } from '../plan/order/ordered.ts'
+import type { CommittedOf } from '../rules/ruled-write.ts'
 import { writeBlind } from './blind-write.ts'
 import { behindLock, lockOf, transactionWith } from './lock.ts'
 import { writeOptimistically } from './optimistic-write.ts'
 import { planWrite } from './plan-write.ts'
 import { AnswerTooLargeError, recordTooLarge, shownIfSendable } from './read.ts'
+import { ruleWrite } from './rule-write.ts'
 import { runAndReadBack } from './run-plan.ts'
 import { valueNotGiven } from './value-not-given.ts'
 import type { Seen, WriteParts, WriteRequest, Written } from './write-request.ts'
@@ -38,9 +40,11 @@ export async function write(parts: WriteParts, request: WriteRequest): Promise<W
   let current = request
   for (let attempt = 1; ; ) {
     try {
-      return await withRetries(context.db, () =>
+      const written = await withRetries(context.db, () =>
         sessions.use(request.requestContext, (session) => writeOnce(parts, session, current, attempt)),
       )
+      if (written.committed !== undefined) tellCommitted(parts, request, written.committed)
+      return written
     } catch (error) {
       if (error instanceof PendingAnswersError) {
         await error.answers
@@ -51,6 +55,15 @@ export async function write(parts: WriteParts, request: WriteRequest): Promise<W
       else current = smaller
     }
   }
+}
+
+/** In a transaction of the application's own, nobody knows whether it will be committed. */
+function tellCommitted(
+  { context, rules }: WriteParts,
+  { requestContext, rollsBack }: WriteRequest,
+  committed: readonly CommittedOf[],
+): void {
+  if (!context.db.isTransaction && !rollsBack) rules?.afterCommits.tell(committed, requestContext)
 }
 
 async function writeOnce(
@@ -73,6 +86,11 @@ function mayTakeShortCut({ beforeWriting }: WriteParts, { settings }: Session, {
   return beforeWriting === undefined && settings === undefined && !rollsBack
 }
 
+/** Rules are told of a write under the lock. */
+function concernsRules({ rules }: WriteParts, { path }: Address): boolean {
+  return rules?.concern.ofWrites.has(path.resource.key) ?? false
+}
+
 /** PUT and PATCH read first: a request that changes nothing blocks no other writer. Settings are there only in the transaction. */
 async function writePlanned(
   parts: WriteParts,
@@ -85,7 +103,8 @@ async function writePlanned(
   }
   const seen = await request.readCurrent(session, request.readsBefore)
   if (isSettled(seen.diff)) return unchanged(request, seen)
-  const mayBeOptimistic = session.pipelines && !rowByRow && mayTakeShortCut(parts, session, request)
+  const mayBeOptimistic =
+    session.pipelines && !rowByRow && mayTakeShortCut(parts, session, request) && !concernsRules(parts, request.at)
   const optimistic = mayBeOptimistic ? await writeOptimistically(parts, session, request, seen) : undefined
   return optimistic ?? (await writeInTransaction(parts, session, request, rowByRow, seen))
 }
@@ -126,7 +145,9 @@ async function carryOut(
   const decision = await planWrite(parts, session, request, seen, rowByRow)
   if ('refusal' in decision) throw new CrudError(decision.refusal)
   await tellBeforeWriting(parts, session, decision.ordered)
-  return await runAndReadBack(parts, session, request, decision)
+  const ruled = concernsRules(parts, request.at) ? await ruleWrite(parts, session, request, seen) : undefined
+  await ruled?.validate()
+  return await runAndReadBack(parts, session, request, decision, ruled)
 }
 
 async function tellBeforeWriting(

@@ -42,11 +42,19 @@ export interface ToReserve {
   readonly chosen: readonly Id[]
 }
 
-/** `guarded`: rows that policies are asked about when they are stored. `keepsIds`: a transaction of the database can keep ids. */
-export function newIdsOf(ordered: OrderedChanges, guarded: readonly GuardedRows[], keepsIds: boolean): NewIds {
+/**
+ * `guarded`: rows that policies are asked about when they are stored. `keepsIds`: a transaction of the database can keep ids.
+ * `alsoNamed`: the numbers of other rows whose ids are needed.
+ */
+export function newIdsOf(
+  ordered: OrderedChanges,
+  guarded: readonly GuardedRows[],
+  keepsIds: boolean,
+  alsoNamed: ReadonlySet<number> = NONE,
+): NewIds {
   const { inserts, rowByRow } = ordered
   if (inserts.length === 0) return NO_NEW_IDS
-  const named = namedRows(ordered)
+  const named = namedRows(ordered, alsoNamed)
   const asked = new Set(guarded.filter(({ action }) => action === 'Add').map(({ resource }) => resource))
   const onlyRows = new Map<Resource, number>()
   const keptTogether = new Set<Resource>()
@@ -73,6 +81,8 @@ export function newIdsOf(ordered: OrderedChanges, guarded: readonly GuardedRows[
   return { ids: inserts.map(({ id }) => id), onlyRows, keptTogether, bringing, toReserve }
 }
 
+const NONE: ReadonlySet<number> = new Set()
+
 export const NO_NEW_IDS: NewIds = {
   ids: [],
   onlyRows: new Map(),
@@ -82,8 +92,8 @@ export const NO_NEW_IDS: NewIds = {
 }
 
 /** The numbers of new rows whose ids are needed: by their children, their links, or the answer. */
-function namedRows({ steps, inserts, result }: OrderedChanges): ReadonlySet<number> {
-  const named = new Set<number>()
+function namedRows({ steps, inserts, result }: OrderedChanges, alsoNamed: ReadonlySet<number>): ReadonlySet<number> {
+  const named = new Set(alsoNamed)
   const add = (id: RowId | undefined): void => {
     if (id !== undefined && isNew(id)) named.add(id.new)
   }

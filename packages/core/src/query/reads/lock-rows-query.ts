@@ -1,0 +1,15 @@
+import { sql } from 'kysely'
+import type { Resource } from '../../model/model.ts'
+import type { QueryContext } from '../context.ts'
+import { idSqlOf } from '../id-sql-of.ts'
+import { type Prepared, prepare } from '../prepare.ts'
+import { storedRows } from '../source.ts'
+import { column, slot } from '../sql-text.ts'
+
+/** Locks rows by their ids (slot 0), one after the other in the order of their ids, as a write locks the topmost owner. */
+export function lockRowsQuery(context: QueryContext, resource: Resource): Prepared {
+  const { list, order } = idSqlOf(context, resource)
+  const id = column('t', resource.idColumn)
+  const rows = storedRows(context, resource, 't').from(sql`${id} in (${list(slot(0))})`)
+  return prepare(context.db, sql`select 1 ${rows} order by ${order(id)} for no key update`)
+}

@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import type { Id } from '../../model/ids.ts'
+import type { Link, Reference, Resource } from '../../model/model.ts'
+import type { QueryContext } from '../context.ts'
+import { idSqlOf } from '../id-sql-of.ts'
+import type { Once } from '../once.ts'
+import { type Prepared, prepare } from '../prepare.ts'
+import { storedRows } from '../source.ts'
+import { column, type Sql, slot } from '../sql-text.ts'
+import { amongIds } from './among-ids.ts'
+import { jsonArrayQuery, jsonIdOrNull, jsonTuple } from './json-text.ts'
+import { recordJson } from './record-json.ts'
+import { type Selection, selection } from './selection.ts'
+
+/** Rows that are read as they are stored, whoever may see them. */
+export interface RowsAsked {
+  readonly selection: Selection
+  /** The relation by which the rows name the ids; undefined: the ids are their own. */
+  readonly naming: Reference | Link | undefined
+  readonly ids: readonly Id[]
+}
+
+/** One query for all of them. */
+export interface RowsQuery {
+  readonly query: Prepared
+  readonly values: readonly string[]
+}
+
+/**
+ * The query gives JSON in the column `json`: a list for each of the asked, which has for each row a list of the record and the ids of
+ * its owners, in the order of `ownedBy`.
+ */
+export function rowsQuery(context: QueryContext, asked: readonly RowsAsked[], once: Once): RowsQuery {
+  const query = once(`rows ${asked.map(nameOf).join('; ')}`, () => {
+    const answers = asked.map((one, index) => rowsJson(context, one, slot(index)))
+    return prepare(context.db, sql`select ${jsonTuple(answers)} as json`)
+  })
+  const values = asked.map(({ selection: { resource }, naming, ids }) =>
+    idSqlOf(context, naming?.target ?? resource).encodeList(ids),
+  )
+  return { query, values }
+}
+
+function nameOf({ selection, naming }: RowsAsked): string {
+  const { resource, name } = selection
+  return naming === undefined ? `${resource.key} ${name}` : `${resource.key} ${name} by ${naming.name}`
+}
+
+function rowsJson(context: QueryContext, { selection, naming }: RowsAsked, ids: Sql): Sql {
+  const { resource } = selection
+  const owners = resource.ownedBy.map((by) => jsonIdOrNull(idSqlOf(context, by.target), column('t', by.column)))
+  const item = jsonTuple([recordJson(context, selection, 't'), ...owners])
+  const order = idSqlOf(context, resource).order(column('t', resource.idColumn))
+  return sql`(${jsonArrayQuery(item, fromRows(context, resource, naming, ids), order)})`
+}
+
+function fromRows(context: QueryContext, resource: Resource, naming: RowsAsked['naming'], ids: Sql): Sql {
+  const rows = storedRows(context, resource, 't')
+  if (naming === undefined) return sql`from ${amongIds(context, resource, ids, rows)}`
+  const target = idSqlOf(context, naming.target)
+  if (naming.kind === 'reference') {
+    const asked = sql`(${target.list(ids)}) as ${sql.id('x')}`
+    return sql`from ${context.dialect.joinRowByRow(asked, rows, target.equalsInFewRows(column('t', naming.column), column('x', 'id')))}`
+  }
+  const isNamed = sql`${column('l', naming.toColumn)} in (${target.list(ids)})`
+  const linking = sql`select ${column('l', naming.fromColumn)} ${storedRows(context, naming, 'l').from(isNamed)}`
+  return rows.from(sql`${column('t', resource.idColumn)} in (${linking})`)
+}
+
+/** A row as rules see it, without the foreign keys of its owners: all fields, whoever may see them, and the ids of links. */
+export function rowSelection(resource: Resource): Selection {
+  const { fields, references, links } = resource
+  const properties = [
+    ...fields.map((field) => ({ kind: 'field', field }) as const),
+    ...references.map((reference) => ({ kind: 'foreignKey', reference }) as const),
+    ...links.map((link) => ({ kind: 'link', link, records: undefined }) as const),
+  ]
+  return selection({ resource, name: 'row', withHidden: true, properties })
+}

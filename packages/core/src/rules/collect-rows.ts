@@ -1,0 +1,125 @@
+import type { Session } from '../connection/session.ts'
+import type { Id } from '../model/ids.ts'
+import type { Link, Model, Reference } from '../model/model.ts'
+import { isShared } from '../plan/decide/planned-actions.ts'
+import { type Changes, isRemoved, NO_POINTER, removedOf } from '../plan/diff/changes.ts'
+import type { RowsAsked } from '../query/reads/rows-query.ts'
+import { addOwners } from './add-owners.ts'
+import type { Concern } from './concern.ts'
+import { type PlannedWrite, type RowCollection, rowCollection } from './row-collection.ts'
+import type { RuledRow } from './ruled-row.ts'
+import type { StoredRow, StoredRows } from './stored-rows.ts'
+
+/** What rows are collected by. */
+export interface Collecting {
+  readonly model: Model
+  readonly concern: Concern
+  readonly stored: StoredRows
+}
+
+/**
+ * The rows of which rules are told: those that the plan adds, changes or removes, those that lose what they name, and all owners
+ * above them. What is not known of them is read, whoever may see it.
+ */
+export async function collectRows(
+  { model, concern, stored }: Collecting,
+  session: Session,
+  write: PlannedWrite,
+): Promise<readonly RuledRow[]> {
+  const rows = rowCollection(model, concern, write)
+  addPlanned(rows, write)
+  await addLosing(rows, stored, session, write)
+  await addOwners(rows, concern, stored, session)
+  // The database's own policies may keep a row from the caller, whatever rules would see.
+  return rows.all().filter(({ resource, action, record }) => {
+    return concern.ofOwnRows.has(resource.key) && (action === 'Add' || record !== undefined)
+  })
+}
+
+function addPlanned(rows: RowCollection, { changes }: PlannedWrite): void {
+  const { inserts, updates, removed, linked, unlinked } = changes
+  for (const { resource, row: id, owner, values, pointer } of inserts) {
+    const row = rows.at(resource, id, pointer)
+    if (row !== undefined) Object.assign(row, { action: 'Add', owner: owner ?? null, values, isInBody: true })
+  }
+  for (const { resource, id, values, pointer } of updates) {
+    const row = rows.at(resource, id, pointer)
+    if (row !== undefined) row.values = values
+  }
+  for (const { resource, pointers } of removed) {
+    for (const [id, pointer] of rows.isConcerned(resource) ? pointers : []) {
+      const row = rows.at(resource, id, pointer === NO_POINTER ? '' : pointer)
+      if (row !== undefined) row.action = 'Delete'
+    }
+  }
+  for (const { link, from, to, pointer } of linked) {
+    rows.at(link.source, from, pointer)?.linked.push([link, to])
+    const other = otherEnd(link)
+    const target = other && rows.at(link.target, to, pointer)
+    if (target === undefined) continue
+    target.linked.push([other as Link, from])
+    // A body can name only what its sender may see.
+    target.isShown ??= true
+  }
+  for (const { link, from, to, pointer } of unlinked) {
+    rows.at(link.source, from, pointer)?.unlinked.push([link, to])
+    const other = otherEnd(link)
+    if (other !== undefined) rows.at(link.target, to, pointer)?.unlinked.push([other, from])
+  }
+}
+
+/** The link by which the target shows the same; undefined if it does not. */
+function otherEnd(link: Link): Link | undefined {
+  if (!isShared(link)) return undefined
+  const { table, fromColumn, toColumn, target } = link
+  return target.links.find(
+    (other) => other.table === table && other.fromColumn === toColumn && other.toColumn === fromColumn,
+  )
+}
+
+/** Adds the rows whose foreign keys and links go because the records are removed that they name. */
+async function addLosing(
+  rows: RowCollection,
+  stored: StoredRows,
+  session: Session,
+  { changes }: PlannedWrite,
+): Promise<void> {
+  const asked: RowsAsked[] = []
+  const relations: (Reference | Link)[] = []
+  for (const { resource, pointers } of changes.removed) {
+    const knowing = resource.referencedBy.filter(({ needs }) => !needs)
+    for (const relation of [...knowing, ...resource.linkedBy.filter(({ needs }) => !needs)]) {
+      if (!rows.isConcerned(relation.source)) continue
+      relations.push(relation)
+      asked.push(stored.naming(relation, [...pointers.keys()]))
+    }
+  }
+  const answers = await stored.read(session, asked)
+  for (const [index, relation] of relations.entries()) {
+    for (const found of answers[index] ?? []) addLoss(rows, changes, relation, found)
+  }
+}
+
+function addLoss(
+  rows: RowCollection,
+  changes: Changes,
+  relation: Reference | Link,
+  { record, owner }: StoredRow,
+): void {
+  const { source, target } = relation
+  if (isRemoved(changes, source, record.id)) return
+  const held = relation.kind === 'reference' ? [record[relation.foreignKey] as Id] : idsOf(record[relation.name])
+  const lost = held.filter((id) => isRemoved(changes, target, id))
+  const pointers = removedOf(changes, target)
+  const pointer = pointers?.get(lost[0] as Id) ?? ''
+  const row = rows.at(source, record.id, pointer === NO_POINTER ? '' : pointer)
+  if (row === undefined) return
+  row.record ??= record
+  row.owner ??= owner
+  if (relation.kind === 'reference') row.cleared.add(relation.foreignKey)
+  else for (const id of lost) row.unlinked.push([relation, id])
+}
+
+function idsOf(linked: unknown): readonly Id[] {
+  return (linked as readonly { readonly id: Id }[]).map(({ id }) => id)
+}

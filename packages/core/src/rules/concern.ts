@@ -1,0 +1,58 @@
+import type { Resource } from '../model/model.ts'
+import { ownedTree } from '../model/owned-tree.ts'
+import { isShared } from '../plan/decide/planned-actions.ts'
+import type { RuleSet } from './rule-set.ts'
+
+/** Which writes rules have to be told of. It is found out once, when a store is made. */
+export interface Concern {
+  /** Whether rules are told of rows of the resource. */
+  readonly ofOwnRows: ReadonlySet<string>
+  /** Whether rules are told of what owns rows of the resource, because these rows change. */
+  readonly ofOwners: ReadonlySet<string>
+  /** Either. */
+  readonly ofRows: ReadonlySet<string>
+  /** Whether rules may be told of a write of the resource's records, and of what they own. */
+  readonly ofWrites: ReadonlySet<string>
+  /** Whether rules are told of a write that sets fields of such a record and nothing else, or give it values. */
+  readonly ofPatches: ReadonlySet<string>
+}
+
+/** By the resources' keys. */
+export function concernOf({ model, rules }: RuleSet): Concern {
+  const all = [...model.resources.values()]
+  const keysOf = (test: (resource: Resource) => boolean) => new Set(all.filter(test).map(({ key }) => key))
+  const asksAsOwner = ({ key }: Resource) => {
+    const own = rules.get(key)
+    return own !== undefined && own.validate.length + own.invariants.length > 0
+  }
+  const ofOwners = keysOf((resource) => ownersAbove(resource).some(asksAsOwner))
+  const ofOwnRows = keysOf(({ key }) => {
+    const own = rules.get(key)
+    if (own === undefined) return false
+    return [own.validate, own.invariants, own.afterWrite, own.afterCommit].some((part) => part.length > 0)
+  })
+  const ofRows = new Set([...ofOwners, ...ofOwnRows])
+  const ofWrites = keysOf((resource) =>
+    ownedTree(resource).some((one) => changedWith(one).some(({ key }) => ofRows.has(key))),
+  )
+  const ofPatches = keysOf(
+    ({ key }) => ofRows.has(key) || (rules.get(key)?.gifts.some(({ on }) => on === 'change') ?? false),
+  )
+  return { ofOwnRows, ofRows, ofOwners, ofWrites, ofPatches }
+}
+
+/** All resources whose records may own those of a resource, up to the root. */
+function ownersAbove(resource: Resource): readonly Resource[] {
+  const found = new Set(resource.ownedBy.map(({ target }) => target))
+  // A set grows while it is walked.
+  for (const owner of found) for (const { target } of owner.ownedBy) found.add(target)
+  return [...found]
+}
+
+/** The resources of which rows may change with a row of this one: itself, those at other ends of links, and those that know it. */
+function changedWith(resource: Resource): readonly Resource[] {
+  const shared = resource.links.filter(isShared).map(({ target }) => target)
+  const linking = resource.linkedBy.map(({ source }) => source)
+  const knowing = resource.referencedBy.filter(({ needs }) => !needs).map(({ source }) => source)
+  return [resource, ...shared, ...linking, ...knowing]
+}

@@ -1,0 +1,124 @@
+import type { Field, Member, Resource } from '../model/model.ts'
+import type { Changes, Insert, Update } from '../plan/diff/changes.ts'
+import { sameValue } from '../plan/diff/same-value.ts'
+import type { MemberValues } from '../plan/member-values.ts'
+import { isNew, type RowId } from '../plan/row-id.ts'
+import type { Gift, GivenRow, RuleSet } from './rule-set.ts'
+import type { ReadRecord, RowOwner, Tree } from './tree.ts'
+
+/** Who asks, and when. */
+export type Asking = Pick<GivenRow, 'caller' | 'now'>
+
+/**
+ * Adds to the changes what rules give to new rows, and to rows that change. A row whose links change, and nothing else, changes too.
+ * `treeRead`: the record that the request names, and all that it owns.
+ */
+export function giveValues({ rules }: RuleSet, changes: Changes, asking: Asking, treeRead: () => Tree): void {
+  const { inserts, updates } = changes
+  for (let index = 0; index < inserts.length; index++) {
+    const insert = inserts[index] as Insert
+    const gifts = rules.get(insert.resource.key)?.gifts ?? []
+    if (gifts.length > 0) inserts[index] = { ...insert, values: valuesOfNew(insert, gifts, asking) }
+  }
+  for (let index = 0; index < updates.length; index++) {
+    const update = updates[index] as Update
+    const gifts = giftsOnChange(rules, update.resource)
+    if (gifts.length > 0) updates[index] = { ...update, values: valuesOfChanged(update, gifts, asking) }
+  }
+  for (const update of linkedOnly(rules, changes, treeRead)) {
+    const values = valuesOfChanged(update, giftsOnChange(rules, update.resource), asking)
+    if (values.some((value) => value !== undefined)) updates.push({ ...update, values })
+  }
+}
+
+function giftsOnChange(rules: RuleSet['rules'], { key }: Resource): readonly Gift[] {
+  return rules.get(key)?.gifts.filter(({ on }) => on === 'change') ?? []
+}
+
+function valuesOfNew({ resource, values, owner }: Insert, gifts: readonly Gift[], asking: Asking): MemberValues {
+  const row = rowOf(resource, (member) => values[member.position], owner ?? null)
+  const given = values.slice()
+  for (const gift of gifts) {
+    const field = fieldOf(resource, gift)
+    const value = fitting(resource, field, gift.give({ row, ...asking }))
+    if (value !== undefined) given[field.position] = value
+    if (given[field.position] === null && !field.nullable) throw new TypeError(noValue(resource, field))
+  }
+  return given
+}
+
+function valuesOfChanged(
+  { resource, id, values, before, owner }: Update,
+  gifts: readonly Gift[],
+  asking: Asking,
+): MemberValues {
+  const valueIn = ({ position, property }: Member) =>
+    values[position] === undefined ? before[property] : values[position]
+  const row = { id, ...rowOf(resource, valueIn, owner) }
+  const given = values.slice()
+  for (const gift of gifts) {
+    const field = fieldOf(resource, gift)
+    const value = fitting(resource, field, gift.give({ row, ...asking }))
+    if (value !== undefined && !sameValue(value, before[field.property])) given[field.position] = value
+  }
+  return given
+}
+
+/** The rows of which only the links change, as updates that set nothing yet. */
+function linkedOnly(
+  rules: RuleSet['rules'],
+  { updates, linked, unlinked }: Changes,
+  treeRead: () => Tree,
+): ReadonlySet<Update> {
+  const found = new Map<ReadRecord, Update>()
+  for (const { link, from, pointer } of [...linked, ...unlinked]) {
+    const { source } = link
+    if (isNew(from) || giftsOnChange(rules, source).length === 0) continue
+    const read = treeRead().get(source.key)?.get(from)
+    if (read === undefined || found.has(read)) continue
+    const { record, owner } = read
+    const known = owner && !isNew(owner.id) ? { by: owner.by, id: owner.id } : undefined
+    const values = new Array<unknown>(source.members.length)
+    found.set(read, { resource: source, id: from, owner: known, before: record, values, pointer })
+  }
+  for (const { resource, id } of found.size === 0 ? [] : updates) {
+    const read = treeRead().get(resource.key)?.get(id)
+    if (read !== undefined) found.delete(read)
+  }
+  return new Set(found.values())
+}
+
+function fieldOf({ fields }: Resource, { field: name }: Gift): Field {
+  return fields.find((field) => field.name === name) as Field
+}
+
+/** What a rule gives to a field; undefined if nothing. */
+function fitting(resource: Resource, field: Field, value: unknown): unknown {
+  if (value === undefined) return undefined
+  if (value === null && field.nullable) return null
+  const problems = value === null ? [{ at: '', message: 'must not be null' }] : field.check(value)
+  if (problems.length === 0) return value
+  const why = problems.map(({ at, message }) => `${at} ${message}`.trimStart()).join(', ')
+  throw new TypeError(`rules.${resource.key}: what a rule gives to '${field.name}' does not fit: ${why}`)
+}
+
+function noValue({ key }: Resource, { name }: Field): string {
+  return `rules.${key}: a rule gives no value to '${name}' of a new row, and it may not be null`
+}
+
+/** The fields and foreign keys of a row, that of its owner too. */
+function rowOf(
+  { members, ownedBy }: Resource,
+  valueIn: (member: Member) => unknown,
+  owner: RowOwner,
+): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  for (const member of members) row[member.property] = valueIn(member) ?? null
+  if (owner === undefined) return row
+  for (const by of ownedBy) row[by.foreignKey] = owner?.by.name === by.name ? knownId(owner.id) : null
+  return row
+}
+
+function knownId(id: RowId): RowId | null {
+  return isNew(id) ? null : id
+}

@@ -1,0 +1,101 @@
+import { isObject } from '../model/is-object.ts'
+import { type Field, type Model, type Resource, resourceOf } from '../model/model.ts'
+import { didYouMean } from '../model/suggest.ts'
+import { withFields } from '../model/with-fields.ts'
+import { readSelection } from './read-selection.ts'
+import type { ResourceRules, RuleParts, RuleSet } from './rule-set.ts'
+
+const PARTS = ['validate', 'invariant', 'afterWrite', 'afterCommit'] as const
+
+/** Checks what an application gives as its rules. Throws a TypeError that lists all that is wrong with them. */
+export function readRules(given: Model, rules: unknown): RuleSet {
+  if (!isObject(rules)) throw new TypeError('rules: must be an object with an entry for each resource that has rules')
+  const problems: string[] = []
+  const parts = new Map<string, readonly RuleParts[]>()
+  for (const [key, ofResource] of Object.entries(rules)) {
+    const resource = given.resources.get(key)
+    if (resource === undefined) {
+      problems.push(`rules.${key}: there is no resource '${key}'${didYouMean(key, given.resources.keys())}`)
+    } else if (ofResource !== undefined) parts.set(key, partsOf(resource, ofResource, problems))
+  }
+  for (const [key, all] of parts) refuseTwoGivers(key, all, problems)
+  const model = withFields(given, (field, { key }) => fieldWith(field, parts.get(key) ?? []))
+  const set = new Map<string, ResourceRules>()
+  for (const [key, all] of parts) if (all.length > 0) set.set(key, gathered(resourceOf(model, key), all, problems))
+  if (problems.length > 0) throw new TypeError(problems.join('\n'))
+  return { model, rules: set }
+}
+
+function partsOf(resource: Resource, given: unknown, problems: string[]): readonly RuleParts[] {
+  const place = `rules.${resource.key}`
+  if (!Array.isArray(given)) return [partsOfRule(resource, given, place, problems)]
+  return given.map((rule, index) => partsOfRule(resource, rule, `${place}[${index}]`, problems))
+}
+
+function partsOfRule(resource: Resource, rule: unknown, place: string, problems: string[]): RuleParts {
+  if (!isObject(rule)) {
+    problems.push(`${place}: must be an object such as { validate({ refuse }) { … } }, or a list of them`)
+    return {}
+  }
+  const { partsFor } = rule
+  if (typeof partsFor === 'function') {
+    const ofRule: string[] = []
+    const parts = partsFor(resource, ofRule) as RuleParts
+    problems.push(...ofRule.map((problem) => `${place}: ${problem}`))
+    return parts
+  }
+  for (const [name, part] of Object.entries(rule)) {
+    const isKnown = PARTS.some((known) => known === name)
+    if (!isKnown) {
+      problems.push(
+        `${place}.${name}: a rule has no part '${name}'${didYouMean(name, PARTS)}; there are ${PARTS.join(', ')}`,
+      )
+    } else if (part !== undefined && name !== 'invariant' && typeof part !== 'function') {
+      problems.push(`${place}.${name}: must be a function`)
+    }
+  }
+  if (rule.invariant !== undefined) checkInvariant(rule.invariant, `${place}.invariant`, problems)
+  return rule as RuleParts
+}
+
+function checkInvariant(invariant: unknown, place: string, problems: string[]): void {
+  if (!isObject(invariant) || typeof invariant.test !== 'function' || !Array.isArray(invariant.reads)) {
+    problems.push(`${place}: must have 'reads', a list of names such as 'lines.amount', and a function 'test'`)
+  }
+}
+
+/** Which of two rules gives a field its value would depend on their order. */
+function refuseTwoGivers(key: string, all: readonly RuleParts[], problems: string[]): void {
+  const given = new Set<string>()
+  for (const { field } of all.flatMap(({ gifts = [] }) => gifts)) {
+    if (given.has(field)) problems.push(`rules.${key}: two rules give '${field}' its value`)
+    given.add(field)
+  }
+}
+
+/** What rules make of a field: only they give it its value, or a body may leave it out. */
+function fieldWith(field: Field, all: readonly RuleParts[]): Field {
+  if (all.some(({ gifts = [] }) => gifts.some((gift) => gift.field === field.name))) {
+    return Object.freeze({ ...field, readOnly: true, required: false, givenByRule: true })
+  }
+  const defaults = all.find((parts) => parts.defaults?.has(field.name))?.defaults
+  if (defaults === undefined || field.default !== undefined) return field
+  return Object.freeze({ ...field, required: false, default: defaults.get(field.name) })
+}
+
+function gathered(resource: Resource, all: readonly RuleParts[], problems: string[]): ResourceRules {
+  const place = `rules.${resource.key}.invariant`
+  const present = <Part>(part: Part | undefined): readonly Part[] => (part === undefined ? [] : [part])
+  return {
+    resource,
+    gifts: all.flatMap(({ gifts = [] }) => gifts),
+    validate: all.flatMap(({ validate }) => present(validate)),
+    invariants: all.flatMap(({ invariant }) => {
+      if (!Array.isArray(invariant?.reads)) return []
+      const { reads, test } = invariant
+      return [{ selection: readSelection(resource, reads, `${place}.reads`, problems), test: test.bind(invariant) }]
+    }),
+    afterWrite: all.flatMap(({ afterWrite }) => present(afterWrite)),
+    afterCommit: all.flatMap(({ afterCommit }) => present(afterCommit)),
+  }
+}

@@ -1,0 +1,62 @@
+import type { Model, Resource } from '../model/model.ts'
+import type { Selection } from '../query/reads/selection.ts'
+import type { AnyRow } from './made-rule.ts'
+import type { Rule } from './rule-types.ts'
+
+/** The parts of one rule for one resource. */
+export interface RuleParts {
+  readonly gifts?: readonly Gift[]
+  /** What fields take that a body leaves out, by their names. */
+  readonly defaults?: ReadonlyMap<string, unknown>
+  readonly validate?: Validate
+  readonly invariant?: Pick<NonNullable<Rule['invariant']>, 'test'> & { readonly reads: readonly string[] }
+  readonly afterWrite?: AfterWrite
+  readonly afterCommit?: AfterCommit
+}
+
+export type Validate = NonNullable<Rule['validate']>
+export type AfterWrite = NonNullable<Rule['afterWrite']>
+export type AfterCommit = NonNullable<Rule['afterCommit']>
+
+/** A field to which a rule gives its value. */
+export interface Gift {
+  readonly field: string
+  /** `'change'`: for new rows, and for rows that change. */
+  readonly on: 'add' | 'change'
+  /** Undefined leaves the field as it is. */
+  give(row: GivenRow): unknown
+}
+
+/** What a value is made of. */
+export interface GivenRow {
+  /** The row as the body has it. Without an id if it is new. */
+  readonly row: Omit<AnyRow, 'id'> & Partial<Pick<AnyRow, 'id'>>
+  /** Who asks; an empty object where nobody has said. */
+  readonly caller: Readonly<Record<string, unknown>>
+  /** The time of the request, the same for all of its rows. */
+  readonly now: Date
+}
+
+/** An invariant with what is read for it. */
+export interface CheckedInvariant {
+  readonly selection: Selection
+  readonly test: NonNullable<Rule['invariant']>['test']
+}
+
+/** All rules of a resource, by part. */
+export interface ResourceRules {
+  readonly resource: Resource
+  readonly gifts: readonly Gift[]
+  readonly validate: readonly Validate[]
+  readonly invariants: readonly CheckedInvariant[]
+  readonly afterWrite: readonly AfterWrite[]
+  readonly afterCommit: readonly AfterCommit[]
+}
+
+/** Rules as they were checked at start. */
+export interface RuleSet {
+  /** The model with what rules make of its fields: those that they give values to are read-only. */
+  readonly model: Model
+  /** By the resource's key. A resource without rules is missing. */
+  readonly rules: ReadonlyMap<string, ResourceRules>
+}

@@ -1,0 +1,195 @@
+import type { AnyTransaction } from '../connection/kysely-transaction.ts'
+import type { AnyCaller } from '../model/any-caller.ts'
+import type { FieldValues } from '../model/field-types.ts'
+import type { Id } from '../model/ids.ts'
+import type { Model } from '../model/model.ts'
+import type { ForeignKeys, RecordOf } from '../model/record-type.ts'
+import type { KnowsMany, NeedsMany, OwnedBy, OwnsMany, OwnsOne, RelationDeclaration } from '../model/relations.ts'
+import type { FieldsOf, KeyOf, Relations, RelationsOf, ResourceKey } from '../model/resource-keys.ts'
+import type { Flat } from '../model/value-type.ts'
+import type { MadeRule } from './made-rule.ts'
+
+/**
+ * What an application adds to its records: for each resource a rule, or a list of them. They hold for every write, whichever way it
+ * takes: a route, a nested path, an owner's PUT, a delete that takes others along, the store.
+ *
+ * `C` is the type of the caller.
+ *
+ * @example
+ * const rules: Rules<typeof resources> = {
+ *   invoice: [
+ *     timestamps(),
+ *     { validate({ before, refuse }) { if (before?.status === 'paid') refuse('a paid invoice cannot be changed') } },
+ *   ],
+ * }
+ */
+export type Rules<M extends Model = Model, C = AnyCaller> = {
+  readonly [K in ResourceKey<M>]?: RuleOf<M, K, C> | readonly RuleOf<M, K, C>[]
+}
+
+/** A rule of the application's own, or one that is ready-made. */
+type RuleOf<M extends Model, K extends ResourceKey<M>, C> =
+  | Rule<M, K, C>
+  | MadeRule<ValuesOf<M['descriptors'], K>, Partial<ValuesOf<M['descriptors'], K>>>
+
+/** The parts of a rule; each may be left out. Functions may be asynchronous. A write that is tried again runs its rules again. */
+export interface Rule<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller> {
+  /**
+   * Runs under the lock, before the first statement that writes: once for each row that the write adds, changes or removes, and once
+   * for each owner above such a row.
+   */
+  validate?(row: ValidatedRow<M, K, C>): unknown
+  /** Runs before the commit, for each record whose tree the write has touched. */
+  readonly invariant?: Invariant<M, K, C>
+  /** Runs after the statements, before the commit, for each row that the write adds, changes or removes. To throw undoes the write. */
+  afterWrite?(row: WrittenRow<M, K, C>): unknown
+  /**
+   * Runs once after the commit of a write, and gets all rows of the resource. It never runs for what was rolled back, nor in a
+   * transaction of the application's own. What it throws is logged.
+   */
+  afterCommit?(committed: CommittedRows<M, K, C>): unknown
+}
+
+export type RuleAction = 'Add' | 'Edit' | 'Delete'
+
+/** The ways in which a rule refuses a write. All refusals of one stage are reported together. */
+export interface Refusing<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> {
+  /** 409 `CRUD_ERR_REFUSED`, with these words. */
+  refuse(message: string): void
+  /** 400 `CRUD_ERR_INVALID` with the pointer of the field in the body. */
+  invalid(field: NameOf<M, K>, message: string): void
+}
+
+/** What rules of a row have to work with. */
+export interface RuleTools<M extends Model, K extends ResourceKey<M>, C> extends Refusing<M, K> {
+  /** Who asks; an empty object where nobody has said. */
+  readonly caller: unknown extends C ? AnyCaller : C
+  /** The write's own transaction, without policies and rules. It must not be used any more when the rule is done. */
+  readonly db: AnyTransaction
+  /**
+   * Keeps other writers from these records until the end of the transaction. Without it, only the tree is locked that the request
+   * names. It takes the records in the order of their ids.
+   */
+  lock(resource: ResourceKey<M>, ids: readonly Id[]): Promise<void>
+}
+
+/** A row before it is written. The id of a new row is not known yet, unless the client has chosen it. */
+export interface ValidatedRow<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller>
+  extends RuleTools<M, K, C> {
+  readonly action: RuleAction
+  /** Null for a new row. */
+  readonly before: RuleRow<M, K> | null
+  /** Null for a row that is removed. */
+  readonly after: PlannedRuleRow<M, K> | null
+  /** The `owns` relations below which something changes; empty for a row that is added or removed. */
+  readonly changedBelow: readonly OwnsNameOf<M, K>[]
+}
+
+/** A row after it is written. */
+export interface WrittenRow<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller>
+  extends RuleTools<M, K, C>,
+    ChangedRow<M, K> {
+  readonly changedBelow: readonly OwnsNameOf<M, K>[]
+}
+
+export interface ChangedRow<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> {
+  readonly action: RuleAction
+  /** Null for a new row. */
+  readonly before: RuleRow<M, K> | null
+  /** Null for a row that was removed. */
+  readonly after: RuleRow<M, K> | null
+}
+
+export interface CommittedRows<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller> {
+  readonly rows: readonly ChangedRow<M, K>[]
+  readonly caller: unknown extends C ? AnyCaller : C
+  /** The log of the request; without HTTP, the console. */
+  readonly log: RuleLog
+}
+
+export interface RuleLog {
+  info(...said: readonly unknown[]): void
+  warn(...said: readonly unknown[]): void
+  error(...said: readonly unknown[]): void
+}
+
+/** What has to be true of each record and its tree. */
+export interface Invariant<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller> {
+  /** What the test sees, besides ids: fields, foreign keys and links, and by paths those of what the record owns: `lines.amount`. */
+  readonly reads: readonly ReadPath<M['descriptors'], K>[]
+  test(record: InvariantRecord<M, K, C>): unknown
+}
+
+export interface InvariantRecord<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller>
+  extends Refusing<M, K> {
+  /** Null for a new record. It has what `reads` names, and nothing else. */
+  readonly before: RecordOf<M, K> | null
+  /** It has what `reads` names, and nothing else. */
+  readonly after: RecordOf<M, K>
+  readonly caller: unknown extends C ? AnyCaller : C
+}
+
+/** A row as rules see it: its id, fields, foreign keys (its owner's too), and the ids of its links. */
+export type RuleRow<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> = Flat<
+  { readonly id: Id } & Readonly<ValuesOf<M['descriptors'], K>>
+>
+
+type PlannedRuleRow<M extends Model, K extends ResourceKey<M>> = Flat<
+  { readonly id: Id | undefined } & Readonly<ValuesOf<M['descriptors'], K>>
+>
+
+type ValuesOf<D extends Model['descriptors'], K extends KeyOf<D>> = FieldValues<FieldsOf<D[K]>> &
+  ForeignKeys<RelationsOf<D[K]>> &
+  OwnerKeys<RelationsOf<D[K]>> &
+  LinkIds<RelationsOf<D[K]>>
+
+/** The foreign keys of owners. */
+type OwnerKeys<S extends Relations> = {
+  -readonly [N in keyof S as OwnerKeyName<N, S[N]>]: Id | null
+}
+
+type OwnerKeyName<N extends PropertyKey, R extends RelationDeclaration> =
+  R extends OwnedBy<string, boolean, infer ForeignKey>
+    ? [ForeignKey] extends [never]
+      ? `${N & string}Id`
+      : ForeignKey
+    : never
+
+type LinkIds<S extends Relations> = {
+  -readonly [N in keyof S as S[N] extends NeedsMany | KnowsMany ? N : never]: readonly Id[]
+}
+
+/** The names of what a body can set in a row. */
+type NameOf<M extends Model, K extends ResourceKey<M>> = NameIn<M['descriptors'], K>
+
+type NameIn<D extends Model['descriptors'], K extends KeyOf<D>> = string extends keyof D
+  ? string
+  : string & (keyof FieldsOf<D[K]> | keyof ForeignKeys<RelationsOf<D[K]>> | keyof LinkIds<RelationsOf<D[K]>>)
+
+type OwnsNameOf<M extends Model, K extends ResourceKey<M>> = OwnsNameIn<M['descriptors'], K>
+
+type OwnsNameIn<D extends Model['descriptors'], K extends KeyOf<D>> = string extends keyof D
+  ? string
+  : string &
+      keyof { [N in keyof RelationsOf<D[K]> as RelationsOf<D[K]>[N] extends OwnsOne | OwnsMany ? N : never]: never }
+
+/** What an invariant can read of a record, through so many levels of what it owns. */
+type ReadPath<
+  D extends Model['descriptors'],
+  K extends KeyOf<D>,
+  Levels extends readonly unknown[] = [1, 1, 1, 1],
+> = string extends keyof D ? string : NameIn<D, K> | OwnsNameIn<D, K> | BelowPath<D, K, Levels>
+
+type BelowPath<
+  D extends Model['descriptors'],
+  K extends KeyOf<D>,
+  Levels extends readonly unknown[],
+> = Levels extends readonly [unknown, ...infer Rest]
+  ? {
+      [N in OwnsNameIn<D, K>]: RelationsOf<D[K]>[N & keyof RelationsOf<D[K]>] extends
+        | OwnsOne<infer T>
+        | OwnsMany<infer T>
+        ? `${N}.${ReadPath<D, T & KeyOf<D>, Rest>}`
+        : never
+    }[OwnsNameIn<D, K>]
+  : never

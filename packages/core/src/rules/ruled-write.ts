@@ -1,0 +1,117 @@
+import { kyselyTransaction } from '../connection/kysely-transaction.ts'
+import type { Session } from '../connection/session.ts'
+import type { Id } from '../model/ids.ts'
+import { type Model, resourceOf } from '../model/model.ts'
+import { isNew } from '../plan/row-id.ts'
+import type { AnyKysely } from '../query/dialect/database.ts'
+import { checkInvariants, readBeforeInvariants } from './invariants.ts'
+import type { AnyRow } from './made-rule.ts'
+import { refusals } from './refusals.ts'
+import type { ResourceRules } from './rule-set.ts'
+import type { ChangedRow, RuleTools } from './rule-types.ts'
+import { afterOf, beforeOf, type NewRowIds, type RuledRow } from './ruled-row.ts'
+import type { StoredRows } from './stored-rows.ts'
+
+/** A write of which rules are told, stage by stage. */
+export interface RuledWrite {
+  /** The numbers of the new rows whose ids rules want to know. */
+  readonly namedRows: ReadonlySet<number>
+  /** Whether rules run after the statements, and before the commit. */
+  readonly runsAfter: boolean
+  /** Before the first statement that writes. */
+  validate(): Promise<void>
+  /** Behind the last statement that writes: `afterWrite`, then invariants. */
+  runAfter(ids: NewRowIds): Promise<void>
+  /** What `afterCommit` is told, by resource. */
+  committed(ids: NewRowIds): readonly CommittedOf[]
+}
+
+/** The rows of a resource, and the rules that are told of them after the commit. */
+export interface CommittedOf {
+  readonly rules: ResourceRules
+  readonly rows: readonly ChangedRow[]
+}
+
+/** What rules of a write work with. */
+export interface RuledWith {
+  readonly model: Model
+  readonly rules: ReadonlyMap<string, ResourceRules>
+  readonly stored: StoredRows
+  readonly db: AnyKysely
+  readonly session: Session
+  readonly caller: Readonly<Record<string, unknown>>
+  /** The ids that clients chose for new rows, by their numbers. */
+  readonly chosenIds: NewRowIds
+}
+
+/** `rows`: those of which rules are told, each with rules of its own. */
+export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWrite {
+  const { session, stored, caller, chosenIds } = using
+  const ruled = rows.map((row) => ({
+    row,
+    before: beforeOf(row),
+    rules: using.rules.get(row.resource.key) as ResourceRules,
+  }))
+  const changed = ruled.filter(({ row }) => !row.isAbove)
+  const invariantOnes = ruled.filter(({ row, rules }) => row.action !== 'Delete' && rules.invariants.length > 0)
+  const toWrite = changed.filter(({ rules }) => rules.afterWrite.length > 0)
+  const toCommit = changed.filter(({ rules }) => rules.afterCommit.length > 0)
+  const namedRows = new Set(
+    [...toWrite, ...toCommit, ...invariantOnes]
+      .flatMap(({ row }) => [row.id, ...row.linked.map(([, to]) => to)])
+      .flatMap((id) => (isNew(id) ? [id.new] : [])),
+  )
+  let beforeInvariants: Awaited<ReturnType<typeof readBeforeInvariants>> = []
+
+  const lock: RuleTools<Model, string, unknown>['lock'] = (key, ids) =>
+    stored.lock(session, resourceOf(using.model, key), ids as readonly Id[])
+
+  function toolsOf(row: RuledRow, refusing: ReturnType<typeof refusals>) {
+    const db = kyselyTransaction(using.db, session)
+    return { action: row.action, changedBelow: [...row.changedBelow], caller, db, lock, ...refusing.of(row) }
+  }
+
+  const changedRow = (row: RuledRow, before: AnyRow | null, ids: NewRowIds): ChangedRow => ({
+    action: row.action,
+    before,
+    after: afterOf(row, before, ids),
+  })
+
+  return {
+    namedRows,
+    runsAfter: toWrite.length + invariantOnes.length > 0,
+    async validate() {
+      const refusing = refusals()
+      for (const { row, before, rules } of ruled) {
+        if (rules.validate.length === 0) continue
+        const told = { ...toolsOf(row, refusing), before, after: afterOf(row, before, chosenIds) }
+        for (const validate of rules.validate) await validate(told)
+      }
+      refusing.check()
+      beforeInvariants = await readBeforeInvariants(
+        stored,
+        session,
+        invariantOnes.map(({ row }) => row),
+        using.rules,
+      )
+    },
+    async runAfter(ids) {
+      const refusing = refusals()
+      for (const { row, before, rules } of toWrite) {
+        const told = { ...toolsOf(row, refusing), ...changedRow(row, before, ids) }
+        for (const afterWrite of rules.afterWrite) await afterWrite(told)
+      }
+      refusing.check()
+      await checkInvariants(using, beforeInvariants, ids)
+    },
+    committed(ids) {
+      const byRules = new Map<ResourceRules, ChangedRow[]>()
+      for (const { row, before, rules } of toCommit) {
+        const known = byRules.get(rules) ?? []
+        known.push(changedRow(row, before, ids))
+        byRules.set(rules, known)
+      }
+      return [...byRules].map(([rules, committed]) => ({ rules, rows: committed }))
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { fieldForRule } from './field-for-rule.ts'
+import type { MadeRule } from './made-rule.ts'
+import type { Gift } from './rule-set.ts'
+
+/** What a function of {@link set} gets. */
+export interface SetGiven {
+  /** The row as the body has it; a field that it leaves out has its default or null. The id of a new row is not known. */
+  // biome-ignore lint/suspicious/noExplicitAny: a rule may be for several resources
+  readonly row: Readonly<Record<string, any>>
+  /** Who asks; an empty object where nobody has said. */
+  // biome-ignore lint/suspicious/noExplicitAny: a caller of which nothing is known
+  readonly caller: Readonly<Record<string, any>>
+  /** The time of the request, the same for all of its rows. */
+  readonly now: Date
+}
+
+export interface SetOptions {
+  /** `'change'`: for new rows, and for rows that change. Default: for new rows. */
+  readonly on?: 'change'
+}
+
+type Makers = Readonly<Record<string, (given: SetGiven) => unknown>>
+
+/**
+ * A rule that gives values to fields. Nobody else can: they are read-only in bodies. A function that returns undefined leaves its field
+ * as it is. A row that has no other change is not changed.
+ *
+ * @example
+ * const rules = { order: set({ orgId: ({ caller }) => caller.org }) }
+ */
+export function set<V extends Makers>(
+  values: V,
+  { on }: SetOptions = {},
+): MadeRule<{ [N in keyof V]: unknown }, { [N in keyof V]: ReturnType<V[N]> }> {
+  return Object.freeze({
+    partsFor(resource, problems) {
+      const gifts: Gift[] = []
+      for (const [name, give] of Object.entries(values)) {
+        if (fieldForRule(resource, name, problems) === undefined) continue
+        if (typeof give === 'function') gifts.push({ field: name, on: on ?? 'add', give })
+        else problems.push(`set: '${name}' must be a function that returns the value`)
+      }
+      if (on !== undefined && on !== 'change') problems.push("set: 'on' must be 'change', or be left out")
+      return { gifts }
+    },
+  } satisfies MadeRule)
+}

@@ -1,0 +1,97 @@
+import { beforeEach, expect, test } from 'vitest'
+import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import type { JsonBody } from '../../../../test/support/json-body.ts'
+import { ada as adaHeaders, asCaller, caller, type Policies } from '../policies/support/as-caller.ts'
+import type { Judged, TestRules } from './support/rules.ts'
+import { useShop } from './support/use-shop.ts'
+
+const code = 'CRUD_ERR_REFUSED'
+
+/** What no answer to Ada may contain is in every hidden row and in every refusal of one. */
+const policies: Policies = {
+  customer: true,
+  coupon: true,
+  product: true,
+  tag: true,
+  order: ({ eb }) => eb('title', 'not like', 'zebra%'),
+  line: { View: ({ eb }) => eb('text', 'not like', 'zebra%'), Add: true, Edit: true, Delete: true },
+}
+
+const refusing =
+  (name: string) =>
+  ({ before, refuse }: Judged) => {
+    if (before !== null && before !== undefined) refuse(`${before[name]} may not change`)
+  }
+
+const rules: TestRules = {
+  order: { validate: refusing('title') },
+  line: { validate: refusing('text') },
+}
+
+describeOnDatabases('a refusal about a row that the caller may not see', (database) => {
+  const shop = useShop(database, rules, { caller, policies })
+  const ada = asCaller(shop.service, adaHeaders)
+  let hidden: JsonBody
+  let coupon: JsonBody
+
+  beforeEach(async () => {
+    coupon = await shop.all().coupon.create({ code: 'd' })
+    hidden = await shop.all().order.create({ title: 'zebra', customerId: shop.order.customerId, couponId: coupon.id })
+  })
+
+  /** Says that something was refused, and nothing of what. */
+  function expectNothingSaid(problem: JsonBody): void {
+    expect(JSON.stringify(problem)).not.toMatch(/may not change/)
+    for (const { pointer } of problem.errors) expect(pointer).toBe('')
+  }
+
+  test('has no pointer and no text, where a delete clears its foreign key', async () => {
+    expectNothingSaid(await ada.refuse('DELETE', `/api/coupon/${coupon.id}`, undefined, { code }))
+  })
+
+  test('has no pointer and no text, where it goes with its owner', async () => {
+    const { customerId } = shop.order
+    const lines = [{ text: 'zebra line', amount: 1, notes: [{ text: 'x' }] }]
+    const other = await shop.all().order.create({ title: 'other', customerId, lines })
+    const problem = await ada.refuse('DELETE', `/api/order/${other.id}`, undefined, { code })
+    expect(JSON.stringify(problem)).toContain('other may not change')
+    for (const { pointer } of problem.errors) expect(pointer).toBe('')
+  })
+
+  test('stands beside those about rows that the caller sees, which say their text', async () => {
+    const body = await ada.refuse('DELETE', `/api/coupon/${shop.rows.coupon.id}`, undefined, { code })
+    expect(JSON.stringify(body)).toContain('first may not change')
+    await shop.all().order.patch(hidden.id, { couponId: shop.rows.coupon.id })
+    const both = await ada.refuse('DELETE', `/api/coupon/${shop.rows.coupon.id}`, undefined, { code })
+    expect(JSON.stringify(both)).toContain('first may not change')
+  })
+
+  test('is as it is for any other row, for a caller who sees it', async () => {
+    const store = shop.all()
+    await store.order.patch(hidden.id, { title: 'second' })
+    const problem = await ada.refuse('DELETE', `/api/coupon/${coupon.id}`, undefined, { code })
+    expect(JSON.stringify(problem)).toContain('second may not change')
+  })
+})
+
+describeOnDatabases('an invalid hidden row', (database) => {
+  const shop = useShop(
+    database,
+    {
+      order: {
+        validate({ after, invalid }) {
+          if (after?.couponId === null) invalid('couponId', 'the zebra needs its coupon')
+        },
+      },
+    },
+    { caller, policies },
+  )
+  const ada = asCaller(shop.service, adaHeaders)
+
+  test('is refused, with no pointer and no text', async () => {
+    await shop.all().order.patch(shop.order.id, { title: 'zebra' })
+    const { status, body } = await ada.request('DELETE', `/api/coupon/${shop.rows.coupon.id}`)
+    expect([400, 409]).toContain(status)
+    for (const { pointer } of body.errors) expect(pointer).toBe('')
+  })
+})
