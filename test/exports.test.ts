@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const MODEL = ['defineResources', 'knows', 'neededBy', 'needs', 'ownedBy', 'owns']
 const DATABASE = ['checkTables', 'createStore', 'createTables', 'keepStatements']
 const ERRORS = ['CrudError', 'ModelError']
-const RULES = ['set']
+const RULES = ['audit', 'outbox', 'readOutbox', 'set', 'stamps', 'timestamps', 'transitions']
 const PLANS = ['planCreate', 'planDelete', 'planLookups', 'planPatch', 'planReplace']
 
 test('core exports the model, the plan functions, the rules, the store and the tables, and no more', () => {
@@ -13,7 +13,7 @@ test('core exports the model, the plan functions, the rules, the store and the t
 })
 
 test('fastify-crud exports the plugin, its document, its error handler, and what an application with the plugin needs of core', () => {
-  const ofCore = [...MODEL, ...DATABASE, ...ERRORS]
+  const ofCore = [...MODEL, ...DATABASE, ...ERRORS, ...RULES]
   expect(Object.keys(plugin).sort()).toEqual([...ofCore, 'crudPlugin', 'default', 'openApiOf', 'sendProblem'].sort())
   expect(plugin).toMatchObject(Object.fromEntries(Object.entries(core).filter(([name]) => ofCore.includes(name))))
 })

@@ -50,6 +50,10 @@ export type { RecordData } from './plan/record-data.ts'
 export type { RowId } from './plan/row-id.ts'
 export type { AnyKysely } from './query/dialect/database.ts'
 export type { Count } from './reading/count.ts'
+export { audit } from './rules/audit.ts'
+export type { MadeRule } from './rules/made-rule.ts'
+export { outbox } from './rules/outbox.ts'
+export { type OutboxRow, readOutbox } from './rules/read-outbox.ts'
 export type {
   ChangedRow,
   CommittedRows,
@@ -64,6 +68,9 @@ export type {
   WrittenRow,
 } from './rules/rule-types.ts'
 export { type SetGiven, type SetOptions, set } from './rules/set.ts'
+export { type Stamps, stamps } from './rules/stamps.ts'
+export { timestamps } from './rules/timestamps.ts'
+export { transitions } from './rules/transitions.ts'
 export type { StoreLimits, StoreOptions } from './store/json-store.ts'
 export type { Policies, Policy, PolicyBuilder, PolicyRule } from './store/policy-types.ts'
 export { createStore } from './store/store.ts'

@@ -79,7 +79,7 @@ function fieldWith(field: Field, all: readonly RuleParts[]): Field {
     return Object.freeze({ ...field, readOnly: true, required: false, givenByRule: true })
   }
   const defaults = all.find((parts) => parts.defaults?.has(field.name))?.defaults
-  if (defaults === undefined || field.default !== undefined) return field
+  if (defaults === undefined || (field.default ?? null) !== null) return field
   return Object.freeze({ ...field, required: false, default: defaults.get(field.name) })
 }
 

@@ -1,0 +1,13 @@
+import { changeRows } from './change-rows.ts'
+import type { MadeRule } from './made-rule.ts'
+
+/**
+ * A rule that writes each change into a table of the application's own, in the transaction of the write: who has done what to which
+ * record, with what was before and what came after. The page on rules has the table.
+ *
+ * @example
+ * const rules = { invoice: audit('audit'), line: audit('audit') }
+ */
+export function audit(table: string): MadeRule {
+  return changeRows('audit', table)
+}

@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import type { AnyTransaction } from '../connection/kysely-transaction.ts'
+import type { Resource } from '../model/model.ts'
+import { databaseOf } from '../query/dialect/database.ts'
+import type { AnyRow, MadeRule } from './made-rule.ts'
+import type { AfterWrite } from './rule-set.ts'
+
+/**
+ * A rule that writes a row into a table for each row that is added, changed or removed: `at`, `resource`, `recordId`, `action`,
+ * `before`, `after` and `caller`. Values of write-only fields are not in it.
+ */
+export function changeRows(rule: string, table: string): MadeRule {
+  return Object.freeze({
+    partsFor(resource, problems) {
+      if (typeof table !== 'string' || table === '') problems.push(`${rule}: must have the name of a table`)
+      const afterWrite: AfterWrite = async ({ action, before, after, caller, db }) => {
+        const one = (after ?? before) as AnyRow
+        const json = jsonFor(db)
+        const row = {
+          at: new Date().toISOString(),
+          resource: resource.key,
+          recordId: String(one.id),
+          action,
+          before: json(before && shown(resource, before)),
+          after: json(after && shown(resource, after)),
+          caller: json(Object.keys(caller).length === 0 ? null : caller),
+        }
+        await db.insertInto(table).values(row).execute()
+      }
+      return { afterWrite }
+    },
+  } satisfies MadeRule)
+}
+
+/** JSON is text on SQLite, and `jsonb` on PostgreSQL, where a driver may encode a text as JSON once more. */
+function jsonFor(db: AnyTransaction): (value: object | null) => unknown {
+  if (databaseOf(db) === 'sqlite') return (value) => value && JSON.stringify(value)
+  return (value) => value && sql`${JSON.stringify(value)}::text::jsonb`
+}
+
+function shown({ fields }: Resource, row: AnyRow): AnyRow {
+  const writeOnly = fields.filter((field) => field.writeOnly)
+  if (writeOnly.length === 0) return row
+  const hidden = new Set(writeOnly.map(({ name }) => name))
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.has(name))) as AnyRow
+}

@@ -1,0 +1,13 @@
+import { changeRows } from './change-rows.ts'
+import type { MadeRule } from './made-rule.ts'
+
+/**
+ * A rule that writes each change into a table of the application's own, in the transaction of the write. `readOutbox` gives them to a
+ * worker, so none is lost. The page on rules has the table.
+ *
+ * @example
+ * const rules = { invoice: outbox('outbox') }
+ */
+export function outbox(table: string): MadeRule {
+  return changeRows('outbox', table)
+}

@@ -1,0 +1,53 @@
+import { didYouMean } from '../model/suggest.ts'
+import { fieldForRule } from './field-for-rule.ts'
+import type { MadeRule } from './made-rule.ts'
+import type { RuleParts } from './rule-set.ts'
+
+/** For each state the states that may follow. */
+type States = Readonly<Record<string, readonly string[]>>
+
+/**
+ * A rule for a field that has states: which one may follow which. A new row has the field's default, or the first state of the map if
+ * the field has none. Everything else is refused.
+ *
+ * @example
+ * const rules = { invoice: transitions('status', { draft: ['sent'], sent: ['paid'], paid: [] }) }
+ */
+export function transitions<const F extends string>(name: F, map: States): MadeRule<{ [N in F]: unknown }> {
+  return Object.freeze({
+    partsFor(resource, problems): RuleParts {
+      const field = fieldForRule(resource, name, problems)
+      const states = Object.keys(map)
+      const [first] = states
+      if (field === undefined || first === undefined) {
+        if (first === undefined) problems.push(`transitions: '${name}' needs at least one state`)
+        return {}
+      }
+      for (const next of new Set(Object.values(map).flat())) {
+        if (states.includes(next)) continue
+        problems.push(`transitions: there is no state '${next}' of '${name}'${didYouMean(next, states)}`)
+      }
+      for (const state of states) {
+        if (field.check(state).length > 0) problems.push(`transitions: '${name}' cannot be '${state}'`)
+      }
+      const initial = field.default ?? first
+      const stateOf = (row: Readonly<Record<string, unknown>>) => row[name] as string | null
+      const nextOf = (state: string | null): readonly unknown[] => (state === null ? [initial] : (map[state] ?? []))
+      return {
+        defaults: new Map([[name, initial]]),
+        validate({ before, after, refuse }) {
+          if (after === null) return
+          const state = stateOf(after)
+          const previous = before && stateOf(before)
+          if (before === null && state !== initial) refuse(`${name} of a new ${resource.key} is '${initial}'`)
+          if (before === null || state === previous || nextOf(previous).includes(state)) return
+          refuse(`${name} cannot change from ${shown(previous)} to ${shown(state)}`)
+        },
+      }
+    },
+  } satisfies MadeRule)
+}
+
+function shown(state: string | null): string {
+  return state === null ? 'null' : `'${state}'`
+}

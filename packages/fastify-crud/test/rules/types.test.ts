@@ -1,0 +1,89 @@
+import { audit, outbox, set, stamps, timestamps, transitions } from '@fastify-crud/core'
+import { Type } from '@sinclair/typebox'
+import Fastify from 'fastify'
+import { type AnyKysely, createStore, crudPlugin, defineResources, knows, ownedBy, owns } from 'fastify-crud'
+import { describe, expectTypeOf, test } from 'vitest'
+
+const resources = defineResources({
+  bill: {
+    fields: {
+      number: Type.String(),
+      status: Type.Union([Type.Literal('draft'), Type.Literal('paid')]),
+      orgId: Type.Optional(Type.Integer()),
+      createdAt: Type.String({ format: 'date-time' }),
+      updatedAt: Type.String({ format: 'date-time' }),
+      createdBy: Type.Integer(),
+    },
+    relations: { lines: owns.many('item'), friend: knows.one('bill') },
+  },
+  item: { fields: { text: Type.String(), amount: Type.Integer() }, relations: { bill: ownedBy('bill') } },
+})
+
+declare const db: AnyKysely
+const caller = () => ({ id: 1, org: 2 })
+
+/** For calls that the compiler is to judge and nobody is to make. */
+function compiled(_calls: () => unknown): void {}
+
+describe('rules', () => {
+  test('know the rows of their resource', () => {
+    compiled(() =>
+      Fastify().register(crudPlugin, {
+        db,
+        resources,
+        caller,
+        rules: {
+          bill: {
+            validate({ action, before, after, caller, refuse, invalid, lock }) {
+              expectTypeOf(action).toEqualTypeOf<'Add' | 'Edit' | 'Delete'>()
+              expectTypeOf(caller.org).toEqualTypeOf<number>()
+              if (before?.status === 'paid') refuse('paid')
+              if (after !== null && after !== undefined) {
+                expectTypeOf(after.number).toEqualTypeOf<string>()
+                expectTypeOf(after.orgId).toEqualTypeOf<number | null>()
+                expectTypeOf(after.friendId).toEqualTypeOf<number | null>()
+              }
+              invalid('number', 'wrong')
+              // @ts-expect-error there is no such field
+              invalid('numbr', 'wrong')
+              // @ts-expect-error there is no such resource
+              lock('bil', [1])
+              // @ts-expect-error there is no such field
+              return before?.numbr
+            },
+          },
+          item: [{ afterWrite: async ({ after, db }) => void [after?.amount.toFixed(), db.isTransaction] }],
+        },
+      }),
+    )
+  })
+
+  test('are for resources and fields that there are', () => {
+    compiled(() => [
+      createStore({ db, resources, rules: { bill: [timestamps(), audit('audit'), outbox('outbox')] } }),
+      createStore({ db, resources, rules: { bill: set({ orgId: () => 1 }) } }),
+      createStore({ db, resources, rules: { bill: stamps({ createdBy: 'id' }) } }),
+      createStore({ db, resources, rules: { bill: transitions('status', { draft: ['paid'], paid: [] }) } }),
+      // @ts-expect-error there is no such resource
+      createStore({ db, resources, rules: { bil: timestamps() } }),
+      // @ts-expect-error there is no such part
+      createStore({ db, resources, rules: { bill: { validat() {} } } }),
+      // @ts-expect-error there is no such field
+      createStore({ db, resources, rules: { bill: set({ orgid: () => 1 }) } }),
+      // @ts-expect-error a text is no number
+      createStore({ db, resources, rules: { bill: set({ orgId: () => 'one' }) } }),
+      // @ts-expect-error there is no such field
+      createStore({ db, resources, rules: { bill: transitions('state', { draft: [] }) } }),
+      // @ts-expect-error items have no times
+      createStore({ db, resources, rules: { item: timestamps() } }),
+    ])
+  })
+
+  test('have invariants that see what they read', () => {
+    compiled(() => [
+      createStore({ db, resources, rules: { bill: { invariant: { reads: ['status', 'lines.amount'], test() {} } } } }),
+      // @ts-expect-error there is no such field
+      createStore({ db, resources, rules: { bill: { invariant: { reads: ['lines.amout'], test() {} } } } }),
+    ])
+  })
+})
