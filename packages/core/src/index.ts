@@ -77,6 +77,8 @@ export { createStore } from './store/store.ts'
 export type {
   Collection,
   CreateOptions,
+  DryRun,
+  DryRunOf,
   FindOptions,
   GuardedStore,
   Listing,
@@ -85,6 +87,7 @@ export type {
   SessionOf,
   Store,
   StoreMethods,
+  WriteOptions,
 } from './store/store-types.ts'
 export { checkTables } from './tables/check/check-tables.ts'
 export type { TableProblem } from './tables/check/table-problem.ts'

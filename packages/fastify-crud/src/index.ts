@@ -13,6 +13,8 @@ export {
   createStore,
   createTables,
   type Descriptors,
+  type DryRun,
+  type DryRunOf,
   defineResources,
   type ErrorCode,
   type FieldName,
@@ -53,6 +55,7 @@ export {
   owns,
   type Page,
   type PatchBody,
+  type Plan,
   type Policies,
   type Policy,
   type PolicyBuilder,
@@ -84,6 +87,7 @@ export {
   timestamps,
   transitions,
   type ValidatedRow,
+  type WriteOptions,
   type WrittenRow,
 } from '@fastify-crud/core'
 export type { Operation } from '@fastify-crud/core/internal'

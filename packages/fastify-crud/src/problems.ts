@@ -56,9 +56,13 @@ function problem(code: ErrorCode, status: number, detail: string, errors: readon
   return { type: problemType(code), title, status, code, detail, errors }
 }
 
-/** A policy of the database has refused it, or its role lacks a right, which may be a mistake of the operator. */
-function isForbiddenByDatabase(error: unknown): boolean {
-  return error instanceof CrudError && error.code === 'CRUD_ERR_FORBIDDEN' && error.cause !== undefined
+/**
+ * A trigger or a policy of the database has refused it, or its role lacks a right, which may be a mistake of the operator. What a rule
+ * refuses has no cause.
+ */
+function isRefusedByDatabase(error: unknown): boolean {
+  if (!(error instanceof CrudError) || error.cause === undefined) return false
+  return error.code === 'CRUD_ERR_REFUSED' || error.code === 'CRUD_ERR_FORBIDDEN'
 }
 
 /**
@@ -77,7 +81,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     reply.header('retry-after', RETRY_AFTER_S)
   } else if (body.status >= 500) {
     request.log.error({ err: error }, 'a request failed')
-  } else if (body.code === 'CRUD_ERR_REFUSED' || isForbiddenByDatabase(error)) {
+  } else if (isRefusedByDatabase(error)) {
     // Only here are the database's own words.
     request.log.info({ err: error }, 'the database refused a request')
   } else {

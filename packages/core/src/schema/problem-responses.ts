@@ -38,14 +38,14 @@ const FAILURES = {
   409: {
     status: 409,
     description:
-      'A unique value is taken (`CRUD_ERR_NOT_UNIQUE`), a record that would be removed is still needed (`CRUD_ERR_STILL_NEEDED`), or the database refused the change (`CRUD_ERR_REFUSED`).',
+      'A unique value is taken (`CRUD_ERR_NOT_UNIQUE`), a record that would be removed is still needed (`CRUD_ERR_STILL_NEEDED`), or a rule or the database refused the change (`CRUD_ERR_REFUSED`).',
     code: 'CRUD_ERR_NOT_UNIQUE',
     detail: 'the value is taken',
   },
   '409.create': {
     status: 409,
     description:
-      'The id or the place is taken (`CRUD_ERR_EXISTS`), a unique value is taken (`CRUD_ERR_NOT_UNIQUE`), or the database refused the change (`CRUD_ERR_REFUSED`).',
+      'The id or the place is taken (`CRUD_ERR_EXISTS`), a unique value is taken (`CRUD_ERR_NOT_UNIQUE`), or a rule or the database refused the change (`CRUD_ERR_REFUSED`).',
     code: 'CRUD_ERR_EXISTS',
     detail: 'the record exists already',
   },
@@ -58,7 +58,7 @@ const FAILURES = {
   '409.delete': {
     status: 409,
     description:
-      'The record, or one that would be deleted with it, is still needed (`CRUD_ERR_STILL_NEEDED`), or the database refused the change (`CRUD_ERR_REFUSED`).',
+      'The record, or one that would be deleted with it, is still needed (`CRUD_ERR_STILL_NEEDED`), or a rule or the database refused the change (`CRUD_ERR_REFUSED`).',
     code: 'CRUD_ERR_STILL_NEEDED',
     detail: 'the record is still needed by 2 others',
   },

@@ -12,18 +12,21 @@ import { type Draft, type Hidden, readingOf } from '../plan/body/draft.ts'
 import { type BodyLimits, checkSize } from '../plan/body/limits.ts'
 import { readBody } from '../plan/body/read-body.ts'
 import type { Permit } from '../plan/decide/planned-actions.ts'
+import type { Plan } from '../plan/plan.ts'
 import { refusalOfChoice } from '../plan/plan-create.ts'
 import { checkId, requireId } from '../plan/plan-update.ts'
 import { mayHide, type Rights } from '../policies/rights.ts'
-import { queryContext } from '../query/context.ts'
+import { compilesAlike } from '../query/compiles-alike.ts'
+import { type QueryContext, queryContext } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
 import { HIGHEST_MAX_ANSWER } from '../query/reads/answer-size.ts'
 import { ASCII_ONLY } from '../query/reads/filter-sql.ts'
-import { statementsOf } from '../query/statements.ts'
+import { type Statements, statementsOf } from '../query/statements.ts'
 import type { ListRequest } from '../reading/list-query.ts'
 import { PLAIN_RECORD, type RecordRequest } from '../reading/record-query.ts'
 import type { ReadingLimits } from '../reading/scope.ts'
 import type { ActiveRules } from '../rules/active-rules.ts'
+import { storedRowsOf } from '../rules/stored-rows.ts'
 import { blindDelete, blindPatch, mayDeleteOwned } from './blind-write.ts'
 import { checkIds } from './check-ids.ts'
 import {
@@ -58,7 +61,10 @@ export interface JsonStore {
   /** Without an id: the body carries it. */
   replace(at: Address, id: Id | undefined, body: unknown, asked?: Asked): Promise<WrittenRecord>
   patch(at: Address, id: Id, body: unknown, asked?: Asked): Promise<WrittenRecord>
-  delete(at: Address, id: Id, asked?: Asked): Promise<void>
+  /** Resolves to the plan if all is undone at the end. */
+  delete(at: Address, id: Id, asked?: Asked): Promise<Plan | undefined>
+  /** The same store on another connection of the database. */
+  in(db: AnyKysely): JsonStore
   /** Everything that is wrong with the body of a write, as far as the body alone tells. `id`: the record's, if the path names it. */
   bodyProblems(at: Address, operation: BodyOperation, body: unknown, id?: Id, asked?: Asked): readonly Problem[]
   /** The keys of the resources that a query names besides its own. */
@@ -89,6 +95,8 @@ export interface WrittenRecord {
   readonly json: string | undefined
   /** The caller may not see it. */
   readonly isHidden: boolean
+  /** What would be done, if all is undone at the end. */
+  readonly plan?: Plan | undefined
 }
 
 /** How much one body may hold, one query may ask for, and one answer may have. */
@@ -113,16 +121,17 @@ export interface StoreExtras {
   readonly beforeWriting?: BeforeWriting | undefined
   /** What the application adds to its records. The resources are those of its model. Default: nothing. */
   readonly rules?: ActiveRules | undefined
+  /** Those of a store that differs in its connection only. Default: they are compiled anew. */
+  readonly statements?: Statements | undefined
   /** What callers may do with which rows. Default: everything. */
   readonly rights?: Rights | undefined
   /** What PostgreSQL is told of each request. */
   readonly settingsOf?: SettingsOf | undefined
 }
 
-export function createJsonStore(
-  { db, resources: model, limits }: StoreOptions,
-  { beforeWriting, rules, rights, settingsOf }: StoreExtras = {},
-): JsonStore {
+export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreExtras = {}): JsonStore {
+  const { resources: model, limits } = others
+  const { beforeWriting, rules, rights, settingsOf } = extras
   checkModel(model)
   if (settingsOf !== undefined && databaseOf(db) === 'sqlite') {
     throw new TypeError('session: SQLite has no settings that a request could set; leave out the option')
@@ -130,7 +139,7 @@ export function createJsonStore(
   const { maxAnswer = DEFAULT_LIMITS.maxAnswer } = limits ?? {}
   checkMaxAnswer(maxAnswer)
   const context = queryContext(db, maxAnswer, rights)
-  const statements = statementsOf(context)
+  const statements = extras.statements ?? statementsOf(context)
   const sessions = sessionPool(db, settingsOf)
   const parts: WriteParts = { context, statements, sessions, beforeWriting, rules }
   const bodyLimits = limitsOf(['maxItems', 'maxDepth'], limits)
@@ -182,8 +191,8 @@ export function createJsonStore(
     const blind = isBlind ? blindPatch(parts, at, id, draft) : undefined
     const readCurrent = readToUpdate(parts, at, id, draft, asked)
     const request = { ...firstAttempt(asked), at, id, alwaysWrites: false, blind, readCurrent }
-    const { json, isHidden = false } = await write(parts, request)
-    return { id, json, isHidden }
+    const { json, isHidden = false, plan } = await write(parts, request)
+    return { id, json, isHidden, plan }
   }
 
   /** Reads on any connection. */
@@ -222,8 +231,8 @@ export function createJsonStore(
       if (refusal !== undefined) throw new CrudError(refusal)
       const readCurrent = readToCreate(parts, at, chosenId, draft, asked)
       const request = { ...firstAttempt(asked), at, id: undefined, alwaysWrites: true, blind: undefined, readCurrent }
-      const { id, json, isHidden = false } = await write(parts, request)
-      return { id: id as Id, json, isHidden }
+      const { id, json, isHidden = false, plan } = await write(parts, request)
+      return { id: id as Id, json, isHidden, plan }
     },
     replace: (at, id, body, asked) => update('replace', at, id, body, asked),
     patch: (at, id, body, asked) => update('patch', at, id, body, asked),
@@ -233,8 +242,10 @@ export function createJsonStore(
         mayBeBlind(asked) && !asksRules(at, 'ofWrites') && (await mayDeleteOwned(at.path.resource, asked.permit))
       const blind = isBlind ? blindDelete(parts, at, id) : undefined
       const readCurrent = readToDelete(parts, at, id, asked)
-      await write(parts, { ...firstAttempt(asked), at, id, alwaysWrites: true, blind, readCurrent })
+      const { plan } = await write(parts, { ...firstAttempt(asked), at, id, alwaysWrites: true, blind, readCurrent })
+      return plan
     },
+    in: (other) => createJsonStore({ db: other, ...others }, extrasIn(other, context, statements, extras)),
     bodyProblems(at, operation, body, id, { hidden } = BY_NOBODY) {
       const problems: Problem[] = []
       readDraft(at, operation, body, id, hidden, problems)
@@ -243,6 +254,13 @@ export function createJsonStore(
     namedBy: queries.namedBy,
     queryProblems: (at, request, { hidden } = BY_NOBODY) => queries.problems(at, request, hidden),
   }
+}
+
+/** What another connection has in common with the first: all statements, if they are compiled alike. */
+function extrasIn(db: AnyKysely, context: QueryContext, statements: Statements, extras: StoreExtras): StoreExtras {
+  if (compilesAlike(context.db, db)) return { ...extras, statements }
+  const rules = extras.rules && { ...extras.rules, stored: storedRowsOf(queryContext(db)) }
+  return { ...extras, rules, statements: undefined }
 }
 
 /** A write reads the whole record at its first attempt. */

@@ -5,6 +5,7 @@ import { CrudError, forbiddenByDatabase } from '../errors.ts'
 import type { Id } from '../model/ids.ts'
 import type { OrderedChanges, OrderedStep } from '../plan/order/ordered.ts'
 import type { Decided } from '../plan/outcome.ts'
+import { toPlan } from '../plan/plan.ts'
 import { isNew } from '../plan/row-id.ts'
 import { UNDONE } from '../query/dialect/dialect.ts'
 import { idSqlOf } from '../query/id-sql-of.ts'
@@ -39,22 +40,24 @@ export async function runAndReadBack(
   if (ruled?.runsAfter) {
     await pipeline(session, runLast, () => checkAllowed(parts, session, guarded, newIds))
     await ruled.runAfter(newIds.ids)
-    return async () => written(ordered, newIds, await read(), ruled)
+    return async () => written(request, ordered, newIds, await read(), ruled)
   }
   return async () => {
     const [, answer] = await pipeline(session, runLast, () => readIfAllowed(parts, session, guarded, newIds, read))
-    return written(ordered, newIds, answer, ruled)
+    return written(request, ordered, newIds, answer, ruled)
   }
 }
 
 function written(
+  { rollsBack }: WriteRequest,
   ordered: OrderedChanges,
   newIds: NewIds,
   answer: Pick<Written, 'json' | 'isHidden'>,
   ruled: RuledWrite | undefined,
 ): Written {
-  const id = resultOf(ordered, newIds)
-  return ruled === undefined ? { ...answer, id } : { ...answer, id, committed: ruled.committed(newIds.ids) }
+  const done = { ...answer, id: resultOf(ordered, newIds) }
+  if (rollsBack) return { ...done, plan: toPlan(ordered) }
+  return ruled === undefined ? done : { ...done, committed: ruled.committed(newIds.ids) }
 }
 
 /** Whether ids have to be reserved, or kept from being given, before rows are inserted. */

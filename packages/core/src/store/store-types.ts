@@ -8,6 +8,8 @@ import type { Model } from '../model/model.ts'
 import type { Filter, SortName } from '../model/query-types.ts'
 import type { RecordOf } from '../model/record-type.ts'
 import type { OwnsRelation, OwnsTarget, ResourceKey, RootKey } from '../model/resource-keys.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { AnyKysely } from '../query/dialect/database.ts'
 import type { Count } from '../reading/count.ts'
 
 /**
@@ -45,6 +47,18 @@ export interface GuardedStore<M extends Model = Model, C = AnyCaller> {
   as(caller: C): Store<M>
   /** The store without policies and without settings, for the application's own work. */
   asSystem(): Store<M>
+  /**
+   * The same store on another connection of the same database: in a rule, in the write's own transaction, or in a transaction that the
+   * application has begun. Whoever began it commits it. In it, a write has a savepoint of its own, and is not tried again. It is fast
+   * on what Kysely derives from the store's own instance; on another instance, statements are compiled anew.
+   *
+   * @example
+   * await db.transaction().execute(async (trx) => {
+   *   await store.in(trx).book.delete(1)
+   *   await store.in(trx).book.delete(2)
+   * })
+   */
+  in(db: AnyKysely): GuardedStore<M, C>
 }
 
 export interface StoreMethods<M extends Model = Model> extends GuardedStore<M> {
@@ -54,6 +68,7 @@ export interface StoreMethods<M extends Model = Model> extends GuardedStore<M> {
    * @throws {TypeError} if the model has no such resource, or if all of its records have owners.
    */
   resource<K extends RootKey<M>>(key: K): Collection<M, K>
+  in(db: AnyKysely): Store<M>
 }
 
 /**
@@ -108,7 +123,8 @@ export interface Collection<M extends Model = Model, K extends ResourceKey<M> = 
    * Rejects with `CRUD_ERR_INVALID` or `CRUD_ERR_UNKNOWN_REFERENCE` for a body that does not fit, with
    * `CRUD_ERR_NOT_UNIQUE` for a value that is taken, with `CRUD_ERR_EXISTS` for an id or a place that is taken.
    */
-  create(body: CreateBody<M, K>, options?: CreateOptions): Promise<RecordOf<M, K>>
+  create(body: CreateBody<M, K>, options: CreateOptions & DryRun): Promise<DryRunOf<RecordOf<M, K>>>
+  create(body: CreateBody<M, K>, options?: CreateOptions & WriteOptions): Promise<RecordOf<M, K>>
 
   /**
    * Makes the record what the body says: what is left out becomes its default or null, owned records that are not listed
@@ -116,17 +132,20 @@ export interface Collection<M extends Model = Model, K extends ResourceKey<M> = 
    *
    * Rejects as `create` does, and with `CRUD_ERR_STILL_NEEDED` if a record that is to be removed is needed by another.
    */
-  replace(id: Id, body: ReplaceBody<M, K>): Promise<RecordOf<M, K>>
+  replace(id: Id, body: ReplaceBody<M, K>, options: DryRun): Promise<DryRunOf<RecordOf<M, K>>>
+  replace(id: Id, body: ReplaceBody<M, K>, options?: WriteOptions): Promise<RecordOf<M, K>>
 
   /** Changes what is in the body and leaves the rest as it is; resolves to the record. Rejects as `replace` does. */
-  patch(id: Id, body: PatchBody<M, K>): Promise<RecordOf<M, K>>
+  patch(id: Id, body: PatchBody<M, K>, options: DryRun): Promise<DryRunOf<RecordOf<M, K>>>
+  patch(id: Id, body: PatchBody<M, K>, options?: WriteOptions): Promise<RecordOf<M, K>>
 
   /**
    * Deletes the record with everything that it owns.
    *
    * Rejects with `CRUD_ERR_STILL_NEEDED`, and deletes nothing, if a record outside of what is to be deleted needs one in it.
    */
-  delete(id: Id): Promise<void>
+  delete(id: Id, options: DryRun): Promise<{ plan: Plan }>
+  delete(id: Id, options?: WriteOptions): Promise<void>
 
   /**
    * The records that the record with that id owns through that relation; at most one, where it owns one. Whether the
@@ -224,6 +243,26 @@ export type IsCounted<C, A> = [C] extends [undefined]
   : [C] extends ['exact' | number]
     ? true
     : false
+
+export interface WriteOptions {
+  /**
+   * All of the write is done, and undone at the end: policies and rules say what they have against it, all but `afterCommit`. It
+   * resolves to what the result would be, and the plan. Default: false.
+   */
+  readonly dryRun?: false
+}
+
+/** A write that is undone at its end. */
+export interface DryRun {
+  readonly dryRun: true
+}
+
+/** What a write would do. */
+export interface DryRunOf<R> {
+  /** The record as it would be. Undefined if it is too large for an answer, or the caller could not see it any more. */
+  record: R | undefined
+  plan: Plan
+}
 
 export interface CreateOptions {
   /** The new record's id, instead of one that the database gives. Later creates do not collide with it. */

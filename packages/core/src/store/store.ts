@@ -6,13 +6,14 @@ import { DEFAULT_LIMITS } from '../model/default-limits.ts'
 import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
 import { didYouMean } from '../model/suggest.ts'
+import type { AnyKysely } from '../query/dialect/database.ts'
 import type { ListRequest } from '../reading/list-query.ts'
 import type { RecordRequest } from '../reading/record-query.ts'
 import type { Rules } from '../rules/rule-types.ts'
 import { checkedAddress, checkedId } from './check-ids.ts'
 import type { Asked, JsonStore, StoreOptions, WrittenRecord } from './json-store.ts'
 import type { Policies } from './policy-types.ts'
-import type { Collection, CreateOptions, GuardedStore, SessionOf, Store } from './store-types.ts'
+import type { Collection, CreateOptions, DryRun, GuardedStore, SessionOf, Store, WriteOptions } from './store-types.ts'
 import { type Stores, storesOf } from './stores.ts'
 
 /**
@@ -58,19 +59,34 @@ interface WithRules<M extends Model, C> {
 
 /** The typed store on top of JSON stores. */
 export function storeOver(stores: Stores): GuardedStore {
-  const as = (caller: AnyCaller) => {
-    if (typeof caller !== 'object' || caller === null)
-      throw new TypeError('as: the caller must be an object, such as { id: 7 }')
-    // Whatever becomes of the object that was given, the store stays the store of this caller.
-    const same = Object.freeze(Object.assign(Object.create(Object.getPrototypeOf(caller)), caller)) as AnyCaller
-    return open(stores.of(same), Object.freeze({ requestContext: Object.freeze({ caller: same }) }))
+  if (!stores.isGuarded) return storeFor(stores, undefined)
+  return Object.freeze({
+    ...refusingOf(stores.model),
+    ...askingOf(stores),
+    in: (db: AnyKysely) => storeOver(stores.in(db)),
+  })
+}
+
+/** The ways to say who is asking. */
+function askingOf(stores: Stores): Pick<GuardedStore, 'as' | 'asSystem'> {
+  return {
+    as(caller) {
+      if (typeof caller !== 'object' || caller === null)
+        throw new TypeError('as: the caller must be an object, such as { id: 7 }')
+      // Whatever becomes of the object that was given, the store stays the store of this caller.
+      return storeFor(stores, Object.freeze(Object.assign(Object.create(Object.getPrototypeOf(caller)), caller)))
+    },
+    asSystem: () => storeFor(stores, undefined),
   }
-  const asSystem = () => open(stores.system, {})
-  const open = (store: JsonStore, asked: Asked): Store => {
-    const resource = (key: string) => collection(store, asked, { path: topPath(store.model, key), owners: [] })
-    return Object.freeze({ ...collectionsOf(stores.model, resource), resource, as, asSystem }) as never
-  }
-  return stores.isGuarded ? Object.freeze({ ...refusingOf(stores.model), as, asSystem }) : asSystem()
+}
+
+/** Without a caller: the store of the application itself. */
+function storeFor(stores: Stores, caller: AnyCaller | undefined): Store {
+  const store = caller === undefined ? stores.system : stores.of(caller)
+  const asked: Asked = caller === undefined ? {} : Object.freeze({ requestContext: Object.freeze({ caller }) })
+  const resource = (key: string) => collection(store, asked, { path: topPath(store.model, key), owners: [] })
+  const others = { resource, ...askingOf(stores), in: (db: AnyKysely) => storeFor(stores.in(db), caller) }
+  return Object.freeze({ ...collectionsOf(stores.model, resource), ...others }) as never
 }
 
 function collectionsOf(model: Model, ofResource: (key: string) => Collection): Readonly<Record<string, Collection>> {
@@ -92,20 +108,31 @@ function refusingOf(model: Model): Readonly<Record<string, Collection>> {
 /** The untyped collection: its types are those of the descriptors, which only the types of the store know. */
 function collection(store: JsonStore, asked: Asked, at: Address): Collection {
   const parse = (json: string) => JSON.parse(json)
-  const written = ({ id, json, isHidden }: WrittenRecord) => {
+  const written = ({ id, json, isHidden, plan }: WrittenRecord) => {
+    if (plan !== undefined) return { record: json === undefined ? undefined : parse(json), plan }
     if (json !== undefined) return parse(json)
     const { key } = at.path.resource
     throw new CrudError(isHidden ? writtenButHidden(key, id) : writtenButTooLarge(key, id))
+  }
+  const termsOf = (method: string, options: WriteOptions | DryRun = {}, others: readonly string[] = []): Asked => {
+    checkOptions(method, options, ['dryRun', ...others])
+    return options.dryRun === true ? { ...asked, rollsBack: true } : asked
   }
   return {
     find: async (id: Id, options?: RecordRequest) =>
       parse(await store.find(at, checkedId(at, id), recordRequest(options), asked)),
     list: async (options?: Partial<ListRequest>) =>
       parse(await store.list(checkedAddress(at), listRequest(options), asked)),
-    create: async (body, options) => written(await store.create(checkedAddress(at), body, idOf(options), asked)),
-    replace: async (id, body) => written(await store.replace(at, checkedId(at, id), body, asked)),
-    patch: async (id, body) => written(await store.patch(at, checkedId(at, id), body, asked)),
-    delete: async (id) => await store.delete(at, checkedId(at, id), asked),
+    create: async (body: unknown, options?: CreateOptions & (WriteOptions | DryRun)) =>
+      written(await store.create(checkedAddress(at), body, options?.id, termsOf('create', options, ['id']))),
+    replace: async (id: Id, body: unknown, options?: WriteOptions | DryRun) =>
+      written(await store.replace(at, checkedId(at, id), body, termsOf('replace', options))),
+    patch: async (id: Id, body: unknown, options?: WriteOptions | DryRun) =>
+      written(await store.patch(at, checkedId(at, id), body, termsOf('patch', options))),
+    delete: async (id: Id, options?: WriteOptions | DryRun) => {
+      const plan = await store.delete(at, checkedId(at, id), termsOf('delete', options))
+      return (plan && { plan }) as never
+    },
     owned: (id, relation) =>
       collection(store, asked, { path: ownedPath(at.path, relation as string), owners: [...at.owners, id] }),
   }
@@ -124,11 +151,6 @@ function listRequest(options: Partial<ListRequest> = {}): ListRequest {
   const isOffset = offset === undefined || (Number.isSafeInteger(offset) && offset >= 0)
   if (isOffset && Number.isSafeInteger(limit) && limit >= 1) return { ...options, limit }
   throw new CrudError(invalid([{ pointer: '', message: 'limit is an integer from 1, offset an integer from 0' }]))
-}
-
-function idOf(options: CreateOptions = {}): Id | undefined {
-  checkOptions('create', options, ['id'])
-  return options.id
 }
 
 function checkOptions(method: string, options: object, known: readonly string[]): void {

@@ -8,6 +8,7 @@ import { hidingIn } from '../policies/hiding-in.ts'
 import { readPolicies } from '../policies/read-policies.ts'
 import { rightsOf } from '../policies/rights-of.ts'
 import { queryContext } from '../query/context.ts'
+import type { AnyKysely } from '../query/dialect/database.ts'
 import { activeRules } from '../rules/active-rules.ts'
 import type { LogOf } from '../rules/after-commits.ts'
 import { readRules } from '../rules/read-rules.ts'
@@ -32,6 +33,8 @@ export interface Stores {
    * a TypeError if the caller's roles are no strings.
    */
   of(caller: Caller | undefined): JsonStore
+  /** The same stores on another connection. */
+  in(db: AnyKysely): Stores
   /** The keys of the resources of which policies hide records from some callers; undefined where there are no policies. */
   readonly hiding: readonly string[] | undefined
   /** Whether nothing is done for calls that do not say who is asking, be it the application itself. */
@@ -86,9 +89,10 @@ export function storesOf(
     return resources === model ? store : withAddressesOf(model, store)
   }
 
-  return {
+  const stores: Stores = {
     model,
     system,
+    in: (db) => storesIn(stores, db),
     hiding: set && hidingIn(set, model),
     isGuarded: set !== undefined || session !== undefined,
     hasRules,
@@ -106,6 +110,16 @@ export function storesOf(
       }
       return store
     },
+  }
+  return stores
+}
+
+function storesIn(stores: Stores, db: AnyKysely): Stores {
+  return {
+    ...stores,
+    system: stores.system.in(db),
+    of: (caller) => stores.of(caller).in(db),
+    in: (other) => storesIn(stores, other),
   }
 }
 
@@ -141,6 +155,7 @@ function withAddressesOf(model: Model, store: JsonStore): JsonStore {
     replace: (at, id, body, by) => store.replace(here(at), id, body, asked(by)),
     patch: (at, id, body, by) => store.patch(here(at), id, body, asked(by)),
     delete: (at, id, by) => store.delete(here(at), id, asked(by)),
+    in: (db) => withAddressesOf(model, store.in(db)),
     bodyProblems: (at, operation, body, id, by) => store.bodyProblems(here(at), operation, body, id, asked(by)),
     namedBy: (at, request) => store.namedBy(here(at), request),
     queryProblems: (at, request, by) => store.queryProblems(here(at), request, asked(by)),

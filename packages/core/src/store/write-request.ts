@@ -6,6 +6,7 @@ import type { Id } from '../model/ids.ts'
 import type { Permit } from '../plan/decide/planned-actions.ts'
 import type { Diff } from '../plan/diff/diff.ts'
 import type { OrderedChanges } from '../plan/order/ordered.ts'
+import type { Plan } from '../plan/plan.ts'
 import type { RecordData } from '../plan/record-data.ts'
 import type { RowId } from '../plan/row-id.ts'
 import type { QueryContext } from '../query/context.ts'
@@ -99,6 +100,8 @@ export interface Written {
   readonly json: string | undefined
   /** The caller may not see it after the write. Default: it may. */
   readonly isHidden?: boolean
+  /** What would be done, if all is undone at the end. */
+  readonly plan?: Plan | undefined
   /** What rules are told when it is committed. */
   readonly committed?: readonly CommittedOf[]
 }

@@ -60,10 +60,10 @@ export async function write(parts: WriteParts, request: WriteRequest): Promise<W
 /** In a transaction of the application's own, nobody knows whether it will be committed. */
 function tellCommitted(
   { context, rules }: WriteParts,
-  { requestContext, rollsBack }: WriteRequest,
+  { requestContext }: WriteRequest,
   committed: readonly CommittedOf[],
 ): void {
-  if (!context.db.isTransaction && !rollsBack) rules?.afterCommits.tell(committed, requestContext)
+  if (!context.db.isTransaction) rules?.afterCommits.tell(committed, requestContext)
 }
 
 async function writeOnce(
@@ -160,8 +160,9 @@ async function tellBeforeWriting(
   await beforeWriting({ changes, requestContext, transaction: kyselyTransaction(context.db, session) })
 }
 
-function unchanged({ id, at }: WriteRequest, seen: Seen): Written {
-  return { id, json: shownIfSendable(at, seen.record) }
+function unchanged({ id, at, rollsBack }: WriteRequest, seen: Seen): Written {
+  const plan = rollsBack ? { steps: [], inserted: [], result: id } : undefined
+  return { id, json: shownIfSendable(at, seen.record), plan }
 }
 
 /** The same request, but with less to read, if the record was too large to be read; else undefined. */

@@ -101,7 +101,7 @@ describeOnDatabases('The store', (database) => {
   })
 
   test('has nothing for a resource whose records all have owners', () => {
-    expect(Object.keys(store).sort()).toEqual(['as', 'asSystem', 'resource', 'room'])
+    expect(Object.keys(store).sort()).toEqual(['as', 'asSystem', 'in', 'resource', 'room'])
     const untyped = store as unknown as Store
     expect(() => untyped.resource('chair')).toThrow('a chair is addressed through its owner, room')
     expect(() => untyped.resource('chiar')).toThrow("the model has no resource 'chiar'")

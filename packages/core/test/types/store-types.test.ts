@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, test } from 'vitest'
-import type { Collection, CreateBody, Listing, PatchBody, RecordOf, ReplaceBody, Store } from '../../src/index.ts'
+import type { Collection, CreateBody, Listing, PatchBody, Plan, RecordOf, ReplaceBody, Store } from '../../src/index.ts'
 import type { Bookshop } from './bookshop.ts'
 
 /** For calls that the compiler is to judge and nobody is to make. */
@@ -30,9 +30,20 @@ describe('The store', () => {
     compiled(async (store) => expectTypeOf(await store.book.list()).toEqualTypeOf<Listing<Book>>())
     expectTypeOf<Listing<Book>>().toExtend<{ rows: Book[]; count: number; next?: string }>()
     expectTypeOf<Books['create']>().parameter(0).toEqualTypeOf<CreateBody<Bookshop, 'book'>>()
-    expectTypeOf<Books['replace']>().toEqualTypeOf<(id: number, body: ReplaceBody<Bookshop, 'book'>) => Promise<Book>>()
-    expectTypeOf<Books['patch']>().toEqualTypeOf<(id: number, body: PatchBody<Bookshop, 'book'>) => Promise<Book>>()
-    expectTypeOf<Books['delete']>().toEqualTypeOf<(id: number) => Promise<void>>()
+    expectTypeOf<Books['replace']>().parameter(1).toEqualTypeOf<ReplaceBody<Bookshop, 'book'>>()
+    expectTypeOf<ReturnType<Books['replace']>>().toEqualTypeOf<Promise<Book>>()
+    expectTypeOf<Books['patch']>().parameter(1).toEqualTypeOf<PatchBody<Bookshop, 'book'>>()
+    expectTypeOf<ReturnType<Books['patch']>>().toEqualTypeOf<Promise<Book>>()
+    expectTypeOf<ReturnType<Books['delete']>>().toEqualTypeOf<Promise<void>>()
+  })
+
+  test('has a plan and a record of a write that is undone', () => {
+    compiled(async (store) => {
+      const books = store.resource('book')
+      const done = await books.patch(1, {}, { dryRun: true })
+      expectTypeOf(done).toEqualTypeOf<{ record: RecordOf<Bookshop, 'book'> | undefined; plan: Plan }>()
+      expectTypeOf(await books.delete(1, { dryRun: true })).toEqualTypeOf<{ plan: Plan }>()
+    })
   })
 
   test('says whether a list is counted', () => {
