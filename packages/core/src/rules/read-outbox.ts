@@ -32,7 +32,9 @@ const MOST_AT_ONCE = 100
  * others from writing, so two workers there may get the same rows: run one.
  *
  * @example
- * while ((await readOutbox(db, 'outbox', send)) > 0) {}
+ * const drain = async (send: (rows: readonly OutboxRow[]) => Promise<void>) => {
+ *   while ((await readOutbox(db, 'outbox', send)) > 0);
+ * }
  */
 export async function readOutbox(
   db: AnyKysely,

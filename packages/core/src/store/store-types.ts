@@ -54,8 +54,8 @@ export interface GuardedStore<M extends Model = Model, C = AnyCaller> {
    *
    * @example
    * await db.transaction().execute(async (trx) => {
-   *   await store.in(trx).book.delete(1)
-   *   await store.in(trx).book.delete(2)
+   *   const publisher = await store.in(trx).publisher.create({ name: 'Four' })
+   *   await store.in(trx).book.create({ title: 'Nib', publisherId: publisher.id, authors: [{ id: 1 }] })
    * })
    */
   in(db: AnyKysely): GuardedStore<M, C>
