@@ -1,4 +1,4 @@
-import { kyselyTransaction } from '../connection/kysely-transaction.ts'
+import { type AnyTransaction, kyselyTransaction } from '../connection/kysely-transaction.ts'
 import type { Session } from '../connection/session.ts'
 import type { Id } from '../model/ids.ts'
 import { type Model, resourceOf } from '../model/model.ts'
@@ -6,7 +6,7 @@ import { isNew } from '../plan/row-id.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
 import { checkInvariants, readBeforeInvariants } from './invariants.ts'
 import type { AnyRow } from './made-rule.ts'
-import { refusals } from './refusals.ts'
+import { type Refusals, refusals } from './refusals.ts'
 import type { ResourceRules } from './rule-set.ts'
 import type { ChangedRow, RuleTools } from './rule-types.ts'
 import { afterOf, beforeOf, type NewRowIds, type RuledRow } from './ruled-row.ts'
@@ -66,10 +66,23 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
   const lock: RuleTools<Model, string, unknown>['lock'] = (key, ids) =>
     stored.lock(session, resourceOf(using.model, key), ids as readonly Id[])
 
-  function toolsOf(row: RuledRow, refusing: ReturnType<typeof refusals>) {
-    const db = kyselyTransaction(using.db, session)
-    return { action: row.action, changedBelow: [...row.changedBelow], caller, db, lock, ...refusing.of(row) }
+  // Most rules need none.
+  let transaction: AnyTransaction | undefined
+  const transactionOnce = () => {
+    transaction ??= kyselyTransaction(using.db, session)
+    return transaction
   }
+
+  const toolsOf = (row: RuledRow, refusing: Refusals) => ({
+    action: row.action,
+    changedBelow: [...row.changedBelow],
+    caller,
+    lock,
+    ...refusing.of(row),
+    get db() {
+      return transactionOnce()
+    },
+  })
 
   const changedRow = (row: RuledRow, before: AnyRow | null, ids: NewRowIds): ChangedRow => ({
     action: row.action,
@@ -84,7 +97,7 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
       const refusing = refusals()
       for (const { row, before, rules } of ruled) {
         if (rules.validate.length === 0) continue
-        const told = { ...toolsOf(row, refusing), before, after: afterOf(row, before, chosenIds) }
+        const told = Object.assign(toolsOf(row, refusing), { before, after: afterOf(row, before, chosenIds) })
         for (const validate of rules.validate) await validate(told)
       }
       refusing.check()
@@ -98,7 +111,7 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
     async runAfter(ids) {
       const refusing = refusals()
       for (const { row, before, rules } of toWrite) {
-        const told = { ...toolsOf(row, refusing), ...changedRow(row, before, ids) }
+        const told = Object.assign(toolsOf(row, refusing), changedRow(row, before, ids))
         for (const afterWrite of rules.afterWrite) await afterWrite(told)
       }
       refusing.check()
