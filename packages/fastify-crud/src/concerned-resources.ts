@@ -10,18 +10,19 @@ import type { Call } from './endpoints.ts'
 
 /**
  * The resources of which it makes a difference to a request whether it may see their records: those that its answer shows without a query
- * (`shown`), those that its query or body names, and where records are removed or counted, all that a record may have.
+ * (`shown`), those that its body names, and where records are removed or counted, all that a record may have. `besides`: those that its
+ * query names, and those of which rules are told.
  */
 export function concernedResources(
   operation: Operation,
   call: Call,
   shown: ShownResources,
-  inQuery: readonly Resource[],
+  besides: readonly Resource[],
 ): ShownResources {
   const { resource } = call.at.path
   const concerned = resource.carriesAll ? shown : withUnshown(operation, call, shown)
   const { owned, related } = concerned
-  const others = inQuery.filter((one) => !owned.includes(one) && !related.includes(one))
+  const others = besides.filter((one) => !owned.includes(one) && !related.includes(one))
   if (others.length === 0) return concerned
   const tree = ownedTree(resource)
   return {

@@ -145,19 +145,21 @@ function withQuery({ operation }: Endpoint, { limits }: Service, call: Call): Ca
 
 /** Asks which of the resources that make a difference to the request it may not see. */
 async function withHidden(
-  { operation }: Endpoint,
+  { operation, action }: Endpoint,
   { stores }: Service,
   store: JsonStore,
   call: Call,
   access: Access,
   shown: ShownResources,
 ): Promise<Call> {
-  if (operation === 'delete' && !looksAtRecord(call)) return call
   const { at, query, asked } = call
+  // Of a row that the request may not see, a rule's refusal says nothing.
+  const told = action === 'View' ? [] : stores.told(at.path.resource)
+  if (operation === 'delete' && told.length === 0 && !looksAtRecord(call)) return call
   const ofRead = query.list ?? query.record
   const named = ofRead === undefined ? [] : store.namedBy(at, ofRead)
   const inQuery = named.map((key) => resourceOf(stores.model, key))
-  const concerned = concernedResources(operation, call, shown, inQuery)
+  const concerned = concernedResources(operation, call, shown, [...inQuery, ...told])
   const hidden = await access.hiddenOf(concerned === shown ? viewsAt(at.path) : viewsOf(at.path, concerned))
   return hidden === undefined ? call : { ...call, asked: { ...asked, hidden } }
 }

@@ -41,6 +41,12 @@ export function concernOf({ model, rules }: RuleSet): Concern {
   return { ofOwnRows, ofRows, ofOwners, ofWrites, ofPatches }
 }
 
+/** The resources of which rules may be told when records of one are written, and what these own. */
+export function resourcesTold(resource: Resource): readonly Resource[] {
+  const changed = ownedTree(resource).flatMap(changedWith)
+  return [...new Set(changed.flatMap((one) => [one, ...ownersAbove(one)]))]
+}
+
 /** All resources whose records may own those of a resource, up to the root. */
 function ownersAbove(resource: Resource): readonly Resource[] {
   const found = new Set(resource.ownedBy.map(({ target }) => target))

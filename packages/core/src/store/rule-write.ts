@@ -31,7 +31,8 @@ export async function ruleWrite(
     links.every(({ name }) => name in record)
   const rows = await collectRows(rules, session, { changes, listed, tree, isWhole, pathOwners })
   if (rows.length === 0) return undefined
-  for (const row of rows) if ([...hidden].some(({ key }) => key === row.resource.key)) row.isShown = false
+  const hiddenKeys = new Set(Array.from(hidden, ({ key }) => key))
+  for (const row of rows) if (hiddenKeys.has(row.resource.key)) row.isShown = false
   await findShown(parts, session, rows)
   const using = { ...rules, db: context.db, session, caller: callerIn(requestContext) }
   return ruledWrite({ ...using, chosenIds: changes.inserts.map(({ id }) => id) }, rows)

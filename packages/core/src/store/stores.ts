@@ -2,7 +2,7 @@ import type { SettingsOf } from '../connection/session-settings.ts'
 import type { Address } from '../model/address.ts'
 import type { AnyCaller } from '../model/any-caller.ts'
 import { pathIn } from '../model/collection-path.ts'
-import { checkModel, type Model, resourceOf } from '../model/model.ts'
+import { checkModel, type Model, type Resource, resourceOf } from '../model/model.ts'
 import { modelFor, rolesInFields } from '../model/model-for.ts'
 import { hidingIn } from '../policies/hiding-in.ts'
 import { readPolicies } from '../policies/read-policies.ts'
@@ -11,6 +11,7 @@ import { queryContext } from '../query/context.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
 import { activeRules } from '../rules/active-rules.ts'
 import type { LogOf } from '../rules/after-commits.ts'
+import { resourcesTold } from '../rules/concern.ts'
 import { readRules } from '../rules/read-rules.ts'
 import { type Asked, createJsonStore, type JsonStore, type StoreOptions } from './json-store.ts'
 import type { SessionOf } from './store-types.ts'
@@ -43,6 +44,8 @@ export interface Stores {
   readonly asksForCaller: boolean
   /** Whether there are rules. */
   readonly hasRules: boolean
+  /** The resources of which rules may be told when records of one are written; none where no rule is. */
+  told(resource: Resource): readonly Resource[]
   /** Resolves when all is done that rules have begun after commits. */
   settled(): Promise<void>
 }
@@ -96,6 +99,7 @@ export function storesOf(
     hiding: set && hidingIn(set, model),
     isGuarded: set !== undefined || session !== undefined,
     hasRules,
+    told: (resource) => (active?.concern.ofWrites.has(resource.key) ? resourcesTold(resource) : []),
     settled: async () => await active?.afterCommits.settled(),
     asksForCaller: ofFields.size > 0 || session !== undefined || (set?.asksForCaller ?? false),
     of(caller) {

@@ -1,3 +1,4 @@
+import type { CrudOptions } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
@@ -93,5 +94,22 @@ describeOnDatabases('an invalid hidden row', (database) => {
     const { status, body } = await ada.request('DELETE', `/api/coupon/${shop.rows.coupon.id}`)
     expect([400, 409]).toContain(status)
     for (const { pointer } of body.errors) expect(pointer).toBe('')
+  })
+})
+
+describeOnDatabases('a refusal about a row of a resource that `authorize` does not show', (database) => {
+  const authorize: CrudOptions['authorize'] = (_, { action, resource }) => action !== 'View' || resource === 'coupon'
+  const shop = useShop(database, { order: { validate: refusing('title') } }, { authorize })
+
+  test('has no pointer and no text, where a delete clears its foreign key', async () => {
+    const path = `/api/coupon/${shop.rows.coupon.id}`
+    const problem = await shop.service.refuse('DELETE', path, undefined, { code })
+    expect(JSON.stringify(problem)).not.toMatch(/first/)
+    for (const { pointer } of problem.errors) expect(pointer).toBe('')
+  })
+
+  test('has no pointer and no text, where it is the record above', async () => {
+    const problem = await shop.service.refuse('PATCH', shop.linePath(0), { amount: 9 }, { code })
+    expect(JSON.stringify(problem)).not.toMatch(/first/)
   })
 })
