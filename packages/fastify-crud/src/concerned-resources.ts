@@ -9,21 +9,31 @@ import {
 import type { Call } from './endpoints.ts'
 
 /**
- * The resources of which it makes a difference to a request whether it may see their records: those that its answer shows without a query
- * (`shown`), those that its body names, and where records are removed or counted, all that a record may have. `besides`: those that its
- * query names, and those of which rules are told.
+ * The resources of which it makes a difference to any request for an endpoint whether it may see their records: those that its answer
+ * shows without a query, and those of which rules are told (`told`).
+ */
+export function concernedAt(resource: Resource, told: readonly Resource[]): ShownResources {
+  return withOthers(resource, shownResources(resource), told)
+}
+
+/**
+ * The same for one request, with those that its body names, and where records are removed or counted, all that a record may have.
+ * `atEndpoint`: what {@link concernedAt} says. `besides`: those that the query names, and those of which rules are told.
  */
 export function concernedResources(
   operation: Operation,
   call: Call,
-  shown: ShownResources,
+  atEndpoint: ShownResources,
   besides: readonly Resource[],
 ): ShownResources {
   const { resource } = call.at.path
-  const concerned = resource.carriesAll ? shown : withUnshown(operation, call, shown)
-  const { owned, related } = concerned
-  const others = besides.filter((one) => !owned.includes(one) && !related.includes(one))
-  if (others.length === 0) return concerned
+  return withOthers(resource, resource.carriesAll ? atEndpoint : withUnshown(operation, call, atEndpoint), besides)
+}
+
+function withOthers(resource: Resource, known: ShownResources, resources: readonly Resource[]): ShownResources {
+  const { owned, related } = known
+  const others = resources.filter((one) => !owned.includes(one) && !related.includes(one))
+  if (others.length === 0) return known
   const tree = ownedTree(resource)
   return {
     owned: [...owned, ...others.filter((one) => tree.includes(one))],

@@ -3,17 +3,17 @@ import {
   type Address,
   type JsonStore,
   type Operation,
+  type Resource,
   resourceOf,
   type ShownResources,
   type Stores,
-  shownResources,
 } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Access, accessOf } from './access.ts'
 import { type Answer, jsonOf } from './answer.ts'
 import { checkedCaller } from './caller.ts'
-import { concernedResources } from './concerned-resources.ts'
+import { concernedAt, concernedResources } from './concerned-resources.ts'
 import { conditionsOf } from './conditions.ts'
 import { answerOf, type Call, type Endpoint } from './endpoints.ts'
 import { idOfRecord } from './id-of-record.ts'
@@ -21,7 +21,7 @@ import { jsonText } from './json-text.ts'
 import { looksAtRecord } from './on-terms.ts'
 import { type Authorize, type CallerOf, isSingle, type Limits } from './options.ts'
 import { preferencesOf } from './prefer.ts'
-import { viewsAt, viewsOf } from './questions.ts'
+import { viewsOf, viewsOnce } from './questions.ts'
 import type { ReplacedEndpoint } from './replaced-endpoint.ts'
 import { addressOf } from './request.ts'
 import { NO_QUERY, queryOfList, queryOfRecord, queryOfWrite, type RequestQuery } from './request-query.ts'
@@ -42,13 +42,13 @@ export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Pro
 export function predefinedHandler(service: Service, mount: Mount, endpoint: Endpoint): RouteHandler {
   const { prefix, caller: callerOf } = service
   const collection = collectionUrl(prefix, mount)
-  const shown = shownResources(mount.path.resource)
+  const concerned = concernedAt(mount.path.resource, toldAt(service, mount, endpoint))
   return async (request, reply) => {
     const caller = callerOf && checkedCaller(await callerOf(request))
     const { call: unread, access, store } = readCall(service, mount, endpoint, request, caller)
     if (access !== undefined) await access.check(endpoint.action, recordId(endpoint, unread))
     const read = withQuery(endpoint, service, unread)
-    const call = access === undefined ? read : await withHidden(endpoint, service, store, read, access, shown)
+    const call = access === undefined ? read : await withHidden(endpoint, service, store, read, access, concerned)
     const answer = await answerOf(endpoint, store, call)
     return send(reply, { endpoint, call, collection }, answer)
   }
@@ -64,7 +64,7 @@ export function replacedHandler(
   const { prefix, caller: callerOf } = service
   const { operation } = endpoint
   const collection = collectionUrl(prefix, mount)
-  const shown = shownResources(mount.path.resource)
+  const concerned = concernedAt(mount.path.resource, toldAt(service, mount, endpoint))
   return async (request, reply) => {
     const caller = callerOf && checkedCaller(await callerOf(request))
     const { call, access, store } = readCall(service, mount, endpoint, request, caller)
@@ -74,7 +74,7 @@ export function replacedHandler(
     const ask = async () => {
       await access?.check(endpoint.action, recordId(endpoint, call))
       const read = withQuery(endpoint, service, call)
-      const asked = access === undefined ? read : await withHidden(endpoint, service, store, read, access, shown)
+      const asked = access === undefined ? read : await withHidden(endpoint, service, store, read, access, concerned)
       const answer = await answerOf(endpoint, store, asked, true)
       // The handler may answer itself.
       if (endpoint.action !== 'View' && !reply.sent) sayApplied(reply, call.preferences, 'none')
@@ -143,24 +143,30 @@ function withQuery({ operation }: Endpoint, { limits }: Service, call: Call): Ca
   return { ...call, query: readQuery(operation, request.url, takenOut, limits) }
 }
 
+/** The resources of which rules are told. Of a row that the request may not see, a rule's refusal says nothing. */
+function toldAt({ stores }: Service, { path }: Pick<Mount, 'path'>, { action }: Endpoint): readonly Resource[] {
+  return action === 'View' ? [] : stores.told(path.resource)
+}
+
 /** Asks which of the resources that make a difference to the request it may not see. */
 async function withHidden(
-  { operation, action }: Endpoint,
-  { stores }: Service,
+  endpoint: Endpoint,
+  service: Service,
   store: JsonStore,
   call: Call,
   access: Access,
-  shown: ShownResources,
+  atEndpoint: ShownResources,
 ): Promise<Call> {
+  const { operation } = endpoint
   const { at, query, asked } = call
-  // Of a row that the request may not see, a rule's refusal says nothing.
-  const told = action === 'View' ? [] : stores.told(at.path.resource)
+  const told = toldAt(service, at, endpoint)
   if (operation === 'delete' && told.length === 0 && !looksAtRecord(call)) return call
   const ofRead = query.list ?? query.record
   const named = ofRead === undefined ? [] : store.namedBy(at, ofRead)
-  const inQuery = named.map((key) => resourceOf(stores.model, key))
-  const concerned = concernedResources(operation, call, shown, [...inQuery, ...told])
-  const hidden = await access.hiddenOf(concerned === shown ? viewsAt(at.path) : viewsOf(at.path, concerned))
+  const inQuery = named.map((key) => resourceOf(service.stores.model, key))
+  const concerned = concernedResources(operation, call, atEndpoint, [...inQuery, ...told])
+  const views = concerned === atEndpoint ? viewsOnce(at.path, concerned) : viewsOf(at.path, concerned)
+  const hidden = await access.hiddenOf(views)
   return hidden === undefined ? call : { ...call, asked: { ...asked, hidden } }
 }
 

@@ -6,7 +6,6 @@ import {
   ownedTree,
   type Resource,
   type ShownResources,
-  shownResources,
 } from '@fastify-crud/core/internal'
 import { idOfRecord } from './id-of-record.ts'
 import type { Action } from './options.ts'
@@ -31,17 +30,17 @@ export interface View {
   readonly questions: readonly Question[]
 }
 
-/** The views of what answers at a path show without a query. They are made at the first request for it. */
-export function viewsAt(path: CollectionPath): readonly View[] {
-  let views = madeViews.get(path)
+/** The same views for each request of an endpoint. They are made at the first one. */
+export function viewsOnce(path: CollectionPath, shown: ShownResources): readonly View[] {
+  let views = madeViews.get(shown)
   if (views === undefined) {
-    views = viewsOf(path, shownResources(path.resource))
-    madeViews.set(path, views)
+    views = viewsOf(path, shown)
+    madeViews.set(shown, views)
   }
   return views
 }
 
-const madeViews = new WeakMap<CollectionPath, readonly View[]>()
+const madeViews = new WeakMap<ShownResources, readonly View[]>()
 
 /** `path`: that of the request. */
 export function viewsOf(path: CollectionPath, { owned, related }: ShownResources): readonly View[] {

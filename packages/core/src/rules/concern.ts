@@ -15,6 +15,8 @@ export interface Concern {
   readonly ofWrites: ReadonlySet<string>
   /** Whether rules are told of a write that sets fields of such a record and nothing else, or give it values. */
   readonly ofPatches: ReadonlySet<string>
+  /** The resources of which rules may be told when such records are written, and what they own. It has those of `ofWrites`. */
+  readonly told: ReadonlyMap<string, readonly Resource[]>
 }
 
 /** By the resources' keys. */
@@ -38,11 +40,13 @@ export function concernOf({ model, rules }: RuleSet): Concern {
   const ofPatches = keysOf(
     ({ key }) => ofRows.has(key) || (rules.get(key)?.gifts.some(({ on }) => on === 'change') ?? false),
   )
-  return { ofOwnRows, ofRows, ofOwners, ofWrites, ofPatches }
+  const told = new Map(
+    all.filter(({ key }) => ofWrites.has(key)).map((resource) => [resource.key, resourcesTold(resource)]),
+  )
+  return { ofOwnRows, ofRows, ofOwners, ofWrites, ofPatches, told }
 }
 
-/** The resources of which rules may be told when records of one are written, and what these own. */
-export function resourcesTold(resource: Resource): readonly Resource[] {
+function resourcesTold(resource: Resource): readonly Resource[] {
   const changed = ownedTree(resource).flatMap(changedWith)
   return [...new Set(changed.flatMap((one) => [one, ...ownersAbove(one)]))]
 }

@@ -11,7 +11,6 @@ import { queryContext } from '../query/context.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
 import { activeRules } from '../rules/active-rules.ts'
 import type { LogOf } from '../rules/after-commits.ts'
-import { resourcesTold } from '../rules/concern.ts'
 import { readRules } from '../rules/read-rules.ts'
 import { type Asked, createJsonStore, type JsonStore, type StoreOptions } from './json-store.ts'
 import type { SessionOf } from './store-types.ts'
@@ -99,7 +98,7 @@ export function storesOf(
     hiding: set && hidingIn(set, model),
     isGuarded: set !== undefined || session !== undefined,
     hasRules,
-    told: (resource) => (active?.concern.ofWrites.has(resource.key) ? resourcesTold(resource) : []),
+    told: ({ key }) => active?.concern.told.get(key) ?? [],
     settled: async () => await active?.afterCommits.settled(),
     asksForCaller: ofFields.size > 0 || session !== undefined || (set?.asksForCaller ?? false),
     of(caller) {
