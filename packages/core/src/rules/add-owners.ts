@@ -2,6 +2,7 @@ import type { Session } from '../connection/session.ts'
 import type { Id } from '../model/ids.ts'
 import type { Resource } from '../model/model.ts'
 import { groupBy } from '../plan/group-by.ts'
+import type { RowsAsked } from '../query/reads/rows-query.ts'
 import type { Concern } from './concern.ts'
 import type { RowCollection } from './row-collection.ts'
 import type { RuledRow } from './ruled-row.ts'
@@ -15,14 +16,15 @@ export async function addOwners(
   session: Session,
 ): Promise<void> {
   const leadsUp = ({ resource }: RuledRow) => concern.ofOwners.has(resource.key)
-  let open = [...rows.all()]
+  let open = rows.all().slice()
   while (open.length > 0) {
     // Goes up as far as owners are known, so that one query reads all that is missing. The list grows while it is walked.
     for (const row of open) if (leadsUp(row)) addOwner(rows, row, open)
     const lacking = open.filter((row) => row.owner === undefined || lacksRecord(row, concern))
-    const ownerless = lacking.filter((row) => row.owner === undefined)
-    await readRows(stored, session, lacking)
-    open = ownerless.filter((row) => leadsUp(row) && row.owner !== undefined)
+    if (lacking.length === 0) return
+    const ownerless = lacking.filter((row) => row.owner === undefined && leadsUp(row))
+    await readRows(rows, stored, session, lacking)
+    open = ownerless.filter((row) => row.owner !== undefined)
   }
 }
 
@@ -34,31 +36,32 @@ function lacksRecord({ resource, action, record }: RuledRow, { ofOwnRows }: Conc
 function addOwner(rows: RowCollection, { owner, pointer }: RuledRow, open: RuledRow[]): void {
   if (owner === undefined || owner === null) return
   const { target, inverse } = owner.by
-  const isKnown = rows.has(target, owner.id)
-  const above = rows.at(target, owner.id, pointer)
+  const known = rows.known(target, owner.id)
+  const above = known ?? rows.at(target, owner.id, pointer)
   if (above === undefined) return
-  if (above.action === 'Edit') above.changedBelow.add(inverse.name)
-  if (isKnown) return
+  const { changedBelow } = above
+  if (above.action === 'Edit' && !changedBelow.includes(inverse.name)) changedBelow.push(inverse.name)
+  if (known !== undefined) return
   above.isAbove = true
   open.push(above)
 }
 
-async function readRows(stored: StoredRows, session: Session, lacking: readonly RuledRow[]): Promise<void> {
-  const byResource = groupBy<RuledRow, Resource>(lacking, ({ resource }) => resource)
-  const asked = byResource.map(([resource, rows]) =>
-    stored.rows(
-      resource,
-      rows.map(({ id }) => id as Id),
-    ),
-  )
+async function readRows(
+  rows: RowCollection,
+  stored: StoredRows,
+  session: Session,
+  lacking: readonly RuledRow[],
+): Promise<void> {
+  const groups = groupBy<RuledRow, Resource>(lacking, ({ resource }) => resource)
+  const asked = groups.map(([resource, some]) => {
+    const ids = some.map(({ id }) => id as Id)
+    return stored.rows(resource, ids)
+  })
   const answers = await stored.read(session, asked)
-  for (const [index, [, rows]] of byResource.entries()) {
-    const found = new Map(answers[index]?.map((one) => [one.record.id, one]))
-    for (const row of rows) {
-      const read = found.get(row.id as Id)
-      if (read === undefined) continue
-      row.record = read.record
-      row.owner = read.owner
+  for (const [index, found] of answers.entries()) {
+    for (const { record, owner } of found) {
+      const row = rows.known((asked[index] as RowsAsked).selection.resource, record.id)
+      if (row !== undefined) Object.assign(row, { record, owner })
     }
   }
 }

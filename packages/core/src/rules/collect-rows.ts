@@ -28,7 +28,7 @@ export async function collectRows(
 ): Promise<readonly RuledRow[]> {
   const rows = rowCollection(model, concern, write)
   addPlanned(rows, write)
-  await addLosing(rows, stored, session, write)
+  if (write.changes.removed.length > 0) await addLosing(rows, stored, session, write)
   await addOwners(rows, concern, stored, session)
   // The database's own policies may keep a row from the caller, whatever rules would see.
   return rows.all().filter(({ resource, action, record }) => {
@@ -42,10 +42,7 @@ function addPlanned(rows: RowCollection, { changes }: PlannedWrite): void {
     const row = rows.at(resource, id, pointer)
     if (row !== undefined) Object.assign(row, { action: 'Add', owner: owner ?? null, values, isInBody: true })
   }
-  for (const { resource, id, values, pointer } of updates) {
-    const row = rows.at(resource, id, pointer)
-    if (row !== undefined) row.values = values
-  }
+  for (const update of updates) rows.addUpdate(update)
   for (const { resource, pointers } of removed) {
     for (const [id, pointer] of rows.isConcerned(resource) ? pointers : []) {
       const row = rows.at(resource, id, pointer === NO_POINTER ? '' : pointer)
@@ -116,7 +113,7 @@ function addLoss(
   if (row === undefined) return
   row.record ??= record
   row.owner ??= owner
-  if (relation.kind === 'reference') row.cleared.add(relation.foreignKey)
+  if (relation.kind === 'reference') row.cleared.push(relation.foreignKey)
   else for (const id of lost) row.unlinked.push([relation, id])
 }
 

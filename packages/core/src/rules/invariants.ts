@@ -5,7 +5,7 @@ import type { RecordData } from '../plan/record-data.ts'
 import { isNew, type RowId } from '../plan/row-id.ts'
 import type { RowsAsked } from '../query/reads/rows-query.ts'
 import { refusals } from './refusals.ts'
-import type { CheckedInvariant, ResourceRules } from './rule-set.ts'
+import type { CheckedInvariant } from './rule-set.ts'
 import type { NewRowIds, RuledRow } from './ruled-row.ts'
 import type { RuledWith } from './ruled-write.ts'
 import type { StoredRows } from './stored-rows.ts'
@@ -19,10 +19,8 @@ export interface PendingInvariant {
 
 /** `rows`: the records that are there after the write, and have invariants. */
 export async function readBeforeInvariants(
-  stored: StoredRows,
-  session: Session,
+  { stored, session, rules }: Pick<RuledWith, 'stored' | 'session' | 'rules'>,
   rows: readonly RuledRow[],
-  rules: ReadonlyMap<string, ResourceRules>,
 ): Promise<readonly PendingInvariant[]> {
   const pending = groupBy(rows, ({ resource }) => resource).flatMap(([resource, ofResource]) =>
     (rules.get(resource.key)?.invariants ?? []).map((invariant) => ({ invariant, rows: ofResource })),

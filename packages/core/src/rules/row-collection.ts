@@ -1,8 +1,9 @@
 import type { Id } from '../model/ids.ts'
 import type { Model, Resource } from '../model/model.ts'
 import type { Draft } from '../plan/body/draft.ts'
-import type { Changes } from '../plan/diff/changes.ts'
+import type { Changes, Update } from '../plan/diff/changes.ts'
 import type { Listed } from '../plan/diff/diff.ts'
+import type { RecordData } from '../plan/record-data.ts'
 import { isNew, type RowId } from '../plan/row-id.ts'
 import type { Concern } from './concern.ts'
 import type { RuledRow } from './ruled-row.ts'
@@ -14,17 +15,20 @@ export interface PlannedWrite {
   /** What the body says of records that exist. */
   readonly listed: readonly Listed[]
   /** The record that the request names and all that it owns, as the caller sees it; empty for a new record. */
-  readonly tree: Tree
+  readonly tree: () => Tree
   /** Whether the tree has all fields and links of a record. */
-  readonly isWhole: (read: ReadRecord) => boolean
-  /** The owners that the path names. */
-  readonly pathOwners: readonly PathOwner[]
+  readonly isWhole: (read: Pick<ReadRecord, 'resource' | 'record'>) => boolean
+  /** The records that the request's path names, down to its own. */
+  readonly onPath: readonly RecordOnPath[]
 }
 
-export interface PathOwner {
+export interface RecordOnPath {
   readonly resource: Resource
   readonly id: Id
   readonly owner: RowOwner
+  /** As the caller sees it. Undefined for an owner, which is not read. */
+  readonly record: RecordData | undefined
+  readonly isInBody: boolean
 }
 
 /** The rows of a write that rules may be told of, each once. */
@@ -32,36 +36,59 @@ export interface RowCollection {
   all(): readonly RuledRow[]
   /** Whether rules are told of rows of the resource. */
   isConcerned(resource: Resource): boolean
-  has(resource: Resource, id: RowId): boolean
+  /** The row, if it is among them already. */
+  known(resource: Resource, id: RowId): RuledRow | undefined
   /**
    * The row, to be filled in; undefined if no rule is told of such rows. `pointer`: to the nearest place in the body, if the row is
    * not in it.
    */
   at(resource: Resource, id: RowId, pointer: string): RuledRow | undefined
+  /** The row of an update, which brings along what is known of it. */
+  addUpdate(update: Update): void
 }
 
 export function rowCollection(model: Model, concern: Concern, write: PlannedWrite): RowCollection {
+  const all: RuledRow[] = []
   const found = new Map<string, Map<RowId, RuledRow>>()
-  const drafts = draftsOf(write.listed)
+  let drafts: Drafts | undefined
+
+  function storedRow(resource: Resource, id: Id, pointer: string): RuledRow {
+    const named = onPathOf(write.onPath, resource, id)
+    if (named !== undefined) return rowOnPath(resource, named, write)
+    drafts ??= draftsOf(write.listed)
+    return rowInTree(resource, id, drafts.get(resource.key)?.get(id), pointer, write)
+  }
+
+  /** The row that is kept, or else is made and kept. */
+  function keptOr(key: string, id: RowId, make: (resource: Resource) => RuledRow): RuledRow | undefined {
+    if (!concern.ofRows.has(key)) return undefined
+    let rows = found.get(key)
+    const known = rows?.get(id)
+    if (known !== undefined) return known
+    const row = make(model.resources.get(key) as Resource)
+    all.push(row)
+    if (rows === undefined) {
+      rows = new Map()
+      found.set(key, rows)
+    }
+    rows.set(id, row)
+    return row
+  }
+
   return {
-    all: () => [...found.values()].flatMap((rows) => [...rows.values()]),
+    all: () => all,
     isConcerned: ({ key }) => concern.ofRows.has(key),
-    has: ({ key }, id) => found.get(key)?.has(id) ?? false,
-    at({ key }, id, pointer) {
-      if (!concern.ofRows.has(key)) return undefined
-      const rows = found.get(key) ?? new Map<RowId, RuledRow>()
-      const known = rows.get(id)
-      if (known !== undefined) return known
-      const resource = model.resources.get(key) as Resource
-      const draft = isNew(id) ? undefined : drafts.get(key)?.get(id)
-      const row = isNew(id) ? newRow(resource, id, pointer) : storedRow(resource, id, draft, pointer, write)
-      found.set(key, rows.set(id, row))
-      return row
-    },
+    known: ({ key }, id) => found.get(key)?.get(id),
+    at: ({ key }, id, pointer) =>
+      keptOr(key, id, (resource) => (isNew(id) ? bareRow(resource, id, pointer) : storedRow(resource, id, pointer))),
+    addUpdate: (update) =>
+      void keptOr(update.resource.key, update.id, (resource) => updatedRow(resource, update, write)),
   }
 }
 
-function draftsOf(listed: readonly Listed[]): ReadonlyMap<string, ReadonlyMap<Id, Draft>> {
+type Drafts = ReadonlyMap<string, ReadonlyMap<Id, Draft>>
+
+function draftsOf(listed: readonly Listed[]): Drafts {
   const drafts = new Map<string, Map<Id, Draft>>()
   for (const { id, draft } of listed) {
     const { key } = draft.resource
@@ -71,45 +98,69 @@ function draftsOf(listed: readonly Listed[]): ReadonlyMap<string, ReadonlyMap<Id
   return drafts
 }
 
-function newRow(resource: Resource, id: RowId, pointer: string): RuledRow {
+function bareRow(resource: Resource, id: RowId, pointer: string): RuledRow {
   return {
     resource,
     id,
     action: 'Edit',
     isAbove: false,
-    changedBelow: new Set(),
+    changedBelow: [],
     pointer,
     isInBody: false,
     isShown: isNew(id) || undefined,
     owner: undefined,
     record: undefined,
     values: undefined,
-    cleared: new Set(),
+    cleared: [],
     linked: [],
     unlinked: [],
   }
 }
 
-function storedRow(
+function updatedRow(
+  resource: Resource,
+  { resource: read, id, owner, before, values, pointer }: Update,
+  { isWhole, onPath }: PlannedWrite,
+): RuledRow {
+  const row = bareRow(resource, id, pointer)
+  row.isInBody = true
+  row.isShown = true
+  row.owner = owner ?? onPathOf(onPath, resource, id)?.owner
+  if (isWhole({ resource: read, record: before })) row.record = before
+  row.values = values
+  return row
+}
+
+function rowOnPath(
+  resource: Resource,
+  { resource: read, id, owner, record, isInBody }: RecordOnPath,
+  { isWhole }: PlannedWrite,
+): RuledRow {
+  const row = bareRow(resource, id, '')
+  row.isInBody = isInBody
+  row.isShown = true
+  row.owner = owner
+  if (record !== undefined && isWhole({ resource: read, record })) row.record = record
+  return row
+}
+
+function rowInTree(
   resource: Resource,
   id: Id,
   draft: Draft | undefined,
   pointer: string,
-  { tree, isWhole, pathOwners }: PlannedWrite,
+  { tree, isWhole }: PlannedWrite,
 ): RuledRow {
-  const row = newRow(resource, id, draft?.pointer ?? pointer)
+  const row = bareRow(resource, id, draft?.pointer ?? pointer)
   row.isInBody = draft !== undefined
-  const read = tree.get(resource.key)?.get(id)
-  if (read !== undefined) {
-    row.isShown = true
-    row.owner = read.owner
-    if (read.owner !== undefined && isWhole(read)) row.record = read.record
-    return row
-  }
-  const onPath = pathOwners.find((one) => one.resource.key === resource.key && one.id === id)
-  if (onPath === undefined) return row
+  const read = tree().get(resource.key)?.get(id)
+  if (read === undefined) return row
   row.isShown = true
-  row.owner = onPath.owner
-  row.pointer = ''
+  row.owner = read.owner
+  if (isWhole(read)) row.record = read.record
   return row
+}
+
+function onPathOf(onPath: readonly RecordOnPath[], { key }: Resource, id: Id): RecordOnPath | undefined {
+  return onPath.find((one) => one.id === id && one.resource.key === key)
 }

@@ -16,7 +16,7 @@ export interface RuledRow {
   /** Nothing of the row itself changes, but something below it. */
   isAbove: boolean
   /** The relations below which something changes. */
-  readonly changedBelow: Set<string>
+  readonly changedBelow: string[]
   /** Of the row in the body, or of the nearest place that is in it. */
   pointer: string
   /** The body has an object for the row, so its fields have places. */
@@ -29,7 +29,7 @@ export interface RuledRow {
   /** What the plan sets. */
   values: MemberValues | undefined
   /** The foreign keys that become null because their records are removed. */
-  readonly cleared: Set<string>
+  readonly cleared: string[]
   readonly linked: [Link, RowId][]
   readonly unlinked: [Link, Id][]
 }
@@ -51,7 +51,7 @@ export function beforeOf({ resource, action, record, owner }: RuledRow): AnyRow 
 export function afterOf(ruled: RuledRow, before: AnyRow | null, ids: NewRowIds): AnyRow | null {
   const { resource, action, values, owner, cleared, linked, unlinked } = ruled
   if (action === 'Delete') return null
-  if (action !== 'Add' && values === undefined && cleared.size + linked.length + unlinked.length === 0) return before
+  if (action !== 'Add' && values === undefined && cleared.length + linked.length + unlinked.length === 0) return before
   const idOf = (id: RowId) => (isNew(id) ? ids[id.new] : id)
   const row: Record<string, unknown> = { ...before, id: idOf(ruled.id) }
   for (const name of cleared) row[name] = null
@@ -63,11 +63,20 @@ export function afterOf(ruled: RuledRow, before: AnyRow | null, ids: NewRowIds):
   for (const by of action === 'Add' ? resource.ownedBy : []) {
     row[by.foreignKey] = owner?.by.name === by.name ? idOf(owner.id) : null
   }
+  if (linked.length + unlinked.length > 0 || action === 'Add') addLinks(row, ruled, idOf)
+  return Object.freeze(row) as AnyRow
+}
+
+/** The ids of a row's links, after the write. */
+function addLinks(
+  row: Record<string, unknown>,
+  { resource, linked, unlinked }: RuledRow,
+  idOf: (id: RowId) => Id | undefined,
+): void {
   for (const { name } of resource.links) {
     const gone = new Set(unlinked.flatMap(([link, to]) => (link.name === name ? [to] : [])))
     const kept = ((row[name] ?? []) as readonly Id[]).filter((id) => !gone.has(id))
     const added = linked.flatMap(([link, to]) => (link.name === name ? (idOf(to) ?? []) : []))
     row[name] = [...kept, ...added]
   }
-  return Object.freeze(row) as AnyRow
 }

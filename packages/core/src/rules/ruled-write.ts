@@ -1,4 +1,4 @@
-import { type AnyTransaction, kyselyTransaction } from '../connection/kysely-transaction.ts'
+import { kyselyTransaction } from '../connection/kysely-transaction.ts'
 import type { Session } from '../connection/session.ts'
 import type { Id } from '../model/ids.ts'
 import { type Model, resourceOf } from '../model/model.ts'
@@ -8,7 +8,7 @@ import { checkInvariants, readBeforeInvariants } from './invariants.ts'
 import type { AnyRow } from './made-rule.ts'
 import { type Refusals, refusals } from './refusals.ts'
 import type { ResourceRules } from './rule-set.ts'
-import type { ChangedRow, RuleTools } from './rule-types.ts'
+import type { ChangedRow, RuleTools, WrittenRow } from './rule-types.ts'
 import { afterOf, beforeOf, type NewRowIds, type RuledRow } from './ruled-row.ts'
 import type { StoredRows } from './stored-rows.ts'
 
@@ -44,21 +44,28 @@ export interface RuledWith {
   readonly chosenIds: NewRowIds
 }
 
+/** A row, and the rules that are told of it. */
+interface Ruled {
+  readonly row: RuledRow
+  readonly before: AnyRow | null
+  readonly rules: ResourceRules
+}
+
 /** `rows`: those of which rules are told, each with rules of its own. */
 export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWrite {
   const { session, stored, caller, chosenIds } = using
-  const ruled = rows.map((row) => ({
-    row,
-    before: beforeOf(row),
-    rules: using.rules.get(row.resource.key) as ResourceRules,
-  }))
+  const ruled = rows.map((row): Ruled => {
+    return { row, before: beforeOf(row), rules: using.rules.get(row.resource.key) as ResourceRules }
+  })
   const changed = ruled.filter(({ row }) => !row.isAbove)
-  const invariantOnes = ruled.filter(({ row, rules }) => row.action !== 'Delete' && rules.invariants.length > 0)
+  const withInvariants = rows.filter(({ action, resource }) => {
+    return action !== 'Delete' && using.rules.get(resource.key)?.invariants.length !== 0
+  })
   const toWrite = changed.filter(({ rules }) => rules.afterWrite.length > 0)
   const toCommit = changed.filter(({ rules }) => rules.afterCommit.length > 0)
   const namedRows = new Set(
-    [...toWrite, ...toCommit, ...invariantOnes]
-      .flatMap(({ row }) => [row.id, ...row.linked.map(([, to]) => to)])
+    [...withInvariants, ...[...toWrite, ...toCommit].map(({ row }) => row)]
+      .flatMap(({ id, linked }) => [id, ...linked.map(([, to]) => to)])
       .flatMap((id) => (isNew(id) ? [id.new] : [])),
   )
   let beforeInvariants: Awaited<ReturnType<typeof readBeforeInvariants>> = []
@@ -66,53 +73,33 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
   const lock: RuleTools<Model, string, unknown>['lock'] = (key, ids) =>
     stored.lock(session, resourceOf(using.model, key), ids as readonly Id[])
 
-  // Most rules need none.
-  let transaction: AnyTransaction | undefined
-  const transactionOnce = () => {
-    transaction ??= kyselyTransaction(using.db, session)
-    return transaction
+  const db = kyselyTransaction(using.db, session)
+
+  const toldOf = ({ row, before }: Ruled, ids: NewRowIds, refusing: Refusals) => {
+    const { action, changedBelow } = row
+    const { refuse, invalid } = refusing.of(row)
+    return { action, before, after: afterOf(row, before, ids), changedBelow, caller, db, lock, refuse, invalid }
   }
-
-  const toolsOf = (row: RuledRow, refusing: Refusals) => ({
-    action: row.action,
-    changedBelow: [...row.changedBelow],
-    caller,
-    lock,
-    ...refusing.of(row),
-    get db() {
-      return transactionOnce()
-    },
-  })
-
-  const changedRow = (row: RuledRow, before: AnyRow | null, ids: NewRowIds): ChangedRow => ({
-    action: row.action,
-    before,
-    after: afterOf(row, before, ids),
-  })
 
   return {
     namedRows,
-    runsAfter: toWrite.length + invariantOnes.length > 0,
+    runsAfter: toWrite.length + withInvariants.length > 0,
     async validate() {
       const refusing = refusals()
-      for (const { row, before, rules } of ruled) {
-        if (rules.validate.length === 0) continue
-        const told = Object.assign(toolsOf(row, refusing), { before, after: afterOf(row, before, chosenIds) })
-        for (const validate of rules.validate) await validate(told)
+      for (const one of ruled) {
+        const { validate } = one.rules
+        if (validate.length === 0) continue
+        const told = toldOf(one, chosenIds, refusing)
+        for (const rule of validate) await rule(told)
       }
       refusing.check()
-      beforeInvariants = await readBeforeInvariants(
-        stored,
-        session,
-        invariantOnes.map(({ row }) => row),
-        using.rules,
-      )
+      if (withInvariants.length > 0) beforeInvariants = await readBeforeInvariants(using, withInvariants)
     },
     async runAfter(ids) {
       const refusing = refusals()
-      for (const { row, before, rules } of toWrite) {
-        const told = Object.assign(toolsOf(row, refusing), changedRow(row, before, ids))
-        for (const afterWrite of rules.afterWrite) await afterWrite(told)
+      for (const one of toWrite) {
+        const told = toldOf(one, ids, refusing)
+        for (const rule of one.rules.afterWrite) await rule(told as WrittenRow)
       }
       refusing.check()
       await checkInvariants(using, beforeInvariants, ids)
@@ -121,7 +108,7 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
       const byRules = new Map<ResourceRules, ChangedRow[]>()
       for (const { row, before, rules } of toCommit) {
         const known = byRules.get(rules) ?? []
-        known.push(changedRow(row, before, ids))
+        known.push({ action: row.action, before, after: afterOf(row, before, ids) })
         byRules.set(rules, known)
       }
       return [...byRules].map(([rules, committed]) => ({ rules, rows: committed }))

@@ -2,14 +2,16 @@ import type { Session } from '../connection/session.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import type { Resource } from '../model/model.ts'
+import type { Hidden } from '../plan/body/draft.ts'
 import { noLookups } from '../plan/decide/lookups.ts'
+import type { RecordData } from '../plan/record-data.ts'
 import { mayHide, type Rights } from '../policies/rights.ts'
 import { callerIn } from '../rules/caller-in.ts'
 import { collectRows } from '../rules/collect-rows.ts'
-import type { PathOwner } from '../rules/row-collection.ts'
+import type { RecordOnPath } from '../rules/row-collection.ts'
 import type { RuledRow } from '../rules/ruled-row.ts'
 import { type RuledWrite, ruledWrite } from '../rules/ruled-write.ts'
-import { type ReadRecord, type RowOwner, treeOf } from '../rules/tree.ts'
+import { type ReadRecord, type RowOwner, type Tree, treeOf } from '../rules/tree.ts'
 import { lookUp } from './plan-write.ts'
 import type { Seen, WriteParts, WriteRequest } from './write-request.ts'
 
@@ -17,34 +19,50 @@ import type { Seen, WriteParts, WriteRequest } from './write-request.ts'
 export async function ruleWrite(
   parts: WriteParts,
   session: Session,
-  { at, requestContext }: WriteRequest,
+  request: WriteRequest,
   { diff, data }: Seen,
 ): Promise<RuledWrite | undefined> {
   const { context, rules } = parts
   if (rules === undefined) return undefined
+  const { at, requestContext } = request
   const { changes, listed, hidden } = diff
-  const pathOwners = pathOwnersIn(at)
-  const tree = data === undefined ? new Map() : treeOf(at.path.resource, data, ownerAt(at))
-  const isWhole = ({ resource: { fields, links }, record }: ReadRecord) =>
+  let known: Tree | undefined
+  const tree = () => {
+    known ??= data === undefined ? NO_TREE : treeOf(at.path.resource, data, ownerAt(at))
+    return known
+  }
+  const isWhole = ({ resource: { fields, links }, record }: Pick<ReadRecord, 'resource' | 'record'>) =>
     context.rights === undefined &&
     !fields.some(({ writeOnly }) => writeOnly) &&
     links.every(({ name }) => name in record)
-  const rows = await collectRows(rules, session, { changes, listed, tree, isWhole, pathOwners })
+  const onPath = recordsOnPath(request, data, listed.length > 0)
+  const rows = await collectRows(rules, session, { changes, listed, tree, isWhole, onPath })
   if (rows.length === 0) return undefined
-  const hiddenKeys = new Set(Array.from(hidden, ({ key }) => key))
-  for (const row of rows) if (hiddenKeys.has(row.resource.key)) row.isShown = false
-  await findShown(parts, session, rows)
+  if (hidden.size > 0) hideRows(rows, hidden)
+  if (context.rights !== undefined) await findShown(parts, context.rights, session, rows)
   const using = { ...rules, db: context.db, session, caller: callerIn(requestContext) }
   return ruledWrite({ ...using, chosenIds: changes.inserts.map(({ id }) => id) }, rows)
 }
 
-/** The owners that a path names. What is above the topmost of them is not known where it may have an owner itself. */
-function pathOwnersIn({ path, owners }: Address): readonly PathOwner[] {
-  return path.relations.map(({ source }, level): PathOwner => {
+const NO_TREE: Tree = new Map()
+
+/**
+ * The owners that a path names, and the record that is changed or removed. What is above the topmost of them is not known where it may
+ * have an owner itself.
+ */
+function recordsOnPath(
+  { at, id }: WriteRequest,
+  data: RecordData | undefined,
+  isInBody: boolean,
+): readonly RecordOnPath[] {
+  const { path, owners } = at
+  const onPath = path.relations.map(({ source }, level): RecordOnPath => {
     const above = path.relations[level - 1]
     const owner = above === undefined ? ownerAtTop(source) : { by: above.inverse, id: owners[level - 1] as Id }
-    return { resource: source, id: owners[level] as Id, owner }
+    return { resource: source, id: owners[level] as Id, owner, record: undefined, isInBody: false }
   })
+  if (id !== undefined) onPath.push({ resource: path.resource, id, owner: ownerAt(at), record: data, isInBody })
+  return onPath
 }
 
 /** The owner of the records at an address. */
@@ -57,9 +75,16 @@ function ownerAtTop({ ownedBy }: Resource): RowOwner {
   return ownedBy.length === 0 ? null : undefined
 }
 
+/** The resources may be those of another model. */
+function hideRows(rows: readonly RuledRow[], hidden: Hidden): void {
+  const keys = new Set(Array.from(hidden, ({ key }) => key))
+  for (const row of rows) if (keys.has(row.resource.key)) row.isShown = false
+}
+
 /** Finds out which of the rows the caller may see, as they are before the write. */
 async function findShown(
-  { context: { rights }, statements }: WriteParts,
+  { statements }: WriteParts,
+  rights: Rights,
   session: Session,
   rows: readonly RuledRow[],
 ): Promise<void> {
@@ -77,6 +102,6 @@ async function findShown(
   }
 }
 
-function inModelOf(rights: Rights | undefined, { key }: Resource): Resource | undefined {
-  return rights?.model.resources.get(key)
+function inModelOf(rights: Rights, { key }: Resource): Resource | undefined {
+  return rights.model.resources.get(key)
 }
