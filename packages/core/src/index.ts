@@ -71,24 +71,12 @@ export { type SetGiven, type SetOptions, set } from './rules/set.ts'
 export { type Stamps, stamps } from './rules/stamps.ts'
 export { timestamps } from './rules/timestamps.ts'
 export { transitions } from './rules/transitions.ts'
-export type { StoreLimits, StoreOptions } from './store/json-store.ts'
 export type { Policies, Policy, PolicyBuilder, PolicyRule } from './store/policy-types.ts'
+export type { FindOptions, Listing, ListOptions, Page } from './store/read-options.ts'
 export { createStore } from './store/store.ts'
-export type {
-  Collection,
-  CreateOptions,
-  DryRun,
-  DryRunOf,
-  FindOptions,
-  GuardedStore,
-  Listing,
-  ListOptions,
-  Page,
-  SessionOf,
-  Store,
-  StoreMethods,
-  WriteOptions,
-} from './store/store-types.ts'
+export type { StoreLimits, StoreOptions } from './store/store-options.ts'
+export type { Collection, GuardedStore, SessionOf, Store, StoreMethods } from './store/store-types.ts'
+export type { CreateOptions, DryRun, DryRunOf, WriteOptions } from './store/write-options.ts'
 export { checkTables } from './tables/check/check-tables.ts'
 export type { TableProblem } from './tables/check/table-problem.ts'
 export { createTables } from './tables/create/create-tables.ts'

@@ -1,33 +1,22 @@
 import { foldsAllLetters } from '../connection/folds-all-letters.ts'
 import { withRetries } from '../connection/retries.ts'
 import { sessionPool } from '../connection/session-pool.ts'
-import type { SettingsOf } from '../connection/session-settings.ts'
-import { CrudError, invalid, type Problem } from '../errors.ts'
+import { CrudError, type Problem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
-import { DEFAULT_LIMITS, limitsOf } from '../model/default-limits.ts'
 import type { Id } from '../model/ids.ts'
 import { checkModel, type Model } from '../model/model.ts'
 import type { BodyOperation } from '../model/operations.ts'
-import { type Draft, type Hidden, readingOf } from '../plan/body/draft.ts'
-import { type BodyLimits, checkSize } from '../plan/body/limits.ts'
-import { readBody } from '../plan/body/read-body.ts'
-import type { Permit } from '../plan/decide/planned-actions.ts'
 import type { Plan } from '../plan/plan.ts'
 import { refusalOfChoice } from '../plan/plan-create.ts'
-import { checkId, requireId } from '../plan/plan-update.ts'
-import { mayHide, type Rights } from '../policies/rights.ts'
-import { compilesAlike } from '../query/compiles-alike.ts'
-import { type QueryContext, queryContext } from '../query/context.ts'
+import { queryContext } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
-import { HIGHEST_MAX_ANSWER } from '../query/reads/answer-size.ts'
 import { ASCII_ONLY } from '../query/reads/filter-sql.ts'
-import { type Statements, statementsOf } from '../query/statements.ts'
+import { statementsOf } from '../query/statements.ts'
 import type { ListRequest } from '../reading/list-query.ts'
 import { PLAIN_RECORD, type RecordRequest } from '../reading/record-query.ts'
-import type { ReadingLimits } from '../reading/scope.ts'
-import type { ActiveRules } from '../rules/active-rules.ts'
-import { storedRowsOf } from '../rules/stored-rows.ts'
+import type { Asked } from './asked.ts'
 import { blindDelete, blindPatch, mayDeleteOwned } from './blind-write.ts'
+import { bodyReader } from './body-reader.ts'
 import { checkIds } from './check-ids.ts'
 import {
   type ReadValue,
@@ -40,9 +29,10 @@ import {
 } from './read.ts'
 import { readToCreate, readToDelete, readToUpdate } from './read-current.ts'
 import { queryReader } from './read-query.ts'
+import { extrasIn, maxAnswerOf, type StoreExtras, type StoreOptions } from './store-options.ts'
 import { write } from './write.ts'
-import type { BeforeWriting, WriteParts } from './write-request.ts'
-import { mayBeBlind, type WriteTerms } from './write-terms.ts'
+import type { WriteParts } from './write-request.ts'
+import { mayBeBlind } from './write-terms.ts'
 
 /**
  * The store in terms of JSON text: what only travels from the database to a client is never parsed. `createStore` is
@@ -73,19 +63,6 @@ export interface JsonStore {
   queryProblems(at: Address, request: RecordRequest | ListRequest, asked?: Asked): readonly Problem[]
 }
 
-/** On whose behalf a method is called, and on which terms. */
-export interface Asked extends WriteTerms {
-  /**
-   * Whatever the calling code has to say of the request, such as the request itself: planning and statements can ask it. Policies find
-   * who is asking in its `caller`.
-   */
-  readonly requestContext?: unknown
-  /** Is asked what a write may do to records other than its own. Default: everything. */
-  readonly permit?: Permit | undefined
-  /** Resources whose records a body cannot name, and whose absence from a PUT changes nothing. Default: none. */
-  readonly hidden?: Hidden
-}
-
 const BY_NOBODY: Asked = {}
 
 /** A record as a write left it. */
@@ -99,36 +76,6 @@ export interface WrittenRecord {
   readonly plan?: Plan | undefined
 }
 
-/** How much one body may hold, one query may ask for, and one answer may have. */
-export interface StoreLimits extends BodyLimits, ReadingLimits {
-  /**
-   * The most bytes of a record or a page; beyond: `CRUD_ERR_TOO_LARGE`. Default 32 MiB, at most 256 MiB.
-   */
-  readonly maxAnswer: number
-}
-
-export interface StoreOptions<M extends Model = Model> {
-  /** A Kysely instance on SQLite or PostgreSQL. A transaction of the caller's is used as it is. */
-  readonly db: AnyKysely
-  readonly resources: M
-  /** Default: 10,000 array elements and 64 levels of a body, 32 MiB of an answer. */
-  readonly limits?: Partial<StoreLimits>
-}
-
-/** What a store does for each request besides. */
-export interface StoreExtras {
-  /** Is told of each write when it is planned. */
-  readonly beforeWriting?: BeforeWriting | undefined
-  /** What the application adds to its records. The resources are those of its model. Default: nothing. */
-  readonly rules?: ActiveRules | undefined
-  /** Those of a store that differs in its connection only. Default: they are compiled anew. */
-  readonly statements?: Statements | undefined
-  /** What callers may do with which rows. Default: everything. */
-  readonly rights?: Rights | undefined
-  /** What PostgreSQL is told of each request. */
-  readonly settingsOf?: SettingsOf | undefined
-}
-
 export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreExtras = {}): JsonStore {
   const { resources: model, limits } = others
   const { beforeWriting, rules, rights, settingsOf } = extras
@@ -136,46 +83,17 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
   if (settingsOf !== undefined && databaseOf(db) === 'sqlite') {
     throw new TypeError('session: SQLite has no settings that a request could set; leave out the option')
   }
-  const { maxAnswer = DEFAULT_LIMITS.maxAnswer } = limits ?? {}
-  checkMaxAnswer(maxAnswer)
+  const maxAnswer = maxAnswerOf(limits)
   const context = queryContext(db, maxAnswer, rights)
   const statements = extras.statements ?? statementsOf(context)
   const sessions = sessionPool(db, settingsOf)
   const parts: WriteParts = { context, statements, sessions, beforeWriting, rules }
-  const bodyLimits = limitsOf(['maxItems', 'maxDepth'], limits)
+  const bodies = bodyReader(model, limits, rights)
   const queries = queryReader(db, limits)
-  const partlyHidden = new Set([...model.resources.values()].filter((resource) => mayHide(rights, resource)))
 
   /** Whether rules are told of what a write does, so that it has to read first. */
   const asksRules = ({ path }: Address, by: 'ofPatches' | 'ofWrites') =>
     rules?.concern[by].has(path.resource.key) ?? false
-
-  /** Reads a body as a draft, and adds every problem to the list. The draft is complete only if there is none. */
-  function readDraft(
-    { path }: Address,
-    operation: BodyOperation,
-    body: unknown,
-    id: Id | undefined,
-    hidden: Hidden | undefined,
-    problems: Problem[],
-  ) {
-    const tooMuch = checkSize(body, bodyLimits)
-    if (tooMuch !== undefined) {
-      problems.push(tooMuch)
-      return undefined
-    }
-    const draft = readBody(path.resource, operation, body, '', problems, readingOf(operation, hidden, partlyHidden))
-    if (id !== undefined) checkId(draft, id, problems)
-    else if (operation !== 'create') requireId(draft, problems)
-    return draft
-  }
-
-  function draftOf(at: Address, operation: BodyOperation, body: unknown, id: Id | undefined, hidden?: Hidden): Draft {
-    const problems: Problem[] = []
-    const draft = readDraft(at, operation, body, id, hidden, problems)
-    if (draft === undefined || problems.length > 0) throw new CrudError(invalid(problems))
-    return draft
-  }
 
   async function update(
     operation: 'replace' | 'patch',
@@ -184,7 +102,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     body: unknown,
     asked: Asked = BY_NOBODY,
   ): Promise<WrittenRecord> {
-    const draft = draftOf(at, operation, body, pathId, asked.hidden)
+    const draft = bodies.draftOf({ at, operation, body, id: pathId, hidden: asked.hidden })
     const id = pathId ?? (draft.id as Id)
     checkIds(at, id)
     const isBlind = operation === 'patch' && mayBeBlind(asked) && !asksRules(at, 'ofPatches')
@@ -225,7 +143,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       return await withRetries(db, read)
     },
     async create(at, body, chosenId, asked = BY_NOBODY) {
-      const draft = draftOf(at, 'create', body, undefined, asked.hidden)
+      const draft = bodies.draftOf({ at, operation: 'create', body, id: undefined, hidden: asked.hidden })
       checkIds(at)
       const refusal = chosenId === undefined ? undefined : refusalOfChoice(at.path.resource, chosenId)
       if (refusal !== undefined) throw new CrudError(refusal)
@@ -246,29 +164,14 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       return plan
     },
     in: (other) => createJsonStore({ db: other, ...others }, extrasIn(other, context, statements, extras)),
-    bodyProblems(at, operation, body, id, { hidden } = BY_NOBODY) {
-      const problems: Problem[] = []
-      readDraft(at, operation, body, id, hidden, problems)
-      return problems
-    },
+    bodyProblems: (at, operation, body, id, { hidden } = BY_NOBODY) =>
+      bodies.problemsOf({ at, operation, body, id, hidden }),
     namedBy: queries.namedBy,
     queryProblems: (at, request, { hidden } = BY_NOBODY) => queries.problems(at, request, hidden),
   }
 }
 
-/** What another connection has in common with the first: all statements, if they are compiled alike. */
-function extrasIn(db: AnyKysely, context: QueryContext, statements: Statements, extras: StoreExtras): StoreExtras {
-  if (compilesAlike(context.db, db)) return { ...extras, statements }
-  const rules = extras.rules && { ...extras.rules, stored: storedRowsOf(queryContext(db)) }
-  return { ...extras, rules, statements: undefined }
-}
-
 /** A write reads the whole record at its first attempt. */
 function firstAttempt({ requestContext, permit, maxAffected, rollsBack = false, readsBack = true }: Asked) {
   return { requestContext, permit, maxAffected, rollsBack, readsBefore: 'whole', readsBack } as const
-}
-
-function checkMaxAnswer(maxAnswer: number): void {
-  if (Number.isSafeInteger(maxAnswer) && maxAnswer >= 1 && maxAnswer <= HIGHEST_MAX_ANSWER) return
-  throw new TypeError(`limits.maxAnswer: must be an integer from 1 to ${HIGHEST_MAX_ANSWER} (bytes)`)
 }

@@ -1,8 +1,6 @@
-import type { Session } from '../connection/session.ts'
 import { CrudError } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
-import type { Link, Owns } from '../model/model.ts'
 import { type Draft, type Hidden, NOTHING_HIDDEN } from '../plan/body/draft.ts'
 import { namedBesides } from '../plan/body/named-besides.ts'
 import { affectedRecords } from '../plan/decide/affected-records.ts'
@@ -13,25 +11,15 @@ import { changesToDelete } from '../plan/plan-delete.ts'
 import { changesToUpdate } from '../plan/plan-update.ts'
 import type { RecordData } from '../plan/record-data.ts'
 import type { RecordOwner } from '../plan/record-owner.ts'
-import type { RowAction } from '../policies/rights.ts'
-import { idsOf, type Selection, stateOf, stateWith, wholeRecord } from '../query/reads/selection.ts'
-import type { Statements } from '../query/statements.ts'
+import { idsOf, stateOf } from '../query/reads/selection.ts'
 import { callerIn } from '../rules/caller-in.ts'
 import { giveValues } from '../rules/give-values.ts'
 import { type Tree, treeOf } from '../rules/tree.ts'
 import { beforeConflict } from './check-planned.ts'
 import { checkPrecondition, recordBefore } from './check-precondition.ts'
-import {
-  AnswerTooLargeError,
-  readOwner,
-  readRecord,
-  readRecordAndState,
-  recordTooLarge,
-  shown,
-  shownIfSendable,
-  vacancyRefusal,
-} from './read.ts'
-import type { Basis, Seen, WriteParts, WriteRequest } from './write-request.ts'
+import { readOwner, shownIfSendable, vacancyRefusal } from './read.ts'
+import { dataOf, readIds, readSelected, readState, readToPlan } from './read-state.ts'
+import type { WriteParts, WriteRequest } from './write-request.ts'
 import type { WriteTerms } from './write-terms.ts'
 
 type ReadCurrent = WriteRequest['readCurrent']
@@ -96,35 +84,6 @@ export function readToUpdate(
   }
 }
 
-/**
- * Reads a record in order to change it: the whole record, which is the answer if nothing changes, and what the change is planned from.
- * That is the same, unless the body names relations besides those that a record carries. Both are read in one statement, so that they
- * show the same moment.
- */
-async function readToPlan(
-  session: Session,
-  statements: Statements,
-  at: Address,
-  id: Id,
-  readsBefore: 'whole' | 'state',
-  besides: ReadonlySet<Owns | Link>,
-): Promise<Pick<Seen, 'record'> & { readonly basis: Basis }> {
-  const { resource } = at.path
-  if (readsBefore === 'whole' && besides.size === 0) {
-    const record = await readRecord(session, statements, at, id, undefined, 'EditBefore')
-    if (record === undefined) throw new AnswerTooLargeError()
-    return { record, basis: { selection: wholeRecord(resource), json: record } }
-  }
-  const selection = stateWith(resource, besides)
-  const { record, state } =
-    readsBefore === 'whole'
-      ? await readRecordAndState(session, statements, at, id, selection, 'EditBefore')
-      : { record: undefined, state: await readRecord(session, statements, at, id, selection, 'EditBefore') }
-  if (state === undefined) throw recordTooLarge(at, id, statements.maxAnswer)
-  if (readsBefore === 'whole' && record === undefined) throw new AnswerTooLargeError()
-  return { record, basis: { selection, json: state } }
-}
-
 /** A DELETE: the ids of the record and of all that it owns. Rules want to know its state. */
 export function readToDelete(
   { context, statements, rules }: WriteParts,
@@ -159,31 +118,6 @@ export function readToDelete(
   }
 }
 
-/** What the caller sees of a record and of all that it owns. */
-async function readState(session: Session, statements: Statements, at: Address, id: Id): Promise<RecordData> {
-  return await readSelected(session, statements, at, id, stateOf(at.path.resource))
-}
-
-async function readSelected(
-  session: Session,
-  statements: Statements,
-  at: Address,
-  id: Id,
-  selection: Selection,
-  action?: RowAction,
-): Promise<RecordData> {
-  const json = await readRecord(session, statements, at, id, selection, action)
-  if (json === undefined) throw recordTooLarge(at, id, statements.maxAnswer)
-  return dataOf(selection, json)
-}
-
-/** The ids of a record and of all that it owns. */
-async function readIds(session: Session, statements: Statements, at: Address, id: Id): Promise<string> {
-  const ids = await readRecord(session, statements, at, id, idsOf(at.path.resource))
-  if (ids === undefined) throw recordTooLarge(at, id, statements.maxAnswer)
-  return ids
-}
-
 type Giving = (changes: Changes, treeRead: () => Tree) => void
 
 /** Gives rows the values that rules have for them; undefined if there are no rules. All attempts of a request have one time. */
@@ -198,10 +132,6 @@ const NO_TREE: Tree = new Map()
 /** How a request is to be carried out, and what the calling code has handed in for it. */
 interface Terms extends WriteTerms {
   readonly requestContext?: unknown
-}
-
-function dataOf(selection: Selection, json: string): RecordData {
-  return JSON.parse(shown(selection, json)) as RecordData
 }
 
 /** The owner that the path names. */

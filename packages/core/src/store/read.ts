@@ -18,7 +18,7 @@ import type { PipelinedStatements, Statements } from '../query/statements.ts'
 import { type ListQuery, PLAIN_LIST } from '../reading/list-query.ts'
 import type { RecordQuery } from '../reading/record-query.ts'
 import { withCursor } from './next-page.ts'
-import type { PageRange } from './store-types.ts'
+import type { PageRange } from './read-options.ts'
 
 /** Answers a statement with what its only row has in its first column: a {@link Session}, or any connection. */
 export type ReadValue = Session['value']

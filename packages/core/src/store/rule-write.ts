@@ -10,10 +10,15 @@ import { callerIn } from '../rules/caller-in.ts'
 import { collectRows } from '../rules/collect-rows.ts'
 import type { RecordOnPath } from '../rules/row-collection.ts'
 import type { RuledRow } from '../rules/ruled-row.ts'
-import { type RuledWrite, ruledWrite } from '../rules/ruled-write.ts'
+import { type CommittedOf, type RuledWrite, ruledWrite } from '../rules/ruled-write.ts'
 import { type ReadRecord, type RowOwner, type Tree, treeOf } from '../rules/tree.ts'
 import { lookUp } from './plan-write.ts'
 import type { Seen, WriteParts, WriteRequest } from './write-request.ts'
+
+/** Rules are told of a write under the lock. */
+export function concernsRules({ rules }: WriteParts, { path }: Address): boolean {
+  return rules?.concern.ofWrites.has(path.resource.key) ?? false
+}
 
 /** What rules are told of a planned write; undefined if nothing. */
 export async function ruleWrite(
@@ -45,6 +50,15 @@ export async function ruleWrite(
 }
 
 const NO_TREE: Tree = new Map()
+
+/** In a transaction of the application's own, nobody knows whether it will be committed. */
+export function tellCommitted(
+  { context, rules }: WriteParts,
+  { requestContext }: WriteRequest,
+  committed: readonly CommittedOf[],
+): void {
+  if (!context.db.isTransaction) rules?.afterCommits.tell(committed, requestContext)
+}
 
 /**
  * The owners that a path names, and the record that is changed or removed. What is above the topmost of them is not known where it may

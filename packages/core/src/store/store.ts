@@ -1,19 +1,13 @@
-import { CrudError, invalid, shortened, writtenButHidden, writtenButTooLarge } from '../errors.ts'
-import type { Address } from '../model/address.ts'
 import type { AnyCaller } from '../model/any-caller.ts'
-import { ownedPath, topPath } from '../model/collection-path.ts'
-import { DEFAULT_LIMITS } from '../model/default-limits.ts'
-import type { Id } from '../model/ids.ts'
+import { topPath } from '../model/collection-path.ts'
 import type { Model } from '../model/model.ts'
-import { didYouMean } from '../model/suggest.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
-import type { ListRequest } from '../reading/list-query.ts'
-import type { RecordRequest } from '../reading/record-query.ts'
 import type { Rules } from '../rules/rule-types.ts'
-import { checkedAddress, checkedId } from './check-ids.ts'
-import type { Asked, JsonStore, StoreOptions, WrittenRecord } from './json-store.ts'
+import type { Asked } from './asked.ts'
+import { collection } from './collection.ts'
 import type { Policies } from './policy-types.ts'
-import type { Collection, CreateOptions, DryRun, GuardedStore, SessionOf, Store, WriteOptions } from './store-types.ts'
+import type { StoreOptions } from './store-options.ts'
+import type { Collection, GuardedStore, SessionOf, Store } from './store-types.ts'
 import { type Stores, storesOf } from './stores.ts'
 
 /**
@@ -103,65 +97,4 @@ function refusingOf(model: Model): Readonly<Record<string, Collection>> {
   }
   const refusing = new Proxy({}, { get: refuse }) as Collection
   return { ...collectionsOf(model, () => refusing), resource: refuse as never }
-}
-
-/** The untyped collection: its types are those of the descriptors, which only the types of the store know. */
-function collection(store: JsonStore, asked: Asked, at: Address): Collection {
-  const parse = (json: string) => JSON.parse(json)
-  const written = ({ id, json, isHidden, plan }: WrittenRecord) => {
-    if (plan !== undefined) return { record: json === undefined ? undefined : parse(json), plan }
-    if (json !== undefined) return parse(json)
-    const { key } = at.path.resource
-    throw new CrudError(isHidden ? writtenButHidden(key, id) : writtenButTooLarge(key, id))
-  }
-  const termsOf = (method: string, options: WriteOptions | DryRun = {}, others: readonly string[] = []): Asked => {
-    checkOptions(method, options, ['dryRun', ...others])
-    return options.dryRun === true ? { ...asked, rollsBack: true } : asked
-  }
-  return {
-    find: async (id: Id, options?: RecordRequest) =>
-      parse(await store.find(at, checkedId(at, id), recordRequest(options), asked)),
-    list: async (options?: Partial<ListRequest>) =>
-      parse(await store.list(checkedAddress(at), listRequest(options), asked)),
-    create: async (body: unknown, options?: CreateOptions & (WriteOptions | DryRun)) =>
-      written(await store.create(checkedAddress(at), body, options?.id, termsOf('create', options, ['id']))),
-    replace: async (id: Id, body: unknown, options?: WriteOptions | DryRun) =>
-      written(await store.replace(at, checkedId(at, id), body, termsOf('replace', options))),
-    patch: async (id: Id, body: unknown, options?: WriteOptions | DryRun) =>
-      written(await store.patch(at, checkedId(at, id), body, termsOf('patch', options))),
-    delete: async (id: Id, options?: WriteOptions | DryRun) => {
-      const plan = await store.delete(at, checkedId(at, id), termsOf('delete', options))
-      return (plan && { plan }) as never
-    },
-    owned: (id, relation) =>
-      collection(store, asked, { path: ownedPath(at.path, relation as string), owners: [...at.owners, id] }),
-  }
-}
-
-const CONTENTS = ['fields', 'include', 'nested']
-
-function recordRequest(options: RecordRequest | undefined): RecordRequest | undefined {
-  if (options !== undefined) checkOptions('find', options, CONTENTS)
-  return options
-}
-
-function listRequest(options: Partial<ListRequest> = {}): ListRequest {
-  checkOptions('list', options, ['limit', 'offset', 'filter', 'sort', 'count', 'after', ...CONTENTS])
-  const { limit = DEFAULT_LIMITS.defaultPage, offset } = options
-  const isOffset = offset === undefined || (Number.isSafeInteger(offset) && offset >= 0)
-  if (isOffset && Number.isSafeInteger(limit) && limit >= 1) return { ...options, limit }
-  throw new CrudError(invalid([{ pointer: '', message: 'limit is an integer from 1, offset an integer from 0' }]))
-}
-
-function checkOptions(method: string, options: object, known: readonly string[]): void {
-  const unknown = Object.keys(options).filter((name) => !known.includes(name))
-  if (unknown.length === 0) return
-  throw new CrudError(
-    invalid(
-      unknown.map((name) => ({
-        pointer: '',
-        message: `${method} has no option '${shortened(name)}'${didYouMean(name, known)}`,
-      })),
-    ),
-  )
 }

@@ -11,13 +11,12 @@ import { ownedTree } from '../model/owned-tree.ts'
 import { PendingAnswersError } from '../plan/decide/planned-actions.ts'
 import { isSettled } from '../plan/diff/diff.ts'
 import type { OrderedChanges } from '../plan/order/ordered.ts'
-import type { CommittedOf } from '../rules/ruled-write.ts'
 import { writeBlind } from './blind-write.ts'
 import { behindLock, lockOf, transactionWith } from './lock.ts'
 import { writeOptimistically } from './optimistic-write.ts'
 import { planWrite } from './plan-write.ts'
 import { AnswerTooLargeError, recordTooLarge, shownIfSendable } from './read.ts'
-import { ruleWrite } from './rule-write.ts'
+import { concernsRules, ruleWrite, tellCommitted } from './rule-write.ts'
 import { runAndReadBack } from './run-plan.ts'
 import { valueNotGiven } from './value-not-given.ts'
 import type { Seen, WriteParts, WriteRequest, Written } from './write-request.ts'
@@ -57,15 +56,6 @@ export async function write(parts: WriteParts, request: WriteRequest): Promise<W
   }
 }
 
-/** In a transaction of the application's own, nobody knows whether it will be committed. */
-function tellCommitted(
-  { context, rules }: WriteParts,
-  { requestContext }: WriteRequest,
-  committed: readonly CommittedOf[],
-): void {
-  if (!context.db.isTransaction) rules?.afterCommits.tell(committed, requestContext)
-}
-
 async function writeOnce(
   parts: WriteParts,
   session: Session,
@@ -84,11 +74,6 @@ async function writeOnce(
  */
 function mayTakeShortCut({ beforeWriting }: WriteParts, { settings }: Session, { rollsBack }: WriteRequest): boolean {
   return beforeWriting === undefined && settings === undefined && !rollsBack
-}
-
-/** Rules are told of a write under the lock. */
-function concernsRules({ rules }: WriteParts, { path }: Address): boolean {
-  return rules?.concern.ofWrites.has(path.resource.key) ?? false
 }
 
 /** PUT and PATCH read first: a request that changes nothing blocks no other writer. Settings are there only in the transaction. */

@@ -1,0 +1,65 @@
+import { CrudError, invalid, type Problem } from '../errors.ts'
+import type { Address } from '../model/address.ts'
+import { limitsOf } from '../model/default-limits.ts'
+import type { Id } from '../model/ids.ts'
+import type { Model } from '../model/model.ts'
+import type { BodyOperation } from '../model/operations.ts'
+import { type Draft, type Hidden, readingOf } from '../plan/body/draft.ts'
+import { type BodyLimits, checkSize } from '../plan/body/limits.ts'
+import { readBody } from '../plan/body/read-body.ts'
+import { checkId, requireId } from '../plan/plan-update.ts'
+import { mayHide, type Rights } from '../policies/rights.ts'
+
+/** A body, and what it is for. `id`: the record's, if the path names it. */
+export interface BodyOf {
+  readonly at: Address
+  readonly operation: BodyOperation
+  readonly body: unknown
+  readonly id: Id | undefined
+  readonly hidden: Hidden | undefined
+}
+
+/** Reads the bodies of a store's writes. */
+export interface BodyReader {
+  /** Fails with `CRUD_ERR_INVALID` if anything is wrong with it. */
+  draftOf(given: BodyOf): Draft
+  /** Everything that is wrong with it. */
+  problemsOf(given: BodyOf): readonly Problem[]
+}
+
+export function bodyReader(
+  model: Model,
+  limits: Partial<BodyLimits> | undefined,
+  rights: Rights | undefined,
+): BodyReader {
+  const bodyLimits = limitsOf(['maxItems', 'maxDepth'], limits)
+  const partlyHidden = new Set([...model.resources.values()].filter((resource) => mayHide(rights, resource)))
+
+  /** Adds every problem to the list. The draft is complete only if there is none. */
+  function readDraft({ at, operation, body, id, hidden }: BodyOf, problems: Problem[]): Draft | undefined {
+    const tooMuch = checkSize(body, bodyLimits)
+    if (tooMuch !== undefined) {
+      problems.push(tooMuch)
+      return undefined
+    }
+    const reading = readingOf(operation, hidden, partlyHidden)
+    const draft = readBody(at.path.resource, operation, body, '', problems, reading)
+    if (id !== undefined) checkId(draft, id, problems)
+    else if (operation !== 'create') requireId(draft, problems)
+    return draft
+  }
+
+  return {
+    draftOf(given) {
+      const problems: Problem[] = []
+      const draft = readDraft(given, problems)
+      if (draft === undefined || problems.length > 0) throw new CrudError(invalid(problems))
+      return draft
+    },
+    problemsOf(given) {
+      const problems: Problem[] = []
+      readDraft(given, problems)
+      return problems
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { Session } from '../connection/session.ts'
+import type { Address } from '../model/address.ts'
+import type { Id } from '../model/ids.ts'
+import type { Link, Owns } from '../model/model.ts'
+import type { RecordData } from '../plan/record-data.ts'
+import type { RowAction } from '../policies/rights.ts'
+import { idsOf, type Selection, stateOf, stateWith, wholeRecord } from '../query/reads/selection.ts'
+import type { Statements } from '../query/statements.ts'
+import { AnswerTooLargeError, readRecord, readRecordAndState, recordTooLarge, shown } from './read.ts'
+import type { Basis, Seen } from './write-request.ts'
+
+/**
+ * Reads a record in order to change it: the whole record, which is the answer if nothing changes, and what the change is planned from.
+ * That is the same, unless the body names relations besides those that a record carries. Both are read in one statement, so that they
+ * show the same moment.
+ */
+export async function readToPlan(
+  session: Session,
+  statements: Statements,
+  at: Address,
+  id: Id,
+  readsBefore: 'whole' | 'state',
+  besides: ReadonlySet<Owns | Link>,
+): Promise<Pick<Seen, 'record'> & { readonly basis: Basis }> {
+  const { resource } = at.path
+  if (readsBefore === 'whole' && besides.size === 0) {
+    const record = await readRecord(session, statements, at, id, undefined, 'EditBefore')
+    if (record === undefined) throw new AnswerTooLargeError()
+    return { record, basis: { selection: wholeRecord(resource), json: record } }
+  }
+  const selection = stateWith(resource, besides)
+  const { record, state } =
+    readsBefore === 'whole'
+      ? await readRecordAndState(session, statements, at, id, selection, 'EditBefore')
+      : { record: undefined, state: await readRecord(session, statements, at, id, selection, 'EditBefore') }
+  if (state === undefined) throw recordTooLarge(at, id, statements.maxAnswer)
+  if (readsBefore === 'whole' && record === undefined) throw new AnswerTooLargeError()
+  return { record, basis: { selection, json: state } }
+}
+
+/** What the caller sees of a record and of all that it owns. */
+export async function readState(session: Session, statements: Statements, at: Address, id: Id): Promise<RecordData> {
+  return await readSelected(session, statements, at, id, stateOf(at.path.resource))
+}
+
+/** What is selected of a record. Fails as `readRecord` does, and if it is too large for an answer. */
+export async function readSelected(
+  session: Session,
+  statements: Statements,
+  at: Address,
+  id: Id,
+  selection: Selection,
+  action?: RowAction,
+): Promise<RecordData> {
+  const json = await readRecord(session, statements, at, id, selection, action)
+  if (json === undefined) throw recordTooLarge(at, id, statements.maxAnswer)
+  return dataOf(selection, json)
+}
+
+/** The ids of a record and of all that it owns, as the database writes them. */
+export async function readIds(session: Session, statements: Statements, at: Address, id: Id): Promise<string> {
+  const ids = await readRecord(session, statements, at, id, idsOf(at.path.resource))
+  if (ids === undefined) throw recordTooLarge(at, id, statements.maxAnswer)
+  return ids
+}
+
+/** What the database gave of a selection. */
+export function dataOf(selection: Selection, json: string): RecordData {
+  return JSON.parse(shown(selection, json)) as RecordData
+}
