@@ -3,11 +3,12 @@ import type { AnyCaller } from '../model/any-caller.ts'
 import type { FieldValues } from '../model/field-types.ts'
 import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
-import type { ForeignKeys, RecordOf } from '../model/record-type.ts'
+import type { ForeignKeys } from '../model/record-type.ts'
 import type { KnowsMany, NeedsMany, OwnedBy, OwnsMany, OwnsOne, RelationDeclaration } from '../model/relations.ts'
 import type { FieldsOf, KeyOf, Relations, RelationsOf, ResourceKey } from '../model/resource-keys.ts'
 import type { Flat } from '../model/value-type.ts'
 import type { MadeRule } from './made-rule.ts'
+import type { RecordRead } from './record-read.ts'
 
 /**
  * What an application adds to its records: for each resource a rule, or a list of them. They hold for every write, whichever way it
@@ -123,9 +124,9 @@ export interface Invariant<M extends Model = Model, K extends ResourceKey<M> = R
 export interface InvariantRecord<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller>
   extends Refusing<M, K> {
   /** Null for a new record. It has what `reads` names, and nothing else. */
-  readonly before: RecordOf<M, K> | null
+  readonly before: RecordRead<M, K> | null
   /** It has what `reads` names, and nothing else. */
-  readonly after: RecordOf<M, K>
+  readonly after: RecordRead<M, K>
   readonly caller: unknown extends C ? AnyCaller : C
 }
 

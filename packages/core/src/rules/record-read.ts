@@ -1,0 +1,30 @@
+import type { FieldValues } from '../model/field-types.ts'
+import type { Id } from '../model/ids.ts'
+import type { Model } from '../model/model.ts'
+import type { ForeignKeys, NullIfNone } from '../model/record-type.ts'
+import type { KnowsMany, NeedsMany, OwnsMany, OwnsOne } from '../model/relations.ts'
+import type { FieldsOf, KeyOf, Relations, RelationsOf, ResourceKey } from '../model/resource-keys.ts'
+import type { Flat } from '../model/value-type.ts'
+
+/** All that an invariant can read of a record: whether the record carries it by default or not, and write-only fields, too. */
+export type RecordRead<M extends Model, K extends ResourceKey<M>> = ReadIn<M['descriptors'], K>
+
+type ReadIn<D extends Model['descriptors'], K extends KeyOf<D>> =
+  K extends KeyOf<D>
+    ? Flat<
+        { id: Id } & FieldValues<FieldsOf<D[K]>> &
+          ForeignKeys<RelationsOf<D[K]>> &
+          OwnedRecords<D, RelationsOf<D[K]>> &
+          LinkedIds<RelationsOf<D[K]>>
+      >
+    : never
+
+type OwnedRecords<D extends Model['descriptors'], S extends Relations> = {
+  -readonly [N in keyof S as S[N] extends OwnsOne | OwnsMany ? N : never]: S[N] extends OwnsMany
+    ? ReadIn<D, S[N]['target']>[]
+    : ReadIn<D, S[N]['target']> | NullIfNone<S[N]>
+}
+
+type LinkedIds<S extends Relations> = {
+  -readonly [N in keyof S as S[N] extends NeedsMany | KnowsMany ? N : never]: { id: Id }[]
+}
