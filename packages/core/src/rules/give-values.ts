@@ -1,3 +1,4 @@
+import type { Id } from '../model/ids.ts'
 import type { Field, Member, Resource } from '../model/model.ts'
 import type { Changes, Insert, Update } from '../plan/diff/changes.ts'
 import { sameValue } from '../plan/diff/same-value.ts'
@@ -71,18 +72,24 @@ function linkedOnly(
   treeRead: () => Tree,
 ): ReadonlySet<Update> {
   const found = new Map<ReadRecord, Update>()
+  // Made once: a row is known by the object that it is in the tree.
+  let known: Tree | undefined
+  const readOf = ({ key }: Resource, id: Id) => {
+    known ??= treeRead()
+    return known.get(key)?.get(id)
+  }
   for (const { link, from, pointer } of [...linked, ...unlinked]) {
     const { source } = link
     if (isNew(from) || giftsOnChange(rules, source).length === 0) continue
-    const read = treeRead().get(source.key)?.get(from)
+    const read = readOf(source, from)
     if (read === undefined || found.has(read)) continue
     const { record, owner } = read
-    const known = owner && !isNew(owner.id) ? { by: owner.by, id: owner.id } : undefined
+    const knownOwner = owner && !isNew(owner.id) ? { by: owner.by, id: owner.id } : undefined
     const values = new Array<unknown>(source.members.length)
-    found.set(read, { resource: source, id: from, owner: known, before: record, values, pointer })
+    found.set(read, { resource: source, id: from, owner: knownOwner, before: record, values, pointer })
   }
   for (const { resource, id } of found.size === 0 ? [] : updates) {
-    const read = treeRead().get(resource.key)?.get(id)
+    const read = readOf(resource, id)
     if (read !== undefined) found.delete(read)
   }
   return new Set(found.values())
