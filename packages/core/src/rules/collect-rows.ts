@@ -1,8 +1,9 @@
 import type { Session } from '../connection/session.ts'
 import type { Id } from '../model/ids.ts'
-import type { Link, Model, Reference } from '../model/model.ts'
+import type { Link, Model, Reference, Resource } from '../model/model.ts'
 import { isShared } from '../plan/decide/planned-actions.ts'
 import { type Changes, isRemoved, NO_POINTER, removedOf } from '../plan/diff/changes.ts'
+import { isNew } from '../plan/row-id.ts'
 import type { RowsAsked } from '../query/reads/rows-query.ts'
 import { addOwners } from './add-owners.ts'
 import type { Concern } from './concern.ts'
@@ -28,6 +29,7 @@ export async function collectRows(
 ): Promise<readonly RuledRow[]> {
   const rows = rowCollection(model, concern, write)
   addPlanned(rows, write)
+  await lockOtherEnds(rows, stored, session, write)
   if (write.changes.removed.length > 0) await addLosing(rows, stored, session, write)
   await addOwners(rows, concern, stored, session)
   // The database's own policies may keep a row from the caller, whatever rules would see.
@@ -65,6 +67,21 @@ function addPlanned(rows: RowCollection, { changes }: PlannedWrite): void {
   }
 }
 
+/** Records at other ends of links have locks of their own: without them, two writers of what links to one would both find it as it was. */
+async function lockOtherEnds(
+  rows: RowCollection,
+  stored: StoredRows,
+  session: Session,
+  { changes: { linked, unlinked } }: PlannedWrite,
+): Promise<void> {
+  const others = new Map<Resource, Set<Id>>()
+  for (const { link, to } of linked.length + unlinked.length > 0 ? [...linked, ...unlinked] : []) {
+    if (isNew(to) || !rows.isConcerned(link.target) || otherEnd(link) === undefined) continue
+    others.set(link.target, (others.get(link.target) ?? new Set<Id>()).add(to))
+  }
+  for (const [resource, ids] of others) await stored.lock(session, resource, [...ids])
+}
+
 /** The link by which the target shows the same; undefined if it does not. */
 function otherEnd(link: Link): Link | undefined {
   if (!isShared(link)) return undefined
@@ -84,14 +101,16 @@ async function addLosing(
   const asked: RowsAsked[] = []
   const relations: (Reference | Link)[] = []
   for (const { resource, pointers } of changes.removed) {
+    const before = asked.length
     const knowing = resource.referencedBy.filter(({ needs }) => !needs)
     for (const relation of [...knowing, ...resource.linkedBy.filter(({ needs }) => !needs)]) {
       if (!rows.isConcerned(relation.source)) continue
       relations.push(relation)
       asked.push(stored.naming(relation, [...pointers.keys()]))
     }
+    if (asked.length > before) await stored.lockRemoved(session, resource, [...pointers.keys()])
   }
-  const answers = await stored.read(session, asked)
+  const answers = await stored.readLocked(session, asked)
   for (const [index, relation] of relations.entries()) {
     for (const found of answers[index] ?? []) addLoss(rows, changes, relation, found)
   }

@@ -21,16 +21,23 @@ export interface StoredRow {
 export interface StoredRows {
   /** A list for each of the asked. */
   read(session: Session, asked: readonly RowsAsked[]): Promise<readonly (readonly StoredRow[])[]>
+  /** The same, when nobody else can change the rows any more. */
+  readLocked(session: Session, asked: readonly RowsAsked[]): Promise<readonly (readonly StoredRow[])[]>
   /** Asks for rows as rules see them: by their ids, or by a relation that names them. */
   rows(resource: Resource, ids: readonly Id[]): RowsAsked
   naming(relation: Reference | Link, ids: readonly Id[]): RowsAsked
   lock(session: Session, resource: Resource, ids: readonly Id[]): Promise<void>
+  /** Keeps others from naming the rows, which are going to be removed. */
+  lockRemoved(session: Session, resource: Resource, ids: readonly Id[]): Promise<void>
 }
 
 export function storedRowsOf(context: QueryContext): StoredRows {
   const once: Once = onceEach()
   const selectionOf = (resource: Resource): Selection => once.of(resource, 'row', () => rowSelection(resource))
-  const lockOf = (resource: Resource): Prepared => once.of(resource, 'lock', () => lockRowsQuery(context, resource))
+  const lockRemovedOf = (resource: Resource): Prepared =>
+    once.of(resource, 'lock removed', () => lockRowsQuery(context, resource, 'for update'))
+  const lockOf = (resource: Resource): Prepared =>
+    once.of(resource, 'lock', () => lockRowsQuery(context, resource, 'for no key update'))
 
   async function read(session: Session, asked: readonly RowsAsked[]): Promise<readonly (readonly StoredRow[])[]> {
     if (asked.length === 0) return []
@@ -60,9 +67,26 @@ export function storedRowsOf(context: QueryContext): StoredRows {
     if (locked.length > 0) await session.rows(lockOf(resource), [idSqlOf(context, resource).encodeList(locked)])
   }
 
+  async function readLocked(session: Session, asked: readonly RowsAsked[]): ReturnType<StoredRows['read']> {
+    const found = await read(session, asked)
+    if (!context.dialect.locksRows || found.every((rows) => rows.length === 0)) return found
+    for (const [index, { selection }] of asked.entries()) {
+      const ids = (found[index] ?? []).map(({ record }) => record.id)
+      await lock(session, selection.resource, ids)
+    }
+    return await read(session, asked)
+  }
+
+  async function lockRemoved(session: Session, resource: Resource, ids: readonly Id[]): Promise<void> {
+    if (!context.dialect.locksRows) return
+    await session.rows(lockRemovedOf(resource), [idSqlOf(context, resource).encodeList(ids)])
+  }
+
   return {
     read,
+    readLocked,
     rows,
+    lockRemoved,
     naming: (relation, ids) => ({ selection: selectionOf(relation.source), naming: relation, ids }),
     lock,
   }
