@@ -57,7 +57,22 @@ export interface Retried {
   readonly codes: Readonly<Record<string, number>>
 }
 
-export type Line = Sent | Answered | Retried
+/** When `afterCommit` is called. */
+export interface CommittedLine {
+  readonly line: 'committed'
+  readonly token: string
+  readonly resource: string
+  /** The action and the record. */
+  readonly rows: readonly string[]
+}
+
+/** When a worker has done all that it began. */
+export interface Closed {
+  readonly line: 'closed'
+  readonly worker: number
+}
+
+export type Line = Sent | Answered | Retried | CommittedLine | Closed
 
 /** One write of the storm, from both of its lines. */
 export interface Write extends Sent {

@@ -1,19 +1,23 @@
 import { createTables } from 'fastify-crud'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { festival } from '../support/festival.ts'
 import { report } from '../support/report.ts'
 import type { TestKysely } from '../support/tables.ts'
+import { createAudit, readAudit } from './audit-table.ts'
+import { checkAudit, type StoredRows } from './check-audit.ts'
+import { checkCommits } from './check-commits.ts'
 import { checkHistory, type Stored } from './check-history.ts'
 import { checkInvariants } from './check-invariants.ts'
 import { type Line, textField, toWrites, type Write } from './history.ts'
 import { findPgBouncer } from './pgbouncer.ts'
 import { storm } from './storm.ts'
 import { openStormPooled, openStormPostgres, openStormSqlite } from './storm-databases.ts'
+import { stormModel } from './storm-model.ts'
+import { checkLimits } from './storm-rules.ts'
 
 /** `STORM_MINUTES=10` for longer ones, `STORM_SEED` for the same choices again. */
 const MINUTES = Number(process.env.STORM_MINUTES ?? 0)
-const SECONDS = MINUTES > 0 ? MINUTES * 60 : 15
+const SECONDS = MINUTES > 0 ? MINUTES * 60 : 8
 const SEED = Number(process.env.STORM_SEED ?? Date.now() % 2 ** 31)
 
 const storms = [
@@ -27,23 +31,35 @@ if (MINUTES > 0) {
   if (pooler?.keepsStatements === false) report('no kept statements behind PgBouncer: that needs its version 1.21')
 }
 
-describe.each(storms)('a storm of several processes ($name)', ({ name, open }) => {
+describe.each(
+  storms.flatMap((one) => [
+    { ...one, ruled: false },
+    { ...one, ruled: true },
+  ]),
+)('a storm of several processes ($name, rules: $ruled)', ({ name, open, ruled }) => {
   test('leaves what was acknowledged, nothing of what was refused, and no invariant broken', {
     timeout: SECONDS * 1000 + 120_000,
   }, async () => {
     const database = await open()
     try {
-      await createTables(database.db, festival)
-      const result = await storm(database, { seed: SEED, seconds: SECONDS, workers: 3 })
+      await createTables(database.db, stormModel)
+      await createAudit(database.db, name)
+      const result = await storm(database, { seed: SEED, seconds: SECONDS, workers: 3, ruled })
       const writes = toWrites(result.lines)
       report(
-        `storm on ${name}, STORM_SEED=${SEED}, ${SECONDS} s: ${result.kills} workers killed, ${result.drops} connections ended, ${result.restarts} restarts`,
+        `storm on ${name}${ruled ? ' with rules' : ''}, STORM_SEED=${SEED}, ${SECONDS} s: ${result.kills} workers killed, ${result.drops} connections ended, ${result.restarts} restarts`,
       )
       for (const line of totals(writes, result.lines)) report(line)
       expect(result.errors).toEqual([])
       expect(writes.filter(({ status, outcome }) => status === 500 && outcome !== 'unknown')).toEqual([])
-      expect(await checkInvariants(database.db, festival)).toEqual([])
+      expect(await checkInvariants(database.db, stormModel)).toEqual([])
       expect(checkHistory(writes, await readStored(database.db))).toEqual([])
+      if (ruled) {
+        const audit = await readAudit(database.db)
+        expect(checkAudit(writes, audit, await readRows(database.db))).toEqual([])
+        expect(checkCommits(result.lines, writes, audit)).toEqual([])
+        expect(await checkLimits(database.db)).toEqual([])
+      }
       // How many depends on the machine.
       expect(writes.some(({ outcome }) => outcome === 'done')).toBe(true)
     } finally {
@@ -55,7 +71,7 @@ describe.each(storms)('a storm of several processes ($name)', ({ name, open }) =
 /** All records that are there at the end. */
 async function readStored(db: TestKysely): Promise<Stored[]> {
   const stored: Stored[] = []
-  for (const { key, table, ownedBy } of festival.resources.values()) {
+  for (const { key, table, ownedBy } of stormModel.resources.values()) {
     const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(table)}`.execute(db)
     for (const row of rows) {
       const owner = ownedBy.find(({ column }) => row[column] !== null)
@@ -65,6 +81,38 @@ async function readStored(db: TestKysely): Promise<Stored[]> {
         mood: row.mood as string | null | undefined,
         owner: owner && `${owner.target.key}/${row[owner.column]}`,
       })
+    }
+  }
+  return stored
+}
+
+/** The same as rules see them. */
+async function readRows(db: TestKysely): Promise<StoredRows> {
+  const stored = new Map<string, Record<string, unknown>>()
+  for (const { key, table, ownedBy, members, links } of stormModel.resources.values()) {
+    const columns = ['id', ...ownedBy.map(({ column }) => column), ...members.map(({ column }) => column)]
+    const query = sql<
+      Record<string, unknown>
+    >`select ${sql.join(columns.map((name) => sql.ref(name)))} from ${sql.table(table)}`
+    const { rows } = await query.execute(db)
+    for (const row of rows) {
+      // `pg` gives 8-byte integers as texts.
+      const numbers = columns.filter((name) => /(^id|Id|rank|position|year)$/.test(name) && row[name] !== null)
+      for (const name of numbers) row[name] = Number(row[name])
+      if (typeof row.extra === 'string' && db.getExecutor().adapter.supportsMultipleConnections === false)
+        row.extra = JSON.parse(row.extra)
+      stored.set(`${key}/${row.id}`, Object.assign(row, Object.fromEntries(links.map(({ name }) => [name, []]))))
+    }
+    for (const link of links) {
+      const ends = [link.fromColumn, link.toColumn].map((name) => sql.ref(name))
+      const found = await sql<{
+        from: unknown
+        to: unknown
+      }>`select ${ends[0]} as "from", ${ends[1]} as "to" from ${sql.table(link.table)}`.execute(db)
+      for (const { from, to } of found.rows) {
+        const ids = stored.get(`${key}/${from}`)?.[link.name] as number[]
+        ids.push(Number(to))
+      }
     }
   }
   return stored

@@ -16,6 +16,8 @@ export interface StormOptions {
   readonly seconds: number
   /** Worker processes at a time. */
   readonly workers: number
+  /** With rules. */
+  readonly ruled: boolean
 }
 
 export interface StormResult {
@@ -28,7 +30,10 @@ export interface StormResult {
 }
 
 /** Has workers write to a database, kills them and whatever else can be killed, and returns what they logged. */
-export async function storm(database: StormDatabase, { seed, seconds, workers }: StormOptions): Promise<StormResult> {
+export async function storm(
+  database: StormDatabase,
+  { seed, seconds, workers, ruled }: StormOptions,
+): Promise<StormResult> {
   const random = randomOf(seed)
   const folder = await mkdtemp(join(tmpdir(), 'fastify-crud-storm-log-'))
   const errors: string[] = []
@@ -39,9 +44,10 @@ export async function storm(database: StormDatabase, { seed, seconds, workers }:
     const log = join(folder, `${worker}.jsonl`)
     logs.push(log)
     const child = startWorker({
-      way: database.ways[(worker - 1) % database.ways.length] as Way,
+      way: database.ways[(seed + worker) % database.ways.length] as Way,
       worker,
       seed: seed + worker,
+      ruled,
       log,
     })
     child.stderr?.on('data', (text) => errors.push(`worker ${worker}: ${text}`))

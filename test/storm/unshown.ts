@@ -8,8 +8,8 @@ export function unshownOf(model: Model, resource: string, body: JsonBody, answer
   const unshown: string[] = []
   const walk = (at: string, set: JsonBody, shown: JsonBody, pointer: string): void => {
     const { fields, owns } = resourceOf(model, at)
-    for (const { name } of fields) {
-      if (name in set && !isDeepStrictEqual(set[name], shown[name])) {
+    for (const { name, readOnly } of fields) {
+      if (!readOnly && name in set && !isDeepStrictEqual(set[name], shown[name])) {
         unshown.push(`${pointer}/${name}: ${JSON.stringify(shown[name])} instead of ${JSON.stringify(set[name])}`)
       }
     }

@@ -6,12 +6,13 @@ import { appendFileSync } from 'node:fs'
 import Fastify from 'fastify'
 import { crudPlugin } from 'fastify-crud'
 import { Kysely, type LogEvent } from 'kysely'
-import { festival } from '../support/festival.ts'
 import type { JsonBody } from '../support/json-body.ts'
 import type { Known } from './bodies.ts'
 import { type Key, type Line, noteRecords } from './history.ts'
 import { randomOf } from './random.ts'
 import { randomRequest } from './requests.ts'
+import { stormModel } from './storm-model.ts'
+import { type Committed, stormRules } from './storm-rules.ts'
 import { unshownOf } from './unshown.ts'
 import { dialectOf, type Way } from './ways.ts'
 
@@ -20,6 +21,8 @@ export interface WorkerOptions {
   readonly way: Way
   readonly worker: number
   readonly seed: number
+  /** With rules. */
+  readonly ruled: boolean
   /** The file that it appends its lines to. */
   readonly log: string
 }
@@ -53,7 +56,10 @@ const { way } = options
 const isDirect = way.database === 'sqlite' && way.direct
 // Without `keepStatements` a rollback goes off behind a statement that took too long, and `pg` warns of that.
 if (way.database === 'postgres' && way.timeouts.query_timeout !== undefined) process.noDeprecation = true
-const db = new Kysely<unknown>({ dialect: dialectOf(way), ...(isDirect ? {} : { log: noteError }) })
+const db = new Kysely<{ audit: { resource: string; recordId: string; action: string } }>({
+  dialect: dialectOf(way),
+  ...(isDirect ? {} : { log: noteError }),
+})
 const app = Fastify({
   genReqId: (request) => String(request.headers['x-token']),
   logger: {
@@ -68,7 +74,29 @@ const app = Fastify({
     },
   },
 })
-await app.register(crudPlugin, { db, resources: festival })
+await app.register(crudPlugin, {
+  db,
+  resources: stormModel,
+  caller: ({ headers }) => ({ token: headers['x-token'] as string }),
+  ...(options.ruled && { rules: stormRules(noteCommit) }),
+})
+
+/** Others see what was written by then. */
+async function noteCommit(resource: string, { rows, caller }: Committed): Promise<void> {
+  const keys = rows.map(({ action, before, after }) => [action, (after ?? before)?.id] as const)
+  const token = caller.token as string
+  write({ line: 'committed', token, resource, rows: keys.map(([action, id]) => `${action} ${resource}/${id}`) })
+  const [action, id] = keys[0] ?? ['', 0]
+  const audited = db.selectFrom('audit').select('action').where('recordId', '=', String(id))
+  // The connection may be lost, or the database be busy.
+  const found = await audited
+    .where('resource', '=', resource)
+    .where('action', '=', action)
+    .execute()
+    .catch(() => undefined)
+  if (found?.length === 0)
+    process.send?.({ error: `afterCommit of ${token} runs before ${action} ${resource}/${id} is seen` })
+}
 
 async function read(path: string): Promise<JsonBody[]> {
   const answer = await app.inject({ url: `${path}?limit=100`, headers: { 'x-token': 'read' } })
@@ -85,7 +113,7 @@ async function look(): Promise<Known> {
 
 /** The records that a body describes, and those of them that have ids: it sets their text or mood. */
 function readBody(resource: string, body: JsonBody, own: Key | undefined) {
-  const noted = noteRecords(festival, resource, { ...body, id: own?.split('/')[1] }, new Set())
+  const noted = noteRecords(stormModel, resource, { ...body, id: own?.split('/')[1] }, new Set())
   return {
     size: noted.length,
     sets: noted.filter(({ key, text, mood }) => !key.endsWith('/undefined') && (text !== null || mood !== undefined)),
@@ -123,8 +151,8 @@ async function client(): Promise<void> {
       const json = answer.payload === '' ? undefined : answer.json()
       const isDone = answer.statusCode < 300 && json !== undefined
       const sentIds = new Set(sets.map(({ key }) => key))
-      const unshown = isDone && body !== undefined ? unshownOf(festival, resource, body, json) : []
-      const noted = isDone ? noteRecords(festival, resource, json, sentIds) : []
+      const unshown = isDone && body !== undefined ? unshownOf(stormModel, resource, body, json) : []
+      const noted = isDone ? noteRecords(stormModel, resource, json, sentIds) : []
       const records = method === 'POST' ? noted.map((one) => ({ ...one, isNew: true })) : noted
       const isUnknown = answer.statusCode === 500 && unknown.has(token)
       write({ line: 'answered', token, at, status: answer.statusCode, code: json?.code, isUnknown, records, unshown })
@@ -135,5 +163,6 @@ async function client(): Promise<void> {
 
 await Promise.all(Array.from({ length: way.clients }, client))
 await app.close()
+write({ line: 'closed', worker: options.worker })
 await db.destroy()
 process.exit()
