@@ -15,6 +15,7 @@ export {
   type Descriptors,
   type DryRun,
   type DryRunOf,
+  dbDefault,
   defineResources,
   type ErrorCode,
   type FieldName,

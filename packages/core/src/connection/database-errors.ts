@@ -31,6 +31,8 @@ const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
   '23001': 'foreignKey',
   '23502': 'value',
   '23514': 'value',
+  // A value for a generated column.
+  '428C9': 'value',
   '40001': 'busy',
   '40P01': 'busy',
   '55P03': 'busy',
@@ -112,6 +114,7 @@ function sqliteKind(code: string, message: unknown): DatabaseErrorKind {
   if (/^SQLITE_(?:READONLY|CANTOPEN|IOERR)/.test(code)) return 'unavailable'
   // ON DELETE RESTRICT has the code of a trigger, and words that tell it from one.
   if (code === 'SQLITE_CONSTRAINT_TRIGGER' && message === 'FOREIGN KEY constraint failed') return 'foreignKey'
+  if (code === 'SQLITE_ERROR' && /^cannot (?:INSERT into|UPDATE) generated column/.test(String(message))) return 'value'
   return SQLITE[code] ?? 'other'
 }
 

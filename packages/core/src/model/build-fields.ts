@@ -1,4 +1,5 @@
 import type { ModelProblem } from '../errors.ts'
+import { dbDefault } from './db-default.ts'
 import { buildingOf, columnOf, type ResourceDraft } from './draft.ts'
 import { fieldCheck, problemsOfFieldSchema } from './field-check.ts'
 import { fieldOptionsOf, isHidden, problemsOfFieldOptions } from './field-options.ts'
@@ -56,6 +57,7 @@ function buildField(
   const optional = isOptional(schema)
   const options = fieldOptionsOf(schema)
   const check = fieldCheck(schema, storage.kind)
+  const hasDbDefault = schema.default === dbDefault
   const field: Field = {
     kind: 'field',
     name,
@@ -65,7 +67,8 @@ function buildField(
     storage: storage.kind,
     nullable: optional || storage.nullable,
     required: !optional && schema.default === undefined && !options.readOnly,
-    default: schema.default,
+    default: hasDbDefault ? undefined : schema.default,
+    hasDbDefault,
     ...options,
     givenByRule: false,
     position: draft.members.length,

@@ -1,3 +1,4 @@
+import { dbDefault } from './db-default.ts'
 import { FIELD_OPTIONS } from './field-options.ts'
 import { described, isPlainObject } from './foreign-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -60,6 +61,8 @@ function checkSchema(schema: unknown, pointer: string, check: Check): void {
     for (const [keyword, value] of Object.entries(schema)) {
       // An option of TypeBox makes the names visible with which it marks schemas.
       if (value === undefined || keyword.startsWith('~')) continue
+      // Inside of a value it would mean nothing, so there it is reported.
+      if (pointer === '' && keyword === 'default' && value === dbDefault) continue
       if (!keywords.has(keyword) && !keyword.startsWith('x-')) reportUnknown(keyword, keywords, pointer, check)
       else checkValue(keyword, value, `${pointer}/${keyword}`, check)
     }

@@ -41,14 +41,14 @@ export function isGivenByDatabase(field: Pick<Field, 'readOnly' | 'default' | 'g
   return field.readOnly && field.default === undefined && !field.givenByRule
 }
 
-/** Whether the database gives new rows a value of the field where the caller may not set it. */
+/** Whether the database gives some new rows a value of the field: those whose bodies have none, or whose callers may not set it. */
 export function mayBeGivenByDatabase(field: Field): boolean {
-  return (
-    isGivenByDatabase(field) || (field.default === undefined && field.access?.Edit !== undefined && !field.givenByRule)
-  )
+  if (field.hasDbDefault || isGivenByDatabase(field)) return true
+  return field.default === undefined && field.access?.Edit !== undefined && !field.givenByRule
 }
 
-/** Whether an INSERT writes the column. */
-export function isInserted(member: Member): boolean {
-  return member.kind === 'reference' || !isGivenByDatabase(member)
+/** Whether the INSERT of a row with this value writes the column; undefined: the row has none. */
+export function isInserted(member: Member, value: unknown): boolean {
+  if (member.kind === 'reference') return true
+  return !isGivenByDatabase(member) && (!member.hasDbDefault || value !== undefined)
 }

@@ -29,6 +29,9 @@ export type SettableValues<F extends Fields> = {
   -readonly [N in keyof F as IsSet<F[N], 'readOnly'> extends true ? never : N]: FieldValue<F[N]>
 } & { -readonly [N in keyof F as IsSet<F[N], 'readOnly'> extends true ? N : never]?: never }
 
+/** Whether a schema's type shows that the database gives the value. */
+export type HasDbDefault<S> = S extends { readonly default: symbol } ? true : false
+
 type FieldValue<S> = IsOptional<S> extends true ? ValueOf<S> | null : ValueOf<S>
 
 // A schema's type may tell only that an option is there: `boolean`. Nobody writes one that changes nothing, so it is taken as set.

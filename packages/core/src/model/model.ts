@@ -17,8 +17,10 @@ export interface Field {
   readonly nullable: boolean
   /** Must be in a body that creates a record: neither optional nor with a default, and not read-only. */
   readonly required: boolean
-  /** What POST and PUT take when the field is missing; `undefined` where nothing is declared. */
+  /** What POST and PUT take when the field is missing; `undefined` where nothing is declared, or the database has it. */
   readonly default: unknown
+  /** Its default is `dbDefault`: an INSERT leaves its column out where the row has no value for it. A PUT without it leaves it as it is. */
+  readonly hasDbDefault: boolean
   /** No body may set it. PUT ignores it, so that what GET returned can be sent back. */
   readonly readOnly: boolean
   /** No answer shows it. PUT leaves it as it is where the body does not name it. */

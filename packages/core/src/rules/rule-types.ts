@@ -1,11 +1,11 @@
 import type { AnyTransaction } from '../connection/kysely-transaction.ts'
 import type { AnyCaller } from '../model/any-caller.ts'
-import type { FieldValues } from '../model/field-types.ts'
+import type { FieldValues, HasDbDefault } from '../model/field-types.ts'
 import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
 import type { ForeignKeys } from '../model/record-type.ts'
 import type { KnowsMany, NeedsMany, OwnedBy, OwnsMany, OwnsOne, RelationDeclaration } from '../model/relations.ts'
-import type { FieldsOf, KeyOf, Relations, RelationsOf, ResourceKey } from '../model/resource-keys.ts'
+import type { Fields, FieldsOf, KeyOf, Relations, RelationsOf, ResourceKey } from '../model/resource-keys.ts'
 import type { Flat } from '../model/value-type.ts'
 import type { MadeRule } from './made-rule.ts'
 import type { RecordRead } from './record-read.ts'
@@ -74,7 +74,10 @@ export interface RuleTools<M extends Model, K extends ResourceKey<M>, C> extends
   lock(resource: ResourceKey<M>, ids: readonly Id[]): Promise<void>
 }
 
-/** A row before it is written. The id of a new row is not known yet, unless the client has chosen it. */
+/**
+ * A row before it is written. The id of a new row is not known yet, unless the client has chosen it, nor is what only the database gives
+ * it: `dbDefault`.
+ */
 export interface ValidatedRow<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller>
   extends RuleTools<M, K, C> {
   readonly action: RuleAction
@@ -136,11 +139,18 @@ export type RuleRow<M extends Model = Model, K extends ResourceKey<M> = Resource
 >
 
 type PlannedRuleRow<M extends Model, K extends ResourceKey<M>> = Flat<
-  { readonly id: Id | undefined } & Readonly<ValuesOf<M['descriptors'], K>>
+  { readonly id: Id | undefined } & Readonly<PlannedValues<FieldsOf<M['descriptors'][K]>>> &
+    Readonly<KeysOf<M['descriptors'], K>>
 >
 
-type ValuesOf<D extends Model['descriptors'], K extends KeyOf<D>> = FieldValues<FieldsOf<D[K]>> &
-  ForeignKeys<RelationsOf<D[K]>> &
+type ValuesOf<D extends Model['descriptors'], K extends KeyOf<D>> = FieldValues<FieldsOf<D[K]>> & KeysOf<D, K>
+
+/** The same before the database has given a new row its values. */
+type PlannedValues<F extends Fields> = {
+  -readonly [N in keyof F]: FieldValues<F>[N] | (HasDbDefault<F[N]> extends true ? undefined : never)
+}
+
+type KeysOf<D extends Model['descriptors'], K extends KeyOf<D>> = ForeignKeys<RelationsOf<D[K]>> &
   OwnerKeys<RelationsOf<D[K]>> &
   LinkIds<RelationsOf<D[K]>>
 

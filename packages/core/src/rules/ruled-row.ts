@@ -1,5 +1,6 @@
+import { mayBeGivenByDatabase } from '../model/field-options.ts'
 import type { Id } from '../model/ids.ts'
-import type { Link, Resource } from '../model/model.ts'
+import type { Link, Member, Resource } from '../model/model.ts'
 import type { MemberValues } from '../plan/member-values.ts'
 import type { RecordData } from '../plan/record-data.ts'
 import { isNew, type RowId } from '../plan/row-id.ts'
@@ -47,6 +48,11 @@ export function beforeOf({ resource, action, record, owner }: RuledRow): AnyRow 
   return Object.freeze(row) as AnyRow
 }
 
+/** What only the database knows of a new row is missing until the row is read. */
+function isKnown(member: Member): boolean {
+  return member.kind === 'reference' || !mayBeGivenByDatabase(member)
+}
+
 /** The row as it will be, or is by now; null for one that is removed. */
 export function afterOf(ruled: RuledRow, before: AnyRow | null, ids: NewRowIds): AnyRow | null {
   const { resource, action, values, owner, cleared, linked, unlinked } = ruled
@@ -55,10 +61,10 @@ export function afterOf(ruled: RuledRow, before: AnyRow | null, ids: NewRowIds):
   const idOf = (id: RowId) => (isNew(id) ? ids[id.new] : id)
   const row: Record<string, unknown> = { ...before, id: idOf(ruled.id) }
   for (const name of cleared) row[name] = null
-  for (const { position, property } of resource.members) {
-    const value = values?.[position]
-    if (value !== undefined) row[property] = value
-    else if (action === 'Add') row[property] = null
+  for (const member of resource.members) {
+    const value = values?.[member.position]
+    if (value !== undefined) row[member.property] = value
+    else if (action === 'Add' && isKnown(member)) row[member.property] = null
   }
   for (const by of action === 'Add' ? resource.ownedBy : []) {
     row[by.foreignKey] = owner?.by.name === by.name ? idOf(owner.id) : null

@@ -4,6 +4,7 @@ import type { Id } from '../model/ids.ts'
 import { type Model, resourceOf } from '../model/model.ts'
 import { isNew } from '../plan/row-id.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
+import { type FilledRows, mayBeFilled, readFilled, withFilled } from './filled-rows.ts'
 import { checkInvariants, readBeforeInvariants } from './invariants.ts'
 import type { AnyRow } from './made-rule.ts'
 import { type Refusals, refusals } from './refusals.ts'
@@ -63,6 +64,9 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
   })
   const toWrite = changed.filter(({ rules }) => rules.afterWrite.length > 0)
   const toCommit = changed.filter(({ rules }) => rules.afterCommit.length > 0)
+  const filling = changed.filter(({ rules }) => rules.afterWrite.length + rules.afterCommit.length > 0)
+  const toRead = filling.map(({ row }) => row).filter(mayBeFilled)
+  let filled: FilledRows = new Map()
   const namedRows = new Set(
     [...withInvariants, ...[...toWrite, ...toCommit].map(({ row }) => row)]
       .flatMap(({ id, linked }) => [id, ...linked.map(([, to]) => to)])
@@ -75,15 +79,18 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
 
   const db = kyselyTransaction(using.db, session)
 
-  const toldOf = ({ row, before }: Ruled, ids: NewRowIds, refusing: Refusals) => {
+  const afterIn = ({ row, before }: Ruled, ids: NewRowIds) => withFilled(afterOf(row, before, ids), row, filled)
+
+  const toldOf = (one: Ruled, ids: NewRowIds, refusing: Refusals) => {
+    const { row, before } = one
     const { action, changedBelow } = row
     const { refuse, invalid } = refusing.of(row)
-    return { action, before, after: afterOf(row, before, ids), changedBelow, caller, db, lock, refuse, invalid }
+    return { action, before, after: afterIn(one, ids), changedBelow, caller, db, lock, refuse, invalid }
   }
 
   return {
     namedRows,
-    runsAfter: toWrite.length + withInvariants.length > 0,
+    runsAfter: toWrite.length + withInvariants.length + toRead.length > 0,
     async validate() {
       const refusing = refusals()
       for (const one of ruled) {
@@ -96,6 +103,7 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
       if (withInvariants.length > 0) beforeInvariants = await readBeforeInvariants(using, withInvariants)
     },
     async runAfter(ids) {
+      if (toRead.length > 0) filled = await readFilled(stored, session, toRead, ids)
       const refusing = refusals()
       for (const one of toWrite) {
         const told = toldOf(one, ids, refusing)
@@ -106,9 +114,10 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
     },
     committed(ids) {
       const byRules = new Map<ResourceRules, ChangedRow[]>()
-      for (const { row, before, rules } of toCommit) {
+      for (const one of toCommit) {
+        const { row, before, rules } = one
         const known = byRules.get(rules) ?? []
-        known.push({ action: row.action, before, after: afterOf(row, before, ids) })
+        known.push({ action: row.action, before, after: afterIn(one, ids) })
         byRules.set(rules, known)
       }
       return [...byRules].map(([rules, committed]) => ({ rules, rows: committed }))

@@ -23,6 +23,9 @@ export function transitions<const F extends string>(name: F, map: States): MadeR
         if (first === undefined) problems.push(`transitions: '${name}' needs at least one state`)
         return {}
       }
+      if (field.hasDbDefault) {
+        problems.push(`transitions: '${name}' must have a default that is known, and not dbDefault`)
+      }
       for (const next of new Set(Object.values(map).flat())) {
         if (states.includes(next)) continue
         problems.push(`transitions: there is no state '${next}' of '${name}'${didYouMean(next, states)}`)

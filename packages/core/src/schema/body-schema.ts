@@ -9,6 +9,7 @@ import { withSentence } from './with-sentence.ts'
 
 const ABOUT_READ_ONLY = 'Read-only, and ignored here.'
 const ABOUT_STAYING = 'If it is left out, it stays as it is.'
+const ABOUT_DB_DEFAULT = 'If it is left out, the database gives it a value.'
 const ABOUT_ALL_STAYING = 'If this is left out, all stay as they are.'
 const ABOUT_STAYING_FOR_SOME = 'If a caller who does not see it, or cannot set it, leaves it out, it stays as it is.'
 
@@ -82,7 +83,8 @@ function anyShownValues({ fields }: Resource): Record<string, JsonSchema> {
 function fieldInBody(field: Field, operation: BodyOperation, schema: JsonSchema): JsonSchema {
   if (operation === 'patch') return schema
   const stays = operation === 'replace' ? whatStays(field) : undefined
-  return stays === undefined ? withDefault(field, schema) : withSentence(schema, stays)
+  if (stays !== undefined) return withSentence(schema, stays)
+  return field.hasDbDefault ? withSentence(schema, ABOUT_DB_DEFAULT) : withDefault(field, schema)
 }
 
 /** Who may not set a field leaves it out, and nobody can send back what is not shown. */
@@ -91,8 +93,8 @@ function mayBeLeftOut(field: Field, operation: BodyOperation): boolean {
 }
 
 /** When a PUT without the field leaves it as it is; undefined: never. */
-function whatStays({ writeOnly, access }: Field): string | undefined {
-  if (writeOnly) return ABOUT_STAYING
+function whatStays({ writeOnly, hasDbDefault, access }: Field): string | undefined {
+  if (writeOnly || hasDbDefault) return ABOUT_STAYING
   return access && ABOUT_STAYING_FOR_SOME
 }
 

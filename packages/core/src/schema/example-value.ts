@@ -1,3 +1,4 @@
+import { dbDefault } from '../model/db-default.ts'
 import { isObject } from '../model/is-object.ts'
 import type { Field } from '../model/model.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -35,7 +36,7 @@ export function exampleValue(field: Field): unknown {
 
 function* candidates(schema: JsonSchema, name: string): Generator<unknown> {
   if (Array.isArray(schema.examples)) yield* schema.examples
-  yield schema.default
+  if (schema.default !== dbDefault) yield schema.default
   yield schema.const
   if (Array.isArray(schema.enum)) yield* schema.enum
   for (const branch of branchesOf(schema)) yield* candidates(branch, name)

@@ -125,9 +125,9 @@ export class Examples {
   }
 }
 
-/** An example of a body fits every caller. */
-function everyoneSets({ readOnly, access }: Field): boolean {
-  return !readOnly && access?.Edit === undefined
+/** An example of a body fits every caller, and every column: one that the database fills may take no other value. */
+function everyoneSets({ readOnly, hasDbDefault, access }: Field): boolean {
+  return !readOnly && !hasDbDefault && access?.Edit === undefined
 }
 
 function isKnown(example: Example): boolean {

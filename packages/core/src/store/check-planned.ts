@@ -22,7 +22,8 @@ export async function beforeConflict(
     try {
       if ((await session.value(query, values)) !== ALLOWED) return notAllowed()
     } catch (error) {
-      // The table has columns that the model does not know. What they will hold is not known before the row is stored.
+      // The table has columns that the model does not know, or that the database fills. What they will hold is not known before the
+      // row is stored.
       if (isUnknownColumn(error)) return refusal
       throw error
     }

@@ -1,5 +1,6 @@
 import type { StepError } from '../connection/step-error.ts'
-import { isGivenByDatabase } from '../model/field-options.ts'
+import { isInserted } from '../model/field-options.ts'
+import type { Field } from '../model/model.ts'
 import type { QueryContext } from '../query/context.ts'
 
 const NOT_NULL = new Set(['23502', 'SQLITE_CONSTRAINT_NOTNULL'])
@@ -11,12 +12,18 @@ const NOT_NULL = new Set(['23502', 'SQLITE_CONSTRAINT_NOTNULL'])
 export function valueNotGiven({ names }: QueryContext, { step, cause }: StepError): Error | undefined {
   const { code, message } = cause as { code?: unknown; message?: unknown }
   if (step.step !== 'insert' || !NOT_NULL.has(String(code))) return undefined
-  const required = step.resource.fields.filter((field) => isGivenByDatabase(field) && !field.nullable)
+  const isLacking = (field: Field) => step.rows.some(({ values }) => !isInserted(field, values[field.position]))
+  const required = step.resource.fields.filter((field) => !field.nullable && isLacking(field))
   const field = required.find(({ column }) => namesColumn(String(message), names.column(column)))
   if (field === undefined) return undefined
   const place = `${step.resource.key}.${field.name}`
-  const why = field.access?.Edit === undefined ? 'it is read-only' : 'not every caller may set it'
+  const why = whyLacking(field)
   return new Error(`nothing gives ${place} a value: ${why}, so its column needs a default or a trigger`, { cause })
+}
+
+function whyLacking({ hasDbDefault, access }: Field): string {
+  if (hasDbDefault) return 'it has dbDefault'
+  return access?.Edit === undefined ? 'it is read-only' : 'not every caller may set it'
 }
 
 /** `null value in column "at" of relation …`, in the server's language; `NOT NULL constraint failed: book.at`. */

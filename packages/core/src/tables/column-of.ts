@@ -1,9 +1,19 @@
-import type { ColumnType } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
+import type { HasDbDefault } from '../model/field-types.ts'
 import type { IsOptional, ValueOf } from '../model/value-type.ts'
 import type { DatabaseName } from '../query/dialect/database.ts'
 
 /** What Kysely reads from and writes to the column of a field with this schema. */
-export type ColumnOf<S, Database extends DatabaseName> = Values<
+export type ColumnOf<S, Database extends DatabaseName> =
+  HasDbDefault<S> extends true ? MayBeLeftOut<ValueColumn<S, Database>> : ValueColumn<S, Database>
+
+/** A column that an INSERT may leave out. */
+type MayBeLeftOut<Column> =
+  Column extends ColumnType<infer Read, infer Added, infer Changed>
+    ? ColumnType<Read, Added | undefined, Changed>
+    : Generated<Column>
+
+type ValueColumn<S, Database extends DatabaseName> = Values<
   Exclude<ValueOf<S>, null>,
   NullIn<S, ValueOf<S>>
 >[Database][KindOf<S>]

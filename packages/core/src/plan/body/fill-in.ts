@@ -7,7 +7,7 @@ import { pointerTo } from './pointer.ts'
 
 /**
  * Fills in what a POST or PUT leaves out: the default, null, nothing owned, no links. Refuses what is required. Undefined stay
- * the values that a PUT leaves as they are, and those that only the database gives to a new record.
+ * the values that a PUT leaves as they are, and those that the database gives to a new record.
  */
 export function fillIn(draft: MutableDraft, problems: Problem[]): void {
   const { members, owns, links } = draft.resource
@@ -42,6 +42,7 @@ function fillInMember(draft: MutableDraft, member: Member, problems: Problem[]):
 }
 
 function staysUnsaid(field: Field, { operation }: Draft): boolean {
+  if (field.hasDbDefault) return true
   if (operation === 'replace') return field.readOnly || field.writeOnly
   return isGivenByDatabase(field)
 }

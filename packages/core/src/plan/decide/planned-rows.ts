@@ -12,8 +12,10 @@ export type PlannedRow = AddedRow | EditedRow
 interface AddedRow {
   readonly resource: Resource
   readonly action: 'Add'
-  /** Its id, the foreign keys of owners, the members. Null where the write does not know it yet. */
-  readonly values: readonly unknown[]
+  /** Its id, and the foreign keys of owners. Null where the write does not know it yet. */
+  readonly keys: readonly (Id | null)[]
+  /** Undefined where only the database knows it. */
+  readonly values: MemberValues
 }
 
 interface EditedRow {
@@ -29,8 +31,7 @@ export function plannedRows(changes: Changes, rights: Rights): readonly PlannedR
   const planned: PlannedRow[] = []
   for (const { resource, owner, values } of inserts) {
     if (!restricts(rights, resource, 'Add')) continue
-    const members = resource.members.map(({ position }) => values[position] ?? null)
-    planned.push({ resource, action: 'Add', values: [null, ...ownerKeys(resource, owner), ...members] })
+    planned.push({ resource, action: 'Add', keys: [null, ...ownerKeys(resource, owner)], values })
   }
   for (const { resource, id, values } of updates) {
     if (restricts(rights, resource, 'EditAfter')) planned.push({ resource, action: 'EditAfter', id, values })

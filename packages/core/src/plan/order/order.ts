@@ -6,6 +6,7 @@ import { byResource, compareRanks, groupBy } from '../group-by.ts'
 import { heldId } from '../record-data.ts'
 import type { RowId } from '../row-id.ts'
 import { type EarlyUpdates, earlyUpdates } from './early-updates.ts'
+import { insertedAlike } from './inserted-alike.ts'
 import type { OrderedChanges, OrderedStep } from './ordered.ts'
 import { oneRowEach } from './row-by-row.ts'
 import { updateSteps } from './update-steps.ts'
@@ -173,7 +174,9 @@ function deletes({ removed }: Changes): DeleteStep[] {
 type DeleteStep = Extract<OrderedStep, { step: 'delete' }>
 
 function inserts(changes: Changes, steps: OrderedStep[]): void {
-  for (const [resource, rows] of byResource(changes.inserts)) steps.push({ step: 'insert', resource, rows })
+  for (const [resource, all] of byResource(changes.inserts)) {
+    for (const rows of insertedAlike(resource, all)) steps.push({ step: 'insert', resource, rows })
+  }
 }
 
 function links(changes: Changes, steps: OrderedStep[]): void {

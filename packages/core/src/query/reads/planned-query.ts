@@ -23,11 +23,13 @@ export function plannedQuery(context: QueryContext, planned: PlannedRow, once: O
   const { resource, action } = planned
   const { dialect } = context
   if (planned.action === 'Add') {
-    const rows = wholeRows(context, resource)
-    const query = once(`plans Add:${resource.key}`, () =>
-      prepareQuery(context, resource, action, dialect.rows(slot(0), rows, 'joined')),
+    const { keys, values } = planned
+    const known = resource.members.filter(({ position }) => values[position] !== undefined)
+    const rows = rowsOf(context, resource, true, [...resource.ownedBy, ...known])
+    const query = once(`plans Add:${resource.key}:${keyOf(values)}`, () =>
+      prepareQuery(context, resource, action, rows, dialect.rows(slot(0), rows, 'joined')),
     )
-    return { query, values: [dialect.encodeRows([planned.values], rows)] }
+    return { query, values: [dialect.encodeRows([[...keys, ...known.map(({ position }) => values[position])]], rows)] }
   }
   const positions = positionsOf(planned.values)
   const set = rowsOf(
@@ -37,7 +39,7 @@ export function plannedQuery(context: QueryContext, planned: PlannedRow, once: O
     resource.members.filter(({ position }) => planned.values[position] !== undefined),
   )
   const query = once(`plans EditAfter:${resource.key}:${keyOf(planned.values)}`, () =>
-    prepareQuery(context, resource, action, changedRow(context, resource, set)),
+    prepareQuery(context, resource, action, wholeRows(context, resource), changedRow(context, resource, set)),
   )
   const values = [planned.id, ...positions.map((position) => planned.values[position])]
   return { query, values: [dialect.encodeRows([values], set)] }
@@ -58,8 +60,15 @@ function changedRow(context: QueryContext, resource: Resource, set: RowsTable): 
   return sql`(select ${join(columns)} from ${context.dialect.rows(slot(0), set, 'joined')} as ${sql.id('n')} join ${stored})`
 }
 
-function prepareQuery(context: QueryContext, resource: Resource, action: RowAction, planned: Sql): Prepared {
-  const columns = wholeRows(context, resource).columns.map(({ name }) => sql`${column('p', name)} as ${sql.id(name)}`)
+/** A policy that asks for a column which the row lacks fails: what only the database knows is not known before the row is stored. */
+function prepareQuery(
+  context: QueryContext,
+  resource: Resource,
+  action: RowAction,
+  row: RowsTable,
+  planned: Sql,
+): Prepared {
+  const columns = row.columns.map(({ name }) => sql`${column('p', name)} as ${sql.id(name)}`)
   const isAllowed = fulfils(context, resource, action, 'p', sql`select ${join(columns)}`) ?? sql`true`
   const answer = sql`case when ${isAllowed} then ${constant(ALLOWED)} end`
   return prepare(context.db, sql`select ${answer} as allowed from ${planned} as ${sql.id('p')}`)

@@ -2,9 +2,11 @@ import { sql } from 'kysely'
 import { isInserted } from '../../model/field-options.ts'
 import type { OwnedBy, Resource } from '../../model/model.ts'
 import type { Insert } from '../../plan/diff/changes.ts'
+import { keyOf, type MemberValues } from '../../plan/member-values.ts'
 import type { QueryContext } from '../context.ts'
 import type { Dialect, RowsColumn, RowsTable } from '../dialect/dialect.ts'
 import { idSqlOf } from '../id-sql-of.ts'
+import { keepAmong } from '../once.ts'
 import { insertInto } from '../source.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
 import { idValue, type NewIds, unknownRow } from './new-ids.ts'
@@ -17,6 +19,8 @@ interface Target {
   readonly ownedBy: readonly OwnedBy[]
   /** Of the members that have values. The database gives all others theirs. */
   readonly positions: readonly number[]
+  /** The names of fields for which the rows have no value, and the database has its default. */
+  readonly lacking: readonly string[]
   readonly rows: RowsTable
   /** Rows bring their own ids. */
   readonly bringsIds: boolean
@@ -32,17 +36,23 @@ interface Target {
 export class Inserts {
   readonly #context: QueryContext
   readonly #resource: Resource
-  #withIds: Target | undefined
-  #withoutIds: Target | undefined
+  /** Whether rows may lack a column, to which the database then gives its default. */
+  readonly #mayLack: boolean
+  /** By the columns that the rows have. */
+  readonly #withIds = new Map<string | number, Target>()
+  readonly #withoutIds = new Map<string | number, Target>()
 
   constructor(context: QueryContext, resource: Resource) {
     this.#context = context
     this.#resource = resource
+    this.#mayLack = resource.fields.some(({ hasDbDefault }) => hasDbDefault)
   }
 
+  /** All rows have values for the same columns. */
   several(inserts: readonly Insert[], newIds: NewIds): StepPart {
     const { dialect } = this.#context
-    const target = this.#targetOf(newIds.bringing.has(this.#resource))
+    const [first] = inserts as readonly [Insert]
+    const target = this.#targetOf(newIds.bringing.has(this.#resource), first.values)
     const { columns } = target.rows
     const count = inserts.length <= dialect.mostBoundInserts ? inserts.length : 0
     const shape = this.#shapeOf(target, count, newOwnerOf(inserts, newIds))
@@ -71,15 +81,20 @@ export class Inserts {
     return shapes[count]
   }
 
-  #targetOf(bringsIds: boolean): Target {
-    if (bringsIds) {
-      this.#withIds ??= newTarget(this.#context, this.#resource, true)
-      return this.#withIds
+  #targetOf(bringsIds: boolean, values: MemberValues): Target {
+    const targets = bringsIds ? this.#withIds : this.#withoutIds
+    const key = this.#mayLack ? keyOf(values) : ALL
+    let target = targets.get(key)
+    if (target === undefined) {
+      target = newTarget(this.#context, this.#resource, bringsIds, values)
+      keepAmong(targets, key, target)
     }
-    this.#withoutIds ??= newTarget(this.#context, this.#resource, false)
-    return this.#withoutIds
+    return target
   }
 }
+
+/** Stands for the columns of a resource whose rows never lack one. */
+const ALL = 0
 
 /** The relation to the new owner of the rows whose id is not known yet. */
 function newOwnerOf(inserts: readonly Insert[], newIds: NewIds): OwnedBy | undefined {
@@ -88,8 +103,10 @@ function newOwnerOf(inserts: readonly Insert[], newIds: NewIds): OwnedBy | undef
 }
 
 function newShape(context: QueryContext, target: Target, count: number, newOwner: OwnedBy | undefined): StepShape {
-  const { resource, bringsIds } = target
-  const name = `insert${bringsIds ? ' with ids' : ''} ${resource.key} ${count} ${newOwner === undefined ? '' : `below new ${newOwner.name}`}`
+  const { resource, bringsIds, lacking } = target
+  const below = newOwner === undefined ? '' : `below new ${newOwner.name}`
+  const without = lacking.length === 0 ? '' : ` without ${JSON.stringify(lacking)}`
+  const name = `insert${bringsIds ? ' with ids' : ''} ${resource.key} ${count} ${below}${without}`
   return new StepShape(context, name, (first, idOf) => {
     const ownerId = newOwner && idOf(newOwner.target)
     const orNew = (one: RowsColumn, value: Sql): Sql =>
@@ -126,9 +143,9 @@ function asItIs(value: unknown): unknown {
   return value
 }
 
-function newTarget(context: QueryContext, resource: Resource, bringsIds: boolean): Target {
+function newTarget(context: QueryContext, resource: Resource, bringsIds: boolean, values: MemberValues): Target {
   const { ownedBy } = resource
-  const members = resource.members.filter(isInserted)
+  const members = resource.members.filter((member) => isInserted(member, values[member.position]))
   const others = [...ownedBy, ...members]
   // An INSERT needs a column. SQLite assigns an id where the id is NULL.
   const hasId = bringsIds || others.length === 0
@@ -136,6 +153,7 @@ function newTarget(context: QueryContext, resource: Resource, bringsIds: boolean
     resource,
     ownedBy: [...ownedBy],
     positions: members.map(({ position }) => position),
+    lacking: resource.fields.filter((field) => field.hasDbDefault && !members.includes(field)).map(({ name }) => name),
     rows: rowsOf(context, resource, hasId, others),
     bringsIds,
     hasId,

@@ -57,19 +57,21 @@ export function newIdsOf(
   const named = namedRows(ordered, alsoNamed)
   const asked = new Set(guarded.filter(({ action }) => action === 'Add').map(({ resource }) => resource))
   const onlyRows = new Map<Resource, number>()
+  const split = splitAmongSteps(ordered)
   const keptTogether = new Set<Resource>()
   const bringing = new Set<Resource>()
   const toReserve: ToReserve[] = []
   for (const [resource, rows] of byResource(inserts)) {
     const isNeeded = rows.some(({ row, id }) => id !== undefined || named.has(row.new))
-    if (!isNeeded && !asked.has(resource)) continue
+    const isSplit = split.has(resource)
+    if (!isNeeded && !asked.has(resource) && !isSplit) continue
     const [first] = rows as [Insert]
     if (rows.length === 1 && first.id === undefined && canDatabaseAssign(resource, first, inserts)) {
       onlyRows.set(resource, first.row.new)
       continue
     }
     // Row by row, there is more than one INSERT of the resource.
-    if (!isNeeded && keepsIds && !rowByRow) {
+    if (!isNeeded && keepsIds && !rowByRow && !isSplit) {
       keptTogether.add(resource)
       continue
     }
@@ -82,6 +84,18 @@ export function newIdsOf(
 }
 
 const NONE: ReadonlySet<number> = new Set()
+
+/** The resources whose new rows go in more than one INSERT, out of their order. Their ids keep the order. */
+function splitAmongSteps({ steps, rowByRow }: OrderedChanges): ReadonlySet<Resource> {
+  const split = new Set<Resource>()
+  if (rowByRow) return split
+  for (let index = 1; index < steps.length; index++) {
+    const [before, step] = [steps[index - 1], steps[index]]
+    if (before?.step === 'insert' && step?.step === 'insert' && before.resource === step.resource)
+      split.add(step.resource)
+  }
+  return split
+}
 
 export const NO_NEW_IDS: NewIds = {
   ids: [],
@@ -108,8 +122,12 @@ function namedRows({ steps, inserts, result }: OrderedChanges, alsoNamed: Readon
  * owning relations, NULL in a foreign key means that another relation owns the row. So NULL cannot stand for an id that is not
  * known yet.
  */
-function canDatabaseAssign({ ownedBy, members }: Resource, { row }: Insert, inserts: readonly Insert[]): boolean {
-  if (ownedBy.length === 0 && !members.some(isInserted)) return false
+function canDatabaseAssign(
+  { ownedBy, members }: Resource,
+  { row, values }: Insert,
+  inserts: readonly Insert[],
+): boolean {
+  if (ownedBy.length === 0 && !members.some((member) => isInserted(member, values[member.position]))) return false
   for (const { resource, owner } of inserts) {
     const isBelow = owner !== undefined && isNew(owner.id) && owner.id.new === row.new
     if (!isBelow || resource.ownedBy.length === 1) continue

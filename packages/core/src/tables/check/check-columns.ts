@@ -37,6 +37,10 @@ function checkType(
     : []
   const isWritable = !existing.isComputed && (!existing.isAlwaysIdentity || column.kind === 'id')
   if (isWritable || isGiven(column)) return problems
+  if (hasDbDefault(column)) {
+    const what = `${columnInModel(table, column)} is computed by the database: make its field readOnly, as no body can set it`
+    return [...problems, problem('warning', table, column.name, what)]
+  }
   const what = `${columnInModel(table, column)} is computed by the database, but the service writes it`
   return [...problems, problem('error', table, column.name, what)]
 }
@@ -49,13 +53,15 @@ function checkNull(
 ): readonly TableProblem[] {
   const { name, kind, nullable } = column
   const { notNull, hasDefault, isComputed } = existing
-  const givesNothing = notNull && !hasDefault && !isComputed
-  if (notNull && isGiven(column)) return givesNothing ? [notGiven(table, column)] : []
+  const givesNothing = !hasDefault && !isComputed
+  const lacksDefault = givesNothing && (notNull ? mayBeGiven(column) : hasDbDefault(column))
+  const unmet = lacksDefault ? [notGiven(table, column, notNull)] : []
+  if (notNull && isGiven(column)) return unmet
   if (kind === 'id') return []
-  if (nullable !== notNull) return givesNothing && mayBeGiven(column) ? [notGiven(table, column)] : []
+  if (nullable !== notNull) return unmet
   const what = nullable ? 'is NOT NULL, but the model allows null' : 'allows null, but the model does not'
   const alter = alteration(database, table, `ALTER COLUMN ${quoted(name)} ${nullable ? 'DROP' : 'SET'} NOT NULL`)
-  return [problem('error', table, name, `${columnInModel(table, column)} ${what}${alter}`)]
+  return [...unmet, problem('error', table, name, `${columnInModel(table, column)} ${what}${alter}`)]
 }
 
 /** Whether no request writes the column. */
@@ -68,10 +74,20 @@ function mayBeGiven(column: ColumnLayout): boolean {
   return !isIdColumn(column) && column.mayBeGiven
 }
 
-function notGiven(table: TableLayout, column: ColumnLayout): TableProblem {
-  const why = isGiven(column) ? 'its field is read-only' : 'not every caller may set its field'
-  const what = `${columnInModel(table, column)} is NOT NULL and has no default, but ${why}`
+/** Whether new rows lack the column if their bodies do. */
+function hasDbDefault(column: ColumnLayout): boolean {
+  return !isIdColumn(column) && column.hasDbDefault
+}
+
+function notGiven(table: TableLayout, column: ColumnLayout, notNull: boolean): TableProblem {
+  const has = notNull ? 'is NOT NULL and has no default' : 'has no default'
+  const what = `${columnInModel(table, column)} ${has}, but ${whyNotGiven(column)}`
   return problem('warning', table, column.name, `${what}: give it a default, unless a trigger gives it a value`)
+}
+
+function whyNotGiven(column: ColumnLayout): string {
+  if (hasDbDefault(column)) return 'its field has dbDefault'
+  return isGiven(column) ? 'its field is read-only' : 'not every caller may set its field'
 }
 
 function isInTheWay({ notNull, hasDefault, isComputed }: FoundColumn): boolean {

@@ -32,6 +32,7 @@ function reference(table: TableLayout, { name }: ColumnLayout, { layout }: Compa
 
 /** What the statement lacks where the table has rows, or only the database gives values to some. */
 function adviceForRows(column: ColumnLayout, database: DatabaseName): string {
+  if (!isIdColumn(column) && column.hasDbDefault) return ', with a DEFAULT'
   if (column.nullable) return ''
   // SQLite adds no reference with a default.
   if (isIdColumn(column)) return database === 'sqlite' ? ', which needs an empty table' : FOR_ROWS

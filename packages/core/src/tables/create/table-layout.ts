@@ -27,8 +27,10 @@ export interface FieldColumn extends NamedColumn {
   readonly schema: JsonSchema
   /** Whether only the database gives new rows a value: no request writes the column. */
   readonly isGiven: boolean
-  /** Whether only the database gives some new rows a value: not every caller may set the field. */
+  /** Whether only the database gives some new rows a value: their bodies have none, or not every caller may set the field. */
   readonly mayBeGiven: boolean
+  /** Whether the field has `dbDefault`, so that the column needs a default of its own. */
+  readonly hasDbDefault: boolean
   /** What the model has for rows without a value; `undefined` where it has nothing. */
   readonly default: unknown
 }
@@ -175,6 +177,7 @@ function fieldColumn(key: string, field: Field): FieldColumn {
     schema: field.schema,
     isGiven: isGivenByDatabase(field),
     mayBeGiven: mayBeGivenByDatabase(field),
+    hasDbDefault: field.hasDbDefault,
     default: field.default,
   }
 }
