@@ -52,6 +52,7 @@ export type { RowId } from './plan/row-id.ts'
 export type { AnyKysely } from './query/dialect/database.ts'
 export type { Count } from './reading/count.ts'
 export { audit } from './rules/audit.ts'
+export type { ErrorsOption, RefusingError } from './rules/errors-option.ts'
 export type { MadeRule } from './rules/made-rule.ts'
 export { outbox } from './rules/outbox.ts'
 export { type OutboxRow, readOutbox } from './rules/read-outbox.ts'
@@ -60,6 +61,7 @@ export type {
   CommittedRows,
   Invariant,
   InvariantRecord,
+  Refusing,
   Rule,
   RuleAction,
   RuleLog,

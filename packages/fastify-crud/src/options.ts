@@ -1,4 +1,14 @@
-import type { AnyKysely, Count, Id, Model, Policies, ResourceKey, Rules, SessionOf } from '@fastify-crud/core'
+import type {
+  AnyKysely,
+  Count,
+  ErrorsOption,
+  Id,
+  Model,
+  Policies,
+  ResourceKey,
+  Rules,
+  SessionOf,
+} from '@fastify-crud/core'
 import { DEFAULT_LIMITS, type Operation } from '@fastify-crud/core/internal'
 import { checkOpenApiOptions, OPENAPI_OPTIONS, type OpenApiOptions } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
@@ -104,6 +114,11 @@ export interface CrudOptions<M extends Model = Model, C = unknown> {
    * What the application adds to its records, for each resource: what holds for every write, whichever way it takes. Default: nothing.
    */
   readonly rules?: Rules<NoInfer<M>, NoInfer<C>>
+  /**
+   * Gets the driver's error where the database has refused a write, and may report it in the application's own words. Default: a neutral
+   * answer.
+   */
+  readonly errors?: ErrorsOption
   /** Predefined endpoints to replace. */
   readonly handlers?: Handlers<NoInfer<M>>
   /**
@@ -158,6 +173,7 @@ const OPTIONS = [
   'authorize',
   'policies',
   'rules',
+  'errors',
   'handlers',
   'decorator',
   'openapi',

@@ -26,10 +26,10 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
   const limits = checkLimits(options.limits)
   const { maxItems, maxDepth, maxAnswer, maxFilters, maxFilterDepth, maxNested, maxRows, count } = limits
   const ofStore = { maxItems, maxDepth, maxAnswer, maxFilters, maxFilterDepth, maxNested, maxRows, count }
-  const { db, resources, policies, session, rules } = options
+  const { db, resources, policies, session, rules, errors } = options
   const logOf = (requestContext: unknown): RuleLog =>
     (requestContext as { readonly request?: FastifyRequest } | undefined)?.request?.log ?? fastify.log
-  const stores = storesOf({ db, resources, limits: ofStore }, { policies, session, rules, logOf })
+  const stores = storesOf({ db, resources, limits: ofStore }, { policies, session, rules, errors, logOf })
   if (stores.asksForCaller && options.caller === undefined) {
     throw new TypeError('caller: is missing; policies, session or the access of fields ask who is asking')
   }

@@ -96,6 +96,12 @@ const NETWORK = new Set([
 /** What postgres.js says of a connection that is gone. */
 const POSTGRES_JS = new Set(['CONNECTION_CLOSED', 'CONNECTION_DESTROYED', 'CONNECTION_ENDED'])
 
+/** Whether the database itself has said so, and not the code around it. */
+export function isFromDatabase(error: unknown): boolean {
+  const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown }
+  return severity !== undefined || (typeof code === 'string' && code.startsWith('SQLITE_'))
+}
+
 /** Tells what kind of error a driver threw, by its code. */
 export function databaseErrorKind(error: unknown): DatabaseErrorKind {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }

@@ -1,4 +1,4 @@
-import type { Resource } from '../model/model.ts'
+import type { Model, Resource } from '../model/model.ts'
 import { ownedTree } from '../model/owned-tree.ts'
 import { isShared } from '../plan/decide/planned-actions.ts'
 import type { RuleSet } from './rule-set.ts'
@@ -40,10 +40,17 @@ export function concernOf({ model, rules }: RuleSet): Concern {
   const ofPatches = keysOf(
     ({ key }) => ofRows.has(key) || (rules.get(key)?.gifts.some(({ on }) => on === 'change') ?? false),
   )
-  const told = new Map(
-    all.filter(({ key }) => ofWrites.has(key)).map((resource) => [resource.key, resourcesTold(resource)]),
-  )
+  const told = toldOf(all.filter(({ key }) => ofWrites.has(key)))
   return { ofOwnRows, ofRows, ofOwners, ofWrites, ofPatches, told }
+}
+
+/** The same if something may be said of every write. */
+export function toldOfAll({ resources }: Model): Concern['told'] {
+  return toldOf([...resources.values()])
+}
+
+function toldOf(resources: readonly Resource[]): Concern['told'] {
+  return new Map(resources.map((resource) => [resource.key, resourcesTold(resource)]))
 }
 
 function resourcesTold(resource: Resource): readonly Resource[] {

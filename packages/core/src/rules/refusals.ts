@@ -1,4 +1,4 @@
-import { CrudError, invalid, type Problem, refusedByRules } from '../errors.ts'
+import { CrudError, invalid, type Problem, type Refusal, refusedByRules } from '../errors.ts'
 import { pointerTo } from '../plan/body/pointer.ts'
 import type { Refusing } from './rule-types.ts'
 import type { RuledRow } from './ruled-row.ts'
@@ -6,8 +6,10 @@ import type { RuledRow } from './ruled-row.ts'
 /** What the rules of one stage have against a write. */
 export interface Refusals {
   /** The ways in which a rule refuses a row. */
-  of(row: RuledRow): Refusing
-  /** Fails with all that was refused: `CRUD_ERR_INVALID` with what is invalid alone, else `CRUD_ERR_REFUSED`. */
+  of(row: Pick<RuledRow, 'pointer' | 'isInBody' | 'isShown'>): Refusing
+  /** All that was refused: `CRUD_ERR_INVALID` with what is invalid alone, else `CRUD_ERR_REFUSED`; undefined if nothing. */
+  refusal(): Refusal | undefined
+  /** Fails with {@link refusal}, if there is one. */
   check(): void
 }
 
@@ -15,7 +17,13 @@ export function refusals(): Refusals {
   const refused: Problem[] = []
   const wrong: Problem[] = []
   let isHiddenRefused = false
+  const refusal = () => {
+    if (wrong.length > 0) return invalid(wrong)
+    const all = isHiddenRefused ? [...refused, { pointer: '', message: 'this is refused' }] : refused
+    return all.length > 0 ? refusedByRules(all) : undefined
+  }
   return {
+    refusal,
     of: ({ pointer, isInBody, isShown }) => {
       // Not even the kind of refusal is told of a row that the caller may not see.
       const refuseHidden = () => {
@@ -29,9 +37,8 @@ export function refusals(): Refusals {
       }
     },
     check() {
-      if (wrong.length > 0) throw new CrudError(invalid(wrong))
-      if (isHiddenRefused) refused.push({ pointer: '', message: 'this is refused' })
-      if (refused.length > 0) throw new CrudError(refusedByRules(refused))
+      const found = refusal()
+      if (found !== undefined) throw new CrudError(found)
     },
   }
 }

@@ -10,6 +10,7 @@ import { HIGHEST_MAX_ANSWER } from '../query/reads/answer-size.ts'
 import type { Statements } from '../query/statements.ts'
 import type { ReadingLimits } from '../reading/scope.ts'
 import type { ActiveRules } from '../rules/active-rules.ts'
+import type { ErrorsOption } from '../rules/errors-option.ts'
 import { storedRowsOf } from '../rules/stored-rows.ts'
 import type { BeforeWriting } from './write-request.ts'
 
@@ -35,6 +36,8 @@ export interface StoreExtras {
   readonly beforeWriting?: BeforeWriting | undefined
   /** What the application adds to its records. The resources are those of its model. Default: nothing. */
   readonly rules?: ActiveRules | undefined
+  /** Puts errors of the database into the application's own words. */
+  readonly errors?: ErrorsOption | undefined
   /** Those of a store that differs in its connection only. Default: they are compiled anew. */
   readonly statements?: Statements | undefined
   /** What callers may do with which rows. Default: everything. */

@@ -2,6 +2,7 @@ import type { AnyCaller } from '../model/any-caller.ts'
 import { topPath } from '../model/collection-path.ts'
 import type { Model } from '../model/model.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
+import type { ErrorsOption } from '../rules/errors-option.ts'
 import type { Rules } from '../rules/rule-types.ts'
 import type { Asked } from './asked.ts'
 import { collection } from './collection.ts'
@@ -37,18 +38,22 @@ export function createStore({
   policies,
   session,
   rules,
+  errors,
   ...options
 }: StoreOptions & {
   readonly policies?: Policies
   readonly session?: SessionOf
   readonly rules?: unknown
+  readonly errors?: ErrorsOption
 }): object {
-  return storeOver(storesOf(options, { policies, session, rules }))
+  return storeOver(storesOf(options, { policies, session, rules, errors }))
 }
 
 interface WithRules<M extends Model, C> {
   /** What the application adds to its records. */
   readonly rules?: Rules<NoInfer<M>, NoInfer<C>>
+  /** Says in the application's own words why the database has refused a write. Default: a neutral answer. */
+  readonly errors?: ErrorsOption
 }
 
 /** The typed store on top of JSON stores. */

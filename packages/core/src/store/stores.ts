@@ -11,6 +11,8 @@ import { queryContext } from '../query/context.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
 import { activeRules } from '../rules/active-rules.ts'
 import type { LogOf } from '../rules/after-commits.ts'
+import { toldOfAll } from '../rules/concern.ts'
+import { checkErrorsOption, type ErrorsOption } from '../rules/errors-option.ts'
 import { readRules } from '../rules/read-rules.ts'
 import type { Asked } from './asked.ts'
 import { createJsonStore, type JsonStore } from './json-store.ts'
@@ -45,7 +47,10 @@ export interface Stores {
   readonly asksForCaller: boolean
   /** Whether there are rules. */
   readonly hasRules: boolean
-  /** The resources of which rules may be told when records of one are written; none where no rule is. */
+  /**
+   * The resources of which the application may have something to say when records of one are written, by rules or errors; none where it
+   * has not.
+   */
   told(resource: Resource): readonly Resource[]
   /** Resolves when all is done that rules have begun after commits. */
   settled(): Promise<void>
@@ -61,6 +66,8 @@ export interface Guards {
   readonly beforeWriting?: BeforeWriting | undefined
   /** What applications give as the option of this name. */
   readonly rules?: unknown
+  /** Puts errors of the database into the application's own words. */
+  readonly errors?: ErrorsOption | undefined
   /** The log of a request, for rules. Default: the console. */
   readonly logOf?: LogOf
 }
@@ -70,18 +77,20 @@ const MOST_KEPT = 200
 
 export function storesOf(
   { resources, ...others }: StoreOptions,
-  { policies, session, beforeWriting, rules: given, logOf }: Guards = {},
+  { policies, session, beforeWriting, rules: given, errors, logOf }: Guards = {},
 ): Stores {
   checkModel(resources)
+  checkErrorsOption(errors)
   const rules = given === undefined ? undefined : readRules(resources, given)
   const model = rules?.model ?? resources
   const options = { ...others, resources: model }
   const hasRules = rules !== undefined && rules.rules.size > 0
   const active = hasRules ? activeRules(rules, queryContext(options.db), logOf) : undefined
+  const told = errors === undefined ? active?.concern.told : toldOfAll(model)
   const set = policies === undefined ? undefined : readPolicies(model, policies)
   const ofFields = rolesInFields(model)
   const named = new Set([...(set?.roles ?? []), ...ofFields])
-  const extras = { beforeWriting, rules: active, settingsOf: session && settingsOfCaller(session) }
+  const extras = { beforeWriting, rules: active, errors, settingsOf: session && settingsOfCaller(session) }
   const system = createJsonStore(options, extras)
   const kept = new Map<string, JsonStore>()
   const isSameForAll = set === undefined && modelFor(model, NO_ROLES) === model
@@ -100,7 +109,7 @@ export function storesOf(
     hiding: set && hidingIn(set, model),
     isGuarded: set !== undefined || session !== undefined,
     hasRules,
-    told: ({ key }) => active?.concern.told.get(key) ?? [],
+    told: ({ key }) => told?.get(key) ?? [],
     settled: async () => await active?.afterCommits.settled(),
     asksForCaller: ofFields.size > 0 || session !== undefined || (set?.asksForCaller ?? false),
     of(caller) {

@@ -13,8 +13,10 @@ import type { QueryContext } from '../query/context.ts'
 import type { Selection } from '../query/reads/selection.ts'
 import type { Statements } from '../query/statements.ts'
 import type { ActiveRules } from '../rules/active-rules.ts'
+import type { ErrorsOption } from '../rules/errors-option.ts'
 import type { CommittedOf } from '../rules/ruled-write.ts'
 import type { BlindWrite } from './blind-write.ts'
+import type { FailedPlan } from './own-words.ts'
 
 /** What every write of a store works with. */
 export interface WriteParts {
@@ -25,6 +27,8 @@ export interface WriteParts {
   readonly beforeWriting: BeforeWriting | undefined
   /** Undefined where there are none. */
   readonly rules: ActiveRules | undefined
+  /** Puts errors of the database into the application's own words. Undefined where nobody does. */
+  readonly errors: ErrorsOption | undefined
 }
 
 /**
@@ -62,6 +66,8 @@ export interface WriteRequest {
   readonly maxAffected: number | undefined
   /** All of it is undone at the end. */
   readonly rollsBack: boolean
+  /** Is told what is about to be done, for those who have to explain why it failed. */
+  readonly notePlan?: (plan: FailedPlan) => void
   /**
    * Reads the current state, and compares the body with it. Returns `before` where nothing has changed since. Fails unless the
    * precondition of the request holds.

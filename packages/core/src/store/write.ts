@@ -1,34 +1,22 @@
-import { databaseErrorKind, refusalOf } from '../connection/database-errors.ts'
+import { databaseErrorKind } from '../connection/database-errors.ts'
 import { kyselyTransaction } from '../connection/kysely-transaction.ts'
 import { withRetries } from '../connection/retries.ts'
 import type { Session } from '../connection/session.ts'
-import { StepError } from '../connection/step-error.ts'
 import { inReadersTransaction, inTransaction, savepoint, undone } from '../connection/transaction.ts'
-import { withoutValues } from '../connection/without-values.ts'
 import { CrudError } from '../errors.ts'
-import type { Address } from '../model/address.ts'
-import { ownedTree } from '../model/owned-tree.ts'
 import { PendingAnswersError } from '../plan/decide/planned-actions.ts'
 import { isSettled } from '../plan/diff/diff.ts'
 import type { OrderedChanges } from '../plan/order/ordered.ts'
 import { writeBlind } from './blind-write.ts'
+import { ATTEMPTS, finalError, mayTryAgain } from './failed-write.ts'
 import { behindLock, lockOf, transactionWith } from './lock.ts'
 import { writeOptimistically } from './optimistic-write.ts'
+import type { FailedPlan } from './own-words.ts'
 import { planWrite } from './plan-write.ts'
 import { AnswerTooLargeError, recordTooLarge, shownIfSendable } from './read.ts'
 import { concernsRules, ruleWrite, tellCommitted } from './rule-write.ts'
 import { runAndReadBack } from './run-plan.ts'
-import { valueNotGiven } from './value-not-given.ts'
 import type { Seen, WriteParts, WriteRequest, Written } from './write-request.ts'
-
-/**
- * Another writer took a foreign key or unique value after the plan found it free, or only the database knows of a constraint.
- * The second attempt plans anew and writes row by row, to learn which row the database refuses.
- */
-const ATTEMPTS = 2
-
-/** A concurrent request may link to a record while it is being deleted: plan again, so often. */
-const ATTEMPTS_TO_REMOVE = 8
 
 /**
  * Carries out a write: a short cut if the request allows one, else lock → read → plan → run → read back in one transaction. Tries
@@ -36,7 +24,11 @@ const ATTEMPTS_TO_REMOVE = 8
  */
 export async function write(parts: WriteParts, request: WriteRequest): Promise<Written> {
   const { context, sessions } = parts
-  let current = request
+  let plan: FailedPlan | undefined
+  const notePlan = (noted: FailedPlan) => {
+    plan = noted
+  }
+  let current = parts.errors === undefined ? request : { ...request, notePlan }
   for (let attempt = 1; ; ) {
     try {
       const written = await withRetries(context.db, () =>
@@ -50,8 +42,9 @@ export async function write(parts: WriteParts, request: WriteRequest): Promise<W
         continue
       }
       const smaller = withLessToRead(parts, current, error)
-      if (smaller === undefined) checkAttempts(parts, current, attempt++, error)
-      else current = smaller
+      if (smaller !== undefined) current = smaller
+      else if (!mayTryAgain(parts, attempt++, error)) throw await finalError(parts, current, error, plan)
+      plan = undefined
     }
   }
 }
@@ -129,6 +122,7 @@ async function carryOut(
   if (isSettled(seen.diff) && seen.record !== undefined) return async () => unchanged(request, seen)
   const decision = await planWrite(parts, session, request, seen, rowByRow)
   if ('refusal' in decision) throw new CrudError(decision.refusal)
+  request.notePlan?.({ steps: decision.ordered.steps, hidden: new Set(Array.from(seen.diff.hidden, ({ key }) => key)) })
   await tellBeforeWriting(parts, session, decision.ordered)
   const ruled = concernsRules(parts, request.at) ? await ruleWrite(parts, session, request, seen) : undefined
   await ruled?.validate()
@@ -158,30 +152,4 @@ function withLessToRead({ context }: WriteParts, request: WriteRequest, error: u
   if (request.readsBefore === 'state' && !request.readsBack)
     throw recordTooLarge(request.at, request.id, context.maxAnswer)
   return { ...request, readsBefore: 'state', readsBack: false }
-}
-
-/** Returns if another attempt may succeed. Else throws why the request is refused, or the error itself. */
-function checkAttempts({ context }: WriteParts, { at }: WriteRequest, attempt: number, error: unknown): void {
-  if (error instanceof CrudError) throw error
-  const step = error instanceof StepError ? error : undefined
-  const cause = step === undefined ? error : step.cause
-  const most = step?.doing === 'remove' ? ATTEMPTS_TO_REMOVE : ATTEMPTS
-  if (!context.db.isTransaction && attempt < most && isConstraint(cause)) return
-  const notGiven = step && valueNotGiven(context, step)
-  if (notGiven !== undefined) throw notGiven
-  const refusal = refusalOf(cause, step?.doing ?? 'write', step?.pointer)
-  if (refusal === undefined) throw error
-  throw new CrudError(refusal, { cause: mayQuoteWriteOnly(at, cause) ? withoutValues(cause) : cause })
-}
-
-/** Whether the words of a driver's error may quote a write-only value of the record, or of what it owns. */
-function mayQuoteWriteOnly({ path }: Address, error: unknown): boolean {
-  const kind = databaseErrorKind(error)
-  if (kind !== 'value' && kind !== 'unique') return false
-  return ownedTree(path.resource).some(({ fields }) => fields.some(({ writeOnly }) => writeOnly))
-}
-
-function isConstraint(error: unknown): boolean {
-  const kind = databaseErrorKind(error)
-  return kind === 'unique' || kind === 'foreignKey' || kind === 'value' || kind === 'refused'
 }

@@ -1,0 +1,55 @@
+import { databaseErrorKind, refusalOf } from '../connection/database-errors.ts'
+import { causeOf, StepError } from '../connection/step-error.ts'
+import { withoutValues } from '../connection/without-values.ts'
+import { CrudError } from '../errors.ts'
+import type { Address } from '../model/address.ts'
+import { ownedTree } from '../model/owned-tree.ts'
+import { type FailedPlan, inOwnWords } from './own-words.ts'
+import { valueNotGiven } from './value-not-given.ts'
+import type { WriteParts, WriteRequest } from './write-request.ts'
+
+/**
+ * Another writer took a foreign key or unique value after the plan found it free, or only the database knows of a constraint.
+ * The second attempt plans anew and writes row by row, to learn which row the database refuses.
+ */
+export const ATTEMPTS = 2
+
+/** A concurrent request may link to a record while it is being deleted: plan again, so often. */
+const ATTEMPTS_TO_REMOVE = 8
+
+/** Whether another attempt may succeed: a constraint has failed that the plan did not foresee. */
+export function mayTryAgain({ context }: WriteParts, attempt: number, error: unknown): boolean {
+  if (error instanceof CrudError || context.db.isTransaction) return false
+  const most = error instanceof StepError && error.doing === 'remove' ? ATTEMPTS_TO_REMOVE : ATTEMPTS
+  return attempt < most && isConstraint(causeOf(error))
+}
+
+/** Why the request is refused, or else the error itself. */
+export async function finalError(
+  parts: WriteParts,
+  request: WriteRequest,
+  error: unknown,
+  plan: FailedPlan | undefined,
+): Promise<unknown> {
+  if (error instanceof CrudError) return error
+  const step = error instanceof StepError ? error : undefined
+  const cause = causeOf(error)
+  const notGiven = step && valueNotGiven(parts.context, step)
+  if (notGiven !== undefined) return notGiven
+  const refusal =
+    (await inOwnWords(parts, request, error, plan)) ?? refusalOf(cause, step?.doing ?? 'write', step?.pointer)
+  if (refusal === undefined) return error
+  return new CrudError(refusal, { cause: mayQuoteWriteOnly(request.at, cause) ? withoutValues(cause) : cause })
+}
+
+/** Whether the words of a driver's error may quote a write-only value of the record, or of what it owns. */
+function mayQuoteWriteOnly({ path }: Address, error: unknown): boolean {
+  const kind = databaseErrorKind(error)
+  if (kind !== 'value' && kind !== 'unique') return false
+  return ownedTree(path.resource).some(({ fields }) => fields.some(({ writeOnly }) => writeOnly))
+}
+
+function isConstraint(error: unknown): boolean {
+  const kind = databaseErrorKind(error)
+  return kind === 'unique' || kind === 'foreignKey' || kind === 'value' || kind === 'refused'
+}
