@@ -1,4 +1,4 @@
-import { audit, createStore, timestamps, transitions } from 'fastify-crud'
+import { audit, createStore, set, timestamps, transitions } from 'fastify-crud'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
@@ -88,6 +88,19 @@ describeOnDatabases('rules and what the database gives new rows', (database) => 
     const statements = await service.statements(() => during(() => service.put(`/api/node/${node.id}`, node)))
     expect(writesIn(statements)).toEqual([])
     expect(seen).toEqual({})
+  })
+})
+
+describeOnDatabases('`set` for a field that the database fills otherwise', (database) => {
+  // A function that returns undefined leaves the field as it is.
+  const ofWild = set({ mood: ({ row }) => (row.name === 'wild' ? 'wild' : undefined) })
+  const service = useApp(database, filled, { ...withRules({ node: ofWild }), tables: createFilledTables })
+
+  test('gives some rows a value, and leaves the others to the database', async () => {
+    const nodes = [{ name: 'a' }, { name: 'wild' }, { name: 'b' }]
+    const node = await service.add('/api/node', { name: 'n', nodes })
+    expect(node).toMatchObject({ mood: 'calm', nodes: [{ mood: 'calm' }, { mood: 'wild' }, { mood: 'calm' }] })
+    await service.refuse('POST', '/api/node', { name: 'n', mood: 'x' }, { code: 'CRUD_ERR_INVALID' })
   })
 })
 

@@ -79,6 +79,24 @@ describe('rules', () => {
     ])
   })
 
+  test('stand beside words for what the database refuses', () => {
+    compiled(() => [
+      createStore({
+        db,
+        resources,
+        errors(error, { refuse, invalid, resource }) {
+          expectTypeOf(error).toEqualTypeOf<unknown>()
+          expectTypeOf(resource).toEqualTypeOf<string>()
+          refuse('no')
+          invalid('number', 'wrong')
+        },
+      }),
+      Fastify().register(crudPlugin, { db, resources, errors: async (_, { refuse }) => refuse('no') }),
+      // @ts-expect-error it is a function
+      createStore({ db, resources, errors: { refuse: 'no' } }),
+    ])
+  })
+
   test('have invariants that see what they read', () => {
     compiled(() => [
       createStore({ db, resources, rules: { bill: { invariant: { reads: ['status', 'lines.amount'], test() {} } } } }),
