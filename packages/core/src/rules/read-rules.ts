@@ -5,6 +5,7 @@ import { withFields } from '../model/with-fields.ts'
 import { readSelection } from './read-selection.ts'
 import type { ResourceRules, RuleParts, RuleSet } from './rule-set.ts'
 
+const INVARIANT_PARTS = ['reads', 'test'] as const
 const PARTS = ['validate', 'invariant', 'afterWrite', 'afterCommit'] as const
 
 /** Checks what an application gives as its rules. Throws a TypeError that lists all that is wrong with them. */
@@ -33,6 +34,10 @@ function partsOf(resource: Resource, given: unknown, problems: string[]): readon
 }
 
 function partsOfRule(resource: Resource, rule: unknown, place: string, problems: string[]): RuleParts {
+  if (typeof rule === 'function') {
+    problems.push(`${place}: is a function; call it, as in ${rule.name || 'timestamps'}(…)`)
+    return {}
+  }
   if (!isObject(rule)) {
     problems.push(`${place}: must be an object such as { validate({ refuse }) { … } }, or a list of them`)
     return {}
@@ -46,7 +51,9 @@ function partsOfRule(resource: Resource, rule: unknown, place: string, problems:
   }
   for (const [name, part] of Object.entries(rule)) {
     const isKnown = PARTS.some((known) => known === name)
-    if (!isKnown) {
+    if (name === 'set') {
+      problems.push(`${place}.set: is made by a function: set({ … }) instead of { set: { … } }`)
+    } else if (!isKnown) {
       problems.push(
         `${place}.${name}: a rule has no part '${name}'${didYouMean(name, PARTS)}; there are ${PARTS.join(', ')}`,
       )
@@ -61,6 +68,11 @@ function partsOfRule(resource: Resource, rule: unknown, place: string, problems:
 function checkInvariant(invariant: unknown, place: string, problems: string[]): void {
   if (!isObject(invariant) || typeof invariant.test !== 'function' || !Array.isArray(invariant.reads)) {
     problems.push(`${place}: must have 'reads', a list of names such as 'lines.amount', and a function 'test'`)
+  }
+  if (!isObject(invariant)) return
+  for (const name of Object.keys(invariant)) {
+    if (INVARIANT_PARTS.some((known) => known === name)) continue
+    problems.push(`${place}: has no '${name}'${didYouMean(name, INVARIANT_PARTS)}`)
   }
 }
 
@@ -91,7 +103,7 @@ function gathered(resource: Resource, all: readonly RuleParts[], problems: strin
     gifts: all.flatMap(({ gifts = [] }) => gifts),
     validate: all.flatMap(({ validate }) => present(validate)),
     invariants: all.flatMap(({ invariant }) => {
-      if (!Array.isArray(invariant?.reads)) return []
+      if (!Array.isArray(invariant?.reads) || typeof invariant.test !== 'function') return []
       const { reads, test } = invariant
       return [{ selection: readSelection(resource, reads, `${place}.reads`, problems), test: test.bind(invariant) }]
     }),

@@ -1,3 +1,5 @@
+import { isObject } from '../model/is-object.ts'
+import { didYouMean } from '../model/suggest.ts'
 import { fieldForRule } from './field-for-rule.ts'
 import type { MadeRule } from './made-rule.ts'
 import type { Gift } from './rule-set.ts'
@@ -30,10 +32,20 @@ type Makers = Readonly<Record<string, (given: SetGiven) => unknown>>
  */
 export function set<V extends Makers>(
   values: V,
-  { on }: SetOptions = {},
+  options: SetOptions = {},
 ): MadeRule<{ [N in keyof V]: unknown }, { [N in keyof V]: ReturnType<V[N]> }> {
   return Object.freeze({
     partsFor(resource, problems) {
+      if (!isObject(values)) {
+        problems.push(
+          'set: must have an object with a function for each field, such as { orgId: ({ caller }) => caller.org }',
+        )
+        return {}
+      }
+      for (const name of Object.keys(options)) {
+        if (name !== 'on') problems.push(`set: there is no option '${name}'${didYouMean(name, ['on'])}`)
+      }
+      const { on } = options
       const gifts: Gift[] = []
       for (const [name, give] of Object.entries(values)) {
         if (fieldForRule(resource, name, problems) === undefined) continue

@@ -1,3 +1,4 @@
+import { isObject } from '../model/is-object.ts'
 import { didYouMean } from '../model/suggest.ts'
 import type { MadeRule } from './made-rule.ts'
 import { set } from './set.ts'
@@ -22,6 +23,10 @@ const FIELDS = ['createdBy', 'updatedBy'] as const
 export function stamps<const S extends Stamps>(names: S): MadeRule<{ [N in keyof S]: unknown }> {
   return Object.freeze({
     partsFor(resource, problems) {
+      if (!isObject(names)) {
+        problems.push("stamps: must have an object such as { createdBy: 'id', updatedBy: 'id' }")
+        return {}
+      }
       for (const name of Object.keys(names)) {
         if (FIELDS.some((known) => known === name)) continue
         problems.push(`stamps: takes ${FIELDS.join(' and ')}, and not '${name}'${didYouMean(name, FIELDS)}`)
@@ -29,6 +34,10 @@ export function stamps<const S extends Stamps>(names: S): MadeRule<{ [N in keyof
       const gifts = FIELDS.flatMap((field) => {
         const value = names[field]
         if (value === undefined) return []
+        if (typeof value !== 'string') {
+          problems.push(`stamps: '${field}' must be the name of a value of the caller, such as 'id'`)
+          return []
+        }
         const options = field === 'updatedBy' ? ({ on: 'change' } as const) : {}
         return set({ [field]: ({ caller }) => caller[value] }, options).partsFor(resource, problems).gifts ?? []
       })

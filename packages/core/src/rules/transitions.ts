@@ -1,10 +1,14 @@
+import { isObject } from '../model/is-object.ts'
 import { didYouMean } from '../model/suggest.ts'
 import { fieldForRule } from './field-for-rule.ts'
 import type { MadeRule } from './made-rule.ts'
 import type { RuleParts } from './rule-set.ts'
 
 /** For each state the states that may follow. */
-type States = Readonly<Record<string, readonly string[]>>
+type Transitions<S extends string, Next extends string> = { readonly [State in S]: readonly Next[] }
+
+/** What the compiler knows of states: nothing where they are just texts. */
+type Known<S extends string> = string extends S ? never : S
 
 /**
  * A rule for a field that has states: which one may follow which. A new row has the field's default, or the first state of the map if
@@ -13,11 +17,15 @@ type States = Readonly<Record<string, readonly string[]>>
  * @example
  * const rules = { invoice: transitions('status', { draft: ['sent'], sent: ['paid'], paid: [] }) }
  */
-export function transitions<const F extends string>(name: F, map: States): MadeRule<{ [N in F]: unknown }> {
+export function transitions<const F extends string, const S extends string, const Next extends string>(
+  name: F,
+  map: Transitions<S, Next>,
+): MadeRule<{ [N in F]: unknown }, { [N in F]: Known<S> | Known<Next> }> {
   return Object.freeze({
     partsFor(resource, problems): RuleParts {
       const field = fieldForRule(resource, name, problems)
-      const states = Object.keys(map)
+      const following: Readonly<Record<string, readonly string[]>> = isObject(map) ? map : {}
+      const states = Object.keys(following)
       const [first] = states
       if (field === undefined || first === undefined) {
         if (first === undefined) problems.push(`transitions: '${name}' needs at least one state`)
@@ -26,7 +34,11 @@ export function transitions<const F extends string>(name: F, map: States): MadeR
       if (field.hasDbDefault) {
         problems.push(`transitions: '${name}' must have a default that is known, and not dbDefault`)
       }
-      for (const next of new Set(Object.values(map).flat())) {
+      for (const [state, next] of Object.entries(following)) {
+        if (Array.isArray(next)) continue
+        problems.push(`transitions: '${state}' needs a list of the states that may follow it, such as [] or ['sent']`)
+      }
+      for (const next of new Set(Object.values(following).flat())) {
         if (states.includes(next)) continue
         problems.push(`transitions: there is no state '${next}' of '${name}'${didYouMean(next, states)}`)
       }
@@ -35,7 +47,8 @@ export function transitions<const F extends string>(name: F, map: States): MadeR
       }
       const initial = field.default ?? first
       const stateOf = (row: Readonly<Record<string, unknown>>) => row[name] as string | null
-      const nextOf = (state: string | null): readonly unknown[] => (state === null ? [initial] : (map[state] ?? []))
+      const nextOf = (state: string | null): readonly unknown[] =>
+        state === null ? [initial] : (following[state] ?? [])
       return {
         defaults: new Map([[name, initial]]),
         validate({ before, after, refuse }) {

@@ -19,6 +19,8 @@ const resources = defineResources({
   item: { fields: { text: Type.String(), amount: Type.Integer() }, relations: { bill: ownedBy('bill') } },
 })
 
+const hoisted = { draft: ['paid'], paid: [] }
+
 declare const db: AnyKysely
 const caller = () => ({ id: 1, org: 2 })
 
@@ -74,6 +76,12 @@ describe('rules', () => {
       createStore({ db, resources, rules: { bill: set({ orgId: () => 'one' }) } }),
       // @ts-expect-error there is no such field
       createStore({ db, resources, rules: { bill: transitions('state', { draft: [] }) } }),
+      createStore({ db, resources, rules: { bill: transitions('status', hoisted) } }),
+      createStore({ db, resources, rules: { bill: transitions('number', { first: ['2nd'], '2nd': [] }) } }),
+      // @ts-expect-error there is no such state
+      createStore({ db, resources, rules: { bill: transitions('status', { draft: ['payed'] }) } }),
+      // @ts-expect-error there is no such state
+      createStore({ db, resources, rules: { bill: transitions('status', { draf: ['paid'] }) } }),
       // @ts-expect-error items have no times
       createStore({ db, resources, rules: { item: timestamps() } }),
     ])
