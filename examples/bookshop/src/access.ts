@@ -3,12 +3,14 @@ import type { Caller } from './caller.ts'
 import type { resources } from './resources.ts'
 
 /** What is nobody's business but the staff's and, for their own, the customers'. */
-export const privateResources: ReadonlySet<string> = new Set(['contract', 'customer', 'order', 'line'])
+export const privateResources: ReadonlySet<string> = new Set(['contract', 'customer', 'order', 'line', 'audit'])
 
 const ofCustomers: ReadonlySet<string> = new Set(['customer', 'order', 'line'])
 
 /** Whether somebody may do this kind of thing at all, to whichever record. */
 export function mayDo({ roles }: Caller, action: Action, resource: string): boolean {
+  // Only the rules write it.
+  if (resource === 'audit' && action !== 'View') return false
   if (action === 'Delete') return roles.includes('owner')
   if (roles.includes('staff')) return true
   const isCustomer = roles.includes('customer')
@@ -29,6 +31,7 @@ export const policies: Policies<typeof resources, Caller> = {
   // By the column's name. The lines of an order need no policy: they are seen with their order.
   order: { customer: { View: ({ eb, my }) => eb('customer_id', '=', my('customer')) }, staff: true },
   contract: { staff: true },
+  audit: { staff: true },
   book: true,
   author: true,
   publisher: true,

@@ -7,6 +7,7 @@ import { countViews } from './count-views.ts'
 import { openapi } from './openapi.ts'
 import { reference } from './reference.ts'
 import { resources } from './resources.ts'
+import { rules } from './rules.ts'
 import type { GuardedShop } from './shop.ts'
 import { askScript } from './start-page/ask.ts'
 import { startPage } from './start-page.ts'
@@ -44,6 +45,7 @@ export async function buildApp({ db, logger = false }: AppOptions): Promise<Fast
     caller: callerIn(db),
     authorize,
     policies,
+    rules,
     handlers: { book: { findOne: countViews() } },
   })
 

@@ -4,17 +4,19 @@ import type { CrudOptions } from 'fastify-crud'
 
 /** Who is asking. */
 export interface Caller {
+  /** The name that the request says; null for a visitor. */
+  readonly name: string | null
   /** The id of the customer; null for everybody else. */
   readonly customer: number | null
   readonly roles: readonly ('customer' | 'staff' | 'owner')[]
 }
 
 /** Somebody who does not say a name. */
-export const visitor: Caller = { customer: null, roles: [] }
+export const visitor: Caller = { name: null, customer: null, roles: [] }
 
 const staff: ReadonlyMap<string, Caller> = new Map([
-  ['ada', { customer: null, roles: ['staff'] }],
-  ['ben', { customer: null, roles: ['staff', 'owner'] }],
+  ['ada', { name: 'ada', customer: null, roles: ['staff'] }],
+  ['ben', { name: 'ben', customer: null, roles: ['staff', 'owner'] }],
 ])
 
 /**
@@ -34,7 +36,7 @@ export async function findCaller(db: CrudOptions['db'], name: string | undefined
   const ofStaff = staff.get(name)
   if (ofStaff !== undefined) return ofStaff
   const found = await db.selectFrom('customer').select('id').where('email', '=', name).executeTakeFirst()
-  return found && { customer: Number(found.id), roles: ['customer'] }
+  return found && { name, customer: Number(found.id), roles: ['customer'] }
 }
 
 /** For the plugin: who asks. A name that nobody has is answered with 401. */

@@ -1,4 +1,5 @@
 import { defineResources } from 'fastify-crud'
+import { audit } from './resources/audit.ts'
 import { author, portrait } from './resources/authors.ts'
 import { book, chapter, cover, footnote } from './resources/books.ts'
 import { boxSet, contract } from './resources/contracts.ts'
@@ -24,4 +25,5 @@ export const resources = defineResources({
   customer,
   order,
   line,
+  audit,
 })

@@ -19,7 +19,7 @@ async function serve(): Promise<void> {
       if (severity === 'error') throw new StartError(`The tables in ${place} are of another version: ${message}`)
       app.log.warn(message)
     }
-    // In one transaction: a database is seeded as a whole or still empty.
+    // In one transaction: a database is seeded as a whole or still empty. Without the rules, as its orders are old ones.
     const seeded = await db.transaction().execute((transaction) => seed(createStore({ db: transaction, resources })))
     if (seeded) app.log.info('seeded the empty database')
     const origin = await app.listen({ host, port })

@@ -8,6 +8,7 @@ import { commandsFor } from './start-page/commands.ts'
 import { commandRows } from './start-page/curl.ts'
 import { type Html, html } from './start-page/html.ts'
 import { relationRows } from './start-page/relations.ts'
+import { ruleRows } from './start-page/rules.ts'
 import { findSamples } from './start-page/samples.ts'
 import { style } from './start-page/style.ts'
 import { userRows } from './start-page/users.ts'
@@ -23,6 +24,7 @@ const shown = [
   'contract',
   'customer',
   'order',
+  'audit',
 ] as const
 
 export interface Reader {
@@ -76,6 +78,14 @@ ${askSection()}
 <thead><tr><th>Declared as</th><th>Means</th><th>Here</th></tr></thead>
 <tbody>
 ${relationRows(samples)}
+</tbody></table></div>
+<h2>What the shop adds to its orders</h2>
+<p class="soft">Rules hold whichever way an order is written: by its own path, by that of a line, by <code>app.crud</code>.
+They are in <code>src/rules.ts</code>, and the commands below try them.</p>
+<div class="scroll"><table>
+<thead><tr><th>Rule</th><th>Means</th></tr></thead>
+<tbody>
+${ruleRows()}
 </tbody></table></div>
 <h2>Try it</h2>
 <p class="soft">Look at the answers' headers, too: a new record has a <code>Location</code>, a book counts its

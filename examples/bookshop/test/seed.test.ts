@@ -16,7 +16,7 @@ describeOnDatabases('the seed of the bookshop', (database) => {
     expect(await checkTables(open.db, resources)).toEqual([])
   })
 
-  test('fills every resource', async () => {
+  test('fills every resource but the audit trail', async () => {
     const { shop } = open
     const keys = [
       'publisher',
@@ -29,6 +29,7 @@ describeOnDatabases('the seed of the bookshop', (database) => {
       'boxSet',
       'customer',
       'order',
+      'audit',
     ] as const
     const counts = await Promise.all(
       keys.map(async (key) => [key, (await shop.resource(key).list({ limit: 1 })).count]),
@@ -44,6 +45,7 @@ describeOnDatabases('the seed of the bookshop', (database) => {
       boxSet: 4,
       customer: 30,
       order: 75,
+      audit: 0,
     })
   })
 

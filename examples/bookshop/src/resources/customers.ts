@@ -28,12 +28,25 @@ export const customer = {
 /** Lives in tables whose names were there before: a name in `columns` is all that it takes. */
 export const order = {
   table: 'shop_orders',
-  columns: { id: 'order_no', placedAt: 'placed_at', giftNote: 'gift_note', customerId: 'customer_id' },
+  columns: {
+    id: 'order_no',
+    placedAt: 'placed_at',
+    giftNote: 'gift_note',
+    customerId: 'customer_id',
+    createdAt: 'created_at',
+    createdBy: 'created_by',
+    updatedAt: 'updated_at',
+    updatedBy: 'updated_by',
+  },
   description: 'What a customer bought at one time.',
   fields: {
     placedAt: Type.String({ format: 'date-time', examples: ['2026-03-14T09:26:53Z'] }),
     status: oneOf(['open', 'paid', 'sent', 'returned'], { default: 'open' }),
     giftNote: Type.Optional(Type.String({ maxLength: 500 })),
+    createdAt: Type.String({ format: 'date-time', description: 'When it was entered. The rules of the shop set it.' }),
+    createdBy: Type.Optional(shortText({ description: 'Who entered it.' })),
+    updatedAt: Type.String({ format: 'date-time', description: 'When it last changed.' }),
+    updatedBy: Type.Optional(shortText({ description: 'Who changed it last.' })),
   },
   relations: {
     customer: needs.one('customer'),

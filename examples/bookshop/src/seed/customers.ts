@@ -52,8 +52,11 @@ const giftNotes = [
 export function drawOrder(draw: Draw, books: readonly { id: number; price: string }[]) {
   const day = new Date(Date.UTC(2026, 0, 2, 8) + draw.below(300 * 24 * 60 * 60) * 1000)
   const lines = draw.some(books, 1 + draw.below(4))
+  const placedAt = day.toISOString().replace('.000', '')
   return {
-    placedAt: day.toISOString().replace('.000', ''),
+    placedAt,
+    createdAt: placedAt,
+    updatedAt: placedAt,
     status: draw.one(statuses),
     giftNote: draw.below(6) === 0 ? draw.one(giftNotes) : null,
     lines: lines.map((book) => ({ bookId: book.id, quantity: 1 + draw.below(3), unitPrice: book.price })),

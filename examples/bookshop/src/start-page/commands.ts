@@ -21,11 +21,12 @@ const lists: readonly Command[] = [
 ]
 
 /** Commands for each verb, and for what is refused, over records that are there; they can be tried in this order. */
-export function commandsFor({ book, order, orderOfAnother }: Samples): readonly Command[] {
+export function commandsFor({ book, order, openOrder, orderOfAnother }: Samples): readonly Command[] {
   const asCustomer = order === undefined ? [] : ownOrders(order, orderOfAnother)
-  if (book === undefined) return [...lists, ...asCustomer]
+  const ofOrders = openOrder === undefined ? [] : payOrder(openOrder)
+  if (book === undefined) return [...lists, ...asCustomer, ...ofOrders]
   const commands = [read(book), add(book), refuse(), change(book), ...swap(book), replace(book), ...remove(book)]
-  return [...lists, ...asCustomer, ...commands]
+  return [...lists, ...asCustomer, ...commands, ...ofOrders]
 }
 
 function ownOrders({ customer }: Order, other: Order | undefined): Command[] {
@@ -47,6 +48,44 @@ function ownOrders({ customer }: Order, other: Order | undefined): Command[] {
     ...own,
     { says: 'To a customer, the order of another one is not there: 404', method: 'GET', path, user, status: 404 },
   ]
+}
+
+/** What the rules of orders do. */
+function payOrder({ id, lines: [line] }: Order): Command[] {
+  const path = `/api/order/${id}`
+  const pay: Command = {
+    says: 'An order is paid: the answer says who did it, and when',
+    method: 'PATCH',
+    path,
+    user: 'ada',
+    body: { status: 'paid' },
+    status: 200,
+  }
+  const goBack: Command = {
+    says: 'It does not become open again: 409',
+    method: 'PATCH',
+    path,
+    user: 'ada',
+    body: { status: 'open' },
+    status: 409,
+  }
+  const trail: Command = {
+    says: 'Its audit trail',
+    method: 'GET',
+    path: `/api/audit?filter[resource]=order&filter[recordId]=${id}&sort=-id`,
+    user: 'ada',
+    status: 200,
+  }
+  if (line === undefined) return [pay, goBack, trail]
+  const changeLine: Command = {
+    says: 'Its lines stay as they are, by whichever path: 409',
+    method: 'PATCH',
+    path: `${path}/line/${line.id}`,
+    user: 'ada',
+    body: { quantity: line.quantity + 1 },
+    status: 409,
+  }
+  return [pay, goBack, changeLine, trail]
 }
 
 function read({ id }: Book): Command {

@@ -5,13 +5,14 @@ export type Samples = Awaited<ReturnType<typeof findSamples>>
 
 /** Looks for records that have something to show; a path is left out where there is no such record. */
 export async function findSamples(shop: Shop) {
-  const [books, authors, publishers, categories, boxSets, orders] = await Promise.all([
+  const [books, authors, publishers, categories, boxSets, orders, openOrders] = await Promise.all([
     shop.resource('book').list({ limit: 20 }),
     shop.resource('author').list({ limit: 20 }),
     shop.resource('publisher').list({ limit: 20 }),
     shop.resource('category').list({ limit: 20 }),
     shop.resource('boxSet').list({ limit: 1 }),
     shop.resource('order').list({ limit: 20 }),
+    shop.resource('order').list({ filter: { status: 'open' }, limit: 1 }),
   ])
   const book = books.rows.find((one) => one.chapters.some((chapter) => chapter.footnotes.length > 0)) ?? books.rows[0]
   const chapter = book?.chapters.find((one) => one.footnotes.length > 0) ?? book?.chapters[0]
@@ -23,6 +24,7 @@ export async function findSamples(shop: Shop) {
   return {
     book,
     order,
+    openOrder: openOrders.rows[0],
     orderOfAnother: orders.rows.find(({ customerId }) => customerId !== order?.customerId),
     paths: {
       book: book && `/api/book/${book.id}`,
