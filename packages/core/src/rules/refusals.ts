@@ -3,9 +3,13 @@ import { pointerTo } from '../plan/body/pointer.ts'
 import type { Refusing } from './rule-types.ts'
 import type { RuledRow } from './ruled-row.ts'
 
+interface RowProblem extends Problem {
+  readonly row: number
+}
+
 /** What the rules of one stage have against a write. */
 export interface Refusals {
-  /** The ways in which a rule refuses a row. */
+  /** The ways in which a rule refuses a row. Rows are reported in the order in which they are asked for here. */
   of(row: Pick<RuledRow, 'pointer' | 'isInBody' | 'isShown'>): Refusing
   /** All that was refused: `CRUD_ERR_INVALID` with what is invalid alone, else `CRUD_ERR_REFUSED`; undefined if nothing. */
   refusal(): Refusal | undefined
@@ -14,26 +18,28 @@ export interface Refusals {
 }
 
 export function refusals(): Refusals {
-  const refused: Problem[] = []
-  const wrong: Problem[] = []
+  const refused: RowProblem[] = []
+  const wrong: RowProblem[] = []
   let isHiddenRefused = false
+  let rows = 0
   const refusal = () => {
-    if (wrong.length > 0) return invalid(wrong)
-    const all = isHiddenRefused ? [...refused, { pointer: '', message: 'this is refused' }] : refused
+    if (wrong.length > 0) return invalid(inOrder(wrong))
+    const all = isHiddenRefused ? [...inOrder(refused), { pointer: '', message: 'this is refused' }] : inOrder(refused)
     return all.length > 0 ? refusedByRules(all) : undefined
   }
   return {
     refusal,
     of: ({ pointer, isInBody, isShown }) => {
+      const row = rows++
       // Not even the kind of refusal is told of a row that the caller may not see.
       const refuseHidden = () => {
         isHiddenRefused = true
       }
       if (isShown === false) return { refuse: refuseHidden, invalid: refuseHidden }
       return {
-        refuse: (message) => void refused.push({ pointer, message: String(message) }),
+        refuse: (message) => void refused.push({ row, pointer, message: String(message) }),
         invalid: (field, message) =>
-          void wrong.push({ pointer: isInBody ? pointerTo(pointer, field) : pointer, message: String(message) }),
+          void wrong.push({ row, pointer: isInBody ? pointerTo(pointer, field) : pointer, message: String(message) }),
       }
     },
     check() {
@@ -41,4 +47,9 @@ export function refusals(): Refusals {
       if (found !== undefined) throw new CrudError(found)
     },
   }
+}
+
+/** Rules may run in another order. */
+function inOrder(problems: readonly RowProblem[]): readonly Problem[] {
+  return problems.toSorted((one, other) => one.row - other.row).map(({ pointer, message }) => ({ pointer, message }))
 }

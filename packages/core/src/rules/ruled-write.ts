@@ -5,6 +5,7 @@ import { type Model, resourceOf } from '../model/model.ts'
 import { isNew } from '../plan/row-id.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
 import { type FilledRows, mayBeFilled, readFilled, withFilled } from './filled-rows.ts'
+import { inLockOrder } from './in-lock-order.ts'
 import { checkInvariants, readBeforeInvariants } from './invariants.ts'
 import type { AnyRow } from './made-rule.ts'
 import { type Refusals, refusals } from './refusals.ts'
@@ -93,12 +94,9 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
     runsAfter: toWrite.length + withInvariants.length + toRead.length > 0,
     async validate() {
       const refusing = refusals()
-      for (const one of ruled) {
-        const { validate } = one.rules
-        if (validate.length === 0) continue
-        const told = toldOf(one, chosenIds, refusing)
-        for (const rule of validate) await rule(told)
-      }
+      const toValidate = ruled.filter(({ rules }) => rules.validate.length > 0)
+      const all = toValidate.map((one) => ({ ...one, told: toldOf(one, chosenIds, refusing) }))
+      for (const { rules, told } of inLockOrder(all)) for (const rule of rules.validate) await rule(told)
       refusing.check()
       if (withInvariants.length > 0) beforeInvariants = await readBeforeInvariants(using, withInvariants)
     },
