@@ -21,7 +21,18 @@ export const docPages: readonly string[] = [
 const FENCED = /^```(\w+)\n([\s\S]*?)^```$/gm
 
 export function blocksOf(page: string): Block[] {
-  const text = readFileSync(join(root, page), 'utf8')
+  return blocksIn(page, readFileSync(join(root, page), 'utf8'))
+}
+
+/** The blocks of the section with this title. */
+export function blocksOfSection(page: string, title: string): Block[] {
+  const sections = readFileSync(join(root, page), 'utf8').split(/^## /m)
+  const section = sections.find((text) => text.startsWith(`${title}\n`))
+  if (section === undefined) throw new Error(`${page} has no section '${title}'`)
+  return blocksIn(page, section)
+}
+
+function blocksIn(page: string, text: string): Block[] {
   return [...text.matchAll(FENCED)].map(([, language = '', block = '']) => ({ page, language, text: block.trim() }))
 }
 

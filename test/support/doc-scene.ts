@@ -69,6 +69,7 @@ export async function docScene(): Promise<Record<string, unknown>> {
     connectionString: 'postgres://localhost:1/none',
     process: { env: { DATABASE_URL: 'postgres://localhost:1/none' } },
     log: { error() {}, warn() {} },
+    sendMail: async () => {},
     writeFile: async () => {},
     app: Fastify(),
     db,
