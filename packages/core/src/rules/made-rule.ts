@@ -5,13 +5,15 @@ import type { RuleParts } from './rule-set.ts'
 /**
  * A ready-made rule. It becomes the parts of a rule for each resource that it is given to.
  *
- * `Needs`: the values that rows must have; `Gives`: the values that it gives them. They are there for the compiler only.
+ * `Needs`: the values that rows must have; `Gives`: the values that it gives them; `Asks`: the names of values of the caller. They are there for
+ * the compiler only.
  */
-export interface MadeRule<Needs extends object = object, Gives extends object = object> {
+export interface MadeRule<Needs extends object = object, Gives extends object = object, Asks extends string = never> {
   /** Adds to the problems what makes it unfit for the resource. */
   readonly partsFor: (resource: Resource, problems: string[]) => RuleParts
   readonly takes?: (row: Needs) => void
   readonly gives?: Gives
+  readonly asks?: Asks
 }
 
 /** A row of any resource, as rules see it. */

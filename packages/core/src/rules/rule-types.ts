@@ -31,7 +31,11 @@ export type Rules<M extends Model = Model, C = AnyCaller> = {
 /** A rule of the application's own, or one that is ready-made. */
 type RuleOf<M extends Model, K extends ResourceKey<M>, C> =
   | Rule<M, K, C>
-  | MadeRule<ValuesOf<M['descriptors'], K>, Partial<ValuesOf<M['descriptors'], K>>>
+  | MadeRule<ValuesOf<M['descriptors'], K>, Partial<ValuesOf<M['descriptors'], K>>, NamesOf<C>>
+
+/** The names of a caller's values. Where nothing is known of it, any; and such rules are also rules of every caller. */
+// biome-ignore lint/suspicious/noExplicitAny: `string` would be no name of a known caller
+type NamesOf<C> = unknown extends C ? any : string extends keyof C ? any : string & keyof C
 
 /** The parts of a rule; each may be left out. Functions may be asynchronous. A write that is tried again runs its rules again. */
 export interface Rule<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller> {

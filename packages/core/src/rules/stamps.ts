@@ -20,7 +20,9 @@ const FIELDS = ['createdBy', 'updatedBy'] as const
  * @example
  * const rules = { order: stamps({ createdBy: 'id', updatedBy: 'id' }) }
  */
-export function stamps<const S extends Stamps>(names: S): MadeRule<{ [N in keyof S]: unknown }> {
+export function stamps<const S extends Stamps>(
+  names: S,
+): MadeRule<{ [N in keyof S]: unknown }, object, S[keyof S] & string> {
   return Object.freeze({
     partsFor(resource, problems) {
       if (!isObject(names)) {

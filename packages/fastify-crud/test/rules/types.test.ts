@@ -1,7 +1,16 @@
 import { audit, outbox, set, stamps, timestamps, transitions } from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
 import Fastify from 'fastify'
-import { type AnyKysely, createStore, crudPlugin, defineResources, knows, ownedBy, owns } from 'fastify-crud'
+import {
+  type AnyKysely,
+  createStore,
+  crudPlugin,
+  defineResources,
+  knows,
+  ownedBy,
+  owns,
+  type Rules,
+} from 'fastify-crud'
 import { describe, expectTypeOf, test } from 'vitest'
 
 const resources = defineResources({
@@ -103,6 +112,19 @@ describe('rules', () => {
       // @ts-expect-error it is a function
       createStore({ db, resources, errors: { refuse: 'no' } }),
     ])
+  })
+
+  test('stamp what the caller has', () => {
+    type Caller = { readonly id: number; readonly name?: string }
+    compiled(() => {
+      const some: Rules<typeof resources, Caller> = {
+        bill: [timestamps(), stamps({ createdBy: 'id' }), stamps({ createdBy: 'name' })],
+      }
+      const any: Rules<typeof resources> = { bill: stamps({ createdBy: 'whatever' }) }
+      // @ts-expect-error the caller has no such value
+      const none: Rules<typeof resources, Caller> = { bill: stamps({ createdBy: 'idd' }) }
+      return [some, any, none]
+    })
   })
 
   test('have invariants that see what they read', () => {
