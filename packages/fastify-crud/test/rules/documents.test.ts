@@ -1,3 +1,6 @@
+import { stamps, timestamps, transitions } from '@fastify-crud/core'
+import { Type } from '@sinclair/typebox'
+import { defineResources, knows, ownedBy, owns } from 'fastify-crud'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { databases, type TestDatabase } from '../../../../test/support/databases.ts'
@@ -32,5 +35,64 @@ describe('the OpenAPI document, with `set`', () => {
       expect(schemas[body].properties, body).toHaveProperty('name')
       expect(schemas[body].required ?? []).not.toContain('orgId')
     }
+  })
+})
+
+const time = Type.String({ format: 'date-time' })
+
+const papers = defineResources({
+  paper: {
+    fields: { status: Type.String(), createdAt: time, updatedAt: time, createdBy: Type.Integer() },
+    relations: { pages: owns.many('page') },
+  },
+  page: { fields: { text: Type.String() }, relations: { paper: ownedBy('paper'), seeAlso: knows.one('paper') } },
+})
+
+describe('the OpenAPI document, with ready-made rules', () => {
+  const { plugin } = withRules(
+    {
+      paper: [timestamps(), stamps({ createdBy: 'id' }), transitions('status', { draft: ['done'], done: [] })],
+    },
+    { caller, openapi },
+  )
+  const service = useApp(sqlite, papers, { plugin })
+  let document: JsonBody
+  beforeAll(async () => {
+    document = JSON.parse((await service.fastify.inject('/api/openapi.json')).payload)
+  })
+
+  test('says that times and stamps are read-only, and has them in no body that would be refused', () => {
+    const { schemas } = document.components
+    for (const name of ['createdAt', 'updatedAt', 'createdBy']) {
+      expect(schemas['paper.record'].properties[name], name).toMatchObject({ readOnly: true })
+      expect(schemas['paper.record'].required).toContain(name)
+      for (const body of ['paper.create', 'paper.patch']) {
+        expect(schemas[body].properties, body).not.toHaveProperty(name)
+        expect(schemas[body].required ?? []).not.toContain(name)
+      }
+    }
+  })
+
+  test('says with what a status begins, and that a body may leave it out', () => {
+    const { properties, required = [] } = document.components.schemas['paper.create']
+    expect(properties.status).toMatchObject({ default: 'draft' })
+    expect(required).not.toContain('status')
+  })
+
+  test('has CRUD_ERR_REFUSED wherever a rule can refuse: also below the record and beside it', () => {
+    let writes = 0
+    for (const [path, item] of Object.entries<JsonBody>(document.paths)) {
+      for (const [method, operation] of Object.entries<JsonBody>(item)) {
+        const isWrite = ['post', 'put', 'patch', 'delete'].includes(method)
+        if (!isWrite) continue
+        const ref = operation.responses[409].$ref as string
+        const { description } = document.components.responses[ref.split('/').at(-1) as string]
+        expect(description, `${method} ${path}`).toContain(
+          'a rule or the database refused the change (`CRUD_ERR_REFUSED`)',
+        )
+        writes++
+      }
+    }
+    expect(writes).toBe(12)
   })
 })
