@@ -32,7 +32,10 @@ export function createStore<M extends Model, C = AnyCaller>(
 export function createStore<M extends Model, C = AnyCaller>(
   options: StoreOptions<M> & WithRules<M, C> & { readonly session: SessionOf<C> },
 ): GuardedStore<M, C>
-export function createStore<M extends Model, C = AnyCaller>(options: StoreOptions<M> & WithRules<M, C>): Store<M>
+// Rules may be those of a service, with its type of callers.
+export function createStore<M extends Model, C = AnyCaller>(
+  options: StoreOptions<M> & Pick<WithRules<M, C>, 'errors'> & { readonly rules?: Rules<NoInfer<M>, C> },
+): Store<M>
 // Of no closer type: the compiler would compare all of a store's types with those of the signatures above.
 export function createStore({
   policies,

@@ -127,6 +127,19 @@ describe('rules', () => {
     })
   })
 
+  test('of a service are rules of a store without callers', () => {
+    interface Caller {
+      readonly id: number
+    }
+    compiled(() => {
+      const rules: Rules<typeof resources, Caller> = {
+        bill: { invariant: { reads: ['lines.amount'], test() {} } },
+        item: { validate: ({ caller }) => caller.id },
+      }
+      return createStore({ db, resources, rules }).bill.delete(1)
+    })
+  })
+
   test('have invariants that see what they read', () => {
     compiled(() => [
       createStore({ db, resources, rules: { bill: { invariant: { reads: ['status', 'lines.amount'], test() {} } } } }),
