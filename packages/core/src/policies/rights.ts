@@ -4,13 +4,17 @@ import type { Model, Resource } from '../model/model.ts'
 /** What is done to a row, as far as policies tell it apart: `EditBefore` asks about the row as it was, `EditAfter` as it is stored. */
 export type RowAction = 'View' | 'Add' | 'EditBefore' | 'EditAfter' | 'Delete'
 
-/** An expression of a policy over a row of its resource's table. It was built once, for all requests. */
-export interface Condition {
+/** An expression over a row of a resource's table. It was built once, for all requests. */
+export interface TableExpression {
   readonly expression: OperationNode
   /** The expression contains SQL text, in which no name can be told from another. */
   readonly hasText: boolean
   /** All names in it: a statement cannot call the row by one of them. */
   readonly names: ReadonlySet<string>
+}
+
+/** An expression of a policy. */
+export interface Condition extends TableExpression {
   /** Values of the caller without which the condition is false, whatever the expression says. */
   readonly requires: readonly string[]
 }

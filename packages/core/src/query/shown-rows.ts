@@ -4,7 +4,8 @@ import type { OtherPolicy } from '../policies/placeholders.ts'
 import { mayForbid, mayHide, ofOwner, type RowAction } from '../policies/rights.ts'
 import { ANCESTOR, ancestors, UP } from './ancestors.ts'
 import type { QueryContext } from './context.ts'
-import { type OtherId, ruleSql } from './row-rule.ts'
+import type { OtherId } from './place-expression.ts'
+import { ruleSql } from './row-rule.ts'
 import { rowsThat, type Source, storedRows } from './source.ts'
 import { column, join, type Sql } from './sql-text.ts'
 
@@ -46,7 +47,9 @@ export function fulfils(
 ): Sql | undefined {
   const rule = context.rights?.rules.get(resource)?.[action]
   if (rule === undefined) return undefined
-  return ruleSql(context, { resource, alias, row }, rule, (other, id, inner) => asOther(context, other, id, inner))
+  return ruleSql(context, { resource, alias, row }, rule, {
+    otherPolicy: (other, id, inner) => asOther(context, other, id, inner),
+  })
 }
 
 /** Whether the row may be seen: by its own policy, and as all its owners are, up to the root. */
