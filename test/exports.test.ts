@@ -2,7 +2,20 @@ import * as core from '@fastify-crud/core'
 import * as plugin from 'fastify-crud'
 import { expect, test } from 'vitest'
 
-const MODEL = ['dbDefault', 'defineResources', 'knows', 'neededBy', 'needs', 'ownedBy', 'owns']
+const MODEL = [
+  'countOf',
+  'dbDefault',
+  'defineResources',
+  'knows',
+  'maxOf',
+  'minOf',
+  'neededBy',
+  'needs',
+  'ownedBy',
+  'owns',
+  'sumOf',
+  'visible',
+]
 const DATABASE = ['checkTables', 'createStore', 'createTables', 'keepStatements']
 const ERRORS = ['CrudError', 'ModelError']
 const RULES = ['audit', 'outbox', 'readOutbox', 'set', 'stamps', 'timestamps', 'transitions']

@@ -11,6 +11,19 @@ export {
 export type { AnyCaller } from './model/any-caller.ts'
 export type { CreateBody, PatchBody, ReplaceBody } from './model/body-types.ts'
 export type { ChosenRecord } from './model/chosen-record.ts'
+export {
+  type Aggregate,
+  type ComputedBuilder,
+  type ComputedDeclaration,
+  type ComputedExpression,
+  type ComputedOptions,
+  countOf,
+  maxOf,
+  minOf,
+  sumOf,
+  type VisibleRecords,
+  visible,
+} from './model/computed.ts'
 export type { FieldName, IncludeName, Nested, NestedRows } from './model/contents-types.ts'
 export { dbDefault } from './model/db-default.ts'
 export { defineResources } from './model/define-resources.ts'

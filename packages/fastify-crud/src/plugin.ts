@@ -31,7 +31,9 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
     (requestContext as { readonly request?: FastifyRequest } | undefined)?.request?.log ?? fastify.log
   const stores = storesOf({ db, resources, limits: ofStore }, { policies, session, rules, errors, logOf })
   if (stores.asksForCaller && options.caller === undefined) {
-    throw new TypeError('caller: is missing; policies, session or the access of fields ask who is asking')
+    throw new TypeError(
+      'caller: is missing; policies, session, computed fields or the access of fields ask who is asking',
+    )
   }
   const handlers: Handlers = options.handlers ?? {}
   checkHandlers(handlers, options.resources)

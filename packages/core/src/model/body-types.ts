@@ -1,3 +1,4 @@
+import type { ComputedValues, NothingComputed } from './computed-types.ts'
 import type { Descriptors, ResourceDescriptor } from './descriptors.ts'
 import type { FieldValues, IsLimited, IsSet, SettableValues, ShownValues } from './field-types.ts'
 import type { Id } from './ids.ts'
@@ -26,7 +27,7 @@ type CreateBodyIn<D extends Descriptors, K extends KeyOf<D>> =
 
 /**
  * The body of a replace: what is left out becomes its default or null, and owned records that are not listed are
- * removed. A record as it is read is such a body: `readOnly` fields are ignored, and `writeOnly` ones that are left out stay as
+ * removed. A record as it is read is such a body: `readOnly` and computed fields are ignored, and `writeOnly` ones that are left out stay as
  * they are, and so do the relations that `defaultInclude` does not name.
  */
 export type ReplaceBody<M extends Model, K extends ResourceKey<M>> = ReplaceBodyIn<M['descriptors'], K>
@@ -46,13 +47,21 @@ type Whole<Values, Name> = Partial<Values> & Pick<Values, Name & keyof Values>
 /** Everything that a body may carry besides `id`. */
 type BodyValues<D extends Descriptors, K extends KeyOf<D>, V extends Verb> = FieldsIn<FieldsOf<D[K]>>[V] &
   ForeignKeys<RelationsOf<D[K]>> &
-  RelationValues<D, RelationsOf<D[K]>, V>
+  RelationValues<D, RelationsOf<D[K]>, V> &
+  ComputedIn<D, D[K]>[V]
 
 /** What each body may say of fields. */
 interface FieldsIn<F extends Fields> {
   create: SettableValues<F>
   replace: FieldValues<F>
   patch: SettableValues<F>
+}
+
+/** What each body may say of computed fields. */
+interface ComputedIn<D extends Descriptors, R extends ResourceDescriptor> {
+  create: NothingComputed<R>
+  replace: ComputedValues<D, R>
+  patch: NothingComputed<R>
 }
 
 /** The names that the body of a create or a replace must have. */
@@ -103,10 +112,10 @@ type RelationValues<D extends Descriptors, S extends Relations, V extends Verb> 
 interface RelationValue<D extends Descriptors, R extends RelationDeclaration, V extends Verb> {
   'owns.one': OwnedBody<D, R['target']>[V] | (R extends OwnsOne<string, true> ? never : null)
   'owns.many': readonly OwnedItem<D, R['target']>[V][]
-  'needs.one': PlainRecord<D[R['target']]> | (R extends RequiredNeed ? never : null)
-  'needs.many': readonly LinkedItem<D[R['target']]>[]
-  'knows.one': PlainRecord<D[R['target']]> | null
-  'knows.many': readonly LinkedItem<D[R['target']]>[]
+  'needs.one': PlainRecord<D, D[R['target']]> | (R extends RequiredNeed ? never : null)
+  'needs.many': readonly LinkedItem<D, D[R['target']]>[]
+  'knows.one': PlainRecord<D, D[R['target']]> | null
+  'knows.many': readonly LinkedItem<D, D[R['target']]>[]
 }
 
 type Verb = keyof OwnedBody<Descriptors, string>
@@ -130,4 +139,6 @@ type PatchItem<D extends Descriptors, K extends KeyOf<D>> =
   K extends KeyOf<D> ? Flat<{ id: Id } & Partial<BodyValues<D, K, 'patch'>>> | CreateBodyIn<D, K> : never
 
 /** An element of `needs.many` or `knows.many`: its id names the target, its fields are read-only. */
-type LinkedItem<R extends ResourceDescriptor> = Flat<{ id: Id } & Partial<ShownValues<FieldsOf<R>>>>
+type LinkedItem<D extends Descriptors, R extends ResourceDescriptor> = Flat<
+  { id: Id } & Partial<ShownValues<FieldsOf<R>> & ComputedValues<D, R>>
+>

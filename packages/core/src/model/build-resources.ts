@@ -1,4 +1,5 @@
 import { ModelError, type ModelProblem } from '../errors.ts'
+import { buildComputed } from './build-computed.ts'
 import { buildIndexes } from './build-indexes.ts'
 import { buildRelations } from './build-relations.ts'
 import { buildUniques } from './build-uniques.ts'
@@ -8,16 +9,17 @@ import { checkInsertable } from './check-insertable.ts'
 import { checkTableNames } from './check-table-names.ts'
 import type { Descriptors } from './descriptors.ts'
 import { finish, newResource, type ResourceDraft } from './draft.ts'
-import type { Resource } from './model.ts'
+import type { Computed, Resource } from './model.ts'
 
 /**
  * Builds the resources of a model, and freezes them. Throws a ModelError that lists all problems.
  *
- * `addFields`: gives a resource its fields.
+ * `addFields`: gives a resource its fields. `hasComputed`: whether it gets a computed field that its descriptor has. Default: all of them.
  */
 export function buildResources(
   descriptors: Descriptors,
   addFields: (draft: ResourceDraft, problems: ModelProblem[]) => void,
+  hasComputed: (computed: Computed) => boolean = () => true,
 ): ReadonlyMap<string, Resource> {
   const problems: ModelProblem[] = []
   const drafts = new Map<string, ResourceDraft>()
@@ -30,6 +32,7 @@ export function buildResources(
 
   for (const draft of drafts.values()) addFields(draft, problems)
   buildRelations(drafts, problems)
+  for (const draft of drafts.values()) buildComputed(draft, hasComputed, problems)
   for (const draft of drafts.values()) buildUniques(draft, problems)
   for (const draft of drafts.values()) buildIndexes(draft, problems)
   for (const draft of drafts.values()) checkDefaultInclude(draft, problems)

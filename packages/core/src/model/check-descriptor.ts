@@ -16,6 +16,7 @@ const ENTRIES: readonly (keyof ResourceDescriptor)[] = [
   'description',
   'fields',
   'relations',
+  'computed',
   'unique',
   'index',
   'defaultInclude',
@@ -59,7 +60,7 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
     if (text === undefined || (typeof text === 'string' && text !== '')) continue
     problems.push({ place: `${key}.${entry}`, message: 'must be a string that is not empty' })
   }
-  for (const entry of ['columns', 'fields', 'relations'] as const) {
+  for (const entry of ['columns', 'fields', 'relations', 'computed'] as const) {
     if (descriptor[entry] === undefined || isObject(descriptor[entry])) continue
     problems.push({ place: `${key}.${entry}`, message: 'must be an object' })
   }

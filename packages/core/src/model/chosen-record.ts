@@ -1,3 +1,4 @@
+import type { ComputedValues } from './computed-types.ts'
 import type { CarriedName, FieldName, IncludeName } from './contents-types.ts'
 import type { Descriptors } from './descriptors.ts'
 import type { ShownValues } from './field-types.ts'
@@ -54,7 +55,7 @@ type Given<F extends Names> = number extends F['length'] ? never : F[number] | '
 /** How much of a record shows where a query does not say. */
 interface Unchosen<D extends Descriptors, K extends KeyOf<D>> {
   whole: RecordIn<D, K>
-  summary: PlainRecord<D[K]>
+  summary: PlainRecord<D, D[K]>
 }
 
 type Extent = keyof Unchosen<Descriptors, string>
@@ -76,8 +77,8 @@ type RecordAt<D extends Descriptors, K extends KeyOf<D>, E extends Extent, F ext
       : never
 
 interface ValuesAt<D extends Descriptors, K extends KeyOf<D>, F extends string> {
-  whole: { id: Id } & ShownValues<FieldsOf<D[K]>> & ForeignKeys<RelationsOf<D[K]>>
-  summary: PlainRecord<D[K]>
+  whole: { id: Id } & ShownValues<FieldsOf<D[K]>> & ForeignKeys<RelationsOf<D[K]>> & ComputedValues<D, D[K]>
+  summary: PlainRecord<D, D[K]>
   chosen: Pick<Values<D, K>, (F | 'id') & keyof Values<D, K>>
 }
 

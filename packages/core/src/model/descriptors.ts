@@ -1,3 +1,5 @@
+import type { ComputedDeclaration } from './computed.ts'
+import type { KnownComputed } from './computed-types.ts'
 import type { FieldSchema } from './json-schema.ts'
 import type { ShownRelation } from './record-type.ts'
 import type { RelationDeclaration } from './relations.ts'
@@ -19,6 +21,11 @@ export interface ResourceDescriptor<Keys extends string = string> {
    */
   readonly fields?: Readonly<Record<string, FieldSchema>>
   readonly relations?: Readonly<Record<string, RelationDeclaration<Keys>>>
+  /**
+   * Read-only properties that the database computes whenever a record is read: `sumOf('lines', 'amount')`, `countOf('lines')`, or a
+   * schema with an expression of Kysely's.
+   */
+  readonly computed?: Readonly<Record<string, ComputedDeclaration>>
   /** Unique keys: each a list of fields, or of relations, which stand for their foreign keys. */
   readonly unique?: readonly (readonly string[])[]
   /**
@@ -51,10 +58,14 @@ type AnyName = (string & {}) | `${number}`
 
 export type Descriptors<Keys extends string = string> = Readonly<Record<string, ResourceDescriptor<Keys>>>
 
-/** Makes an unknown entry of a descriptor, such as a misspelt one, a compile error, and an unknown name in `defaultInclude`. */
+/**
+ * Makes an unknown entry of a descriptor, such as a misspelt one, a compile error, and an unknown name in `defaultInclude` and in what is
+ * computed.
+ */
 export type KnownEntries<D> = {
   readonly [K in keyof D]: { readonly [Entry in Exclude<keyof D[K], keyof ResourceDescriptor>]: never } & {
     readonly defaultInclude?: readonly NameToInclude<D[K]>[]
+    readonly computed?: KnownComputed<D, D[K]>
   }
 }
 

@@ -2,6 +2,7 @@ import type { ResourceDescriptor } from './descriptors.ts'
 import { integerId } from './ids.ts'
 import type {
   BodyName,
+  Computed,
   Field,
   Index,
   Link,
@@ -48,6 +49,7 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     references: [] as Reference[],
     links: [] as Link[],
     neededBy: [] as NeededBy[],
+    computed: [] as Computed[],
     members: [] as Member[],
     properties: [] as Property[],
     names: new Map(),

@@ -32,7 +32,8 @@ export type SettableValues<F extends Fields> = {
 /** Whether a schema's type shows that the database gives the value. */
 export type HasDbDefault<S> = S extends { readonly default: symbol } ? true : false
 
-type FieldValue<S> = IsOptional<S> extends true ? ValueOf<S> | null : ValueOf<S>
+/** The value of a field of this schema. */
+export type FieldValue<S> = IsOptional<S> extends true ? ValueOf<S> | null : ValueOf<S>
 
 // A schema's type may tell only that an option is there: `boolean`. Nobody writes one that changes nothing, so it is taken as set.
 
@@ -50,7 +51,8 @@ export type IsLimited<S, Action extends keyof FieldAccess> = S extends { readonl
     : false
   : false
 
-type IsInSummary<S> =
+/** Whether a schema's type shows that summaries have the field. */
+export type IsInSummary<S> =
   IsSet<S, 'writeOnly'> extends true
     ? false
     : S extends { readonly summary: true }

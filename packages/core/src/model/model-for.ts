@@ -1,25 +1,29 @@
 import type { Descriptors } from './descriptors.ts'
-import type { Field, Model } from './model.ts'
+import type { Computed, Field, Model } from './model.ts'
 import { withFields } from './with-fields.ts'
 
 /**
  * The model as callers with these roles have it. A field that they may only see is read-only in it, and one that they may
  * only set is write-only. A field of which they may do neither is hidden: it is in no record and no body, but it stays part
- * of the row. The model itself has every field as the system sees it.
+ * of the row. The model itself has every field as the system sees it. Computed fields that they may not see are not in it.
  *
  * Returns the model itself if nothing differs. Otherwise each call builds another one, so keep what it returns.
  */
 export function modelFor<D extends Descriptors>(model: Model<D>, roles: ReadonlySet<string>): Model<D> {
-  return withFields(model, (field) => fieldFor(field, roles))
+  return withFields(
+    model,
+    (field) => fieldFor(field, roles),
+    ({ access }) => hasOneOf(access?.View, roles),
+  )
 }
 
 /** The roles that `access` of any field names. No other role makes a difference to {@link modelFor}. */
 export function rolesInFields(model: Model): ReadonlySet<string> {
-  return new Set(fieldsOf(model).flatMap(({ access }) => [...(access?.View ?? []), ...(access?.Edit ?? [])]))
+  return new Set(valuesOf(model).flatMap(({ access }) => [...(access?.View ?? []), ...(access?.Edit ?? [])]))
 }
 
-function fieldsOf({ resources }: Model): readonly Field[] {
-  return [...resources.values()].flatMap(({ fields }) => fields)
+function valuesOf({ resources }: Model): readonly (Field | Computed)[] {
+  return [...resources.values()].flatMap(({ fields, computed }) => [...fields, ...computed])
 }
 
 function fieldFor(field: Field, roles: ReadonlySet<string>): Field {

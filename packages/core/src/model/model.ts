@@ -5,37 +5,65 @@ import type { JsonSchema } from './json-schema.ts'
 /** How a value is stored. For each kind, the dialects say how a parameter carries it and how it becomes JSON. */
 export type StorageKind = 'string' | 'date' | 'integer' | 'number' | 'boolean' | 'json'
 
-export interface Field {
-  readonly kind: 'field'
+/** A value that a record shows and a schema describes: what fields and computed fields have in common. */
+export interface DescribedValue {
   readonly name: string
   /** The property of a record that has its value: the name. */
   readonly property: string
-  readonly column: string
   readonly schema: JsonSchema
   readonly storage: StorageKind
   /** Whether it may be null. */
   readonly nullable: boolean
+  /** No body may set it. PUT ignores it, so that what GET returned can be sent back. */
+  readonly readOnly: boolean
+  /** No answer shows it. PUT leaves it as it is where the body does not name it. */
+  readonly writeOnly: boolean
+  /** Whether other records show it where they show this one, but do not own it. */
+  readonly inSummary: boolean
+  /** Which callers may see and set it; undefined: all of them. The three flags above hold for the callers of this model. */
+  readonly access: FieldAccess | undefined
+  /** Lists what is wrong with a value that is not null. */
+  check(value: unknown): readonly ValueProblem[]
+}
+
+export interface Field extends DescribedValue {
+  readonly kind: 'field'
+  readonly column: string
   /** Must be in a body that creates a record: neither optional nor with a default, and not read-only. */
   readonly required: boolean
   /** What POST and PUT take when the field is missing; `undefined` where nothing is declared, or the database has it. */
   readonly default: unknown
   /** Its default is `dbDefault`: an INSERT leaves its column out where the row has no value for it. A PUT without it leaves it as it is. */
   readonly hasDbDefault: boolean
-  /** No body may set it. PUT ignores it, so that what GET returned can be sent back. */
-  readonly readOnly: boolean
-  /** No answer shows it. PUT leaves it as it is where the body does not name it. */
-  readonly writeOnly: boolean
   /** A rule of the application gives new rows its value, so it is read-only. */
   readonly givenByRule: boolean
-  /** Whether other records show it where they show this one, but do not own it. */
-  readonly inSummary: boolean
-  /** Which callers may see and set it; undefined: all of them. The three flags above hold for the callers of this model. */
-  readonly access: FieldAccess | undefined
   /** Its index in `members`. */
   readonly position: number
-  /** Lists what is wrong with a value that is not null. */
-  check(value: unknown): readonly ValueProblem[]
 }
+
+/** A property that the database computes whenever it is read. No column has it, and no body sets it. */
+export interface Computed extends DescribedValue {
+  readonly kind: 'computed'
+  readonly source: Resource
+  readonly value: ComputedValue
+}
+
+export type ComputedValue =
+  /** Over the records at the other end of a relation. */
+  | {
+      readonly kind: 'count'
+      readonly relation: Relation
+      /** Leaves out records that the caller may not see. */
+      readonly isVisible: boolean
+    }
+  | {
+      readonly kind: 'sum' | 'min' | 'max'
+      readonly relation: Relation
+      readonly field: Field
+      readonly isVisible: boolean
+    }
+  /** Calls the function of the descriptor, which returns an expression over the resource's table. */
+  | { readonly kind: 'expression'; readonly build: (on: object) => unknown }
 
 /** The roles of which a caller has to have one; undefined: every caller may. */
 export interface FieldAccess {
@@ -152,8 +180,11 @@ export type ForeignKey = OwnedBy | Reference
 /** What a body can set in a record's own row. */
 export type Member = Field | Reference
 
+/** A single value of a record, besides its id. */
+export type ShownValue = Member | Computed
+
 /** What a property of a body or record can be. */
-export type Property = Field | Owns | Reference | Link
+export type Property = Field | Owns | Reference | Link | Computed
 
 /** A unique key over columns of one table. */
 export interface UniqueKey {
@@ -187,9 +218,10 @@ export interface Resource {
   readonly references: readonly Reference[]
   readonly links: readonly Link[]
   readonly neededBy: readonly NeededBy[]
+  readonly computed: readonly Computed[]
   /** The fields, then the references. */
   readonly members: readonly Member[]
-  /** Fields, then relations, in the descriptor's order. A record shows them in this order. */
+  /** Fields, then relations, then computed fields, in the descriptor's order. A record shows them in this order. */
   readonly properties: readonly Property[]
   /** What each name in a body means. `id` is not among them. */
   readonly names: ReadonlyMap<string, BodyName>
@@ -224,6 +256,8 @@ export type BodyName =
   | { readonly is: 'nested'; readonly reference: Reference }
   | { readonly is: 'owns'; readonly owns: Owns }
   | { readonly is: 'link'; readonly link: Link }
+  /** Read-only in a body. */
+  | { readonly is: 'computed'; readonly computed: Computed }
 
 /**
  * A checked, frozen model: what `defineResources` returns and everything else takes.

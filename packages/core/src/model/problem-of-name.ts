@@ -28,10 +28,16 @@ const SEPARATOR = /[.,()[\]]|^-/
 export function problemOfFieldName(name: string): string | undefined {
   if (name === 'id') return "a field cannot be called 'id': every record has one, given by the database"
   if (name === '__proto__') return "a field cannot be called '__proto__'"
-  const advice = "give it another name, and keep the column's with 'columns'"
-  if (GRAMMAR_WORDS.has(name)) return `a field cannot be called '${name}', which has a meaning in queries: ${advice}`
+  if (GRAMMAR_WORDS.has(name)) return `a field cannot be called '${name}', which has a meaning in queries: ${ADVICE}`
   if (!SEPARATOR.test(name)) return problemOfName(name)
-  return `a field cannot be called '${name}', as . , ( ) [ ] and a - in front have a meaning in queries: ${advice}`
+  return `a field cannot be called '${name}', as . , ( ) [ ] and a - in front have a meaning in queries: ${ADVICE}`
+}
+
+const ADVICE = "give it another name, and keep the column's with 'columns'"
+
+/** The same for a computed field, which has no column. */
+export function problemOfComputedName(name: string): string | undefined {
+  return problemOfFieldName(name)?.replace(ADVICE, 'give it another name')
 }
 
 /** Why a relation or its foreign key cannot have the name, which becomes part of paths and of other names; undefined if it can. */

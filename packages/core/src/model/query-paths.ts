@@ -1,3 +1,4 @@
+import type { ComputedValues } from './computed-types.ts'
 import type { Descriptors } from './descriptors.ts'
 import type { ShownValues } from './field-types.ts'
 import type { Id } from './ids.ts'
@@ -7,7 +8,8 @@ import type { FieldsOf, KeyOf, Relations, RelationsOf } from './resource-keys.ts
 
 /** The single values of a record, by name. */
 export type Values<D extends Descriptors, K extends KeyOf<D>> = { id: Id } & ShownValues<FieldsOf<D[K]>> &
-  ForeignKeys<RelationsOf<D[K]>>
+  ForeignKeys<RelationsOf<D[K]>> &
+  ComputedValues<D, D[K]>
 
 export type ValueName<D extends Descriptors, K extends KeyOf<D>> = keyof Values<D, K> & string
 

@@ -1,3 +1,4 @@
+import type { ComputedSummary, ComputedValues } from './computed-types.ts'
 import type { Descriptors, ResourceDescriptor } from './descriptors.ts'
 import type { ShownValues, SummaryValues } from './field-types.ts'
 import type { Id } from './ids.ts'
@@ -8,7 +9,7 @@ import type { Flat } from './value-type.ts'
 
 /**
  * A record as it is read: `id`, the fields (null where there is no value), the foreign keys of `needs.one` and
- * `knows.one`, and the related records: what it owns in full, what it needs or knows with its plain fields. With
+ * `knows.one`, the related records: what it owns in full, what it needs or knows with its plain fields, and computed fields. With
  * `defaultInclude`, only the relations that it names are there.
  *
  * A field that is `writeOnly` is not in it, one with `summary: false` is not in related records, and one that only some callers
@@ -26,12 +27,15 @@ export type RecordIn<D extends Descriptors, K extends KeyOf<D>> =
     ? Flat<
         { id: Id } & ShownValues<FieldsOf<D[K]>> &
           ForeignKeys<RelationsOf<D[K]>> &
-          RelatedRecords<D, D[K], RelationsOf<D[K]>>
+          RelatedRecords<D, D[K], RelationsOf<D[K]>> &
+          ComputedValues<D, D[K]>
       >
     : never
 
-/** What is shown of a related record that is not owned: `id` and plain fields. */
-export type PlainRecord<R extends ResourceDescriptor> = Flat<{ id: Id } & SummaryValues<FieldsOf<R>>>
+/** What is shown of a related record that is not owned: `id`, plain fields and computed ones. */
+export type PlainRecord<D extends Descriptors, R extends ResourceDescriptor> = Flat<
+  { id: Id } & SummaryValues<FieldsOf<R>> & ComputedSummary<D, R>
+>
 
 /** The foreign keys of `needs.one` and `knows.one`. */
 export type ForeignKeys<S extends Relations> = {
@@ -65,10 +69,10 @@ export type ShownRelation = keyof Related<Descriptors, RelationDeclaration>
 interface Related<D extends Descriptors, R extends RelationDeclaration> {
   'owns.one': RecordIn<D, R['target']> | NullIfNone<R>
   'owns.many': RecordIn<D, R['target']>[]
-  'needs.one': PlainRecord<D[R['target']]> | NullIfNone<R>
-  'needs.many': PlainRecord<D[R['target']]>[]
-  'knows.one': PlainRecord<D[R['target']]> | NullIfNone<R>
-  'knows.many': PlainRecord<D[R['target']]>[]
+  'needs.one': PlainRecord<D, D[R['target']]> | NullIfNone<R>
+  'needs.many': PlainRecord<D, D[R['target']]>[]
+  'knows.one': PlainRecord<D, D[R['target']]> | NullIfNone<R>
+  'knows.many': PlainRecord<D, D[R['target']]>[]
 }
 
 /** What a record shows where a relation to one record leads to none. */

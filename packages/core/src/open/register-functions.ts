@@ -1,4 +1,5 @@
 import { decimalKey } from '../query/dialect/decimal-key.ts'
+import { decimalSum } from '../query/dialect/decimal-sum.ts'
 import { simpleLowerCase } from '../query/dialect/simple-lower-case.ts'
 import { SQLITE_FUNCTIONS } from '../query/dialect/sqlite-functions.ts'
 import type { SqliteDatabase } from './sqlite-pragmas.ts'
@@ -7,6 +8,7 @@ import type { SqliteDatabase } from './sqlite-pragmas.ts'
 export function registerFunctions(database: SqliteDatabase): boolean {
   if (database.function === undefined) return false
   database.function(SQLITE_FUNCTIONS.decimal, OPTIONS, decimalKey)
+  database.function(SQLITE_FUNCTIONS.decimalSum, OPTIONS, decimalSum)
   database.function(SQLITE_FUNCTIONS.lower, OPTIONS, (value) =>
     typeof value === 'string' ? simpleLowerCase(value) : null,
   )

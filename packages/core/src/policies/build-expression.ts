@@ -1,7 +1,7 @@
 import { type Expression, ExpressionWrapper, expressionBuilder, type OperationNode, ValueNode } from 'kysely'
 import type { Model, Resource } from '../model/model.ts'
 import { resourceOf } from '../model/model.ts'
-import { CallerValue, OTHER_ACTIONS, type OtherAction, OtherPolicy } from './placeholders.ts'
+import { CallerValue, OTHER_ACTIONS, type OtherAction, OtherPolicy, type RelatedRecords } from './placeholders.ts'
 
 /** What a policy's function is given. Its types for applications are those of `PolicyBuilder`. */
 interface Builder {
@@ -24,11 +24,7 @@ export function buildExpression(model: Model, policy: (on: Builder) => unknown):
   const others: Resource[] = []
   const built = policy({
     eb: expressionBuilder(),
-    my(name) {
-      if (typeof name !== 'string' || name === '') throw new TypeError('my() takes the name of a value of the caller')
-      values.add(name)
-      return placeholder(new CallerValue(name))
-    },
+    my: (name) => callersPlaceholder(name, values),
     can(action, key, id) {
       if (!OTHER_ACTIONS.includes(action)) throw new TypeError(`can() takes one of ${OTHER_ACTIONS.join(', ')}`)
       if (!isExpression(id))
@@ -38,13 +34,25 @@ export function buildExpression(model: Model, policy: (on: Builder) => unknown):
       return placeholder(new OtherPolicy(action, other.key, id.toOperationNode()))
     },
   })
-  if (!isExpression(built))
-    throw new TypeError("must return an expression of Kysely's, such as eb('orgId', '=', my('org'))")
-  return { expression: built.toOperationNode(), values: [...values], others }
+  const expression = nodeOf(built, "must return an expression of Kysely's, such as eb('orgId', '=', my('org'))")
+  return { expression, values: [...values], others }
 }
 
-function placeholder(value: CallerValue | OtherPolicy): Expression<unknown> {
+/** `my(…)`. Adds the name to the values that are asked for. */
+export function callersPlaceholder(name: unknown, values: Set<string>): Expression<unknown> {
+  if (typeof name !== 'string' || name === '') throw new TypeError('my() takes the name of a value of the caller')
+  values.add(name)
+  return placeholder(new CallerValue(name))
+}
+
+export function placeholder(value: CallerValue | OtherPolicy | RelatedRecords): Expression<unknown> {
   return new ExpressionWrapper(ValueNode.create(value))
+}
+
+/** What a function has returned. Throws a TypeError with the message if it is no expression. */
+export function nodeOf(built: unknown, message: string): OperationNode {
+  if (!isExpression(built)) throw new TypeError(message)
+  return built.toOperationNode()
 }
 
 function isExpression(value: unknown): value is Expression<unknown> {

@@ -1,4 +1,5 @@
 import type { OperationNode } from 'kysely'
+import type { Relation } from '../model/model.ts'
 
 /** Stands in an expression for a value of the caller, which each request brings: `my('org')`. */
 export class CallerValue {
@@ -21,6 +22,18 @@ export class OtherPolicy {
     this.action = action
     this.resource = resource
     this.id = id
+  }
+}
+
+/** Stands in an expression for the records at the other end of a relation: `related('lines')`, `visible('lines')`. */
+export class RelatedRecords {
+  readonly relation: Relation
+  /** Leaves out records that the caller may not see. */
+  readonly isVisible: boolean
+
+  constructor(relation: Relation, isVisible: boolean) {
+    this.relation = relation
+    this.isVisible = isVisible
   }
 }
 

@@ -11,7 +11,7 @@ import {
 } from 'kysely'
 import type { Resource } from '../model/model.ts'
 import { callersValue } from '../policies/callers-value.ts'
-import { CallerValue, OtherPolicy } from '../policies/placeholders.ts'
+import { CallerValue, OtherPolicy, RelatedRecords } from '../policies/placeholders.ts'
 import type { TableExpression } from '../policies/rights.ts'
 import type { QueryContext } from './context.ts'
 import type { RowsColumn } from './dialect/dialect.ts'
@@ -21,6 +21,8 @@ import { column, RequestSlot, type Sql } from './sql-text.ts'
 /** What a statement makes of the placeholders that expressions of a kind have, besides values of the caller. */
 export interface Placeholders {
   readonly otherPolicy?: (other: OtherPolicy, id: OtherId, alias: string) => Sql
+  /** The records as a query in parentheses. `alias`: of the row that they are related to. */
+  readonly related?: (records: RelatedRecords, alias: string) => Sql
 }
 
 /** The id of the record that another resource's policy is asked about. */
@@ -129,13 +131,14 @@ class Placing extends OperationNodeTransformer {
     const { value } = node
     if (value instanceof CallerValue)
       return this.#nodeOf(callersSlot(this.#context, (caller) => callersValue(caller, value.name)))
-    const { otherPolicy } = this.#placeholders
+    const { otherPolicy, related } = this.#placeholders
     if (value instanceof OtherPolicy && otherPolicy !== undefined) {
       const id = this.transformNode(value.id)
       const isOfRow = ReferenceNode.is(id) && id.table?.table.identifier.name === this.#alias
       const isAmbiguous = !ValueNode.is(id) && !isOfRow
       return this.#nodeOf(otherPolicy(value, { sql: rawOf(id), isAmbiguous }, `${this.#alias}p`))
     }
+    if (value instanceof RelatedRecords && related !== undefined) return this.#nodeOf(related(value, this.#alias))
     return ValueNode.createImmediate(value)
   }
 

@@ -1,11 +1,11 @@
-import type { Field, Reference, Relation, Resource } from '../model/model.ts'
+import type { Relation, Resource, ShownValue } from '../model/model.ts'
 import { type Condition, EVERYTHING, shapeOf } from './condition.ts'
 import { type SortedBy, type SortKey, sortShape } from './sort-key.ts'
 
 /** What a query says of the contents of records at one place of an answer. What it does not say is as it is without a query. */
 export interface Contents {
   /** The values to show beside the id; undefined: those that such a record shows otherwise. */
-  readonly values: ReadonlySet<Field | Reference> | undefined
+  readonly values: ReadonlySet<ShownValue> | undefined
   /** The numbers of related records to show, by the names that they have in the record. */
   readonly counts: ReadonlyMap<string, Counted>
   /** What it says of the records at the other ends of relations, all of which are shown. */
@@ -29,7 +29,7 @@ const ALL_ROWS: NestedRows = Object.freeze({ limit: undefined, condition: EVERYT
 
 /** Contents while a query is read. */
 export interface ContentsDraft extends Contents {
-  values: Set<Field | Reference> | undefined
+  values: Set<ShownValue> | undefined
   readonly counts: Map<string, Counted>
   readonly related: Map<Relation, ContentsDraft>
   readonly leftOut: Set<Relation>

@@ -1,16 +1,16 @@
 import { shortened, withArticle } from '../errors.ts'
 import type { IdKind } from '../model/ids.ts'
-import { type Field, isToMany, type Reference, type Relation, type Resource } from '../model/model.ts'
+import { type Computed, type Field, isToMany, type Relation, type Resource, type ShownValue } from '../model/model.ts'
 import { didYouMean } from '../model/suggest.ts'
 import { type ScalarType, scalarTypeInJson, scalarTypeOf } from './scalar-type.ts'
 import { MOST_RELATIONS, relationsOf, type Scope } from './scope.ts'
 
-/** A value in a record: its id, a field, a foreign key, or a value inside of a JSON field. */
+/** A value in a record: its id, a field, a computed field, a foreign key, or a value inside of JSON. */
 export type Operand = Readonly<
   | { kind: 'id'; resource: Resource; type: 'id' }
   /** `type` is undefined for a whole JSON field: then it can only be compared with null. */
-  | { kind: 'member'; member: Field | Reference; type: ScalarType | undefined }
-  | { kind: 'json'; field: Field; keys: readonly string[]; type: ScalarType }
+  | { kind: 'member'; member: ShownValue; type: ScalarType | undefined }
+  | { kind: 'json'; field: Field | Computed; keys: readonly string[]; type: ScalarType }
 >
 
 /** The kind of the ids that the operand is compared with; undefined where its values are no ids. */
@@ -36,7 +36,7 @@ export function readPath(resource: Resource, path: string, scope: Scope): PathEn
     const member = memberNamed(at, name)
     const relation = relationNamed(at, name, scope)
     if (rest.length === 0 && name === 'id') return { relations, operand: { kind: 'id', resource: at, type: 'id' } }
-    if (member?.kind === 'field' && member.storage === 'json' && rest.length > 0) {
+    if (member !== undefined && member.kind !== 'reference' && member.storage === 'json' && rest.length > 0) {
       const type = scalarTypeInJson(member.schema, rest)
       if (type === undefined)
         return `the schema of '${member.name}' declares no text, number or boolean at '${shortened(rest.join('.'))}'`
@@ -61,11 +61,19 @@ export function leadsToOne(relations: readonly Relation[]): boolean {
   return !relations.some(isToMany)
 }
 
-/** A field that is shown, or a foreign key. */
-export function memberNamed(resource: Resource, name: string): Field | Reference | undefined {
+/** A field that is shown, a computed one, or a foreign key. */
+export function memberNamed(resource: Resource, name: string): ShownValue | undefined {
   const meaning = resource.names.get(name)
-  if (meaning?.is === 'field') return meaning.field.writeOnly ? undefined : meaning.field
-  return meaning?.is === 'foreignKey' ? meaning.reference : undefined
+  switch (meaning?.is) {
+    case 'field':
+      return meaning.field.writeOnly ? undefined : meaning.field
+    case 'computed':
+      return meaning.computed
+    case 'foreignKey':
+      return meaning.reference
+    default:
+      return undefined
+  }
 }
 
 export function relationNamed(resource: Resource, name: string, scope: Scope): Relation | undefined {
@@ -74,11 +82,12 @@ export function relationNamed(resource: Resource, name: string, scope: Scope): R
 
 /** The same words for a name that does not exist and for one that the client may not know of. */
 export function unknownName(resource: Resource, name: string, scope: Scope): string {
-  const { key, fields, references } = resource
+  const { key, fields, references, computed } = resource
   const known = [
     'id',
     ...fields.filter((field) => memberNamed(resource, field.name) === field).map((field) => field.name),
     ...references.map(({ foreignKey }) => foreignKey),
+    ...computed.map((one) => one.name),
     ...relationsOf(resource, scope).map((relation) => relation.name),
   ]
   return `${withArticle(key)} has no '${shortened(name)}'${didYouMean(name, known)}`

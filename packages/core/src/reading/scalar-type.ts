@@ -1,13 +1,13 @@
 import { isObject } from '../model/is-object.ts'
-import type { Field, Reference } from '../model/model.ts'
+import type { ShownValue } from '../model/model.ts'
 import { storageOf } from '../model/storage.ts'
 import { textFormat } from '../model/text-format.ts'
 
 /** How values are compared and sorted. */
 export type ScalarType = 'id' | 'string' | 'decimal' | 'date-time' | 'date' | 'integer' | 'number' | 'boolean'
 
-/** The type of a field's values, or of the ids in a foreign key; undefined for a JSON field, which has no single value. */
-export function scalarTypeOf(member: Field | Reference): ScalarType | undefined {
+/** The type of a field's values, computed or not, or of the ids in a foreign key; undefined for JSON, which has no single value. */
+export function scalarTypeOf(member: ShownValue): ScalarType | undefined {
   if (member.kind === 'reference') return 'id'
   const { storage, schema } = member
   if (storage === 'json') return undefined

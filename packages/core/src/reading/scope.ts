@@ -1,4 +1,5 @@
 import { shortened } from '../errors.ts'
+import { allRelationsOf } from '../model/all-relations-of.ts'
 import type { Relation, Resource } from '../model/model.ts'
 import type { Count } from './count.ts'
 import type { ScalarType } from './scalar-type.ts'
@@ -43,10 +44,7 @@ export function whyIncomparable(type: ScalarType | undefined, { comparesDecimals
 }
 
 /** The relations of a resource, by their names, without those that lead to hidden records. */
-export function relationsOf(
-  { owns, ownedBy, references, links, neededBy }: Resource,
-  { hidden }: Pick<Scope, 'hidden'>,
-): readonly Relation[] {
-  const all = [...owns, ...ownedBy, ...references, ...links, ...neededBy]
+export function relationsOf(resource: Resource, { hidden }: Pick<Scope, 'hidden'>): readonly Relation[] {
+  const all = allRelationsOf(resource)
   return hidden.size === 0 ? all : all.filter(({ target }) => !hidden.has(target))
 }

@@ -39,11 +39,13 @@ function select(
   }
   const field = resource.fields.find((one) => one.name === name)
   if (field !== undefined) return [{ kind: 'field', field }]
+  const computed = resource.computed.find((one) => one.name === name)
+  if (computed !== undefined) return [{ kind: 'computed', computed }]
   const reference = resource.references.find(({ foreignKey }) => foreignKey === name)
   if (reference !== undefined) return [{ kind: 'foreignKey', reference }]
   const link = resource.links.find((one) => one.name === name)
   if (link !== undefined) return [{ kind: 'link', link, records: undefined }]
-  const known = [...resource.fields, ...resource.owns, ...resource.links].map((one) => one.name)
+  const known = [...resource.fields, ...resource.computed, ...resource.owns, ...resource.links].map((one) => one.name)
   const keys = resource.references.map(({ foreignKey }) => foreignKey)
   problems.push(`${place}: ${resource.key} has no '${name}' to read${didYouMean(name, [...known, ...keys])}`)
   return []

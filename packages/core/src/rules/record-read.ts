@@ -1,3 +1,4 @@
+import type { ComputedValues } from '../model/computed-types.ts'
 import type { FieldValues } from '../model/field-types.ts'
 import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
@@ -6,7 +7,7 @@ import type { KnowsMany, NeedsMany, OwnsMany, OwnsOne } from '../model/relations
 import type { FieldsOf, KeyOf, Relations, RelationsOf, ResourceKey } from '../model/resource-keys.ts'
 import type { Flat } from '../model/value-type.ts'
 
-/** All that an invariant can read of a record: whether the record carries it by default or not, and write-only fields, too. */
+/** All that an invariant can read of a record: whether the record carries it by default or not, write-only fields and computed ones, too. */
 export type RecordRead<M extends Model, K extends ResourceKey<M>> = ReadIn<M['descriptors'], K>
 
 type ReadIn<D extends Model['descriptors'], K extends KeyOf<D>> =
@@ -15,7 +16,8 @@ type ReadIn<D extends Model['descriptors'], K extends KeyOf<D>> =
         { id: Id } & FieldValues<FieldsOf<D[K]>> &
           ForeignKeys<RelationsOf<D[K]>> &
           OwnedRecords<D, RelationsOf<D[K]>> &
-          LinkedIds<RelationsOf<D[K]>>
+          LinkedIds<RelationsOf<D[K]>> &
+          Required<ComputedValues<D, D[K]>>
       >
     : never
 

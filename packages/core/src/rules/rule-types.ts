@@ -1,5 +1,6 @@
 import type { AnyTransaction } from '../connection/kysely-transaction.ts'
 import type { AnyCaller } from '../model/any-caller.ts'
+import type { ComputedOf } from '../model/computed-types.ts'
 import type { FieldValues, HasDbDefault } from '../model/field-types.ts'
 import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
@@ -123,7 +124,10 @@ export interface RuleLog {
 
 /** What has to be true of each record and its tree. */
 export interface Invariant<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller> {
-  /** What the test sees, besides ids: fields, foreign keys and links, and by paths those of what the record owns: `lines.amount`. */
+  /**
+   * What the test sees, besides ids: fields, computed ones, foreign keys and links, and by paths those of what the record owns:
+   * `lines.amount`.
+   */
   readonly reads: readonly ReadPath<M['descriptors'], K>[]
   test(record: InvariantRecord<M, K, C>): unknown
 }
@@ -193,7 +197,9 @@ type ReadPath<
   D extends Model['descriptors'],
   K extends KeyOf<D>,
   Levels extends readonly unknown[] = [1, 1, 1, 1],
-> = string extends keyof D ? string : NameIn<D, K> | OwnsNameIn<D, K> | BelowPath<D, K, Levels>
+> = string extends keyof D
+  ? string
+  : NameIn<D, K> | (keyof ComputedOf<D[K]> & string) | OwnsNameIn<D, K> | BelowPath<D, K, Levels>
 
 type BelowPath<
   D extends Model['descriptors'],

@@ -40,6 +40,9 @@ export function bodySchema(
         properties[property.name] = fieldInBody(property, operation, fields.get(property.name) ?? {})
         if (property.required && !mayBeLeftOut(property, operation)) required.push(property.name)
         break
+      case 'computed':
+        if (ignoresReadOnly) properties[property.name] = { description: ABOUT_READ_ONLY }
+        break
       case 'owns':
         properties[property.name] = property.many
           ? manyInBody(property, kind, refTo)
@@ -76,8 +79,9 @@ export function linkSchema(resource: Resource): JsonSchema {
   return closedObject({ id: resource.id.schema, ...anyShownValues(resource) }, ['id'])
 }
 
-function anyShownValues({ fields }: Resource): Record<string, JsonSchema> {
-  return Object.fromEntries(fields.filter(({ writeOnly }) => !writeOnly).map(({ name }) => [name, {}]))
+function anyShownValues({ fields, computed }: Resource): Record<string, JsonSchema> {
+  const shown = [...fields.filter(({ writeOnly }) => !writeOnly), ...computed]
+  return Object.fromEntries(shown.map(({ name }) => [name, {}]))
 }
 
 function fieldInBody(field: Field, operation: BodyOperation, schema: JsonSchema): JsonSchema {

@@ -1,6 +1,6 @@
 import { dbDefault } from '../model/db-default.ts'
 import { isObject } from '../model/is-object.ts'
-import type { Field } from '../model/model.ts'
+import type { DescribedValue } from '../model/model.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** One text that fits each format. */
@@ -27,7 +27,7 @@ const TEXTS: Readonly<Record<string, string>> = {
  * A value for the field: the first of its own examples, its default, its enumerated values and what its type suggests
  * that the field accepts. Null if only null is left; `undefined` if nothing is.
  */
-export function exampleValue(field: Field): unknown {
+export function exampleValue(field: DescribedValue): unknown {
   for (const value of candidates(field.schema, field.name)) {
     if (value !== null && value !== undefined && field.check(value).length === 0) return value
   }

@@ -1,4 +1,4 @@
-import type { Field, Resource } from '../model/model.ts'
+import type { DescribedValue, Field, Resource } from '../model/model.ts'
 import type { BodyOperation } from '../model/operations.ts'
 import { exampleValue } from './example-value.ts'
 
@@ -13,7 +13,7 @@ const DEPTH = 2
  * known by many others costs nothing more.
  */
 export class Examples {
-  readonly #values = new Map<Field, unknown>()
+  readonly #values = new Map<DescribedValue, unknown>()
   readonly #built = new Map<Resource, Map<string, Example>>()
 
   /** A record as it is answered. */
@@ -24,7 +24,7 @@ export class Examples {
   /** What other records show of it. */
   summary(resource: Resource): Example {
     return this.#once(resource, 'summary', () => {
-      const shown = resource.fields.filter(({ inSummary }) => inSummary)
+      const shown = [...resource.fields, ...resource.computed].filter(({ inSummary }) => inSummary)
       const fields = shown.map((field) => [field.name, this.#value(field)] as const)
       if (fields.some(([, value]) => value === undefined)) return undefined
       return { id: resource.id.example, ...Object.fromEntries(fields) }
@@ -41,7 +41,8 @@ export class Examples {
     const record: Record<string, unknown> = { id: resource.id.example }
     for (const property of resource.properties) {
       switch (property.kind) {
-        case 'field': {
+        case 'field':
+        case 'computed': {
           if (property.writeOnly) break
           const value = this.#value(property)
           if (value === undefined) return undefined
@@ -112,7 +113,7 @@ export class Examples {
     return reference === undefined ? {} : { [reference.foreignKey]: reference.target.id.example }
   }
 
-  #value(field: Field): unknown {
+  #value(field: DescribedValue): unknown {
     if (!this.#values.has(field)) this.#values.set(field, exampleValue(field))
     return this.#values.get(field)
   }

@@ -1,4 +1,4 @@
-import type { Field, Resource } from '../model/model.ts'
+import type { DescribedValue, Field, Resource } from '../model/model.ts'
 import { safeName } from './component-id.ts'
 import type { Components } from './components.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -28,7 +28,7 @@ const APPLY_TO_NULL = ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'const', '$ref']
 export type FieldSchemas = ReadonlyMap<string, JsonSchema>
 
 /** Says what the values of a field are: in place, or by a reference to a component. */
-export type ValueSchemaOf = (field: Field) => JsonSchema
+export type ValueSchemaOf = (field: DescribedValue) => JsonSchema
 
 /**
  * A schema that refers to its own parts becomes a component, `book.outline.value`, as the parts of a component have places
@@ -47,7 +47,7 @@ export function valueSchemasOf(resource: Resource, components: Components<JsonSc
 }
 
 /** The schema of a field's values in what is returned. */
-export function fieldInRecords(field: Field, valueSchemaOf: ValueSchemaOf): JsonSchema {
+export function fieldInRecords(field: DescribedValue, valueSchemaOf: ValueSchemaOf): JsonSchema {
   const schema = fieldSchema(field, valueSchemaOf)
   const marked = field.readOnly ? { ...schema, readOnly: true } : schema
   const viewers = field.access?.View
@@ -70,7 +70,7 @@ function callersWith(roles: readonly string[]): string {
   return `callers with the role ${roles.map((role) => `\`${role}\``).join(' or ')}`
 }
 
-function fieldSchema(field: Field, valueSchemaOf: ValueSchemaOf): JsonSchema {
+function fieldSchema(field: DescribedValue, valueSchemaOf: ValueSchemaOf): JsonSchema {
   const schema = valueSchemaOf(field)
   return field.nullable ? nullableSchema(schema) : schema
 }

@@ -20,8 +20,8 @@ export interface Compared {
 
 /** The values that a filter of a resource names without a path. All values of a type share one schema. */
 export function comparedIn(resource: Resource, shared: Components<JsonSchema>): Compared[] {
-  const { fields, references } = resource
-  const names = ['id', ...fields.map(({ name }) => name), ...references.map(({ foreignKey }) => foreignKey)]
+  const { members, computed } = resource
+  const names = ['id', ...[...members, ...computed].map(({ property }) => property)]
   return names.flatMap((name) => {
     const end = readPath(resource, name, DESCRIBED)
     if (typeof end === 'string' || end.operand === undefined) return []

@@ -14,6 +14,7 @@ export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: Re
   for (const property of resource.properties) {
     switch (property.kind) {
       case 'field':
+      case 'computed':
         if (!property.writeOnly) properties[property.name] = fields.get(property.name) ?? {}
         break
       case 'owns': {
@@ -44,18 +45,20 @@ export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: Re
   return closedObject(properties, required)
 }
 
-/** What a record shows of another one that it does not own: the id, and fields. */
+/** What a record shows of another one that it does not own: the id, fields, and what is computed. */
 export function summarySchema(resource: Resource, fields: FieldSchemas): JsonSchema {
   const properties: Record<string, JsonSchema> = { id: resource.id.schema }
-  for (const { name, inSummary } of resource.fields) if (inSummary) properties[name] = fields.get(name) ?? {}
+  for (const { name, inSummary } of [...resource.fields, ...resource.computed]) {
+    if (inSummary) properties[name] = fields.get(name) ?? {}
+  }
   const limited = limitedIn(resource)
   const required = Object.keys(properties).filter((name) => !limited.has(name))
   return closedObject(properties, required)
 }
 
 /** The fields that only some callers see. */
-function limitedIn({ fields }: Resource): ReadonlySet<string> {
-  return new Set(fields.filter(({ access }) => access?.View !== undefined).map(({ name }) => name))
+function limitedIn({ fields, computed }: Resource): ReadonlySet<string> {
+  return new Set([...fields, ...computed].filter(({ access }) => access?.View !== undefined).map(({ name }) => name))
 }
 
 /** What a list returns. `page` refers to {@link pageSchema}. */

@@ -73,7 +73,7 @@ function schemaMaker(
   const { key } = resource
   const valueSchemaOf = valueSchemasOf(resource, shared)
   const shown: FieldSchemas = new Map(
-    resource.fields.map((field) => [field.name, fieldInRecords(field, valueSchemaOf)]),
+    [...resource.fields, ...resource.computed].map((value) => [value.name, fieldInRecords(value, valueSchemaOf)]),
   )
   const sent: FieldSchemas = new Map(resource.fields.map((field) => [field.name, fieldInBodies(field, valueSchemaOf)]))
   return (kind) => {

@@ -25,11 +25,11 @@ export async function writeOptimistically(
 ): Promise<Written | undefined> {
   const { context, statements } = parts
   const { at, id } = request
-  const { record, basis } = seen
+  const { basis } = seen
   const { pipelined } = statements
   const lock = lockOf(context, statements, at, id)
   if (id === undefined || lock === undefined || pipelined === undefined) return undefined
-  if (record === undefined || basis === undefined) return undefined
+  if (request.readsBefore === 'state' || basis === undefined) return undefined
   const decision = await planWrite(parts, session, request, seen, false, true)
   if ('refusal' in decision) return undefined
   const { resource } = at.path

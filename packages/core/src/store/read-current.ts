@@ -6,12 +6,13 @@ import { namedBesides } from '../plan/body/named-besides.ts'
 import { affectedRecords } from '../plan/decide/affected-records.ts'
 import { addUnread, concernsUnread, removesUnread } from '../plan/diff/add-unread.ts'
 import type { Changes } from '../plan/diff/changes.ts'
+import { isSettled } from '../plan/diff/diff.ts'
 import { changesToCreate } from '../plan/plan-create.ts'
 import { changesToDelete } from '../plan/plan-delete.ts'
 import { changesToUpdate } from '../plan/plan-update.ts'
 import type { RecordData } from '../plan/record-data.ts'
 import type { RecordOwner } from '../plan/record-owner.ts'
-import { idsOf, stateOf } from '../query/reads/selection.ts'
+import { idsOf, stateOf, wholeRecord } from '../query/reads/selection.ts'
 import { callerIn } from '../rules/caller-in.ts'
 import { giveValues } from '../rules/give-values.ts'
 import { type Tree, treeOf } from '../rules/tree.ts'
@@ -61,7 +62,7 @@ export function readToUpdate(
   const { resource } = at.path
   const besides = namedBesides(draft)
   const give = givingOf(parts, requestContext)
-  return async (session, readsBefore, before) => {
+  const read: ReadCurrent = async (session, readsBefore, before) => {
     const { record, basis } = await readToPlan(session, statements, at, id, readsBefore, besides)
     const isSame = before !== undefined && record === before.record && basis.json === before.basis?.json
     if (isSame && before.stored === undefined) return before
@@ -81,6 +82,13 @@ export function readToUpdate(
     const stored = concernsUnread(diff, context.rights) ? await readIds(session, statements, at, id) : undefined
     if (stored !== undefined) addUnread(diff, resource, dataOf(idsOf(resource), stored))
     return { diff, result: id, record, basis, stored, affected, data }
+  }
+  // What is computed is only read if the record as it is becomes the answer, or is what the precondition is about.
+  if (!wholeRecord(resource).computes || precondition !== undefined) return read
+  return async (session, readsBefore, before) => {
+    const seen = await read(session, 'state', before)
+    // Once more, so that the answer and the plan are of the same moment.
+    return readsBefore === 'whole' && isSettled(seen.diff) ? await read(session, 'whole') : seen
   }
 }
 

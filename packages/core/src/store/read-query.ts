@@ -2,8 +2,8 @@ import { CrudError, invalid, type Problem, tooManyRows } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import { limitsOf } from '../model/default-limits.ts'
 import { type Hidden, NOTHING_HIDDEN } from '../plan/body/draft.ts'
-import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
-import { hasFunctions } from '../query/dialect/sqlite-functions.ts'
+import type { AnyKysely } from '../query/dialect/database.ts'
+import { computesDecimals } from '../query/dialect/sqlite-functions.ts'
 import { COUNT_PROBLEM, type Count, isCount } from '../reading/count.ts'
 import { type ListQuery, type ListRequest, readListQuery } from '../reading/list-query.ts'
 import { type RecordQuery, type RecordRequest, readRecordQuery } from '../reading/record-query.ts'
@@ -27,7 +27,7 @@ export function queryReader(db: AnyKysely, given: Partial<ReadingLimits> | undef
     ...limitsOf(['maxFilters', 'maxFilterDepth', 'maxNested', 'maxRows'], given),
     count: countOf(given?.count),
   }
-  const comparesDecimals = databaseOf(db) === 'postgres' || hasFunctions(db)
+  const comparesDecimals = computesDecimals(db)
   const scopeOf = (hidden: Hidden = NOTHING_HIDDEN): Scope => ({ hidden, limits, comparesDecimals })
 
   const readRecord = ({ path }: Address, request: RecordRequest, hidden?: Hidden): Read<RecordQuery> =>

@@ -15,6 +15,7 @@ import { toldOfAll } from '../rules/concern.ts'
 import { checkErrorsOption, type ErrorsOption } from '../rules/errors-option.ts'
 import { readRules } from '../rules/read-rules.ts'
 import type { Asked } from './asked.ts'
+import { checkComputed, computedAsksForCaller } from './check-computed.ts'
 import { createJsonStore, type JsonStore } from './json-store.ts'
 import type { StoreOptions } from './store-options.ts'
 import type { SessionOf } from './store-types.ts'
@@ -43,7 +44,7 @@ export interface Stores {
   readonly hiding: readonly string[] | undefined
   /** Whether nothing is done for calls that do not say who is asking, be it the application itself. */
   readonly isGuarded: boolean
-  /** Whether policies, fields or the settings of a session ask who the caller is. */
+  /** Whether policies, fields, computed fields or the settings of a session ask who the caller is. */
   readonly asksForCaller: boolean
   /** Whether there are rules. */
   readonly hasRules: boolean
@@ -84,6 +85,7 @@ export function storesOf(
   const rules = given === undefined ? undefined : readRules(resources, given)
   const model = rules?.model ?? resources
   const options = { ...others, resources: model }
+  checkComputed(model, queryContext(options.db))
   const hasRules = rules !== undefined && rules.rules.size > 0
   const active = hasRules ? activeRules(rules, queryContext(options.db), logOf) : undefined
   const told = errors === undefined ? active?.concern.told : toldOfAll(model)
@@ -111,7 +113,8 @@ export function storesOf(
     hasRules,
     told: ({ key }) => told?.get(key) ?? [],
     settled: async () => await active?.afterCommits.settled(),
-    asksForCaller: ofFields.size > 0 || session !== undefined || (set?.asksForCaller ?? false),
+    asksForCaller:
+      ofFields.size > 0 || session !== undefined || computedAsksForCaller(model) || (set?.asksForCaller ?? false),
     of(caller) {
       if (isSameForAll) return system
       const roles = rolesOf(caller).filter((role) => named.has(role))

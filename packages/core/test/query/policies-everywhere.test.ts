@@ -1,4 +1,15 @@
-import { defineResources, knows, neededBy, needs, ownedBy, owns } from '@fastify-crud/core'
+import {
+  countOf,
+  defineResources,
+  knows,
+  maxOf,
+  neededBy,
+  needs,
+  ownedBy,
+  owns,
+  sumOf,
+  visible,
+} from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
@@ -17,13 +28,23 @@ import { TOO_LONG } from '../../src/reading/cursor.ts'
 import { type ListQuery, PLAIN_LIST } from '../../src/reading/list-query.ts'
 import { wideQuery } from './wide-query.ts'
 
-/** All relation kinds, a tree at the top, and a tree below an owner. Each resource has a table of its own name. */
+const number = Type.Integer()
+
+/**
+ * All relation kinds, a tree at the top, and a tree below an owner, and what is computed of the records that a caller may see. Each
+ * resource has a table of its own name.
+ */
 const model = defineResources({
   publisher: {
     fields: { name: Type.String() },
     relations: {
       books: neededBy.many('book', { inverse: 'publisher' }),
       printed: neededBy.many('book', { inverse: 'printers' }),
+    },
+    computed: {
+      bookCount: countOf(visible('books')),
+      printedCount: countOf(visible('printed')),
+      lastTitle: maxOf(visible('books'), 'title'),
     },
   },
   tag: { fields: { word: Type.String() }, relations: { books: knows.many('book', { through: 'book_tag' }) } },
@@ -40,11 +61,25 @@ const model = defineResources({
       folder: knows.one('folder'),
       best: knows.one('chapter'),
     },
+    computed: {
+      pages: sumOf(visible('chapters'), 'pages'),
+      printerCount: countOf(visible('printers')),
+      lastWord: maxOf(visible('tags'), 'word'),
+      longChapters: {
+        schema: number,
+        value: ({ eb, visible }) =>
+          eb
+            .selectFrom(visible('chapters').as('one'))
+            .select(({ fn }) => fn.countAll().as('n'))
+            .where('one.pages', '>', 20),
+      },
+    },
   },
   cover: { fields: { url: Type.String() }, relations: { book: ownedBy('book') } },
   chapter: {
-    fields: { title: Type.String() },
+    fields: { title: Type.String(), pages: number },
     relations: { book: ownedBy('book'), notes: owns.many('note'), editor: knows.one('publisher') },
+    computed: { noteCount: countOf(visible('notes')) },
   },
   note: { fields: { text: Type.String() }, relations: { chapter: ownedBy('chapter'), about: knows.one('section') } },
   section: {
@@ -58,6 +93,7 @@ const model = defineResources({
   folder: {
     fields: { name: Type.String() },
     relations: { above: ownedBy('folder', { optional: true }), folders: owns.many('folder') },
+    computed: { below: countOf(visible('folders')) },
   },
 })
 

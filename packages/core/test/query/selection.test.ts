@@ -11,6 +11,8 @@ function propertyInWords(property: SelectedProperty): string {
   switch (property.kind) {
     case 'field':
       return property.field.name
+    case 'computed':
+      return property.computed.name
     case 'foreignKey':
       return property.reference.foreignKey
     case 'reference':

@@ -2,22 +2,27 @@ import { isToMany, type Relation, type Resource } from '../../src/model/model.ts
 import { type ListQuery, readListQuery } from '../../src/reading/list-query.ts'
 import { relationsOf } from '../../src/reading/scope.ts'
 
-/** A query that names every relation of a resource in each way in which a client can name one, and those of the next resources, too. */
+/**
+ * A query that names every relation of a resource in each way in which a client can name one, those of the next resources, too, and what
+ * is computed.
+ */
 export function wideQuery(resource: Resource): ListQuery {
   const problems: string[] = []
   const limits = { maxFilters: 500, maxFilterDepth: 5, maxNested: 1_000, maxRows: 1_000_000, count: 'exact' } as const
   const scope = { hidden: new Set<Resource>(), limits, comparesDecimals: true }
   const relations = relationsOf(resource, scope)
   const several = relations.filter(isToMany)
+  const computed = resource.computed.map(({ name }) => name)
   const request = {
     limit: 20,
     offset: 0,
-    filter: { and: relations.map(filterThrough) },
+    filter: { and: [...relations.map(filterThrough), ...computed.map((name) => ({ [name]: { null: false } }))] },
     sort: [
-      ...several.slice(0, 2).map(({ name }) => `-count(${name})`),
+      ...computed.slice(0, 1),
+      ...several.slice(0, 1).map(({ name }) => `-count(${name})`),
       ...single(relations).map((name) => `${name}.id`),
     ],
-    fields: ['id', ...several.map(({ name }) => `count(${name})`)],
+    fields: ['id', ...computed, ...several.map(({ name }) => `count(${name})`)],
     include: relations.flatMap(({ name, target }) => [
       name,
       ...relationsOf(target, scope).map((next) => `${name}.${next.name}`),

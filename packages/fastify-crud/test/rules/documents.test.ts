@@ -6,6 +6,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { databases, type TestDatabase } from '../../../../test/support/databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { caller } from '../policies/support/as-caller.ts'
+import { catalog } from './support/catalog.ts'
 import { ledger, ledgerRules } from './support/ledger.ts'
 import { withRules } from './support/rules.ts'
 
@@ -94,5 +95,35 @@ describe('the OpenAPI document, with ready-made rules', () => {
       }
     }
     expect(writes).toBe(12)
+  })
+})
+
+describe('the OpenAPI document, with computed fields', () => {
+  const service = useApp(sqlite, catalog, { plugin: { openapi } })
+  let document: JsonBody
+  beforeAll(async () => {
+    const { payload } = await service.fastify.inject('/api/openapi.json')
+    document = JSON.parse(payload)
+  })
+
+  test('has them in the record, read-only, with their types', () => {
+    const { properties } = document.components.schemas['bill.record']
+    for (const name of ['total', 'shown', 'label', 'twice']) expect(properties[name]).toMatchObject({ readOnly: true })
+    expect(JSON.stringify(properties.total)).toMatch(/integer|number/)
+    expect(JSON.stringify(properties.label)).toContain('string')
+  })
+
+  test('has none of them in the bodies of POST and PATCH', () => {
+    for (const body of ['bill.create', 'bill.patch']) {
+      const { properties } = document.components.schemas[body]
+      for (const name of ['total', 'shown', 'label', 'twice']) expect(properties, body).not.toHaveProperty(name)
+    }
+  })
+
+  test('has them among the keys of filters', () => {
+    const { parameters } = document.paths['/api/bill'].get
+    const text = JSON.stringify([parameters, document.components.parameters])
+    expect(text).toContain('total')
+    expect(text).toContain('label')
   })
 })

@@ -1,7 +1,23 @@
-import { set, stamps, timestamps, transitions } from '@fastify-crud/core'
+import { Type } from '@sinclair/typebox'
 import Fastify from 'fastify'
-import { createTables, crudPlugin } from 'fastify-crud'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type ComputedBuilder,
+  countOf,
+  createStore,
+  createTables,
+  crudPlugin,
+  defineResources,
+  maxOf,
+  needs,
+  ownedBy,
+  owns,
+  set,
+  stamps,
+  sumOf,
+  timestamps,
+  transitions,
+} from 'fastify-crud'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import type { TestRules } from './support/rules.ts'
@@ -9,6 +25,7 @@ import { shop } from './support/shop.ts'
 import { storeWith } from './support/store-with.ts'
 
 const nothing = () => {}
+const text = Type.String()
 
 /** Rules that a start refuses, and what its error names. */
 const wrongRules: Readonly<Record<string, readonly [rules: object, ...names: RegExp[]]>> = {
@@ -107,5 +124,101 @@ describeOnDatabases('a start', (database) => {
     const error = await errorAtStart({ ordr: { validate: nothing }, line: { validat: nothing } })
     expect(error).toMatch(/ordr/)
     expect(error).toMatch(/validat/)
+  })
+})
+
+/** Computed fields that `defineResources` refuses, and what its error says of them. */
+const wrongComputed: Readonly<Record<string, readonly [computed: object, message: RegExp]>> = {
+  'of an unknown relation': [{ total: sumOf('linse', 'amount') }, /no relation 'linse'; did you mean 'lines'\?/],
+  'of a relation to one record': [{ total: sumOf('client', 'amount') }, /'client' leads to one record/],
+  'of an unknown field': [{ total: sumOf('lines', 'amout') }, /item has no field 'amout'; did you mean 'amount'\?/],
+  'that adds texts': [{ total: sumOf('lines', 'name') }, /takes an integer, a number or a decimal/],
+  'that compares JSON': [{ total: maxOf('lines', 'size') }, /no JSON/],
+  'of a field that nobody sees': [{ total: maxOf('lines', 'secret') }, /'item\.secret' is writeOnly/],
+  'with an unknown option': [{ total: sumOf('lines', 'amount', { sumary: false } as object) }, /no 'sumary'; did you/],
+  'with an option that is none': [
+    { total: countOf('lines', { summary: 1 as never }) },
+    /'summary' must be true or false/,
+  ],
+  'that some may set': [{ total: countOf('lines', { access: { Edit: ['hr'] } as never }) }, /'access\.Edit'/],
+  'without an expression': [{ total: { schema: text } }, /'value' must be a function/],
+  'without a schema': [{ total: { value: nothing } }, /'schema': a field is a JSON Schema/],
+  'with a schema that is none': [{ total: { schema: { type: 'strng' }, value: nothing } }, /'schema': /],
+  'with an option in its schema': [
+    { total: { schema: { type: 'string', summary: false }, value: nothing } },
+    /'summary', which stands beside it/,
+  ],
+  'with a default': [{ total: { schema: { type: 'string', default: 'x' }, value: nothing } }, /'default'/],
+  'that is no declaration': [{ total: 'sum' }, /must be sumOf/],
+}
+
+const taken = ['text', 'lines', 'id', 'client', 'clientId', 'shelf', 'shelfId', 'and', 'partial', 'a.b', '-a']
+
+describe('a computed field is refused by `defineResources`', () => {
+  const bills = (computed: object, others: object = {}) =>
+    ({
+      shelf: { relations: { bills: owns.many('bill') } },
+      client: {},
+      bill: {
+        fields: { text },
+        relations: { lines: owns.many('item'), client: needs.one('client'), shelf: ownedBy('shelf') },
+        computed,
+        ...others,
+      },
+      item: {
+        fields: {
+          amount: Type.Integer(),
+          name: text,
+          size: Type.Object({}),
+          secret: Type.String({ writeOnly: true, access: { Edit: ['hr'] } }),
+        },
+        relations: { bill: ownedBy('bill') },
+      },
+    }) as never
+
+  test('unless all is right', () => {
+    expect(() => defineResources(bills({ total: sumOf('lines', 'amount') }))).not.toThrow()
+  })
+
+  test.each(Object.entries(wrongComputed))('%s, with its place', (_, [computed, message]) => {
+    expect(() => defineResources(bills(computed))).toThrow(message)
+    expect(() => defineResources(bills(computed))).toThrow('bill.computed.total')
+  })
+
+  test.each(taken)('with the name %s', (name) => {
+    expect(() => defineResources(bills({ [name]: sumOf('lines', 'amount') }))).toThrow(`bill.computed.${name}`)
+  })
+
+  test('as part of a unique key, an index, the columns or what a record carries', () => {
+    for (const entry of [{ unique: [['n']] }, { index: [['n']] }, { columns: { n: 'm' } }, { defaultInclude: ['n'] }]) {
+      expect(() => defineResources(bills({ n: countOf('lines') }, entry))).toThrow(/'n'/)
+    }
+  })
+})
+
+describeOnDatabases('a computed field is refused at start', (database) => {
+  let open: OpenDatabase
+
+  beforeAll(async () => {
+    open = await database.open()
+  })
+  afterAll(() => open.close())
+
+  const start = (value: (on: ComputedBuilder) => unknown) => () =>
+    createStore({
+      db: open.db,
+      resources: defineResources({ bill: { fields: { text }, computed: { label: { schema: text, value } } } } as never),
+    })
+
+  test('if its function returns no expression, or throws', () => {
+    expect(start(() => 'text')).toThrow(/bill\.computed\.label: .*must return an expression/)
+    expect(start(nothing)).toThrow(/bill\.computed\.label/)
+    expect(start(() => JSON.parse('{'))).toThrow(/bill\.computed\.label/)
+  })
+
+  test('if it names a relation that there is not', () => {
+    expect(start(({ eb, visible }) => eb.selectFrom(visible('lines').as('one')).select('one.id'))).toThrow(
+      /bill\.computed\.label: bill has no relation 'lines'/,
+    )
   })
 })

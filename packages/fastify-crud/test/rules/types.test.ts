@@ -1,14 +1,16 @@
-import { audit, outbox, set, stamps, timestamps, transitions } from '@fastify-crud/core'
+import { audit, outbox, set, stamps, sumOf, timestamps, transitions } from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
 import Fastify from 'fastify'
 import {
   type AnyKysely,
+  type CreateBody,
   createStore,
   crudPlugin,
   defineResources,
   knows,
   ownedBy,
   owns,
+  type RecordOf,
   type Rules,
 } from 'fastify-crud'
 import { describe, expectTypeOf, test } from 'vitest'
@@ -24,6 +26,10 @@ const resources = defineResources({
       createdBy: Type.Integer(),
     },
     relations: { lines: owns.many('item'), friend: knows.one('bill') },
+    computed: {
+      total: sumOf('lines', 'amount'),
+      label: { schema: Type.String(), value: ({ eb }) => eb.ref('number') },
+    },
   },
   item: { fields: { text: Type.String(), amount: Type.Integer() }, relations: { bill: ownedBy('bill') } },
 })
@@ -145,6 +151,50 @@ describe('rules', () => {
       createStore({ db, resources, rules: { bill: { invariant: { reads: ['status', 'lines.amount'], test() {} } } } }),
       // @ts-expect-error there is no such field
       createStore({ db, resources, rules: { bill: { invariant: { reads: ['lines.amout'], test() {} } } } }),
+    ])
+  })
+})
+
+describe('computed fields', () => {
+  type Bill = RecordOf<typeof resources, 'bill'>
+
+  test('are in the types of records, and of what a list can ask', () => {
+    expectTypeOf<Bill['label']>().toEqualTypeOf<string>()
+    expectTypeOf<NonNullable<Bill['total']>>().toEqualTypeOf<number>()
+    compiled(() => {
+      const store = createStore({ db, resources })
+      return [
+        store.bill.list({ filter: { total: { gt: 3 } }, sort: ['-total', 'label'] }),
+        // @ts-expect-error a text is no number
+        store.bill.list({ filter: { total: { gt: 'x' } } }),
+      ]
+    })
+  })
+
+  test('are in the types of no body', () => {
+    type NewItem = CreateBody<typeof resources, 'item'>
+    const item: NewItem = { text: 'a', amount: 1 }
+    compiled(() => {
+      const { bill } = createStore({ db, resources })
+      return [
+        bill.patch(1, { number: '1', lines: [item] }),
+        // @ts-expect-error the database computes it
+        bill.patch(1, { total: 1 }),
+        // @ts-expect-error the database computes it
+        bill.patch(1, { label: 'x' }),
+      ]
+    })
+  })
+
+  test('are of relations that there are', () => {
+    compiled(() => [
+      defineResources({
+        bill: {
+          fields: { text: Type.String() },
+          // @ts-expect-error an expression is required
+          computed: { label: { schema: Type.String() } },
+        },
+      }),
     ])
   })
 })

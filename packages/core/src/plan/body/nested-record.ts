@@ -22,7 +22,7 @@ export function checkSummary(
 ): void {
   for (const name of Object.keys(value)) {
     const meaning = target.names.get(name)
-    if (name === 'id' || (meaning?.is === 'field' && !meaning.field.writeOnly)) continue
+    if (name === 'id' || meaning?.is === 'computed' || (meaning?.is === 'field' && !meaning.field.writeOnly)) continue
     problems.push({
       pointer: pointerTo(pointer, name),
       message: `a related ${target.key} shows its id and its fields, not '${shortened(name)}'`,

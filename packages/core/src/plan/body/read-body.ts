@@ -48,9 +48,10 @@ export function readBody(
       case 'field':
         if (!meaning.field.readOnly) {
           draft.values[meaning.field.position] = readField(meaning.field, value, pointer, problems)
-        } else if (!reading.isInReplace) {
-          problems.push({ pointer: pointerTo(pointer, name), message: 'is read-only: leave it out' })
-        }
+        } else refuseReadOnly(name, pointer, reading, problems)
+        break
+      case 'computed':
+        refuseReadOnly(name, pointer, reading, problems)
         break
       case 'foreignKey':
         draft.values[meaning.reference.position] = readForeignKey(meaning.reference, value, pointer, problems)
@@ -76,6 +77,11 @@ export function readBody(
 
 /** V8 skips this call in a `for … in` over the same object, because it knows the answer. */
 const hasOwn = Object.prototype.hasOwnProperty
+
+/** PUT passes over what is read-only. */
+function refuseReadOnly(name: string, parent: string, { isInReplace }: Reading, problems: Problem[]): void {
+  if (!isInReplace) problems.push({ pointer: pointerTo(parent, name), message: 'is read-only: leave it out' })
+}
 
 function refuseUnknown({ key, names }: Resource, name: string, parent: string, problems: Problem[]): void {
   // Nobody reads more suggestions than these.

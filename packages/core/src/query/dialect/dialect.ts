@@ -1,5 +1,5 @@
 import type { IdKind } from '../../model/ids.ts'
-import type { Field, StorageKind } from '../../model/model.ts'
+import type { DescribedValue, Field, StorageKind } from '../../model/model.ts'
 import type { Source } from '../source.ts'
 import type { Sql, Table } from '../sql-text.ts'
 import type { IdSql } from './id-sql.ts'
@@ -22,8 +22,8 @@ export interface Dialect {
   readonly sendsAnswers: boolean
   /** How many bytes the text of a column has. The database knows this of a text column without reading the text. */
   byteLength(column: Sql): Sql
-  /** A field's column as JSON text, `null` included. */
-  jsonField(column: Sql, field: Field): Sql
+  /** The value of a field as JSON text, `null` included. */
+  jsonField(value: Sql, field: Pick<DescribedValue, 'storage' | 'schema'>): Sql
   /** Whether a field's column has another value than a parameter that {@link encodeCompared} made. */
   isDifferent(column: Sql, field: ComparableField, parameter: Sql): Sql
   /** A parameter for {@link isDifferent}, made of what {@link encodeValue} returned for the value. */

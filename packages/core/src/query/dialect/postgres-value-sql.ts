@@ -25,6 +25,7 @@ export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
   printed: (value, type) => (type === 'date' ? sql`to_json(${value}) #>> '{}'` : sql`(${value})::text`),
   // What a type prints it also reads: the parameter takes the type of the value.
   reread: (slot) => slot,
+  sum: (column, type) => sql`coalesce(sum(${postgresValueSql.equal(column, type)}), 0)`,
   jsonOfText: (text) => sql`to_json(${text})::text`,
   inJson(column, keys, type) {
     const value = atPlace(column, keys)

@@ -1,5 +1,5 @@
 import type { DialectAdapter } from 'kysely'
-import type { AnyKysely } from './database.ts'
+import { type AnyKysely, databaseOf } from './database.ts'
 
 /**
  * The functions that `openSqlite` registers on its connection. No index, trigger, view or generated column may use them, as other
@@ -8,6 +8,8 @@ import type { AnyKysely } from './database.ts'
 export const SQLITE_FUNCTIONS = {
   /** `crud_decimal(x)` is a text that compares as the decimal number `x` does. Null for null, and for what is no number. */
   decimal: 'crud_decimal',
+  /** `crud_decimal_sum(json_group_array(cast(x as text)))` is the exact sum of decimal numbers, `'0'` if there are none. */
+  decimalSum: 'crud_decimal_sum',
   /** `crud_lower(x)` is the text with the simple lower case of each code point. Null for what is no text. */
   lower: 'crud_lower',
 } as const
@@ -18,6 +20,11 @@ const adapters = new WeakSet<DialectAdapter>()
 /** The connection of this instance has {@link SQLITE_FUNCTIONS}. */
 export function rememberFunctions(db: AnyKysely): void {
   adapters.add(db.getExecutor().adapter)
+}
+
+/** Whether SQL for this instance can compare and add decimal numbers exactly: SQLite needs {@link SQLITE_FUNCTIONS} for it. */
+export function computesDecimals(db: AnyKysely): boolean {
+  return databaseOf(db) === 'postgres' || hasFunctions(db)
 }
 
 /** Whether SQL for this instance, or for a transaction of it, may call {@link SQLITE_FUNCTIONS}. */

@@ -16,6 +16,12 @@ export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({
   },
   // Not the parameter itself: see `parameter`. A sum has no affinity, so the index of an expression serves it, which a cast keeps off.
   reread: (slot, type) => (isNumber(type) ? sql`(select ${slot} + 0)` : sql`(select ${slot})`),
+  sum(column, type) {
+    if (type === 'decimal')
+      return sql`${sql.raw(SQLITE_FUNCTIONS.decimalSum)}(json_group_array(cast(${column} as text)))`
+    // `sum` fails beyond 64 bits.
+    return type === 'integer' ? sql`cast(total(${column}) as integer)` : sql`total(${column})`
+  },
   jsonOfText: (text) => sql`json_quote(${text})`,
   inJson(column, keys, type) {
     const path = pathOf(keys)

@@ -13,6 +13,8 @@ export interface ValueSql {
   printed(value: Sql, type: ValueType): Sql
   /** The value again, from a parameter with its text. Stands beside the value that it is compared with. */
   reread(slot: Sql, type: ValueType): Sql
+  /** The sum of a column over all rows of a query, 0 if there are none: of integers, numbers or decimals. */
+  sum(column: Sql, type: ValueType): Sql
   /** A text as JSON. */
   jsonOfText(text: Sql): Sql
   /** A value inside of a JSON column; null unless it is of the type. */

@@ -92,5 +92,6 @@ export function isFirstIndexed({ uniques, indexes }: Resource, [first]: readonly
   const { operand } = by
   if (operand.kind !== 'member') return operand.kind === 'id'
   const { member } = operand
+  if (member.kind === 'computed') return false
   return member.kind === 'reference' || [...uniques, ...indexes].some(({ members }) => members.includes(member))
 }

@@ -1,4 +1,4 @@
-import { type Field, isToMany, type Owns, type Reference, type Relation, type Resource } from '../../model/model.ts'
+import { isToMany, type Owns, type Relation, type Resource, type ShownValue } from '../../model/model.ts'
 import { EVERYTHING } from '../../reading/condition.ts'
 import { type Contents, type Extent, extentBehind, isCarried, nothingSaid, pathTo } from '../../reading/contents.ts'
 import type { RecordQuery } from '../../reading/record-query.ts'
@@ -47,6 +47,9 @@ function select(place: Place, choosing: Choosing, tree: ReadonlyMap<Relation, Se
   const relations = [...resource.ownedBy, ...resource.neededBy].filter((one) => contents.related.has(one))
   const properties = [...resource.properties, ...relations].flatMap((property): SelectedProperty[] => {
     if (property.kind === 'field') return showsValue(property, place) ? [{ kind: 'field', field: property }] : []
+    if (property.kind === 'computed') {
+      return showsValue(property, place) ? [{ kind: 'computed', computed: property }] : []
+    }
     const showsKey = property.kind === 'reference' && showsValue(property, place)
     const key: SelectedProperty[] = showsKey ? [{ kind: 'foreignKey', reference: property }] : []
     if (hidden.has(property.target) || !showsRelation(property, place)) return key
@@ -100,20 +103,21 @@ function showsRelation(relation: Relation, { contents: { values, related, leftOu
   return values === undefined && isCarried(relation, extent) && !leftOut.has(relation)
 }
 
-function showsValue(member: Field | Reference, place: Place): boolean {
+function showsValue(member: ShownValue, place: Place): boolean {
   return place.contents.values?.has(member) ?? showsValueOtherwise(member, place)
 }
 
 /** Whether such a record shows the value where a query does not say. */
-function showsValueOtherwise(member: Field | Reference, { extent }: Pick<Place, 'extent'>): boolean {
+function showsValueOtherwise(member: ShownValue, { extent }: Pick<Place, 'extent'>): boolean {
   if (member.kind === 'reference') return extent === 'whole'
   return !member.writeOnly && (extent === 'whole' || member.inSummary)
 }
 
-/** Whether the query takes something from such a record that a body could set. */
+/** Whether the query takes values from such a record, or something else that a body could set. */
 function lacksSomething(place: Place, hidden: ReadonlySet<Resource>): boolean {
   const { resource, contents, extent } = place
-  const lacksValue = resource.members.some((one) => showsValueOtherwise(one, place) && !showsValue(one, place))
+  const values = [...resource.members, ...resource.computed]
+  const lacksValue = values.some((one) => showsValueOtherwise(one, place) && !showsValue(one, place))
   const relations = [...resource.references, ...resource.links, ...resource.owns]
   const lacksRelation = relations.some((relation) => {
     if (hidden.has(relation.target)) return false

@@ -8,6 +8,7 @@ import type { QueryContext } from '../context.ts'
 import type { IdSql } from '../dialect/id-sql.ts'
 import type { ValueType } from '../dialect/value-sql.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
+import { shownValueSql } from './computed-sql.ts'
 import { relatedRows } from './related-rows.ts'
 
 /** What a condition is compiled with besides the context. */
@@ -73,7 +74,7 @@ function comparisonSql(
   if (comparator === 'present') return isPresent(context, operand, alias)
   const ids = idSqlIn(context, operand)
   if (ids !== undefined) {
-    const id = column(alias, columnOf(operand))
+    const id = heldBy(context, operand, alias)
     return comparator === 'in'
       ? sql`${id} in (${ids.list(given)})`
       : sql`${id} ${OPERATORS[comparator as Ordering]} ${context.dialect.compared(ids.typed(given))}`
@@ -114,25 +115,26 @@ type Ordering = keyof typeof OPERATORS
 const OPERATORS = { eq: sql`=`, lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` } as const
 
 function isPresent(context: QueryContext, operand: Operand, alias: string): Sql {
-  const value = column(alias, columnOf(operand))
+  const value = heldBy(context, operand, alias)
   return operand.kind === 'json' ? context.dialect.values.isInJson(value, operand.keys) : sql`${value} is not null`
 }
 
 /** The value of an operand in the row of an alias. */
 export function valueSql(context: QueryContext, operand: Operand, alias: string): Sql {
-  const value = column(alias, columnOf(operand))
+  const value = heldBy(context, operand, alias)
   if (operand.kind !== 'json') return value
   return context.dialect.values.inJson(value, operand.keys, operand.type as ValueType)
 }
 
-export function columnOf(operand: Operand): string {
+/** The value that an operand is, or that it is inside of. */
+export function heldBy(context: QueryContext, operand: Operand, alias: string): Sql {
   switch (operand.kind) {
     case 'id':
-      return operand.resource.idColumn
+      return column(alias, operand.resource.idColumn)
     case 'member':
-      return operand.member.column
+      return shownValueSql(context, operand.member, alias)
     case 'json':
-      return operand.field.column
+      return shownValueSql(context, operand.field, alias)
   }
 }
 

@@ -7,6 +7,7 @@ import { shownBelow, shownRows } from '../shown-rows.ts'
 import { storedRows } from '../source.ts'
 import { column, join, type Sql } from '../sql-text.ts'
 import { fromChosen, lacksRows } from './chosen-rows.ts'
+import { computedSql } from './computed-sql.ts'
 import { inside } from './inside.ts'
 import {
   jsonArrayOfSortedQuery,
@@ -42,6 +43,8 @@ function propertyJson(context: QueryContext, property: SelectedProperty, alias: 
   switch (property.kind) {
     case 'field':
       return context.dialect.jsonField(column(alias, property.field.column), property.field)
+    case 'computed':
+      return context.dialect.jsonField(computedSql(context, property.computed, alias), property.computed)
     case 'foreignKey': {
       const { target, column: key } = property.reference
       return jsonIdOrNull(idSqlOf(context, target), column(alias, key))

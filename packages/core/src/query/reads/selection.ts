@@ -1,4 +1,15 @@
-import type { Field, Link, NeededBy, OwnedBy, Owns, Property, Reference, Resource } from '../../model/model.ts'
+import type {
+  Computed,
+  DescribedValue,
+  Field,
+  Link,
+  NeededBy,
+  OwnedBy,
+  Owns,
+  Property,
+  Reference,
+  Resource,
+} from '../../model/model.ts'
 import type { Counted, NestedRows } from '../../reading/contents.ts'
 import type { Comparing } from './filter-sql.ts'
 
@@ -13,12 +24,15 @@ export interface Selection {
   readonly properties: readonly SelectedProperty[]
   /** Whether it lacks something that such a record has otherwise: the record says so. */
   readonly isPartial: boolean
+  /** Whether the database computes something in it. */
+  readonly computes: boolean
   /** Whether there are descendants in it, which the database gives in flat lists: {@link SelectedProperty}. */
   readonly holdsTrees: boolean
 }
 
 export type SelectedProperty =
   | { readonly kind: 'field'; readonly field: Field }
+  | { readonly kind: 'computed'; readonly computed: Computed }
   | { readonly kind: 'foreignKey'; readonly reference: Reference }
   | { readonly kind: 'reference'; readonly reference: Reference; readonly record: Selection }
   /** Without a selection only the ids. */
@@ -70,12 +84,15 @@ export const wholeRecord: SelectionOf = oncePerResource((resource) =>
   }),
 )
 
-/** All that a write may be planned from: every relation of {@link wholeRecord}, carried or not, but of related records only the ids. */
+/**
+ * All that a write may be planned from: every relation of {@link wholeRecord}, carried or not, but of related records only the ids, and
+ * nothing that is computed.
+ */
 export const stateOf: SelectionOf = oncePerResource((resource) =>
   select(resource, 'state', resource.properties, {
     related: undefined,
     owned: stateOf,
-    takes: everyProperty,
+    takes: isStored,
     withHidden: false,
   }),
 )
@@ -87,7 +104,7 @@ export function stateWith(resource: Resource, besides: ReadonlySet<Owns | Link>)
   const others: Others = {
     related: undefined,
     owned: (owned) => stateWith(owned, besides),
-    takes: (property) => isCarried(property) || (property.kind !== 'field' && besides.has(property as Owns | Link)),
+    takes: (property) => isStored(property) && (isCarried(property) || besides.has(property as Owns | Link)),
     withHidden: false,
   }
   return select(resource, `state with ${names}`, resource.properties, others)
@@ -107,22 +124,29 @@ export const idAlone: SelectionOf = oncePerResource((resource) =>
   selection({ resource, name: 'id', withHidden: false, properties: [] }),
 )
 
-/** What is shown of a related record that is not owned: its id and fields. */
+/** What is shown of a related record that is not owned: its id, its fields, and what is computed. */
 export const summaryOf: SelectionOf = oncePerResource((resource) =>
   selection({
     resource,
     name: 'summary',
     withHidden: false,
-    properties: resource.fields.filter(({ inSummary }) => inSummary).map((field) => ({ kind: 'field', field })),
+    properties: [
+      ...resource.fields.filter(isInSummary).map((field) => ({ kind: 'field', field }) as const),
+      ...resource.computed.filter(isInSummary).map((computed) => ({ kind: 'computed', computed }) as const),
+    ],
   }),
 )
+
+function isInSummary({ inSummary }: DescribedValue): boolean {
+  return inSummary
+}
 
 /** Which parts of other records a selection takes. */
 interface Others {
   /** Of records that are related, but not owned; undefined: only their ids. */
   readonly related: SelectionOf | undefined
   readonly owned: SelectionOf
-  /** Whether a relation is among them. */
+  /** Whether a property is among them. */
   readonly takes: (property: Property) => boolean
   readonly withHidden: boolean
 }
@@ -146,8 +170,12 @@ function everyProperty(): boolean {
   return true
 }
 
+function isStored(property: Property): boolean {
+  return property.kind !== 'computed'
+}
+
 function isCarried(property: Property): boolean {
-  return property.kind === 'field' || property.carried
+  return property.kind === 'field' || property.kind === 'computed' || property.carried
 }
 
 function isShown(property: Property): boolean {
@@ -159,6 +187,8 @@ function selectProperty(property: Property, { related, owned, takes }: Others): 
   switch (property.kind) {
     case 'field':
       return [{ kind: 'field', field: property }]
+    case 'computed':
+      return [{ kind: 'computed', computed: property }]
     case 'reference': {
       const record = takes(property) ? related?.(property.target) : undefined
       const foreignKey: SelectedProperty = { kind: 'foreignKey', reference: property }
@@ -185,11 +215,21 @@ function oncePerResource(build: SelectionOf): SelectionOf {
 }
 
 export function selection(
-  of: Omit<Selection, 'holdsTrees' | 'isPartial'> & Partial<Pick<Selection, 'isPartial'>>,
+  of: Omit<Selection, 'holdsTrees' | 'computes' | 'isPartial'> & Partial<Pick<Selection, 'isPartial'>>,
 ): Selection {
   for (const property of of.properties) Object.freeze(property)
   Object.freeze(of.properties)
-  return Object.freeze({ isPartial: false, ...of, holdsTrees: of.properties.some(holdsTree) })
+  const { properties } = of
+  return Object.freeze({
+    isPartial: false,
+    ...of,
+    holdsTrees: properties.some(holdsTree),
+    computes: properties.some(isComputed),
+  })
+}
+
+function isComputed(property: SelectedProperty): boolean {
+  return property.kind === 'computed' || selectedOf(property)?.computes === true
 }
 
 function holdsTree(property: SelectedProperty): boolean {
@@ -217,6 +257,8 @@ export function nameOfProperty(property: SelectedProperty): string {
   switch (property.kind) {
     case 'field':
       return property.field.name
+    case 'computed':
+      return property.computed.name
     case 'foreignKey':
       return property.reference.foreignKey
     case 'reference':

@@ -7,7 +7,7 @@ import type { IdSql } from '../dialect/id-sql.ts'
 import type { ValueType } from '../dialect/value-sql.ts'
 import { idSqlOf } from '../id-sql-of.ts'
 import { column, constant, type Sql } from '../sql-text.ts'
-import { type Comparing, columnOf, idSqlIn, valueSql } from './filter-sql.ts'
+import { type Comparing, heldBy, idSqlIn, valueSql } from './filter-sql.ts'
 import { jsonIdOrNull } from './json-text.ts'
 import { relatedRows } from './related-rows.ts'
 
@@ -119,7 +119,7 @@ function ownValue(
   { foldsAll }: Comparing,
 ): Sql {
   const ids = idSqlIn(context, operand)
-  if (ids !== undefined) return ids.order(column(alias, columnOf(operand)))
+  if (ids !== undefined) return ids.order(heldBy(context, operand, alias))
   const { values } = context.dialect
   const value = valueSql(context, operand, alias)
   const type = operand.type as ValueType
@@ -133,5 +133,8 @@ function mayBeNull(by: SortKey['by']): boolean {
 }
 
 function isOptional(operand: Extract<SortKey['by'], { kind: 'value' }>['operand']): boolean {
-  return operand.kind === 'member' ? operand.member.nullable : operand.kind === 'json'
+  if (operand.kind !== 'member') return operand.kind === 'json'
+  const { member } = operand
+  // An expression may be null whatever its schema says.
+  return member.nullable || (member.kind === 'computed' && member.value.kind === 'expression')
 }

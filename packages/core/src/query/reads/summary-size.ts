@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
-import type { Field } from '../../model/model.ts'
+import type { Computed, Field } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import { idSqlOf } from '../id-sql-of.ts'
 import { shownRows } from '../shown-rows.ts'
 import { column, join, type Sql } from '../sql-text.ts'
 import { fromChosen } from './chosen-rows.ts'
+import { shownValueSql } from './computed-sql.ts'
 import { inside } from './inside.ts'
 import { type Descendants, descendants, fromOwned, linksOf } from './record-json.ts'
 import { relatedRows } from './related-rows.ts'
@@ -37,7 +38,9 @@ function sizeOfProperty(
   const inner = inside(alias)
   switch (property.kind) {
     case 'field':
-      return isShared ? fieldSize(context, property.field, alias) : undefined
+      return isShared ? valueSize(context, property.field, alias) : undefined
+    case 'computed':
+      return isShared ? valueSize(context, property.computed, alias) : undefined
     case 'foreignKey':
     case 'children':
     case 'count':
@@ -89,12 +92,12 @@ function sizeById(context: QueryContext, selection: Selection, alias: string, id
 /** Shorter texts do not count: they multiply a body by a few hundred at most. */
 const SHORT = 1_000
 
-function fieldSize({ dialect }: QueryContext, field: Field, alias: string): Sql | undefined {
-  const { storage, schema } = field
+function valueSize(context: QueryContext, value: Field | Computed, alias: string): Sql | undefined {
+  const { storage, schema } = value
   if (storage !== 'string' && storage !== 'json') return undefined
   const isShort = schema.enum !== undefined || 'const' in schema || Number(schema.maxLength) <= SHORT
   if (storage === 'string' && isShort) return undefined
-  return sql`coalesce(${dialect.byteLength(column(alias, field.column))}, 0)`
+  return sql`coalesce(${context.dialect.byteLength(shownValueSql(context, value, alias))}, 0)`
 }
 
 function descendantsSize(

@@ -1,0 +1,53 @@
+import { expressionBuilder } from 'kysely'
+import { allRelationsOf } from '../model/all-relations-of.ts'
+import type { Computed, ComputedValue } from '../model/model.ts'
+import { didYouMean } from '../model/suggest.ts'
+import { callersPlaceholder, nodeOf, placeholder } from './build-expression.ts'
+import { hasText } from './has-text.ts'
+import { namesIn } from './names-in.ts'
+import { RelatedRecords } from './placeholders.ts'
+import type { TableExpression } from './rights.ts'
+
+/** The expression of a computed field, over its resource's table. */
+export interface ComputedExpression extends TableExpression {
+  /** Whether it asks who the caller is. */
+  readonly asksForCaller: boolean
+}
+
+const built = new WeakMap<Computed, ComputedExpression>()
+
+/** Calls the function of the descriptor, once for each computed field of a model. Throws a TypeError if it returns no expression. */
+export function computedExpression(
+  computed: Computed,
+  { build }: Extract<ComputedValue, { kind: 'expression' }>,
+): ComputedExpression {
+  const known = built.get(computed)
+  if (known !== undefined) return known
+  const values = new Set<string>()
+  const returned = build({
+    eb: expressionBuilder(),
+    my: (name: unknown) => callersPlaceholder(name, values),
+    related: (name: unknown) => recordsOf(computed, name, false),
+    visible: (name: unknown) => recordsOf(computed, name, true),
+  })
+  const expression = nodeOf(returned, "'value' must return an expression of Kysely's, such as eb('price', '*', 2)")
+  const made = {
+    expression,
+    hasText: hasText(expression),
+    names: namesIn(expression),
+    asksForCaller: values.size > 0,
+  }
+  built.set(computed, made)
+  return made
+}
+
+function recordsOf({ source }: Computed, name: unknown, isVisible: boolean) {
+  const all = allRelationsOf(source)
+  const relation = all.find((one) => one.name === name)
+  if (relation !== undefined) return placeholder(new RelatedRecords(relation, isVisible))
+  const hint = didYouMean(
+    String(name),
+    all.map((one) => one.name),
+  )
+  throw new TypeError(`${source.key} has no relation '${String(name)}'${hint}`)
+}
