@@ -1,6 +1,6 @@
+import type { FieldAccess } from './described-value.ts'
 import { described, isPlainObject } from './foreign-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
-import type { FieldAccess } from './model.ts'
 import { didYouMean } from './suggest.ts'
 
 const ACTIONS = ['View', 'Edit'] as const

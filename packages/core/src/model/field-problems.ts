@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { shortened } from '../errors.ts'
-import type { ValueProblem } from './model.ts'
+import type { ValueProblem } from './described-value.ts'
 import { pointerStep } from './pointer-step.ts'
 
 const OF_AN_ENUM = new Set(['anyOf', 'const', 'type'])

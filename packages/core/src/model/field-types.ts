@@ -1,4 +1,4 @@
-import type { FieldAccess } from './model.ts'
+import type { FieldAccess } from './described-value.ts'
 import type { Fields } from './resource-keys.ts'
 import type { IsOptional, ValueOf } from './value-type.ts'
 

@@ -1,6 +1,6 @@
 import { dbDefault } from '../model/db-default.ts'
+import type { DescribedValue } from '../model/described-value.ts'
 import { isObject } from '../model/is-object.ts'
-import type { DescribedValue } from '../model/model.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** One text that fits each format. */

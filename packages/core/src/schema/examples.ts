@@ -1,4 +1,5 @@
-import type { DescribedValue, Field, Resource } from '../model/model.ts'
+import type { DescribedValue } from '../model/described-value.ts'
+import type { Field, Resource } from '../model/model.ts'
 import type { BodyOperation } from '../model/operations.ts'
 import { exampleValue } from './example-value.ts'
 

@@ -1,4 +1,5 @@
-import type { DescribedValue, Field, Resource } from '../model/model.ts'
+import type { DescribedValue } from '../model/described-value.ts'
+import type { Field, Resource } from '../model/model.ts'
 import { safeName } from './component-id.ts'
 import type { Components } from './components.ts'
 import type { JsonSchema } from './json-schema.ts'

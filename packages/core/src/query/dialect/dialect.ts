@@ -1,5 +1,6 @@
+import type { DescribedValue, StorageKind } from '../../model/described-value.ts'
 import type { IdKind } from '../../model/ids.ts'
-import type { DescribedValue, Field, StorageKind } from '../../model/model.ts'
+import type { Field } from '../../model/model.ts'
 import type { Source } from '../source.ts'
 import type { Sql, Table } from '../sql-text.ts'
 import type { IdSql } from './id-sql.ts'

@@ -4,7 +4,7 @@ import type { QueryContext } from '../context.ts'
 import { join, type Sql } from '../sql-text.ts'
 import { filterSql } from './filter-sql.ts'
 import { relatedRows } from './related-rows.ts'
-import type { ChosenRows } from './selection.ts'
+import type { ChosenRows } from './selected-property.ts'
 import { orderBy, sortSql } from './sort-sql.ts'
 
 /** The rows of an array that a query chooses, as the FROM of a query; {@link inside} is their alias. */

@@ -19,7 +19,8 @@ import {
   jsonTuple,
 } from './json-text.ts'
 import { relatedRows } from './related-rows.ts'
-import { idAlone, nameOfProperty, type SelectedProperty, type Selection } from './selection.ts'
+import { nameOfProperty, type SelectedProperty } from './selected-property.ts'
+import { idAlone, type Selection } from './selection.ts'
 import { sortedBy } from './sort-sql.ts'
 
 /** A record as JSON, built by the database: its id and what is selected of it. `alias` names its row. */

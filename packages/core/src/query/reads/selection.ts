@@ -1,17 +1,6 @@
-import type {
-  Computed,
-  DescribedValue,
-  Field,
-  Link,
-  NeededBy,
-  OwnedBy,
-  Owns,
-  Property,
-  Reference,
-  Resource,
-} from '../../model/model.ts'
-import type { Counted, NestedRows } from '../../reading/contents.ts'
-import type { Comparing } from './filter-sql.ts'
+import type { DescribedValue } from '../../model/described-value.ts'
+import type { Link, Owns, Property, Resource } from '../../model/model.ts'
+import { type SelectedProperty, selectedOf } from './selected-property.ts'
 
 /** What a read gives of a record, besides its id: frozen data that JSON and sizes are built from. */
 export interface Selection {
@@ -28,42 +17,6 @@ export interface Selection {
   readonly computes: boolean
   /** Whether there are descendants in it, which the database gives in flat lists: {@link SelectedProperty}. */
   readonly holdsTrees: boolean
-}
-
-export type SelectedProperty =
-  | { readonly kind: 'field'; readonly field: Field }
-  | { readonly kind: 'computed'; readonly computed: Computed }
-  | { readonly kind: 'foreignKey'; readonly reference: Reference }
-  | { readonly kind: 'reference'; readonly reference: Reference; readonly record: Selection }
-  /** Without a selection only the ids. */
-  | { readonly kind: 'link'; readonly link: Link; readonly records: Selection | undefined }
-  | { readonly kind: 'owned'; readonly owns: Owns; readonly records: Selection }
-  /**
-   * All records below one of a self-owned kind by these relations, in one flat list. A query cannot nest them; `nestedJson` does.
-   * `owns` is the first of the relations, by whose name the list goes.
-   */
-  | {
-      readonly kind: 'descendants'
-      readonly owns: Owns
-      readonly through: readonly Owns[]
-      readonly records: Selection
-    }
-  /** Children that are in such a list. */
-  | { readonly kind: 'children'; readonly owns: Owns }
-  /** Only if a query asks for it, like all below. */
-  | { readonly kind: 'single'; readonly relation: OwnedBy | NeededBy; readonly record: Selection }
-  | ChosenRows
-  | { readonly kind: 'count'; readonly name: string; readonly counted: Counted; readonly comparing: Comparing }
-
-/** An array of which a query says which records it has, and in which order. */
-export interface ChosenRows {
-  readonly kind: 'chosen'
-  readonly relation: Owns | Link | NeededBy
-  readonly records: Selection
-  readonly rows: NestedRows
-  /** From the records that are asked for. */
-  readonly path: string
-  readonly comparing: Comparing
 }
 
 type SelectionOf = (resource: Resource) => Selection
@@ -234,43 +187,4 @@ function isComputed(property: SelectedProperty): boolean {
 
 function holdsTree(property: SelectedProperty): boolean {
   return property.kind === 'descendants' || selectedOf(property)?.holdsTrees === true
-}
-
-/** What is selected of the records at the other end of a relation; undefined for what shows no record, or only ids. */
-export function selectedOf(property: SelectedProperty): Selection | undefined {
-  switch (property.kind) {
-    case 'reference':
-    case 'single':
-      return property.record
-    case 'link':
-    case 'owned':
-    case 'descendants':
-    case 'chosen':
-      return property.records
-    default:
-      return undefined
-  }
-}
-
-/** The name in a record's JSON. */
-export function nameOfProperty(property: SelectedProperty): string {
-  switch (property.kind) {
-    case 'field':
-      return property.field.name
-    case 'computed':
-      return property.computed.name
-    case 'foreignKey':
-      return property.reference.foreignKey
-    case 'reference':
-      return property.reference.name
-    case 'link':
-      return property.link.name
-    case 'single':
-    case 'chosen':
-      return property.relation.name
-    case 'count':
-      return property.name
-    default:
-      return property.owns.name
-  }
 }

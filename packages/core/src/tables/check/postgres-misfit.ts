@@ -1,6 +1,6 @@
+import type { StorageKind } from '../../model/described-value.ts'
 import type { JsonSchema } from '../../model/json-schema.ts'
 import { longestText } from '../../model/longest-text.ts'
-import type { StorageKind } from '../../model/model.ts'
 import { postgres } from '../../query/dialect/postgres.ts'
 import type { FoundColumn } from '../catalogs/found-tables.ts'
 import { columnType } from '../create/column-type.ts'

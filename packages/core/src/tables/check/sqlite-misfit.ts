@@ -1,4 +1,4 @@
-import type { StorageKind } from '../../model/model.ts'
+import type { StorageKind } from '../../model/described-value.ts'
 import { sqlite } from '../../query/dialect/sqlite.ts'
 import type { FoundColumn } from '../catalogs/found-tables.ts'
 import { columnType } from '../create/column-type.ts'

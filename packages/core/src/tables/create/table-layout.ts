@@ -1,3 +1,4 @@
+import type { StorageKind } from '../../model/described-value.ts'
 import { isGivenByDatabase, mayBeGivenByDatabase } from '../../model/field-options.ts'
 import type { IdKind } from '../../model/ids.ts'
 import type { JsonSchema } from '../../model/json-schema.ts'
@@ -10,7 +11,6 @@ import {
   type OwnedBy,
   type Reference,
   type Resource,
-  type StorageKind,
 } from '../../model/model.ts'
 
 export type ColumnLayout = FieldColumn | IdColumn
