@@ -1,4 +1,5 @@
-import { audit, type Rule, type Rules, stamps, timestamps, transitions } from 'fastify-crud'
+import { audit, type Rule, type Rules, set, stamps, timestamps, transitions } from 'fastify-crud'
+import { amountOf } from './amount-of.ts'
 import type { Caller } from './caller.ts'
 import type { resources } from './resources.ts'
 
@@ -20,5 +21,5 @@ export const rules: Rules<typeof resources, Caller> = {
     keepWhatIsPaid,
     audit('audit'),
   ],
-  line: audit('audit'),
+  line: [set({ amount: ({ row }) => amountOf(row.quantity, row.unitPrice) }, { on: 'change' }), audit('audit')],
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../test/support/json-body.ts'
+import { describeInShop } from './describe-in-shop.ts'
 import { type OpenShop, openShop, requestAs } from './open-shop.ts'
 
-describeOnDatabases('the users of the bookshop', (database) => {
+describeInShop('the users of the bookshop', (database) => {
   let open: OpenShop
   let tagId: number
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describeOnDatabases('the users of the bookshop', (database) => {
   })
 })
 
-describeOnDatabases('a customer of the bookshop', (database) => {
+describeInShop('a customer of the bookshop', (database) => {
   let open: OpenShop
   let ask: (
     method: Parameters<typeof requestAs>[1],

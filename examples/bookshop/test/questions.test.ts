@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../../../test/support/databases.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { questions } from '../src/start-page/questions.ts'
+import { describeInShop } from './describe-in-shop.ts'
 import { type OpenShop, openShop } from './open-shop.ts'
 
 // As the application opens them: only then does SQLite compare prices.
-describe.each(databases)('the questions of the start page on $name', (database) => {
+describeInShop('the questions of the start page', (database) => {
   let open: OpenShop
   beforeAll(async () => {
     open = await openShop(database, { kept: true })

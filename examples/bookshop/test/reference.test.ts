@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../test/support/describe-on-databases.ts'
 import { mayDo } from '../src/access.ts'
 import { findCaller, visitor } from '../src/caller.ts'
+import { describeInShop } from './describe-in-shop.ts'
 import { type OpenShop, openShop, requestAs } from './open-shop.ts'
 
 interface Operation {
@@ -25,7 +25,7 @@ interface Document {
 const actions = { get: 'View', head: 'View', post: 'Add', put: 'Edit', patch: 'Edit', delete: 'Delete' } as const
 const methods = Object.keys(actions) as Method[]
 
-describeOnDatabases('the API reference of the bookshop', (database) => {
+describeInShop('the API reference of the bookshop', (database) => {
   let open: OpenShop
   let document: Document
   beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../test/support/json-body.ts'
+import { describeInShop } from './describe-in-shop.ts'
 import { type OpenShop, openShop, requestAs } from './open-shop.ts'
 
-describeOnDatabases('an order of the bookshop', (database) => {
+describeInShop('an order of the bookshop', (database) => {
   let open: OpenShop
   let books: JsonBody[]
   let customerId: number
@@ -51,6 +51,21 @@ describeOnDatabases('an order of the bookshop', (database) => {
     await expect(
       open.app.crud.as({ name: 'ada', customer: null, roles: ['staff'] }).order.patch(order.id, { status: 'sent' }),
     ).rejects.toMatchObject({ code: 'CRUD_ERR_REFUSED' })
+  })
+
+  test('has a total, which follows its lines wherever they change, and which nobody sets', async () => {
+    const [first, second] = order.lines
+    const cents = (price: string) => Math.round(Number(price) * 100)
+    const total = (...all: readonly [price: string, quantity: number][]) =>
+      (all.reduce((sum, [price, quantity]) => sum + cents(price) * quantity, 0) / 100).toFixed(2)
+    expect(order.total).toBe(total([first.unitPrice, 1], [second.unitPrice, 1]))
+    const changed = await ask('PATCH', path, { lines: [{ id: first.id, quantity: 3 }, { id: second.id }] })
+    expect(changed.body.total).toBe(total([first.unitPrice, 3], [second.unitPrice, 1]))
+    expect((await ask('DELETE', `${path}/line/${second.id}`, undefined, 'ben')).status).toBe(204)
+    const found = await ask('GET', `/api/order?filter[id]=${order.id}&filter[total][gte]=0.01&fields=total`)
+    expect(found.body.rows).toMatchObject([{ id: order.id, total: total([first.unitPrice, 3]) }])
+    expect((await ask('PATCH', path, { total: '1.00' })).status).toBe(400)
+    expect((await ask('PATCH', `${path}/line/${first.id}`, { amount: '0.01' })).status).toBe(400)
   })
 
   test('keeps its lines once it is paid, and is not deleted', async () => {

@@ -1,11 +1,11 @@
 import { checkTables } from '@fastify-crud/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../test/support/describe-on-databases.ts'
 import { resources } from '../src/resources.ts'
 import { seed } from '../src/seed.ts'
+import { describeInShop } from './describe-in-shop.ts'
 import { type OpenShop, openShop } from './open-shop.ts'
 
-describeOnDatabases('the seed of the bookshop', (database) => {
+describeInShop('the seed of the bookshop', (database) => {
   let open: OpenShop
   beforeAll(async () => {
     open = await openShop(database)

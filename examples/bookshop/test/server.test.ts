@@ -1,10 +1,10 @@
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../test/support/describe-on-databases.ts'
+import { describeInShop } from './describe-in-shop.ts'
 import { runServer, runToItsEnd } from './run-server.ts'
 
-describeOnDatabases('the server of the bookshop', (database) => {
+describeInShop('the server of the bookshop', (database) => {
   let open: OpenDatabase
   let databaseUrl: string
   beforeAll(async () => {

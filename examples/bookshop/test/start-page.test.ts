@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../test/support/describe-on-databases.ts'
 import { commandsFor } from '../src/start-page/commands.ts'
 import { toCurl } from '../src/start-page/curl.ts'
 import { html } from '../src/start-page/html.ts'
 import { questions } from '../src/start-page/questions.ts'
 import { findSamples } from '../src/start-page/samples.ts'
+import { describeInShop } from './describe-in-shop.ts'
 import { type OpenShop, openShop, requestAs } from './open-shop.ts'
 
-describeOnDatabases('the start page of the bookshop', (database) => {
+describeInShop('the start page of the bookshop', (database) => {
   let open: OpenShop
   beforeAll(async () => {
     open = await openShop(database)

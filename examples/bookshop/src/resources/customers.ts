@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { knows, neededBy, needs, ownedBy, owns, type ResourceDescriptor } from 'fastify-crud'
+import { knows, neededBy, needs, ownedBy, owns, type ResourceDescriptor, sumOf } from 'fastify-crud'
 import { money, oneOf, shortText } from '../fields.ts'
 
 export const customer = {
@@ -52,6 +52,9 @@ export const order = {
     customer: needs.one('customer'),
     lines: owns.many('line'),
   },
+  computed: {
+    total: sumOf('lines', 'amount'),
+  },
 } satisfies ResourceDescriptor
 
 /** Owned by an order, and needs a record outside of it. */
@@ -62,6 +65,7 @@ export const line = {
   fields: {
     quantity: Type.Integer({ minimum: 1, maximum: 999, examples: [2] }),
     unitPrice: money({ description: 'What it cost on that day.' }),
+    amount: money({ description: 'Quantity times price. The rules of the shop set it.' }),
   },
   relations: {
     order: ownedBy('order'),

@@ -1,3 +1,4 @@
+import { amountOf } from '../amount-of.ts'
 import type { Draw } from './draw.ts'
 
 const givenNames = [
@@ -59,6 +60,9 @@ export function drawOrder(draw: Draw, books: readonly { id: number; price: strin
     updatedAt: placedAt,
     status: draw.one(statuses),
     giftNote: draw.below(6) === 0 ? draw.one(giftNotes) : null,
-    lines: lines.map((book) => ({ bookId: book.id, quantity: 1 + draw.below(3), unitPrice: book.price })),
+    lines: lines.map(({ id, price }) => {
+      const quantity = 1 + draw.below(3)
+      return { bookId: id, quantity, unitPrice: price, amount: amountOf(quantity, price) }
+    }),
   }
 }

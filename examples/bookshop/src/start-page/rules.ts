@@ -15,6 +15,10 @@ const kept: readonly KeptRule[] = [
     means: 'Once it is paid, its lines stay as they are, and it cannot be deleted.',
   },
   {
+    written: "set({ amount: … }, { on: 'change' }), and total: sumOf('lines', 'amount')",
+    means: 'Each line says what it comes to, and each order what all its lines come to.',
+  },
+  {
     written: "timestamps(), stamps({ createdBy: 'name', … })",
     means: 'When and by whom it was entered and last changed: nobody else can set it.',
   },

@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream'
-import Database from 'better-sqlite3'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { type CrudOptions, crudPlugin } from 'fastify-crud'
-import { Kysely, SqliteDialect } from 'kysely'
+import { openSqlite } from 'fastify-crud/sqlite'
 import { afterEach } from 'vitest'
 import { resources } from '../../../../examples/bookshop/src/resources.ts'
 
@@ -33,7 +32,7 @@ export function openApp(): OpenApp {
     app,
     warnings,
     async serve(options = {}) {
-      const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: new Database(':memory:') }) })
+      const db = openSqlite(':memory:')
       closing.push(() => db.destroy())
       await app.register(crudPlugin, { db, resources, decorator: false, ...options })
     },
