@@ -83,7 +83,7 @@ export type {
   ValidatedRow,
   WrittenRow,
 } from './rules/rule-types.ts'
-export { type SetGiven, type SetOptions, set } from './rules/set.ts'
+export { type SetInput, type SetOptions, set } from './rules/set.ts'
 export { type Stamps, stamps } from './rules/stamps.ts'
 export { timestamps } from './rules/timestamps.ts'
 export { transitions } from './rules/transitions.ts'

@@ -10,15 +10,15 @@ import type { Call } from './endpoints.ts'
 
 /**
  * The resources of which it makes a difference to any request for an endpoint whether it may see their records: those that its answer
- * shows without a query, and those of which rules are told (`told`).
+ * shows without a query, and those for which rules run (`touched`).
  */
-export function concernedAt(resource: Resource, told: readonly Resource[]): ShownResources {
-  return withOthers(resource, shownResources(resource), told)
+export function concernedAt(resource: Resource, touched: readonly Resource[]): ShownResources {
+  return withOthers(resource, shownResources(resource), touched)
 }
 
 /**
  * The same for one request, with those that its body names, and where records are removed or counted, all that a record may have.
- * `atEndpoint`: what {@link concernedAt} says. `besides`: those that the query names, and those of which rules are told.
+ * `atEndpoint`: what {@link concernedAt} says. `besides`: those that the query names, and those for which rules run.
  */
 export function concernedResources(
   operation: Operation,

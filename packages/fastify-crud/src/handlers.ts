@@ -42,7 +42,7 @@ export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Pro
 export function predefinedHandler(service: Service, mount: Mount, endpoint: Endpoint): RouteHandler {
   const { prefix, caller: callerOf } = service
   const collection = collectionUrl(prefix, mount)
-  const concerned = concernedAt(mount.path.resource, toldAt(service, mount, endpoint))
+  const concerned = concernedAt(mount.path.resource, touchedAt(service, mount, endpoint))
   return async (request, reply) => {
     const caller = callerOf && checkedCaller(await callerOf(request))
     const { call: unread, access, store } = readCall(service, mount, endpoint, request, caller)
@@ -64,7 +64,7 @@ export function replacedHandler(
   const { prefix, caller: callerOf } = service
   const { operation } = endpoint
   const collection = collectionUrl(prefix, mount)
-  const concerned = concernedAt(mount.path.resource, toldAt(service, mount, endpoint))
+  const concerned = concernedAt(mount.path.resource, touchedAt(service, mount, endpoint))
   return async (request, reply) => {
     const caller = callerOf && checkedCaller(await callerOf(request))
     const { call, access, store } = readCall(service, mount, endpoint, request, caller)
@@ -143,9 +143,9 @@ function withQuery({ operation }: Endpoint, { limits }: Service, call: Call): Ca
   return { ...call, query: readQuery(operation, request.url, takenOut, limits) }
 }
 
-/** The resources of which rules are told. Of a row that the request may not see, a rule's refusal says nothing. */
-function toldAt({ stores }: Service, { path }: Pick<Mount, 'path'>, { action }: Endpoint): readonly Resource[] {
-  return action === 'View' ? [] : stores.told(path.resource)
+/** The resources for which rules run. Of a row that the request may not see, a rule's refusal says nothing. */
+function touchedAt({ stores }: Service, { path }: Pick<Mount, 'path'>, { action }: Endpoint): readonly Resource[] {
+  return action === 'View' ? [] : stores.touched(path.resource)
 }
 
 /** Asks which of the resources that make a difference to the request it may not see. */
@@ -159,12 +159,12 @@ async function withHidden(
 ): Promise<Call> {
   const { operation } = endpoint
   const { at, query, asked } = call
-  const told = toldAt(service, at, endpoint)
-  if (operation === 'delete' && told.length === 0 && !looksAtRecord(call)) return call
+  const touched = touchedAt(service, at, endpoint)
+  if (operation === 'delete' && touched.length === 0 && !looksAtRecord(call)) return call
   const ofRead = query.list ?? query.record
   const named = ofRead === undefined ? [] : store.namedBy(at, ofRead)
   const inQuery = named.map((key) => resourceOf(service.stores.model, key))
-  const concerned = concernedResources(operation, call, atEndpoint, [...inQuery, ...told])
+  const concerned = concernedResources(operation, call, atEndpoint, [...inQuery, ...touched])
   const views = concerned === atEndpoint ? viewsOnce(at.path, concerned) : viewsOf(at.path, concerned)
   const hidden = await access.hiddenOf(views)
   return hidden === undefined ? call : { ...call, asked: { ...asked, hidden } }

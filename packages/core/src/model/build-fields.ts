@@ -70,7 +70,7 @@ function buildField(
     default: hasDbDefault ? undefined : schema.default,
     hasDbDefault,
     ...options,
-    givenByRule: false,
+    setByRule: false,
     position: draft.members.length,
     check,
   }

@@ -37,14 +37,14 @@ export function isHidden({ readOnly, writeOnly }: Pick<Field, 'readOnly' | 'writ
 }
 
 /** Whether only the database gives new rows a value of the field: no body and no rule may, and there is no default to take. */
-export function isGivenByDatabase(field: Pick<Field, 'readOnly' | 'default' | 'givenByRule'>): boolean {
-  return field.readOnly && field.default === undefined && !field.givenByRule
+export function isGivenByDatabase(field: Pick<Field, 'readOnly' | 'default' | 'setByRule'>): boolean {
+  return field.readOnly && field.default === undefined && !field.setByRule
 }
 
 /** Whether the database gives some new rows a value of the field: those whose bodies have none, or whose callers may not set it. */
 export function mayBeGivenByDatabase(field: Field): boolean {
   if (field.hasDbDefault || isGivenByDatabase(field)) return true
-  return field.default === undefined && field.access?.Edit !== undefined && !field.givenByRule
+  return field.default === undefined && field.access?.Edit !== undefined && !field.setByRule
 }
 
 /** Whether the INSERT of a row with this value writes the column; undefined: the row has none. */

@@ -12,7 +12,7 @@ export interface Field extends DescribedValue {
   /** Its default is `dbDefault`: an INSERT leaves its column out where the row has no value for it. A PUT without it leaves it as it is. */
   readonly hasDbDefault: boolean
   /** A rule of the application gives new rows its value, so it is read-only. */
-  readonly givenByRule: boolean
+  readonly setByRule: boolean
   /** Its index in `members`. */
   readonly position: number
 }

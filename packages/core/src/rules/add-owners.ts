@@ -3,24 +3,24 @@ import type { Id } from '../model/ids.ts'
 import type { Resource } from '../model/model.ts'
 import { groupBy } from '../plan/group-by.ts'
 import type { RowsAsked } from '../query/reads/rows-query.ts'
-import type { Concern } from './concern.ts'
 import type { RowCollection } from './row-collection.ts'
+import type { RuleScope } from './rule-scope.ts'
 import type { RuledRow } from './ruled-row.ts'
 import type { StoredRows } from './stored-rows.ts'
 
 /** Adds the owners above the rows, up to the root, and reads what is not known of all of them. */
 export async function addOwners(
   rows: RowCollection,
-  concern: Concern,
+  scope: RuleScope,
   stored: StoredRows,
   session: Session,
 ): Promise<void> {
-  const leadsUp = ({ resource }: RuledRow) => concern.ofOwners.has(resource.key)
+  const leadsUp = ({ resource }: RuledRow) => scope.ofOwners.has(resource.key)
   let open = rows.all().slice()
   while (open.length > 0) {
     // Goes up as far as owners are known, so that one query reads all that is missing. The list grows while it is walked.
     for (const row of open) if (leadsUp(row)) addOwner(rows, row, open)
-    const lacking = open.filter((row) => row.owner === undefined || lacksRecord(row, concern))
+    const lacking = open.filter((row) => row.owner === undefined || lacksRecord(row, scope))
     if (lacking.length === 0) return
     const ownerless = lacking.filter((row) => row.owner === undefined && leadsUp(row))
     await readRows(rows, stored, session, lacking)
@@ -28,7 +28,7 @@ export async function addOwners(
   }
 }
 
-function lacksRecord({ resource, action, record }: RuledRow, { ofOwnRows }: Concern): boolean {
+function lacksRecord({ resource, action, record }: RuledRow, { ofOwnRows }: RuleScope): boolean {
   return action !== 'Add' && record === undefined && ofOwnRows.has(resource.key)
 }
 

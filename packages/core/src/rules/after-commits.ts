@@ -7,8 +7,8 @@ export type LogOf = (requestContext: unknown) => RuleLog
 
 /** What rules do after commits, while nobody waits for it. */
 export interface AfterCommits {
-  /** Has the rules told, in a turn of their own: the answer goes first. */
-  tell(committed: readonly CommittedOf[], requestContext: unknown): void
+  /** Runs the rules in a turn of their own: the answer goes first. */
+  run(committed: readonly CommittedOf[], requestContext: unknown): void
   /** Resolves when all that was begun is done. */
   settled(): Promise<void>
 }
@@ -16,7 +16,7 @@ export interface AfterCommits {
 export function afterCommits(logOf: LogOf): AfterCommits {
   const pending = new Set<Promise<void>>()
 
-  async function tellAll(committed: readonly CommittedOf[], requestContext: unknown): Promise<void> {
+  async function runAll(committed: readonly CommittedOf[], requestContext: unknown): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
     const log = logOf(requestContext)
     const caller = callerIn(requestContext)
@@ -32,10 +32,10 @@ export function afterCommits(logOf: LogOf): AfterCommits {
   }
 
   return {
-    tell(committed, requestContext) {
+    run(committed, requestContext) {
       if (committed.length === 0) return
-      const telling = tellAll(committed, requestContext).finally(() => pending.delete(telling))
-      pending.add(telling)
+      const running = runAll(committed, requestContext).finally(() => pending.delete(running))
+      pending.add(running)
     },
     async settled() {
       while (pending.size > 0) await Promise.allSettled(pending)

@@ -6,35 +6,35 @@ import { type Changes, isRemoved, NO_POINTER, removedOf } from '../plan/diff/cha
 import { isNew } from '../plan/row-id.ts'
 import type { RowsAsked } from '../query/reads/rows-query.ts'
 import { addOwners } from './add-owners.ts'
-import type { Concern } from './concern.ts'
 import { type PlannedWrite, type RowCollection, rowCollection } from './row-collection.ts'
+import type { RuleScope } from './rule-scope.ts'
 import type { RuledRow } from './ruled-row.ts'
 import type { StoredRow, StoredRows } from './stored-rows.ts'
 
 /** What rows are collected by. */
 export interface Collecting {
   readonly model: Model
-  readonly concern: Concern
+  readonly scope: RuleScope
   readonly stored: StoredRows
 }
 
 /**
- * The rows of which rules are told: those that the plan adds, changes or removes, those that lose what they name, and all owners
+ * The rows for which rules run: those that the plan adds, changes or removes, those that lose what they name, and all owners
  * above them. What is not known of them is read, whoever may see it.
  */
 export async function collectRows(
-  { model, concern, stored }: Collecting,
+  { model, scope, stored }: Collecting,
   session: Session,
   write: PlannedWrite,
 ): Promise<readonly RuledRow[]> {
-  const rows = rowCollection(model, concern, write)
+  const rows = rowCollection(model, scope, write)
   addPlanned(rows, write)
   await lockOtherEnds(rows, stored, session, write)
   if (write.changes.removed.length > 0) await addLosing(rows, stored, session, write)
-  await addOwners(rows, concern, stored, session)
+  await addOwners(rows, scope, stored, session)
   // The database's own policies may keep a row from the caller, whatever rules would see.
   return rows.all().filter(({ resource, action, record }) => {
-    return concern.ofOwnRows.has(resource.key) && (action === 'Add' || record !== undefined)
+    return scope.ofOwnRows.has(resource.key) && (action === 'Add' || record !== undefined)
   })
 }
 
@@ -46,7 +46,7 @@ function addPlanned(rows: RowCollection, { changes }: PlannedWrite): void {
   }
   for (const update of updates) rows.addUpdate(update)
   for (const { resource, pointers } of removed) {
-    for (const [id, pointer] of rows.isConcerned(resource) ? pointers : []) {
+    for (const [id, pointer] of rows.isInScope(resource) ? pointers : []) {
       const row = rows.at(resource, id, pointer === NO_POINTER ? '' : pointer)
       if (row !== undefined) row.action = 'Delete'
     }
@@ -76,7 +76,7 @@ async function lockOtherEnds(
 ): Promise<void> {
   const others = new Map<Resource, Set<Id>>()
   for (const { link, to } of linked.length + unlinked.length > 0 ? [...linked, ...unlinked] : []) {
-    if (isNew(to) || !rows.isConcerned(link.target) || otherEnd(link) === undefined) continue
+    if (isNew(to) || !rows.isInScope(link.target) || otherEnd(link) === undefined) continue
     others.set(link.target, (others.get(link.target) ?? new Set<Id>()).add(to))
   }
   for (const [resource, ids] of others) await stored.lock(session, resource, [...ids])
@@ -104,7 +104,7 @@ async function addLosing(
     const before = asked.length
     const knowing = resource.referencedBy.filter(({ needs }) => !needs)
     for (const relation of [...knowing, ...resource.linkedBy.filter(({ needs }) => !needs)]) {
-      if (!rows.isConcerned(relation.source)) continue
+      if (!rows.isInScope(relation.source)) continue
       relations.push(relation)
       asked.push(stored.naming(relation, [...pointers.keys()]))
     }

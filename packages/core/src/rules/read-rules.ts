@@ -19,7 +19,7 @@ export function readRules(given: Model, rules: unknown): RuleSet {
       problems.push(`rules.${key}: there is no resource '${key}'${didYouMean(key, given.resources.keys())}`)
     } else if (ofResource !== undefined) parts.set(key, partsOf(resource, ofResource, problems))
   }
-  for (const [key, all] of parts) refuseTwoGivers(key, all, problems)
+  for (const [key, all] of parts) refuseTwoSetters(key, all, problems)
   const model = withFields(given, (field, { key }) => fieldWith(field, parts.get(key) ?? []))
   const set = new Map<string, ResourceRules>()
   for (const [key, all] of parts) if (all.length > 0) set.set(key, gathered(resourceOf(model, key), all, problems))
@@ -77,9 +77,9 @@ function checkInvariant(invariant: unknown, place: string, problems: string[]): 
 }
 
 /** Which of two rules gives a field its value would depend on their order. */
-function refuseTwoGivers(key: string, all: readonly RuleParts[], problems: string[]): void {
+function refuseTwoSetters(key: string, all: readonly RuleParts[], problems: string[]): void {
   const given = new Set<string>()
-  for (const { field } of all.flatMap(({ gifts = [] }) => gifts)) {
+  for (const { field } of all.flatMap(({ setFields = [] }) => setFields)) {
     if (given.has(field)) problems.push(`rules.${key}: two rules give '${field}' its value`)
     given.add(field)
   }
@@ -87,8 +87,8 @@ function refuseTwoGivers(key: string, all: readonly RuleParts[], problems: strin
 
 /** What rules make of a field: only they give it its value, or a body may leave it out. */
 function fieldWith(field: Field, all: readonly RuleParts[]): Field {
-  if (all.some(({ gifts = [] }) => gifts.some((gift) => gift.field === field.name))) {
-    return Object.freeze({ ...field, readOnly: true, required: false, givenByRule: true })
+  if (all.some(({ setFields = [] }) => setFields.some((setField) => setField.field === field.name))) {
+    return Object.freeze({ ...field, readOnly: true, required: false, setByRule: true })
   }
   const defaults = all.find((parts) => parts.defaults?.has(field.name))?.defaults
   if (defaults === undefined || (field.default ?? null) !== null) return field
@@ -100,7 +100,7 @@ function gathered(resource: Resource, all: readonly RuleParts[], problems: strin
   const present = <Part>(part: Part | undefined): readonly Part[] => (part === undefined ? [] : [part])
   return {
     resource,
-    gifts: all.flatMap(({ gifts = [] }) => gifts),
+    setFields: all.flatMap(({ setFields = [] }) => setFields),
     validate: all.flatMap(({ validate }) => present(validate)),
     invariants: all.flatMap(({ invariant }) => {
       if (!Array.isArray(invariant?.reads) || typeof invariant.test !== 'function') return []

@@ -5,7 +5,7 @@ import type { Changes, Update } from '../plan/diff/changes.ts'
 import type { Listed } from '../plan/diff/diff.ts'
 import type { RecordData } from '../plan/record-data.ts'
 import { isNew, type RowId } from '../plan/row-id.ts'
-import type { Concern } from './concern.ts'
+import type { RuleScope } from './rule-scope.ts'
 import type { RuledRow } from './ruled-row.ts'
 import type { ReadRecord, RowOwner, Tree } from './tree.ts'
 
@@ -31,15 +31,15 @@ export interface RecordOnPath {
   readonly isInBody: boolean
 }
 
-/** The rows of a write that rules may be told of, each once. */
+/** The rows of a write that rules may run for, each once. */
 export interface RowCollection {
   all(): readonly RuledRow[]
-  /** Whether rules are told of rows of the resource. */
-  isConcerned(resource: Resource): boolean
+  /** Whether rules run for rows of the resource. */
+  isInScope(resource: Resource): boolean
   /** The row, if it is among them already. */
   known(resource: Resource, id: RowId): RuledRow | undefined
   /**
-   * The row, to be filled in; undefined if no rule is told of such rows. `pointer`: to the nearest place in the body, if the row is
+   * The row, to be filled in; undefined if no rule runs for such rows. `pointer`: to the nearest place in the body, if the row is
    * not in it.
    */
   at(resource: Resource, id: RowId, pointer: string): RuledRow | undefined
@@ -47,7 +47,7 @@ export interface RowCollection {
   addUpdate(update: Update): void
 }
 
-export function rowCollection(model: Model, concern: Concern, write: PlannedWrite): RowCollection {
+export function rowCollection(model: Model, scope: RuleScope, write: PlannedWrite): RowCollection {
   const all: RuledRow[] = []
   const found = new Map<string, Map<RowId, RuledRow>>()
   let drafts: Drafts | undefined
@@ -61,7 +61,7 @@ export function rowCollection(model: Model, concern: Concern, write: PlannedWrit
 
   /** The row that is kept, or else is made and kept. */
   function keptOr(key: string, id: RowId, make: (resource: Resource) => RuledRow): RuledRow | undefined {
-    if (!concern.ofRows.has(key)) return undefined
+    if (!scope.ofRows.has(key)) return undefined
     let rows = found.get(key)
     const known = rows?.get(id)
     if (known !== undefined) return known
@@ -77,7 +77,7 @@ export function rowCollection(model: Model, concern: Concern, write: PlannedWrit
 
   return {
     all: () => all,
-    isConcerned: ({ key }) => concern.ofRows.has(key),
+    isInScope: ({ key }) => scope.ofRows.has(key),
     known: ({ key }, id) => found.get(key)?.get(id),
     at: ({ key }, id, pointer) =>
       keptOr(key, id, (resource) => (isNew(id) ? bareRow(resource, id, pointer) : storedRow(resource, id, pointer))),

@@ -5,7 +5,7 @@ import type { Rule } from './rule-types.ts'
 
 /** The parts of one rule for one resource. */
 export interface RuleParts {
-  readonly gifts?: readonly Gift[]
+  readonly setFields?: readonly SetField[]
   /** What fields take that a body leaves out, by their names. */
   readonly defaults?: ReadonlyMap<string, unknown>
   readonly validate?: Validate
@@ -19,16 +19,16 @@ export type AfterWrite = NonNullable<Rule['afterWrite']>
 export type AfterCommit = NonNullable<Rule['afterCommit']>
 
 /** A field to which a rule gives its value. */
-export interface Gift {
+export interface SetField {
   readonly field: string
   /** `'change'`: for new rows, and for rows that change. */
   readonly on: 'add' | 'change'
   /** Undefined leaves the field as it is. */
-  give(row: GivenRow): unknown
+  valueFor(row: SetRow): unknown
 }
 
 /** What a value is made of. */
-export interface GivenRow {
+export interface SetRow {
   /** The row as the body has it. Without an id if it is new. */
   readonly row: Omit<AnyRow, 'id'> & Partial<Pick<AnyRow, 'id'>>
   /** Who asks; an empty object where nobody has said. */
@@ -46,7 +46,7 @@ export interface CheckedInvariant {
 /** All rules of a resource, by part. */
 export interface ResourceRules {
   readonly resource: Resource
-  readonly gifts: readonly Gift[]
+  readonly setFields: readonly SetField[]
   readonly validate: readonly Validate[]
   readonly invariants: readonly CheckedInvariant[]
   readonly afterWrite: readonly AfterWrite[]

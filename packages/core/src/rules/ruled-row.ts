@@ -8,7 +8,7 @@ import type { AnyRow } from './made-rule.ts'
 import type { RuleAction } from './rule-types.ts'
 import type { RowOwner } from './tree.ts'
 
-/** A row of which rules are told, as far as it is known. */
+/** A row for which rules run, as far as it is known. */
 export interface RuledRow {
   /** Of the model that the rules were checked with. */
   readonly resource: Resource

@@ -14,7 +14,7 @@ import type { ChangedRow, RuleTools, WrittenRow } from './rule-types.ts'
 import { afterOf, beforeOf, type NewRowIds, type RuledRow } from './ruled-row.ts'
 import type { StoredRows } from './stored-rows.ts'
 
-/** A write of which rules are told, stage by stage. */
+/** A write for which rules run, stage by stage. */
 export interface RuledWrite {
   /** The numbers of the new rows whose ids rules want to know. */
   readonly namedRows: ReadonlySet<number>
@@ -24,11 +24,11 @@ export interface RuledWrite {
   validate(): Promise<void>
   /** Behind the last statement that writes: `afterWrite`, then invariants. */
   runAfter(ids: NewRowIds): Promise<void>
-  /** What `afterCommit` is told, by resource. */
+  /** What `afterCommit` gets, by resource. */
   committed(ids: NewRowIds): readonly CommittedOf[]
 }
 
-/** The rows of a resource, and the rules that are told of them after the commit. */
+/** The rows of a resource, and the rules that run for them after the commit. */
 export interface CommittedOf {
   readonly rules: ResourceRules
   readonly rows: readonly ChangedRow[]
@@ -46,14 +46,14 @@ export interface RuledWith {
   readonly chosenIds: NewRowIds
 }
 
-/** A row, and the rules that are told of it. */
+/** A row, and the rules that run for it. */
 interface Ruled {
   readonly row: RuledRow
   readonly before: AnyRow | null
   readonly rules: ResourceRules
 }
 
-/** `rows`: those of which rules are told, each with rules of its own. */
+/** `rows`: those for which rules run, each with rules of its own. */
 export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWrite {
   const { session, stored, caller, chosenIds } = using
   const ruled = rows.map((row): Ruled => {
@@ -82,7 +82,7 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
 
   const afterIn = ({ row, before }: Ruled, ids: NewRowIds) => withFilled(afterOf(row, before, ids), row, filled)
 
-  const toldOf = (one: Ruled, ids: NewRowIds, refusing: Refusals) => {
+  const inputOf = (one: Ruled, ids: NewRowIds, refusing: Refusals) => {
     const { row, before } = one
     const { action, changedBelow } = row
     const { refuse, invalid } = refusing.of(row)
@@ -95,8 +95,8 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
     async validate() {
       const refusing = refusals()
       const toValidate = ruled.filter(({ rules }) => rules.validate.length > 0)
-      const all = toValidate.map((one) => ({ ...one, told: toldOf(one, chosenIds, refusing) }))
-      for (const { rules, told } of inLockOrder(all)) for (const rule of rules.validate) await rule(told)
+      const all = toValidate.map((one) => ({ ...one, input: inputOf(one, chosenIds, refusing) }))
+      for (const { rules, input } of inLockOrder(all)) for (const rule of rules.validate) await rule(input)
       refusing.check()
       if (withInvariants.length > 0) beforeInvariants = await readBeforeInvariants(using, withInvariants)
     },
@@ -104,8 +104,8 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
       if (toRead.length > 0) filled = await readFilled(stored, session, toRead, ids)
       const refusing = refusals()
       for (const one of toWrite) {
-        const told = toldOf(one, ids, refusing)
-        for (const rule of one.rules.afterWrite) await rule(told as WrittenRow)
+        const input = inputOf(one, ids, refusing)
+        for (const rule of one.rules.afterWrite) await rule(input as WrittenRow)
       }
       refusing.check()
       await checkInvariants(using, beforeInvariants, ids)

@@ -2,10 +2,10 @@ import { isObject } from '../model/is-object.ts'
 import { didYouMean } from '../model/suggest.ts'
 import { fieldForRule } from './field-for-rule.ts'
 import type { MadeRule } from './made-rule.ts'
-import type { Gift } from './rule-set.ts'
+import type { SetField } from './rule-set.ts'
 
 /** What a function of {@link set} gets. */
-export interface SetGiven {
+export interface SetInput {
   /** The row as the body has it; a field that it leaves out has its default or null. The id of a new row is not known. */
   // biome-ignore lint/suspicious/noExplicitAny: a rule may be for several resources
   readonly row: Readonly<Record<string, any>>
@@ -21,7 +21,7 @@ export interface SetOptions {
   readonly on?: 'change'
 }
 
-type Makers = Readonly<Record<string, (given: SetGiven) => unknown>>
+type Makers = Readonly<Record<string, (given: SetInput) => unknown>>
 
 /**
  * A rule that gives values to fields. Nobody else can: they are read-only in bodies. A function that returns undefined leaves its field
@@ -46,14 +46,14 @@ export function set<V extends Makers>(
         if (name !== 'on') problems.push(`set: there is no option '${name}'${didYouMean(name, ['on'])}`)
       }
       const { on } = options
-      const gifts: Gift[] = []
+      const setFields: SetField[] = []
       for (const [name, give] of Object.entries(values)) {
         if (fieldForRule(resource, name, problems) === undefined) continue
-        if (typeof give === 'function') gifts.push({ field: name, on: on ?? 'add', give })
+        if (typeof give === 'function') setFields.push({ field: name, on: on ?? 'add', valueFor: give })
         else problems.push(`set: '${name}' must be a function that returns the value`)
       }
       if (on !== undefined && on !== 'change') problems.push("set: 'on' must be 'change', or be left out")
-      return { gifts }
+      return { setFields }
     },
   } satisfies MadeRule)
 }

@@ -33,7 +33,7 @@ export function stamps<const S extends Stamps>(
         if (FIELDS.some((known) => known === name)) continue
         problems.push(`stamps: takes ${FIELDS.join(' and ')}, and not '${name}'${didYouMean(name, FIELDS)}`)
       }
-      const gifts = FIELDS.flatMap((field) => {
+      const setFields = FIELDS.flatMap((field) => {
         const value = names[field]
         if (value === undefined) return []
         if (typeof value !== 'string') {
@@ -41,9 +41,9 @@ export function stamps<const S extends Stamps>(
           return []
         }
         const options = field === 'updatedBy' ? ({ on: 'change' } as const) : {}
-        return set({ [field]: ({ caller }) => caller[value] }, options).partsFor(resource, problems).gifts ?? []
+        return set({ [field]: ({ caller }) => caller[value] }, options).partsFor(resource, problems).setFields ?? []
       })
-      return { gifts }
+      return { setFields }
     },
   } satisfies MadeRule)
 }

@@ -91,9 +91,9 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
   const bodies = bodyReader(model, limits, rights)
   const queries = queryReader(db, limits)
 
-  /** Whether rules are told of what a write does, so that it has to read first. */
+  /** Whether rules run for what a write does, so that it has to read first. */
   const asksRules = ({ path }: Address, by: 'ofPatches' | 'ofWrites') =>
-    rules?.concern[by].has(path.resource.key) ?? false
+    rules?.scope[by].has(path.resource.key) ?? false
 
   async function update(
     operation: 'replace' | 'patch',

@@ -14,7 +14,7 @@ import type { RecordData } from '../plan/record-data.ts'
 import type { RecordOwner } from '../plan/record-owner.ts'
 import { idsOf, stateOf, wholeRecord } from '../query/reads/selection.ts'
 import { callerIn } from '../rules/caller-in.ts'
-import { giveValues } from '../rules/give-values.ts'
+import { setValues } from '../rules/set-values.ts'
 import { type Tree, treeOf } from '../rules/tree.ts'
 import { beforeConflict } from './check-planned.ts'
 import { checkPrecondition, recordBefore } from './check-precondition.ts'
@@ -34,11 +34,11 @@ export function readToCreate(
   { precondition, maxAffected, requestContext }: Terms,
 ): ReadCurrent {
   const owner = ownerIn(at)
-  const give = givingOf(parts, requestContext)
+  const setRuleValues = valueSetterOf(parts, requestContext)
   return async (session, readsBefore) => {
     const made = changesToCreate(draft, owner, id)
     const { changes } = made.diff
-    give?.(changes, () => NO_TREE)
+    setRuleValues?.(changes, () => NO_TREE)
     const refusal = await vacancyRefusal(session, parts.statements, at, id)
     const isThere = refusal === undefined || refusal.code === 'CRUD_ERR_EXISTS'
     if (isThere && precondition !== undefined) {
@@ -61,7 +61,7 @@ export function readToUpdate(
   const { context, statements } = parts
   const { resource } = at.path
   const besides = namedBesides(draft)
-  const give = givingOf(parts, requestContext)
+  const setRuleValues = valueSetterOf(parts, requestContext)
   const read: ReadCurrent = async (session, readsBefore, before) => {
     const { record, basis } = await readToPlan(session, statements, at, id, readsBefore, besides)
     const isSame = before !== undefined && record === before.record && basis.json === before.basis?.json
@@ -73,7 +73,7 @@ export function readToUpdate(
     const changesTo = (record: RecordData) => changesToUpdate(draft, record, owner)
     const data = dataOf(basis.selection, basis.json)
     const diff = changesTo(data)
-    give?.(diff.changes, () => treeOf(resource, data, owner))
+    setRuleValues?.(diff.changes, () => treeOf(resource, data, owner))
     let affected = 0
     if (maxAffected !== undefined) {
       const all = removesUnread(diff) ? changesTo(await readState(session, statements, at, id)) : diff
@@ -101,7 +101,7 @@ export function readToDelete(
 ): ReadCurrent {
   const { resource } = at.path
   const owner = ownerIn(at)
-  const isRuled = rules?.concern.ofWrites.has(resource.key) ?? false
+  const isRuled = rules?.scope.ofWrites.has(resource.key) ?? false
   const seesAll = context.rights === undefined
   const first = isRuled && seesAll ? stateOf(resource) : idsOf(resource)
   const changesIn = (record: RecordData) => ({ ...changesToDelete(resource, record, owner), hidden })
@@ -126,13 +126,13 @@ export function readToDelete(
   }
 }
 
-type Giving = (changes: Changes, treeRead: () => Tree) => void
+type ValueSetter = (changes: Changes, treeRead: () => Tree) => void
 
 /** Gives rows the values that rules have for them; undefined if there are no rules. All attempts of a request have one time. */
-function givingOf({ rules }: WriteParts, requestContext: unknown): Giving | undefined {
+function valueSetterOf({ rules }: WriteParts, requestContext: unknown): ValueSetter | undefined {
   if (rules === undefined) return undefined
   const asking = { caller: callerIn(requestContext), now: new Date() }
-  return (changes, treeRead) => giveValues(rules, changes, asking, treeRead)
+  return (changes, treeRead) => setValues(rules, changes, asking, treeRead)
 }
 
 const NO_TREE: Tree = new Map()

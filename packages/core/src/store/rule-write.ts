@@ -15,12 +15,12 @@ import { type ReadRecord, type RowOwner, type Tree, treeOf } from '../rules/tree
 import { lookUp } from './plan-write.ts'
 import type { Seen, WriteParts, WriteRequest } from './write-request.ts'
 
-/** Rules are told of a write under the lock. */
-export function concernsRules({ rules }: WriteParts, { path }: Address): boolean {
-  return rules?.concern.ofWrites.has(path.resource.key) ?? false
+/** Rules run for a write under the lock. */
+export function mayRunRules({ rules }: WriteParts, { path }: Address): boolean {
+  return rules?.scope.ofWrites.has(path.resource.key) ?? false
 }
 
-/** What rules are told of a planned write; undefined if nothing. */
+/** The part of rules in a planned write; undefined if none runs. */
 export async function ruleWrite(
   parts: WriteParts,
   session: Session,
@@ -52,12 +52,12 @@ export async function ruleWrite(
 const NO_TREE: Tree = new Map()
 
 /** In a transaction of the application's own, nobody knows whether it will be committed. */
-export function tellCommitted(
+export function runAfterCommit(
   { context, rules }: WriteParts,
   { requestContext }: WriteRequest,
   committed: readonly CommittedOf[],
 ): void {
-  if (!context.db.isTransaction) rules?.afterCommits.tell(committed, requestContext)
+  if (!context.db.isTransaction) rules?.afterCommits.run(committed, requestContext)
 }
 
 /**

@@ -11,9 +11,9 @@ import { queryContext } from '../query/context.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
 import { activeRules } from '../rules/active-rules.ts'
 import type { LogOf } from '../rules/after-commits.ts'
-import { toldOfAll } from '../rules/concern.ts'
 import { checkErrorsOption, type ErrorsOption } from '../rules/errors-option.ts'
 import { readRules } from '../rules/read-rules.ts'
+import { touchedInAll } from '../rules/rule-scope.ts'
 import type { Asked } from './asked.ts'
 import { checkComputed, computedAsksForCaller } from './check-computed.ts'
 import { createJsonStore, type JsonStore } from './json-store.ts'
@@ -52,7 +52,7 @@ export interface Stores {
    * The resources of which the application may have something to say when records of one are written, by rules or errors; none where it
    * has not.
    */
-  told(resource: Resource): readonly Resource[]
+  touched(resource: Resource): readonly Resource[]
   /** Resolves when all is done that rules have begun after commits. */
   settled(): Promise<void>
 }
@@ -88,7 +88,7 @@ export function storesOf(
   checkComputed(model, queryContext(options.db))
   const hasRules = rules !== undefined && rules.rules.size > 0
   const active = hasRules ? activeRules(rules, queryContext(options.db), logOf) : undefined
-  const told = errors === undefined ? active?.concern.told : toldOfAll(model)
+  const touched = errors === undefined ? active?.scope.touched : touchedInAll(model)
   const set = policies === undefined ? undefined : readPolicies(model, policies)
   const ofFields = rolesInFields(model)
   const named = new Set([...(set?.roles ?? []), ...ofFields])
@@ -111,7 +111,7 @@ export function storesOf(
     hiding: set && hidingIn(set, model),
     isGuarded: set !== undefined || session !== undefined,
     hasRules,
-    told: ({ key }) => told?.get(key) ?? [],
+    touched: ({ key }) => touched?.get(key) ?? [],
     settled: async () => await active?.afterCommits.settled(),
     asksForCaller:
       ofFields.size > 0 || session !== undefined || computedAsksForCaller(model) || (set?.asksForCaller ?? false),

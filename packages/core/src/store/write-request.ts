@@ -90,7 +90,7 @@ export interface Seen {
   readonly stored: string | undefined
   /** How many records that the caller may see are added, changed or removed; 0 where nobody asks. */
   readonly affected: number
-  /** What was read, for rules. Undefined for a new record, and where no rule is told of the write. */
+  /** What was read, for rules. Undefined for a new record, and where no rule runs for the write. */
   readonly data?: RecordData | undefined
 }
 
@@ -108,6 +108,6 @@ export interface Written {
   readonly isHidden?: boolean
   /** What would be done, if all is undone at the end. */
   readonly plan?: Plan | undefined
-  /** What rules are told when it is committed. */
+  /** What `afterCommit` gets when it is committed. */
   readonly committed?: readonly CommittedOf[]
 }

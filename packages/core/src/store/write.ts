@@ -14,7 +14,7 @@ import { writeOptimistically } from './optimistic-write.ts'
 import type { FailedPlan } from './own-words.ts'
 import { planWrite } from './plan-write.ts'
 import { AnswerTooLargeError, recordTooLarge, shownIfSendable } from './read.ts'
-import { concernsRules, ruleWrite, tellCommitted } from './rule-write.ts'
+import { mayRunRules, ruleWrite, runAfterCommit } from './rule-write.ts'
 import { runAndReadBack } from './run-plan.ts'
 import type { Seen, WriteParts, WriteRequest, Written } from './write-request.ts'
 
@@ -34,7 +34,7 @@ export async function write(parts: WriteParts, request: WriteRequest): Promise<W
       const written = await withRetries(context.db, () =>
         sessions.use(request.requestContext, (session) => writeOnce(parts, session, current, attempt)),
       )
-      if (written.committed !== undefined) tellCommitted(parts, request, written.committed)
+      if (written.committed !== undefined) runAfterCommit(parts, request, written.committed)
       return written
     } catch (error) {
       if (error instanceof PendingAnswersError) {
@@ -82,7 +82,7 @@ async function writePlanned(
   const seen = await request.readCurrent(session, request.readsBefore)
   if (isSettled(seen.diff)) return unchanged(request, seen)
   const mayBeOptimistic =
-    session.pipelines && !rowByRow && mayTakeShortCut(parts, session, request) && !concernsRules(parts, request.at)
+    session.pipelines && !rowByRow && mayTakeShortCut(parts, session, request) && !mayRunRules(parts, request.at)
   const optimistic = mayBeOptimistic ? await writeOptimistically(parts, session, request, seen) : undefined
   return optimistic ?? (await writeInTransaction(parts, session, request, rowByRow, seen))
 }
@@ -124,7 +124,7 @@ async function carryOut(
   if ('refusal' in decision) throw new CrudError(decision.refusal)
   request.notePlan?.({ steps: decision.ordered.steps, hidden: new Set(Array.from(seen.diff.hidden, ({ key }) => key)) })
   await tellBeforeWriting(parts, session, decision.ordered)
-  const ruled = concernsRules(parts, request.at) ? await ruleWrite(parts, session, request, seen) : undefined
+  const ruled = mayRunRules(parts, request.at) ? await ruleWrite(parts, session, request, seen) : undefined
   await ruled?.validate()
   return await runAndReadBack(parts, session, request, decision, ruled)
 }

@@ -29,7 +29,7 @@ describeOnDatabases('rules and what the database gives new rows', (database) => 
       )
     },
   })
-  /** Rules are told of a commit in the turn behind it. */
+  /** `afterCommit` runs in the turn behind the commit. */
   const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
   const during = async (run: () => Promise<unknown>) => {
     await nextTurn()

@@ -42,7 +42,7 @@ export function seenRows(part: 'validate' | 'afterWrite'): SeenRows {
   }
 }
 
-/** The ids of links, whether a rule is told of them as ids or as records with an id. */
+/** The ids of links, whether a rule sees them as ids or as records with an id. */
 export function linkedIds(links: readonly JsonBody[]): number[] {
   return links.map((link) => (typeof link === 'object' ? link.id : link)).sort((a, b) => a - b)
 }

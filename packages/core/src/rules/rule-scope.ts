@@ -3,24 +3,24 @@ import { ownedTree } from '../model/owned-tree.ts'
 import { isShared } from '../plan/decide/planned-actions.ts'
 import type { RuleSet } from './rule-set.ts'
 
-/** Which writes rules have to be told of. It is found out once, when a store is made. */
-export interface Concern {
-  /** Whether rules are told of rows of the resource. */
+/** For which writes rules run. It is found out once, when a store is made. */
+export interface RuleScope {
+  /** Whether rules run for rows of the resource. */
   readonly ofOwnRows: ReadonlySet<string>
-  /** Whether rules are told of what owns rows of the resource, because these rows change. */
+  /** Whether rules run for what owns rows of the resource, because these rows change. */
   readonly ofOwners: ReadonlySet<string>
   /** Either. */
   readonly ofRows: ReadonlySet<string>
-  /** Whether rules may be told of a write of the resource's records, and of what they own. */
+  /** Whether rules may run for a write of the resource's records, and of what they own. */
   readonly ofWrites: ReadonlySet<string>
-  /** Whether rules are told of a write that sets fields of such a record and nothing else, or give it values. */
+  /** Whether rules run for a write that sets fields of such a record and nothing else, or set values in it. */
   readonly ofPatches: ReadonlySet<string>
-  /** The resources of which rules may be told when such records are written, and what they own. It has those of `ofWrites`. */
-  readonly told: ReadonlyMap<string, readonly Resource[]>
+  /** The resources for which rules may run when such records are written, and what they own. It has those of `ofWrites`. */
+  readonly touched: ReadonlyMap<string, readonly Resource[]>
 }
 
 /** By the resources' keys. */
-export function concernOf({ model, rules }: RuleSet): Concern {
+export function ruleScopeOf({ model, rules }: RuleSet): RuleScope {
   const all = [...model.resources.values()]
   const keysOf = (test: (resource: Resource) => boolean) => new Set(all.filter(test).map(({ key }) => key))
   const asksAsOwner = ({ key }: Resource) => {
@@ -38,22 +38,22 @@ export function concernOf({ model, rules }: RuleSet): Concern {
     ownedTree(resource).some((one) => changedWith(one).some(({ key }) => ofRows.has(key))),
   )
   const ofPatches = keysOf(
-    ({ key }) => ofRows.has(key) || (rules.get(key)?.gifts.some(({ on }) => on === 'change') ?? false),
+    ({ key }) => ofRows.has(key) || (rules.get(key)?.setFields.some(({ on }) => on === 'change') ?? false),
   )
-  const told = toldOf(all.filter(({ key }) => ofWrites.has(key)))
-  return { ofOwnRows, ofRows, ofOwners, ofWrites, ofPatches, told }
+  const touched = touchedBy(all.filter(({ key }) => ofWrites.has(key)))
+  return { ofOwnRows, ofRows, ofOwners, ofWrites, ofPatches, touched }
 }
 
 /** The same if something may be said of every write. */
-export function toldOfAll({ resources }: Model): Concern['told'] {
-  return toldOf([...resources.values()])
+export function touchedInAll({ resources }: Model): RuleScope['touched'] {
+  return touchedBy([...resources.values()])
 }
 
-function toldOf(resources: readonly Resource[]): Concern['told'] {
-  return new Map(resources.map((resource) => [resource.key, resourcesTold(resource)]))
+function touchedBy(resources: readonly Resource[]): RuleScope['touched'] {
+  return new Map(resources.map((resource) => [resource.key, resourcesTouched(resource)]))
 }
 
-function resourcesTold(resource: Resource): readonly Resource[] {
+function resourcesTouched(resource: Resource): readonly Resource[] {
   const changed = ownedTree(resource).flatMap(changedWith)
   return [...new Set(changed.flatMap((one) => [one, ...ownersAbove(one)]))]
 }

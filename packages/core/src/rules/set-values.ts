@@ -4,44 +4,48 @@ import type { Changes, Insert, Update } from '../plan/diff/changes.ts'
 import { sameValue } from '../plan/diff/same-value.ts'
 import type { MemberValues } from '../plan/member-values.ts'
 import { isNew, type RowId } from '../plan/row-id.ts'
-import type { Gift, GivenRow, RuleSet } from './rule-set.ts'
+import type { RuleSet, SetField, SetRow } from './rule-set.ts'
 import type { ReadRecord, RowOwner, Tree } from './tree.ts'
 
 /** Who asks, and when. */
-export type Asking = Pick<GivenRow, 'caller' | 'now'>
+export type Asking = Pick<SetRow, 'caller' | 'now'>
 
 /**
  * Adds to the changes what rules give to new rows, and to rows that change. A row whose links change, and nothing else, changes too.
  * `treeRead`: the record that the request names, and all that it owns.
  */
-export function giveValues({ rules }: RuleSet, changes: Changes, asking: Asking, treeRead: () => Tree): void {
+export function setValues({ rules }: RuleSet, changes: Changes, asking: Asking, treeRead: () => Tree): void {
   const { inserts, updates } = changes
   for (let index = 0; index < inserts.length; index++) {
     const insert = inserts[index] as Insert
-    const gifts = rules.get(insert.resource.key)?.gifts ?? []
-    if (gifts.length > 0) inserts[index] = { ...insert, values: valuesOfNew(insert, gifts, asking) }
+    const setFields = rules.get(insert.resource.key)?.setFields ?? []
+    if (setFields.length > 0) inserts[index] = { ...insert, values: valuesOfNew(insert, setFields, asking) }
   }
   for (let index = 0; index < updates.length; index++) {
     const update = updates[index] as Update
-    const gifts = giftsOnChange(rules, update.resource)
-    if (gifts.length > 0) updates[index] = { ...update, values: valuesOfChanged(update, gifts, asking) }
+    const setFields = setOnChange(rules, update.resource)
+    if (setFields.length > 0) updates[index] = { ...update, values: valuesOfChanged(update, setFields, asking) }
   }
   for (const update of linkedOnly(rules, changes, treeRead)) {
-    const values = valuesOfChanged(update, giftsOnChange(rules, update.resource), asking)
+    const values = valuesOfChanged(update, setOnChange(rules, update.resource), asking)
     if (values.some((value) => value !== undefined)) updates.push({ ...update, values })
   }
 }
 
-function giftsOnChange(rules: RuleSet['rules'], { key }: Resource): readonly Gift[] {
-  return rules.get(key)?.gifts.filter(({ on }) => on === 'change') ?? []
+function setOnChange(rules: RuleSet['rules'], { key }: Resource): readonly SetField[] {
+  return rules.get(key)?.setFields.filter(({ on }) => on === 'change') ?? []
 }
 
-function valuesOfNew({ resource, values, owner }: Insert, gifts: readonly Gift[], asking: Asking): MemberValues {
+function valuesOfNew(
+  { resource, values, owner }: Insert,
+  setFields: readonly SetField[],
+  asking: Asking,
+): MemberValues {
   const row = rowOf(resource, (member) => values[member.position], owner ?? null)
   const given = values.slice()
-  for (const gift of gifts) {
-    const field = fieldOf(resource, gift)
-    const value = fitting(resource, field, gift.give({ row, ...asking }))
+  for (const setField of setFields) {
+    const field = fieldOf(resource, setField)
+    const value = fitting(resource, field, setField.valueFor({ row, ...asking }))
     if (value !== undefined) given[field.position] = value
     if (given[field.position] === null && !field.nullable) throw new TypeError(noValue(resource, field))
   }
@@ -50,16 +54,16 @@ function valuesOfNew({ resource, values, owner }: Insert, gifts: readonly Gift[]
 
 function valuesOfChanged(
   { resource, id, values, before, owner }: Update,
-  gifts: readonly Gift[],
+  setFields: readonly SetField[],
   asking: Asking,
 ): MemberValues {
   const valueIn = ({ position, property }: Member) =>
     values[position] === undefined ? before[property] : values[position]
   const row = { id, ...rowOf(resource, valueIn, owner) }
   const given = values.slice()
-  for (const gift of gifts) {
-    const field = fieldOf(resource, gift)
-    const value = fitting(resource, field, gift.give({ row, ...asking }))
+  for (const setField of setFields) {
+    const field = fieldOf(resource, setField)
+    const value = fitting(resource, field, setField.valueFor({ row, ...asking }))
     if (value !== undefined && !sameValue(value, before[field.property])) given[field.position] = value
   }
   return given
@@ -80,7 +84,7 @@ function linkedOnly(
   }
   for (const { link, from, pointer } of [...linked, ...unlinked]) {
     const { source } = link
-    if (isNew(from) || giftsOnChange(rules, source).length === 0) continue
+    if (isNew(from) || setOnChange(rules, source).length === 0) continue
     const read = readOf(source, from)
     if (read === undefined || found.has(read)) continue
     const { record, owner } = read
@@ -95,7 +99,7 @@ function linkedOnly(
   return new Set(found.values())
 }
 
-function fieldOf({ fields }: Resource, { field: name }: Gift): Field {
+function fieldOf({ fields }: Resource, { field: name }: SetField): Field {
   return fields.find((field) => field.name === name) as Field
 }
 
