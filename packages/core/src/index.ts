@@ -69,6 +69,7 @@ export type { ErrorsOption, RefusingError } from './rules/errors-option.ts'
 export type { MadeRule } from './rules/made-rule.ts'
 export { outbox } from './rules/outbox.ts'
 export { type OutboxRow, readOutbox } from './rules/read-outbox.ts'
+export type { SetInput } from './rules/rule-set.ts'
 export type {
   ChangedRow,
   CommittedRows,
@@ -83,7 +84,7 @@ export type {
   ValidatedRow,
   WrittenRow,
 } from './rules/rule-types.ts'
-export { type SetInput, type SetOptions, set } from './rules/set.ts'
+export { type SetOptions, set } from './rules/set.ts'
 export { type Stamps, stamps } from './rules/stamps.ts'
 export { timestamps } from './rules/timestamps.ts'
 export { transitions } from './rules/transitions.ts'

@@ -1,6 +1,5 @@
 import type { Model, Resource } from '../model/model.ts'
 import type { Selection } from '../query/reads/selection.ts'
-import type { AnyRow } from './made-rule.ts'
 import type { Rule } from './rule-types.ts'
 
 /** The parts of one rule for one resource. */
@@ -24,15 +23,17 @@ export interface SetField {
   /** `'change'`: for new rows, and for rows that change. */
   readonly on: 'add' | 'change'
   /** Undefined leaves the field as it is. */
-  valueFor(row: SetRow): unknown
+  valueFor(input: SetInput): unknown
 }
 
-/** What a value is made of. */
-export interface SetRow {
-  /** The row as the body has it. Without an id if it is new. */
-  readonly row: Omit<AnyRow, 'id'> & Partial<Pick<AnyRow, 'id'>>
+/** What a function of `set` gets. */
+export interface SetInput {
+  /** The row as the body has it; a field that it leaves out has its default or null. The id of a new row is not known. */
+  // biome-ignore lint/suspicious/noExplicitAny: a rule may be for several resources
+  readonly row: Readonly<Record<string, any>>
   /** Who asks; an empty object where nobody has said. */
-  readonly caller: Readonly<Record<string, unknown>>
+  // biome-ignore lint/suspicious/noExplicitAny: a caller of which nothing is known
+  readonly caller: Readonly<Record<string, any>>
   /** The time of the request, the same for all of its rows. */
   readonly now: Date
 }

@@ -4,11 +4,11 @@ import type { Changes, Insert, Update } from '../plan/diff/changes.ts'
 import { sameValue } from '../plan/diff/same-value.ts'
 import type { MemberValues } from '../plan/member-values.ts'
 import { isNew, type RowId } from '../plan/row-id.ts'
-import type { RuleSet, SetField, SetRow } from './rule-set.ts'
+import type { RuleSet, SetField, SetInput } from './rule-set.ts'
 import type { ReadRecord, RowOwner, Tree } from './tree.ts'
 
 /** Who asks, and when. */
-export type Asking = Pick<SetRow, 'caller' | 'now'>
+export type Asking = Pick<SetInput, 'caller' | 'now'>
 
 /**
  * Adds to the changes what rules give to new rows, and to rows that change. A row whose links change, and nothing else, changes too.

@@ -2,19 +2,7 @@ import { isObject } from '../model/is-object.ts'
 import { didYouMean } from '../model/suggest.ts'
 import { fieldForRule } from './field-for-rule.ts'
 import type { MadeRule } from './made-rule.ts'
-import type { SetField } from './rule-set.ts'
-
-/** What a function of {@link set} gets. */
-export interface SetInput {
-  /** The row as the body has it; a field that it leaves out has its default or null. The id of a new row is not known. */
-  // biome-ignore lint/suspicious/noExplicitAny: a rule may be for several resources
-  readonly row: Readonly<Record<string, any>>
-  /** Who asks; an empty object where nobody has said. */
-  // biome-ignore lint/suspicious/noExplicitAny: a caller of which nothing is known
-  readonly caller: Readonly<Record<string, any>>
-  /** The time of the request, the same for all of its rows. */
-  readonly now: Date
-}
+import type { SetField, SetInput } from './rule-set.ts'
 
 export interface SetOptions {
   /** `'change'`: for new rows, and for rows that change. Default: for new rows. */
