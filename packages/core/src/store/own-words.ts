@@ -1,5 +1,5 @@
 import { databaseErrorKind, isFromDatabase } from '../connection/database-errors.ts'
-import { StepError } from '../connection/step-error.ts'
+import { causeOf, StepError } from '../connection/step-error.ts'
 import type { Refusal } from '../errors.ts'
 import type { Id } from '../model/ids.ts'
 import type { Resource } from '../model/model.ts'
@@ -25,7 +25,7 @@ export async function inOwnWords(
 ): Promise<Refusal | undefined> {
   const { errors } = parts
   const failed = error instanceof StepError ? error : undefined
-  const cause = failed === undefined ? error : failed.cause
+  const cause = causeOf(error)
   if (errors === undefined || !isAboutData(cause) || failed?.doing === 'park') return undefined
   const isShown = await mayTell(parts, request, failed, plan)
   const refusing = refusals()
