@@ -164,7 +164,11 @@ test('When the server has forgotten all statements, it keeps no more of them aft
 })
 
 test('Each connection has its own places, also one in place of another that was lost', async () => {
-  const db = open({ max: 2, warn: () => {} })
+  let noteLoss = () => {}
+  const poolHasLostIt = new Promise<void>((resolve) => {
+    noteLoss = resolve
+  })
+  const db = open({ max: 2, warn: noteLoss })
   const onBoth = (work: (one: AnyKysely) => Promise<void>) => {
     let [here, go] = [0, () => {}]
     const bothAreHere = new Promise<void>((resolve) => {
@@ -187,6 +191,7 @@ test('Each connection has its own places, also one in place of another that was 
   await fillBoth()
   await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
     where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`.execute(db)
+  await poolHasLostIt
   await fillBoth()
 })
 
