@@ -69,20 +69,23 @@ function mayTakeShortCut({ beforeWriting }: WriteParts, { settings }: Session, {
   return beforeWriting === undefined && settings === undefined && !rollsBack
 }
 
-/** PUT and PATCH read first: a request that changes nothing blocks no other writer. Settings are there only in the transaction. */
+/**
+ * PUT and PATCH read first: a request that changes nothing blocks no other writer. Settings are there only in the transaction, and rules
+ * need the record under the lock, so that reading it first would cost them a round trip.
+ */
 async function writePlanned(
   parts: WriteParts,
   session: Session,
   request: WriteRequest,
   rowByRow: boolean,
 ): Promise<Written> {
-  if (request.alwaysWrites || session.beginsAsReader || session.settings !== undefined) {
+  const { beginsAsReader, settings } = session
+  if (request.alwaysWrites || beginsAsReader || settings !== undefined || mayRunRules(parts, request.at)) {
     return await writeInTransaction(parts, session, request, rowByRow)
   }
   const seen = await request.readCurrent(session, request.readsBefore)
   if (isSettled(seen.diff)) return unchanged(request, seen)
-  const mayBeOptimistic =
-    session.pipelines && !rowByRow && mayTakeShortCut(parts, session, request) && !mayRunRules(parts, request.at)
+  const mayBeOptimistic = session.pipelines && !rowByRow && mayTakeShortCut(parts, session, request)
   const optimistic = mayBeOptimistic ? await writeOptimistically(parts, session, request, seen) : undefined
   return optimistic ?? (await writeInTransaction(parts, session, request, rowByRow, seen))
 }

@@ -92,9 +92,11 @@ const withins: Readonly<Record<string, (db: TestKysely, work: (db: TestKysely) =
   'a connection of the application’s': (db, work) => db.connection().execute(work),
 }
 
-/** A server that lacks a statement fails the transaction, and only the application could begin its own again. */
-const lacksStatements = (way: string, within: string) =>
-  way.startsWith('a pooler and') && within.startsWith('a transaction')
+/** A server behind the pooler may lack a statement, and fail the transaction. Then the write is tried again, and runs its rules again. */
+const mayLackStatements = (way: string) => way.startsWith('a pooler and')
+
+/** Only the application could begin its own transaction again. */
+const lacksStatements = (way: string, within: string) => mayLackStatements(way) && within.startsWith('a transaction')
 
 describe.each(databases)('`db` of rules ($name)', ({ name, open }) => {
   let base: OpenDatabase
@@ -124,7 +126,7 @@ describe.each(databases)('`db` of rules ($name)', ({ name, open }) => {
     ),
   )
 
-  test.each(cases)('is the transaction of the write with $way, in $within', async ({ openWay, enter }) => {
+  test.each(cases)('is the transaction of the write with $way, in $within', async ({ way, openWay, enter }) => {
     const coupons = (db: TestKysely) => db.selectFrom('coupon').select('code').where('code', 'like', 'of %').execute()
     const titles = async (db: TestKysely) => {
       const found = await db.selectFrom('orders').select(['id', 'title']).orderBy('id').execute()
@@ -172,7 +174,7 @@ describe.each(databases)('`db` of rules ($name)', ({ name, open }) => {
           await write(ordersOf(inner, rules).order)
           expect(await coupons(inner)).toHaveLength(2)
         })
-        expect(told).toEqual(['validate', 'afterWrite'])
+        expect(mayLackStatements(way) ? told.slice(-2) : told).toEqual(['validate', 'afterWrite'])
         expect(await coupons(base.db)).toEqual([{ code: 'of validate' }, { code: 'of afterWrite' }])
         expect(await titles(base.db)).not.toEqual(before)
       }
