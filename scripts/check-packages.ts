@@ -125,19 +125,7 @@ openPostgres('postgres://localhost/books', { maximum: 3 })
 await db.destroy()
 `
 
-const OPTIONS = [
-  '--declaration',
-  '--outDir',
-  'built',
-  '--strict',
-  '--module',
-  'nodenext',
-  '--target',
-  'es2024',
-  '--types',
-  '',
-  '--ignoreConfig',
-]
+const OPTIONS = { declaration: true, outDir: 'built', strict: true, module: 'nodenext', target: 'es2024', types: [] }
 
 const SCHEMAS = `
 const Type = {
@@ -157,10 +145,14 @@ function use(typebox: string | undefined): void {
   compile('app.ts', from(TYPESCRIPT))
 }
 
+/** With both versions of TypeScript that users have, and whether they check the libraries' types or not. */
 function compile(file: string, program: string): void {
   writeFileSync(join(folder, file), program)
-  for (const more of [[], ['--skipLibCheck']])
-    run(join(root, 'node_modules/.bin/tsc'), [...OPTIONS, ...more, file], folder)
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: OPTIONS, files: [file] }))
+  for (const version of ['typescript', 'typescript-5']) {
+    const compiler = join(root, 'node_modules', version, 'bin/tsc')
+    for (const more of [[], ['--skipLibCheck']]) run(process.execPath, [compiler, ...more], folder)
+  }
 }
 
 try {
