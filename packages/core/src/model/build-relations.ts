@@ -89,6 +89,7 @@ function build(
         property: foreignKey,
         column: columnOf(source, foreignKey),
         carried: isCarried(source, name),
+        setByRule: buildingOf(source).setByRules.has(foreignKey),
         position: source.members.length,
       }
       source.references.push(reference)

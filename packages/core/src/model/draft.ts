@@ -29,6 +29,8 @@ interface Building {
   readonly descriptor: ResourceDescriptor
   /** The entries of `columns` that name a field, a foreign key or `id`. */
   readonly usedColumns: Set<string>
+  /** The foreign keys that rules give. */
+  readonly setByRules: Set<string>
 }
 
 const buildings = new WeakMap<ResourceDraft, Building>()
@@ -64,7 +66,7 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     concernsOthers: false,
     rank: 0,
   }
-  buildings.set(draft, { descriptor, usedColumns: new Set(['id']) })
+  buildings.set(draft, { descriptor, usedColumns: new Set(['id']), setByRules: new Set() })
   return draft
 }
 

@@ -1,6 +1,6 @@
 import type { Descriptors } from './descriptors.ts'
 import type { Computed, Field, Model } from './model.ts'
-import { withFields } from './with-fields.ts'
+import { withMembers } from './with-members.ts'
 
 /**
  * The model as callers with these roles have it. A field that they may only see is read-only in it, and one that they may
@@ -10,11 +10,10 @@ import { withFields } from './with-fields.ts'
  * Returns the model itself if nothing differs. Otherwise each call builds another one, so keep what it returns.
  */
 export function modelFor<D extends Descriptors>(model: Model<D>, roles: ReadonlySet<string>): Model<D> {
-  return withFields(
-    model,
-    (field) => fieldFor(field, roles),
-    ({ access }) => hasOneOf(access?.View, roles),
-  )
+  return withMembers(model, {
+    fieldFor: (field) => fieldFor(field, roles),
+    keeps: ({ access }) => hasOneOf(access?.View, roles),
+  })
 }
 
 /** The roles that `access` of any field names. No other role makes a difference to {@link modelFor}. */

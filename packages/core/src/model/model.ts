@@ -87,6 +87,8 @@ export interface Reference {
   readonly column: string
   /** Whether a record shows the nested record by default. It always shows the foreign key. */
   readonly carried: boolean
+  /** A rule of the application gives the foreign key, so it is read-only. */
+  readonly setByRule: boolean
   /** Its index in the source's `members`. */
   readonly position: number
 }

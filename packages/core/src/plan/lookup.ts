@@ -87,6 +87,8 @@ export function toFacts(lookups: Lookups, answers: readonly Fact[]): Facts {
       [...lookups.existing.keys()].map((resource, index) => [resource, new Set(existing[index]?.found)]),
     ),
     holders: new Map(lookups.holders.map(({ key }, index) => [key, heldBy(holders[index]?.found ?? [])])),
+    // A model of descriptors alone has no rules.
+    existingForRules: new Map(),
     forbidden: [],
     linkHolders: new Map(
       [...lookups.linkHolders.keys()].map((link, index) => [link, servedBy(linked[index]?.found ?? [])]),

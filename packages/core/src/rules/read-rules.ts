@@ -1,7 +1,7 @@
 import { isObject } from '../model/is-object.ts'
-import { type Field, type Model, type Resource, resourceOf } from '../model/model.ts'
+import { type Field, type Member, type Model, type Resource, resourceOf } from '../model/model.ts'
 import { didYouMean } from '../model/suggest.ts'
-import { withFields } from '../model/with-fields.ts'
+import { withMembers } from '../model/with-members.ts'
 import { readSelection } from './read-selection.ts'
 import type { ResourceRules, RuleParts, RuleSet } from './rule-set.ts'
 
@@ -20,7 +20,10 @@ export function readRules(given: Model, rules: unknown): RuleSet {
     } else if (ofResource !== undefined) parts.set(key, partsOf(resource, ofResource, problems))
   }
   for (const [key, all] of parts) refuseTwoSetters(key, all, problems)
-  const model = withFields(given, (field, { key }) => fieldWith(field, parts.get(key) ?? []))
+  const model = withMembers(given, {
+    fieldFor: (field, { key }) => fieldWith(field, parts.get(key) ?? []),
+    isSetByRule: (reference) => isSet(reference, parts.get(reference.source.key) ?? []),
+  })
   const set = new Map<string, ResourceRules>()
   for (const [key, all] of parts) if (all.length > 0) set.set(key, gathered(resourceOf(model, key), all, problems))
   if (problems.length > 0) throw new TypeError(problems.join('\n'))
@@ -79,15 +82,15 @@ function checkInvariant(invariant: unknown, place: string, problems: string[]): 
 /** Which of two rules gives a field its value would depend on their order. */
 function refuseTwoSetters(key: string, all: readonly RuleParts[], problems: string[]): void {
   const given = new Set<string>()
-  for (const { field } of all.flatMap(({ setFields = [] }) => setFields)) {
-    if (given.has(field)) problems.push(`rules.${key}: two rules give '${field}' its value`)
-    given.add(field)
+  for (const { property } of all.flatMap(({ setMembers = [] }) => setMembers)) {
+    if (given.has(property)) problems.push(`rules.${key}: two rules give '${property}' its value`)
+    given.add(property)
   }
 }
 
 /** What rules make of a field: only they give it its value, or a body may leave it out. */
 function fieldWith(field: Field, all: readonly RuleParts[]): Field {
-  if (all.some(({ setFields = [] }) => setFields.some((setField) => setField.field === field.name))) {
+  if (isSet(field, all)) {
     return Object.freeze({ ...field, readOnly: true, required: false, setByRule: true })
   }
   const defaults = all.find((parts) => parts.defaults?.has(field.name))?.defaults
@@ -95,12 +98,16 @@ function fieldWith(field: Field, all: readonly RuleParts[]): Field {
   return Object.freeze({ ...field, required: false, default: defaults.get(field.name) })
 }
 
+function isSet({ property }: Member, all: readonly RuleParts[]): boolean {
+  return all.some(({ setMembers = [] }) => setMembers.some((one) => one.property === property))
+}
+
 function gathered(resource: Resource, all: readonly RuleParts[], problems: string[]): ResourceRules {
   const place = `rules.${resource.key}.invariant`
   const present = <Part>(part: Part | undefined): readonly Part[] => (part === undefined ? [] : [part])
   return {
     resource,
-    setFields: all.flatMap(({ setFields = [] }) => setFields),
+    setMembers: all.flatMap(({ setMembers = [] }) => setMembers),
     validate: all.flatMap(({ validate }) => present(validate)),
     invariants: all.flatMap(({ invariant }) => {
       if (!Array.isArray(invariant?.reads) || typeof invariant.test !== 'function') return []

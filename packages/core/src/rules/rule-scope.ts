@@ -38,7 +38,7 @@ export function ruleScopeOf({ model, rules }: RuleSet): RuleScope {
     ownedTree(resource).some((one) => changedWith(one).some(({ key }) => ofRows.has(key))),
   )
   const ofPatches = keysOf(
-    ({ key }) => ofRows.has(key) || (rules.get(key)?.setFields.some(({ on }) => on === 'change') ?? false),
+    ({ key }) => ofRows.has(key) || (rules.get(key)?.setMembers.some(({ on }) => on === 'change') ?? false),
   )
   const touched = touchedBy(all.filter(({ key }) => ofWrites.has(key)))
   return { ofOwnRows, ofRows, ofOwners, ofWrites, ofPatches, touched }

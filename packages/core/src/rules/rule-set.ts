@@ -4,7 +4,7 @@ import type { Rule } from './rule-types.ts'
 
 /** The parts of one rule for one resource. */
 export interface RuleParts {
-  readonly setFields?: readonly SetField[]
+  readonly setMembers?: readonly SetMember[]
   /** What fields take that a body leaves out, by their names. */
   readonly defaults?: ReadonlyMap<string, unknown>
   readonly validate?: Validate
@@ -17,18 +17,18 @@ export type Validate = NonNullable<Rule['validate']>
 export type AfterWrite = NonNullable<Rule['afterWrite']>
 export type AfterCommit = NonNullable<Rule['afterCommit']>
 
-/** A field to which a rule gives its value. */
-export interface SetField {
-  readonly field: string
+/** A field or foreign key to which a rule gives its value. */
+export interface SetMember {
+  readonly property: string
   /** `'change'`: for new rows, and for rows that change. */
   readonly on: 'add' | 'change'
-  /** Undefined leaves the field as it is. */
+  /** Undefined leaves the value as it is. */
   valueFor(input: SetInput): unknown
 }
 
 /** What a function of `set` gets. */
 export interface SetInput {
-  /** The row as the body has it; a field that it leaves out has its default or null. The id of a new row is not known. */
+  /** The row as the body has it; what it leaves out has its default or is null. The id of a new row is not known. */
   // biome-ignore lint/suspicious/noExplicitAny: a rule may be for several resources
   readonly row: Readonly<Record<string, any>>
   /** Who asks; an empty object where nobody has said. */
@@ -47,7 +47,7 @@ export interface CheckedInvariant {
 /** All rules of a resource, by part. */
 export interface ResourceRules {
   readonly resource: Resource
-  readonly setFields: readonly SetField[]
+  readonly setMembers: readonly SetMember[]
   readonly validate: readonly Validate[]
   readonly invariants: readonly CheckedInvariant[]
   readonly afterWrite: readonly AfterWrite[]
@@ -56,7 +56,7 @@ export interface ResourceRules {
 
 /** Rules as they were checked at start. */
 export interface RuleSet {
-  /** The model with what rules make of its fields: those that they give values to are read-only. */
+  /** The model with what rules make of it: fields and foreign keys that they give are read-only. */
   readonly model: Model
   /** By the resource's key. A resource without rules is missing. */
   readonly rules: ReadonlyMap<string, ResourceRules>

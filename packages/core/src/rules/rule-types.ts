@@ -32,7 +32,7 @@ export type Rules<M extends Model = Model, C = AnyCaller> = {
 /** A rule of the application's own, or one that is ready-made. */
 type RuleOf<M extends Model, K extends ResourceKey<M>, C> =
   | Rule<M, K, C>
-  | MadeRule<ValuesOf<M['descriptors'], K>, Partial<ValuesOf<M['descriptors'], K>>, NamesOf<C>>
+  | MadeRule<MembersOf<M['descriptors'], K>, Partial<MembersOf<M['descriptors'], K>>, NamesOf<C>>
 
 /** The names of a caller's values. Where nothing is known of it, any; and such rules are also rules of every caller. */
 // biome-ignore lint/suspicious/noExplicitAny: `string` would be no name of a known caller
@@ -152,6 +152,10 @@ type PlannedRuleRow<M extends Model, K extends ResourceKey<M>> = Flat<
 >
 
 type ValuesOf<D extends Model['descriptors'], K extends KeyOf<D>> = FieldValues<FieldsOf<D[K]>> & KeysOf<D, K>
+
+/** What `set` can give: neither the foreign key of an owner nor links. */
+type MembersOf<D extends Model['descriptors'], K extends KeyOf<D>> = FieldValues<FieldsOf<D[K]>> &
+  ForeignKeys<RelationsOf<D[K]>>
 
 /** The same before the database has given a new row its values. */
 type PlannedValues<F extends Fields> = {

@@ -1,10 +1,11 @@
 import type { Id } from '../model/ids.ts'
-import type { Field, Member, Resource } from '../model/model.ts'
+import type { Member, Resource } from '../model/model.ts'
 import type { Changes, Insert, Update } from '../plan/diff/changes.ts'
 import { sameValue } from '../plan/diff/same-value.ts'
 import type { MemberValues } from '../plan/member-values.ts'
 import { isNew, type RowId } from '../plan/row-id.ts'
-import type { RuleSet, SetField, SetInput } from './rule-set.ts'
+import { doesNotFit } from './does-not-fit.ts'
+import type { RuleSet, SetInput, SetMember } from './rule-set.ts'
 import type { ReadRecord, RowOwner, Tree } from './tree.ts'
 
 /** Who asks, and when. */
@@ -18,13 +19,13 @@ export function setValues({ rules }: RuleSet, changes: Changes, asking: Asking, 
   const { inserts, updates } = changes
   for (let index = 0; index < inserts.length; index++) {
     const insert = inserts[index] as Insert
-    const setFields = rules.get(insert.resource.key)?.setFields ?? []
-    if (setFields.length > 0) inserts[index] = { ...insert, values: valuesOfNew(insert, setFields, asking) }
+    const setMembers = rules.get(insert.resource.key)?.setMembers ?? []
+    if (setMembers.length > 0) inserts[index] = { ...insert, values: valuesOfNew(insert, setMembers, asking) }
   }
   for (let index = 0; index < updates.length; index++) {
     const update = updates[index] as Update
-    const setFields = setOnChange(rules, update.resource)
-    if (setFields.length > 0) updates[index] = { ...update, values: valuesOfChanged(update, setFields, asking) }
+    const setMembers = setOnChange(rules, update.resource)
+    if (setMembers.length > 0) updates[index] = { ...update, values: valuesOfChanged(update, setMembers, asking) }
   }
   for (const update of linkedOnly(rules, changes, treeRead)) {
     const values = valuesOfChanged(update, setOnChange(rules, update.resource), asking)
@@ -32,39 +33,39 @@ export function setValues({ rules }: RuleSet, changes: Changes, asking: Asking, 
   }
 }
 
-function setOnChange(rules: RuleSet['rules'], { key }: Resource): readonly SetField[] {
-  return rules.get(key)?.setFields.filter(({ on }) => on === 'change') ?? []
+function setOnChange(rules: RuleSet['rules'], { key }: Resource): readonly SetMember[] {
+  return rules.get(key)?.setMembers.filter(({ on }) => on === 'change') ?? []
 }
 
 function valuesOfNew(
   { resource, values, owner }: Insert,
-  setFields: readonly SetField[],
+  setMembers: readonly SetMember[],
   asking: Asking,
 ): MemberValues {
   const row = rowOf(resource, (member) => values[member.position], owner ?? null)
   const given = values.slice()
-  for (const setField of setFields) {
-    const field = fieldOf(resource, setField)
-    const value = fitting(resource, field, setField.valueFor({ row, ...asking }))
-    if (value !== undefined) given[field.position] = value
-    if (given[field.position] === null && !field.nullable) throw new TypeError(noValue(resource, field))
+  for (const setMember of setMembers) {
+    const member = memberOf(resource, setMember)
+    const value = fitting(resource, member, setMember.valueFor({ row, ...asking }))
+    if (value !== undefined) given[member.position] = value
+    if (given[member.position] === null && !member.nullable) throw new TypeError(noValue(resource, member))
   }
   return given
 }
 
 function valuesOfChanged(
   { resource, id, values, before, owner }: Update,
-  setFields: readonly SetField[],
+  setMembers: readonly SetMember[],
   asking: Asking,
 ): MemberValues {
   const valueIn = ({ position, property }: Member) =>
     values[position] === undefined ? before[property] : values[position]
   const row = { id, ...rowOf(resource, valueIn, owner) }
   const given = values.slice()
-  for (const setField of setFields) {
-    const field = fieldOf(resource, setField)
-    const value = fitting(resource, field, setField.valueFor({ row, ...asking }))
-    if (value !== undefined && !sameValue(value, before[field.property])) given[field.position] = value
+  for (const setMember of setMembers) {
+    const member = memberOf(resource, setMember)
+    const value = fitting(resource, member, setMember.valueFor({ row, ...asking }))
+    if (value !== undefined && !sameValue(value, before[member.property])) given[member.position] = value
   }
   return given
 }
@@ -99,22 +100,27 @@ function linkedOnly(
   return new Set(found.values())
 }
 
-function fieldOf({ fields }: Resource, { field: name }: SetField): Field {
-  return fields.find((field) => field.name === name) as Field
+function memberOf({ members }: Resource, { property }: SetMember): Member {
+  return members.find((member) => member.property === property) as Member
 }
 
-/** What a rule gives to a field; undefined if nothing. */
-function fitting(resource: Resource, field: Field, value: unknown): unknown {
+/** What a rule gives to a field or foreign key; undefined if nothing. */
+function fitting(resource: Resource, member: Member, value: unknown): unknown {
   if (value === undefined) return undefined
-  if (value === null && field.nullable) return null
-  const problems = value === null ? [{ at: '', message: 'must not be null' }] : field.check(value)
-  if (problems.length === 0) return value
-  const why = problems.map(({ at, message }) => `${at} ${message}`.trimStart()).join(', ')
-  throw new TypeError(`rules.${resource.key}: what a rule gives to '${field.name}' does not fit: ${why}`)
+  if (value === null && member.nullable) return null
+  const problems = value === null ? ['must not be null'] : problemsOf(member, value)
+  if (problems.length > 0) throw new TypeError(doesNotFit(resource, member, problems.join(', ')))
+  return value
 }
 
-function noValue({ key }: Resource, { name }: Field): string {
-  return `rules.${key}: a rule gives no value to '${name}' of a new row, and it may not be null`
+function problemsOf(member: Member, value: unknown): readonly string[] {
+  if (member.kind === 'field') return member.check(value).map(({ at, message }) => `${at} ${message}`.trimStart())
+  const { id } = member.target
+  return id.fromJson(value) === undefined ? [id.problem] : []
+}
+
+function noValue({ key }: Resource, { property }: Member): string {
+  return `rules.${key}: a rule gives no value to '${property}' of a new row, and it may not be null`
 }
 
 /** The fields and foreign keys of a row, that of its owner too. */

@@ -1,8 +1,8 @@
 import { isObject } from '../model/is-object.ts'
 import { didYouMean } from '../model/suggest.ts'
-import { fieldForRule } from './field-for-rule.ts'
+import { checkSettable } from './check-settable.ts'
 import type { MadeRule } from './made-rule.ts'
-import type { SetField, SetInput } from './rule-set.ts'
+import type { SetInput, SetMember } from './rule-set.ts'
 
 export interface SetOptions {
   /** `'change'`: for new rows, and for rows that change. Default: for new rows. */
@@ -12,8 +12,8 @@ export interface SetOptions {
 type Makers = Readonly<Record<string, (given: SetInput) => unknown>>
 
 /**
- * A rule that gives values to fields. Nobody else can: they are read-only in bodies. A function that returns undefined leaves its field
- * as it is. A row that has no other change is not changed.
+ * A rule that gives values to fields and foreign keys. Nobody else can: they are read-only in bodies. A function that returns undefined
+ * leaves its value as it is. A row that has no other change is not changed.
  *
  * @example
  * const rules = { order: set({ orgId: ({ caller }) => caller.org }) }
@@ -34,14 +34,14 @@ export function set<V extends Makers>(
         if (name !== 'on') problems.push(`set: there is no option '${name}'${didYouMean(name, ['on'])}`)
       }
       const { on } = options
-      const setFields: SetField[] = []
+      const setMembers: SetMember[] = []
       for (const [name, give] of Object.entries(values)) {
-        if (fieldForRule(resource, name, problems) === undefined) continue
-        if (typeof give === 'function') setFields.push({ field: name, on: on ?? 'add', valueFor: give })
+        if (!checkSettable(resource, name, problems)) continue
+        if (typeof give === 'function') setMembers.push({ property: name, on: on ?? 'add', valueFor: give })
         else problems.push(`set: '${name}' must be a function that returns the value`)
       }
       if (on !== undefined && on !== 'change') problems.push("set: 'on' must be 'change', or be left out")
-      return { setFields }
+      return { setMembers }
     },
   } satisfies MadeRule)
 }

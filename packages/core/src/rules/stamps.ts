@@ -3,19 +3,25 @@ import { didYouMean } from '../model/suggest.ts'
 import type { MadeRule } from './made-rule.ts'
 import { set } from './set.ts'
 
-/** The names of the caller's values that fields take. */
+/** The names of the caller's values that fields and foreign keys take. */
 export interface Stamps {
   /** For new rows. */
   readonly createdBy?: string
+  /** The foreign key of a relation `createdBy`. */
+  readonly createdById?: string
   /** For new and changed rows. */
   readonly updatedBy?: string
+  /** The foreign key of a relation `updatedBy`. */
+  readonly updatedById?: string
 }
 
-const FIELDS = ['createdBy', 'updatedBy'] as const
+const ON_ADD = ['createdBy', 'createdById'] as const
+const ON_CHANGE = ['updatedBy', 'updatedById'] as const
+const STAMPS = [...ON_ADD, ...ON_CHANGE] as const
 
 /**
- * A rule that gives values of the caller to `createdBy` of new rows, and to `updatedBy` of new and changed ones. Where the caller has no
- * such value, the field stays as it is.
+ * A rule that gives values of the caller to `createdBy` or `createdById` of new rows, and to `updatedBy` or `updatedById` of new and changed
+ * ones. Where the caller has no such value, they stay as they are.
  *
  * @example
  * const rules = { order: stamps({ createdBy: 'id', updatedBy: 'id' }) }
@@ -30,20 +36,20 @@ export function stamps<const S extends Stamps>(
         return {}
       }
       for (const name of Object.keys(names)) {
-        if (FIELDS.some((known) => known === name)) continue
-        problems.push(`stamps: takes ${FIELDS.join(' and ')}, and not '${name}'${didYouMean(name, FIELDS)}`)
+        if (STAMPS.some((known) => known === name)) continue
+        problems.push(`stamps: takes ${STAMPS.join(', ')}, and not '${name}'${didYouMean(name, STAMPS)}`)
       }
-      const setFields = FIELDS.flatMap((field) => {
-        const value = names[field]
+      const setMembers = STAMPS.flatMap((property) => {
+        const value = names[property]
         if (value === undefined) return []
         if (typeof value !== 'string') {
-          problems.push(`stamps: '${field}' must be the name of a value of the caller, such as 'id'`)
+          problems.push(`stamps: '${property}' must be the name of a value of the caller, such as 'id'`)
           return []
         }
-        const options = field === 'updatedBy' ? ({ on: 'change' } as const) : {}
-        return set({ [field]: ({ caller }) => caller[value] }, options).partsFor(resource, problems).setFields ?? []
+        const options = ON_CHANGE.some((one) => one === property) ? ({ on: 'change' } as const) : {}
+        return set({ [property]: ({ caller }) => caller[value] }, options).partsFor(resource, problems).setMembers ?? []
       })
-      return { setFields }
+      return { setMembers }
     },
   } satisfies MadeRule)
 }

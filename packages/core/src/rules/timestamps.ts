@@ -23,8 +23,8 @@ export function timestamps(): MadeRule<Times, { createdAt: string; updatedAt: st
         if (name !== 'createdAt' && name !== 'updatedAt') continue
         if (check(new Date(0).toISOString()).length > 0) problems.push(`timestamps: '${name}' does not take date-times`)
       }
-      const setFields = [created, updated].flatMap((rule) => rule.partsFor(resource, problems).setFields ?? [])
-      return { setFields }
+      const setMembers = [created, updated].flatMap((rule) => rule.partsFor(resource, problems).setMembers ?? [])
+      return { setMembers }
     },
   } satisfies MadeRule)
 }

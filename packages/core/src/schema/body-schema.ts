@@ -50,6 +50,11 @@ export function bodySchema(
         if (property.required && !stays(property, operation)) required.push(property.name)
         break
       case 'reference':
+        if (property.setByRule) {
+          if (ignoresReadOnly) properties[property.foreignKey] = { description: ABOUT_READ_ONLY }
+          if (operation !== 'create' || ignoresReadOnly) properties[property.name] = refTo(property.target, 'nested')
+          break
+        }
         properties[property.foreignKey] = foreignKeyInBody(property, operation)
         properties[property.name] = refTo(property.target, 'nested')
         if (!property.nullable) required.push(property.foreignKey)
@@ -146,8 +151,11 @@ function aboutOne(owns: Owns, operation: BodyOperation): string {
 /** A new record is described in its own way in a PUT only where it may carry what a POST refuses. */
 function createKind(resource: Resource, within: BodyKind): 'create' | 'createInReplace' {
   const isInReplace = within === 'replace' || within === 'createInReplace'
-  const hasReadOnly = isInReplace && ownedTree(resource).some(({ fields }) => fields.some(({ readOnly }) => readOnly))
-  return hasReadOnly ? 'createInReplace' : 'create'
+  return isInReplace && ownedTree(resource).some(hasReadOnly) ? 'createInReplace' : 'create'
+}
+
+function hasReadOnly({ fields, references }: Resource): boolean {
+  return fields.some(({ readOnly }) => readOnly) || references.some(({ setByRule }) => setByRule)
 }
 
 function manyInBody(owns: Owns, kind: BodyKind, refTo: RefTo): JsonSchema {

@@ -121,7 +121,10 @@ function remove(resource: Resource, owner: Owns | undefined): string {
 }
 
 function needs(resource: Resource): (Reference | Link)[] {
-  return [...resource.references.filter(({ nullable }) => !nullable), ...resource.links.filter(({ needs }) => needs)]
+  return [
+    ...resource.references.filter(({ nullable, setByRule }) => !nullable && !setByRule),
+    ...resource.links.filter(({ needs }) => needs),
+  ]
 }
 
 function named(relations: readonly { readonly name: string }[]): string {

@@ -94,7 +94,7 @@ export class Examples {
           break
         }
         case 'reference':
-          body[property.foreignKey] = property.target.id.example
+          if (!property.setByRule) body[property.foreignKey] = property.target.id.example
           break
         case 'link':
           body[property.name] = [{ id: property.target.id.example }]
@@ -110,7 +110,7 @@ export class Examples {
       const value = this.#value(field)
       if (value !== undefined && value !== null) return { [field.name]: value }
     }
-    const [reference] = resource.references
+    const reference = resource.references.find(({ setByRule }) => !setByRule)
     return reference === undefined ? {} : { [reference.foreignKey]: reference.target.id.example }
   }
 

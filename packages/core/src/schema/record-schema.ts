@@ -28,7 +28,8 @@ export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: Re
         break
       }
       case 'reference': {
-        properties[property.foreignKey] = property.nullable ? idOrNull(property.target.id) : property.target.id.schema
+        const id = property.nullable ? idOrNull(property.target.id) : property.target.id.schema
+        properties[property.foreignKey] = property.setByRule ? { ...id, readOnly: true } : id
         if (!property.carried) break
         const summary = refTo(property.target, 'summary')
         properties[property.name] = property.nullable || isHidden(property) ? orNull(summary) : summary

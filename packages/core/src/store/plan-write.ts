@@ -4,6 +4,7 @@ import type { GuardedRows } from '../plan/decide/guarded-rows.ts'
 import { type Facts, isNothing, type Lookups, lookupsOf, noFacts } from '../plan/decide/lookups.ts'
 import { type Decided, decide } from '../plan/outcome.ts'
 import type { Statements } from '../query/statements.ts'
+import { checkGivenIds } from '../rules/check-given-ids.ts'
 import { beforeConflict } from './check-planned.ts'
 import type { Seen, WriteParts, WriteRequest } from './write-request.ts'
 
@@ -30,6 +31,7 @@ export async function planWrite(
   const lookups = policiesLater && all.guarded.length > 0 ? { ...all, guarded: [] } : all
   const regarding = { rowByRow, permit, rights }
   const facts = isNothing(lookups) ? noFacts : await lookUp(statements, session, lookups)
+  checkGivenIds(diff.changes, facts)
   const decision = decide(diff, result, facts, lookups, regarding)
   if (!('refusal' in decision)) {
     const isTooMuch = maxAffected !== undefined && affected > maxAffected

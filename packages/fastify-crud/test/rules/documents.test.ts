@@ -7,6 +7,7 @@ import { databases, type TestDatabase } from '../../../../test/support/databases
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { caller } from '../policies/support/as-caller.ts'
 import { catalog } from './support/catalog.ts'
+import { desk, deskRules } from './support/desk.ts'
 import { ledger, ledgerRules } from './support/ledger.ts'
 import { withRules } from './support/rules.ts'
 
@@ -35,6 +36,52 @@ describe('the OpenAPI document, with `set`', () => {
       expect(schemas[body].properties, body).not.toHaveProperty('orgId')
       expect(schemas[body].properties, body).toHaveProperty('name')
       expect(schemas[body].required ?? []).not.toContain('orgId')
+    }
+  })
+})
+
+describe('the OpenAPI document, with `set` of foreign keys', () => {
+  const { plugin } = withRules(deskRules, { caller, openapi })
+  const service = useApp(sqlite, desk, { plugin })
+  let document: JsonBody
+  beforeAll(async () => {
+    document = JSON.parse((await service.fastify.inject('/api/openapi.json')).payload)
+  })
+
+  test('says that they are read-only, and which others are not', () => {
+    const { properties, required } = document.components.schemas['ticket.record']
+    for (const name of ['orgId', 'createdById', 'updatedById']) {
+      expect(properties[name], name).toMatchObject({ readOnly: true })
+      expect(required).toContain(name)
+    }
+    expect(properties.topicId).not.toHaveProperty('readOnly')
+  })
+
+  test('has none of them in the bodies of POST and PATCH, at every depth, nor in their examples', () => {
+    const bodies = {
+      'ticket.create': 'orgId',
+      'ticket.patch': 'createdById',
+      'comment.create': 'authorId',
+      'comment.patch': 'authorId',
+      'reply.create': 'writtenBy',
+    }
+    for (const [body, name] of Object.entries(bodies)) {
+      const { properties, required = [] } = document.components.schemas[body]
+      expect(properties, body).not.toHaveProperty(name)
+      expect(required, body).not.toContain(name)
+    }
+    const { post } = document.paths['/api/ticket']
+    expect(JSON.stringify(post.requestBody)).not.toMatch(/orgId|authorId|writtenBy/)
+    expect(post.description).not.toMatch(/must name the existing records/)
+    expect(document.components.schemas['ticket.create'].properties).toHaveProperty('topicId')
+  })
+
+  test('says that a PUT ignores them, in new records as well', () => {
+    const { schemas } = document.components
+    for (const body of ['ticket.replace', 'comment.replace', 'comment.createInReplace']) {
+      const name = body.startsWith('ticket') ? 'orgId' : 'authorId'
+      expect(schemas[body]?.properties[name], body).toEqual({ description: 'Read-only, and ignored here.' })
+      expect(schemas[body].required).not.toContain(name)
     }
   })
 })

@@ -61,7 +61,36 @@ const wrongRules: Readonly<Record<string, readonly [rules: object, ...names: Reg
     /order/,
     /'onn'; did you mean 'on'/,
   ],
-  'that sets a foreign key': [{ order: set({ customerId: nothing }) }, /order/, /'customerId' is a foreign key/],
+  'that sets the foreign key of an owner': [
+    { line: set({ orderId: nothing }) },
+    /line/,
+    /'orderId' is the foreign key of what owns the line, which the path fixes/,
+  ],
+  'that sets a foreign key that there is not': [
+    { order: set({ custmerId: nothing }) },
+    /order/,
+    /no field or foreign key 'custmerId'; did you mean 'customerId'/,
+  ],
+  'that sets a relation to one record': [
+    { order: set({ customer: nothing }) },
+    /order/,
+    /'customer' is a relation of order: name its foreign key, 'customerId'/,
+  ],
+  'that gives a foreign key that another rule gives': [
+    { order: [set({ couponId: nothing }), set({ couponId: nothing }, { on: 'change' })] },
+    /order/,
+    /two rules give 'couponId'/,
+  ],
+  'that stamps callers into a foreign key that there is not': [
+    { order: stamps({ createdById: 'id' }) },
+    /order/,
+    /no field or foreign key 'createdById'/,
+  ],
+  'about transitions of a foreign key': [
+    { order: transitions('customerId', { open: [] }) },
+    /order/,
+    /'customerId' is a foreign key/,
+  ],
   'that stamps nothing': [{ order: stamps(undefined as never) }, /order/, /stamps: must/],
   'that stamps by a function': [{ order: stamps({ createdBy: nothing } as never) }, /order/, /createdBy/],
   'whose invariant has no test': [

@@ -8,6 +8,7 @@ import {
   crudPlugin,
   defineResources,
   knows,
+  needs,
   ownedBy,
   owns,
   type RecordOf,
@@ -25,13 +26,22 @@ const resources = defineResources({
       updatedAt: Type.String({ format: 'date-time' }),
       createdBy: Type.Integer(),
     },
-    relations: { lines: owns.many('item'), friend: knows.one('bill') },
+    relations: {
+      lines: owns.many('item'),
+      friend: knows.one('bill'),
+      payer: needs.one('payer'),
+      copies: knows.many('payer'),
+    },
     computed: {
       total: sumOf('lines', 'amount'),
       label: { schema: Type.String(), value: ({ eb }) => eb.ref('number') },
     },
   },
-  item: { fields: { text: Type.String(), amount: Type.Integer() }, relations: { bill: ownedBy('bill') } },
+  item: {
+    fields: { text: Type.String(), amount: Type.Integer() },
+    relations: { bill: ownedBy('bill'), createdBy: knows.one('payer') },
+  },
+  payer: { fields: { name: Type.String() } },
 })
 
 const hoisted = { draft: ['paid'], paid: [] }
@@ -80,6 +90,13 @@ describe('rules', () => {
       createStore({ db, resources, rules: { bill: [timestamps(), audit('audit'), outbox('outbox')] } }),
       createStore({ db, resources, rules: { bill: set({ orgId: () => 1 }) } }),
       createStore({ db, resources, rules: { bill: stamps({ createdBy: 'id' }) } }),
+      createStore({ db, resources, rules: { bill: set({ friendId: () => 1 }) } }),
+      createStore({
+        db,
+        resources,
+        rules: { bill: set({ friendId: () => null, payerId: ({ caller }) => caller.id }) },
+      }),
+      createStore({ db, resources, rules: { item: stamps({ createdById: 'id' }) } }),
       createStore({ db, resources, rules: { bill: transitions('status', { draft: ['paid'], paid: [] }) } }),
       // @ts-expect-error there is no such resource
       createStore({ db, resources, rules: { bil: timestamps() } }),
@@ -89,6 +106,18 @@ describe('rules', () => {
       createStore({ db, resources, rules: { bill: set({ orgid: () => 1 }) } }),
       // @ts-expect-error a text is no number
       createStore({ db, resources, rules: { bill: set({ orgId: () => 'one' }) } }),
+      // @ts-expect-error there is no such foreign key
+      createStore({ db, resources, rules: { bill: set({ freindId: () => 1 }) } }),
+      // @ts-expect-error a text is no id
+      createStore({ db, resources, rules: { bill: set({ friendId: () => 'one' }) } }),
+      // @ts-expect-error it may not be null
+      createStore({ db, resources, rules: { bill: set({ payerId: () => null }) } }),
+      // @ts-expect-error the path fixes the owner
+      createStore({ db, resources, rules: { item: set({ billId: () => 1 }) } }),
+      // @ts-expect-error links are no foreign keys
+      createStore({ db, resources, rules: { bill: set({ copies: () => [1] }) } }),
+      // @ts-expect-error bills have no such foreign key
+      createStore({ db, resources, rules: { bill: stamps({ createdById: 'id' }) } }),
       // @ts-expect-error there is no such field
       createStore({ db, resources, rules: { bill: transitions('state', { draft: [] }) } }),
       createStore({ db, resources, rules: { bill: transitions('status', hoisted) } }),
@@ -100,6 +129,19 @@ describe('rules', () => {
       // @ts-expect-error items have no times
       createStore({ db, resources, rules: { item: timestamps() } }),
     ])
+  })
+
+  test('leave the foreign keys that they give in the types of bodies', () => {
+    type Body = CreateBody<typeof resources, 'bill'>
+    const bill = { number: '1', status: 'draft', createdAt: '', updatedAt: '', createdBy: 1 } as const
+    compiled(() => {
+      const store = createStore({ db, resources, rules: { bill: set({ payerId: () => 1 }) } })
+      return [
+        store.bill.create(bill as Body),
+        // @ts-expect-error the types know no rules
+        store.bill.create(bill),
+      ]
+    })
   })
 
   test('stand beside words for what the database refuses', () => {

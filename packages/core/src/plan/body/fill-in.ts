@@ -1,6 +1,6 @@
 import type { Problem } from '../../errors.ts'
 import { isGivenByDatabase } from '../../model/field-options.ts'
-import type { Field, Link, Member, Owns } from '../../model/model.ts'
+import type { Link, Member, Owns } from '../../model/model.ts'
 import type { Draft, MutableDraft } from './draft.ts'
 import { refuseNestedInWhole } from './nested-record.ts'
 import { pointerTo } from './pointer.ts'
@@ -31,8 +31,8 @@ export function fillIn(draft: MutableDraft, problems: Problem[]): void {
 }
 
 function fillInMember(draft: MutableDraft, member: Member, problems: Problem[]): void {
-  if (member.kind === 'field' && staysUnsaid(member, draft)) return
-  const isRequired = member.kind === 'field' ? member.required : !member.nullable
+  if (staysUnsaid(member, draft)) return
+  const isRequired = member.kind === 'field' ? member.required : !member.nullable && !member.setByRule
   if (member.kind === 'field' && member.default !== undefined) draft.values[member.position] = member.default
   else if (isRequired) refuseMissing(draft, member.property, problems)
   else {
@@ -41,10 +41,11 @@ function fillInMember(draft: MutableDraft, member: Member, problems: Problem[]):
   }
 }
 
-function staysUnsaid(field: Field, { operation }: Draft): boolean {
-  if (field.hasDbDefault) return true
-  if (operation === 'replace') return field.readOnly || field.writeOnly
-  return isGivenByDatabase(field)
+function staysUnsaid(member: Member, { operation }: Draft): boolean {
+  if (member.kind === 'reference') return member.setByRule && operation === 'replace'
+  if (member.hasDbDefault) return true
+  if (operation === 'replace') return member.readOnly || member.writeOnly
+  return isGivenByDatabase(member)
 }
 
 /** What a GET does not show, a client cannot send back. */

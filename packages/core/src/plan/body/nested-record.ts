@@ -31,26 +31,38 @@ export function checkSummary(
 }
 
 /** The nested record of a reference whose foreign key is not in the body; undefined if there is none. */
-export function nestedWithoutKey({ values, body }: Draft, { name, position }: Reference): unknown {
-  return values[position] === undefined && Object.hasOwn(body, name) ? body[name] : undefined
+export function nestedWithoutKey({ body }: Draft, { name, foreignKey }: Reference): unknown {
+  return valueIn(body, foreignKey) === undefined ? valueIn(body, name) : undefined
+}
+
+function valueIn(body: Draft['body'], property: string): unknown {
+  return Object.hasOwn(body, property) ? body[property] : undefined
 }
 
 /** POST and PUT without the foreign key set it to null. A nested record would be dropped silently, so it is refused. */
 export function refuseNestedInWhole(reference: Reference, draft: Draft, problems: Problem[]): void {
-  const { name, foreignKey } = reference
+  const { foreignKey } = reference
   if (!isObject(nestedWithoutKey(draft, reference))) return
-  const message = `is set by ${foreignKey}, which is missing: send ${foreignKey}, or leave out ${name}`
-  problems.push({ pointer: pointerTo(draft.pointer, name), message })
+  refuseNested(reference, draft, `which is missing: send ${foreignKey}, or`, problems)
 }
 
-/** PATCH without the foreign key does not change it, so a nested record must be the one that it names. */
-export function checkNestedInPatch(reference: Reference, draft: Draft, record: RecordData, problems: Problem[]): void {
-  const { name, foreignKey, target } = reference
+/**
+ * A request that does not change the foreign key, as a PATCH without it or a PUT where a rule gives it: a nested record must be the one
+ * that it names. A PUT may have null, as a record shows that the caller does not see.
+ */
+export function checkNestedAlone(reference: Reference, draft: Draft, record: RecordData, problems: Problem[]): void {
+  const { foreignKey, target } = reference
   const nested = nestedWithoutKey(draft, reference)
-  if (nested === undefined) return
+  if (nested === undefined || (nested === null && draft.operation === 'replace')) return
   const present = heldId(record, reference)
   const isSame = isObject(nested) ? present !== null && target.id.fromJson(nested.id) === present : present === null
   if (isSame) return
-  const message = `is set by ${foreignKey}, which names another record or none: send ${foreignKey} to change it, or leave out ${name}`
-  problems.push({ pointer: pointerTo(draft.pointer, name), message })
+  refuseNested(reference, draft, `which names another record or none: send ${foreignKey} to change it, or`, problems)
+}
+
+/** `why`: why it cannot stand without a foreign key that a body can set. */
+function refuseNested(reference: Reference, { pointer }: Draft, why: string, problems: Problem[]): void {
+  const { name, foreignKey, setByRule } = reference
+  const message = `is set by ${foreignKey}, ${setByRule ? 'which is read-only:' : why} leave out ${name}`
+  problems.push({ pointer: pointerTo(pointer, name), message })
 }

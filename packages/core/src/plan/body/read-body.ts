@@ -54,7 +54,9 @@ export function readBody(
         refuseReadOnly(name, pointer, reading, problems)
         break
       case 'foreignKey':
-        draft.values[meaning.reference.position] = readForeignKey(meaning.reference, value, pointer, problems)
+        if (!meaning.reference.setByRule) {
+          draft.values[meaning.reference.position] = readForeignKey(meaning.reference, value, pointer, problems)
+        } else refuseReadOnly(name, pointer, reading, problems)
         break
       case 'nested':
         readNested(meaning.reference, value, pointer, problems)

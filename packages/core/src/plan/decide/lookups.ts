@@ -14,7 +14,9 @@ export interface Lookups {
   /** The unique values that the write sets or changes. */
   readonly changed: readonly UniqueValues[]
   /** Which of these ids exist? */
-  readonly existing: ReadonlyMap<Resource, ReadonlySet<Id>>
+  readonly existing: IdsOf
+  /** Which of the ids that rules have given exist, whoever may see them? */
+  readonly existingForRules: IdsOf
   /** Who holds these values? */
   readonly holders: readonly {
     readonly resource: Resource
@@ -29,9 +31,12 @@ export interface Lookups {
   readonly needing: ReadonlyMap<Reference | Link, { readonly targets: readonly Id[]; readonly except: readonly Id[] }>
 }
 
+type IdsOf = ReadonlyMap<Resource, ReadonlySet<Id>>
+
 /** The answers to {@link Lookups}. A fact that is missing refuses nothing. */
 export interface Facts {
-  readonly existing: ReadonlyMap<Resource, ReadonlySet<Id>>
+  readonly existing: IdsOf
+  readonly existingForRules: IdsOf
   /** The id of the record that holds the values, by the index of the values. */
   readonly holders: ReadonlyMap<UniqueKey, ReadonlyMap<number, Id>>
   /** Target id → the ids of the records that it serves. */
@@ -51,12 +56,20 @@ export interface Needing {
 
 const NONE: ReadonlyMap<never, never> = new Map<never, never>()
 
-export const noFacts: Facts = { existing: NONE, holders: NONE, linkHolders: NONE, needing: NONE, forbidden: [] }
+export const noFacts: Facts = {
+  existing: NONE,
+  existingForRules: NONE,
+  holders: NONE,
+  linkHolders: NONE,
+  needing: NONE,
+  forbidden: [],
+}
 
 /** The lookups of changes that cannot conflict with other records. */
 export const noLookups: Lookups = {
   changed: [],
   existing: NONE,
+  existingForRules: NONE,
   holders: [],
   linkHolders: NONE,
   guarded: [],
@@ -70,7 +83,7 @@ export function lookupsOf(changes: Changes, rights?: Rights, own?: OwnRecord): L
   const changed = changedUniqueValues(changes)
   return {
     changed,
-    existing: existingOf(changes),
+    ...existingOf(changes),
     holders: holdersOf(changed),
     linkHolders: linkHoldersOf(changes),
     guarded,
@@ -81,8 +94,8 @@ export function lookupsOf(changes: Changes, rights?: Rights, own?: OwnRecord): L
 /** Whether there is nothing to ask the database. */
 export function isNothing(lookups: Lookups): boolean {
   if (lookups === noLookups) return true
-  const { existing, holders, linkHolders, guarded, needing } = lookups
-  const isSet = existing.size + linkHolders.size + needing.size > 0
+  const { existing, existingForRules, holders, linkHolders, guarded, needing } = lookups
+  const isSet = existing.size + existingForRules.size + linkHolders.size + needing.size > 0
   return !isSet && holders.length + guarded.length === 0
 }
 
@@ -121,25 +134,31 @@ function changedUniqueValues(changes: Changes): UniqueValues[] {
   return found
 }
 
-function existingOf({ inserts, updates, linked }: Changes): Lookups['existing'] {
-  let ids: Map<Resource, Set<Id>> | undefined
-  const ask = (target: Resource, id: Id | null | undefined): void => {
-    if (id === null || id === undefined) return
-    ids ??= new Map()
-    const known = ids.get(target)
-    if (known === undefined) ids.set(target, new Set([id]))
-    else known.add(id)
-  }
+function existingOf({ inserts, updates, linked }: Changes): Pick<Lookups, 'existing' | 'existingForRules'> {
+  let existing: Map<Resource, Set<Id>> | undefined
+  let existingForRules: Map<Resource, Set<Id>> | undefined
   const askForEach = ({ resource: { references }, values }: Insert | Update): void => {
     for (let index = 0; index < references.length; index++) {
       const reference = references[index] as Reference
-      ask(reference.target, givenId(values, reference))
+      const id = givenId(values, reference)
+      if (id === null || id === undefined) continue
+      if (reference.setByRule) existingForRules = withId(existingForRules, reference.target, id)
+      else existing = withId(existing, reference.target, id)
     }
   }
   for (const insert of inserts) askForEach(insert)
   for (const update of updates) askForEach(update)
-  for (const { link, to } of linked) ask(link.target, to)
-  return ids ?? NONE
+  for (const { link, to } of linked) existing = withId(existing, link.target, to)
+  return { existing: existing ?? NONE, existingForRules: existingForRules ?? NONE }
+}
+
+/** Adds an id to those of its resource. Makes the map with the first one. */
+function withId(ids: Map<Resource, Set<Id>> | undefined, resource: Resource, id: Id): Map<Resource, Set<Id>> {
+  if (ids === undefined) return new Map([[resource, new Set([id])]])
+  const known = ids.get(resource)
+  if (known === undefined) ids.set(resource, new Set([id]))
+  else known.add(id)
+  return ids
 }
 
 function holdersOf(changed: readonly UniqueValues[]): Lookups['holders'] {

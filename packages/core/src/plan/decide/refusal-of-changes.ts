@@ -40,7 +40,7 @@ export function refusalOfChanges(
   return needed(changes, facts, rights) ?? (mayBeTaken ? taken(diff, lookups, facts) : undefined)
 }
 
-/** Records that the client may not see are not there for it. */
+/** Records that the client may not see are not there for it. `rules/check-given-ids.ts` checks what rules name. */
 function unknownReferences({ changes, hidden }: Diff, facts: Facts): Problem[] {
   const problems: Problem[] = []
   const isThere = (relation: Reference | Link, id: Id) =>
@@ -49,7 +49,7 @@ function unknownReferences({ changes, hidden }: Diff, facts: Facts): Problem[] {
     for (let index = 0; index < references.length; index++) {
       const reference = references[index] as Reference
       const id = givenId(values, reference)
-      if (id === null || id === undefined || isThere(reference, id)) continue
+      if (id === null || id === undefined || reference.setByRule || isThere(reference, id)) continue
       const at = pointerTo(pointer, reference.foreignKey)
       problems.push({ pointer: at, message: noSuchRecord(reference.target, id) })
     }

@@ -3,7 +3,7 @@ import type { Id } from '../../model/ids.ts'
 import type { Link, Member, Owns, Resource } from '../../model/model.ts'
 import { type Draft, type Hidden, type LinkElement, NOTHING_HIDDEN } from '../body/draft.ts'
 import { missesAny, missesOne } from '../body/misses.ts'
-import { checkNestedInPatch } from '../body/nested-record.ts'
+import { checkNestedAlone } from '../body/nested-record.ts'
 import { pointerTo } from '../body/pointer.ts'
 import { readBody } from '../body/read-body.ts'
 import type { RecordData } from '../record-data.ts'
@@ -73,7 +73,7 @@ export function update(draft: Draft, record: RecordData, owner: Update['owner'],
     const value = draft.values[position]
     const member = members[position] as Member
     if (value === undefined) {
-      if (member.kind === 'reference') checkNestedInPatch(member, draft, record, diff.problems)
+      if (member.kind === 'reference') checkNestedAlone(member, draft, record, diff.problems)
       continue
     }
     // The record shows no write-only value, so one that the body sets differs always.

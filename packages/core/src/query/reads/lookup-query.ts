@@ -26,6 +26,7 @@ interface Question {
 
 type MutableFacts = {
   existing: Map<Resource, Set<Id>>
+  existingForRules: Map<Resource, Set<Id>>
   holders: Map<UniqueKey, Map<number, Id>>
   linkHolders: Map<Link, Map<Id, Id[]>>
   needing: Map<Reference | Link, Map<Id, Needing>>
@@ -42,7 +43,8 @@ export interface LookupQuery {
 
 export function lookupQuery(context: QueryContext, lookups: Lookups, once: Once): LookupQuery {
   const questions = [
-    ...[...lookups.existing].map(([resource, ids]) => whichExist(context, resource, ids)),
+    ...[...lookups.existing].map(([resource, ids]) => whichExist(context, 'existing', resource, ids)),
+    ...[...lookups.existingForRules].map(([resource, ids]) => whichExist(context, 'existingForRules', resource, ids)),
     ...lookups.holders.map((one) => whoHolds(context, one)),
     ...[...lookups.linkHolders].map(([link, targets]) => whomTheyServe(context, link, targets)),
     ...lookups.guarded.map((one) => whichAreForbidden(context, one)),
@@ -63,6 +65,7 @@ export function lookupQuery(context: QueryContext, lookups: Lookups, once: Once)
     toFacts(json) {
       const facts: MutableFacts = {
         existing: new Map(),
+        existingForRules: new Map(),
         holders: new Map(),
         linkHolders: new Map(),
         needing: new Map(),
@@ -75,17 +78,23 @@ export function lookupQuery(context: QueryContext, lookups: Lookups, once: Once)
   }
 }
 
-function whichExist(context: QueryContext, resource: Resource, ids: ReadonlySet<Id>): Question {
+function whichExist(
+  context: QueryContext,
+  fact: 'existing' | 'existingForRules',
+  resource: Resource,
+  ids: ReadonlySet<Id>,
+): Question {
   const { encodeList, jsonText, order } = idSqlOf(context, resource)
+  const rowsIn = fact === 'existing' ? shownRows : storedRows
   return {
-    name: `exists:${resource.key}`,
+    name: `${fact}:${resource.key}`,
     answer(name) {
       const id = column('t', resource.idColumn)
-      const from = sql`from ${amongIds(context, resource, slot(`${name}_0`), shownRows(context, resource, 't'))}`
+      const from = sql`from ${amongIds(context, resource, slot(`${name}_0`), rowsIn(context, resource, 't'))}`
       return sql`(${jsonArrayQuery(jsonText(id), from, order(id))})`
     },
     parameters: [encodeList([...ids])],
-    note: (answer, facts) => facts.existing.set(resource, new Set(answer as Id[])),
+    note: (answer, facts) => facts[fact].set(resource, new Set(answer as Id[])),
   }
 }
 
