@@ -32,7 +32,7 @@ interface Reading {
 /** `place` names the filter in messages. */
 function readLevel(resource: Resource, filter: unknown, place: string, level: number, reading: Reading): Condition {
   const { problems, scope } = reading
-  if (!isObject(filter)) {
+  if (!isObject(filter) || filter instanceof Spelling) {
     problems.push(`${place}: must be an object, such as {"title":"Emma"}`)
     return EVERYTHING
   }

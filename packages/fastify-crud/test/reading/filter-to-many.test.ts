@@ -35,6 +35,13 @@ describeOnDatabases('some, every and none', (database) => {
   const books = useBooks(database)
   const expectFilter = (filter: object, titles: readonly string[]) => expectTitles(books, jsonFilter(filter), titles)
 
+  test('stand only in a filter that is JSON', async () => {
+    for (const word of ['some', 'every', 'none']) {
+      await books.refused(`filter[chapters.remarks][${word}]=why`, `chapters.remarks.${word}`, 'must be an object')
+      await books.refused(`filter[tags][${word}]=green`, `tags.${word}`, 'must be an object')
+    }
+  })
+
   test('some: two conditions are of the same record', async () => {
     await expectFilter({ chapters: { some: { title: 'Start', place: 2 } } }, ['Birch'])
     await expectFilter({ chapters: { some: { place: { gte: 2, lt: 3 }, title: { ne: 'Start' } } } }, ['Amber', 'Gorse'])
