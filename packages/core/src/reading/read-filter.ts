@@ -80,7 +80,13 @@ function readSeveral(
     reading.problems.push(`${place}: must be an array of filters`)
     return []
   }
-  return value.map((one, index) => readLevel(resource, one, `${place}[${index}]`, level + 1, reading))
+  return value.map((one, index) => {
+    const before = reading.conditions
+    const condition = readLevel(resource, one, `${place}[${index}]`, level + 1, reading)
+    // A filter without a condition counts as one: otherwise there could be any number of them.
+    if (reading.conditions === before) reading.conditions += 1
+    return condition
+  })
 }
 
 function readCondition(

@@ -21,6 +21,17 @@ describeOnDatabases('the limits of a filter', (database) => {
     await books.refused(jsonFilter({ or: [{ and: conditions(30) }, { not: { and: conditions(30) } }] }), '50')
   })
 
+  test('count filters without a condition, however many there are', async () => {
+    await expectTitles(books, jsonFilter({ and: [{}, { title: 'Fir' }] }), ['Fir'])
+    for (const one of [{}, { and: [] }, { not: {} }, { and: [{}] }]) {
+      await expectTitles(books, jsonFilter({ and: Array(50).fill(one) }), one.not === undefined ? allTitles : [])
+      for (const count of [51, 900]) {
+        await books.refused(jsonFilter({ or: Array(count).fill(one) }), '50')
+        await books.refused(jsonFilter({ and: Array(count).fill(one) }), '50')
+      }
+    }
+  })
+
   test('are 5 levels: more is 400', async () => {
     await expectTitles(books, `filter=${nested(2)}`, ['Fir'])
     await expectTitles(books, `filter=${nested(4)}`, ['Fir'])
