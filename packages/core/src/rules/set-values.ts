@@ -108,6 +108,8 @@ function memberOf({ members }: Resource, { property }: SetMember): Member {
 function fitting(resource: Resource, member: Member, value: unknown): unknown {
   if (value === undefined) return undefined
   if (value === null && member.nullable) return null
+  if (value instanceof Promise)
+    throw new TypeError(doesNotFit(resource, member, 'it is a promise, and set does not wait'))
   const problems = value === null ? ['must not be null'] : problemsOf(member, value)
   if (problems.length > 0) throw new TypeError(doesNotFit(resource, member, problems.join(', ')))
   return value

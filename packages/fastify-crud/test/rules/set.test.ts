@@ -1,6 +1,10 @@
+import { set } from '@fastify-crud/core'
+import { Type } from '@sinclair/typebox'
+import { defineResources } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { errorLog } from '../../../../test/support/error-log.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { updatesIn, writesIn } from '../../../../test/support/statement-log.ts'
 import { asCaller, caller } from '../policies/support/as-caller.ts'
@@ -105,5 +109,17 @@ describeOnDatabases('`set`', (database) => {
   test('gives fields that filters and sorts can name', async () => {
     await bo.post('/api/account', { name: 'Bank' })
     expect((await ada.read('/api/account?filter[orgId]=8&sort=-slug')).rows).toMatchObject([{ name: 'Bank' }])
+  })
+})
+
+describeOnDatabases('an asynchronous function of `set`', (database) => {
+  const resources = defineResources({ note: { fields: { text: Type.String(), details: Type.Any() } } })
+  const rules = { note: set({ details: async () => ({ a: 1 }) }) }
+  const { fastify, lines } = errorLog()
+  const service = useApp(database, resources, { ...withRules(rules), fastify })
+
+  test('is a mistake of the application, as nothing waits for it: 500, and nothing is stored', async () => {
+    await service.refuse('POST', '/api/note', { text: 'a' }, { code: 'CRUD_ERR_INTERNAL', pointers: [] })
+    expect(lines.join()).toContain("what a rule gives to 'details' does not fit: it is a promise")
   })
 })
