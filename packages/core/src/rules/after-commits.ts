@@ -34,7 +34,10 @@ export function afterCommits(logOf: LogOf): AfterCommits {
   return {
     run(committed, requestContext) {
       if (committed.length === 0) return
-      const running = runAll(committed, requestContext).finally(() => pending.delete(running))
+      const running = runAll(committed, requestContext)
+        // A log that fails has nobody to tell it to. It must not end the process.
+        .catch(() => undefined)
+        .finally(() => pending.delete(running))
       pending.add(running)
     },
     async settled() {

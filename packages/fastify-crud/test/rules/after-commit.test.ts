@@ -180,6 +180,30 @@ describeOnDatabases('`afterCommit` that throws', (database) => {
     }
   })
 
+  test('ends nothing where the log fails as well', async () => {
+    let attempts = 0
+    const failing = {
+      write() {
+        attempts += 1
+        throw new Error('the disk is full')
+      },
+    }
+    const afterCommit = () => {
+      throw new Error('no mail')
+    }
+    const rules = { customer: { afterCommit } }
+    const fastify = { logger: { level: 'error', stream: failing } } as const
+    const service = await buildApp(database, shop, { ...withRules(rules), fastify })
+    try {
+      // Nobody closes the service meanwhile. A rejection that nobody handles would end a process, and fails a test.
+      const { id } = await service.add('/api/customer', { name: 'a' })
+      await expect.poll(() => attempts).toBe(1)
+      expect(await service.read(`/api/customer/${id}`)).toEqual({ id, name: 'a' })
+    } finally {
+      await service.close()
+    }
+  })
+
   test('can write to the log of the request', async () => {
     const { fastify, lines } = errorLog('info')
     const rules = { customer: { afterCommit: ({ log }: Committed) => log.info('a mail was sent') } }
