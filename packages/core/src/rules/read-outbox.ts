@@ -3,7 +3,10 @@ import type { RuleAction } from './rule-types.ts'
 
 /** A change that `outbox` has written. */
 export interface OutboxRow {
-  /** Of the row of the outbox, in the order in which they were written. */
+  /**
+   * Of the row of the outbox. A row that is written later has a higher one. On PostgreSQL, writes that overlap may end in another order, so a
+   * worker may get a row before one with a lower id.
+   */
   readonly id: number | string
   readonly at: string
   readonly resource: string
