@@ -77,18 +77,22 @@ export function memberNamed(resource: Resource, name: string): ShownValue | unde
 }
 
 export function relationNamed(resource: Resource, name: string, scope: Scope): Relation | undefined {
-  return relationsOf(resource, scope).find((relation) => relation.name === name)
+  const found = relationsOf(resource, scope).find((relation) => relation.name === name)
+  if (found !== undefined) scope.named?.add(found.target)
+  return found
 }
 
 /** The same words for a name that does not exist and for one that the client may not know of. */
 export function unknownName(resource: Resource, name: string, scope: Scope): string {
   const { key, fields, references, computed } = resource
+  const relations = relationsOf(resource, scope)
+  for (const { target } of relations) scope.named?.add(target)
   const known = [
     'id',
     ...fields.filter((field) => memberNamed(resource, field.name) === field).map((field) => field.name),
     ...references.map(({ foreignKey }) => foreignKey),
     ...computed.map((one) => one.name),
-    ...relationsOf(resource, scope).map((relation) => relation.name),
+    ...relations.map((relation) => relation.name),
   ]
   return `${withArticle(key)} has no '${shortened(name)}'${didYouMean(name, known)}`
 }

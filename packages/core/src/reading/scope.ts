@@ -8,6 +8,8 @@ import type { ScalarType } from './scalar-type.ts'
 export interface Scope {
   /** Resources whose records are not there for the client. No path leads to them. */
   readonly hidden: ReadonlySet<Resource>
+  /** Collects the resources that names of the query lead to, or may be meant to, also where something else is wrong with it. */
+  readonly named?: Set<Resource>
   readonly limits: ReadingLimits
   /** Whether the database can compare decimal numbers exactly. */
   readonly comparesDecimals: boolean

@@ -1,6 +1,7 @@
 import { CrudError, invalid, type Problem, tooManyRows } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import { limitsOf } from '../model/default-limits.ts'
+import type { Resource } from '../model/model.ts'
 import { type Hidden, NOTHING_HIDDEN } from '../plan/body/draft.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
 import { computesDecimals } from '../query/dialect/sqlite-functions.ts'
@@ -18,7 +19,7 @@ export interface QueryReader {
   ofList(at: Address, request: ListRequest, hidden?: Hidden): ListQuery
   /** Everything that is wrong with the query of a list, or else of a record. */
   problems(at: Address, request: RecordRequest | ListRequest, hidden?: Hidden): readonly Problem[]
-  /** The keys of the resources that a query names besides its own. */
+  /** The keys of the resources that a query names besides its own, or that the words for what is wrong with it could name. */
   namedBy(at: Address, request: RecordRequest | ListRequest): readonly string[]
 }
 
@@ -30,17 +31,21 @@ export function queryReader(db: AnyKysely, given: Partial<ReadingLimits> | undef
   const comparesDecimals = computesDecimals(db)
   const scopeOf = (hidden: Hidden = NOTHING_HIDDEN): Scope => ({ hidden, limits, comparesDecimals })
 
-  const readRecord = ({ path }: Address, request: RecordRequest, hidden?: Hidden): Read<RecordQuery> =>
-    withProblems((messages) => readRecordQuery(path.resource, request, 1, scopeOf(hidden), messages))
-  const readList = (at: Address, request: ListRequest, hidden?: Hidden): Read<ListQuery> =>
-    withProblems((messages) => readListQuery(at, request, scopeOf(hidden), messages))
-  const read = (at: Address, request: RecordRequest | ListRequest, hidden?: Hidden): Read<RecordQuery> =>
-    'limit' in request ? readList(at, request, hidden) : readRecord(at, request, hidden)
+  const readRecord = ({ path }: Address, request: RecordRequest, scope: Scope): Read<RecordQuery> =>
+    withProblems((messages) => readRecordQuery(path.resource, request, 1, scope, messages))
+  const readList = (at: Address, request: ListRequest, scope: Scope): Read<ListQuery> =>
+    withProblems((messages) => readListQuery(at, request, scope, messages))
+  const read = (at: Address, request: RecordRequest | ListRequest, scope: Scope): Read<RecordQuery> =>
+    'limit' in request ? readList(at, request, scope) : readRecord(at, request, scope)
   return {
-    ofRecord: (at, request, hidden) => queryIn(readRecord(at, request, hidden)),
-    ofList: (at, request, hidden) => queryIn(readList(at, request, hidden)),
-    problems: (at, request, hidden) => read(at, request, hidden).problems,
-    namedBy: (at, request) => [...resourcesIn(read(at, request).query)].map(({ key }) => key),
+    ofRecord: (at, request, hidden) => queryIn(readRecord(at, request, scopeOf(hidden))),
+    ofList: (at, request, hidden) => queryIn(readList(at, request, scopeOf(hidden))),
+    problems: (at, request, hidden) => read(at, request, scopeOf(hidden)).problems,
+    namedBy(at, request) {
+      const named = new Set<Resource>()
+      const { query } = read(at, request, { ...scopeOf(), named })
+      return [...new Set([...named, ...resourcesIn(query)])].map(({ key }) => key)
+    },
   }
 }
 

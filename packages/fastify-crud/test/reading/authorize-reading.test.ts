@@ -77,6 +77,39 @@ describeOnDatabases('a relation to records that `authorize` does not let a reque
     expect(await books.titles('filter[chapters.place]=3')).toEqual(['Elder'])
   })
 
+  test('is so where something else is wrong with the query, or with the place of the name', async () => {
+    hide('book')
+    for (const query of [
+      'sort=books.title',
+      'sort=count(books.tags)',
+      'sort=count(books.price)',
+      'fields=books.nothing',
+      'fields=count(books.title)',
+      'include=books.nothing',
+      'include=-books',
+      'filter[books.nothing]=1',
+      'filter[books.price][like]=1',
+      'filter[books]=1',
+      'nested[books][limit]=0',
+    ]) {
+      const refused = await books.service.get(`/api/publisher?${query}`)
+      expectRefused(refused, 'books')
+      const missing = await books.service.get(`/api/publisher?${query.replace('books', 'xqzj')}`)
+      expect(refusalWithout(refused, 'books'), query).toBe(refusalWithout(missing, 'xqzj'))
+    }
+  })
+
+  test('is suggested to nobody who may not see it', async () => {
+    const suggestion = /did you mean 'books'/
+    const words = async (query: string) => JSON.stringify((await books.service.get(`/api/publisher?${query}`)).body)
+    for (const query of ['include=bookz', 'filter[bookz.title]=x', 'sort=count(bookz)', 'fields=bookz.title']) {
+      hide()
+      expect(await words(query)).toMatch(suggestion)
+      hide('book')
+      expect(await words(query)).not.toMatch(suggestion)
+    }
+  })
+
   test('leaves a foreign key, which is a field', async () => {
     hide('series')
     expect(await books.titles('filter[seriesId][null]=true')).toEqual(['Cedar', 'Fir', 'Hazel'])
