@@ -59,14 +59,14 @@ export function problemsOf(model: Model, request: FuzzedRequest, outcome: Outcom
   problems.push(...unallowedRows(model, sight, rowChanges))
 
   const asked = `${method} ${url} ${decoded(url)} ${JSON.stringify(headers)} ${payload ?? ''}`
-  // An ETag is a hash, which spells any word by chance.
-  const told = `${JSON.stringify({ ...answer.headers, etag: undefined })}\n${text}`
+  // An ETag is a hash, which spells any word by chance. A link repeats the query.
+  const told = `${JSON.stringify({ ...answer.headers, etag: undefined, link: undefined })}\n${text}\n${cursorIn(text)}`
   const leaks = leaksIn(status, told, asked)
   if (leaks.length > 0) problems.push(`the answer says ${leaks.join(', ')}`)
-  problems.push(...hiddenMarks(model, sight.after, { status, text: told, asked }), ...loggedMarks(model, log))
+  problems.push(...hiddenMarks(model, sight.after, { status, text: told, asked, url }), ...loggedMarks(model, log, url))
   if (status < 300 && text !== '' && resource !== undefined) {
-    problems.push(...wrongIn(caller, resource, JSON.parse(text)))
-    problems.push(...wrongRecords(sight.after, resource, pathnameOf(url), JSON.parse(text)))
+    problems.push(...wrongIn(caller, resource, url, JSON.parse(text)))
+    problems.push(...wrongRecords(sight.after, resource, url, JSON.parse(text)))
   }
   if (status === 409) problems.push(...wrongNumber(model, sight.after, text))
   return problems
@@ -81,10 +81,20 @@ function isProblem({ status, headers, text }: FuzzedAnswer, url: string): boolea
   return body.statusCode === status && (isElsewhere || OF_FASTIFY.includes(body.code))
 }
 
+/** What the cursor of a page says. */
+function cursorIn(text: string): string {
+  const [, next = ''] = /,"next":"([\w-]+)"\}$/.exec(text) ?? []
+  return Buffer.from(next, 'base64url').toString()
+}
+
+/** Each part by itself: one may be malformed. */
 function decoded(url: string): string {
-  try {
-    return decodeURIComponent(url)
-  } catch {
-    return url
-  }
+  const parts = url.split('&').map((part) => {
+    try {
+      return decodeURIComponent(part)
+    } catch {
+      return part
+    }
+  })
+  return parts.join('&')
 }

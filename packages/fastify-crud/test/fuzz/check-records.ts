@@ -1,17 +1,26 @@
 import type { Resource } from '@fastify-crud/core/internal'
 import type { Model } from 'fastify-crud'
+import { pathnameOf } from './pathname-of.ts'
+import { queryOf } from './query-of.ts'
+import { allRelationsOf } from './relations-of.ts'
 import type { Sight } from './sight.ts'
 
 type RecordData = Readonly<Record<string, unknown>>
 
-/** The records in an answer that the caller does not see, and those that it sees and that are not there. */
-export function wrongRecords(sight: Sight, resource: Resource, path: string, body: unknown): string[] {
+/** The records in an answer that the caller does not see, and those that it sees and that are not there, though the query leaves none out. */
+export function wrongRecords(sight: Sight, resource: Resource, url: string, body: unknown): string[] {
   const problems: string[] = []
   const { rows, count } = body as { rows?: RecordData[]; count?: number }
+  const [path, query] = [pathnameOf(url), queryOf(url)]
   const open = [rows ?? body].flat().map((record) => ({ resource, record: record as RecordData }))
-  const expected = count === undefined ? undefined : countAt(sight, resource, path)
-  if (expected !== undefined && count !== expected)
-    problems.push(`${sight.caller.name} sees ${expected} at ${path}, and ${count} are counted`)
+  const seen = rows === undefined ? undefined : idsAt(sight, resource, path)
+  const isSome = query.has('filter') || query.has('count')
+  if (seen !== undefined && count !== undefined && (isSome ? count > seen.length : count !== seen.length))
+    problems.push(`${sight.caller.name} sees ${seen.length} at ${path}, and ${count} are counted`)
+  for (const { id } of seen === undefined ? [] : (rows ?? [])) {
+    if (!seen?.includes(Number(id))) problems.push(`${sight.caller.name} does not see ${id} at ${path}`)
+  }
+  const showsAll = !query.has('nested')
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { resource, record } = next
     const where = `${resource.key} ${record.id}`
@@ -23,7 +32,10 @@ export function wrongRecords(sight: Sight, resource: Resource, path: string, bod
       if (!Object.hasOwn(record, name)) return
       const shown = recordsIn(record[name]).map(({ id }) => id)
       const right = expected.toSorted((a, b) => a - b)
-      if (JSON.stringify(shown) !== JSON.stringify(right))
+      const isRight = showsAll
+        ? JSON.stringify(shown) === JSON.stringify(right)
+        : shown.every((id) => right.includes(Number(id)))
+      if (!isRight)
         problems.push(`${sight.caller.name} sees '${name}' of ${where} to be ${right}, and the answer has ${shown}`)
     }
     for (const { name, target, column } of resource.references) {
@@ -31,7 +43,7 @@ export function wrongRecords(sight: Sight, resource: Resource, path: string, bod
       compare(name, sight.sees(target, id) ? [Number(id)] : [])
     }
     for (const { name, target, table, fromColumn, toColumn } of resource.links) {
-      const linked = sight.links(table).filter((link) => link[fromColumn] === record.id)
+      const linked = sight.rowsOf(table).filter((link) => link[fromColumn] === record.id)
       const ids = linked.map((link) => Number(link[toColumn]))
       compare(
         name,
@@ -43,21 +55,23 @@ export function wrongRecords(sight: Sight, resource: Resource, path: string, bod
         name,
         sight.idsOf(target, (row) => row[inverse.column] === record.id),
       )
-      open.push(...recordsIn(record[name]).map((owned) => ({ resource: target, record: owned })))
+    }
+    for (const { name, target } of allRelationsOf(resource)) {
+      open.push(...recordsIn(record[name]).map((related) => ({ resource: target, record: related })))
     }
   }
   return problems
 }
 
-/** How many records the list at a path has for the caller; undefined where the path is written in an unusual way. */
-function countAt(sight: Sight, resource: Resource, path: string): number | undefined {
+/** The records that the list at a path has for the caller; undefined where the path is written in an unusual way. */
+function idsAt(sight: Sight, resource: Resource, path: string): readonly number[] | undefined {
   const [, ownerId, route] = /^\/api\/(?:[a-z]+\/(?:\d+\/[a-z]+\/)*(\d+)\/)?([a-z]+)$/.exec(path) ?? []
   if (route !== resource.route) return undefined
   return sight.idsOf(resource, (row) =>
     ownerId === undefined
       ? resource.ownedBy.every(({ column }) => row[column] === null)
       : resource.ownedBy.some(({ column }) => row[column] === Number(ownerId)),
-  ).length
+  )
 }
 
 /** An error that says how many records stand in the way counts those that the caller sees. */

@@ -2,6 +2,8 @@ import type { Resource } from '@fastify-crud/core/internal'
 import type { Model } from 'fastify-crud'
 import { type Caller, mayDo } from './callers.ts'
 import { type Mark, marksIn } from './marks.ts'
+import { queryOf } from './query-of.ts'
+import { allRelationsOf } from './relations-of.ts'
 import { type Sight, seesField } from './sight.ts'
 
 type RecordData = Readonly<Record<string, unknown>>
@@ -12,11 +14,13 @@ export interface Told {
   /** The headers and the body. */
   readonly text: string
   readonly asked: string
+  readonly url: string
 }
 
 /** The marks of hidden fields and hidden records in an answer. An error may repeat what the request itself says. */
-export function hiddenMarks(model: Model, sight: Sight, { status, text, asked }: Told): string[] {
+export function hiddenMarks(model: Model, sight: Sight, { status, text, asked, url }: Told): string[] {
   return marksIn(text).flatMap((mark) => {
+    if (status >= 400 && url.includes(mark.text)) return []
     if (isWriteOnly(model, mark)) return [`the answer has the write-only ${mark.text}`]
     const isHidden = !sight.seesMark(mark.text) || (status >= 400 && mark.field !== undefined)
     if (!isHidden || (status >= 400 && asked.includes(mark.text))) return []
@@ -24,9 +28,11 @@ export function hiddenMarks(model: Model, sight: Sight, { status, text, asked }:
   })
 }
 
-/** The marks of fields that nobody sees, in lines of the log. */
-export function loggedMarks(model: Model, lines: readonly string[]): string[] {
-  const marks = lines.flatMap((line) => marksIn(line)).filter((mark) => isWriteOnly(model, mark))
+/** The marks of fields that nobody sees, in lines of the log. The server logs the URL, whatever the client writes there. */
+export function loggedMarks(model: Model, lines: readonly string[], url: string): string[] {
+  const marks = lines
+    .flatMap((line) => marksIn(line))
+    .filter((mark) => isWriteOnly(model, mark) && !url.includes(mark.text))
   return marks.map(({ text }) => `the log has the write-only ${text}`)
 }
 
@@ -36,32 +42,34 @@ function isWriteOnly(model: Model, { resource, field }: Mark): boolean {
 }
 
 /** What a record, or a page of records, has that the caller may not see there, or that nobody can have set. */
-export function wrongIn(caller: Caller, resource: Resource, body: unknown): string[] {
+export function wrongIn(caller: Caller, resource: Resource, url: string, body: unknown): string[] {
+  const asksForFields = queryOf(url).has('fields')
   const problems: string[] = []
   const open = recordsIn((body as { rows?: unknown }).rows ?? body).map((record) => ({ resource, record }))
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { resource, record } = next
     for (const field of resource.fields) {
       const { name, readOnly, default: standard } = field
-      if (Object.hasOwn(record, name) && !seesField(caller, field))
+      const isShown = Object.hasOwn(record, name)
+      if (isShown && !seesField(caller, field))
         problems.push(`${caller.name} may not see '${name}' of a ${resource.key}`)
-      if (readOnly && standard !== undefined && record[name] !== standard)
+      if (isShown && readOnly && standard !== undefined && record[name] !== standard)
         problems.push(`the read-only '${name}' of a ${resource.key} has been set`)
     }
-    const related = [...resource.references, ...resource.links]
-    for (const { name, target } of [...resource.owns, ...related]) {
+    const all = allRelationsOf(resource)
+    for (const { name, target } of all) {
       if (Object.hasOwn(record, name) && !mayDo(caller, 'View', target.key))
         problems.push(`${caller.name} may not see '${name}' of a ${resource.key}`)
     }
-    for (const { name, target } of related) {
-      const hidden = target.fields.filter((field) => !field.inSummary || !seesField(caller, field))
+    for (const { name, target } of all.filter(({ kind }) => kind !== 'owns')) {
+      const hidden = target.fields.filter((field) => (!field.inSummary && !asksForFields) || !seesField(caller, field))
       const marks = marksIn(JSON.stringify(record[name] ?? null)).filter(({ field }) =>
         hidden.some((one) => one.name === field),
       )
       for (const { text } of marks) problems.push(`the summary '${name}' of a ${resource.key} has ${text}`)
     }
-    for (const { name, target } of resource.owns) {
-      open.push(...recordsIn(record[name]).map((owned) => ({ resource: target, record: owned })))
+    for (const { name, target } of all) {
+      open.push(...recordsIn(record[name]).map((related) => ({ resource: target, record: related })))
     }
   }
   return problems

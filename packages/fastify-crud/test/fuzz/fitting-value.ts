@@ -4,6 +4,7 @@ import type { Random } from '../../../../test/storm/random.ts'
 import type { KnownIds } from './known-ids.ts'
 import type { MarkMaker } from './marks.ts'
 import { resolve } from './operations.ts'
+import type { Vocabularies } from './vocabulary.ts'
 
 /** What values are made with. */
 export interface Making {
@@ -11,6 +12,7 @@ export interface Making {
   readonly random: Random
   readonly ids: KnownIds
   readonly marks: MarkMaker
+  readonly vocabularies: Vocabularies
   /** Whom the request is sent for. */
   readonly org: string
 }

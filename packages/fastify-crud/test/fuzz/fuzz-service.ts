@@ -6,6 +6,7 @@ import { checkAgainstOpenApi, type OpenApiCheck } from '../../../../test/support
 import { accessOptions, type Caller, headersOf } from './callers.ts'
 import type { FuzzedRequest } from './random-request.ts'
 import type { RowRules } from './row-rules.ts'
+import { type RowSwapper, rowSwapper } from './rows-aside.ts'
 import { rowsReader, type StoredRows } from './stored-rows.ts'
 
 /** What is fuzzed: a service over these resources, by these callers. The first of them adds the records that a round begins with, unless another is named. */
@@ -41,6 +42,8 @@ export interface FuzzService {
   send(request: Omit<FuzzedRequest, 'caller'>): Promise<FuzzedAnswer>
   readonly add: AddRecord
   rows(): Promise<StoredRows>
+  /** Asks while these rows are away, or others. */
+  readonly without: RowSwapper['without']
   empty(): Promise<void>
   close(): Promise<void>
 }
@@ -68,6 +71,8 @@ export async function openFuzzService(
   await app.register(crudPlugin, { db: database.db, resources, ...options })
   await app.ready()
 
+  const swapper = await rowSwapper(database)
+
   const send: FuzzService['send'] = async ({ method, url, headers, payload }) => {
     const answer = await app.inject({
       method: method as 'GET',
@@ -91,9 +96,11 @@ export async function openFuzzService(
       return JSON.parse(text)
     },
     rows: await rowsReader(database, resources),
+    without: swapper.without,
     empty: () => database.empty(),
     async close() {
       await app.close()
+      await swapper.close()
       await database.close()
     },
   }

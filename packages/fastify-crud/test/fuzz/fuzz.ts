@@ -1,14 +1,17 @@
 import { randomOf } from '../../../../test/storm/random.ts'
 import { problemsOf } from './check-answer.ts'
-import type { FuzzedAnswer, FuzzService } from './fuzz-service.ts'
+import type { FuzzService } from './fuzz-service.ts'
+import { knownCursors } from './known-cursors.ts'
 import { knownIds } from './known-ids.ts'
 import { markMaker } from './marks.ts'
-import { missingTwin, withOriginalIds } from './missing-twin.ts'
 import { operationsOf } from './operations.ts'
 import { pathnameOf } from './pathname-of.ts'
 import { type FuzzedRequest, randomRequest } from './random-request.ts'
-import { type Sight, sightOf } from './sight.ts'
+import { inWords } from './request-in-words.ts'
+import { sightOf } from './sight.ts'
 import { changesBetween, rowChangesBetween } from './stored-rows.ts'
+import { toldApart } from './told-apart.ts'
+import { vocabulariesIn } from './vocabulary.ts'
 
 /** How often something was answered, by method and status. */
 export type Counts = Map<string, number>
@@ -39,6 +42,12 @@ async function fuzzRound(service: FuzzService, seed: number, requests: number, c
   const marks = markMaker(resources, random)
   const operations = operationsOf(document)
   const writes = operations.filter(({ body }) => body !== undefined)
+  // Most of what a query can say is about lists.
+  const reads = operations.flatMap((one) =>
+    one.method !== 'GET' ? [] : one.query.length > 8 ? [one, one, one] : [one],
+  )
+  const vocabularies = vocabulariesIn(document)
+  const cursors = knownCursors(random)
   await service.empty()
   await subject.furnish(
     async (path, body, by) => {
@@ -55,10 +64,11 @@ async function fuzzRound(service: FuzzService, seed: number, requests: number, c
   let before = await service.rows()
   for (let count = 0; count < requests; count += 1) {
     const caller = random.pick(callers) as (typeof callers)[number]
-    // Most can go wrong where a body says what to do.
-    const operation = random.pick(random.chance(0.5) ? writes : operations) as (typeof operations)[number]
+    // Most can go wrong where a body, or a query, says what to do.
+    const kind = random.pick([writes, reads, operations]) ?? operations
+    const operation = random.pick(kind) as (typeof operations)[number]
     const ids = random.chance(0.2) ? allIds : idsOf[caller.org]
-    const request = randomRequest({ document, random, ids, marks }, operation, caller)
+    const request = randomRequest({ document, random, ids, marks, vocabularies, cursors }, operation, caller)
     const known = service.misfits.length
     const answer = await service.send(request)
     story.push(inWords(request), `  ${answer.status} ${answer.text.slice(0, 1_000)}`)
@@ -77,6 +87,8 @@ async function fuzzRound(service: FuzzService, seed: number, requests: number, c
       ...(await toldApart(service, sight.before, request, answer)),
       ...misfits.map((misfit) => misfit.slice(0, 1_000)),
     ]
+    // What was asked to compare answers is not the next request's.
+    service.takeLog()
     if (problems.length > 0) {
       const shown = story.slice(-2 * REQUESTS_SHOWN).join('\n')
       throw new Error(`FC_SEED=${seed} FUZZ_REQUESTS=${ROUND} shows it again.\n\n${shown}\n\n${problems.join('\n')}`)
@@ -89,29 +101,11 @@ async function fuzzRound(service: FuzzService, seed: number, requests: number, c
       if (answer.status === 204) ids.forget(path)
       else if (answer.status < 300 && answer.text !== '') ids.learn(path, JSON.parse(answer.text))
     }
+    if (answer.status === 200 && answer.text !== '') cursors.learn(caller.name, request.url, JSON.parse(answer.text))
   }
-}
-
-/** Whether a refusal tells a record that the caller does not see from one that is not there. */
-async function toldApart(
-  service: FuzzService,
-  sight: Sight,
-  request: FuzzedRequest,
-  { status, text }: FuzzedAnswer,
-): Promise<string[]> {
-  const twin = status < 400 ? undefined : missingTwin(service.subject.resources, sight, request)
-  if (twin === undefined) return []
-  const other = await service.send(twin)
-  if (other.status === status && withOriginalIds(other.text) === text) return []
-  return [`without the hidden ids: ${inWords(twin)}\n  ${other.status} ${other.text.slice(0, 1_000)}`]
 }
 
 /** `/api/book/` is the path of no operation, though its route is that of a record. */
 function hasEmptySegment({ url }: FuzzedRequest): boolean {
   return /\/(?:\/|$)/.test(pathnameOf(url))
-}
-
-function inWords({ caller, method, url, headers, payload }: FuzzedRequest): string {
-  const body = payload === undefined ? '' : payload.toString().slice(0, 1_000)
-  return `${caller.name}: ${method} ${url.slice(0, 300)} ${JSON.stringify(headers)} ${body}`
 }

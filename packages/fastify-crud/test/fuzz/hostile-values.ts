@@ -100,6 +100,53 @@ export const HOSTILE_QUERIES: readonly string[] = [
   ...['_method=DELETE', 'dryRun=true', 'id=1', 'select=*', "limit=1'--", 'limit=%00', '%zz=1', `${'k'.repeat(500)}=1`],
 ]
 
+/** What takes the place of an operator in brackets. */
+export const HOSTILE_OPERATORS: readonly string[] = [
+  ...[
+    '',
+    'like',
+    'regex',
+    '$gt',
+    'EQ',
+    'eq][eq',
+    'or',
+    'not',
+    'some',
+    '__proto__',
+    'constructor',
+    'null',
+    'in',
+    'lt',
+    'contains',
+  ],
+]
+
+/** Filters in JSON that are too deep, too long, or no filters. */
+export const HOSTILE_FILTERS: readonly string[] = [
+  `${'{"not":'.repeat(9)}{}${'}'.repeat(9)}`,
+  `${'{"and":['.repeat(2_000)}${']}'.repeat(2_000)}`,
+  JSON.stringify({ or: Array.from({ length: 60 }, (_, id) => ({ id })) }),
+  JSON.stringify({ id: { in: Array.from({ length: 501 }, (_, id) => id) } }),
+  ...['', '{', '[]', 'null', '1', '"x"', '{"or":[]}', '{"and":{}}', '{"not":null}', '{"id":1,"id":2}', '{"id":{}}'],
+  ...[
+    '{"id":{"$gt":""}}',
+    '{"__proto__":{"id":1}}',
+    '{"id":{"__proto__":1}}',
+    '{"":1}',
+    '{".":1}',
+    '{"id.id":1}',
+    '{"id":[1]}',
+  ],
+  ...[
+    '{"id":{"eq":null}}',
+    '{"id":1e400}',
+    '{"id":-0}',
+    '{"id":{"in":[null]}}',
+    '{"id":{"in":[1,1,1]}}',
+    '{"id":{"null":"true"}}',
+  ],
+]
+
 export const HOSTILE_MEDIA_TYPES: readonly string[] = [
   ...['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1', 'application/json;', ''],
   ...[

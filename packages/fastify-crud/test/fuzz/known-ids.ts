@@ -51,7 +51,8 @@ export function knownIds(random: Random): KnownIds {
       const collection = /^[0-9]+$/.test(lastOf(path)) ? path.slice(0, path.lastIndexOf('/')) : path
       const shown = (body as { rows?: unknown }).rows ?? body
       learnIn(collection, shown)
-      for (const record of [shown].flat() as { id: number }[]) byPath.set(`${collection}/${record.id}`, record)
+      for (const record of [shown].flat() as { id: number; partial?: true }[])
+        if (record.partial === undefined) byPath.set(`${collection}/${record.id}`, record)
     },
     forget(path) {
       byPath.delete(path)

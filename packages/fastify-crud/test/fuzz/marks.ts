@@ -26,12 +26,15 @@ export interface MarkMaker {
    * unique values should meet. Undefined where there is no field of a record.
    */
   at(place: readonly string[], org: string): string | undefined
+  /** Any that it has made, whoever may see what has it; undefined if there is none. */
+  known(): string | undefined
 }
 
 export function markMaker(model: Model, random: Random): MarkMaker {
   const made = new Map<string, string[]>()
   let count = 0
   return {
+    known: () => random.pick(random.pick([...made.values()]) ?? []),
     at(place, org) {
       const holder = holderOf(model, place)
       if (holder === undefined) return undefined

@@ -23,6 +23,8 @@ export function missingTwin(model: Model, sight: Sight, request: FuzzedRequest):
   if (resource === undefined) return
   const path = missingPath(model, sight, method, url)
   const isOwn = path.url !== url
+  // A cursor belongs to its path.
+  if (isOwn && /[?&]after=/.test(url)) return
   if (payload === undefined || !['POST', 'PUT', 'PATCH'].includes(method))
     return isOwn && payload === undefined ? { ...request, url: path.url } : undefined
   if (typeof payload !== 'string') return

@@ -8,11 +8,15 @@ export interface FuzzedOperation {
   readonly query: readonly QueryParameter[]
   /** The schema of its body; undefined if it has none. */
   readonly body: JsonSchema | undefined
+  /** What the component of its answer is named after: the resource. */
+  readonly answer: string
 }
 
 export interface QueryParameter {
   readonly name: string
   readonly schema: JsonSchema
+  /** `deepObject`: one key for each property, in brackets. `commas`: a list in one text. `json`: any value. */
+  readonly style: 'plain' | 'commas' | 'deepObject' | 'json'
 }
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const
@@ -31,20 +35,38 @@ function toFuzzed(
   document: OpenApiDocument,
   template: string,
   method: string,
-  { parameters = [], requestBody }: OpenApiOperation,
+  { parameters = [], requestBody, responses }: OpenApiOperation,
 ): FuzzedOperation {
   const all = parameters.map((parameter) => resolve(document, { ...parameter }))
+  const done = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
   return {
     method: method.toUpperCase(),
     template,
-    query: all.filter(isOfPage) as unknown as readonly QueryParameter[],
+    query: all.filter((parameter) => parameter.in === 'query').map(toQueryParameter),
     body: requestBody?.content['application/json']?.schema,
+    answer: componentOf(done),
   }
 }
 
-/** What records a filter matches, and what a sort makes of them, is another test's affair. */
-function isOfPage({ name }: JsonSchema): boolean {
-  return name === 'limit' || name === 'offset'
+function toQueryParameter(parameter: JsonSchema): QueryParameter {
+  const { name, schema, style, content } = parameter as unknown as GivenParameter
+  if (content !== undefined) return { name, schema: content['application/json'].schema, style: 'json' }
+  const isList = style === 'form'
+  return { name, schema: schema ?? {}, style: isList ? 'commas' : style === 'deepObject' ? style : 'plain' }
+}
+
+interface GivenParameter {
+  readonly name: string
+  readonly schema?: JsonSchema
+  readonly style?: string
+  readonly content?: { readonly 'application/json': { readonly schema: JsonSchema } }
+}
+
+/** The first part of a component's name: `book` of `#/components/responses/book.page`. */
+export function componentOf(reference: object | undefined): string {
+  const { $ref = '' } = (reference ?? {}) as { $ref?: string }
+  const name = $ref.slice($ref.lastIndexOf('/') + 1)
+  return name.slice(0, Math.max(0, name.lastIndexOf('.')))
 }
 
 /** The schema, or the component that it refers to. */

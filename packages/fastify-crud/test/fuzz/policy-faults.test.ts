@@ -26,11 +26,11 @@ function answering(change: (body: string, status: number, caller: string) => str
 const faults: Record<string, readonly [fault: Fault, found: RegExp]> = {
   'a policy that does not ask who the caller is': [
     policies({ piece: true }),
-    /does not see \w+ \d+, which is in the answer|sees \d+ at \/api\/piece, and/,
+    /does not see \w+ \d+, which is in the answer|sees \d+ at \/api\/piece, and|may not \w+ a |without the hidden rows/,
   ],
   'a policy of owned records that is missing': [
     policies({ loan: undefined }),
-    /sees 'loans' of piece|(?:does not see|may not \w+ a) (?:loan|stamp)|without the hidden ids: .*\/loan/,
+    /sees 'loans' of piece|(?:does not see|may not \w+ a) (?:loan|stamp)|without the hidden (?:ids: .*\/loan|rows)/,
   ],
   'a policy that lets others write': [
     policies({ person: { ...(archivePolicies.person as object), Edit: true, Delete: true } }),
@@ -65,6 +65,45 @@ const faults: Record<string, readonly [fault: Fault, found: RegExp]> = {
   'a refusal that tells a hidden record from one that is not there': [
     answering((body) => body.replace(/there is no (\w+) (\d{1,3})\b/, 'you do not see $1 $2')),
     /without the hidden ids: /,
+  ],
+  'a filter that tells whether hidden records match it': [
+    {
+      hooks: (app, { db }) =>
+        void app.addHook('onSend', async ({ url }, reply, payload) => {
+          const [mark] = /mk-person-\w+-\d+/.exec(url) ?? []
+          if (mark === undefined || !url.includes('filter')) return payload
+          const all = await db.selectFrom('zq_persons').select('zq_person_name as name').execute()
+          reply.header('x-matches', all.filter(({ name }) => String(name).startsWith(mark)).length)
+          return payload
+        }),
+    },
+    /without the hidden rows and fields:/,
+  ],
+  'a list in the order of a field that the caller does not see': [
+    {
+      hooks: (app, { db }) =>
+        void app.addHook('onSend', async ({ url }, { statusCode }, payload) => {
+          if (statusCode !== 200 || !/^\/api\/piece(?:\?|$)/.test(url) || typeof payload !== 'string') return payload
+          const page = JSON.parse(payload)
+          const all = await db.selectFrom('zq_pieces').select(['zq_piece_no as id', 'zq_worth as worth']).execute()
+          const worthOf = ({ id }: { id: number }) => String(all.find((one) => one.id === id)?.worth)
+          page.rows.sort((one: { id: number }, other: { id: number }) => worthOf(other).localeCompare(worthOf(one)))
+          return JSON.stringify(page)
+        }),
+    },
+    /without the hidden rows and fields:/,
+  ],
+  'a refusal that tells a hidden field from one that is not there': [
+    answering((body) => body.replace(/a piece has no 'worth'/, "a piece has no 'worth' for you")),
+    /without the hidden names: /,
+  ],
+  'a cursor that holds what the caller does not see': [
+    answering((body, _status, caller) =>
+      caller === 'southern'
+        ? body.replace(/"next":"[\w-]+"/, `"next":"${Buffer.from('["mk-piece-north-7",1]').toString('base64url')}"`)
+        : body,
+    ),
+    /southern may not see mk-piece-north-7, which is in the answer/,
   ],
   'a PUT that removes what the caller does not see': [
     {

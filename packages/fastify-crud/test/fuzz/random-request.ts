@@ -1,8 +1,12 @@
 import { type Caller, headersOf } from './callers.ts'
 import { fittingValue, type Making } from './fitting-value.ts'
 import { HOSTILE_HEADERS, HOSTILE_MEDIA_TYPES, HOSTILE_QUERIES, HOSTILE_SEGMENTS } from './hostile-values.ts'
+import type { KnownCursors } from './known-cursors.ts'
 import { mutateBody, mutateText } from './mutate-body.ts'
+import { mutateCursor } from './mutate-cursor.ts'
+import { mutateQuery } from './mutate-query.ts'
 import type { FuzzedOperation } from './operations.ts'
+import { inUrl, type QueryPairs, randomQuery } from './random-query.ts'
 
 /** A request as it is sent. */
 export interface FuzzedRequest {
@@ -17,24 +21,32 @@ export interface FuzzedRequest {
 interface Draft {
   method: string
   path: string
+  pairs: QueryPairs
+  /** The parts of the query that are as they come, or as they were sent before. */
   query: string[]
   headers: Record<string, string>
   body: unknown
   payload: string | Buffer | undefined
 }
 
+/** What requests are made of. */
+export interface Round extends Omit<Making, 'org'> {
+  readonly cursors: KnownCursors
+}
+
 /** One request of the operation; about half of them fit the document. */
-export function randomRequest(round: Omit<Making, 'org'>, operation: FuzzedOperation, caller: Caller): FuzzedRequest {
+export function randomRequest({ cursors, ...round }: Round, operation: FuzzedOperation, caller: Caller): FuzzedRequest {
+  const { random, ids } = round
   const making = { ...round, org: caller.org }
-  const { random, ids } = making
-  const path = ids.path(operation.template)
+  const page =
+    operation.query.some(({ name }) => name === 'after') && random.chance(0.25) ? cursors.page(caller.name) : undefined
+  const path = page?.path ?? ids.path(operation.template)
   const body = operation.body === undefined ? undefined : fittingBody(making, operation, path)
   const draft: Draft = {
     method: operation.method,
     path,
-    query: operation.query.flatMap(({ name, schema }) =>
-      random.chance(0.3) ? [`${name}=${fittingValue(making, schema, [name])}`] : [],
-    ),
+    pairs: page === undefined ? randomQuery(making, operation) : [['after', page.next]],
+    query: [...(page?.query ?? [])],
     headers: headersOf(caller),
     body,
     payload: undefined,
@@ -46,7 +58,8 @@ export function randomRequest(round: Omit<Making, 'org'>, operation: FuzzedOpera
     const text = JSON.stringify(draft.body)
     draft.payload = mutations > 0 && random.chance(0.1) ? mutateText(random, text) : text
   }
-  const search = draft.query.length === 0 ? '' : `?${draft.query.join('&')}`
+  const query = [...draft.query, ...inUrl(making, draft.pairs)]
+  const search = query.length === 0 ? '' : `?${query.join('&')}`
   const url = `${draft.path.startsWith('/') ? '' : '/'}${draft.path}${search}`
   return { caller, method: draft.method, url, headers: draft.headers, payload: draft.payload }
 }
@@ -68,7 +81,18 @@ function fittingBody(making: Making, { method, template, body }: FuzzedOperation
   return { ...shown, ...Object.fromEntries(Object.entries(others).filter(() => random.chance(0.3))) }
 }
 
-function mutateParts({ random, ids }: Making, draft: Draft): void {
+function mutateReading(making: Making, pairs: QueryPairs): QueryPairs {
+  const [[key, value] = ['', '']] = pairs
+  if (key !== 'after' || making.random.chance(0.3)) return mutateQuery(making, pairs)
+  return [[key, mutateCursor(making, value)], ...pairs.slice(1)]
+}
+
+function mutateParts(making: Making, draft: Draft): void {
+  const { random, ids } = making
+  if (draft.method === 'GET' && random.chance(0.5)) {
+    draft.pairs = mutateReading(making, draft.pairs)
+    return
+  }
   const hostile = random.pick(HOSTILE_SEGMENTS) ?? ''
   const segments = draft.path.split('/')
   const at = 1 + random.int(segments.length - 1)

@@ -18,8 +18,8 @@ export interface Sight {
   allows(action: RowAction, resource: Resource, row: StoredRow): boolean
   /** The records that the caller sees for which something holds, by id. */
   idsOf(resource: Resource, holds: (row: StoredRow) => boolean): readonly number[]
-  /** All rows of a link table. */
-  links(table: string): readonly StoredRow[]
+  /** All rows of a table, whoever sees them. */
+  rowsOf(table: string): readonly StoredRow[]
   /** Whether a text that is marked so stands in a field that the caller sees. */
   seesMark(text: string): boolean
 }
@@ -66,7 +66,7 @@ export function sightOf({ resources: model, rowRules }: FuzzSubject, caller: Cal
       [...rowsOf(resource.table).values()]
         .filter((one) => holds(one) && isShown(resource, one))
         .map((one) => Number(one[resource.idColumn])),
-    links: (table) => [...rowsOf(table).values()],
+    rowsOf: (table) => [...rowsOf(table).values()],
     seesMark(text) {
       marks ??= new Set(
         [...model.resources.values()].flatMap((resource) => {
