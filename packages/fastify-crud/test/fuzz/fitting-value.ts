@@ -17,7 +17,25 @@ export interface Making {
   readonly org: string
 }
 
-const WORDS = ['a', 'b', 'lid', 'Jar', '', ' ', "it's", 'ä€𝄞', '"', '\\', '%_', '$1', '1', 'null', 'x'.repeat(300)]
+// The last one is too long for a cursor.
+const WORDS = [
+  'a',
+  'b',
+  'lid',
+  'Jar',
+  '',
+  ' ',
+  "it's",
+  'ä€𝄞',
+  '"',
+  '\\',
+  '%_',
+  '$1',
+  '1',
+  'null',
+  'x'.repeat(300),
+  'ü'.repeat(300),
+]
 const DEEPEST = 6
 
 /** A random value that fits the schema, or nearly always does; `place`: the names of the properties that it stands in. */

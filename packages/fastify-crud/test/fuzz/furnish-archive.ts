@@ -1,5 +1,8 @@
 import type { FuzzSubject } from './fuzz-service.ts'
 
+/** Longer than what a cursor holds of a text. */
+const LONG = 'ü'.repeat(300)
+
 /** The same few records of `archive.ts` for both organisations, and what they share. */
 export const furnishArchive: FuzzSubject['furnish'] = async (add, mark) => {
   for (const org of ['north', 'south']) {
@@ -11,8 +14,9 @@ export const furnishArchive: FuzzSubject['furnish'] = async (add, mark) => {
     const topics: unknown[] = []
     for (const index of [0, 1, 2]) {
       const seenBy = index === 2 ? 'shared' : org
-      persons.push((await add('/api/person', { name: mark('Ada', 'person', 'name'), org: seenBy }, by)).id)
-      topics.push((await add('/api/topic', { word: mark('jar', 'topic', 'word'), org }, by)).id)
+      const words = index === 1 ? LONG : 'Ada'
+      persons.push((await add('/api/person', { name: mark(words, 'person', 'name'), org: seenBy }, by)).id)
+      topics.push((await add('/api/topic', { word: mark(words, 'topic', 'word'), org }, by)).id)
     }
     const refs = (ids: readonly unknown[]) => ids.map((id) => ({ id }))
     let twinId: unknown = null
@@ -21,7 +25,7 @@ export const furnishArchive: FuzzSubject['furnish'] = async (add, mark) => {
       const piece = await add(
         '/api/piece',
         {
-          title: mark('jar', 'piece', 'title'),
+          title: mark(index === 1 ? LONG : 'jar', 'piece', 'title'),
           org,
           code: `A${index}`,
           worth: mark('9', 'piece', 'worth'),

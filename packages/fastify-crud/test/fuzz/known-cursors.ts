@@ -32,7 +32,7 @@ export function knownCursors(random: Random): KnownCursors {
       if (pages.length > MOST_KEPT) pages.shift()
     },
     page(by) {
-      const own = random.chance(0.7) ? random.pick(pages.filter((page) => page.by === by)) : undefined
+      const own = random.chance(0.6) ? random.pick(pages.filter((page) => page.by === by)) : undefined
       return own ?? random.pick(pages)
     },
   }

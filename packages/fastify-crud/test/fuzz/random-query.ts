@@ -10,6 +10,9 @@ export type QueryPairs = readonly (readonly [key: string, value: string])[]
 /** A query of some parameters of the operation, which nearly always fits the document. */
 export function randomQuery(making: Making, { query, answer }: FuzzedOperation): QueryPairs {
   const { random } = making
+  const isList = query.some(({ name }) => name === 'after')
+  // Most cursors come from these. All records of a list are often fewer than those of a page.
+  if (isList && random.chance(0.2)) return smallPage(making, answer)
   // Both spellings of a filter at once are refused. There are many parameters in brackets.
   const [bracketed, others] = [query.filter(isInBrackets), query.filter((parameter) => !isInBrackets(parameter))]
   const chosen = others.filter(({ name }) => random.chance(name === 'after' || name === 'offset' ? 0.05 : 0.25))
@@ -19,9 +22,16 @@ export function randomQuery(making: Making, { query, answer }: FuzzedOperation):
     random.pick([0, 0, 1, 2]) ?? 0,
   )
   const pairs = [...chosen, ...inBrackets].flatMap((parameter) => pairsOf(making, answer, parameter))
-  const isList = others.some(({ name }) => name === 'filter')
   if (!isFiltered && isList && random.chance(0.2)) pairs.push(...randomBrackets(making, ...randomPath(making, answer)))
   return withoutRepeated(pairs)
+}
+
+function smallPage(making: Making, resource: string): QueryPairs {
+  const limit = String(1 + making.random.int(3))
+  return [
+    ['limit', limit],
+    ['sort', randomNames(making, resource, 'sort')],
+  ]
 }
 
 /** With the names of all `include` in one. */
