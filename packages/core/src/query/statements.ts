@@ -111,15 +111,14 @@ export function statementsOf(context: QueryContext): Statements {
       const { selection, statement } = build()
       return { selection, statement: statement.asClientShape() }
     })
+  // Without policies, every action is allowed: the statement is the same.
+  const nameOf = ({ name }: Selection, action: RowAction | undefined) =>
+    action !== undefined && rights !== undefined ? `${name} to ${action}` : name
   const steps = stepsOf(context, once)
   return {
     maxAnswer,
     record(path, selection = wholeRecord(path.resource), action?: RowAction) {
-      // Without policies, every action is allowed: the statement is the same.
-      const asksPolicy = action !== undefined && rights !== undefined
-      return once.of(path, asksPolicy ? `${selection.name} to ${action}` : selection.name, () =>
-        recordQuery(context, path, selection, action),
-      )
+      return once.of(path, nameOf(selection, action), () => recordQuery(context, path, selection, action))
     },
     recordAndState: (path, state, action) =>
       once.of(path, `${WHOLE} and ${state.name} to ${action}`, () => recordAndStateQuery(context, path, state, action)),
@@ -165,7 +164,7 @@ export function statementsOf(context: QueryContext): Statements {
       checked: (step, newIds) => checkedStep(context, pipelining, step, newIds, steps, once),
       keptRecord: (path) => once.of(path, 'kept', () => keptRecordQuery(context, path)),
       unchanged: (path, selection, action) =>
-        once.of(path, `unchanged ${selection.name}`, () =>
+        once.of(path, `unchanged ${nameOf(selection, action)}`, () =>
           unchangedQuery(context, path, selection, action, pipelining),
         ),
     },

@@ -172,6 +172,14 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
 }
 
 /** A write reads the whole record at its first attempt. */
-function firstAttempt({ requestContext, permit, maxAffected, rollsBack = false, readsBack = true }: Asked) {
-  return { requestContext, permit, maxAffected, rollsBack, readsBefore: 'whole', readsBack } as const
+function firstAttempt({
+  requestContext,
+  permit,
+  precondition,
+  maxAffected,
+  rollsBack = false,
+  readsBack = true,
+}: Asked) {
+  const isConditional = precondition !== undefined
+  return { requestContext, permit, isConditional, maxAffected, rollsBack, readsBefore: 'whole', readsBack } as const
 }

@@ -3,7 +3,7 @@ import { inTransaction, transaction } from '../connection/transaction.ts'
 import { CrudError } from '../errors.ts'
 import type { RowAction } from '../policies/rights.ts'
 import { CHANGED } from '../query/dialect/dialect.ts'
-import { idsOf, type Selection } from '../query/reads/selection.ts'
+import { idsOf, type Selection, wholeRecord } from '../query/reads/selection.ts'
 import { checkAllowed } from './check-allowed.ts'
 import { lockOf } from './lock.ts'
 import { planWrite } from './plan-write.ts'
@@ -25,7 +25,7 @@ export async function writeOptimistically(
 ): Promise<Written | undefined> {
   const { context, statements } = parts
   const { at, id } = request
-  const { basis } = seen
+  const { basis, record } = seen
   const { pipelined } = statements
   const lock = lockOf(context, statements, at, id)
   if (id === undefined || lock === undefined || pipelined === undefined) return undefined
@@ -41,6 +41,10 @@ export async function writeOptimistically(
     () => session.rows(lock.statement, lock.values),
     () => isSame(basis.selection, basis.json, 'EditBefore'),
   ]
+  // The precondition was about the whole record: the plan may have been made from another part of it.
+  if (request.isConditional && record !== undefined && record !== basis.json) {
+    checks.push(() => isSame(wholeRecord(resource), record))
+  }
   if (seen.stored !== undefined) checks.push(() => isSame(idsOf(resource), seen.stored as string))
   const mayBeWritten = () => checkAllowed(parts, session, decision.before).catch(rethrowRefused)
   const lockAndCheck = () => pipelineAll(session, [...checks, mayBeWritten])

@@ -54,6 +54,8 @@ export interface WriteRequest {
   readonly requestContext: unknown
   /** Is asked what the plan may do. Undefined: everything. */
   readonly permit: Permit | undefined
+  /** Whether it has a precondition. */
+  readonly isConditional: boolean
   /** POST and DELETE always write, so they open the transaction without reading first. */
   readonly alwaysWrites: boolean
   /** The same without reading; undefined where the current state decides. */
