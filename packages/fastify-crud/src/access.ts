@@ -2,7 +2,7 @@ import { CrudError, type Id, type Refusal } from '@fastify-crud/core'
 import { type Address, forbidden, PendingAnswersError, type Permit, type Resource } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { AccessQuestion, Action, Authorize } from './options.ts'
-import { type Question, questionsAbout, questionsAt, type View } from './questions.ts'
+import { type Question, questionsAbout, questionsAt, type View, viewsOf } from './questions.ts'
 
 /** What all questions of one request have in common. */
 export type Asking = Pick<AccessQuestion, 'operation' | 'origin' | 'caller'>
@@ -34,6 +34,20 @@ export function accessOf(authorize: Authorize, request: FastifyRequest, at: Addr
     else pending.push(noted(answer, (settled) => answers.set(pair, settled)))
   }
   const isAllowed = ({ pair }: Question) => isYes(answers.get(pair))
+  /** Asks what is not answered yet. Returns the answers that are late. */
+  const askAll = (all: readonly Asked[]): readonly Promise<void>[] => {
+    const pending: Promise<void>[] = []
+    for (const { questions } of all) for (const question of questions) ask(question, pending)
+    return pending
+  }
+  /** The same in the midst of a write, which cannot wait for them. */
+  const askNow = (all: readonly Asked[]): void => {
+    const pending = askAll(all)
+    if (pending.length > 0) throw new PendingAnswersError(Promise.all(pending))
+  }
+  const refusedOf = <One extends Asked>(all: readonly One[]) =>
+    all.filter(({ questions }) => !questions.every(isAllowed))
+  const hiddenOf = (views: readonly View[]) => new Set(refusedOf(views).map(({ resource }) => resource))
   return {
     async check(action, id) {
       for (const question of questionsAt(at, action, id, asking.operation === 'create')) {
@@ -49,24 +63,33 @@ export function accessOf(authorize: Authorize, request: FastifyRequest, at: Addr
       }
     },
     async hiddenOf(views) {
-      const pending: Promise<void>[] = []
-      for (const { questions } of views) for (const question of questions) ask(question, pending)
+      const pending = askAll(views)
       if (pending.length > 0) await Promise.all(pending)
-      const hidden = views.filter(({ questions }) => !questions.every(isAllowed))
-      return hidden.length === 0 ? undefined : new Set(hidden.map(({ resource }) => resource))
+      const hidden = hiddenOf(views)
+      return hidden.size === 0 ? undefined : hidden
     },
-    permit(actions) {
-      const asked = actions.map(({ action, resource, owners, pointers }) => {
-        const questions = [...owners].flatMap((owner) => questionsAbout(action, resource, owner, at.path))
-        return { what: `${action} of ${resource.key}`, pointers, questions }
-      })
-      const pending: Promise<void>[] = []
-      for (const { questions } of asked) for (const question of questions) ask(question, pending)
-      if (pending.length > 0) throw new PendingAnswersError(Promise.all(pending))
-      const refused = asked.filter(({ questions }) => !questions.every(isAllowed))
-      return refused.length === 0 ? undefined : notAllowed(refused)
+    permit: {
+      refusalOf(actions) {
+        const asked = actions.map(({ action, resource, owners, pointers }) => {
+          const questions = [...owners].flatMap((owner) => questionsAbout(action, resource, owner, at.path))
+          return { what: `${action} of ${resource.key}`, pointers, questions }
+        })
+        askNow(asked)
+        const refused = refusedOf(asked)
+        return refused.length === 0 ? undefined : notAllowed(refused)
+      },
+      hiddenOf(resources) {
+        const views = viewsOf(at.path, resources)
+        askNow(views)
+        return hiddenOf(views)
+      },
     },
   }
+}
+
+/** What depends on the answers to these. */
+interface Asked {
+  readonly questions: readonly Question[]
 }
 
 type Answered = boolean | { readonly error: unknown }

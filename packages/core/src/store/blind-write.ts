@@ -87,7 +87,7 @@ export async function mayDeleteOwned(owner: Resource, permit: Permit | undefined
     (resource) => ({ action: 'Delete', resource, owners: new Set([owner]), pointers: [] }) as const,
   )
   try {
-    return permit(actions) === undefined
+    return permit.refusalOf(actions) === undefined
   } catch (error) {
     if (!(error instanceof PendingAnswersError)) return false
     await error.answers

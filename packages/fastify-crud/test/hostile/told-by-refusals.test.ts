@@ -64,12 +64,17 @@ describeServersOnDatabases('somebody who may not look is told by a refusal', (da
     })
   })
 
-  test('how many records of which resource need a record, and nothing else of them', async () => {
-    const { donor, mine } = exhibits
+  test('that a record is still needed, and by what only if that may be seen', async () => {
+    const { donor } = exhibits
+    const path = `/api/donor/${donor.id}`
     await withRights(['Delete donor'], async () => {
+      const problem = await service.refuse('DELETE', path, undefined, { code: 'CRUD_ERR_STILL_NEEDED', pointers: [] })
+      expect(problem.detail).toBe('it is still needed')
+    })
+    await withRights(['Delete donor', 'View item'], async () => {
       const needed = { code: 'CRUD_ERR_STILL_NEEDED', detail: /still needed by 2 item records/ } as const
-      const problem = await service.refuse('DELETE', `/api/donor/${donor.id}`, undefined, needed)
-      expect(JSON.stringify(problem)).not.toContain(mine.title)
+      const problem = await service.refuse('DELETE', path, undefined, needed)
+      expect(JSON.stringify(problem)).not.toContain(exhibits.mine.title)
     })
   })
 })

@@ -1,5 +1,6 @@
 import type { Refusal } from '../../errors.ts'
 import type { Link, Resource } from '../../model/model.ts'
+import type { ShownResources } from '../../model/shown-resources.ts'
 import { type Changes, NO_POINTER, type OwnerKind } from '../diff/changes.ts'
 import { isNew } from '../row-id.ts'
 
@@ -14,10 +15,15 @@ export interface PlannedAction {
 }
 
 /**
- * Is asked before a write is carried out whether it may do all of this. Returns why not; undefined if it may. May throw: then the
- * write is not carried out, and fails with what was thrown. {@link PendingAnswersError} has it wait, and begin again.
+ * What the application says of a write before it is carried out. Both may throw: then the write is not carried out, and fails with what
+ * was thrown. {@link PendingAnswersError} has it wait, and begin again.
  */
-export type Permit = (actions: readonly PlannedAction[]) => Refusal | undefined
+export interface Permit {
+  /** Why the write may not do all of this; undefined if it may. */
+  refusalOf(actions: readonly PlannedAction[]): Refusal | undefined
+  /** Those of the resources whose records the caller may not see. Is asked before a refusal names such records. */
+  hiddenOf(resources: ShownResources): ReadonlySet<Resource>
+}
 
 /** Some answers are not known yet. The write waits for them without a transaction, and is planned again. */
 export class PendingAnswersError extends Error {
