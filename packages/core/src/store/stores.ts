@@ -17,6 +17,7 @@ import { touchedInAll } from '../rules/rule-scope.ts'
 import type { Asked } from './asked.ts'
 import { checkComputed, computedAsksForCaller } from './check-computed.ts'
 import { createJsonStore, type JsonStore } from './json-store.ts'
+import { permitIn } from './permit-in.ts'
 import type { StoreOptions } from './store-options.ts'
 import type { SessionOf } from './store-types.ts'
 import type { BeforeWriting } from './write-request.ts'
@@ -160,10 +161,15 @@ function rolesOf(caller: Caller | undefined): readonly string[] {
 /** A store of a derived model, which takes addresses and resources of the model that it was derived from. */
 function withAddressesOf(model: Model, store: JsonStore): JsonStore {
   const here = ({ path, owners }: Address): Address => ({ path: pathIn(store.model, path), owners })
-  const asked = (by: Asked | undefined): Asked | undefined =>
-    by?.hidden === undefined
-      ? by
-      : { ...by, hidden: new Set([...by.hidden].map(({ key }) => resourceOf(store.model, key))) }
+  const asked = (by: Asked | undefined): Asked | undefined => {
+    if (by === undefined) return undefined
+    const { hidden, permit, ...others } = by
+    return {
+      ...others,
+      ...(hidden && { hidden: new Set([...hidden].map(({ key }) => resourceOf(store.model, key))) }),
+      permit: permit && permitIn(store.model, model, permit),
+    }
+  }
   return {
     model,
     find: (at, id, request, by) => store.find(here(at), id, request, asked(by)),

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { type AccessQuestion, defineResources, knows, ownedBy, owns } from 'fastify-crud'
+import { type AccessQuestion, defineResources, knows, needs, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
@@ -230,4 +230,44 @@ test('the model of a resource that is `authorizedBy` an owner has one', () => {
   expect(() => defineResources(unknown as never)).toThrow("book.authorizedBy: must be 'owner'")
   // @ts-expect-error: nobody else can be asked
   expect(() => defineResources({ book: { authorizedBy: 'author', fields: { text } } })).toThrow("must be 'owner'")
+})
+
+describeOnDatabases('`authorizedBy: owner` where roles decide about a field', (database) => {
+  const asked: string[] = []
+  const tree = defineResources({
+    order: {
+      fields: { text, diary: { ...text, default: '', access: { View: ['staff'] } } },
+      relations: { lines: owns.many('line') },
+    },
+    line: {
+      authorizedBy: 'owner',
+      fields: { text },
+      relations: { order: ownedBy('order'), notes: owns.many('note') },
+    },
+    note: { authorizedBy: 'owner', fields: { text }, relations: { line: ownedBy('line') } },
+    pin: { fields: { text }, relations: { note: needs.one('note') } },
+  })
+  const service = useApp(database, tree, {
+    plugin: {
+      caller: () => ({}),
+      authorize(_request, { action, resource }) {
+        asked.push(`${action} ${resource}`)
+        return true
+      },
+    },
+  })
+
+  test('asks whoever does not see the field about the owner, at any depth', async () => {
+    const order = await service.add('/api/order', { text: 'o', lines: [{ text: 'l', notes: [{ text: 'n' }] }] })
+    const [line] = order.lines
+    asked.length = 0
+    const lines = [{ ...line, notes: [{ text: 'm' }] }]
+    const { status, body } = await service.put(`/api/order/${order.id}`, { ...order, lines })
+    expect([status, [...new Set(asked)].sort()]).toEqual([200, ['Edit order', 'View order']])
+    await service.add('/api/pin', { text: 'p', noteId: body.lines[0].notes[0].id })
+    asked.length = 0
+    const needed = { code: 'CRUD_ERR_STILL_NEEDED', detail: /by 1 pin record$/ } as const
+    await service.refuse('DELETE', `/api/order/${order.id}`, undefined, needed)
+    expect([...new Set(asked)].sort()).toEqual(['Delete order', 'Edit order', 'View order', 'View pin'])
+  })
 })
