@@ -26,24 +26,27 @@ export function accessOf(authorize: Authorize, request: FastifyRequest, at: Addr
   const checked: Question[] = []
   const answerTo = ({ action, resource, id }: Question) =>
     authorize(request, { action, resource: resource.key, id, ...asking })
-  const ask = (question: Question, pending: Promise<void>[]) => {
+  const ask = (question: Question, pending: Map<string, Promise<void>>) => {
     const { pair } = question
-    if (answers.has(pair)) return
+    if (answers.has(pair) || pending.has(pair)) return
     const answer = answerTo(question)
     if (!isPromise(answer)) answers.set(pair, answer === true)
-    else pending.push(noted(answer, (settled) => answers.set(pair, settled)))
+    else {
+      const settled = noted(answer, (answered) => answers.set(pair, answered))
+      pending.set(pair, settled)
+    }
   }
   const isAllowed = ({ pair }: Question) => isYes(answers.get(pair))
   /** Asks what is not answered yet. Returns the answers that are late. */
-  const askAll = (all: readonly Asked[]): readonly Promise<void>[] => {
-    const pending: Promise<void>[] = []
+  const askAll = (all: readonly Asked[]): ReadonlyMap<string, Promise<void>> => {
+    const pending = new Map<string, Promise<void>>()
     for (const { questions } of all) for (const question of questions) ask(question, pending)
     return pending
   }
   /** The same in the midst of a write, which cannot wait for them. */
   const askNow = (all: readonly Asked[]): void => {
     const pending = askAll(all)
-    if (pending.length > 0) throw new PendingAnswersError(Promise.all(pending))
+    if (pending.size > 0) throw new PendingAnswersError(Promise.all(pending.values()))
   }
   const refusedOf = <One extends Asked>(all: readonly One[]) =>
     all.filter(({ questions }) => !questions.every(isAllowed))
@@ -64,7 +67,7 @@ export function accessOf(authorize: Authorize, request: FastifyRequest, at: Addr
     },
     async hiddenOf(views) {
       const pending = askAll(views)
-      if (pending.length > 0) await Promise.all(pending)
+      if (pending.size > 0) await Promise.all(pending.values())
       const hidden = hiddenOf(views)
       return hidden.size === 0 ? undefined : hidden
     },

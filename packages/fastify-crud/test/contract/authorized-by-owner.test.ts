@@ -232,6 +232,26 @@ test('the model of a resource that is `authorizedBy` an owner has one', () => {
   expect(() => defineResources({ book: { authorizedBy: 'author', fields: { text } } })).toThrow("must be 'owner'")
 })
 
+describeOnDatabases('`authorizedBy: owner`, with late answers,', (database) => {
+  const asked: string[] = []
+  const service = useApp(database, shop, {
+    plugin: {
+      async authorize(_request, { action, resource }) {
+        asked.push(`${action} ${resource}`)
+        return true
+      },
+    },
+  })
+
+  test('asks the owner once for all that it decides about', async () => {
+    const body = { text: 'o', lines: [{ text: 'l', notes: [{ text: 'n' }] }], memos: [{ text: 'm' }] }
+    await service.add('/api/order', body)
+    expect(asked.splice(0).sort()).toEqual(['Add order', 'Edit order', 'View order'])
+    await service.read('/api/order')
+    expect(asked.splice(0)).toEqual(['View order'])
+  })
+})
+
 describeOnDatabases('`authorizedBy: owner` where roles decide about a field', (database) => {
   const asked: string[] = []
   const tree = defineResources({
