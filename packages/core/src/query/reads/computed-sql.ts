@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import type { Computed, Field, ShownValue } from '../../model/model.ts'
+import type { Computed, Field, Relation, ShownValue } from '../../model/model.ts'
 import { computedExpression } from '../../policies/computed-expression.ts'
 import { scalarTypeOf } from '../../reading/scalar-type.ts'
 import type { QueryContext } from '../context.ts'
 import type { ValueType } from '../dialect/value-sql.ts'
+import { idSqlOf } from '../id-sql-of.ts'
 import { placeExpression } from '../place-expression.ts'
 import { column, type Sql } from '../sql-text.ts'
 import { type RelatedRows, relatedRows } from './related-rows.ts'
@@ -37,9 +38,9 @@ export function computedSql(context: QueryContext, computed: Computed, alias: st
     case 'sum':
       return sumSql(context, rows, value.field)
     case 'min':
-      return endSql(context, rows, value.field, sql`asc`)
+      return endSql(context, rows, value.relation, value.field, sql`asc`)
     case 'max':
-      return endSql(context, rows, value.field, sql`desc`)
+      return endSql(context, rows, value.relation, value.field, sql`desc`)
   }
 }
 
@@ -52,10 +53,20 @@ function sumSql({ dialect }: QueryContext, { alias, from }: RelatedRows, field: 
   return sql`(select ${dialect.values.sum(column(alias, field.column), scalarTypeOf(field) as ValueType)} ${from()})`
 }
 
-/** The first value in an order. `min` and `max` of SQL have the order of the column, not that of sorts. */
-function endSql({ dialect }: QueryContext, { alias, from }: RelatedRows, field: Field, direction: Sql): Sql {
+/**
+ * The first value in an order. `min` and `max` of SQL have the order of the column, not that of sorts. The id tells which of equal values
+ * it is, as decimals and times may be equal and written differently.
+ */
+function endSql(
+  context: QueryContext,
+  { alias, from }: RelatedRows,
+  { target }: Relation,
+  field: Field,
+  direction: Sql,
+): Sql {
   const value = column(alias, field.column)
-  const ordered = dialect.values.ordered(value, scalarTypeOf(field) as ValueType)
+  const ordered = context.dialect.values.ordered(value, scalarTypeOf(field) as ValueType)
+  const id = idSqlOf(context, target).order(column(alias, target.idColumn))
   const present = from(sql`${value} is not null`)
-  return sql`(select ${value} ${present} order by ${ordered} ${direction} nulls last limit 1)`
+  return sql`(select ${value} ${present} order by ${ordered} ${direction} nulls last, ${id} ${direction} limit 1)`
 }
