@@ -22,9 +22,9 @@ export function brokenQuery(
 
 /** Fields that are like those that do not exist. */
 function hiddenFields(model: ReadingModel, key: string): string[] {
-  const { fields } = readingResourceOf(model, key)
-  const all = resourceOf(model.records, key).fields.map(({ name }) => name)
-  return all.filter((name) => !fields.some((field) => field.name === name))
+  const { fields, computed } = readingResourceOf(model, key)
+  const all = [...resourceOf(model.records, key).fields, ...computed]
+  return all.map(({ name }) => name).filter((name) => !fields.some((field) => field.name === name))
 }
 
 function unknownField({ key }: ReadingResource, tape: Tape, model: ReadingModel): BrokenQuery {

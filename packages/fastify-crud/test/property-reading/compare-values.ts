@@ -44,11 +44,12 @@ export function compareDecimals(one: string, other: string): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-function placesOf(decimal: string): number {
+export function placesOf(decimal: string): number {
   return decimal.split('.')[1]?.length ?? 0
 }
 
-function scaled(decimal: string, places: number): bigint {
+/** The decimal as a whole number of its last place. */
+export function scaled(decimal: string, places: number): bigint {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal)
   if (match === null) throw new Error(`${decimal} is no decimal`)
   const [, sign, whole, part = ''] = match

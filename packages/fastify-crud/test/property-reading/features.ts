@@ -9,6 +9,7 @@ export type Feature =
   | 'include'
   | 'nested'
   | 'defaultInclude'
+  | 'computed'
 
 /** What the service has: the generators leave out the rest. */
 export const features: readonly Feature[] = [
@@ -20,4 +21,5 @@ export const features: readonly Feature[] = [
   'include',
   'nested',
   'defaultInclude',
+  'computed',
 ]

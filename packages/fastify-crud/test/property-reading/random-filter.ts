@@ -1,6 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../property/json.ts'
 import { madeOf } from '../property/random-fields.ts'
-import { resourceOf } from '../property/reference-model.ts'
 import { rowsOf } from '../property/reference-store.ts'
 import type { Tape } from '../property/tape.ts'
 import { matches, type Sight } from './filter-rows.ts'
@@ -141,11 +140,10 @@ function randomOperand({ sight, tape }: FilterMaker, { resource, value }: Path):
   if (value === undefined || value.type === 'id') return tape.once(6) ? 9007199254740991 : 1 + tape.upTo(62)
   const stored = [...rows.values()].map((row) => value.of(row)).filter((one) => one !== null)
   const found = tape.once(3) ? undefined : tape.of(stored)
-  return found ?? tape.of(possibleValues(sight, resource, value)) ?? defaultOf(value.type)
+  return found ?? tape.of(possibleValues(resource, value)) ?? defaultOf(value.type)
 }
 
-function possibleValues({ model }: Sight, { key }: ReadingResource, value: NonNullable<Path['value']>): Json[] {
-  const { fields } = resourceOf(model.records, key)
+function possibleValues({ fields }: ReadingResource, value: NonNullable<Path['value']>): Json[] {
   const field = fields.find(({ schema }) => schema === value.schema)
   if (field !== undefined) return [...madeOf(field.schema).kind.values]
   // Inside of JSON.

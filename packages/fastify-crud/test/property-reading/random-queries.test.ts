@@ -5,6 +5,7 @@ import { collectionsOf } from '../property/addresses.ts'
 import { Reference } from '../property/reference.ts'
 import { rowsOf } from '../property/reference-store.ts'
 import { Tape } from '../property/tape.ts'
+import { withComputedValues } from './computed-values.ts'
 import { features } from './features.ts'
 import type { Sight } from './filter-rows.ts'
 import { hasBrackets, pairsOf, queryText } from './query-text.ts'
@@ -22,12 +23,13 @@ test('random queries are valid, and most of them find some of the records, but n
   let telling = 0
   fc.assert(
     fc.property(choices, choices, fc.array(short, { minLength: 10, maxLength: 20 }), (forModel, forRecords, tapes) => {
-      const descriptors = randomReadingModel(new Tape(forModel), new Set())
+      const descriptors = randomReadingModel(new Tape(forModel), new Set(['computed']))
       defineResources(descriptors)
       const model = readingModelOf(descriptors)
       const reference = new Reference(model.records)
       randomRecords(reference, new Tape(forRecords))
-      const sight: Sight = { model, state: reference.state, folding: 'simple' }
+      const state = withComputedValues(model, reference.state, reference.state)
+      const sight: Sight = { model, state, folding: 'simple' }
       for (const numbers of tapes) {
         const tape = new Tape(numbers)
         const resource = tape.of([...model.records.resources.values()])

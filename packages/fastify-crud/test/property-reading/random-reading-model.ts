@@ -5,6 +5,7 @@ import { type FieldAccess, fieldSchema, presences } from '../property/random-fie
 import { type RelationSpec, type ResourceSpec, relationKinds } from '../property/random-model.ts'
 import type { Tape } from '../property/tape.ts'
 import type { Feature } from './features.ts'
+import { withComputed } from './random-computed.ts'
 import { readingKinds } from './reading-kinds.ts'
 import { typeOf } from './value-types.ts'
 
@@ -39,7 +40,8 @@ export function randomReadingModel(tape: Tape, features: ReadonlySet<Feature>): 
   const whole = Object.entries(descriptors).map(([key, descriptor]): [string, ResourceDescriptor] => {
     return [key, { ...descriptor, ...randomOptions(descriptor, tape, features) }]
   })
-  return Object.fromEntries(whole)
+  const made = Object.fromEntries(whole)
+  return features.has('computed') ? withComputed(made, tape) : made
 }
 
 /** A resource's relations. Its fields are others than those of the models that only write. */

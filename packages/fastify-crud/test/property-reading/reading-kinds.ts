@@ -111,6 +111,14 @@ export const readingKinds: readonly FieldKind[] = [
     numbered: undefined,
   },
   {
+    // No sum of these loses anything.
+    source: 'Type.Number({ minimum: -8, maximum: 8, … })',
+    schema: (options) => Type.Number({ minimum: -8, maximum: 8, ...options }),
+    values: [0.5, 0, -1.5, 0.25, 3, 8, -8],
+    wrong: [],
+    numbered: undefined,
+  },
+  {
     source: 'Type.Boolean(…)',
     schema: (options) => Type.Boolean(options),
     values: [true, false],

@@ -9,6 +9,7 @@ import {
   resourceOf,
 } from '../property/reference-model.ts'
 import { byId, childrenOf, linksOf, type Row, rowsOf, type State } from '../property/reference-store.ts'
+import { type ComputedField, computedFieldsOf } from './computed-fields.ts'
 
 /** What the reference of reading knows of a model: its records, and the ways from one to others. */
 export interface ReadingModel {
@@ -18,13 +19,18 @@ export interface ReadingModel {
 
 export interface ReadingResource {
   readonly key: string
-  /** Fields that a client may name. */
-  readonly fields: readonly RefField[]
+  /** Fields that a client may name, those that are computed included. */
+  readonly fields: readonly ReadingField[]
+  /** What is computed, also for other callers. */
+  readonly computed: readonly ComputedField[]
   readonly foreignKeys: readonly string[]
   readonly relations: readonly Relation[]
   /** Paths that `search` looks at; undefined if the resource has no search. */
   readonly search: readonly string[] | undefined
 }
+
+/** What the reference of reading knows of a field. */
+export type ReadingField = Pick<RefField, 'name' | 'schema' | 'writeOnly' | 'inSummary' | 'viewers'>
 
 /** A declared relation, whichever side declares it. */
 export interface Relation {
@@ -54,12 +60,14 @@ export function readingModelOf(descriptors: Descriptors, roles?: readonly string
   const records = readDescriptors(descriptors)
   const resources = new Map<string, ReadingResource>()
   for (const resource of records.resources.values()) {
-    const descriptor: object = descriptors[resource.key] ?? {}
+    const descriptor = descriptors[resource.key] ?? {}
     const { search, defaultInclude }: ReadingOptions = descriptor
+    const computed = computedFieldsOf(descriptors, descriptor)
     const isDefault = (name: string, carries: boolean): boolean => defaultInclude?.includes(name) ?? carries
     resources.set(resource.key, {
       key: resource.key,
-      fields: resource.fields.filter((field) => isShown(field, roles)),
+      fields: [...resource.fields, ...computed].filter((field) => isShown(field, roles)),
+      computed,
       foreignKeys: resource.references.map(({ foreignKey }) => foreignKey),
       relations: [...ownedAndNamed(resource, isDefault), ...facing(records, descriptors, resource.key, isDefault)],
       search: search?.fields,
@@ -78,7 +86,7 @@ export function relationOf(resource: ReadingResource, name: string): Relation | 
   return resource.relations.find((relation) => relation.name === name)
 }
 
-function isShown({ writeOnly, viewers }: RefField, roles: readonly string[] | undefined): boolean {
+function isShown({ writeOnly, viewers }: ReadingField, roles: readonly string[] | undefined): boolean {
   return !writeOnly && (viewers === undefined || roles === undefined || viewers.some((role) => roles.includes(role)))
 }
 

@@ -6,6 +6,7 @@ import { Reference } from '../property/reference.ts'
 import { showDescriptors } from '../property/show-descriptors.ts'
 import { Tape } from '../property/tape.ts'
 import { type Feature, features } from './features.ts'
+import { computesDecimals } from './random-computed.ts'
 import { randomReadingModel } from './random-reading-model.ts'
 import { randomRecords } from './random-records.ts'
 import { randomStep } from './random-step.ts'
@@ -14,6 +15,7 @@ import { readingModelOf } from './reading-model.ts'
 import type { ReadingStep } from './reading-step.ts'
 import { reduceReading } from './reduce-reading.ts'
 import { type Counts, type ReadingCase, runReading } from './run-reading.ts'
+import { showComputed } from './show-computed.ts'
 
 /*
  * Random models, records and queries, against a reference that is written from the documentation alone and looks at all records
@@ -52,11 +54,12 @@ const property = fc.asyncProperty(
   numbers(500, 3000),
   setting,
   sequence,
-  async (forModel, forRecords, setting, forSteps) => {
+  async (forModel, forRecords, chosen, forSteps) => {
     if (FC_SEED === undefined && Date.now() > end) return
     const tape = new Tape(forModel)
     const descriptors = randomReadingModel(tape, enabled)
     const { records } = readingModelOf(descriptors)
+    const setting = { ...chosen, kept: chosen.kept || computesDecimals(descriptors) }
     const access = tape.once(2) ? randomAccess(records, tape) : undefined
     const requests = randomRecords(new Reference(records), new Tape(forRecords))
     const steps: ReadingStep[] = []
@@ -65,10 +68,10 @@ const property = fc.asyncProperty(
       await runReading(
         { descriptors, setting, access, features: enabled, requests },
         (seenBy, index) => {
-          const chosen = forSteps[index]
-          if (chosen === undefined) return undefined
+          const numbers = forSteps[index]
+          if (numbers === undefined) return undefined
           const caller = access === undefined || index % 4 === 0 ? undefined : index % access.callers.length
-          const step = randomStep({ caller, ...seenBy(caller) }, chosen, enabled)
+          const step = randomStep({ caller, ...seenBy(caller) }, numbers, enabled)
           steps.push(step)
           return step
         },
@@ -103,7 +106,7 @@ async function failureOf(seed: number): Promise<string | undefined> {
   const { reduced, difference } = await reduceReading(failing, SECONDS_TO_REDUCE)
   const { setting, access } = reduced
   const told = [setting, access].map((one) => JSON.stringify(one)).join('\n')
-  return `${replay}\n\n${told}\n${showDescriptors(reduced.descriptors)}\n\n${difference.story}`
+  return `${replay}\n\n${told}\n${showDescriptors(reduced.descriptors, showComputed)}\n\n${difference.story}`
 }
 
 test(

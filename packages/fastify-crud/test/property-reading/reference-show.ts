@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from '../property/json.ts'
-import { resourceOf } from '../property/reference-model.ts'
 import type { Row } from '../property/reference-store.ts'
 import { matches, relatedRows, type Sight } from './filter-rows.ts'
 import { readPath } from './paths.ts'
@@ -23,7 +22,7 @@ export function shownRecord(
   selection: Selection | undefined,
 ): JsonObject {
   const record: JsonObject = { id: row.id }
-  const values = valuesOf(sight, resource, isWhole)
+  const values = valuesOf(resource, isWhole)
   const shown = selection?.fields ?? values
   for (const name of [...resource.fields.map((field) => field.name), ...resource.foreignKeys]) {
     if (shown.has(name)) record[name] = row.values[name] ?? null
@@ -44,14 +43,9 @@ export function shownRecord(
 }
 
 /** The names of the values that a record shows unless a request says otherwise. */
-function valuesOf(
-  { model }: Sight,
-  { key, fields, foreignKeys }: ReadingResource,
-  isWhole: boolean,
-): ReadonlySet<string> {
+function valuesOf({ fields, foreignKeys }: ReadingResource, isWhole: boolean): ReadonlySet<string> {
   if (isWhole) return new Set([...fields.map(({ name }) => name), ...foreignKeys])
-  const inSummary = new Set(resourceOf(model.records, key).fields.filter((field) => field.inSummary))
-  return new Set(fields.filter((field) => inSummary.has(field)).map(({ name }) => name))
+  return new Set(fields.filter(({ inSummary }) => inSummary).map(({ name }) => name))
 }
 
 function countAt(sight: Sight, resource: ReadingResource, row: Row, path: string): number {

@@ -7,6 +7,7 @@ import { resourceAt } from '../property/reference-path.ts'
 import type { State } from '../property/reference-store.ts'
 import { type Setting, Side } from '../property/side.ts'
 import { compareStep } from './compare-step.ts'
+import { withComputedValues } from './computed-values.ts'
 import type { Feature } from './features.ts'
 import { ReadingDifference } from './reading-difference.ts'
 import { type ReadingModel, readingModelOf } from './reading-model.ts'
@@ -57,7 +58,7 @@ export async function runReading(
     const known = new Map<number | undefined, Seen>()
     const seenBy = (caller: number | undefined): Seen => {
       const roles = caller === undefined ? undefined : access?.callers[caller]?.roles
-      const seen = known.get(caller) ?? { model: readingModelOf(descriptors, roles), state: reference.seenBy(caller) }
+      const seen = known.get(caller) ?? seenWith(readingModelOf(descriptors, roles), reference, caller)
       known.set(caller, seen)
       return seen
     }
@@ -72,6 +73,10 @@ export async function runReading(
   } finally {
     await Promise.all(sides.map((side) => side.close()))
   }
+}
+
+function seenWith(model: ReadingModel, reference: Reference, caller: number | undefined): Seen {
+  return { model, state: withComputedValues(model, reference.state, reference.seenBy(caller)) }
 }
 
 /** @throws ReadingDifference if a record is not stored as the reference has it. */

@@ -77,7 +77,7 @@ export class Side {
     await createTables(db, resources)
     const app = Fastify()
     const openApi = documented ? await checkAgainstOpenApi(app) : { misfits: [] }
-    const system = hasRoles(model) ? { caller: () => ({ roles: ROLES }) } : {}
+    const system = hasRoles(model, resources) ? { caller: () => ({ roles: ROLES }) } : {}
     const whole = await openWhole(resources, { db, ...system })
     if (access === undefined) {
       await app.register(crudPlugin, { db, resources, ...system })
@@ -176,9 +176,11 @@ async function openWhole(
   return app
 }
 
-/** Whether there are fields that only some roles may see. */
-function hasRoles({ resources }: RefModel): boolean {
-  return [...resources.values()].some(({ fields }) => fields.some(({ viewers }) => viewers !== undefined))
+/** Whether there are fields, computed or not, that only some roles may see. */
+function hasRoles({ resources }: RefModel, { descriptors }: Model): boolean {
+  const computed = Object.values(descriptors).flatMap((one) => Object.values(one.computed ?? {}))
+  const isLimited = [...resources.values()].some(({ fields }) => fields.some(({ viewers }) => viewers !== undefined))
+  return isLimited || computed.some(({ access }) => access !== undefined)
 }
 
 /** The path of an address, with the ids of that side. */

@@ -3,13 +3,14 @@ import { isObject, type Json } from './json.ts'
 import type { Request } from './reference-answer.ts'
 import type { Case } from './smaller-cases.ts'
 
-/** The case with a resource, a relation, a field, a unique key or the given names less. Some make no sense. */
+/** The case with a resource, a relation, a field, a unique key, a computed field or the given names less. Some make no sense. */
 export function smallerModels(one: Case): Case[] {
   return Object.entries(one.descriptors).flatMap(([key, descriptor]) => [
     withoutResource(one, key),
     ...plainer(descriptor).map((changed) => ({ ...one, descriptors: { ...one.descriptors, [key]: changed } })),
     ...Object.keys(descriptor.relations ?? {}).map((name) => withoutRelation(one, key, name)),
     ...Object.keys(descriptor.fields ?? {}).map((name) => withoutField(one, key, name)),
+    ...Object.keys(descriptor.computed ?? {}).map((name) => withoutComputed(one, key, name)),
   ])
 }
 
@@ -47,6 +48,12 @@ function withoutField({ descriptors, requests, ...one }: Case, key: string, name
   const { [name]: _, ...others } = fields
   const changed: Descriptors = { ...descriptors, [key]: { ...rest, fields: others } }
   return { ...one, descriptors: changed, requests: withoutProperty(requests, name) }
+}
+
+function withoutComputed({ descriptors, ...one }: Case, key: string, name: string): Case {
+  const { computed = {}, ...rest } = descriptors[key] ?? {}
+  const { [name]: _, ...others } = computed
+  return { ...one, descriptors: { ...descriptors, [key]: { ...rest, computed: others } } }
 }
 
 function relationsWithout(
