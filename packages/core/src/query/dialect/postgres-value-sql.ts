@@ -25,7 +25,8 @@ export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
   printed: (value, type) => (type === 'date' ? sql`to_json(${value}) #>> '{}'` : sql`(${value})::text`),
   // What a type prints it also reads: the parameter takes the type of the value.
   reread: (slot) => slot,
-  sum: (column, type) => sql`coalesce(sum(${postgresValueSql.equal(column, type)}), 0)`,
+  sum: (column, type) =>
+    type === 'number' ? sumOfNumbers(column) : sql`coalesce(sum(${postgresValueSql.equal(column, type)}), 0)`,
   jsonOfText: (text) => sql`to_json(${text})::text`,
   inJson(column, keys, type) {
     const value = atPlace(column, keys)
@@ -58,6 +59,18 @@ export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
   endsWith: (text, end) => sql`right(${text}, length(${end})) = ${end}`,
   lower: (text, isAll) => (isAll ? sql`lower(${text} collate pg_c_utf8)` : sql`lower(${text} collate "C")`),
 })
+
+/**
+ * `sum` fails where it grows beyond the doubles. So what is nearly that large is added exactly, and what is beyond becomes the greatest
+ * double.
+ */
+function sumOfNumbers(column: Sql): Sql {
+  const others = sql`coalesce(sum(${column}) filter (where abs(${column}) < 1e290), 0)`
+  const large = sql`sum(${column}::text::numeric) filter (where abs(${column}) >= 1e290)`
+  const greatest = sql.raw(String(Number.MAX_VALUE))
+  const bounded = sql`least(greatest(${large} + ${others}::text::numeric, -${greatest}), ${greatest})`
+  return sql`case when ${large} is null then ${others} else (${bounded})::double precision end`
+}
 
 /** The bytes of UTF-8 have the order of the code points. */
 function byCodePoint(text: Sql): Sql {

@@ -20,7 +20,10 @@ export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({
     if (type === 'decimal')
       return sql`${sql.raw(SQLITE_FUNCTIONS.decimalSum)}(json_group_array(cast(${column} as text)))`
     // `sum` fails beyond 64 bits.
-    return type === 'integer' ? sql`cast(total(${column}) as integer)` : sql`total(${column})`
+    if (type === 'integer') return sql`cast(total(${column}) as integer)`
+    // JSON has no infinity.
+    const greatest = sql.raw(String(Number.MAX_VALUE))
+    return sql`max(min(total(${column}), ${greatest}), -${greatest})`
   },
   jsonOfText: (text) => sql`json_quote(${text})`,
   inJson(column, keys, type) {
