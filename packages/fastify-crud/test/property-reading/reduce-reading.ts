@@ -52,10 +52,15 @@ async function differenceOf(one: ReadingCase): Promise<ReadingDifference | undef
   return undefined
 }
 
-/** Whether two differences are about the same. A query that stays as it is must be answered as before, too. */
+/** Whether two differences are about the same, and were answered alike. A query that stays as it is must be answered as before, too. */
 function isSame({ steps }: ReadingCase, one: ReadingDifference, other: ReadingDifference): boolean {
   const isKept = steps.some(({ is }) => is === 'broken' || is === 'odd')
-  return aboutOf(one) === aboutOf(other) && (!isKept || one.answer === other.answer)
+  const isAlike = aboutOf(one) === aboutOf(other) && statusOf(one) === statusOf(other)
+  return isAlike && (!isKept || one.answer === other.answer)
+}
+
+function statusOf({ answer }: ReadingDifference): string | undefined {
+  return /\d+/.exec(answer)?.[0]
 }
 
 /** What a difference is about: its first words. */
