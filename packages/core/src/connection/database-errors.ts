@@ -22,6 +22,8 @@ export type DatabaseErrorKind =
   | 'refused'
   /** What a query would give is more than the database can build. */
   | 'tooLarge'
+  /** A query has more parts inside of each other than the database reads. */
+  | 'tooDeep'
   | 'other'
 
 const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
@@ -42,6 +44,7 @@ const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
   CONNECT_TIMEOUT: 'timeout',
   '42501': 'forbidden',
   '54000': 'value',
+  '54001': 'tooDeep',
   '53300': 'busy',
   // The server has other prepared statements than the driver believes: they are prepared anew.
   '26000': 'busy',
@@ -66,6 +69,10 @@ const TOO_MUCH_MEMORY = /^invalid memory alloc request size/
 
 /** The routine of PostgreSQL that carries out PL/pgSQL's RAISE, whichever code the function gives its error. */
 const RAISED = 'exec_stmt_raise'
+
+/** The messages of SQLite's limits, which have no code of their own. */
+const TOO_DEEP =
+  /^(?:VIEWs and\/or subqueries nested too deep|Expression tree is too large|parser stack overflow|Recursion limit)/
 
 const SQLITE: Readonly<Record<string, DatabaseErrorKind>> = {
   SQLITE_CONSTRAINT_UNIQUE: 'unique',
@@ -121,6 +128,7 @@ function sqliteKind(code: string, message: unknown): DatabaseErrorKind {
   // ON DELETE RESTRICT has the code of a trigger, and words that tell it from one.
   if (code === 'SQLITE_CONSTRAINT_TRIGGER' && message === 'FOREIGN KEY constraint failed') return 'foreignKey'
   if (code === 'SQLITE_ERROR' && /^cannot (?:INSERT into|UPDATE) generated column/.test(String(message))) return 'value'
+  if (code === 'SQLITE_ERROR' && TOO_DEEP.test(String(message))) return 'tooDeep'
   return SQLITE[code] ?? 'other'
 }
 
@@ -186,6 +194,7 @@ export function refusalOf(error: unknown, doing: Doing, pointer: string | undefi
     case 'disconnected':
     case 'unavailable':
     case 'tooLarge':
+    case 'tooDeep':
     case 'other':
       return undefined
   }

@@ -52,6 +52,7 @@ function isAboutData(error: unknown): boolean {
     case 'unavailable':
     case 'forbidden':
     case 'tooLarge':
+    case 'tooDeep':
       return false
   }
 }

@@ -192,12 +192,19 @@ export async function readPage(
 
 const GONE = 'after: the record that it names has gone or has changed; begin with the first page'
 
+const TOO_DEEP =
+  'the query leads through more relations inside of each other than the database can follow: ask for fewer levels at once'
+
 /** A column may have another type than its field: an enum, say, to which not every text can be compared. */
 async function fitting<Read>(query: RecordQuery & Partial<ListQuery>, read: () => Promise<Read>): Promise<Read> {
   try {
     return await read()
   } catch (error) {
-    if (query === PLAIN_LIST || databaseErrorKind(error) !== 'value') throw error
+    const kind = databaseErrorKind(error)
+    if (query !== PLAIN_LIST && kind === 'tooDeep') {
+      throw new CrudError(invalid([{ pointer: '', message: TOO_DEEP }]), { cause: error })
+    }
+    if (query === PLAIN_LIST || kind !== 'value') throw error
     const place = query.after === undefined ? 'filter' : 'filter or after'
     const message = `${place}: has a value that does not fit the column that it is compared with`
     throw new CrudError(invalid([{ pointer: '', message }]), { cause: error })

@@ -22,6 +22,14 @@ test.each(['SQLITE_IOERR', 'SQLITE_IOERR_WRITE', 'SQLITE_CANTOPEN', 'SQLITE_CANT
   },
 )
 
+test.each([
+  ['SQLITE_ERROR', 'VIEWs and/or subqueries nested too deep'],
+  ['SQLITE_ERROR', 'Expression tree is too large (maximum depth 1000)'],
+  ['54001', 'stack depth limit exceeded'],
+])('%s: %s is a query that the database cannot follow', (code, message) => {
+  expect(databaseErrorKind({ code, message })).toBe('tooDeep')
+})
+
 test.each([undefined, null, 'text', 5])('%s is no error of a database', (thrown) => {
   expect(databaseErrorKind(thrown)).toBe('other')
   expect(endsSession(thrown)).toBe(false)
