@@ -14,3 +14,10 @@ export class ReadingDifference extends Error {
     this.story = `${side.log.join('\n')}\n\n${this.message}`
   }
 }
+
+/** Whether SQLite has answered that it cannot follow the query. */
+export function isTooDeep({ message, answer }: ReadingDifference): boolean {
+  return (
+    message.startsWith('on sqlite') && answer.includes('400') && answer.includes('more relations inside of each other')
+  )
+}
