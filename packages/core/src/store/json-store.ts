@@ -78,7 +78,7 @@ export interface WrittenRecord {
 
 export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreExtras = {}): JsonStore {
   const { resources: model, limits } = others
-  const { beforeWriting, rules, errors, rights, settingsOf } = extras
+  const { rules, errors, rights, settingsOf } = extras
   checkModel(model)
   if (settingsOf !== undefined && databaseOf(db) === 'sqlite') {
     throw new TypeError('session: SQLite has no settings that a request could set; leave out the option')
@@ -87,7 +87,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
   const context = queryContext(db, maxAnswer, rights)
   const statements = extras.statements ?? statementsOf(context)
   const sessions = sessionPool(db, settingsOf)
-  const parts: WriteParts = { context, statements, sessions, beforeWriting, rules, errors }
+  const parts: WriteParts = { context, statements, sessions, rules, errors }
   const bodies = bodyReader(model, limits, rights)
   const queries = queryReader(db, limits)
 

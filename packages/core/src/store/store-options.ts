@@ -12,7 +12,6 @@ import type { ReadingLimits } from '../reading/scope.ts'
 import type { ActiveRules } from '../rules/active-rules.ts'
 import type { ErrorsOption } from '../rules/errors-option.ts'
 import { storedRowsOf } from '../rules/stored-rows.ts'
-import type { BeforeWriting } from './write-request.ts'
 
 /** How much one body may hold, one query may ask for, and one answer may have. */
 export interface StoreLimits extends BodyLimits, ReadingLimits {
@@ -32,8 +31,6 @@ export interface StoreOptions<M extends Model = Model> {
 
 /** What a store does for each request besides. */
 export interface StoreExtras {
-  /** Is told of each write when it is planned. */
-  readonly beforeWriting?: BeforeWriting | undefined
   /** What the application adds to its records. The resources are those of its model. Default: nothing. */
   readonly rules?: ActiveRules | undefined
   /** Puts errors of the database into the application's own words. */

@@ -20,7 +20,6 @@ import { createJsonStore, type JsonStore } from './json-store.ts'
 import { permitIn } from './permit-in.ts'
 import type { StoreOptions } from './store-options.ts'
 import type { SessionOf } from './store-types.ts'
-import type { BeforeWriting } from './write-request.ts'
 
 /** Who is asking, as the application knows it. */
 export interface Caller {
@@ -64,8 +63,6 @@ export interface Guards {
   readonly policies?: unknown
   /** What PostgreSQL is told of a caller. */
   readonly session?: SessionOf | undefined
-  /** Is told of each write when it is planned. */
-  readonly beforeWriting?: BeforeWriting | undefined
   /** What applications give as the option of this name. */
   readonly rules?: unknown
   /** Puts errors of the database into the application's own words. */
@@ -79,7 +76,7 @@ const MOST_KEPT = 200
 
 export function storesOf(
   { resources, ...others }: StoreOptions,
-  { policies, session, beforeWriting, rules: given, errors, logOf }: Guards = {},
+  { policies, session, rules: given, errors, logOf }: Guards = {},
 ): Stores {
   checkModel(resources)
   checkErrorsOption(errors)
@@ -93,7 +90,7 @@ export function storesOf(
   const set = policies === undefined ? undefined : readPolicies(model, policies)
   const ofFields = rolesInFields(model)
   const named = new Set([...(set?.roles ?? []), ...ofFields])
-  const extras = { beforeWriting, rules: active, errors, settingsOf: session && settingsOfCaller(session) }
+  const extras = { rules: active, errors, settingsOf: session && settingsOfCaller(session) }
   const system = createJsonStore(options, extras)
   const kept = new Map<string, JsonStore>()
   const isSameForAll = set === undefined && modelFor(model, NO_ROLES) === model

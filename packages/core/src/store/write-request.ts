@@ -1,11 +1,9 @@
-import type { AnyTransaction } from '../connection/kysely-transaction.ts'
 import type { Session } from '../connection/session.ts'
 import type { SessionPool } from '../connection/session-pool.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import type { Permit } from '../plan/decide/planned-actions.ts'
 import type { Diff } from '../plan/diff/diff.ts'
-import type { OrderedChanges } from '../plan/order/ordered.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { RecordData } from '../plan/record-data.ts'
 import type { RowId } from '../plan/row-id.ts'
@@ -23,26 +21,10 @@ export interface WriteParts {
   readonly context: QueryContext
   readonly statements: Statements
   readonly sessions: SessionPool
-  /** Undefined where nobody has to see a write before it is done. */
-  readonly beforeWriting: BeforeWriting | undefined
   /** Undefined where there are none. */
   readonly rules: ActiveRules | undefined
   /** Puts errors of the database into the application's own words. Undefined where nobody does. */
   readonly errors: ErrorsOption | undefined
-}
-
-/**
- * Is told what a write is about to do: it has the lock, it has read the record and has planned, and has written nothing yet. To
- * throw refuses the write. What it writes itself in the transaction is committed or rolled back with the write.
- */
-export type BeforeWriting = (planned: PlannedWrite) => Promise<void>
-
-export interface PlannedWrite {
-  readonly changes: OrderedChanges
-  /** What the calling code handed in for the request. */
-  readonly requestContext: unknown
-  /** The write's own transaction. It must not be used any more when the promise is settled. */
-  readonly transaction: AnyTransaction
 }
 
 /** A request that writes. */

@@ -1,12 +1,10 @@
 import { databaseErrorKind } from '../connection/database-errors.ts'
-import { kyselyTransaction } from '../connection/kysely-transaction.ts'
 import { withRetries } from '../connection/retries.ts'
 import type { Session } from '../connection/session.ts'
 import { inReadersTransaction, inTransaction, savepoint, undone } from '../connection/transaction.ts'
 import { CrudError } from '../errors.ts'
 import { PendingAnswersError } from '../plan/decide/planned-actions.ts'
 import { isSettled } from '../plan/diff/diff.ts'
-import type { OrderedChanges } from '../plan/order/ordered.ts'
 import { writeBlind } from './blind-write.ts'
 import { ATTEMPTS, finalError, mayTryAgain } from './failed-write.ts'
 import { behindLock, lockOf, transactionWith } from './lock.ts'
@@ -56,17 +54,14 @@ async function writeOnce(
   attempt: number,
 ): Promise<Written> {
   // What the database refused has to be read to tell why.
-  const mayBeBlind = attempt === 1 && request.blind !== undefined && mayTakeShortCut(parts, session, request)
+  const mayBeBlind = attempt === 1 && request.blind !== undefined && mayTakeShortCut(session, request)
   const blind = mayBeBlind ? await writeBlind(parts, session, request) : undefined
   return blind ?? (await writePlanned(parts, session, request, attempt >= ATTEMPTS))
 }
 
-/**
- * Not where others have a say in the write under the lock: the application's code, or with settings the database's own policies. And not
- * where all is undone at the end.
- */
-function mayTakeShortCut({ beforeWriting }: WriteParts, { settings }: Session, { rollsBack }: WriteRequest): boolean {
-  return beforeWriting === undefined && settings === undefined && !rollsBack
+/** With settings, the database's own policies have a say in the write under the lock. */
+function mayTakeShortCut({ settings }: Session, { rollsBack }: WriteRequest): boolean {
+  return settings === undefined && !rollsBack
 }
 
 /**
@@ -85,7 +80,7 @@ async function writePlanned(
   }
   const seen = await request.readCurrent(session, request.readsBefore)
   if (isSettled(seen.diff)) return unchanged(request, seen)
-  const mayBeOptimistic = session.pipelines && !rowByRow && mayTakeShortCut(parts, session, request)
+  const mayBeOptimistic = session.pipelines && !rowByRow && mayTakeShortCut(session, request)
   const optimistic = mayBeOptimistic ? await writeOptimistically(parts, session, request, seen) : undefined
   return optimistic ?? (await writeInTransaction(parts, session, request, rowByRow, seen))
 }
@@ -126,20 +121,9 @@ async function carryOut(
   const decision = await planWrite(parts, session, request, seen, rowByRow)
   if ('refusal' in decision) throw new CrudError(decision.refusal)
   request.notePlan?.({ steps: decision.ordered.steps, hidden: new Set(Array.from(seen.diff.hidden, ({ key }) => key)) })
-  await tellBeforeWriting(parts, session, decision.ordered)
   const ruled = mayRunRules(parts, request.at) ? await ruleWrite(parts, session, request, seen) : undefined
   await ruled?.validate()
   return await runAndReadBack(parts, session, request, decision, ruled)
-}
-
-async function tellBeforeWriting(
-  { context, beforeWriting }: WriteParts,
-  session: Session,
-  changes: OrderedChanges,
-): Promise<void> {
-  if (beforeWriting === undefined) return
-  const { requestContext } = session
-  await beforeWriting({ changes, requestContext, transaction: kyselyTransaction(context.db, session) })
 }
 
 function unchanged({ id, at, rollsBack }: WriteRequest, seen: Seen): Written {

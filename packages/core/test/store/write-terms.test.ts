@@ -1,5 +1,5 @@
 import { createTables, defineResources, ownedBy, owns } from '@fastify-crud/core'
-import { createJsonStore, type JsonStore, type Precondition, topPath } from '@fastify-crud/core/internal'
+import { createJsonStore, type JsonStore, type Precondition, storesOf, topPath } from '@fastify-crud/core/internal'
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
@@ -95,10 +95,10 @@ describeOnDatabases('what a write has to fulfil', (database) => {
     expect(await store.find(lists, id)).toBe(json)
   })
 
-  test('holds again under the lock, where the code before a write is told of it', async () => {
+  test('holds again under the lock, where a rule is told of the write', async () => {
     let told = 0
-    const beforeWriting = async () => void told++
-    const store = createJsonStore({ db: open.db, resources }, { beforeWriting })
+    const rules = { list: { validate: async () => void told++ } }
+    const store = storesOf({ db: open.db, resources }, { rules }).system
     const { id } = await store.create(lists, { title: 'a' })
     const precondition: Precondition = ({ json }) =>
       json?.includes('"a"') ? undefined : { code: 'CRUD_ERR_PRECONDITION', detail: 'no', errors: [] }
