@@ -12,7 +12,9 @@ import { setsFieldsOnly } from '../plan/decide/sets-fields-only.ts'
 import { NO_NEW_IDS } from '../query/steps/new-ids.ts'
 import { readIfAllowed } from './check-allowed.ts'
 import { behindLock, type Lock, lockOf, transactionWith } from './lock.ts'
-import { recordValues, sendable, shownIfSendable } from './read.ts'
+import { recordValues } from './read-record.ts'
+import { sendable } from './sendable.ts'
+import { shownRecord } from './shown.ts'
 import type { WriteParts, WriteRequest, Written } from './write-request.ts'
 
 /**
@@ -50,7 +52,7 @@ export function blindPatch(parts: WriteParts, at: Address, id: Id, draft: Draft)
       const hasChanged = wouldChange !== undefined || updated.length > 0
       if (!hasChanged) return undefined
       if (typeof json !== 'string') return context.rights && { id, json: undefined, isHidden: true }
-      return { id, json: shownIfSendable(at, sendable(json, context.maxAnswer)) }
+      return { id, json: shownRecord(at, sendable(json, context.maxAnswer)) }
     },
   }
 }

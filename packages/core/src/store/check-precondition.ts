@@ -4,7 +4,8 @@ import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import { idAlone } from '../query/reads/selection.ts'
 import type { Statements } from '../query/statements.ts'
-import { readRecord, shownIfSendable } from './read.ts'
+import { readRecord } from './read-record.ts'
+import { shownRecord } from './shown.ts'
 import type { Precondition, RecordBefore } from './write-terms.ts'
 
 /** Fails with what the precondition says of the record, if it does not hold. */
@@ -25,7 +26,7 @@ export async function recordBefore(
   try {
     const selection = reads === 'whole' ? undefined : idAlone(at.path.resource)
     const record = await readRecord(session, statements, at, id, selection)
-    return { exists: true, json: reads === 'whole' ? shownIfSendable(at, record) : undefined }
+    return { exists: true, json: reads === 'whole' ? shownRecord(at, record) : undefined }
   } catch (error) {
     if (error instanceof CrudError && error.code === 'CRUD_ERR_NOT_FOUND') return NONE
     throw error

@@ -18,17 +18,12 @@ import type { Asked } from './asked.ts'
 import { blindDelete, blindPatch, mayDeleteOwned } from './blind-write.ts'
 import { bodyReader } from './body-reader.ts'
 import { checkIds } from './check-ids.ts'
-import {
-  type ReadValue,
-  readChosen,
-  readPage,
-  readRecord,
-  recordTooLarge,
-  shownIfSendable,
-  unlessTooLarge,
-} from './read.ts'
 import { readToCreate, readToDelete, readToUpdate } from './read-current.ts'
+import { readPage } from './read-page.ts'
 import { queryReader } from './read-query.ts'
+import { type ReadValue, readChosen, readRecord } from './read-record.ts'
+import { recordTooLarge, unlessTooLarge } from './sendable.ts'
+import { shownRecord } from './shown.ts'
 import { extrasIn, maxAnswerOf, type StoreExtras, type StoreOptions } from './store-options.ts'
 import { write } from './write.ts'
 import type { WriteParts } from './write-request.ts'
@@ -127,7 +122,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       const read = async () => {
         const session = reader(asked.requestContext)
         if (query !== PLAIN_RECORD) return await readChosen(session, statements, at, id, query, comparing)
-        return shownIfSendable(at, await readRecord(session, statements, at, id))
+        return shownRecord(at, await readRecord(session, statements, at, id))
       }
       const found = await withRetries(db, () => unlessTooLarge(read))
       if (found === undefined) throw recordTooLarge(at, id, maxAnswer)

@@ -7,7 +7,7 @@ import { idsOf, type Selection, wholeRecord } from '../query/reads/selection.ts'
 import { checkAllowed } from './check-allowed.ts'
 import { lockOf } from './lock.ts'
 import { planWrite } from './plan-write.ts'
-import { recordValues } from './read.ts'
+import { recordValues } from './read-record.ts'
 import { runAndReadBack } from './run-plan.ts'
 import type { Seen, WriteParts, WriteRequest, Written } from './write-request.ts'
 

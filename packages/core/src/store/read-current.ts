@@ -18,8 +18,10 @@ import { setValues } from '../rules/set-values.ts'
 import { type Tree, treeOf } from '../rules/tree.ts'
 import { beforeConflict } from './check-planned.ts'
 import { checkPrecondition, recordBefore } from './check-precondition.ts'
-import { readOwner, shownIfSendable, vacancyRefusal } from './read.ts'
+import { readOwner } from './read-record.ts'
 import { dataOf, readIds, readSelected, readState, readToPlan } from './read-state.ts'
+import { shownRecord } from './shown.ts'
+import { vacancyRefusal } from './vacancy-refusal.ts'
 import type { WriteParts, WriteRequest } from './write-request.ts'
 import type { WriteTerms } from './write-terms.ts'
 
@@ -67,7 +69,7 @@ export function readToUpdate(
     const isSame = before !== undefined && record === before.record && basis.json === before.basis?.json
     if (isSame && before.stored === undefined) return before
     if (precondition !== undefined) {
-      checkPrecondition(precondition, { exists: true, json: shownIfSendable(at, record) })
+      checkPrecondition(precondition, { exists: true, json: shownRecord(at, record) })
     }
     const owner = await readOwner(session, statements, resource, id)
     const changesTo = (record: RecordData) => changesToUpdate(draft, record, owner)

@@ -6,7 +6,9 @@ import type { RecordData } from '../plan/record-data.ts'
 import type { RowAction } from '../policies/rights.ts'
 import { idsOf, type Selection, stateOf, stateWith, wholeRecord } from '../query/reads/selection.ts'
 import type { Statements } from '../query/statements.ts'
-import { AnswerTooLargeError, readRecord, readRecordAndState, recordTooLarge, shown } from './read.ts'
+import { readRecord, readRecordAndState } from './read-record.ts'
+import { AnswerTooLargeError, recordTooLarge } from './sendable.ts'
+import { shown } from './shown.ts'
 import type { Basis, Seen } from './write-request.ts'
 
 /**

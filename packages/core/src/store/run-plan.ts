@@ -14,7 +14,8 @@ import { type NewIds, newIdsOf } from '../query/steps/new-ids.ts'
 import type { RuledWrite } from '../rules/ruled-write.ts'
 import { checkAllowed, readIfAllowed } from './check-allowed.ts'
 import { prepareIds } from './prepare-ids.ts'
-import { readKept, readRecord, shownIfSendable } from './read.ts'
+import { readKept, readRecord } from './read-record.ts'
+import { shownRecord } from './shown.ts'
 import type { WriteParts, WriteRequest, Written } from './write-request.ts'
 
 /**
@@ -136,7 +137,7 @@ async function readBack(
       id === undefined && pipelined !== undefined
         ? await readKept(session, statements, pipelined, at)
         : await readRecord(session, statements, at, id as Id)
-    return { json: shownIfSendable(at, record) }
+    return { json: shownRecord(at, record) }
   } catch (error) {
     if (!(error instanceof CrudError)) throw error
     // The write may take the record out of the caller's sight.

@@ -11,9 +11,10 @@ import { behindLock, lockOf, transactionWith } from './lock.ts'
 import { writeOptimistically } from './optimistic-write.ts'
 import type { FailedPlan } from './own-words.ts'
 import { planWrite } from './plan-write.ts'
-import { AnswerTooLargeError, recordTooLarge, shownIfSendable } from './read.ts'
 import { mayRunRules, ruleWrite, runAfterCommit } from './rule-write.ts'
 import { runAndReadBack } from './run-plan.ts'
+import { AnswerTooLargeError, recordTooLarge } from './sendable.ts'
+import { shownRecord } from './shown.ts'
 import type { Seen, WriteParts, WriteRequest, Written } from './write-request.ts'
 
 /**
@@ -128,7 +129,7 @@ async function carryOut(
 
 function unchanged({ id, at, rollsBack }: WriteRequest, seen: Seen): Written {
   const plan = rollsBack ? { steps: [], inserted: [], result: id } : undefined
-  return { id, json: shownIfSendable(at, seen.record), plan }
+  return { id, json: shownRecord(at, seen.record), plan }
 }
 
 /** The same request, but with less to read, if the record was too large to be read; else undefined. */
