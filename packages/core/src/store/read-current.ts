@@ -11,13 +11,13 @@ import { changesToCreate } from '../plan/plan-create.ts'
 import { changesToDelete } from '../plan/plan-delete.ts'
 import { changesToUpdate } from '../plan/plan-update.ts'
 import type { RecordData } from '../plan/record-data.ts'
-import type { RecordOwner } from '../plan/record-owner.ts'
 import { idsOf, stateOf, wholeRecord } from '../query/reads/selection.ts'
 import { callerIn } from '../rules/caller-in.ts'
 import { setValues } from '../rules/set-values.ts'
 import { type Tree, treeOf } from '../rules/tree.ts'
 import { beforeConflict } from './check-planned.ts'
 import { checkPrecondition, recordBefore } from './check-precondition.ts'
+import { ownerInPath } from './owner-at.ts'
 import { readOwner } from './read-record.ts'
 import { dataOf, readIds, readSelected, readState, readToPlan } from './read-state.ts'
 import { shownRecord } from './shown.ts'
@@ -35,7 +35,7 @@ export function readToCreate(
   draft: Draft,
   { precondition, maxAffected, requestContext }: Terms,
 ): ReadCurrent {
-  const owner = ownerIn(at)
+  const owner = ownerInPath(at)
   const setRuleValues = valueSetterOf(parts, requestContext)
   return async (session, readsBefore) => {
     const made = changesToCreate(draft, owner, id)
@@ -102,7 +102,7 @@ export function readToDelete(
   { precondition, maxAffected, hidden = NOTHING_HIDDEN }: Terms & { readonly hidden?: Hidden },
 ): ReadCurrent {
   const { resource } = at.path
-  const owner = ownerIn(at)
+  const owner = ownerInPath(at)
   const isRuled = rules?.scope.ofWrites.has(resource.key) ?? false
   const seesAll = context.rights === undefined
   const first = isRuled && seesAll ? stateOf(resource) : idsOf(resource)
@@ -142,10 +142,4 @@ const NO_TREE: Tree = new Map()
 /** How a request is to be carried out, and what the calling code has handed in for it. */
 interface Terms extends WriteTerms {
   readonly requestContext?: unknown
-}
-
-/** The owner that the path names. */
-function ownerIn({ path, owners }: Address): RecordOwner | undefined {
-  const owns = path.relations.at(-1)
-  return owns && { by: owns.inverse, id: owners.at(-1) as Id }
 }

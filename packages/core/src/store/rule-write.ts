@@ -11,7 +11,9 @@ import { collectRows } from '../rules/collect-rows.ts'
 import type { RecordOnPath } from '../rules/row-collection.ts'
 import type { RuledRow } from '../rules/ruled-row.ts'
 import { type CommittedOf, type RuledWrite, ruledWrite } from '../rules/ruled-write.ts'
-import { type ReadRecord, type RowOwner, type Tree, treeOf } from '../rules/tree.ts'
+import { type ReadRecord, type Tree, treeOf } from '../rules/tree.ts'
+import { hiddenKeys } from './hidden-keys.ts'
+import { ownerAt, ownerAtTop } from './owner-at.ts'
 import { lookUp } from './plan-write.ts'
 import type { Seen, WriteParts, WriteRequest } from './write-request.ts'
 
@@ -79,19 +81,8 @@ function recordsOnPath(
   return onPath
 }
 
-/** The owner of the records at an address. */
-function ownerAt({ path, owners }: Address): RowOwner {
-  const owns = path.relations.at(-1)
-  return owns === undefined ? ownerAtTop(path.resource) : { by: owns.inverse, id: owners.at(-1) as Id }
-}
-
-function ownerAtTop({ ownedBy }: Resource): RowOwner {
-  return ownedBy.length === 0 ? null : undefined
-}
-
-/** The resources may be those of another model. */
 function hideRows(rows: readonly RuledRow[], hidden: Hidden): void {
-  const keys = new Set(Array.from(hidden, ({ key }) => key))
+  const keys = hiddenKeys(hidden)
   for (const row of rows) if (keys.has(row.resource.key)) row.isShown = false
 }
 

@@ -7,6 +7,7 @@ import { PendingAnswersError } from '../plan/decide/planned-actions.ts'
 import { isSettled } from '../plan/diff/diff.ts'
 import { writeBlind } from './blind-write.ts'
 import { ATTEMPTS, finalError, mayTryAgain } from './failed-write.ts'
+import { hiddenKeys } from './hidden-keys.ts'
 import { behindLock, lockOf, transactionWith } from './lock.ts'
 import { writeOptimistically } from './optimistic-write.ts'
 import type { FailedPlan } from './own-words.ts'
@@ -121,7 +122,7 @@ async function carryOut(
   if (isSettled(seen.diff) && seen.record !== undefined) return async () => unchanged(request, seen)
   const decision = await planWrite(parts, session, request, seen, rowByRow)
   if ('refusal' in decision) throw new CrudError(decision.refusal)
-  request.notePlan?.({ steps: decision.ordered.steps, hidden: new Set(Array.from(seen.diff.hidden, ({ key }) => key)) })
+  request.notePlan?.({ steps: decision.ordered.steps, hidden: hiddenKeys(seen.diff.hidden) })
   const ruled = mayRunRules(parts, request.at) ? await ruleWrite(parts, session, request, seen) : undefined
   await ruled?.validate()
   return await runAndReadBack(parts, session, request, decision, ruled)

@@ -1,0 +1,21 @@
+import type { Address } from '../model/address.ts'
+import type { Id } from '../model/ids.ts'
+import type { Resource } from '../model/model.ts'
+import type { RecordOwner } from '../plan/record-owner.ts'
+import type { RowOwner } from '../rules/tree.ts'
+
+/** The owner of the records at an address, as far as the address tells. */
+export function ownerAt(at: Address): RowOwner {
+  return ownerInPath(at) ?? ownerAtTop(at.path.resource)
+}
+
+/** The owner that the path names; undefined if it names none. */
+export function ownerInPath({ path, owners }: Address): RecordOwner | undefined {
+  const owns = path.relations.at(-1)
+  return owns && { by: owns.inverse, id: owners.at(-1) as Id }
+}
+
+/** The owner of a record that a path begins with: there is none, or nobody knows it where such records may have one. */
+export function ownerAtTop({ ownedBy }: Resource): RowOwner {
+  return ownedBy.length === 0 ? null : undefined
+}
