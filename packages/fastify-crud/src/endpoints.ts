@@ -172,10 +172,10 @@ function otherProblems({ operation, hasId }: Endpoint, store: JsonStore, call: C
   const { at, id, request, query, asked } = call
   switch (operation) {
     case 'create':
-      return store.bodyProblems(at, operation, request.body, undefined, asked)
+      return store.bodyProblems({ at, operation, body: request.body, id: undefined }, asked)
     case 'replace':
     case 'patch':
-      return store.bodyProblems(at, operation, request.body, hasId ? id : undefined, asked)
+      return store.bodyProblems({ at, operation, body: request.body, id: hasId ? id : undefined }, asked)
     default: {
       const ofRead = query.list ?? query.record
       return ofRead === undefined ? [] : store.queryProblems(at, ofRead, asked)

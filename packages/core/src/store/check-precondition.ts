@@ -25,7 +25,7 @@ export async function recordBefore(
   if (id === undefined) return NONE
   try {
     const selection = reads === 'whole' ? undefined : idAlone(at.path.resource)
-    const record = await readRecord(session, statements, at, id, selection)
+    const record = await readRecord(session, statements, at, id, { selection })
     return { exists: true, json: reads === 'whole' ? shownRecord(at, record) : undefined }
   } catch (error) {
     if (error instanceof CrudError && error.code === 'CRUD_ERR_NOT_FOUND') return NONE

@@ -12,7 +12,7 @@ import type { WriteParts, WriteRequest } from './write-request.ts'
  * Another writer took a foreign key or unique value after the plan found it free, or only the database knows of a constraint.
  * The second attempt plans anew and writes row by row, to learn which row the database refuses.
  */
-export const ATTEMPTS = 2
+const ATTEMPTS = 2
 
 /** A concurrent request may link to a record while it is being deleted: plan again, so often. */
 const ATTEMPTS_TO_REMOVE = 8

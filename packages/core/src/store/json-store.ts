@@ -5,7 +5,6 @@ import { CrudError, type Problem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import { checkModel, type Model } from '../model/model.ts'
-import type { BodyOperation } from '../model/operations.ts'
 import type { Plan } from '../plan/plan.ts'
 import { refusalOfChoice } from '../plan/plan-create.ts'
 import { queryContext } from '../query/context.ts'
@@ -16,7 +15,7 @@ import type { ListRequest } from '../reading/list-query.ts'
 import { PLAIN_RECORD, type RecordRequest } from '../reading/record-query.ts'
 import type { Asked } from './asked.ts'
 import { blindDelete, blindPatch, mayDeleteOwned } from './blind-write.ts'
-import { bodyReader } from './body-reader.ts'
+import { type BodyOf, bodyReader } from './body-reader.ts'
 import { checkIds } from './check-ids.ts'
 import { readToCreate, readToDelete, readToUpdate } from './read-current.ts'
 import { readPage } from './read-page.ts'
@@ -50,12 +49,12 @@ export interface JsonStore {
   delete(at: Address, id: Id, asked?: Asked): Promise<Plan | undefined>
   /** The same store on another connection of the database. */
   in(db: AnyKysely): JsonStore
-  /** Everything that is wrong with the body of a write, as far as the body alone tells. `id`: the record's, if the path names it. */
-  bodyProblems(at: Address, operation: BodyOperation, body: unknown, id?: Id, asked?: Asked): readonly Problem[]
+  /** Everything that is wrong with the body of a write, as far as the body alone tells. */
+  bodyProblems(given: Omit<BodyOf, 'hidden'>, asked: Asked): readonly Problem[]
   /** The keys of the resources that a query names besides its own. */
   namedBy(at: Address, request: RecordRequest | ListRequest): readonly string[]
   /** Everything that is wrong with the query of a list, or else of a record. */
-  queryProblems(at: Address, request: RecordRequest | ListRequest, asked?: Asked): readonly Problem[]
+  queryProblems(at: Address, request: RecordRequest | ListRequest, asked: Asked): readonly Problem[]
 }
 
 const BY_NOBODY: Asked = {}
@@ -159,14 +158,13 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       return plan
     },
     in: (other) => createJsonStore({ db: other, ...others }, extrasIn(other, context, statements, extras)),
-    bodyProblems: (at, operation, body, id, { hidden } = BY_NOBODY) =>
-      bodies.problemsOf({ at, operation, body, id, hidden }),
+    bodyProblems: (given, { hidden }) => bodies.problemsOf({ ...given, hidden }),
     namedBy: queries.namedBy,
-    queryProblems: (at, request, { hidden } = BY_NOBODY) => queries.problems(at, request, hidden),
+    queryProblems: (at, request, { hidden }) => queries.problems(at, request, hidden),
   }
 }
 
-/** A write reads the whole record at its first attempt. */
+/** A write reads the whole record at its first attempt, and writes several rows by one statement. */
 function firstAttempt({
   requestContext,
   permit,
@@ -176,5 +174,6 @@ function firstAttempt({
   readsBack = true,
 }: Asked) {
   const isConditional = precondition !== undefined
-  return { requestContext, permit, isConditional, maxAffected, rollsBack, readsBefore: 'whole', readsBack } as const
+  const asked = { requestContext, permit, isConditional, maxAffected, rollsBack, readsBack }
+  return { ...asked, readsBefore: 'whole', rowByRow: false } as const
 }

@@ -30,7 +30,7 @@ export async function writeOptimistically(
   const lock = lockOf(context, statements, at, id)
   if (id === undefined || lock === undefined || pipelined === undefined) return undefined
   if (request.readsBefore === 'state' || basis === undefined) return undefined
-  const decision = await planWrite(parts, session, request, seen, false, true)
+  const decision = await planWrite(parts, session, request, seen, { policiesLater: true })
   if ('refusal' in decision) return undefined
   const { resource } = at.path
   const isSame = (selection: Selection, json: string, action?: RowAction) => {
@@ -54,7 +54,7 @@ export async function writeOptimistically(
       // It is waited for below, whatever fails first.
       checked.catch(() => {})
       try {
-        const sendLast = await runAndReadBack(parts, session, request, decision, undefined)
+        const sendLast = await runAndReadBack(parts, session, request, decision)
         return async () => {
           const [, written] = await pipeline(session, () => checked, sendLast)
           return written

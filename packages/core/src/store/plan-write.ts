@@ -20,10 +20,9 @@ interface Asked {
 export async function planWrite(
   parts: WriteParts,
   session: Session,
-  { at, id, permit, maxAffected }: WriteRequest,
+  { at, id, permit, maxAffected, rowByRow }: WriteRequest,
   { diff, result, affected }: Seen,
-  rowByRow: boolean,
-  policiesLater = false,
+  { policiesLater }: { readonly policiesLater: boolean } = POLICIES_NOW,
 ): Promise<(Decided & Asked) | { readonly refusal: Refusal }> {
   const { context, statements } = parts
   const { rights } = context
@@ -39,6 +38,8 @@ export async function planWrite(
   }
   return { refusal: await beforeConflict(parts, session, diff.changes, decision.refusal) }
 }
+
+const POLICIES_NOW = { policiesLater: false }
 
 /** Asks the database. */
 export async function lookUp(statements: Statements, session: Session, lookups: Lookups): Promise<Facts> {

@@ -19,18 +19,26 @@ import { withQueryRefusals } from './with-query-refusals.ts'
 /** Answers a statement with what its only row has in its first column: a {@link Session}, or any connection. */
 export type ReadValue = Session['value']
 
+/** What is read of a record, and what for. */
+interface Reading {
+  /** Default: the whole record. */
+  readonly selection?: Selection | undefined
+  /** What policies have to allow. Default: to see the record. */
+  readonly action?: RowAction | undefined
+}
+
+const WHOLE: Reading = {}
+
 /**
- * The whole record, or a selection, as the database writes it: {@link shown} makes it what a client sees. Undefined if it is too large
- * for an answer. Fails with `CRUD_ERR_NOT_FOUND` if there is none with the id at the address, and with `CRUD_ERR_FORBIDDEN` if a policy
- * does not allow the action.
+ * A record as the database writes it: {@link shown} makes it what a client sees. Undefined if it is too large for an answer. Fails with
+ * `CRUD_ERR_NOT_FOUND` if there is none with the id at the address, and with `CRUD_ERR_FORBIDDEN` if a policy does not allow the action.
  */
 export async function readRecord(
   { value }: { readonly value: ReadValue },
   statements: Statements,
   at: Address,
   id: Id,
-  selection?: Selection,
-  action?: RowAction,
+  { selection, action }: Reading = WHOLE,
 ): Promise<string | undefined> {
   const json = await value<string>(statements.record(at.path, selection, action), recordValues(at, id))
   if (json === FORBIDDEN) throw new CrudError(notAllowed())
@@ -53,16 +61,15 @@ export async function readChosen(
   return record === undefined ? undefined : shown(selection, record)
 }
 
-/** The whole record, and a state of it at the same moment. */
+/** A record that is to be changed, whole and in part, both as they are at the same moment. */
 export async function readRecordAndState(
   session: Session,
   statements: Statements,
   at: Address,
   id: Id,
   selection: Selection,
-  action: RowAction,
 ): Promise<{ readonly record: string | undefined; readonly state: string | undefined }> {
-  const [row] = await session.rows(statements.recordAndState(at.path, selection, action), recordValues(at, id))
+  const [row] = await session.rows(statements.recordAndState(at.path, selection, 'EditBefore'), recordValues(at, id))
   const record = found(row?.json as JsonText, at, id)
   if (record === FORBIDDEN) throw new CrudError(notAllowed())
   const { maxAnswer } = statements

@@ -26,15 +26,15 @@ export async function readToPlan(
 ): Promise<Pick<Seen, 'record'> & { readonly basis: Basis }> {
   const { resource } = at.path
   if (readsBefore === 'whole' && besides.size === 0) {
-    const record = await readRecord(session, statements, at, id, undefined, 'EditBefore')
+    const record = await readRecord(session, statements, at, id, { action: 'EditBefore' })
     if (record === undefined) throw new AnswerTooLargeError()
     return { record, basis: { selection: wholeRecord(resource), json: record } }
   }
   const selection = stateWith(resource, besides)
   const { record, state } =
     readsBefore === 'whole'
-      ? await readRecordAndState(session, statements, at, id, selection, 'EditBefore')
-      : { record: undefined, state: await readRecord(session, statements, at, id, selection, 'EditBefore') }
+      ? await readRecordAndState(session, statements, at, id, selection)
+      : { record: undefined, state: await readRecord(session, statements, at, id, { selection, action: 'EditBefore' }) }
   if (state === undefined) throw recordTooLarge(at, id, statements.maxAnswer)
   if (readsBefore === 'whole' && record === undefined) throw new AnswerTooLargeError()
   return { record, basis: { selection, json: state } }
@@ -54,14 +54,14 @@ export async function readSelected(
   selection: Selection,
   action?: RowAction,
 ): Promise<RecordData> {
-  const json = await readRecord(session, statements, at, id, selection, action)
+  const json = await readRecord(session, statements, at, id, { selection, action })
   if (json === undefined) throw recordTooLarge(at, id, statements.maxAnswer)
   return dataOf(selection, json)
 }
 
 /** The ids of a record and of all that it owns, as the database writes them. */
 export async function readIds(session: Session, statements: Statements, at: Address, id: Id): Promise<string> {
-  const ids = await readRecord(session, statements, at, id, idsOf(at.path.resource))
+  const ids = await readRecord(session, statements, at, id, { selection: idsOf(at.path.resource) })
   if (ids === undefined) throw recordTooLarge(at, id, statements.maxAnswer)
   return ids
 }

@@ -27,7 +27,7 @@ export async function runAndReadBack(
   session: Session,
   request: WriteRequest,
   { ordered, guarded }: Decided,
-  ruled: RuledWrite | undefined,
+  ruled?: RuledWrite,
 ): Promise<() => Promise<Written>> {
   const newIds = newIdsOf(ordered, guarded, parts.statements.pipelined !== undefined, ruled?.namedRows)
   if (mustPrepareIds(ordered, newIds)) await prepareIds(parts, session, ordered, newIds)

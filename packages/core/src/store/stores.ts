@@ -158,25 +158,21 @@ function rolesOf(caller: Caller | undefined): readonly string[] {
 /** A store of a derived model, which takes addresses and resources of the model that it was derived from. */
 function withAddressesOf(model: Model, store: JsonStore): JsonStore {
   const here = ({ path, owners }: Address): Address => ({ path: pathIn(store.model, path), owners })
-  const asked = (by: Asked | undefined): Asked | undefined => {
-    if (by === undefined) return undefined
-    const { hidden, permit, ...others } = by
-    return {
-      ...others,
-      ...(hidden && { hidden: new Set([...hidden].map(({ key }) => resourceOf(store.model, key))) }),
-      permit: permit && permitIn(store.model, model, permit),
-    }
-  }
+  const asked = ({ hidden, permit, ...others }: Asked): Asked => ({
+    ...others,
+    ...(hidden && { hidden: new Set([...hidden].map(({ key }) => resourceOf(store.model, key))) }),
+    permit: permit && permitIn(store.model, model, permit),
+  })
   return {
     model,
-    find: (at, id, request, by) => store.find(here(at), id, request, asked(by)),
-    list: (at, request, by) => store.list(here(at), request, asked(by)),
-    create: (at, body, id, by) => store.create(here(at), body, id, asked(by)),
-    replace: (at, id, body, by) => store.replace(here(at), id, body, asked(by)),
-    patch: (at, id, body, by) => store.patch(here(at), id, body, asked(by)),
-    delete: (at, id, by) => store.delete(here(at), id, asked(by)),
+    find: (at, id, request, by) => store.find(here(at), id, request, by && asked(by)),
+    list: (at, request, by) => store.list(here(at), request, by && asked(by)),
+    create: (at, body, id, by) => store.create(here(at), body, id, by && asked(by)),
+    replace: (at, id, body, by) => store.replace(here(at), id, body, by && asked(by)),
+    patch: (at, id, body, by) => store.patch(here(at), id, body, by && asked(by)),
+    delete: (at, id, by) => store.delete(here(at), id, by && asked(by)),
     in: (db) => withAddressesOf(model, store.in(db)),
-    bodyProblems: (at, operation, body, id, by) => store.bodyProblems(here(at), operation, body, id, asked(by)),
+    bodyProblems: (given, by) => store.bodyProblems({ ...given, at: here(given.at) }, asked(by)),
     namedBy: (at, request) => store.namedBy(here(at), request),
     queryProblems: (at, request, by) => store.queryProblems(here(at), request, asked(by)),
   }

@@ -50,6 +50,8 @@ export interface WriteRequest {
   readonly maxAffected: number | undefined
   /** All of it is undone at the end. */
   readonly rollsBack: boolean
+  /** Each row is written by a statement of its own, so that an error of the database names the row. */
+  readonly rowByRow: boolean
   /** Is told what is about to be done, for those who have to explain why it failed. */
   readonly notePlan?: (plan: FailedPlan) => void
   /**

@@ -6,7 +6,7 @@ import { CrudError } from '../errors.ts'
 import { PendingAnswersError } from '../plan/decide/planned-actions.ts'
 import { isSettled } from '../plan/diff/diff.ts'
 import { writeBlind } from './blind-write.ts'
-import { ATTEMPTS, finalError, mayTryAgain } from './failed-write.ts'
+import { finalError, mayTryAgain } from './failed-write.ts'
 import { hiddenKeys } from './hidden-keys.ts'
 import { behindLock, lockOf, transactionWith } from './lock.ts'
 import { writeOptimistically } from './optimistic-write.ts'
@@ -32,7 +32,7 @@ export async function write(parts: WriteParts, request: WriteRequest): Promise<W
   for (let attempt = 1; ; ) {
     try {
       const written = await withRetries(context.db, () =>
-        sessions.use(request.requestContext, (session) => writeOnce(parts, session, current, attempt)),
+        sessions.use(request.requestContext, (session) => writeOnce(parts, session, current)),
       )
       if (written.committed !== undefined) runAfterCommit(parts, request, written.committed)
       return written
@@ -44,21 +44,17 @@ export async function write(parts: WriteParts, request: WriteRequest): Promise<W
       const smaller = withLessToRead(parts, current, error)
       if (smaller !== undefined) current = smaller
       else if (!mayTryAgain(parts, attempt++, error)) throw await finalError(parts, current, error, plan)
+      // What the database refused has to be read to tell why.
+      else current = { ...current, blind: undefined, rowByRow: true }
       plan = undefined
     }
   }
 }
 
-async function writeOnce(
-  parts: WriteParts,
-  session: Session,
-  request: WriteRequest,
-  attempt: number,
-): Promise<Written> {
-  // What the database refused has to be read to tell why.
-  const mayBeBlind = attempt === 1 && request.blind !== undefined && mayTakeShortCut(session, request)
+async function writeOnce(parts: WriteParts, session: Session, request: WriteRequest): Promise<Written> {
+  const mayBeBlind = request.blind !== undefined && mayTakeShortCut(session, request)
   const blind = mayBeBlind ? await writeBlind(parts, session, request) : undefined
-  return blind ?? (await writePlanned(parts, session, request, attempt >= ATTEMPTS))
+  return blind ?? (await writePlanned(parts, session, request))
 }
 
 /** With settings, the database's own policies have a say in the write under the lock. */
@@ -70,21 +66,16 @@ function mayTakeShortCut({ settings }: Session, { rollsBack }: WriteRequest): bo
  * PUT and PATCH read first: a request that changes nothing blocks no other writer. Settings are there only in the transaction, and rules
  * need the record under the lock, so that reading it first would cost them a round trip.
  */
-async function writePlanned(
-  parts: WriteParts,
-  session: Session,
-  request: WriteRequest,
-  rowByRow: boolean,
-): Promise<Written> {
+async function writePlanned(parts: WriteParts, session: Session, request: WriteRequest): Promise<Written> {
   const { beginsAsReader, settings } = session
   if (request.alwaysWrites || beginsAsReader || settings !== undefined || mayRunRules(parts, request.at)) {
-    return await writeInTransaction(parts, session, request, rowByRow)
+    return await writeInTransaction(parts, session, request)
   }
   const seen = await request.readCurrent(session, request.readsBefore)
   if (isSettled(seen.diff)) return unchanged(request, seen)
-  const mayBeOptimistic = session.pipelines && !rowByRow && mayTakeShortCut(session, request)
+  const mayBeOptimistic = session.pipelines && !request.rowByRow && mayTakeShortCut(session, request)
   const optimistic = mayBeOptimistic ? await writeOptimistically(parts, session, request, seen) : undefined
-  return optimistic ?? (await writeInTransaction(parts, session, request, rowByRow, seen))
+  return optimistic ?? (await writeInTransaction(parts, session, request, seen))
 }
 
 /** The story: lock → read → plan → run → read back. `seen`: what was read before the transaction. */
@@ -92,13 +83,12 @@ async function writeInTransaction(
   parts: WriteParts,
   session: Session,
   request: WriteRequest,
-  rowByRow: boolean,
   seen?: Seen,
 ): Promise<Written> {
   const { context, statements } = parts
   const lock = lockOf(context, statements, request.at, request.id)
   const read = () => behindLock(session, lock, () => request.readCurrent(session, request.readsBefore, seen))
-  const planAndRun = (now: Seen) => carryOut(parts, session, request, now, rowByRow)
+  const planAndRun = (now: Seen) => carryOut(parts, session, request, now)
   const { isTransaction } = context.db
   const stored = isTransaction ? savepoint : transactionWith(session, context, lock)
   const boundaries = request.rollsBack ? undone(stored, context.dialect.checkDeferred) : stored
@@ -117,10 +107,9 @@ async function carryOut(
   session: Session,
   request: WriteRequest,
   seen: Seen,
-  rowByRow: boolean,
 ): Promise<() => Promise<Written>> {
   if (isSettled(seen.diff) && seen.record !== undefined) return async () => unchanged(request, seen)
-  const decision = await planWrite(parts, session, request, seen, rowByRow)
+  const decision = await planWrite(parts, session, request, seen)
   if ('refusal' in decision) throw new CrudError(decision.refusal)
   request.notePlan?.({ steps: decision.ordered.steps, hidden: hiddenKeys(seen.diff.hidden) })
   const ruled = mayRunRules(parts, request.at) ? await ruleWrite(parts, session, request, seen) : undefined
