@@ -53,7 +53,7 @@ export function accessOf(authorize: Authorize, request: FastifyRequest, at: Addr
   const hiddenOf = (views: readonly View[]) => new Set(refusedOf(views).map(({ resource }) => resource))
   return {
     async check(action, id) {
-      for (const question of questionsAt(at, action, id, asking.operation === 'create')) {
+      for (const question of questionsAt(at, { action, id, isNew: asking.operation === 'create' })) {
         if (checked.some((one) => one.pair === question.pair && one.id === question.id)) continue
         if ((await answerTo(question)) !== true) {
           const { key } = at.path.resource

@@ -133,7 +133,12 @@ export const ENDPOINTS: readonly Endpoint[] = [
  * Runs a predefined endpoint. Headers and a query that it does not take are refused, together with all that is wrong with the body. The
  * answer has no records that the request may not see. `mustRead`: a write reads the record even if the client does not want it.
  */
-export async function answerOf(endpoint: Endpoint, store: JsonStore, call: Call, mustRead = false): Promise<Answer> {
+export async function answerOf(
+  endpoint: Endpoint,
+  store: JsonStore,
+  call: Call,
+  { mustRead }: { readonly mustRead: boolean } = AS_THE_CLIENT_WANTS,
+): Promise<Answer> {
   checkRequest(endpoint, store, call)
   const answer = await endpoint.answer(store, onTerms(endpoint, call, mustRead))
   const { hidden } = call.asked
@@ -145,6 +150,8 @@ export async function answerOf(endpoint: Endpoint, store: JsonStore, call: Call,
   }
   return shown
 }
+
+const AS_THE_CLIENT_WANTS = { mustRead: false }
 
 function checkRequest(endpoint: Endpoint, store: JsonStore, call: Call): void {
   const { query, headerProblems } = call

@@ -50,7 +50,7 @@ export function predefinedHandler(service: Service, mount: Mount, endpoint: Endp
     const read = withQuery(endpoint, service, unread)
     const call = access === undefined ? read : await withHidden(endpoint, service, store, read, access, concerned)
     const answer = await answerOf(endpoint, store, call)
-    return send(reply, { endpoint, call, collection }, answer)
+    return send(reply, { endpoint, call, collection, isChanged: false }, answer)
   }
 }
 
@@ -75,7 +75,7 @@ export function replacedHandler(
       await access?.check(endpoint.action, recordId(endpoint, call))
       const read = withQuery(endpoint, service, call)
       const asked = access === undefined ? read : await withHidden(endpoint, service, store, read, access, concerned)
-      const answer = await answerOf(endpoint, store, asked, true)
+      const answer = await answerOf(endpoint, store, asked, { mustRead: true })
       // The handler may answer itself.
       if (endpoint.action !== 'View' && !reply.sent) sayApplied(reply, call.preferences, 'none')
       return answer
@@ -107,9 +107,10 @@ export function replacedHandler(
     }
     const { answer, result, text } = await predefined
     const json = jsonText(result)
-    const sending = { endpoint, call, collection }
-    if (json === text) return send(reply, sending, answer)
-    return send(reply, sending, typeof answer === 'object' ? { ...answer, json } : json, true)
+    const isChanged = json !== text
+    const sending = { endpoint, call, collection, isChanged }
+    if (!isChanged) return send(reply, sending, answer)
+    return send(reply, sending, typeof answer === 'object' ? { ...answer, json } : json)
   }
 }
 

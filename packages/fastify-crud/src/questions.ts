@@ -85,13 +85,16 @@ export function questionsAbout(
   return found.length > 0 ? found : [itself]
 }
 
+/** What an endpoint does to the record at its address. */
+interface EndpointAccess {
+  readonly action: Action
+  readonly id: Id | undefined
+  /** It creates the record there. */
+  readonly isNew: boolean
+}
+
 /** The questions of an endpoint about the record at the address, or about a new one there. */
-export function questionsAt(
-  { path, owners }: Address,
-  action: Action,
-  id: Id | undefined,
-  isNew: boolean,
-): readonly Question[] {
+export function questionsAt({ path, owners }: Address, { action, id, isNew }: EndpointAccess): readonly Question[] {
   const { resource, relations } = path
   if (resource.authorizedBy === undefined) return [questionOf(action, resource, id)]
   const ofOwner = actionOnOwner(action)

@@ -25,17 +25,19 @@ interface Parameters {
   readonly problems: Problem[]
 }
 
+/** With `filter` go filters in brackets, with `include` what nested arrays have. */
+const OF_WRITES: readonly string[] = []
 const OF_RECORDS: readonly string[] = ['fields', 'include']
 const OF_LISTS: readonly string[] = ['limit', 'offset', 'filter', 'sort', 'count', 'after', ...OF_RECORDS]
 
 /** Reads the query of a list. `without`: the names that a handler has taken out of it. */
 export function queryOfList(url: string, without: readonly string[], { defaultPage, maxPage }: Limits): RequestQuery {
-  const parameters = readParameters(url, without, OF_LISTS, true)
+  const parameters = readParameters(url, without, OF_LISTS)
   const { values, filters, problems } = parameters
   const filter = filterOf(values.get('filter'), filters, problems)
   const list = {
-    limit: numberOf(values, 'limit', defaultPage, 1, maxPage, problems),
-    ...(values.has('offset') && { offset: numberOf(values, 'offset', 0, 0, Number.MAX_SAFE_INTEGER, problems) }),
+    limit: numberOf(parameters, 'limit', { least: 1, most: maxPage }) ?? defaultPage,
+    ...(values.has('offset') && { offset: numberOf(parameters, 'offset', FROM_ZERO) ?? 0 }),
     ...(filter !== undefined && { filter }),
     ...(values.has('sort') && { sort: values.get('sort')?.split(',') }),
     ...(values.has('count') && { count: numberOrText(values.get('count') as string) }),
@@ -47,7 +49,7 @@ export function queryOfList(url: string, without: readonly string[], { defaultPa
 
 /** Reads the query of a single record. */
 export function queryOfRecord(url: string, without: readonly string[]): RequestQuery {
-  const parameters = readParameters(url, without, OF_RECORDS, true)
+  const parameters = readParameters(url, without, OF_RECORDS)
   const record = recordRequest(parameters)
   const { problems } = parameters
   if (Object.keys(record).length === 0 && problems.length === 0) return NO_QUERY
@@ -56,16 +58,11 @@ export function queryOfRecord(url: string, without: readonly string[]): RequestQ
 
 /** Reads the query of a request that takes none. */
 export function queryOfWrite(url: string, without: readonly string[]): RequestQuery {
-  const { problems } = readParameters(url, without, [], false)
+  const { problems } = readParameters(url, without, OF_WRITES)
   return problems.length === 0 ? NO_QUERY : { ...NO_QUERY, problems }
 }
 
-function readParameters(
-  url: string,
-  without: readonly string[],
-  names: readonly string[],
-  isRead: boolean,
-): Parameters {
+function readParameters(url: string, without: readonly string[], names: readonly string[]): Parameters {
   const problems: Problem[] = []
   const entries = readQueryString(url, problems).filter(([name]) => !without.includes(name))
   problems.push(...repeatedNames(entries, (name) => bracketOf(name)?.isList === true))
@@ -74,7 +71,7 @@ function readParameters(
   const nested: BracketedNested[] = []
   for (const [name, value] of entries) {
     const filter = names.includes('filter') ? bracketOf(name) : undefined
-    const nestedBracket = isRead ? nestedBracketOf(name) : undefined
+    const nestedBracket = names.includes('include') ? nestedBracketOf(name) : undefined
     if (filter !== undefined) filters.push({ ...filter, name, value })
     else if (nestedBracket !== undefined) nested.push({ ...nestedBracket, name, value })
     else if (names.includes(name)) values.set(name, value)
@@ -100,19 +97,20 @@ function filterOf(json: string | undefined, brackets: readonly BracketedFilter[]
   return jsonFilterIn('filter', json, problems)
 }
 
-function numberOf(
-  values: ReadonlyMap<string, string>,
-  name: string,
-  standard: number,
-  least: number,
-  most: number,
-  problems: Problem[],
-): number {
+interface Range {
+  readonly least: number
+  readonly most: number
+}
+
+const FROM_ZERO: Range = { least: 0, most: Number.MAX_SAFE_INTEGER }
+
+/** Undefined if the query does not say, or says something else than a number in the range, which is a problem. */
+function numberOf({ values, problems }: Parameters, name: string, { least, most }: Range): number | undefined {
   const text = values.get(name)
-  if (text === undefined) return standard
+  if (text === undefined) return undefined
   const value = numberOrText(text)
   if (typeof value === 'number' && value >= least && value <= most) return value
   const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`
   problems.push({ pointer: '', message: `the query parameter '${name}' must be an integer ${range}` })
-  return standard
+  return undefined
 }

@@ -21,41 +21,38 @@ export function addRoutes(
   config: RouteConfig,
 ): void {
   for (const mount of mountsOf(model)) {
-    addPath(fastify, mount, false, service, handlers, config)
-    addPath(fastify, mount, true, service, handlers, config)
+    for (const { suffix, endpoints } of PATHS) {
+      const url = `${mount.url}${suffix}`
+      const byMethod = new Map<string, RouteHandler>()
+      for (const endpoint of endpoints) {
+        const handler = handlerOf(service, mount, endpoint, handlers, url)
+        byMethod.set(endpoint.method, handler)
+        if (endpoint.method === 'GET') byMethod.set('HEAD', handler)
+      }
+      addRoute(fastify, {
+        url,
+        bodyLimit: service.limits.maxBody,
+        onRequest: refuseOthers([...byMethod.keys()]),
+        preParsing: refuseEncoded,
+        handler: handlerByMethod(byMethod),
+        config,
+      })
+    }
   }
 }
 
-/** The path of a collection, or that of its records. */
-function addPath(
-  fastify: FastifyInstance,
-  mount: Mount,
-  hasId: boolean,
-  service: Service,
-  handlers: Handlers,
-  config: RouteConfig,
-): void {
-  const url = hasId ? `${mount.url}/:id` : mount.url
-  const byMethod = new Map<string, RouteHandler>()
-  for (const endpoint of ENDPOINTS) {
-    if (endpoint.hasId !== hasId) continue
-    const handler = handlerOf(service, mount, endpoint, handlers, url)
-    byMethod.set(endpoint.method, handler)
-    if (endpoint.method === 'GET') byMethod.set('HEAD', handler)
-  }
-  const handler: RouteHandler = (request, reply) => {
+/** The path of a collection, and that of its records. */
+const PATHS = [
+  { suffix: '', endpoints: ENDPOINTS.filter(({ hasId }) => !hasId) },
+  { suffix: '/:id', endpoints: ENDPOINTS.filter(({ hasId }) => hasId) },
+]
+
+function handlerByMethod(byMethod: ReadonlyMap<string, RouteHandler>): RouteHandler {
+  return (request, reply) => {
     const found = byMethod.get(request.method)
     if (found === undefined) throw new Error(`${request.method} should have been refused`)
     return found(request, reply)
   }
-  addRoute(fastify, {
-    url,
-    bodyLimit: service.limits.maxBody,
-    onRequest: refuseOthers([...byMethod.keys()]),
-    preParsing: refuseEncoded,
-    handler,
-    config,
-  })
 }
 
 function handlerOf(service: Service, mount: Mount, endpoint: Endpoint, handlers: Handlers, url: string): RouteHandler {

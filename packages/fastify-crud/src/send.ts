@@ -7,20 +7,21 @@ import { tagOfAnswer } from './etag.ts'
 import { nextLink } from './next-link.ts'
 import { appliedPreferences, NO_PREFERENCES, type Preferences } from './prefer.ts'
 
-/** Which request is answered. */
+/** Which request is answered, and by whom. */
 export interface Sending {
   readonly endpoint: Endpoint
   readonly call: Call
   /** The path of the collection, for `Location` and `Link`. */
   readonly collection: string
+  /** A handler has changed what the predefined endpoint answered. */
+  readonly isChanged: boolean
 }
 
-/** Sends an answer. `isChanged`: it is no longer what the predefined endpoint answered. */
+/** Sends an answer. */
 export function send(
   reply: FastifyReply,
-  { endpoint, call, collection }: Sending,
+  { endpoint, call, collection, isChanged }: Sending,
   answer: Answer,
-  isChanged = false,
 ): FastifyReply {
   const { operation, status, action } = endpoint
   const { preferences, conditions } = call
