@@ -17,6 +17,7 @@ import type { Asked } from './asked.ts'
 import { blindDelete, blindPatch, mayDeleteOwned } from './blind-write.ts'
 import { type BodyOf, bodyReader } from './body-reader.ts'
 import { checkIds } from './check-ids.ts'
+import { mayRunRules } from './may-run-rules.ts'
 import { readToCreate, readToDelete, readToUpdate } from './read-current.ts'
 import { readPage } from './read-page.ts'
 import { queryReader } from './read-query.ts'
@@ -85,10 +86,6 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
   const bodies = bodyReader(model, limits, rights)
   const queries = queryReader(db, limits)
 
-  /** Whether rules run for what a write does, so that it has to read first. */
-  const asksRules = ({ path }: Address, by: 'ofPatches' | 'ofWrites') =>
-    rules?.scope[by].has(path.resource.key) ?? false
-
   async function update(
     operation: 'replace' | 'patch',
     at: Address,
@@ -99,7 +96,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     const draft = bodies.draftOf({ at, operation, body, id: pathId, hidden: asked.hidden })
     const id = pathId ?? (draft.id as Id)
     checkIds(at, id)
-    const isBlind = operation === 'patch' && mayBeBlind(asked) && !asksRules(at, 'ofPatches')
+    const isBlind = operation === 'patch' && mayBeBlind(asked) && !mayRunRules(parts, at, 'ofPatches')
     const blind = isBlind ? blindPatch(parts, at, id, draft) : undefined
     const readCurrent = readToUpdate(parts, at, id, draft, asked)
     const request = { ...firstAttempt(asked), at, id, alwaysWrites: false, blind, readCurrent }
@@ -151,7 +148,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     async delete(at, id, asked = BY_NOBODY) {
       checkIds(at, id)
       const isBlind =
-        mayBeBlind(asked) && !asksRules(at, 'ofWrites') && (await mayDeleteOwned(at.path.resource, asked.permit))
+        mayBeBlind(asked) && !mayRunRules(parts, at) && (await mayDeleteOwned(at.path.resource, asked.permit))
       const blind = isBlind ? blindDelete(parts, at, id) : undefined
       const readCurrent = readToDelete(parts, at, id, asked)
       const { plan } = await write(parts, { ...firstAttempt(asked), at, id, alwaysWrites: true, blind, readCurrent })

@@ -17,6 +17,7 @@ import { setValues } from '../rules/set-values.ts'
 import { type Tree, treeOf } from '../rules/tree.ts'
 import { beforeConflict } from './check-planned.ts'
 import { checkPrecondition, recordBefore } from './check-precondition.ts'
+import { mayRunRules } from './may-run-rules.ts'
 import { ownerInPath } from './owner-at.ts'
 import { readOwner } from './read-record.ts'
 import { dataOf, readIds, readSelected, readState, readToPlan } from './read-state.ts'
@@ -103,7 +104,7 @@ export function readToDelete(
 ): ReadCurrent {
   const { resource } = at.path
   const owner = ownerInPath(at)
-  const isRuled = rules?.scope.ofWrites.has(resource.key) ?? false
+  const isRuled = mayRunRules({ rules }, at)
   const seesAll = context.rights === undefined
   const first = isRuled && seesAll ? stateOf(resource) : idsOf(resource)
   const changesIn = (record: RecordData) => ({ ...changesToDelete(resource, record, owner), hidden })

@@ -1,5 +1,4 @@
 import type { Session } from '../connection/session.ts'
-import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import type { Resource } from '../model/model.ts'
 import type { Hidden } from '../plan/body/draft.ts'
@@ -16,11 +15,6 @@ import { hiddenKeys } from './hidden-keys.ts'
 import { ownerAt, ownerAtTop } from './owner-at.ts'
 import { lookUp } from './plan-write.ts'
 import type { Seen, WriteParts, WriteRequest } from './write-request.ts'
-
-/** Rules run for a write under the lock. */
-export function mayRunRules({ rules }: WriteParts, { path }: Address): boolean {
-  return rules?.scope.ofWrites.has(path.resource.key) ?? false
-}
 
 /** The part of rules in a planned write; undefined if none runs. */
 export async function ruleWrite(
