@@ -29,7 +29,7 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
   const { db, resources, policies, session, rules, errors } = options
   const logOf = (requestContext: unknown): RuleLog =>
     (requestContext as { readonly request?: FastifyRequest } | undefined)?.request?.log ?? fastify.log
-  const stores = storesOf({ db, resources, limits: ofStore }, { policies, session, rules, errors, logOf })
+  const stores = storesOf({ db, resources, limits: ofStore, policies, session, rules, errors, logOf })
   if (stores.asksForCaller && options.caller === undefined) {
     throw new TypeError(
       'caller: is missing; policies, session, computed fields or the access of fields ask who is asking',

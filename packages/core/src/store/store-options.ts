@@ -9,9 +9,8 @@ import type { AnyKysely } from '../query/dialect/database.ts'
 import { HIGHEST_MAX_ANSWER } from '../query/reads/answer-size.ts'
 import type { Statements } from '../query/statements.ts'
 import type { ReadingLimits } from '../reading/scope.ts'
-import type { ActiveRules } from '../rules/active-rules.ts'
-import type { ErrorsOption } from '../rules/errors-option.ts'
 import { storedRowsOf } from '../rules/stored-rows.ts'
+import type { WriteParts } from './write-request.ts'
 
 /** How much one body may hold, one query may ask for, and one answer may have. */
 export interface StoreLimits extends BodyLimits, ReadingLimits {
@@ -29,12 +28,8 @@ export interface StoreOptions<M extends Model = Model> {
   readonly limits?: Partial<StoreLimits>
 }
 
-/** What a store does for each request besides. */
-export interface StoreExtras {
-  /** What the application adds to its records. The resources are those of its model. Default: nothing. */
-  readonly rules?: ActiveRules | undefined
-  /** Puts errors of the database into the application's own words. */
-  readonly errors?: ErrorsOption | undefined
+/** What a store does for each request besides. Default: nothing. */
+export interface StoreExtras extends Partial<Pick<WriteParts, 'rules' | 'errors'>> {
   /** Those of a store that differs in its connection only. Default: they are compiled anew. */
   readonly statements?: Statements | undefined
   /** What callers may do with which rows. Default: everything. */

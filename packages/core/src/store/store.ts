@@ -9,7 +9,7 @@ import { collection } from './collection.ts'
 import type { Policies } from './policy-types.ts'
 import type { StoreOptions } from './store-options.ts'
 import type { Collection, GuardedStore, SessionOf, Store } from './store-types.ts'
-import { type Stores, storesOf } from './stores.ts'
+import { type Stores, type StoresOptions, storesOf } from './stores.ts'
 
 /**
  * The records of a model in a database, without HTTP: find, list, create, replace, patch and delete, by the same rules
@@ -37,19 +37,8 @@ export function createStore<M extends Model, C = AnyCaller>(
   options: StoreOptions<M> & Pick<WithRules<M, C>, 'errors'> & { readonly rules?: Rules<NoInfer<M>, C> },
 ): Store<M>
 // Of no closer type: the compiler would compare all of a store's types with those of the signatures above.
-export function createStore({
-  policies,
-  session,
-  rules,
-  errors,
-  ...options
-}: StoreOptions & {
-  readonly policies?: Policies
-  readonly session?: SessionOf
-  readonly rules?: unknown
-  readonly errors?: ErrorsOption
-}): object {
-  return storeOver(storesOf(options, { policies, session, rules, errors }))
+export function createStore(options: Omit<StoresOptions, 'logOf'>): object {
+  return storeOver(storesOf(options))
 }
 
 interface WithRules<M extends Model, C> {

@@ -57,35 +57,31 @@ export interface Stores {
   settled(): Promise<void>
 }
 
-/** How a store treats its callers. */
-export interface Guards {
-  /** What applications give as the option of this name. */
+/** What applications give to stores: the options of these names are checked here. */
+export interface StoresOptions extends StoreOptions {
   readonly policies?: unknown
   /** What PostgreSQL is told of a caller. */
   readonly session?: SessionOf | undefined
-  /** What applications give as the option of this name. */
   readonly rules?: unknown
   /** Puts errors of the database into the application's own words. */
   readonly errors?: ErrorsOption | undefined
   /** The log of a request, for rules. Default: the console. */
-  readonly logOf?: LogOf
+  readonly logOf?: LogOf | undefined
 }
 
 /** For more sets of roles than these, building starts over. */
 const MOST_KEPT = 200
 
-export function storesOf(
-  { resources, ...others }: StoreOptions,
-  { policies, session, rules: given, errors, logOf }: Guards = {},
-): Stores {
+export function storesOf({ policies, session, rules: given, errors, logOf, ...others }: StoresOptions): Stores {
+  const { db, resources } = others
   checkModel(resources)
   checkErrorsOption(errors)
   const rules = given === undefined ? undefined : readRules(resources, given)
   const model = rules?.model ?? resources
   const options = { ...others, resources: model }
-  checkComputed(model, queryContext(options.db))
+  checkComputed(model, queryContext(db))
   const hasRules = rules !== undefined && rules.rules.size > 0
-  const active = hasRules ? activeRules(rules, queryContext(options.db), logOf) : undefined
+  const active = hasRules ? activeRules(rules, queryContext(db), logOf) : undefined
   const touched = errors === undefined ? active?.scope.touched : touchedInAll(model)
   const set = policies === undefined ? undefined : readPolicies(model, policies)
   const ofFields = rolesInFields(model)

@@ -98,7 +98,7 @@ describeOnDatabases('what a write has to fulfil', (database) => {
   test('holds again under the lock, where a rule is told of the write', async () => {
     let told = 0
     const rules = { list: { validate: async () => void told++ } }
-    const store = storesOf({ db: open.db, resources }, { rules }).system
+    const store = storesOf({ db: open.db, resources, rules }).system
     const { id } = await store.create(lists, { title: 'a' })
     const precondition: Precondition = ({ json }) =>
       json?.includes('"a"') ? undefined : { code: 'CRUD_ERR_PRECONDITION', detail: 'no', errors: [] }
