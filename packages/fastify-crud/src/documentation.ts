@@ -2,10 +2,10 @@ import type { Model } from '@fastify-crud/core'
 import { mountsOf, type OpenApiDocument, openApiOf } from '@fastify-crud/core/schema'
 import type { FastifyInstance } from 'fastify'
 import { addRoute } from './add-route.ts'
-import type { Service } from './handlers.ts'
 import { mergeDocument, type TargetDocument } from './merge-document.ts'
 import { type CrudOptions, DEFAULT_PREFIX } from './options.ts'
 import { refuseOthers } from './refuse-others.ts'
+import type { Service } from './service.ts'
 
 /** The `config` of every route, by which `@fastify/swagger` finds what describes it. */
 export interface RouteConfig {

@@ -5,7 +5,6 @@ import fp from 'fastify-plugin'
 import { addJsonParser } from './body-encoding.ts'
 import type { CrudPlugin } from './crud-register.ts'
 import { documentRoutes } from './documentation.ts'
-import type { Service } from './handlers.ts'
 import { keepPrivate } from './keep-private.ts'
 import { logAtStart } from './log-at-start.ts'
 import { nothingAt } from './nothing-at.ts'
@@ -20,6 +19,7 @@ import {
 import { sendProblem } from './problems.ts'
 import type { Handlers } from './replaced-endpoint.ts'
 import { addRoutes } from './routes.ts'
+import type { Service } from './service.ts'
 
 const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify, options) => {
   checkOptions(options)

@@ -5,9 +5,11 @@ import { addRoute } from './add-route.ts'
 import { refuseEncoded } from './body-encoding.ts'
 import type { RouteConfig } from './documentation.ts'
 import { ENDPOINTS, type Endpoint } from './endpoints.ts'
-import { predefinedHandler, type RouteHandler, replacedHandler, type Service } from './handlers.ts'
+import { predefinedHandler } from './predefined-handler.ts'
 import { refuseOthers } from './refuse-others.ts'
 import type { Handlers } from './replaced-endpoint.ts'
+import { replacedHandler } from './replaced-handler.ts'
+import type { RouteHandler, Service } from './service.ts'
 
 /**
  * Registers one route for each path of a model. It takes all methods: with a route for each method, a server of a thousand

@@ -1,0 +1,14 @@
+import type { Stores } from '@fastify-crud/core/internal'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Authorize, CallerOf, Limits } from './options.ts'
+
+/** What every handler of a registration works with. */
+export interface Service {
+  readonly stores: Stores
+  readonly limits: Limits
+  readonly prefix: string
+  readonly caller: CallerOf | undefined
+  readonly authorize: Authorize | undefined
+}
+
+export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
