@@ -9,16 +9,14 @@ import type {
   Rules,
   SessionOf,
 } from '@fastify-crud/core'
-import { DEFAULT_LIMITS, type Operation } from '@fastify-crud/core/internal'
-import { checkOpenApiOptions, OPENAPI_OPTIONS, type OpenApiOptions } from '@fastify-crud/core/schema'
+import type { Operation } from '@fastify-crud/core/internal'
+import type { OpenApiOptions } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
-import type { Handlers, ReplacedEndpoint } from './replaced-endpoint.ts'
+import type { Handlers } from './replaced-endpoint.ts'
 
 export const DEFAULT_PREFIX = '/api'
 
 export const DEFAULT_DECORATOR = 'crud'
-
-const DEFAULTS: Limits = { ...DEFAULT_LIMITS, maxBody: 1024 * 1024, count: 'exact' }
 
 export interface Limits {
   /** Records of a list if the request does not say. Default 20, or `maxPage` where that is less. */
@@ -47,8 +45,6 @@ export interface Limits {
    */
   readonly count: Count
 }
-
-export const OPERATIONS: readonly Operation[] = ['list', 'findOne', 'create', 'replace', 'patch', 'delete']
 
 export const ACTIONS = ['View', 'Add', 'Edit', 'Delete'] as const
 export type Action = (typeof ACTIONS)[number]
@@ -133,102 +129,4 @@ export interface CrudOptions<M extends Model = Model, C = unknown> {
 export interface CrudOpenApiOptions extends OpenApiOptions {
   /** Where the document is served, below the prefix: `/openapi.json`. Default: nowhere. */
   readonly path?: string
-}
-
-const SINGLE: ReadonlySet<Operation> = new Set(['findOne', 'replace', 'patch', 'delete'])
-
-/** Operations on a single record that is there. */
-export function isSingle(operation: Operation): boolean {
-  return SINGLE.has(operation)
-}
-
-/** Defaults filled in. Throws a TypeError that says what is wrong with the options. */
-export function checkLimits(given: Partial<Limits> | undefined): Limits {
-  const { maxPage = DEFAULTS.maxPage } = given ?? {}
-  const defaultPage = Math.min(DEFAULTS.defaultPage, maxPage)
-  const limits = { ...DEFAULTS, defaultPage, ...given }
-  // The store checks how it is to count.
-  const { count: _count, ...numbers } = limits
-  for (const name of Object.keys(limits)) {
-    if (!Object.hasOwn(DEFAULTS, name)) {
-      throw new TypeError(`limits.${name}: there is no such limit; there are ${Object.keys(DEFAULTS).join(', ')}`)
-    }
-  }
-  for (const [name, value] of Object.entries(numbers)) {
-    if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`limits.${name}: must be a positive integer`)
-  }
-  if (limits.defaultPage > limits.maxPage)
-    throw new TypeError(`limits.defaultPage: must not be more than limits.maxPage, which is ${limits.maxPage}`)
-  return limits
-}
-
-/** The plugin's own options, and those of `fastify.register`. */
-const OPTIONS = [
-  'db',
-  'resources',
-  'prefix',
-  'limits',
-  'caller',
-  'session',
-  'authorize',
-  'policies',
-  'rules',
-  'errors',
-  'handlers',
-  'decorator',
-  'openapi',
-  'logLevel',
-  'logSerializers',
-]
-
-/** Throws a TypeError for options that would be misunderstood, or not at all. */
-export function checkOptions(options: CrudOptions): void {
-  for (const name of Object.keys(options)) {
-    if (!OPTIONS.includes(name))
-      throw new TypeError(`fastify-crud has no option '${name}'; there are ${OPTIONS.join(', ')}`)
-  }
-  const { authorize, caller, decorator } = options
-  if (caller !== undefined && typeof caller !== 'function') throw new TypeError('caller: must be a function')
-  if (authorize !== undefined && typeof authorize !== 'function') throw new TypeError('authorize: must be a function')
-  if (decorator !== undefined && decorator !== false && (typeof decorator !== 'string' || decorator === ''))
-    throw new TypeError('decorator: must be a name, or false for none')
-  checkOpenApi(options.openapi ?? {})
-}
-
-function checkOpenApi(options: CrudOpenApiOptions): void {
-  if (typeof options !== 'object' || options === null) throw new TypeError('openapi: must be an object')
-  checkOpenApiOptions(options, ['path', ...OPENAPI_OPTIONS], 'openapi')
-  const { path } = options
-  if (path !== undefined && !/^\/[^:*]+$/.test(path)) {
-    throw new TypeError(`openapi.path: must be a path without parameters, such as '/openapi.json'`)
-  }
-}
-
-/** Throws a TypeError for a handler that would replace nothing, or that does not say who may call it. */
-export function checkHandlers(handlers: Handlers, model: Model): void {
-  for (const [key, operations] of Object.entries(handlers)) {
-    if (!model.resources.has(key)) {
-      throw new TypeError(`handlers.${key}: no resource '${key}'; there are ${[...model.resources.keys()].join(', ')}`)
-    }
-    for (const [operation, endpoint] of Object.entries(operations ?? {})) {
-      const name = `handlers.${key}.${operation}`
-      if (!OPERATIONS.includes(operation as Operation)) {
-        throw new TypeError(`${name}: no operation '${operation}'; there are ${OPERATIONS.join(', ')}`)
-      }
-      checkEndpoint(name, operation as Operation, endpoint)
-    }
-  }
-}
-
-function checkEndpoint(name: string, operation: Operation, endpoint: ReplacedEndpoint | undefined): void {
-  if (typeof endpoint?.handler !== 'function') throw new TypeError(`${name}.handler: must be a function`)
-  const { access } = endpoint
-  if (typeof access !== 'object' || access === null) {
-    throw new TypeError(`${name}.access: a replaced endpoint declares its access, such as { action: 'View' }`)
-  }
-  if (!ACTIONS.includes(access.action))
-    throw new TypeError(`${name}.access.action: must be one of ${ACTIONS.join(', ')}`)
-  if (isSingle(operation) && typeof access.id !== 'string') {
-    throw new TypeError(`${name}.access.id: must name the path parameter that holds the record's id, such as 'id'`)
-  }
 }

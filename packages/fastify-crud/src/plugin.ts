@@ -3,19 +3,15 @@ import { type Stores, storeOver, storesOf } from '@fastify-crud/core/internal'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RegisterOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { addJsonParser } from './body-encoding.ts'
+import { checkHandlers } from './check-handlers.ts'
+import { checkLimits } from './check-limits.ts'
+import { checkOptions } from './check-options.ts'
 import type { CrudPlugin } from './crud-register.ts'
 import { documentRoutes } from './documentation.ts'
 import { keepPrivate } from './keep-private.ts'
 import { logAtStart } from './log-at-start.ts'
 import { nothingAt } from './nothing-at.ts'
-import {
-  type CrudOptions,
-  checkHandlers,
-  checkLimits,
-  checkOptions,
-  DEFAULT_DECORATOR,
-  DEFAULT_PREFIX,
-} from './options.ts'
+import { type CrudOptions, DEFAULT_DECORATOR, DEFAULT_PREFIX } from './options.ts'
 import { sendProblem } from './problems.ts'
 import type { Handlers } from './replaced-endpoint.ts'
 import { addRoutes } from './routes.ts'
