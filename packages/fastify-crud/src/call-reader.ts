@@ -17,7 +17,7 @@ import { NO_QUERY, queryOfList, queryOfRecord, queryOfWrite, type RequestQuery }
 import type { Service } from './service.ts'
 
 /** Reads what requests for an endpoint ask for. */
-export interface CallReader {
+interface CallReader {
   /** Reads the path and the headers. */
   begin(request: FastifyRequest, caller: object | undefined): BegunCall
   /** Reads the query, which a handler may have changed by now, and asks what the request may not see. */
@@ -25,7 +25,7 @@ export interface CallReader {
 }
 
 /** A request of which the query is not read yet. */
-export interface BegunCall {
+interface BegunCall {
   readonly call: Call
   /** The id of the record that the request is about; undefined for a list, and where the record is a new one. */
   readonly recordId: Id | undefined

@@ -9,7 +9,7 @@ export interface Conditions {
 }
 
 /** Tags as headers have them, quotes included; `'*'` stands for any record. */
-export type Tags = '*' | readonly string[]
+type Tags = '*' | readonly string[]
 
 /** The state of a record. A record that is too large for an answer, and a list, have no tag. */
 export interface State {

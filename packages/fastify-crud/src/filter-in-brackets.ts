@@ -2,7 +2,7 @@ import type { Problem } from '@fastify-crud/core'
 import { Spelling, shortened } from '@fastify-crud/core/internal'
 
 /** `filter[path]` or `filter[path][operator]`. */
-export interface Bracket {
+interface Bracket {
   readonly path: string
   readonly operator: string
   /** Each value of a list has a parameter of its own. */

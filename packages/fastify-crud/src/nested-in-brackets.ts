@@ -4,7 +4,7 @@ import { jsonFilterIn } from './json-filter-in.ts'
 import { numberOrText } from './query-string.ts'
 
 /** `nested[path][option]`. */
-export interface NestedBracket {
+interface NestedBracket {
   readonly path: string
   readonly option: string
 }

@@ -18,7 +18,7 @@ export interface ProblemBody {
 }
 
 /** Any error as the body that a client is sent. Of errors that the client did not cause, the body tells nothing. */
-export function toProblem(error: unknown, replyStatus = 200): ProblemBody {
+function toProblem(error: unknown, replyStatus: number): ProblemBody {
   if (error instanceof CrudError) return problem(error.code, error.status, error.message, error.errors)
   const { statusCode, message, code } = error as { statusCode?: unknown; message?: unknown; code?: unknown }
   // As fastify has it: an error's own status, else one that was set on the reply before.

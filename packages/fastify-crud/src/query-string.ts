@@ -2,7 +2,7 @@ import type { Problem } from '@fastify-crud/core'
 import { shortened } from '@fastify-crud/core/internal'
 
 /** One `name=value` of a query string, decoded. */
-export type QueryEntry = readonly [name: string, value: string]
+type QueryEntry = readonly [name: string, value: string]
 
 const NONE: readonly never[] = []
 

@@ -8,7 +8,7 @@ import { nextLink } from './next-link.ts'
 import { appliedPreferences, NO_PREFERENCES, type Preferences } from './prefer.ts'
 
 /** Which request is answered, and by whom. */
-export interface Sending {
+interface Sending {
   readonly endpoint: Endpoint
   readonly call: Call
   /** The path of the collection, for `Location` and `Link`. */

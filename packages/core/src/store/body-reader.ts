@@ -20,7 +20,7 @@ export interface BodyOf {
 }
 
 /** Reads the bodies of a store's writes. */
-export interface BodyReader {
+interface BodyReader {
   /** Fails with `CRUD_ERR_INVALID` if anything is wrong with it. */
   draftOf(given: BodyOf): Draft
   /** Everything that is wrong with it. */

@@ -31,7 +31,7 @@ export type Policy<M extends Model = Model, K extends ResourceKey<M> = ResourceK
   | ActionRules<M, K, C>
   | { readonly [role: string]: PolicyRule<M, K, C> | ActionRules<M, K, C> }
 
-export interface ActionRules<M extends Model, K extends ResourceKey<M>, C> {
+interface ActionRules<M extends Model, K extends ResourceKey<M>, C> {
   /** Which rows may be seen. All others are as if they were not there. */
   readonly View?: PolicyRule<M, K, C>
   /** Which rows may be added, as they are stored. */

@@ -12,7 +12,7 @@ import { resourcesIn } from '../reading/resources-in.ts'
 import type { ReadingLimits, Scope } from '../reading/scope.ts'
 
 /** Reads what clients ask for. */
-export interface QueryReader {
+interface QueryReader {
   /** @throws CrudError with `CRUD_ERR_INVALID` for what the model does not have, and `CRUD_ERR_TOO_LARGE` for too many records. */
   ofRecord(at: Address, request: RecordRequest, hidden?: Hidden): RecordQuery
   /** @throws CrudError as {@link ofRecord} does. */
