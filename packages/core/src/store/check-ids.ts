@@ -36,10 +36,10 @@ function ownersOf({ path: { resource, relations }, owners }: Address): readonly 
 }
 
 function notAnId(what: string, { inWords }: Resource['id'], given: unknown): CrudError {
-  return new CrudError(invalid([{ pointer: '', message: `${what} must be ${inWords}, not ${shown(given)}` }]))
+  return new CrudError(invalid([{ pointer: '', message: `${what} must be ${inWords}, not ${described(given)}` }]))
 }
 
-function shown(value: unknown): string {
+function described(value: unknown): string {
   if (typeof value === 'string') return `'${shortened(value)}'`
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'function') return 'a function'

@@ -8,8 +8,8 @@ import { checkGivenIds } from '../rules/check-given-ids.ts'
 import { beforeConflict } from './check-planned.ts'
 import type { Seen, WriteParts, WriteRequest } from './write-request.ts'
 
-/** The rows that policies are asked about as they are before the write. */
-interface Asked {
+interface AskedBefore {
+  /** The rows that policies are asked about as they are before the write. */
   readonly before: readonly GuardedRows[]
 }
 
@@ -23,7 +23,7 @@ export async function planWrite(
   { at, id, permit, maxAffected, rowByRow }: WriteRequest,
   { diff, result, affected }: Seen,
   { policiesLater }: { readonly policiesLater: boolean } = POLICIES_NOW,
-): Promise<(Decided & Asked) | { readonly refusal: Refusal }> {
+): Promise<(Decided & AskedBefore) | { readonly refusal: Refusal }> {
   const { context, statements } = parts
   const { rights } = context
   const all = lookupsOf(diff.changes, rights, { resource: at.path.resource, id })
