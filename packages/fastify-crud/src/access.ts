@@ -43,7 +43,7 @@ export function accessOf(authorize: Authorize, request: FastifyRequest, at: Addr
     for (const { questions } of all) for (const question of questions) ask(question, pending)
     return pending
   }
-  /** The same in the midst of a write, which cannot wait for them. */
+  /** Asks what is not answered yet, in the midst of a write: it cannot wait, so late answers end the attempt. */
   const askNow = (all: readonly Asked[]): void => {
     const pending = askAll(all)
     if (pending.size > 0) throw new PendingAnswersError(Promise.all(pending.values()))

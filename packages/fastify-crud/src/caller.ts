@@ -1,4 +1,4 @@
-/** What the application says who is asking, if that is an object. It stays the same as long as the request lasts. */
+/** Who is asking, as the application says. Throws a TypeError unless that is an object. It is frozen, so no request changes it. */
 export function checkedCaller(caller: unknown): object {
   if (typeof caller !== 'object' || caller === null) {
     throw new TypeError(

@@ -17,8 +17,9 @@ export function concernedAt(resource: Resource, touched: readonly Resource[]): S
 }
 
 /**
- * The same for one request, with those that its body names, and where records are removed or counted, all that a record may have.
- * `atEndpoint`: what {@link concernedAt} says. `besides`: those that the query names, and those for which rules run.
+ * The resources of which it makes a difference to one request whether it may see their records: `atEndpoint`, which {@link concernedAt}
+ * says, `besides`, which the query names or rules run for, and those that the body names. Where records are removed or counted, also
+ * all that a record may have.
  */
 export function concernedResources(
   operation: Operation,

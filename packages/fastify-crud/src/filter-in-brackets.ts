@@ -24,7 +24,7 @@ export function bracketOf(name: string): Bracket | undefined {
   return path === undefined ? undefined : { path, operator, isList: operator === 'in' || operator === 'nin' }
 }
 
-/** The same filter in its JSON form. What the texts of its values mean, only the model tells. */
+/** A filter in brackets, in the form of a JSON filter. Only the model tells what the texts of its values mean. */
 export function filterInBrackets(brackets: readonly BracketedFilter[], problems: Problem[]): object {
   // Without a prototype, as `__proto__` is a name like any other here.
   const filter: Record<string, Record<string, unknown>> = Object.create(null)

@@ -24,7 +24,7 @@ export function nestedBracketOf(name: string): NestedBracket | undefined {
   return path === undefined || option === undefined ? undefined : { path, option }
 }
 
-/** What parameters say of nested arrays, in its JSON form. What the options mean, only the model tells. */
+/** What parameters say of nested arrays, as an object by their paths. Only the model tells what the options mean. */
 export function nestedInBrackets(brackets: readonly BracketedNested[], problems: Problem[]): object {
   // Without a prototype, as `__proto__` is a name like any other here.
   const nested: Record<string, Record<string, unknown>> = Object.create(null)

@@ -5,7 +5,7 @@ import { etagOf } from './etag.ts'
 import { NO_PREFERENCES } from './prefer.ts'
 import { withoutHidden } from './without-hidden.ts'
 
-/** The same call, on the terms that the request's headers set. `mustRead`: whether the client wants the record or not. */
+/** A call with the terms that the request's headers set. `mustRead`: the record is read even if the client does not want it. */
 export function onTerms(endpoint: Endpoint, call: Call, mustRead: boolean): Call {
   const { conditions, preferences, asked } = call
   if (conditions === NO_CONDITIONS && preferences === NO_PREFERENCES) return call

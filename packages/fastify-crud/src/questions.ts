@@ -30,7 +30,7 @@ export interface View {
   readonly questions: readonly Question[]
 }
 
-/** The same views for each request of an endpoint. They are made at the first one. */
+/** The views of an endpoint, which all of its requests share. The first request makes them. */
 export function viewsOnce(path: CollectionPath, shown: ShownResources): readonly View[] {
   let views = madeViews.get(shown)
   if (views === undefined) {

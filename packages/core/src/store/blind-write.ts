@@ -18,7 +18,7 @@ import { shownRecord } from './shown.ts'
 import type { WriteParts, WriteRequest, Written } from './write-request.ts'
 
 /**
- * A write that is the same whatever the record holds, so it needs no reading first: a PATCH of plain fields, a DELETE of a record
+ * A write that does not depend on what the record holds, so it needs no reading first: a PATCH of plain fields, a DELETE of a record
  * that nothing can refer to. It saves a round trip.
  */
 export interface BlindWrite {

@@ -48,7 +48,7 @@ export interface JsonStore {
   patch(at: Address, id: Id, body: unknown, asked?: Asked): Promise<WrittenRecord>
   /** Resolves to the plan if all is undone at the end. */
   delete(at: Address, id: Id, asked?: Asked): Promise<Plan | undefined>
-  /** The same store on another connection of the database. */
+  /** A store of this model on another connection of the database. */
   in(db: AnyKysely): JsonStore
   /** Everything that is wrong with the body of a write, as far as the body alone tells. */
   bodyProblems(given: Omit<BodyOf, 'hidden'>, asked: Asked): readonly Problem[]

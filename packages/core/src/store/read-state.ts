@@ -13,8 +13,8 @@ import type { Basis, Seen } from './write-request.ts'
 
 /**
  * Reads a record in order to change it: the whole record, which is the answer if nothing changes, and what the change is planned from.
- * That is the same, unless the body names relations besides those that a record carries. Both are read in one statement, so that they
- * show the same moment.
+ * The change is planned from the whole record, unless the body names relations besides those that a record carries. Then one statement
+ * reads both, so that they show one moment.
  */
 export async function readToPlan(
   session: Session,

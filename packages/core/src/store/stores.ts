@@ -38,7 +38,7 @@ export interface Stores {
    * a TypeError if the caller's roles are no strings.
    */
   of(caller: Caller | undefined): JsonStore
-  /** The same stores on another connection. */
+  /** These stores on another connection of the database. */
   in(db: AnyKysely): Stores
   /** The keys of the resources of which policies hide records from some callers; undefined where there are no policies. */
   readonly hiding: readonly string[] | undefined

@@ -40,7 +40,7 @@ export interface WriteRequest {
   readonly isConditional: boolean
   /** POST and DELETE always write, so they open the transaction without reading first. */
   readonly alwaysWrites: boolean
-  /** The same without reading; undefined where the current state decides. */
+  /** The write without reading first; undefined where the current state decides. */
   readonly blind: BlindWrite | undefined
   /** How much is read of the record before: its state where the whole record is too large for an answer. */
   readonly readsBefore: 'whole' | 'state'

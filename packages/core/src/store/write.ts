@@ -123,7 +123,7 @@ function unchanged({ id, at, rollsBack }: WriteRequest, seen: Seen): Written {
   return { id, json: shownRecord(at, seen.record), plan }
 }
 
-/** The same request, but with less to read, if the record was too large to be read; else undefined. */
+/** The request with less to read, if the error says that the record is too large to be read; else undefined. */
 function withLessToRead({ context }: WriteParts, request: WriteRequest, error: unknown): WriteRequest | undefined {
   if (error instanceof AnswerTooLargeError) return { ...request, readsBefore: 'state', blind: undefined }
   if (error instanceof CrudError || databaseErrorKind(error) !== 'tooLarge') return undefined
