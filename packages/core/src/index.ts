@@ -66,9 +66,9 @@ export type { AnyKysely } from './query/dialect/database.ts'
 export type { Count } from './reading/count.ts'
 export { audit } from './rules/audit.ts'
 export type { ErrorsOption, RefusingError } from './rules/errors-option.ts'
-export type { MadeRule } from './rules/made-rule.ts'
 export { outbox } from './rules/outbox.ts'
 export { type OutboxRow, readOutbox } from './rules/read-outbox.ts'
+export type { ReadyMadeRule } from './rules/ready-made-rule.ts'
 export type { SetInput } from './rules/rule-set.ts'
 export type {
   ChangedRow,

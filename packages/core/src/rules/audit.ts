@@ -1,5 +1,5 @@
 import { changeRows } from './change-rows.ts'
-import type { MadeRule } from './made-rule.ts'
+import type { ReadyMadeRule } from './ready-made-rule.ts'
 
 /**
  * A rule that writes each change into a table of the application's own, in the transaction of the write: who has done what to which
@@ -8,6 +8,6 @@ import type { MadeRule } from './made-rule.ts'
  * @example
  * const rules = { invoice: audit('audit'), line: audit('audit') }
  */
-export function audit(table: string): MadeRule {
+export function audit(table: string): ReadyMadeRule {
   return changeRows('audit', table)
 }

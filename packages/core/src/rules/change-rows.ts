@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import type { AnyTransaction } from '../connection/kysely-transaction.ts'
 import type { Resource } from '../model/model.ts'
 import { databaseOf } from '../query/dialect/database.ts'
-import type { AnyRow, MadeRule } from './made-rule.ts'
+import type { AnyRow, ReadyMadeRule } from './ready-made-rule.ts'
 import type { AfterWrite } from './rule-set.ts'
 
 /**
  * A rule that writes a row into a table for each row that is added, changed or removed: `at`, `resource`, `recordId`, `action`,
  * `before`, `after` and `caller`. Values of write-only fields are not in it.
  */
-export function changeRows(rule: string, table: string): MadeRule {
+export function changeRows(rule: string, table: string): ReadyMadeRule {
   return Object.freeze({
     partsFor(resource, problems) {
       if (typeof table !== 'string' || table === '') problems.push(`${rule}: must have the name of a table`)
@@ -29,7 +29,7 @@ export function changeRows(rule: string, table: string): MadeRule {
       }
       return { afterWrite }
     },
-  } satisfies MadeRule)
+  } satisfies ReadyMadeRule)
 }
 
 /** JSON is text on SQLite, and `jsonb` on PostgreSQL, where a driver may encode a text as JSON once more. */

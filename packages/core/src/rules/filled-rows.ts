@@ -4,7 +4,7 @@ import type { Id } from '../model/ids.ts'
 import type { Field } from '../model/model.ts'
 import { groupBy } from '../plan/group-by.ts'
 import { isNew } from '../plan/row-id.ts'
-import type { AnyRow } from './made-rule.ts'
+import type { AnyRow } from './ready-made-rule.ts'
 import type { NewRowIds, RuledRow } from './ruled-row.ts'
 import type { StoredRows } from './stored-rows.ts'
 

@@ -1,5 +1,5 @@
 import { changeRows } from './change-rows.ts'
-import type { MadeRule } from './made-rule.ts'
+import type { ReadyMadeRule } from './ready-made-rule.ts'
 
 /**
  * A rule that writes each change into a table of the application's own, in the transaction of the write. `readOutbox` gives them to a
@@ -8,6 +8,6 @@ import type { MadeRule } from './made-rule.ts'
  * @example
  * const rules = { invoice: outbox('outbox') }
  */
-export function outbox(table: string): MadeRule {
+export function outbox(table: string): ReadyMadeRule {
   return changeRows('outbox', table)
 }

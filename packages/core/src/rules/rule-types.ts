@@ -8,7 +8,7 @@ import type { ForeignKeys } from '../model/record-type.ts'
 import type { KnowsMany, NeedsMany, OwnedBy, OwnsMany, OwnsOne, RelationDeclaration } from '../model/relations.ts'
 import type { Fields, FieldsOf, KeyOf, Relations, RelationsOf, ResourceKey } from '../model/resource-keys.ts'
 import type { Flat } from '../model/value-type.ts'
-import type { MadeRule } from './made-rule.ts'
+import type { ReadyMadeRule } from './ready-made-rule.ts'
 import type { RecordRead } from './record-read.ts'
 
 /**
@@ -32,7 +32,7 @@ export type Rules<M extends Model = Model, C = AnyCaller> = {
 /** A rule of the application's own, or one that is ready-made. */
 type RuleOf<M extends Model, K extends ResourceKey<M>, C> =
   | Rule<M, K, C>
-  | MadeRule<MembersOf<M['descriptors'], K>, Partial<MembersOf<M['descriptors'], K>>, NamesOf<C>>
+  | ReadyMadeRule<MembersOf<M['descriptors'], K>, Partial<MembersOf<M['descriptors'], K>>, NamesOf<C>>
 
 /** The names of a caller's values. Where nothing is known of it, any; and such rules are also rules of every caller. */
 // biome-ignore lint/suspicious/noExplicitAny: `string` would be no name of a known caller

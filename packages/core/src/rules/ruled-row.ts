@@ -4,7 +4,7 @@ import type { Link, Member, Resource } from '../model/model.ts'
 import type { MemberValues } from '../plan/member-values.ts'
 import type { RecordData } from '../plan/record-data.ts'
 import { isNew, type RowId } from '../plan/row-id.ts'
-import type { AnyRow } from './made-rule.ts'
+import type { AnyRow } from './ready-made-rule.ts'
 import type { RuleAction } from './rule-types.ts'
 import type { RowOwner } from './tree.ts'
 

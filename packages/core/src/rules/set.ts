@@ -1,7 +1,7 @@
 import { isObject } from '../model/is-object.ts'
 import { didYouMean } from '../model/suggest.ts'
 import { checkSettable } from './check-settable.ts'
-import type { MadeRule } from './made-rule.ts'
+import type { ReadyMadeRule } from './ready-made-rule.ts'
 import type { SetInput, SetMember } from './rule-set.ts'
 
 export interface SetOptions {
@@ -21,7 +21,7 @@ type Makers = Readonly<Record<string, (given: SetInput) => unknown>>
 export function set<V extends Makers>(
   values: V,
   options: SetOptions = {},
-): MadeRule<{ [N in keyof V]: unknown }, { [N in keyof V]: ReturnType<V[N]> }> {
+): ReadyMadeRule<{ [N in keyof V]: unknown }, { [N in keyof V]: ReturnType<V[N]> }> {
   return Object.freeze({
     partsFor(resource, problems) {
       if (!isObject(values)) {
@@ -43,5 +43,5 @@ export function set<V extends Makers>(
       if (on !== undefined && on !== 'change') problems.push("set: 'on' must be 'change', or be left out")
       return { setMembers }
     },
-  } satisfies MadeRule)
+  } satisfies ReadyMadeRule)
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../model/is-object.ts'
 import { didYouMean } from '../model/suggest.ts'
-import type { MadeRule } from './made-rule.ts'
+import type { ReadyMadeRule } from './ready-made-rule.ts'
 import { set } from './set.ts'
 
 /** The names of the caller's values that fields and foreign keys take. */
@@ -28,7 +28,7 @@ const STAMPS = [...ON_ADD, ...ON_CHANGE] as const
  */
 export function stamps<const S extends Stamps>(
   names: S,
-): MadeRule<{ [N in keyof S]: unknown }, object, S[keyof S] & string> {
+): ReadyMadeRule<{ [N in keyof S]: unknown }, object, S[keyof S] & string> {
   return Object.freeze({
     partsFor(resource, problems) {
       if (!isObject(names)) {
@@ -51,5 +51,5 @@ export function stamps<const S extends Stamps>(
       })
       return { setMembers }
     },
-  } satisfies MadeRule)
+  } satisfies ReadyMadeRule)
 }

@@ -1,4 +1,4 @@
-import type { MadeRule } from './made-rule.ts'
+import type { ReadyMadeRule } from './ready-made-rule.ts'
 import { set } from './set.ts'
 
 /** The fields that {@link timestamps} gives values to. */
@@ -14,7 +14,7 @@ interface Times {
  * @example
  * const rules = { order: timestamps() }
  */
-export function timestamps(): MadeRule<Times, { createdAt: string; updatedAt: string }> {
+export function timestamps(): ReadyMadeRule<Times, { createdAt: string; updatedAt: string }> {
   const created = set({ createdAt: ({ now }) => now.toISOString() })
   const updated = set({ updatedAt: ({ now }) => now.toISOString() }, { on: 'change' })
   return Object.freeze({
@@ -26,5 +26,5 @@ export function timestamps(): MadeRule<Times, { createdAt: string; updatedAt: st
       const setMembers = [created, updated].flatMap((rule) => rule.partsFor(resource, problems).setMembers ?? [])
       return { setMembers }
     },
-  } satisfies MadeRule)
+  } satisfies ReadyMadeRule)
 }

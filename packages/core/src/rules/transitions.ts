@@ -1,7 +1,7 @@
 import { isObject } from '../model/is-object.ts'
 import { didYouMean } from '../model/suggest.ts'
 import { fieldForRule } from './field-for-rule.ts'
-import type { MadeRule } from './made-rule.ts'
+import type { ReadyMadeRule } from './ready-made-rule.ts'
 import type { RuleParts } from './rule-set.ts'
 
 /** For each state the states that may follow. */
@@ -20,7 +20,7 @@ type Known<S extends string> = string extends S ? never : S
 export function transitions<const F extends string, const S extends string, const Next extends string>(
   name: F,
   map: Transitions<S, Next>,
-): MadeRule<{ [N in F]: unknown }, { [N in F]: Known<S> | Known<Next> }> {
+): ReadyMadeRule<{ [N in F]: unknown }, { [N in F]: Known<S> | Known<Next> }> {
   return Object.freeze({
     partsFor(resource, problems): RuleParts {
       const field = fieldForRule(resource, name, problems)
@@ -61,7 +61,7 @@ export function transitions<const F extends string, const S extends string, cons
         },
       }
     },
-  } satisfies MadeRule)
+  } satisfies ReadyMadeRule)
 }
 
 function shown(state: string | null): string {

@@ -8,7 +8,11 @@ import type { RuleParts } from './rule-set.ts'
  * `Needs`: the values that rows must have; `Gives`: the values that it gives them; `Asks`: the names of values of the caller. They are there for
  * the compiler only.
  */
-export interface MadeRule<Needs extends object = object, Gives extends object = object, Asks extends string = never> {
+export interface ReadyMadeRule<
+  Needs extends object = object,
+  Gives extends object = object,
+  Asks extends string = never,
+> {
   /** Adds to the problems what makes it unfit for the resource. */
   readonly partsFor: (resource: Resource, problems: string[]) => RuleParts
   readonly takes?: (row: Needs) => void
