@@ -28,6 +28,7 @@ export type { FieldName, IncludeName, Nested, NestedRows } from './model/content
 export { dbDefault } from './model/db-default.ts'
 export { defineResources } from './model/define-resources.ts'
 export type { Descriptors, ResourceDescriptor } from './model/descriptors.ts'
+export { type FieldOptions, field } from './model/field.ts'
 export type { Id } from './model/ids.ts'
 export type { FieldSchema } from './model/json-schema.ts'
 export type { Model } from './model/model.ts'

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { neededBy, ownedBy, owns, type ResourceDescriptor } from 'fastify-crud'
+import { field, neededBy, ownedBy, owns, type ResourceDescriptor } from 'fastify-crud'
 import { shortText } from '../fields.ts'
 
 /** Owns one record that may be missing, and is needed by books: an author of a book cannot be deleted. */
@@ -9,9 +9,12 @@ export const author = {
     name: shortText({ examples: ['Agnes Thorne'] }),
     bornOn: Type.Optional(Type.String({ format: 'date', examples: ['1968-11-23'] })),
     biography: Type.Optional(Type.String({ maxLength: 4000 })),
-    awards: Type.Array(
-      Type.Object({ name: shortText(), year: Type.Integer({ minimum: 1900 }) }, { additionalProperties: false }),
-      { default: [], examples: [[{ name: 'Harbour Prize', year: 2019 }]] },
+    awards: field(
+      Type.Array(
+        Type.Object({ name: shortText(), year: Type.Integer({ minimum: 1900 }) }, { additionalProperties: false }),
+        { examples: [[{ name: 'Harbour Prize', year: 2019 }]] },
+      ),
+      { default: [] },
     ),
   },
   relations: {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { knows, neededBy, needs, ownedBy, owns, type ResourceDescriptor } from 'fastify-crud'
+import { field, knows, neededBy, needs, ownedBy, owns, type ResourceDescriptor } from 'fastify-crud'
 import { money, oneOf, shortText } from '../fields.ts'
 
 /** Has every kind of relation: start here. */
@@ -14,7 +14,7 @@ export const book = {
     price: money({ description: 'In pounds.' }),
     pages: Type.Optional(Type.Integer({ minimum: 1, examples: [312] })),
     publishedOn: Type.Optional(Type.String({ format: 'date', examples: ['2024-09-12'] })),
-    inPrint: Type.Boolean({ default: true }),
+    inPrint: field(Type.Boolean(), { default: true }),
     rating: Type.Optional(
       Type.Number({ minimum: 0, maximum: 5, description: 'Of the readers, in stars.', examples: [4.3] }),
     ),
@@ -28,7 +28,9 @@ export const book = {
         },
       ),
     ),
-    languages: Type.Array(Type.String({ pattern: '^[a-z]{2}$' }), { default: ['en'], examples: [['en', 'cy']] }),
+    languages: field(Type.Array(Type.String({ pattern: '^[a-z]{2}$' }), { examples: [['en', 'cy']] }), {
+      default: ['en'],
+    }),
   },
   relations: {
     publisher: needs.one('publisher'), // a publisher with books cannot be deleted
@@ -51,7 +53,7 @@ export const cover = {
   fields: {
     image: Type.String({ format: 'uri', examples: ['https://covers.example/the-lamplighters-index.jpg'] }),
     artist: Type.Optional(shortText({ examples: ['Petra Holm'] })),
-    finish: oneOf(['matt', 'gloss', 'linen'], { default: 'matt' }),
+    finish: field(oneOf(['matt', 'gloss', 'linen']), { default: 'matt' }),
   },
   relations: { book: ownedBy('book') },
 } satisfies ResourceDescriptor

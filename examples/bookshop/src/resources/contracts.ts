@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { needs, type ResourceDescriptor } from 'fastify-crud'
+import { field, needs, type ResourceDescriptor } from 'fastify-crud'
 import { money, oneOf, shortText } from '../fields.ts'
 
 /** One to one: it needs a book that no other contract has. */
@@ -9,7 +9,7 @@ export const contract = {
     signedOn: Type.String({ format: 'date', examples: ['2023-02-14'] }),
     royalty: Type.Number({ minimum: 0, maximum: 100, description: 'Per cent of the price.', examples: [7.5] }),
     advance: money({ examples: ['12000.00'] }),
-    currency: oneOf(['GBP', 'EUR', 'USD'], { default: 'GBP' }),
+    currency: field(oneOf(['GBP', 'EUR', 'USD']), { default: 'GBP' }),
     terms: Type.Optional(
       Type.Any({ description: 'Whatever was agreed besides: any JSON.', examples: [{ film: 'shared' }] }),
     ),
@@ -26,7 +26,7 @@ export const boxSet = {
   fields: {
     title: shortText({ examples: ['Two for the train'] }),
     price: money({ examples: ['49.00'] }),
-    limited: Type.Boolean({ default: false, description: 'A limited edition.' }),
+    limited: field(Type.Boolean({ description: 'A limited edition.' }), { default: false }),
   },
   relations: {
     volumes: needs.many('book'),

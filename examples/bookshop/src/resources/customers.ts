@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { knows, neededBy, needs, ownedBy, owns, type ResourceDescriptor, sumOf } from 'fastify-crud'
+import { field, knows, neededBy, needs, ownedBy, owns, type ResourceDescriptor, sumOf } from 'fastify-crud'
 import { money, oneOf, shortText } from '../fields.ts'
 
 export const customer = {
@@ -7,7 +7,7 @@ export const customer = {
   fields: {
     name: shortText({ examples: ['Nadia Brook'] }),
     email: Type.String({ format: 'email', examples: ['nadia@post.example'] }),
-    newsletter: Type.Boolean({ default: false }),
+    newsletter: field(Type.Boolean(), { default: false }),
     preferences: Type.Optional(
       Type.Object(
         {
@@ -41,7 +41,7 @@ export const order = {
   description: 'What a customer bought at one time.',
   fields: {
     placedAt: Type.String({ format: 'date-time', examples: ['2026-03-14T09:26:53Z'] }),
-    status: oneOf(['open', 'paid', 'sent', 'returned'], { default: 'open' }),
+    status: field(oneOf(['open', 'paid', 'sent', 'returned']), { default: 'open' }),
     giftNote: Type.Optional(Type.String({ maxLength: 500 })),
     createdAt: Type.String({ format: 'date-time', description: 'When it was entered. The rules of the shop set it.' }),
     createdBy: Type.Optional(shortText({ description: 'Who entered it.' })),

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { knows, neededBy, ownedBy, owns, type ResourceDescriptor } from 'fastify-crud'
+import { field, knows, neededBy, ownedBy, owns, type ResourceDescriptor } from 'fastify-crud'
 import { shortText } from '../fields.ts'
 
 /** Owns addresses twice, as offices and as warehouses, and knows which one of them is its headquarters. */
@@ -9,7 +9,7 @@ export const publisher = {
     name: shortText({ examples: ['Northlight & Daughters'] }),
     foundedOn: Type.Optional(Type.String({ format: 'date', examples: ['1974-03-01'] })),
     website: Type.Optional(Type.String({ format: 'uri', examples: ['https://northlight.example'] })),
-    readsManuscripts: Type.Boolean({ default: false, description: 'Takes unsolicited manuscripts.' }),
+    readsManuscripts: field(Type.Boolean({ description: 'Takes unsolicited manuscripts.' }), { default: false }),
   },
   relations: {
     offices: owns.many('address', { inverse: 'officeOf' }),

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { ownedBy, owns, type ResourceDescriptor } from 'fastify-crud'
+import { field, ownedBy, owns, type ResourceDescriptor } from 'fastify-crud'
 import { shortText } from '../fields.ts'
 
 /** A tree: a category owns its subcategories, to any depth. One without a parent is a root. */
@@ -19,7 +19,7 @@ export const series = {
   description: 'Books that are read one after the other.',
   fields: {
     title: shortText({ examples: ['The Lamplighter Books'] }),
-    finished: Type.Boolean({ default: false }),
+    finished: field(Type.Boolean(), { default: false }),
     about: Type.Optional(Type.String({ maxLength: 1000 })),
   },
   unique: [['title']],

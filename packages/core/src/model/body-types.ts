@@ -12,8 +12,7 @@ import type { Flat, IsOptional } from './value-type.ts'
  * The body of a create: every field and foreign key that is not optional and has no default, and what the record owns.
  * It has no `id` and no field that is `readOnly`, and neither have the owned records in it.
  *
- * A field with a default may be left out if the schema's type shows the default, as that of
- * `Object.assign(Type.Integer(), { default: 1 })` does.
+ * A field with a default may be left out if the schema's type shows the default, as that of `field(Type.Integer(), { default: 1 })` does.
  * TypeBox leaves options out of its types, so the type requires a field of `Type.Integer({ default: 1 })`. The same holds for
  * `readOnly`, `writeOnly` and `access`. A field that only some callers may set may be left out.
  *

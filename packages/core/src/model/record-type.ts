@@ -13,7 +13,7 @@ import type { Flat } from './value-type.ts'
  * `defaultInclude`, only the relations that it names are there.
  *
  * A field that is `writeOnly` is not in it, one with `summary: false` is not in related records, and one that only some callers
- * see (`access.View`) may be missing. The schema's type has to show that option: `Object.assign(Type.String(), { writeOnly: true })`
+ * see (`access.View`) may be missing. The schema's type has to show that option: `field(Type.String(), { writeOnly: true })`
  * does. TypeBox leaves options out of its types.
  *
  * @example
