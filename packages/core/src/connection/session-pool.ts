@@ -5,6 +5,7 @@ import { knownConnections, learner } from './known-connections.ts'
 import { kyselySession, type Session } from './session.ts'
 import { type SetSettings, type SettingsOf, settingStatement } from './session-settings.ts'
 import { inReadTransaction } from './transaction.ts'
+import { refuseRules } from './while-rules-run.ts'
 
 /** The sessions of a store: on Kysely's connections, or on that of the caller's transaction. */
 export interface SessionPool {
@@ -45,8 +46,12 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
   }
 
   return {
-    use: (requestContext, work) => use(requestContext, settingsFor(requestContext), work),
+    async use(requestContext, work) {
+      if (!db.isTransaction) refuseRules(db)
+      return await use(requestContext, settingsFor(requestContext), work)
+    },
     async value<Value>(statement: Prepared, values: Values, requestContext: unknown) {
+      if (!db.isTransaction) refuseRules(db)
       const settings = settingsFor(requestContext)
       if (settings !== undefined) {
         return await use(requestContext, settings, (session) =>

@@ -1,4 +1,5 @@
 import type { Session } from '../connection/session.ts'
+import { whileRulesRun } from '../connection/while-rules-run.ts'
 import type { Id } from '../model/ids.ts'
 import { groupBy } from '../plan/group-by.ts'
 import type { RecordData } from '../plan/record-data.ts'
@@ -31,22 +32,24 @@ export async function readBeforeInvariants(
 
 /** Fails unless all of them hold. */
 export async function checkInvariants(
-  { stored, session, caller }: Pick<RuledWith, 'stored' | 'session' | 'caller'>,
+  { db, stored, session, caller }: Pick<RuledWith, 'db' | 'stored' | 'session' | 'caller'>,
   pending: readonly PendingInvariant[],
   ids: NewRowIds,
 ): Promise<void> {
   const idOf = ({ id }: { readonly id: RowId }) => (isNew(id) ? ids[id.new] : id)
   const read = await readAll(stored, session, pending, idOf)
   const refusing = refusals()
-  for (const [index, { invariant, rows, before }] of pending.entries()) {
-    for (const row of rows) {
-      const id = idOf(row) as Id
-      const after = read[index]?.get(id)
-      // A rule may have removed it.
-      if (after === undefined) continue
-      await invariant.test({ before: before.get(id) ?? null, after, caller, ...refusing.of(row) } as never)
+  await whileRulesRun(db, async () => {
+    for (const [index, { invariant, rows, before }] of pending.entries()) {
+      for (const row of rows) {
+        const id = idOf(row) as Id
+        const after = read[index]?.get(id)
+        // A rule may have removed it.
+        if (after === undefined) continue
+        await invariant.test({ before: before.get(id) ?? null, after, caller, ...refusing.of(row) } as never)
+      }
     }
-  }
+  })
   refusing.check()
 }
 

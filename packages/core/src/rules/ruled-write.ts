@@ -1,5 +1,6 @@
 import { kyselyTransaction } from '../connection/kysely-transaction.ts'
 import type { Session } from '../connection/session.ts'
+import { whileRulesRun } from '../connection/while-rules-run.ts'
 import type { Id } from '../model/ids.ts'
 import { type Model, resourceOf } from '../model/model.ts'
 import { isNew } from '../plan/row-id.ts'
@@ -96,17 +97,21 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
       const refusing = refusals()
       const toValidate = ruled.filter(({ rules }) => rules.validate.length > 0)
       const all = toValidate.map((one) => ({ ...one, input: inputOf(one, chosenIds, refusing) }))
-      for (const { rules, input } of inLockOrder(all)) for (const rule of rules.validate) await rule(input)
+      await whileRulesRun(using.db, async () => {
+        for (const { rules, input } of inLockOrder(all)) for (const rule of rules.validate) await rule(input)
+      })
       refusing.check()
       if (withInvariants.length > 0) beforeInvariants = await readBeforeInvariants(using, withInvariants)
     },
     async runAfter(ids) {
       if (toRead.length > 0) filled = await readFilled(stored, session, toRead, ids)
       const refusing = refusals()
-      for (const one of toWrite) {
-        const input = inputOf(one, ids, refusing)
-        for (const rule of one.rules.afterWrite) await rule(input as WrittenRow)
-      }
+      await whileRulesRun(using.db, async () => {
+        for (const one of toWrite) {
+          const input = inputOf(one, ids, refusing)
+          for (const rule of one.rules.afterWrite) await rule(input as WrittenRow)
+        }
+      })
       refusing.check()
       await checkInvariants(using, beforeInvariants, ids)
     },
