@@ -27,7 +27,9 @@ export async function whileRulesRun<Result>(db: AnyKysely, rules: () => Promise<
 export function refuseRules(db: AnyKysely): void {
   const rules = running.getStore()
   if (rules === undefined || rules.isOver || rules.adapter !== adapterOf(db)) return
-  throw new Error('a rule must use the store in the transaction of its write: call `store.in(db)` with the `db` of the rule')
+  throw new Error(
+    'a rule must use the store in the transaction of its write: call `store.in(db)` with the `db` of the rule',
+  )
 }
 
 /** A Kysely instance shares its adapter with its transactions and with nothing else. */

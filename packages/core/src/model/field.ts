@@ -7,7 +7,7 @@ import type { ValueOf } from './value-type.ts'
 /** What a field is besides its schema. */
 export interface FieldOptions<Value = unknown> {
   /** The value of a POST or PUT without one; {@link dbDefault}: the database gives it. Default: a body must have a value. */
-  readonly default?: Value | null | typeof dbDefault
+  readonly default?: ReadonlyValue<Value> | null | typeof dbDefault
   /** Answers show it and no body sets it. Default: false. */
   readonly readOnly?: boolean
   /** Bodies set it and no answer shows it. Default: false. */
@@ -19,6 +19,9 @@ export interface FieldOptions<Value = unknown> {
   /** The roles of which a caller needs one to see or to set it. Default: every caller may. */
   readonly access?: Partial<FieldAccess>
 }
+
+/** Takes `const` literals: an array in one is readonly. */
+type ReadonlyValue<Value> = Value extends object ? { readonly [N in keyof Value]: ReadonlyValue<Value[N]> } : Value
 
 const NAMES = ['default', 'readOnly', 'writeOnly', 'summary', 'index', 'access'] satisfies (keyof FieldOptions)[]
 
@@ -36,12 +39,13 @@ const NAMES = ['default', 'readOnly', 'writeOnly', 'summary', 'index', 'access']
  *   password: field(Type.String(), { writeOnly: true }),
  * }
  */
-export function field<S extends FieldSchema, const O extends FieldOptions<ValueOf<S>>>(schema: S, options: O): S & O {
+export function field<const S extends FieldSchema, const O extends FieldOptions<ValueOf<S>>>(
+  schema: S,
+  options: O,
+): S & O {
   const wrong = Object.keys(options).find((name) => !NAMES.some((known) => known === name))
   if (wrong !== undefined) {
-    throw new TypeError(
-      `field(…): '${wrong}' is not an option of a field${didYouMean(wrong, NAMES)}; keywords belong in its schema`,
-    )
+    throw new TypeError(`field(…): '${wrong}' is not an option of a field${didYouMean(wrong, NAMES)}`)
   }
   // typebox 1 marks its schemas with properties that cannot be enumerated, so `{ ...schema }` would lose them.
   const properties = { ...Object.getOwnPropertyDescriptors(schema), ...Object.getOwnPropertyDescriptors(options) }

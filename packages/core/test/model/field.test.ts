@@ -3,10 +3,13 @@ import Type1 from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { defineResources, type FieldSchema, field, ModelError } from '../../src/index.ts'
 
+/** Any schema: the tests below do not depend on its type. */
+const plain = <S extends FieldSchema>(schema: S): FieldSchema => schema
+
 const schemas: readonly [string, FieldSchema, FieldSchema][] = [
   ['TypeBox 0.34', Type.String(), Type.Optional(Type.String())],
   ['typebox 1', Type1.String(), Type1.Optional(Type1.String())],
-  ['plain JSON Schema', { type: 'string' }, { type: ['string', 'null'], default: null }],
+  ['plain JSON Schema', plain({ type: 'string' }), plain({ type: ['string', 'null'], default: null })],
 ]
 
 describe.each(schemas)('a field with options, made of a schema of %s', (_, schema, optional) => {

@@ -15,6 +15,7 @@ const model = defineResources({
       number: field({ type: 'integer' }, { default: dbDefault, index: true }),
       pay: field(Type.Optional(Type.Number()), { access: { View: ['hr'], Edit: ['hr'] } }),
       tags: field(Type.Array(Type.String()), { default: [] }),
+      size: field(Type.Object({ sides: Type.Array(Type.Integer()) }), { default: { sides: [1, 2] } }),
     },
   },
 })
@@ -32,6 +33,7 @@ describe('a field with options', () => {
       number: number
       pay?: number | null
       tags: string[]
+      size: { sides: number[] }
     }>()
   })
 
@@ -47,6 +49,7 @@ describe('a field with options', () => {
       number?: number
       pay?: number | null
       tags?: string[]
+      size?: { sides: number[] }
     }>()
   })
 
