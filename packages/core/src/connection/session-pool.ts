@@ -46,9 +46,9 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
   }
 
   return {
-    async use(requestContext, work) {
+    use(requestContext, work) {
       if (!db.isTransaction) refuseRules(db)
-      return await use(requestContext, settingsFor(requestContext), work)
+      return use(requestContext, settingsFor(requestContext), work)
     },
     async value<Value>(statement: Prepared, values: Values, requestContext: unknown) {
       if (!db.isTransaction) refuseRules(db)

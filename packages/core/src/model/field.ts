@@ -1,5 +1,6 @@
 import type { dbDefault } from './db-default.ts'
 import type { FieldAccess } from './described-value.ts'
+import { FIELD_OPTIONS } from './field-options.ts'
 import type { FieldSchema } from './json-schema.ts'
 import { didYouMean } from './suggest.ts'
 import type { ValueOf } from './value-type.ts'
@@ -23,7 +24,7 @@ export interface FieldOptions<Value = unknown> {
 /** Takes `const` literals: an array in one is readonly. */
 type ReadonlyValue<Value> = Value extends object ? { readonly [N in keyof Value]: ReadonlyValue<Value[N]> } : Value
 
-const NAMES = ['default', 'readOnly', 'writeOnly', 'summary', 'index', 'access'] satisfies (keyof FieldOptions)[]
+const NAMES = ['default', ...FIELD_OPTIONS] as const satisfies readonly (keyof FieldOptions)[]
 
 /**
  * A field's schema with its options. `Type.Boolean({ default: false })` describes the same field, but TypeBox keeps no options in its
