@@ -34,11 +34,14 @@ export type ReplaceBody<M extends Model, K extends ResourceKey<M>> = ReplaceBody
 type ReplaceBodyIn<D extends Descriptors, K extends KeyOf<D>> =
   K extends KeyOf<D> ? Flat<{ id?: Id } & Whole<BodyValues<D, K, 'replace'>, RequiredName<D[K], 'replace'>>> : never
 
-/** The body of a patch: what is left out stays as it is. It has no field that is `readOnly`. */
+/**
+ * The body of a patch: what is left out stays as it is. It has no field that is `readOnly`. The mark `partial` of a record that `fields` or
+ * `include` has cut may be sent back, but not beside an array that was cut.
+ */
 export type PatchBody<M extends Model, K extends ResourceKey<M>> = PatchBodyIn<M['descriptors'], K>
 
 type PatchBodyIn<D extends Descriptors, K extends KeyOf<D>> =
-  K extends KeyOf<D> ? Flat<{ id?: Id } & Partial<BodyValues<D, K, 'patch'>>> : never
+  K extends KeyOf<D> ? Flat<{ id?: Id; partial?: true } & Partial<BodyValues<D, K, 'patch'>>> : never
 
 /** A body in which the parts with these names are required. */
 type Whole<Values, Name> = Partial<Values> & Pick<Values, Name & keyof Values>
@@ -135,7 +138,9 @@ interface OwnedItem<D extends Descriptors, K extends KeyOf<D>> {
 
 /** Not `{ id: Id } & PatchBodyIn<…>`: the compiler would find a circle in it, and silently infer `any`. */
 type PatchItem<D extends Descriptors, K extends KeyOf<D>> =
-  K extends KeyOf<D> ? Flat<{ id: Id } & Partial<BodyValues<D, K, 'patch'>>> | CreateBodyIn<D, K> : never
+  K extends KeyOf<D>
+    ? Flat<{ id: Id; partial?: true } & Partial<BodyValues<D, K, 'patch'>>> | CreateBodyIn<D, K>
+    : never
 
 /** An element of `needs.many` or `knows.many`: its id names the target, its fields are read-only. */
 type LinkedItem<D extends Descriptors, R extends ResourceDescriptor> = Flat<

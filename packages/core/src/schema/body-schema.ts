@@ -28,6 +28,7 @@ export function bodySchema(
   const operation = kind === 'createInReplace' ? 'create' : kind
   const ignoresReadOnly = kind === 'createInReplace' || kind === 'replace'
   const properties: Record<string, JsonSchema> = operation === 'create' ? {} : { id: resource.id.schema }
+  if (operation === 'patch') properties.partial = { const: true }
   const maySeemMissing = ({ target }: Owns | Link) => operation !== 'create' && hides.has(target.key)
   const required: string[] = []
   for (const property of resource.properties) {

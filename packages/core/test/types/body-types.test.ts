@@ -104,7 +104,7 @@ describe('The body of a patch', () => {
   type Chapter = ItemOf<Body['chapters']>
 
   test('may leave out everything', () => {
-    expectTypeOf<Joined<Omit<Body, 'id' | 'cover' | 'blurb' | 'chapters'>>>().toEqualTypeOf<
+    expectTypeOf<Joined<Omit<Body, 'id' | 'partial' | 'cover' | 'blurb' | 'chapters'>>>().toEqualTypeOf<
       Joined<Partial<Shared & Whole>>
     >()
     expectTypeOf<Record<never, never>>().toExtend<Body>()
@@ -112,8 +112,8 @@ describe('The body of a patch', () => {
 
   test('lists fields of the one owned record, or removes it by null', () => {
     expectTypeOf<Pick<Body, 'cover' | 'blurb'>>().toEqualTypeOf<{
-      cover?: { id?: number; url?: string } | null
-      blurb?: { id?: number; text?: string | null }
+      cover?: { id?: number; partial?: true; url?: string } | null
+      blurb?: { id?: number; partial?: true; text?: string | null }
     }>()
   })
 

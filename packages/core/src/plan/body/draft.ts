@@ -17,6 +17,8 @@ export interface Draft {
   readonly pointer: string
   /** The `id` that the body carries. */
   readonly id: Id | undefined
+  /** Whether the body says that its record is a part of one, as answers with `fields` do. Only a PATCH may say so. */
+  readonly isPartial: boolean
   readonly values: MemberValues
   /** By the relation's position: one record or null, or a list. */
   readonly owned: readonly (Draft | null | readonly Draft[] | undefined)[]
@@ -48,6 +50,7 @@ export function readingOf(operation: BodyOperation, hidden = NOTHING_HIDDEN, par
 /** A draft while its lists are filled. */
 export interface MutableDraft extends Draft {
   id: Id | undefined
+  isPartial: boolean
   readonly values: unknown[]
   readonly owned: Draft['owned'][number][]
   readonly links: Draft['links'][number][]

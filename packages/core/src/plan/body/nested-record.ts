@@ -22,12 +22,23 @@ export function checkSummary(
 ): void {
   for (const name of Object.keys(value)) {
     const meaning = target.names.get(name)
-    if (name === 'id' || meaning?.is === 'computed' || (meaning?.is === 'field' && !meaning.field.writeOnly)) continue
+    if (
+      name === 'id' ||
+      isMark(name, value) ||
+      meaning?.is === 'computed' ||
+      (meaning?.is === 'field' && !meaning.field.writeOnly)
+    )
+      continue
     problems.push({
       pointer: pointerTo(pointer, name),
       message: `a related ${target.key} shows its id and its fields, not '${shortened(name)}'`,
     })
   }
+}
+
+/** Whether the property is the mark of a related record that `fields` has cut. No field has its name. */
+function isMark(name: string, value: Readonly<Record<string, unknown>>): boolean {
+  return name === 'partial' && value.partial === true
 }
 
 /** The nested record of a reference whose foreign key is not in the body; undefined if there is none. */

@@ -29,6 +29,7 @@ export function readBody(
     reading,
     pointer,
     id: undefined,
+    isPartial: false,
     values: new Array(resource.members.length),
     owned: new Array(resource.owns.length),
     links: new Array(resource.links.length),
@@ -70,6 +71,7 @@ export function readBody(
       case undefined:
         if (name === 'id') draft.id = readOwnId(resource, operation, value, pointer, problems)
         else if (name === 'partial' && reading.isInReplace) refusePartial(resource, pointer, problems)
+        else if (name === 'partial' && operation === 'patch') draft.isPartial = readMark(value, pointer, problems)
         else refuseUnknown(resource, name, pointer, problems)
     }
   }
@@ -95,6 +97,12 @@ function refuseUnknown({ key, names }: Resource, name: string, parent: string, p
 function refusePartial({ key }: Resource, parent: string, problems: Problem[]): void {
   const message = `marks ${withArticle(key)} that is there in part only: a PUT needs the whole record, and PATCH takes a part`
   problems.push({ pointer: pointerTo(parent, 'partial'), message })
+}
+
+/** The mark of a record that `fields` or `include` has cut. To a PATCH, which takes parts, it says no more than that. */
+function readMark(value: unknown, parent: string, problems: Problem[]): boolean {
+  if (value !== true) problems.push({ pointer: pointerTo(parent, 'partial'), message: 'must be true, or left out' })
+  return true
 }
 
 const EMPTY_BODY = {}

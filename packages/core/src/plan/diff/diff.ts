@@ -177,8 +177,11 @@ function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, 
     isListed[index] = true
     update(child, before, { by, id: record.id }, diff)
   }
-  if (parent.operation === 'patch') return
   const pointer = pointerTo(parent.pointer, owns.name)
+  if (parent.operation === 'patch') {
+    if (parent.isPartial && isListed.includes(undefined)) diff.problems.push(cutArray(owns.name, pointer))
+    return
+  }
   for (let index = 0; index < present.length; index++) {
     if (isListed[index] !== true) remove(owns.target, present[index] as RecordData, owns.source, pointer, diff.changes)
   }
@@ -191,10 +194,18 @@ function updateLinks(link: Link, elements: readonly LinkElement[], draft: Draft,
     if (present.delete(element.id)) continue
     diff.changes.linked.push({ link, from: record.id, to: element.id, pointer: element.pointer })
   }
-  if (draft.operation === 'patch') return
   const pointer = pointerTo(draft.pointer, link.name)
+  if (draft.operation === 'patch') {
+    if (draft.isPartial && present.size > 0) diff.problems.push(cutArray(link.name, pointer))
+    return
+  }
   if (link.needs && elements.length === 0 && present.size > 0) diff.problems.push(missesAny(link, pointer))
   for (const to of present) diff.changes.unlinked.push({ link, from: record.id, to, pointer })
+}
+
+/** Whoever sends back a part of an array may take it for the whole, and expect that a PATCH removes the rest. */
+function cutArray(name: string, pointer: string): Problem {
+  return { pointer, message: `lacks some of the ${name}, as 'partial' says of this record: leave out ${name}` }
 }
 
 /**
