@@ -1,4 +1,5 @@
 import type { ModelProblem } from '../errors.ts'
+import { isRelation } from './check-descriptor.ts'
 import { dbDefault } from './db-default.ts'
 import { buildingOf, columnOf, type ResourceDraft } from './draft.ts'
 import { fieldCheck, problemsOfFieldSchema } from './field-check.ts'
@@ -40,6 +41,10 @@ function buildField(
   place: string,
   problems: ModelProblem[],
 ): Field | undefined {
+  if (isRelation(schema)) {
+    problems.push({ place, message: "is a relation, which goes under 'relations'" })
+    return undefined
+  }
   if (!looksLikeJsonSchema(schema)) {
     problems.push({ place, message: whyForeign(schema) })
     return undefined

@@ -1,6 +1,7 @@
 import type { ModelProblem } from '../errors.ts'
 import type { ResourceDescriptor } from './descriptors.ts'
 import { isObject } from './is-object.ts'
+import { isWholeSchema, looksLikeField } from './looks-like-field.ts'
 import { problemOfName, problemOfTableName } from './problem-of-name.ts'
 import type { RelationDeclaration } from './relations.ts'
 import { didYouMean } from './suggest.ts'
@@ -50,9 +51,14 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
     problems.push({ place: key, message: 'a resource descriptor is an object' })
     return false
   }
-  for (const entry of Object.keys(descriptor)) {
+  if (isWholeSchema(descriptor)) {
+    problems.push({ place: key, message: `a descriptor is no schema: ${LIST_FIELDS}` })
+    return false
+  }
+  for (const [entry, value] of Object.entries(descriptor)) {
     if (ENTRIES.includes(entry as keyof ResourceDescriptor)) continue
-    problems.push({ place: `${key}.${entry}`, message: `a resource has no '${entry}'${didYouMean(entry, ENTRIES)}` })
+    const hint = didYouMean(entry, ENTRIES) || shelfOf(value)
+    problems.push({ place: `${key}.${entry}`, message: `a resource has no '${entry}'${hint}` })
   }
   const before = problems.length
   for (const entry of ['route', 'table', 'description'] as const) {
@@ -63,6 +69,9 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
   for (const entry of ['columns', 'fields', 'relations', 'computed'] as const) {
     if (descriptor[entry] === undefined || isObject(descriptor[entry])) continue
     problems.push({ place: `${key}.${entry}`, message: 'must be an object' })
+  }
+  if (isWholeSchema(descriptor.fields)) {
+    problems.push({ place: `${key}.fields`, message: `'fields' is no schema: ${LIST_FIELDS}` })
   }
   const { authorizedBy, ifMatch } = descriptor
   if (authorizedBy !== undefined && authorizedBy !== 'owner') {
@@ -87,13 +96,25 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
   return canGoOn && hasRelations && hasUniques && hasIndexes && hasInclude
 }
 
+const LIST_FIELDS = 'list each field by its name, as in fields: { title: Type.String() }'
+
+/** Where a field or relation belongs that is an entry of the descriptor itself. */
+function shelfOf(value: unknown): string {
+  if (isRelation(value)) return "; a relation goes under 'relations'"
+  return looksLikeField(value) ? "; a field goes under 'fields'" : ''
+}
+
+/** Whether the value is what a relation builder returns. Does not look at its options. */
+export function isRelation(value: unknown): value is RelationDeclaration {
+  if (!isObject(value) || typeof value.target !== 'string' || !isObject(value.options)) return false
+  return typeof value.relation === 'string' && Object.hasOwn(OPTIONS, value.relation)
+}
+
 function checkDeclarations(key: string, relations: object, problems: ModelProblem[]): boolean {
   let canBeRead = true
   for (const [name, declaration] of Object.entries(relations) as [string, unknown][]) {
     const place = `${key}.relations.${name}`
-    const { relation, target, options } = (declaration ?? {}) as Partial<RelationDeclaration>
-    const known = relation !== undefined && Object.hasOwn(OPTIONS, relation) ? OPTIONS[relation] : undefined
-    if (known === undefined || typeof target !== 'string' || !isObject(options)) {
+    if (!isRelation(declaration)) {
       problems.push({
         place,
         message: "a relation is what owns, ownedBy, needs, neededBy or knows return: owns.one('cover')",
@@ -101,11 +122,13 @@ function checkDeclarations(key: string, relations: object, problems: ModelProble
       canBeRead = false
       continue
     }
+    const { relation, options } = declaration
+    const known = OPTIONS[relation]
     for (const option of Object.keys(options)) {
       if (known.includes(option)) continue
       problems.push({ place, message: `${relation} has no option '${option}'${didYouMean(option, known)}` })
     }
-    checkLinkNames(place, options, problems)
+    checkLinkNames(place, { ...options }, problems)
   }
   return canBeRead
 }

@@ -21,13 +21,20 @@ export function topPath(model: Model, key: string): CollectionPath {
   const resource = resourceOf(model, key)
   if (!resource.isRoot)
     throw new TypeError(
-      `${withArticle(key)} is addressed through its owner, ${resource.ownedBy.map((owner) => owner.target.key).join(' or ')}`,
+      `${withArticle(key)} is addressed through its owner, ${resource.ownedBy.map((owner) => owner.target.key).join(' or ')}: ${storePathTo(resource)}`,
     )
   const known = tops.get(resource)
   if (known !== undefined) return known
   const path = { resource, relations: [] }
   tops.set(resource, path)
   return path
+}
+
+/** How the store reaches the records of a resource, in words of its own: `store.book.owned(id, 'chapters')`. */
+function storePathTo({ key, isRoot, ownedBy }: Resource): string {
+  const [owner] = ownedBy
+  if (isRoot || owner === undefined) return `store.${key}`
+  return `${storePathTo(owner.target)}.owned(id, '${owner.inverse.name}')`
 }
 
 /** The path of what the records at `path` own through a relation. Here, too, equal paths are one object. */

@@ -6,9 +6,13 @@ export interface JsonSchema {
 /**
  * What declares a field: a JSON Schema, made by TypeBox 0.34, by typebox 1, or by hand.
  *
- * The type excludes functions, such as `String`, and the schemas of other libraries, which all have `~standard`.
+ * The type excludes functions, such as `String`, relations, and the schemas of other libraries, which all have `~standard`.
  */
-export type FieldSchema = object & { readonly '~standard'?: never; readonly call?: never }
+export type FieldSchema = object & {
+  readonly '~standard'?: never
+  readonly call?: never
+  readonly relation?: never
+}
 
 /** TypeBox 0.34 marks optional schemas with this symbol. All copies of the package share it. */
 const OPTIONAL = Symbol.for('TypeBox.Optional')

@@ -13,6 +13,7 @@ import {
   warnByProcess,
 } from './open-options.ts'
 import { type PostgresOptions, withDefaults } from './postgres-options.ts'
+import { explainRefusedSettings } from './refused-settings.ts'
 
 export type { OpenOptions, WithResources } from './open-options.ts'
 export type { PostgresOptions } from './postgres-options.ts'
@@ -66,7 +67,7 @@ export function openPostgres<Tables>(
   const pool = poolOf(database, options)
   // Without a listener such an error would end the process.
   pool.on('error', (error) => warn(lostConnection(error)))
-  return kyselyOn(new PostgresDialect({ pool: keepStatements(pool) }), options)
+  return kyselyOn(new PostgresDialect({ pool: keepStatements(explainRefusedSettings(pool)) }), options)
 }
 
 function poolOf(database: unknown, options: OpenPostgresOptions): PostgresPool {

@@ -196,13 +196,17 @@ type OwnsNameIn<D extends Model['descriptors'], K extends KeyOf<D>> = string ext
   : string &
       keyof { [N in keyof RelationsOf<D[K]> as RelationsOf<D[K]>[N] extends OwnsOne | OwnsMany ? N : never]: never }
 
-/** What an invariant can read of a record, through so many levels of what it owns. */
+/**
+ * What an invariant can read of a record, through so many levels of what it owns. A rule for any model may be one of every resource, so what
+ * it reads is `any`.
+ */
 type ReadPath<
   D extends Model['descriptors'],
   K extends KeyOf<D>,
   Levels extends readonly unknown[] = [1, 1, 1, 1],
 > = string extends keyof D
-  ? string
+  ? // biome-ignore lint/suspicious/noExplicitAny: `string` would be no path of a known model
+    any
   : NameIn<D, K> | (keyof ComputedOf<D[K]> & string) | OwnsNameIn<D, K> | BelowPath<D, K, Levels>
 
 type BelowPath<

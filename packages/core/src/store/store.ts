@@ -77,12 +77,20 @@ function storeFor(stores: Stores, caller: AnyCaller | undefined): Store {
   const asked: Asked = caller === undefined ? {} : Object.freeze({ requestContext: Object.freeze({ caller }) })
   const resource = (key: string) => collection(store, asked, { path: topPath(store.model, key), owners: [] })
   const others = { resource, ...askingOf(stores), in: (db: AnyKysely) => storeFor(stores.in(db), caller) }
-  return Object.freeze({ ...collectionsOf(stores.model, resource), ...others }) as never
+  return Object.freeze(withOwned(stores.model, { ...collectionsOf(stores.model, resource), ...others })) as never
 }
 
 function collectionsOf(model: Model, ofResource: (key: string) => Collection): Readonly<Record<string, Collection>> {
   const roots = [...model.resources.values()].filter(({ isRoot }) => isRoot)
   return Object.fromEntries(roots.map(({ key }) => [key, ofResource(key)]))
+}
+
+/** In a program without types, the key of an owned resource says how its records are reached. `Object.keys` does not list it. */
+function withOwned(model: Model, store: object): object {
+  for (const { key, isRoot } of model.resources.values()) {
+    if (!isRoot && !(key in store)) Object.defineProperty(store, key, { get: () => topPath(model, key) })
+  }
+  return store
 }
 
 /** In a program without types, the names are there to say what is missing. */

@@ -52,6 +52,31 @@ test.each<[string, object, string[]]>([
   ],
   ['a route of several segments', { a: { route: 'x/y', fields: name } }, ["a.route: 'x/y' is not one path segment"]],
   [
+    'a relation among the fields',
+    { a: { fields: { ...name, others: knows.many('a') } } },
+    ["a.fields.others: is a relation, which goes under 'relations'"],
+  ],
+  [
+    'fields and relations that are not under their names',
+    { a: { ...name, kind: { enum: ['x'] }, others: knows.many('a'), extra: {} } },
+    [
+      "a.name: a resource has no 'name'; a field goes under 'fields'",
+      "a.kind: a resource has no 'kind'; a field goes under 'fields'",
+      "a.others: a resource has no 'others'; a relation goes under 'relations'",
+      "a.extra: a resource has no 'extra'",
+    ],
+  ],
+  [
+    'the schema of a whole record as a descriptor',
+    { a: Type.Object(name) },
+    ['a: a descriptor is no schema: list each field by its name, as in fields: { title: Type.String() }'],
+  ],
+  [
+    'the schema of a whole record as its fields',
+    { a: { fields: Type.Object(name) } },
+    ["a.fields: 'fields' is no schema: list each field by its name, as in fields: { title: Type.String() }"],
+  ],
+  [
     'a misspelt option',
     {
       a: { relations: { b: { relation: 'owns.one', target: 'b', options: { requird: true } } } },

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net'
 import { type AnyKysely, createStore, createTables } from '@fastify-crud/core'
 import { type OpenPostgresOptions, openPostgres, postgresTypes } from '@fastify-crud/core/postgres'
 import { CamelCasePlugin, type Kysely, sql } from 'kysely'
@@ -242,4 +243,24 @@ test('A bigint is a number, or text where a number would be another one; a date 
       },
     ])
   }
+})
+
+test('A pooler that refuses the settings of a session is explained', async () => {
+  // As PgBouncer answers: ErrorResponse with severity, code and message.
+  const fields = ['SFATAL', 'VFATAL', 'C08P01', 'Munsupported startup parameter: statement_timeout', '']
+  const text = Buffer.from(fields.map((field) => `${field}\0`).join(''))
+  const header = Buffer.alloc(5, 'E')
+  header.writeInt32BE(text.length + 4, 1)
+  const pooler = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.end(Buffer.concat([header, text])))
+  })
+  await new Promise<void>((resolve) => pooler.listen(0, resolve))
+  onTestFinished(() => void pooler.close())
+  const { port } = pooler.address() as AddressInfo
+  const db = closing(openPostgres(`postgres://ada@localhost:${port}/lists?sslmode=disable`))
+  await expect(sql`select 1`.execute(db)).rejects.toMatchObject({
+    code: '08P01',
+    message: expect.stringContaining('openPostgres(url, { statement_timeout: 0, lock_timeout: 0 })'),
+  })
 })

@@ -103,7 +103,10 @@ describeOnDatabases('The store', (database) => {
   test('has nothing for a resource whose records all have owners', () => {
     expect(Object.keys(store).sort()).toEqual(['as', 'asSystem', 'in', 'resource', 'room'])
     const untyped = store as unknown as Store
-    expect(() => untyped.resource('chair')).toThrow('a chair is addressed through its owner, room')
+    const how = "a chair is addressed through its owner, room: store.room.owned(id, 'chairs')"
+    expect(() => untyped.resource('chair')).toThrow(how)
+    expect(() => untyped.chair?.list()).toThrow(how)
+    expect(Object.keys(untyped)).not.toContain('chair')
     expect(() => untyped.resource('chiar')).toThrow("the model has no resource 'chiar'")
   })
 })
