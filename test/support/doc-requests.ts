@@ -1,6 +1,6 @@
 /** A request of a page, with the answer that the page shows. */
 export interface DocRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
   readonly url: string
   /** Who is asking, as the application's authentication has it; undefined if the page does not say. */
   readonly user: unknown
@@ -11,7 +11,7 @@ export interface DocRequest {
 
 type Headers = Readonly<Record<string, string>>
 
-const REQUEST = /^(GET|POST|PUT|PATCH|DELETE) (\S+)$/
+const REQUEST = /^(GET|POST|PUT|PATCH|DELETE|OPTIONS) (\S+)$/
 const USER = /^user: (.*)$/
 const STATUS = /^([1-5]\d\d)$/
 const HEADER = /^([A-Z][\w-]*): (.*)$/

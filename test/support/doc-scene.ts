@@ -1,4 +1,5 @@
 import { stripTypeScriptTypes } from 'node:module'
+import cors from '@fastify/cors'
 import swagger from '@fastify/swagger'
 import * as core from '@fastify-crud/core'
 import { resourceOf } from '@fastify-crud/core/internal'
@@ -64,7 +65,7 @@ export async function docScene(): Promise<Record<string, unknown>> {
     ...schema,
     ...postgres,
     openSqlite: () => openSqlite(':memory:'),
-    ...{ Type, crudPlugin, sendProblem, swagger, Fastify: quietFastify },
+    ...{ Type, crudPlugin, sendProblem, cors, swagger, Fastify: quietFastify },
     ...{ Kysely, SqliteDialect, PostgresDialect, Pool, Database: InMemory, SqliteDriver: InMemory },
     connectionString: 'postgres://localhost:1/none',
     process: { env: { DATABASE_URL: 'postgres://localhost:1/none' } },
