@@ -42,6 +42,7 @@ import {
   type CreateBody,
   createStore,
   defineResources,
+  field,
   knows,
   neededBy,
   needs,
@@ -59,7 +60,7 @@ export const resources = defineResources({
   list: { fields: { title: Type.String(), note: Type.Optional(Type.String()) }, relations: { items: owns.many('item') } },
   item: { fields: { text: Type.String() }, relations: { list: ownedBy('list') } },
   shop: {
-    fields: { rank: Object.assign(Type.Integer(), { default: 1 }) },
+    fields: { rank: field(Type.Integer(), { default: 1 }) },
     relations: {
       sign: owns.one('sign', { required: true }),
       town: needs.one('town', { foreignKey: 'townId' }),

@@ -2,6 +2,7 @@ import {
   createStore,
   createTables,
   defineResources,
+  field,
   knows,
   ownedBy,
   owns,
@@ -15,7 +16,7 @@ import type { OpenDatabase } from '../../../../test/support/databases.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 
 const text = Type.String()
-const secret = Object.assign(Type.Optional(Type.String()), { writeOnly: true as const })
+const secret = field(Type.Optional(Type.String()), { writeOnly: true })
 
 const resources = defineResources({
   category: {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { defineResources, knows, needs, ownedBy, owns } from 'fastify-crud'
+import { defineResources, field, knows, needs, ownedBy, owns } from 'fastify-crud'
 
 /** Fields that not everybody may see or set, at three depths: `number` is the database's, `rank` has a default. */
 export const members = defineResources({
@@ -30,8 +30,8 @@ export const members = defineResources({
     fields: {
       name: Type.String(),
       // So that the types of the store know of the options, too.
-      rank: Object.assign(Type.String(), { readOnly: true, default: 'new' }),
-      secret: Object.assign(Type.String(), { writeOnly: true }),
+      rank: field(Type.String(), { readOnly: true, default: 'new' }),
+      secret: field(Type.String(), { writeOnly: true }),
     },
     relations: { team: ownedBy('team') },
   },

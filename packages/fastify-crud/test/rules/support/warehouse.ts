@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import {
   countOf,
   defineResources,
+  field,
   knows,
   maxOf,
   minOf,
@@ -86,7 +87,7 @@ export const warehouse = defineResources({
     fields: {
       name: Type.String(),
       born: Type.String({ format: 'date' }),
-      pay: Object.assign(Type.Integer(), { access: { View: ['hr'] } }),
+      pay: field(Type.Integer(), { access: { View: ['hr'] } }),
     },
     relations: { depot: needs.one('depot') },
   },
