@@ -17,6 +17,8 @@ export interface ConnectionOptions {
   readonly kept?: boolean
   /** PostgreSQL: how long the driver waits for an answer, in ms. Default: for ever. */
   readonly patience?: number
+  /** PostgreSQL: how long to wait for a connection, in ms. Default: for ever. */
+  readonly connectionTimeoutMillis?: number
   /** PostgreSQL: a port to connect to in place of the server's own. */
   readonly port?: number
 }
@@ -45,7 +47,7 @@ function sqlite(location: string, { sqliteTimeout = 5 }: ConnectionOptions): Sql
 }
 
 function postgres(location: string, options: ConnectionOptions): PostgresDialect {
-  const { session = {}, max = 5, kept = false, patience, port } = options
+  const { session = {}, max = 5, kept = false, patience, connectionTimeoutMillis, port } = options
   const url = new URL(location)
   if (port !== undefined) url.host = `127.0.0.1:${port}`
   const settings = Object.entries(session)
@@ -56,6 +58,7 @@ function postgres(location: string, options: ConnectionOptions): PostgresDialect
     max,
     options: settings,
     ...(patience !== undefined && { query_timeout: patience }),
+    ...(connectionTimeoutMillis !== undefined && { connectionTimeoutMillis }),
   })
   // What an application does that wants to outlive its connections.
   pool.on('error', () => {})

@@ -174,8 +174,23 @@ export function stillNeeded(detail: string, errors: readonly Problem[] = []): Re
   return refusal('CRUD_ERR_STILL_NEEDED', detail, errors)
 }
 
+/** Others hold locks. */
 export function busy(): Refusal {
   return refusal('CRUD_ERR_BUSY', 'the database is busy with other writes; try again')
+}
+
+/** Requests use all connections that the application lets the service have. */
+export function poolFull(): Refusal {
+  return refusal('CRUD_ERR_BUSY', 'all connections of the service to the database are in use; try again')
+}
+
+export function serverFull(): Refusal {
+  return refusal('CRUD_ERR_BUSY', 'the database takes no more connections at the moment; try again')
+}
+
+/** It took longer than a statement may, or the driver waits. */
+export function tookTooLong(): Refusal {
+  return refusal('CRUD_ERR_BUSY', 'the database did not finish this in time; try again, or ask for less')
 }
 
 export function unreachable(): Refusal {

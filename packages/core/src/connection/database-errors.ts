@@ -8,6 +8,14 @@ export type DatabaseErrorKind =
   | 'busy'
   /** It took longer than the application allows: another try would take as long. */
   | 'timeout'
+  /** All connections of the pool are in use, and stayed so for as long as the application lets a request wait. */
+  | 'poolFull'
+  /** A connection could not be made in time: another try would take as long. */
+  | 'unconnected'
+  /** The server takes no more connections: worth another try. */
+  | 'serverFull'
+  /** The session is not as the driver believes: worth another try, on another one or prepared anew. */
+  | 'stale'
   /** The connection is gone: worth another try on a new one. */
   | 'disconnected'
   /** The database is read-only or out of disk space, memory or the like: another try at once would fail, too. */
@@ -40,17 +48,17 @@ const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
   '55P03': 'busy',
   '57014': 'timeout',
   '25P04': 'timeout',
-  // postgres.js, of a connection that could not be made.
-  CONNECT_TIMEOUT: 'timeout',
   '42501': 'forbidden',
   '54000': 'value',
   '54001': 'tooDeep',
-  '53300': 'busy',
+  // postgres.js.
+  CONNECT_TIMEOUT: 'unconnected',
+  '53300': 'serverFull',
   // The server has other prepared statements than the driver believes: they are prepared anew.
-  '26000': 'busy',
-  '42P05': 'busy',
+  '26000': 'stale',
+  '42P05': 'stale',
   // Somebody else has left a failed transaction on the connection: the next try is on another one.
-  '25P02': 'busy',
+  '25P02': 'stale',
   '57P01': 'disconnected',
   '57P02': 'disconnected',
   '57P03': 'disconnected',
@@ -116,7 +124,9 @@ export function databaseErrorKind(error: unknown): DatabaseErrorKind {
     return code.startsWith('SQLITE_') ? sqliteKind(code, message) : postgresKind(error, code)
   // The driver for PostgreSQL has no code for a connection that ended under a query, or took too long.
   if (typeof message === 'string') {
-    if (isReadTimeout(error) || /^timeout exceeded when trying to connect/.test(message)) return 'timeout'
+    if (isReadTimeout(error)) return 'timeout'
+    // The pool of `pg` says this only of a request that waited for a connection of others.
+    if (/^timeout exceeded when trying to connect/.test(message)) return 'poolFull'
     if (/^Connection terminated|not queryable|client was closed/i.test(message)) return 'disconnected'
   }
   return 'other'
@@ -191,6 +201,10 @@ export function refusalOf(error: unknown, doing: Doing, pointer: string | undefi
     case 'forbidden':
     case 'busy':
     case 'timeout':
+    case 'poolFull':
+    case 'unconnected':
+    case 'serverFull':
+    case 'stale':
     case 'disconnected':
     case 'unavailable':
     case 'tooLarge':

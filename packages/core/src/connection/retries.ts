@@ -1,7 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { busy, CrudError, forbiddenByDatabase, unavailable, unreachable } from '../errors.ts'
+import {
+  busy,
+  CrudError,
+  forbiddenByDatabase,
+  poolFull,
+  type Refusal,
+  serverFull,
+  tookTooLong,
+  unavailable,
+  unreachable,
+} from '../errors.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
-import { databaseErrorKind } from './database-errors.ts'
+import { type DatabaseErrorKind, databaseErrorKind } from './database-errors.ts'
 import { causeOf } from './step-error.ts'
 
 /** How often work is tried again when others were in the way. The waits between the tries grow. */
@@ -34,11 +44,24 @@ export async function withRetries<Result>(db: AnyKysely, work: () => Promise<Res
 /** Returns if another try may help. Else throws what the client is told. */
 function checkRetry(db: AnyKysely, error: unknown, isLast: boolean): void {
   const kind = databaseErrorKind(causeOf(error))
-  if (kind === 'timeout') throw new CrudError(busy(), { cause: error })
-  if (kind === 'unavailable') throw new CrudError(unavailable(), { cause: error })
   if (kind === 'forbidden') throw new CrudError(forbiddenByDatabase(), { cause: causeOf(error) })
-  if (kind !== 'busy' && kind !== 'disconnected') throw error
+  const atOnce = AT_ONCE[kind]
+  if (atOnce !== undefined) throw new CrudError(atOnce(), { cause: error })
+  const atLast = AT_LAST[kind]
   // A failed statement has ended the caller's transaction: only the caller can begin again.
-  if (db.isTransaction) throw error
-  if (isLast) throw new CrudError(kind === 'busy' ? busy() : unreachable(), { cause: error })
+  if (atLast === undefined || db.isTransaction) throw error
+  if (isLast) throw new CrudError(atLast(), { cause: error })
 }
+
+type Refusals = Readonly<Partial<Record<DatabaseErrorKind, () => Refusal>>>
+
+/** What the client is told where another try would not help. */
+const AT_ONCE: Refusals = {
+  timeout: tookTooLong,
+  poolFull,
+  unconnected: unreachable,
+  unavailable,
+}
+
+/** What the client is told where no try has helped. */
+const AT_LAST: Refusals = { busy, disconnected: unreachable, serverFull, stale: unavailable }

@@ -143,6 +143,10 @@ function isRefused(error: unknown): boolean {
   switch (databaseErrorKind(error)) {
     case 'busy':
     case 'timeout':
+    case 'poolFull':
+    case 'unconnected':
+    case 'serverFull':
+    case 'stale':
     case 'disconnected':
     case 'unavailable':
     case 'tooLarge':

@@ -48,6 +48,10 @@ function isAboutData(error: unknown): boolean {
       return isFromDatabase(error)
     case 'busy':
     case 'timeout':
+    case 'poolFull':
+    case 'unconnected':
+    case 'serverFull':
+    case 'stale':
     case 'disconnected':
     case 'unavailable':
     case 'forbidden':
