@@ -18,6 +18,8 @@ type Explain = (statement: string) => Promise<readonly string[]>
 async function openExplain({ name, location }: OpenDatabase): Promise<{ explain: Explain; close(): Promise<void> }> {
   if (name === 'sqlite') {
     const database = new SqliteDriver(location)
+    // As `openSqlite` registers it.
+    database.function('crud_lower', { deterministic: true, directOnly: true }, (text) => String(text).toLowerCase())
     return {
       async explain(statement) {
         const parameters = Array(statement.split('?').length - 1).fill(null)

@@ -137,3 +137,41 @@ describeOnDatabases('the statements of a tree of two kinds of children', (databa
     await requestTreesWithIndexes()
   })
 })
+
+const tickets = defineResources({
+  ticket: {
+    fields: { status: Type.String({ maxLength: 20, index: true }), title: Type.String() },
+    relations: { notes: owns.many('note') },
+  },
+  note: { fields: { title: Type.String() }, relations: { ticket: ownedBy('ticket') } },
+})
+
+describeOnDatabases('a filter that makes the lower case of a text once', (database) => {
+  const service = useApp(database, tickets)
+
+  test('finds its rows by the indexes of its other conditions', async () => {
+    await sql`insert into ticket (id, status, title) ${numbersTo(ROWS)} select i, 's' || i, 'Title' from n`.execute(
+      service.db,
+    )
+    await sql`insert into note (id, title, "ticketId") ${numbersTo(ROWS)} select i, 'Note', i from n`.execute(
+      service.db,
+    )
+    await sql`analyze`.execute(service.db)
+    const or = ['a', 'TITLE', 'NOTE'].map((word) => ({ title: { icontains: word } }))
+    const filters = [
+      { status: 's7', or },
+      { and: [{ or }, { status: { in: ['s7', 's8'] } }, { notes: { some: { id: 7, or } } }] },
+    ]
+    const plans = await plansOf(service, 1, async () => {
+      for (const filter of filters) {
+        const query = new URLSearchParams({ filter: JSON.stringify(filter), count: 'none' })
+        expect((await service.read(`/api/ticket?${query}`)).rows).toMatchObject([{ id: 7 }])
+      }
+    })
+    for (const { steps } of plans) {
+      const finds = /SEARCH t0 USING|Index Scan (?:using \S+ )?on ticket/
+      expect(steps.filter((step) => finds.test(step))).not.toEqual([])
+      expect(steps.filter((step) => /Seq Scan/.test(step))).toEqual([])
+    }
+  })
+})

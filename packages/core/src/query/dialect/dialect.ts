@@ -34,6 +34,8 @@ export interface Dialect {
    * can estimate how many rows a recursion or a parameter has, so it might read the whole table instead.
    */
   joinRowByRow(rows: Sql, source: Source, condition: Sql): Sql
+  /** A query of one row, to stand behind FROM. The database computes its columns once, however often others name them. */
+  computedOnce(query: Sql): Sql
   /** A parameter that says how many rows there are to be. The planner does not see its value. */
   quantity(parameter: Sql): Sql
   /** Whether an id is one of those that a query gives. The database looks up each of these, and reads no other rows. */

@@ -61,6 +61,8 @@ export const postgres: Dialect = {
     // The planner does not merge a query that has an offset into the one around it, so it has no other way to join them.
     return sql`${rows} cross join lateral (select ${name}.* ${source.from(condition)} offset 0) as ${name}`
   },
+  // Without an offset, the planner would put the expressions in place of the columns.
+  computedOnce: (query) => sql`(${query} offset 0)`,
   quantity: (parameter) => hideFromPlanner(sql`${parameter}::bigint`),
   takesNullsForEqual: false,
   isFound: (id, ids) => sql`${id} = any (array(${ids}))`,

@@ -35,6 +35,8 @@ export const sqlite: Dialect = {
   encodeCompared: (encoded) => encoded,
   // SQLite keeps the order of a CROSS JOIN: https://www.sqlite.org/optoverview.html#crossjoin
   joinRowByRow: (rows, source, condition) => sql`${rows} cross join ${source.joinedOn(condition)}`,
+  // A query without FROM stays a query of its own: https://www.sqlite.org/optoverview.html#flattening
+  computedOnce: (query) => sql`(${query})`,
   // SQLite would look at the value of a parameter that stands right behind LIMIT, and compile the statement again for each execution.
   quantity: (parameter) => sql`(select ${parameter})`,
   takesNullsForEqual: true,

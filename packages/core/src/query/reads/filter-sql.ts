@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Id } from '../../model/ids.ts'
-import { type Comparison, type Condition, comparisonsIn } from '../../reading/condition.ts'
+import { type Comparison, type Condition, comparisonsIn, operandShape } from '../../reading/condition.ts'
 import { nestedRows } from '../../reading/contents.ts'
 import type { ListQuery } from '../../reading/list-query.ts'
 import { idsOf, type Operand } from '../../reading/operand.ts'
@@ -9,6 +9,7 @@ import type { IdSql } from '../dialect/id-sql.ts'
 import type { ValueType } from '../dialect/value-sql.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
 import { shownValueSql } from './computed-sql.ts'
+import { loweredOnce } from './lowered-once.ts'
 import { relatedRows } from './related-rows.ts'
 
 /** What a condition is compiled with besides the context. */
@@ -31,36 +32,59 @@ export function filterSql(
   path = '',
 ): Sql {
   const comparisons = comparisonsIn(condition)
-  const compile = (one: Condition, on: string): Sql => {
+  const compileRow = (ofRow: Condition, on: string): Sql => {
+    const { operands, withThem, others } = loweredOnce(ofRow)
+    if (operands.size === 0) return compile(ofRow, on, NONE_LOWERED)
+    const names = new Map([...operands.keys()].map((shape, index) => [shape, column(`${on}f`, `crud_lower${index}`)]))
+    const columns = [...operands].map(
+      ([, operand], index) =>
+        sql`${lowerSql(context, valueSql(context, operand, on), comparing)} as ${sql.id(`crud_lower${index}`)}`,
+    )
+    const withLowered = allOf(withThem.map((one) => compile(one, on, names)))
+    const once = context.dialect.computedOnce(sql`select ${join(columns)}`)
+    return allOf([
+      ...others.map((one) => compile(one, on, NONE_LOWERED)),
+      sql`(select ${withLowered} from ${once} as ${sql.id(`${on}f`)})`,
+    ])
+  }
+  const compile = (one: Condition, on: string, lowered: Lowered): Sql => {
     switch (one.kind) {
       case 'all':
-        return one.conditions.length === 0
-          ? sql`true`
-          : anyOf(
-              one.conditions.map((inner) => compile(inner, on)),
-              sql` and `,
-            )
+        return allOf(one.conditions.map((inner) => compile(inner, on, lowered)))
       case 'any':
-        return anyOf(
-          one.conditions.map((inner) => compile(inner, on)),
+        return joined(
+          one.conditions.map((inner) => compile(inner, on, lowered)),
           sql` or `,
         )
       case 'not':
-        return sql`(${compile(one.condition, on)}) is not true`
+        return sql`(${compile(one.condition, on, lowered)}) is not true`
       case 'some': {
         const related = relatedRows(context, one.relation, on)
         const isEverything = one.condition.kind === 'all' && one.condition.conditions.length === 0
-        return related.isRelated(...(isEverything ? [] : [compile(one.condition, related.alias)]))
+        return related.isRelated(...(isEverything ? [] : [compileRow(one.condition, related.alias)]))
       }
       case 'compare':
-        return comparisonSql(context, one, on, `${path}#${comparisons.indexOf(one)}`, comparing)
+        return comparisonSql(context, one, on, `${path}#${comparisons.indexOf(one)}`, comparing, lowered)
     }
   }
-  return compile(condition, alias)
+  return compileRow(condition, alias)
 }
 
-function anyOf(conditions: readonly Sql[], separator: Sql): Sql {
+/** The lower case of values that is there already, by {@link operandShape}. */
+type Lowered = ReadonlyMap<string, Sql>
+
+const NONE_LOWERED: Lowered = new Map()
+
+function allOf(conditions: readonly Sql[]): Sql {
+  return conditions.length === 0 ? sql`true` : joined(conditions, sql` and `)
+}
+
+function joined(conditions: readonly Sql[], separator: Sql): Sql {
   return conditions.length === 1 ? (conditions[0] as Sql) : sql`(${join(conditions, separator)})`
+}
+
+function lowerSql({ dialect: { values } }: QueryContext, text: Sql, { foldsAll }: Comparing): Sql {
+  return values.lower(values.text(text), foldsAll)
 }
 
 function comparisonSql(
@@ -68,7 +92,8 @@ function comparisonSql(
   { operand, comparator }: Comparison,
   alias: string,
   slotName: string,
-  { foldsAll }: Comparing,
+  comparing: Comparing,
+  lowered: Lowered,
 ): Sql {
   const given = slot(slotName)
   if (comparator === 'present') return isPresent(context, operand, alias)
@@ -86,7 +111,9 @@ function comparisonSql(
   const equal = isInJson ? value : values.equal(value, type)
   const ordered = isInJson && type !== 'string' ? value : values.ordered(value, type)
   const parameter = values.parameter(given, type)
-  const lower = (text: Sql) => values.lower(values.text(text), foldsAll)
+  const lower = () => lowered.get(operandShape(operand)) ?? lowerSql(context, value, comparing)
+  // As a subquery, it is made once, and not for each row.
+  const lowerGiven = () => sql`(select ${lowerSql(context, given, comparing)})`
   switch (comparator) {
     case 'eq':
       return sql`${equal} = ${parameter}`
@@ -104,9 +131,9 @@ function comparisonSql(
     case 'endsWith':
       return values.endsWith(values.text(value), values.text(parameter))
     case 'icontains':
-      return values.contains(lower(value), lower(parameter))
+      return values.contains(lower(), lowerGiven())
     case 'istartsWith':
-      return values.startsWith(lower(value), lower(parameter))
+      return values.startsWith(lower(), lowerGiven())
   }
 }
 
