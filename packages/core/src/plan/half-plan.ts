@@ -26,7 +26,7 @@ export interface Condition {
 export function halfPlan(diff: Diff, result: RowId | undefined, conditions: readonly Condition[] = []): HalfPlan {
   if (diff.problems.length > 0) return { refusal: invalid(diff.problems) }
   if (diff.required !== undefined) return { refusal: diff.required }
-  const lookups = lookupsOf(diff.changes)
+  const lookups = lookupsOf(diff)
   const ofConditions = conditions.map(({ lookup }) => lookup)
   const ofChanges = toLookups(lookups)
   return {

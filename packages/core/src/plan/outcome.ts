@@ -1,6 +1,6 @@
 import type { Refusal } from '../errors.ts'
 import type { Rights } from '../policies/rights.ts'
-import { type GuardedRows, guardedAfter } from './decide/guarded-rows.ts'
+import { type GuardedRows, guardedAfter, type OwnRecord } from './decide/guarded-rows.ts'
 import { type Facts, type Lookups, lookupsOf } from './decide/lookups.ts'
 import type { Permit } from './decide/planned-actions.ts'
 import { refusalOfChanges } from './decide/refusal-of-changes.ts'
@@ -29,6 +29,7 @@ export interface Regarding {
   readonly permit?: Permit | undefined
   /** What policies let the caller do. Default: everything. */
   readonly rights?: Rights | undefined
+  readonly own?: OwnRecord | undefined
 }
 
 /** Decides on changes, given the answers to what had to be looked up. Throws what `permit` throws. */
@@ -36,13 +37,13 @@ export function decide(
   diff: Diff,
   result: RowId | undefined,
   facts: Facts,
-  lookups: Lookups = lookupsOf(diff.changes),
-  { rowByRow, permit, rights }: Regarding = ALL_ALLOWED,
+  lookups: Lookups = lookupsOf(diff),
+  { rowByRow, permit, rights, own }: Regarding = ALL_ALLOWED,
 ): Decision {
   const { changes } = diff
   const refusal = refusalOfChanges(diff, lookups, facts, permit, rights)
   if (refusal !== undefined) return { refusal }
-  const guarded = rights === undefined ? [] : guardedAfter(changes, rights)
+  const guarded = rights === undefined ? [] : guardedAfter(diff, rights, own)
   return { ordered: order(changes, lookups.changed, result, rowByRow), guarded }
 }
 

@@ -4,6 +4,7 @@ import { didYouMean } from '../model/suggest.ts'
 import { buildExpression } from './build-expression.ts'
 import { hasText } from './has-text.ts'
 import { namesIn } from './names-in.ts'
+import { readsOthers } from './reads-others.ts'
 import { ownersOf, type RowRule, type RowRules, rowRules } from './rights.ts'
 
 /** Policies as they were checked and built at start. */
@@ -128,7 +129,8 @@ function ruleOf(reading: Reading, resource: Resource, given: unknown, place: str
     for (const name of values) all.add(name)
     othersOf.set(resource, new Set([...(othersOf.get(resource) ?? []), ...others]))
     const names = namesIn(expression)
-    return [{ expression, hasText: hasText(expression), names, requires: isOfRole ? values : [] }]
+    const requires = isOfRole ? values : []
+    return [{ expression, hasText: hasText(expression), names, requires, readsOthers: readsOthers(expression) }]
   } catch (error) {
     problems.push(`${place}: ${error instanceof Error ? error.message : String(error)}`)
     return false

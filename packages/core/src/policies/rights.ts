@@ -17,6 +17,8 @@ export interface TableExpression {
 export interface Condition extends TableExpression {
   /** Values of the caller without which the condition is false, whatever the expression says. */
   readonly requires: readonly string[]
+  /** It may look at more than its row, so it may change although the row does not. */
+  readonly readsOthers: boolean
 }
 
 /** For which rows a caller may do something: all, none, or those for which one of the conditions is true. */
@@ -84,6 +86,19 @@ export function allowsWhatItShows({ rules }: Rights, resource: Resource, action:
   if (own === undefined || typeof own.View === 'boolean') return false
   const allowing = own[action]
   return typeof allowing !== 'boolean' && own.View.every((condition) => allowing.includes(condition))
+}
+
+/**
+ * Whether a row that may be edited, and stays as it is, still may be when others have changed: one rule speaks of it before and after,
+ * and looks at nothing but the row.
+ */
+export function staysEditable(rights: Rights, resource: Resource): boolean {
+  const own = rights.rules.get(resource)
+  if (own === undefined) return ownersOf(resource).every((owner) => staysEditable(rights, owner))
+  const { EditBefore: before, EditAfter: after } = own
+  if (after === true || before === false) return true
+  if (before === true || after === false) return false
+  return before.every((condition) => !condition.readsOthers && after.includes(condition))
 }
 
 /** What the owner's policy is asked where a resource has none. */

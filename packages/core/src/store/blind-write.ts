@@ -6,12 +6,14 @@ import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import type { Resource } from '../model/model.ts'
 import type { Draft } from '../plan/body/draft.ts'
-import type { GuardedRows } from '../plan/decide/guarded-rows.ts'
+import { type GuardedRows, guardedAfter } from '../plan/decide/guarded-rows.ts'
 import { PendingAnswersError, type Permit } from '../plan/decide/planned-actions.ts'
 import { setsFieldsOnly } from '../plan/decide/sets-fields-only.ts'
+import { newDiff } from '../plan/diff/diff.ts'
 import { NO_NEW_IDS } from '../query/steps/new-ids.ts'
-import { readIfAllowed } from './check-allowed.ts'
+import { checkAllowed, readIfAllowed } from './check-allowed.ts'
 import { behindLock, type Lock, lockOf, transactionWith } from './lock.ts'
+import { ownerInPath } from './owner-at.ts'
 import { recordValues } from './read-record.ts'
 import { sendable } from './sendable.ts'
 import { shownRecord } from './shown.ts'
@@ -68,12 +70,18 @@ export function blindDelete(parts: WriteParts, at: Address, id: Id): BlindWrite 
   const removal = statements.blindDelete(at.path)
   if (removal.length === 0) return undefined
   const values = recordValues(at, id)
+  const own = { resource: at.path.resource, id, owner: ownerInPath(at) }
+  const guarded = context.rights === undefined ? [] : guardedAfter(newDiff(), context.rights, own)
   return {
     lock: lockOf(context, statements, at, id),
     wouldChange: undefined,
     async write(session) {
-      let gone: readonly unknown[] = []
-      for (const statement of removal) gone = await session.rows(statement, values)
+      const remove = async () => {
+        let gone: readonly unknown[] = []
+        for (const statement of removal) gone = await session.rows(statement, values)
+        return gone
+      }
+      const [gone] = await pipeline(session, remove, () => checkAllowed(parts, session, guarded))
       return gone.length === 0 ? undefined : GONE
     },
   }

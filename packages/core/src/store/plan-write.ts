@@ -6,6 +6,7 @@ import { type Decided, decide } from '../plan/outcome.ts'
 import type { Statements } from '../query/statements.ts'
 import { checkGivenIds } from '../rules/check-given-ids.ts'
 import { beforeConflict } from './check-planned.ts'
+import { ownerInPath } from './owner-at.ts'
 import type { Seen, WriteParts, WriteRequest } from './write-request.ts'
 
 interface AskedBefore {
@@ -26,9 +27,10 @@ export async function planWrite(
 ): Promise<(Decided & AskedBefore) | { readonly refusal: Refusal }> {
   const { context, statements } = parts
   const { rights } = context
-  const all = lookupsOf(diff.changes, rights, { resource: at.path.resource, id })
+  const own = { resource: at.path.resource, id, owner: ownerInPath(at) }
+  const all = lookupsOf(diff, rights, own)
   const lookups = policiesLater && all.guarded.length > 0 ? { ...all, guarded: [] } : all
-  const regarding = { rowByRow, permit, rights }
+  const regarding = { rowByRow, permit, rights, own }
   const facts = isNothing(lookups) ? noFacts : await lookUp(statements, session, lookups)
   checkGivenIds(diff.changes, facts)
   const decision = decide(diff, result, facts, lookups, regarding)

@@ -7,9 +7,13 @@ import {
   type Rights,
   type RowAction,
   restricts,
+  staysEditable,
 } from '../../policies/rights.ts'
 import { type Changes, NO_POINTER } from '../diff/changes.ts'
+import type { Diff } from '../diff/diff.ts'
+import type { RecordOwner } from '../record-owner.ts'
 import { isNew, type RowId } from '../row-id.ts'
+import { editedRecords } from './edited-records.ts'
 import { isShared } from './planned-actions.ts'
 
 /** Rows of which a policy has to allow what the write does to them. */
@@ -25,13 +29,19 @@ export interface OwnRecord {
   readonly resource: Resource
   /** Undefined for a record that is to be created: then its owner's policy was asked already. */
   readonly id: Id | undefined
+  /** The owner that its path names. */
+  readonly owner: RecordOwner | undefined
 }
+
+/** What a body changes, and the records that it lists. */
+export type Planned = Pick<Diff, 'changes' | 'listed'>
 
 /**
  * The rows that a write changes, as they are before it: those that a policy may forbid. Not the request's own record, and not what the
  * plan has seen of it where the rule that shows a row allows the action, too. What goes with its owner may be unseen.
  */
-export function guardedBefore(changes: Changes, rights: Rights, own: OwnRecord): readonly GuardedRows<Id>[] {
+export function guardedBefore(diff: Planned, rights: Rights, own: OwnRecord): readonly GuardedRows<Id>[] {
+  const { changes } = diff
   const guarded = new Collection<Id>()
   const add = (action: RowAction, resource: Resource, id: Id, pointer?: string) => {
     const isOwn = resource === own.resource && id === own.id
@@ -57,11 +67,41 @@ export function guardedBefore(changes: Changes, rights: Rights, own: OwnRecord):
       else if (hasOwn) add('Delete', resource, id)
     }
   }
+  for (const { id, draft } of editedRecords(diff)) {
+    if (rights.rules.has(draft.resource)) addSeen('EditBefore', draft.resource, id, draft.pointer)
+  }
   return guarded.all.filter(({ resource, action }) => mayForbid(rights, resource, action))
 }
 
-/** The rows that a write has stored, as far as they have a policy of their own. The database may store other values than it was given. */
-export function guardedAfter(changes: Changes, rights: Rights): readonly GuardedRows[] {
+/**
+ * The rows that a write leaves otherwise than they were, as they are stored. The database may store other values than it was given. A
+ * record is such a row, too, if a body changes no more of it than what it owns, and so is the owner of the request's own record, if that
+ * has no policy: their policies may speak of what they own.
+ */
+export function guardedAfter(diff: Planned, rights: Rights, own: OwnRecord | undefined): readonly GuardedRows[] {
+  const guarded = changedRows(diff.changes, rights)
+  const add = (resource: Resource, id: Id, pointer: string | undefined) => {
+    const mayChange = mayForbid(rights, resource, 'EditAfter') && !staysEditable(rights, resource)
+    if (mayChange) guarded.add('EditAfter', resource, id, pointer)
+  }
+  for (const { id, draft } of editedRecords(diff)) {
+    if (draft.pointer === '' || rights.rules.has(draft.resource)) add(draft.resource, id, draft.pointer)
+  }
+  for (const { link, to, pointer } of [...diff.changes.linked, ...diff.changes.unlinked]) {
+    if (isShared(link)) add(link.target, to, pointer)
+  }
+  const owner = own && ownerEdited(rights, own)
+  if (owner !== undefined && diff.listed.length === 0) add(owner.by.target, owner.id, undefined)
+  return guarded.all
+}
+
+/** The owner whose `Edit` is asked when the record is added or deleted; undefined where the record has a policy, or no owner. */
+export function ownerEdited(rights: Rights, { resource, owner }: Omit<OwnRecord, 'id'>): RecordOwner | undefined {
+  return rights.rules.has(resource) ? undefined : owner
+}
+
+/** The rows that a write adds, or of which it changes values or links, as far as they have a policy of their own. */
+export function changedRows(changes: Changes, rights: Rights): Collection<RowId> {
   const guarded = new Collection<RowId>()
   const add = (action: 'Add' | 'EditAfter', resource: Resource, row: RowId, pointer: string) => {
     if (restricts(rights, resource, action)) guarded.add(action, resource, row, pointer)
@@ -72,7 +112,7 @@ export function guardedAfter(changes: Changes, rights: Rights): readonly Guarded
     if (!isNew(from)) add('EditAfter', link.source, from, pointer)
     if (isShared(link)) add('EditAfter', link.target, to, pointer)
   }
-  return guarded.all
+  return guarded
 }
 
 /** Whether the request's own record decides on rows of the resource: these have no policy, and neither has an owner in between. */

@@ -3,7 +3,7 @@ import type { Link, Reference, Resource, UniqueKey } from '../../model/model.ts'
 import type { Rights } from '../../policies/rights.ts'
 import { type Changes, givenId, type Insert, mayMeetOthers, removedOf, type Update } from '../diff/changes.ts'
 import { groupBy } from '../group-by.ts'
-import { type GuardedRows, guardedBefore, type OwnRecord } from './guarded-rows.ts'
+import { type GuardedRows, guardedBefore, type OwnRecord, type Planned } from './guarded-rows.ts'
 import { canCollide, hasNewOwner, memberPointer, sets, type UniqueValues } from './unique-values.ts'
 
 /**
@@ -77,8 +77,9 @@ export const noLookups: Lookups = {
 }
 
 /** `rights`: what the caller may do to other rows than its own record's. Undefined: everything. */
-export function lookupsOf(changes: Changes, rights?: Rights, own?: OwnRecord): Lookups {
-  const guarded = rights === undefined || own === undefined ? [] : guardedBefore(changes, rights, own)
+export function lookupsOf(diff: Planned, rights?: Rights, own?: OwnRecord): Lookups {
+  const { changes } = diff
+  const guarded = rights === undefined || own === undefined ? [] : guardedBefore(diff, rights, own)
   if (!mayMeetOthers(changes)) return guarded.length === 0 ? noLookups : { ...noLookups, guarded }
   const changed = changedUniqueValues(changes)
   return {

@@ -4,7 +4,7 @@ import { type Rights, restricts } from '../../policies/rights.ts'
 import type { Changes } from '../diff/changes.ts'
 import type { MemberValues } from '../member-values.ts'
 import { isNew, type RowId } from '../row-id.ts'
-import { guardedAfter } from './guarded-rows.ts'
+import { changedRows } from './guarded-rows.ts'
 
 /** A row with a policy of its own as a write would store it. */
 export type PlannedRow = AddedRow | EditedRow
@@ -42,7 +42,7 @@ export function plannedRows(changes: Changes, rights: Rights): readonly PlannedR
 /** Rows of which only the links change: they are stored as they are. */
 function linkedRows(changes: Changes, rights: Rights): readonly EditedRow[] {
   const { updates } = changes
-  return guardedAfter(changes, rights).flatMap(({ resource, action, rows }) => {
+  return changedRows(changes, rights).all.flatMap(({ resource, action, rows }) => {
     const isSet = (id: Id) => updates.some((update) => update.resource === resource && update.id === id)
     const ids = [...rows.keys()].filter((row) => !isNew(row) && !isSet(row))
     return action === 'EditAfter' ? (ids as Id[]).map((id) => ({ resource, action, id, values: [] })) : []
