@@ -32,6 +32,7 @@ import {
   recordQuery,
   unchangedQuery,
   vacancyQuery,
+  type Waiting,
 } from './reads/read-queries.ts'
 import { type Selection, WHOLE, wholeRecord } from './reads/selection.ts'
 import { storedRows, tableOf } from './source.ts'
@@ -57,7 +58,8 @@ export interface Statements {
   /** The values of the slots of a query. */
   queryValues(query: RecordQuery & Partial<ListQuery>): Readonly<Record<string, unknown>>
   vacancy(path: CollectionPath, withId: boolean): Prepared
-  lock(resource: Resource): Prepared
+  /** One row if the record is locked; none if it is not there, or is locked by another writer and skipped. */
+  lock(resource: Resource, waiting: Waiting): Prepared
   owners(resource: Resource): OwnersQuery
   /** Sets the fields that have a value, without reading the record first. */
   blindUpdate(path: CollectionPath, values: MemberValues): BlindUpdate
@@ -142,7 +144,7 @@ export function statementsOf(context: QueryContext): Statements {
     },
     vacancy: (path, withId) =>
       once.of(path, withId ? 'vacancy with id' : 'vacancy', () => vacancyQuery(context, path, withId)),
-    lock: (resource) => once.of(resource, 'lock', () => lockQuery(context, resource)),
+    lock: (resource, waiting) => once.of(resource, `lock ${waiting}`, () => lockQuery(context, resource, waiting)),
     owners: (resource) => once.of(resource, 'owners', () => ownersQuery(context, resource)),
     blindUpdate: (path, values) =>
       once.of(path, keyOf(values), () => {

@@ -11,6 +11,8 @@ import type { Statements } from '../query/statements.ts'
 /** Keeps other writers away from a record. */
 export interface Lock {
   readonly statement: Prepared
+  /** The same, but it does not wait for another writer: it gives no row then, or fails. */
+  statementThat(waiting: 'skips' | 'fails'): Prepared
   /** Whose record is locked. */
   readonly resource: Resource
   readonly values: { readonly id: Id }
@@ -29,20 +31,31 @@ export function lockOf(
   const topId = dialect.locksRows ? (owners[0] ?? id) : undefined
   if (topId === undefined) return undefined
   const resource = path.relations[0]?.source ?? path.resource
-  return { statement: statements.lock(resource), resource, values: { id: topId } }
+  return {
+    statement: statements.lock(resource, 'waits'),
+    statementThat: (waiting) => statements.lock(resource, waiting),
+    resource,
+    values: { id: topId },
+  }
 }
 
 /** Whether the command that locks goes with the one that begins. Settings come between the two, as they decide who may lock. */
-function locksAsItBegins({ takesSeveralCommands, settings }: Session): boolean {
+export function locksAsItBegins({ takesSeveralCommands, settings }: Session): boolean {
   return takesSeveralCommands && settings === undefined
 }
 
-/** Where {@link locksAsItBegins}, the text that begins the transaction also takes the lock. */
-export function transactionWith(session: Session, context: QueryContext, lock: Lock | undefined): Boundaries {
+/** Where {@link locksAsItBegins}, the text that begins the transaction also takes the lock, or fails if it `mustBeFree` and is not. */
+export function transactionWith(
+  session: Session,
+  context: QueryContext,
+  lock: Lock | undefined,
+  { mustBeFree }: { readonly mustBeFree: boolean } = { mustBeFree: false },
+): Boundaries {
   const { begin } = context.dialect
   if (lock === undefined || !locksAsItBegins(session)) return transaction(begin)
   const id = idSqlOf(context, lock.resource).literal(lock.values.id)
-  return transaction(`${begin}; ${lock.statement.withConstants({ id })}`)
+  const statement = mustBeFree ? lock.statementThat('fails') : lock.statement
+  return transaction(`${begin}; ${statement.withConstants({ id })}`)
 }
 
 /**
@@ -57,4 +70,21 @@ export function behindLock<Result>(
   if (lock === undefined || locksAsItBegins(session)) return work()
   const lockAndWork = pipeline(session, () => session.rows(lock.statement, lock.values), work)
   return lockAndWork.then(([, result]) => result)
+}
+
+/**
+ * Reads behind the lock. If another writer has it, the read does not wait. Unless what it gives `isEnough`, it is done again behind the
+ * lock.
+ */
+export async function readBehindLock<Result>(
+  session: Session,
+  lock: Lock | undefined,
+  read: (before?: Result) => Promise<Result>,
+  isEnough: (read: Result) => boolean,
+): Promise<Result> {
+  if (lock === undefined || locksAsItBegins(session)) return await read()
+  const lockIfFree = () => session.rows(lock.statementThat('skips'), lock.values)
+  const [locked, result] = await pipeline(session, lockIfFree, () => read())
+  if (locked.length > 0 || isEnough(result)) return result
+  return await behindLock(session, lock, () => read(result))
 }

@@ -1,14 +1,14 @@
-import { databaseErrorKind } from '../connection/database-errors.ts'
+import { databaseErrorKind, isLockedByOther } from '../connection/database-errors.ts'
 import { withRetries } from '../connection/retries.ts'
 import type { Session } from '../connection/session.ts'
-import { inReadersTransaction, inTransaction, savepoint, undone } from '../connection/transaction.ts'
+import { type Boundaries, inReadersTransaction, inTransaction, savepoint, undone } from '../connection/transaction.ts'
 import { CrudError } from '../errors.ts'
 import { PendingAnswersError } from '../plan/decide/planned-actions.ts'
 import { isSettled } from '../plan/diff/diff.ts'
 import { writeBlind } from './blind-write.ts'
 import { finalError, mayTryAgain } from './failed-write.ts'
 import { hiddenKeys } from './hidden-keys.ts'
-import { behindLock, lockOf, transactionWith } from './lock.ts'
+import { behindLock, lockOf, locksAsItBegins, readBehindLock, transactionWith } from './lock.ts'
 import { mayRunRules } from './may-run-rules.ts'
 import { writeOptimistically } from './optimistic-write.ts'
 import type { FailedPlan } from './own-words.ts'
@@ -65,7 +65,7 @@ function mayTakeShortCut({ settings }: Session, { rollsBack }: WriteRequest): bo
 
 /**
  * PUT and PATCH read first: a request that changes nothing blocks no other writer. Settings are there only in the transaction, and rules
- * need the record under the lock, so that reading it first would cost them a round trip.
+ * need the record under the lock, so that reading it first would cost them a round trip: they ask for the lock together with the read.
  */
 async function writePlanned(parts: WriteParts, session: Session, request: WriteRequest): Promise<Written> {
   const { beginsAsReader, settings } = session
@@ -79,27 +79,62 @@ async function writePlanned(parts: WriteParts, session: Session, request: WriteR
   return optimistic ?? (await writeInTransaction(parts, session, request, seen))
 }
 
-/** The story: lock → read → plan → run → read back. `seen`: what was read before the transaction. */
+/**
+ * The story: lock → read → plan → run → read back. `seen`: what was read before the transaction. A request that may change nothing waits for
+ * other writers only if what it reads meanwhile is no answer.
+ */
 async function writeInTransaction(
   parts: WriteParts,
   session: Session,
   request: WriteRequest,
   seen?: Seen,
 ): Promise<Written> {
-  const { context, statements } = parts
-  const lock = lockOf(context, statements, request.at, request.id)
-  const read = () => behindLock(session, lock, () => request.readCurrent(session, request.readsBefore, seen))
-  const planAndRun = (now: Seen) => carryOut(parts, session, request, now)
-  const { isTransaction } = context.db
-  const stored = isTransaction ? savepoint : transactionWith(session, context, lock)
-  const boundaries = request.rollsBack ? undone(stored, context.dialect.checkDeferred) : stored
-  if (isTransaction) {
-    return await inTransaction(session, boundaries, async () => await planAndRun(await read()))
+  const lock = lockOf(parts.context, parts.statements, request.at, request.id)
+  const mayWait = lock === undefined || seen !== undefined || (request.alwaysWrites && !request.isConditional)
+  const read = (before = seen) => request.readCurrent(session, request.readsBefore, before)
+  if (mayWait) {
+    const boundaries = transactionWith(session, parts.context, lock)
+    return await planAndRun(parts, session, request, boundaries, () => behindLock(session, lock, read))
   }
-  if (session.beginsAsReader && !request.alwaysWrites) {
-    return await inReadersTransaction(session, boundaries, read, planAndRun)
+  if (!locksAsItBegins(session)) {
+    const boundaries = transactionWith(session, parts.context, lock)
+    return await planAndRun(parts, session, request, boundaries, () => readBehindLock(session, lock, read, isAnswer))
   }
-  return await inTransaction(session, boundaries, async () => await planAndRun(await read()))
+  // Of a text with several commands, only an error tells that the record is locked.
+  let isLocked = false
+  try {
+    const boundaries = transactionWith(session, parts.context, lock, { mustBeFree: true })
+    return await planAndRun(parts, session, request, boundaries, () => {
+      isLocked = true
+      return read()
+    })
+  } catch (error) {
+    if (isLocked || !isLockedByOther(error)) throw error
+  }
+  const unlocked = await read()
+  return isAnswer(unlocked) ? unchanged(request, unlocked) : await writeInTransaction(parts, session, request, unlocked)
+}
+
+async function planAndRun(
+  parts: WriteParts,
+  session: Session,
+  request: WriteRequest,
+  whole: Boundaries,
+  read: () => Promise<Seen>,
+): Promise<Written> {
+  const { isTransaction } = parts.context.db
+  const carryOutNow = (now: Seen) => carryOut(parts, session, request, now)
+  const stored = isTransaction ? savepoint : whole
+  const boundaries = request.rollsBack ? undone(stored, parts.context.dialect.checkDeferred) : stored
+  if (session.beginsAsReader && !request.alwaysWrites && !isTransaction) {
+    return await inReadersTransaction(session, boundaries, read, carryOutNow)
+  }
+  return await inTransaction(session, boundaries, async () => await carryOutNow(await read()))
+}
+
+/** Whether nothing is to be written, so that what was read is the answer. */
+function isAnswer({ diff, record }: Seen): boolean {
+  return isSettled(diff) && record !== undefined
 }
 
 /** Returns what sends the last statements. */
@@ -109,7 +144,7 @@ async function carryOut(
   request: WriteRequest,
   seen: Seen,
 ): Promise<() => Promise<Written>> {
-  if (isSettled(seen.diff) && seen.record !== undefined) return async () => unchanged(request, seen)
+  if (isAnswer(seen)) return async () => unchanged(request, seen)
   const decision = await planWrite(parts, session, request, seen)
   if ('refusal' in decision) throw new CrudError(decision.refusal)
   request.notePlan?.({ steps: decision.ordered.steps, hidden: hiddenKeys(seen.diff.hidden) })

@@ -144,15 +144,24 @@ export function ownersQuery(context: QueryContext, resource: Resource): OwnersQu
   }
 }
 
+/** What a statement does that finds a row locked: waits for it, leaves it out, or fails. */
+export type Waiting = 'waits' | 'skips' | 'fails'
+
+export const WAITING: Readonly<Record<Waiting, Sql>> = {
+  waits: sql``,
+  skips: sql` skip locked`,
+  fails: sql` nowait`,
+}
+
 /**
  * Locks the topmost owner of a path, or the record itself at the top, against other writers (slot `id`). Not against
  * those whose foreign keys merely name it: these would wait for each other in circles.
  */
-export function lockQuery(context: QueryContext, resource: Resource): Prepared {
+export function lockQuery(context: QueryContext, resource: Resource, waiting: Waiting): Prepared {
   const given = idSlot(context, resource)
   const id = resource.recursive.length === 0 ? given : topmost(context, resource, given)
   const record = storedRows(context, resource, ALIAS).from(sql`${column(ALIAS, resource.idColumn)} = ${id}`)
-  return prepare(context.db, sql`select 1 ${record} for no key update`)
+  return prepare(context.db, sql`select 1 ${record} for no key update${WAITING[waiting]}`)
 }
 
 function topmost(context: QueryContext, resource: Resource, id: Sql): Sql {
