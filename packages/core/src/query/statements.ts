@@ -34,6 +34,7 @@ import {
   vacancyQuery,
   type Waiting,
 } from './reads/read-queries.ts'
+import type { NoteUnshown } from './reads/read-unshown.ts'
 import { type Selection, WHOLE, wholeRecord } from './reads/selection.ts'
 import { storedRows, tableOf } from './source.ts'
 import { slot } from './sql-text.ts'
@@ -47,6 +48,8 @@ import { type Steps, stepsOf } from './steps/steps.ts'
 export interface Statements {
   /** The most bytes that an answer may have. */
   readonly maxAnswer: number
+  /** Is told of values that answers leave out, because no JSON can show them. */
+  readonly noteUnshown: NoteUnshown
   /** Without a selection: the whole record. With an action: {@link FORBIDDEN} in its place if a policy does not allow it. */
   record(path: CollectionPath, selection?: Selection, action?: RowAction): Prepared
   /** The whole record in the column `json`, and `state` in a column of that name. */
@@ -103,7 +106,7 @@ export interface PipelinedStatements {
 
 export type JoinStatement = (steps: readonly OrderedStep[], newIds: NewIds) => JoinedSteps
 
-export function statementsOf(context: QueryContext): Statements {
+export function statementsOf(context: QueryContext, noteUnshown: NoteUnshown = () => {}): Statements {
   const { db, dialect, names, maxAnswer, rights } = context
   const { pipelining } = dialect
   const once = onceEach()
@@ -119,6 +122,7 @@ export function statementsOf(context: QueryContext): Statements {
   const steps = stepsOf(context, once)
   return {
     maxAnswer,
+    noteUnshown,
     record(path, selection = wholeRecord(path.resource), action?: RowAction) {
       return once.of(path, nameOf(selection, action), () => recordQuery(context, path, selection, action))
     },

@@ -8,6 +8,7 @@ import { idSqlOf } from '../query/id-sql-of.ts'
 import { type Once, onceEach } from '../query/once.ts'
 import type { Prepared } from '../query/prepare.ts'
 import { lockRowsQuery } from '../query/reads/lock-rows-query.ts'
+import { readUnshown } from '../query/reads/read-unshown.ts'
 import { type RowsAsked, rowSelection, rowsQuery } from '../query/reads/rows-query.ts'
 import type { Selection } from '../query/reads/selection.ts'
 
@@ -42,7 +43,7 @@ export function storedRowsOf(context: QueryContext): StoredRows {
   async function read(session: Session, asked: readonly RowsAsked[]): Promise<readonly (readonly StoredRow[])[]> {
     if (asked.length === 0) return []
     const { query, values } = rowsQuery(context, asked, once)
-    const found = JSON.parse((await session.value<string>(query, values)) as string) as FoundRow[][]
+    const found = foundIn((await session.value<string>(query, values)) as string, asked)
     return found.map((rows, index) => rows.map((row) => toStoredRow((asked[index] as RowsAsked).selection, row)))
   }
 
@@ -90,6 +91,17 @@ export function storedRowsOf(context: QueryContext): StoredRows {
     naming: (relation, ids) => ({ selection: selectionOf(relation.source), naming: relation, ids }),
     lock,
   }
+}
+
+/** Rules see no more of a value that cannot be shown than clients do. */
+function foundIn(json: string, asked: readonly RowsAsked[]): FoundRow[][] {
+  const unshown = readUnshown(json)
+  if (unshown === undefined) return JSON.parse(json) as FoundRow[][]
+  const found = unshown.data as FoundRow[][]
+  for (const [index, { selection }] of asked.entries()) {
+    for (const [record] of found[index] ?? []) unshown.leaveOut(selection, record)
+  }
+  return found
 }
 
 /** The record, and the ids of its owners in the order of `ownedBy`. */

@@ -54,7 +54,7 @@ export function blindPatch(parts: WriteParts, at: Address, id: Id, draft: Draft)
       const hasChanged = wouldChange !== undefined || updated.length > 0
       if (!hasChanged) return undefined
       if (typeof json !== 'string') return context.rights && { id, json: undefined, isHidden: true }
-      return { id, json: shownRecord(at, sendable(json, context.maxAnswer)) }
+      return { id, json: shownRecord(at, sendable(json, context.maxAnswer), statements.noteUnshown) }
     },
   }
 }

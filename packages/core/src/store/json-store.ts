@@ -80,7 +80,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
   }
   const maxAnswer = maxAnswerOf(limits)
   const context = queryContext(db, maxAnswer, rights)
-  const statements = extras.statements ?? statementsOf(context)
+  const statements = extras.statements ?? statementsOf(context, extras.noteUnshown)
   const sessions = sessionPool(db, settingsOf)
   const parts: WriteParts = { context, statements, sessions, rules, errors }
   const bodies = bodyReader(model, limits, rights)
@@ -118,7 +118,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       const read = async () => {
         const session = reader(asked.requestContext)
         if (query !== PLAIN_RECORD) return await readChosen(session, statements, at, id, query, comparing)
-        return shownRecord(at, await readRecord(session, statements, at, id))
+        return shownRecord(at, await readRecord(session, statements, at, id), statements.noteUnshown)
       }
       const found = await withRetries(db, () => unlessTooLarge(read))
       if (found === undefined) throw recordTooLarge(at, id, maxAnswer)

@@ -70,7 +70,7 @@ export function readToUpdate(
     const isSame = before !== undefined && record === before.record && basis.json === before.basis?.json
     if (isSame && before.stored === undefined) return before
     if (precondition !== undefined) {
-      checkPrecondition(precondition, { exists: true, json: shownRecord(at, record) })
+      checkPrecondition(precondition, { exists: true, json: shownRecord(at, record, undefined) })
     }
     const owner = await readOwner(session, statements, resource, id)
     const changesTo = (record: RecordData) => changesToUpdate(draft, record, owner)

@@ -37,7 +37,7 @@ export async function readPage(
   })
   if (json === undefined) throw pageTooLarge(range, maxAnswer)
   const { condition, sort } = query
-  return shownPage(selection, withCursor(json, { at, condition, sort }))
+  return shownPage(selection, withCursor(json, { at, condition, sort }), statements.noteUnshown)
 }
 
 function pageTooLarge({ limit }: PageRange, maxAnswer: number): CrudError {

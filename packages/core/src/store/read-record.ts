@@ -58,7 +58,7 @@ export async function readChosen(
   const values = { ...recordValues(at, id), ...statements.queryValues(query) }
   const json = await withQueryRefusals(query, () => value<string>(statement, values))
   const record = sendable(found(json, at, id), statements.maxAnswer)
-  return record === undefined ? undefined : shown(selection, record)
+  return record === undefined ? undefined : shown(selection, record, statements.noteUnshown)
 }
 
 /** A record that is to be changed, whole and in part, both as they are at the same moment. */

@@ -137,7 +137,7 @@ async function readBack(
       id === undefined && pipelined !== undefined
         ? await readKept(session, statements, pipelined, at)
         : await readRecord(session, statements, at, id as Id)
-    return { json: shownRecord(at, record) }
+    return { json: shownRecord(at, record, statements.noteUnshown) }
   } catch (error) {
     if (!(error instanceof CrudError)) throw error
     // The write may take the record out of the caller's sight.

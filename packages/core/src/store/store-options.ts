@@ -7,6 +7,7 @@ import { compilesAlike } from '../query/compiles-alike.ts'
 import { type QueryContext, queryContext } from '../query/context.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
 import { HIGHEST_MAX_ANSWER } from '../query/reads/answer-size.ts'
+import type { NoteUnshown } from '../query/reads/read-unshown.ts'
 import type { Statements } from '../query/statements.ts'
 import type { ReadingLimits } from '../reading/scope.ts'
 import { storedRowsOf } from '../rules/stored-rows.ts'
@@ -32,6 +33,8 @@ export interface StoreOptions<M extends Model = Model> {
 export interface StoreExtras extends Partial<Pick<WriteParts, 'rules' | 'errors'>> {
   /** Those of a store that differs in its connection only. Default: they are compiled anew. */
   readonly statements?: Statements | undefined
+  /** Is told of values that answers leave out. Default: nobody is. */
+  readonly noteUnshown?: NoteUnshown | undefined
   /** What callers may do with which rows. Default: everything. */
   readonly rights?: Rights | undefined
   /** What PostgreSQL is told of each request. */

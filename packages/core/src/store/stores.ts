@@ -17,6 +17,7 @@ import { touchedInAll } from '../rules/rule-scope.ts'
 import type { Asked } from './asked.ts'
 import { checkComputed, computedAsksForCaller } from './check-computed.ts'
 import { createJsonStore, type JsonStore } from './json-store.ts'
+import { logUnshown } from './log-unshown.ts'
 import { permitIn } from './permit-in.ts'
 import type { StoreOptions } from './store-options.ts'
 import type { SessionOf } from './store-types.ts'
@@ -65,7 +66,7 @@ export interface StoresOptions extends StoreOptions {
   readonly rules?: unknown
   /** Puts errors of the database into the application's own words. */
   readonly errors?: ErrorsOption | undefined
-  /** The log of a request, for rules. Default: the console. */
+  /** The log of a request; without one, that of the service. Default: the console. */
   readonly logOf?: LogOf | undefined
 }
 
@@ -86,7 +87,12 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
   const set = policies === undefined ? undefined : readPolicies(model, policies)
   const ofFields = rolesInFields(model)
   const named = new Set([...(set?.roles ?? []), ...ofFields])
-  const extras = { rules: active, errors, settingsOf: session && settingsOfCaller(session) }
+  const extras = {
+    rules: active,
+    errors,
+    settingsOf: session && settingsOfCaller(session),
+    noteUnshown: logUnshown(logOf?.(undefined) ?? console),
+  }
   const system = createJsonStore(options, extras)
   const kept = new Map<string, JsonStore>()
   const isSameForAll = set === undefined && modelFor(model, NO_ROLES) === model

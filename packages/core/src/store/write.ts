@@ -73,7 +73,7 @@ async function writePlanned(parts: WriteParts, session: Session, request: WriteR
     return await writeInTransaction(parts, session, request)
   }
   const seen = await request.readCurrent(session, request.readsBefore)
-  if (isSettled(seen.diff)) return unchanged(request, seen)
+  if (isSettled(seen.diff)) return unchanged(parts, request, seen)
   const mayBeOptimistic = session.pipelines && !request.rowByRow && mayTakeShortCut(session, request)
   const optimistic = mayBeOptimistic ? await writeOptimistically(parts, session, request, seen) : undefined
   return optimistic ?? (await writeInTransaction(parts, session, request, seen))
@@ -112,7 +112,9 @@ async function writeInTransaction(
     if (isLocked || !isLockedByOther(error)) throw error
   }
   const unlocked = await read()
-  return isAnswer(unlocked) ? unchanged(request, unlocked) : await writeInTransaction(parts, session, request, unlocked)
+  return isAnswer(unlocked)
+    ? unchanged(parts, request, unlocked)
+    : await writeInTransaction(parts, session, request, unlocked)
 }
 
 async function planAndRun(
@@ -144,7 +146,7 @@ async function carryOut(
   request: WriteRequest,
   seen: Seen,
 ): Promise<() => Promise<Written>> {
-  if (isAnswer(seen)) return async () => unchanged(request, seen)
+  if (isAnswer(seen)) return async () => unchanged(parts, request, seen)
   const decision = await planWrite(parts, session, request, seen)
   if ('refusal' in decision) throw new CrudError(decision.refusal)
   request.notePlan?.({ steps: decision.ordered.steps, hidden: hiddenKeys(seen.diff.hidden) })
@@ -153,9 +155,9 @@ async function carryOut(
   return await runAndReadBack(parts, session, request, decision, ruled)
 }
 
-function unchanged({ id, at, rollsBack }: WriteRequest, seen: Seen): Written {
+function unchanged({ statements }: WriteParts, { id, at, rollsBack }: WriteRequest, seen: Seen): Written {
   const plan = rollsBack ? { steps: [], inserted: [], result: id } : undefined
-  return { id, json: shownRecord(at, seen.record), plan }
+  return { id, json: shownRecord(at, seen.record, statements.noteUnshown), plan }
 }
 
 /** The request with less to read, if the error says that the record is too large to be read; else undefined. */

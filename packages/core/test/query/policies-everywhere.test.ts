@@ -156,6 +156,7 @@ const SHOWING: Readonly<
 /** Other statements, with the reason why they see rows that the caller may not see. */
 const OTHERS: Readonly<Record<string, string>> = {
   maxAnswer: 'no statement',
+  noteUnshown: 'no statement',
   queryValues: 'no statement',
   vacancy: 'owners must be shown (below); a place or an id is taken whoever has it',
   blindDelete: 'the record must be shown (below); what it owns goes with it',

@@ -23,8 +23,10 @@ export interface Dialect {
   readonly sendsAnswers: boolean
   /** How many bytes the text of a column has. The database knows this of a text column without reading the text. */
   byteLength(column: Sql): Sql
-  /** The value of a field as JSON text, `null` included. */
-  jsonField(value: Sql, field: Pick<DescribedValue, 'storage' | 'schema'>): Sql
+  /** The value in a field's column as JSON text, `null` included; {@link UNSHOWN} for one that no JSON of the field's kind can show. */
+  jsonField(column: Sql, field: Pick<DescribedValue, 'storage' | 'schema'>): Sql
+  /** The same for a value that is computed, which takes long: it stands in the statement once. */
+  jsonComputed(value: Sql, field: Pick<DescribedValue, 'storage' | 'schema'>): Sql
   /** Whether a field's column has another value than a parameter that {@link encodeCompared} made. */
   isDifferent(column: Sql, field: ComparableField, parameter: Sql): Sql
   /** A parameter for {@link isDifferent}, made of what {@link encodeValue} returned for the value. */
@@ -94,6 +96,12 @@ export interface Pipelining {
   /** A column that fails if a query counts fewer than a parameter says. The error's message contains {@link UNDONE}. */
   failIfFewer(count: Sql, expected: Sql): Sql
 }
+
+/**
+ * Stands in the JSON of a record for a value that cannot be shown. It is no JSON, and JSON has it nowhere: not even in a string, where
+ * control characters are escaped.
+ */
+export const UNSHOWN = '\u0001'
 
 /** The message if a record is not the same any more. PostgreSQL's log shows it as an error. */
 export const CHANGED = 'fastify-crud: the record changed after it was read, so the write begins anew'

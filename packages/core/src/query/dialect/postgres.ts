@@ -40,6 +40,7 @@ export const postgres: Dialect = {
         return sql`coalesce(${value}::text, 'null')`
     }
   },
+  jsonComputed: (value, field) => postgres.jsonField(value, field),
   isDifferent(value, field, parameter) {
     switch (field.storage) {
       // As JSON text: the column's type or its collation may find two different texts equal.

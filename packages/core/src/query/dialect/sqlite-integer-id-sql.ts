@@ -11,6 +11,9 @@ const FOREIGN_KEY_AFFINITIES = Object.freeze(['integer', 'numeric', 'none'])
 /** Integer ids on SQLite. */
 export const sqliteIntegerIdSql: IdSql = Object.freeze<IdSql>({
   ...integerIdSql,
+  // A column of SQLite may hold any text, which must not become a part of the JSON around it.
+  json: (id) => sql`cast(${id} as integer)`,
+  jsonText: (id) => sql`cast(cast(${id} as integer) as text)`,
   typed: (value) => value,
   list: (parameter) => sql`select value as ${sql.id('id')} from json_each(${parameter})`,
   encodeList: (ids) => JSON.stringify(ids),

@@ -29,9 +29,13 @@ export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({
   inJson(column, keys, type) {
     const path = pathOf(keys)
     const types = JSON_TYPES[type] ?? "'text'"
-    return sql`case when json_type(${column}, ${path}) in (${sql.raw(types)}) then json_extract(${column}, ${path}) end`
+    return ifJson(
+      column,
+      sql`case when json_type(${column}, ${path}) in (${sql.raw(types)}) then json_extract(${column}, ${path}) end`,
+    )
   },
-  isInJson: (column, keys) => sql`coalesce(json_type(${column}, ${pathOf(keys)}) <> 'null', false)`,
+  isInJson: (column, keys) =>
+    sql`coalesce(${ifJson(column, sql`json_type(${column}, ${pathOf(keys)}) <> 'null'`)}, false)`,
   // Beside a parameter itself, SQLite would compile the statement anew for each value.
   parameter: (slot, type) => sql`(select ${comparable(slot, type)})`,
   encode: encoded,
@@ -43,6 +47,18 @@ export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({
   endsWith: (text, end) => sql`substr(${text}, -length(${end})) = ${end}`,
   lower: (text, isAll) => sql`${sql.raw(isAll ? SQLITE_FUNCTIONS.lower : 'lower')}(${text})`,
 })
+
+/**
+ * Whether a column holds JSON, and nothing besides. SQLite reads JSON as far as the first NUL, but concatenates what is behind it, too.
+ */
+export function isJson(column: Sql): Sql {
+  return sql`json_valid(${column}) and instr(${column}, char(0)) = 0`
+}
+
+/** The functions of JSON fail for what is none. Behind AND they would be called for it, too. */
+function ifJson(column: Sql, value: Sql): Sql {
+  return sql`case when ${isJson(column)} then ${value} end`
+}
 
 const JSON_TYPES: Readonly<Partial<Record<ValueType, string>>> = {
   integer: "'integer','real'",

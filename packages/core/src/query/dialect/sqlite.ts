@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { column, join, type Sql } from '../sql-text.ts'
-import { ABSENT, type Dialect, type RowsColumn } from './dialect.ts'
+import { ABSENT, type Dialect, type RowsColumn, UNSHOWN } from './dialect.ts'
 import { sqliteIntegerIdSql } from './sqlite-integer-id-sql.ts'
-import { sqliteValueSql } from './sqlite-value-sql.ts'
+import { isJson, sqliteValueSql } from './sqlite-value-sql.ts'
 
 export const sqlite: Dialect = {
   // A transaction that starts as a reader and wants to write later fails at once if another process wrote meanwhile.
@@ -13,17 +13,35 @@ export const sqlite: Dialect = {
   pipelining: undefined,
 
   byteLength: (column) => sql`octet_length(${column})`,
+  // A column takes values of any type, whatever it has been declared as.
   jsonField(value, field) {
     switch (field.storage) {
       case 'boolean':
         return sql`case when ${value} is null then 'null' when ${value} then 'true' else 'false' end`
       case 'integer':
+        return shownIf(isFiniteNumber(value), value, value)
+      case 'number':
+        return shownIf(isFiniteNumber(value), value, sql`json_quote(${value})`)
       case 'json':
-        return sql`coalesce(${value}, 'null')`
+        return shownIf(isJson(value), value, value)
       case 'string':
       case 'date':
+        return sql`json_quote(${value})`
+    }
+  },
+  jsonComputed(value, field) {
+    switch (field.storage) {
+      case 'json': {
+        const computed = sql.id('crud_computed')
+        // Otherwise SQLite would put the expression wherever its column is named.
+        const once = sql`with ${computed}(value) as materialized (select ${value})`
+        return sql`(${once} select ${sqlite.jsonField(sql`value`, field)} from ${computed})`
+      }
+      case 'integer':
       case 'number':
         return sql`json_quote(${value})`
+      default:
+        return sqlite.jsonField(value, field)
     }
   },
   isDifferent(value, { storage }, parameter) {
@@ -69,6 +87,19 @@ export const sqlite: Dialect = {
   sequences: sql`select 1 as one from sqlite_master where name = 'sqlite_sequence'`,
   ids: Object.freeze({ integer: sqliteIntegerIdSql }),
   values: sqliteValueSql,
+}
+
+/** {@link UNSHOWN} */
+const MARK = sql`char(${sql.lit(UNSHOWN.charCodeAt(0))})`
+
+function shownIf(canBeShown: Sql, value: Sql, json: Sql): Sql {
+  return sql`case when ${canBeShown} then ${json} when ${value} is null then 'null' else ${MARK} end`
+}
+
+/** Any text or blob is greater than any number. With the plus, the column has no type of its own, which the numbers would take. */
+function isFiniteNumber(value: Sql): Sql {
+  const greatest = sql.raw(String(Number.MAX_VALUE))
+  return sql`+${value} between -${greatest} and ${greatest}`
 }
 
 /** An absent value is `{}`, which no other value of a row is: JSON values are wrapped. */

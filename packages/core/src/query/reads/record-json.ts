@@ -45,7 +45,7 @@ function propertyJson(context: QueryContext, property: SelectedProperty, alias: 
     case 'field':
       return context.dialect.jsonField(column(alias, property.field.column), property.field)
     case 'computed':
-      return context.dialect.jsonField(computedSql(context, property.computed, alias), property.computed)
+      return context.dialect.jsonComputed(computedSql(context, property.computed, alias), property.computed)
     case 'foreignKey': {
       const { target, column: key } = property.reference
       return jsonIdOrNull(idSqlOf(context, target), column(alias, key))

@@ -1,7 +1,7 @@
-select ((('{"id":' || "t0"."id") || (',"cover":' || coalesce((select (('{"id":' || "t1"."id") || '}')
+select ((('{"id":' || cast("t0"."id" as integer)) || (',"cover":' || coalesce((select (('{"id":' || cast("t1"."id" as integer)) || '}')
           from "cover" as "t1"
           where unlikely("t1"."bookId" = "t0"."id")), 'null'))) || ((',"chapters":' || (select '[' || coalesce(string_agg("items"."json", ','), '') || ']'
-        from (select (('{"id":' || "t1"."id") || '}') as "json"
+        from (select (('{"id":' || cast("t1"."id" as integer)) || '}') as "json"
           from "chapter" as "t1"
           where unlikely("t1"."bookId" = "t0"."id")
           order by "t1"."id") as "items")) || '}')) as json
