@@ -20,8 +20,7 @@ import type { Service } from './service.ts'
 const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify, options) => {
   checkOptions(options)
   const limits = checkLimits(options.limits)
-  const { maxItems, maxDepth, maxAnswer, maxFilters, maxFilterDepth, maxNested, maxRows, count } = limits
-  const ofStore = { maxItems, maxDepth, maxAnswer, maxFilters, maxFilterDepth, maxNested, maxRows, count }
+  const { defaultPage: _page, maxPage: _pages, maxBody: _body, ...ofStore } = limits
   const { db, resources, policies, session, rules, errors } = options
   const logOf = (requestContext: unknown): RuleLog =>
     (requestContext as { readonly request?: FastifyRequest } | undefined)?.request?.log ?? fastify.log

@@ -14,6 +14,8 @@ export const DEFAULT_LIMITS = Object.freeze({
   maxFilters: 50,
   /** Filters inside each other. */
   maxFilterDepth: 5,
+  /** What one filter may cost: see `reading/filter-cost.ts`. Fifty comparisons and some searches of texts; fifty such searches are too many. */
+  maxCost: 100,
   /** The highest limit of an array that a query adds. */
   maxNested: 1_000,
   /** Records of a list and of the arrays that a query adds to them, along one path. */

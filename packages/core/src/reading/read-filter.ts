@@ -3,6 +3,7 @@ import { isObject } from '../model/is-object.ts'
 import { isToMany, type Relation, type Resource } from '../model/model.ts'
 import { didYouMean } from '../model/suggest.ts'
 import { type Comparator, type Comparison, type Condition, EVERYTHING, not } from './condition.ts'
+import { costOfComparison, costOfPath, type PlaceCost, whyTooCostly } from './filter-cost.ts'
 import { idsOf, type Operand, readPath } from './operand.ts'
 import { isOperator, OPERATORS, type Operator, operatorsOf } from './operators.ts'
 import { afterPrefix, readValue, Spelling } from './read-value.ts'
@@ -16,10 +17,12 @@ export const MOST_VALUES = 500
  * complete only if there is none.
  */
 export function readFilter(resource: Resource, filter: unknown, scope: Scope, problems: string[]): Condition {
-  const reading: Reading = { scope, problems, conditions: 0 }
+  const reading: Reading = { scope, problems, conditions: 0, costs: [] }
   const condition = readLevel(resource, filter, 'filter', 1, reading)
-  const { maxFilters } = scope.limits
+  const { maxFilters, maxCost } = scope.limits
   if (reading.conditions > maxFilters) problems.push(`filter: has more than ${maxFilters} conditions`)
+  const tooCostly = whyTooCostly(reading.costs, maxCost)
+  if (tooCostly !== undefined) problems.push(`filter: ${tooCostly}`)
   return condition
 }
 
@@ -27,6 +30,8 @@ interface Reading {
   readonly scope: Scope
   readonly problems: string[]
   conditions: number
+  /** What each comparison and each path to related records costs. */
+  readonly costs: PlaceCost[]
 }
 
 /** `place` names the filter in messages. */
@@ -126,7 +131,9 @@ function readRelated(
   const before = relations.slice(0, -1)
   const conditions = entries.map(([word, filter]) => {
     reading.conditions += 1
-    const condition = readLevel(last.target, filter, `${place}.${shortened(word)}`, level + 1, reading)
+    const at = `${place}.${shortened(word)}`
+    reading.costs.push({ place: at, cost: costOfPath(relations) })
+    const condition = readLevel(last.target, filter, at, level + 1, reading)
     switch (word) {
       case 'some':
         return along(relations, condition)
@@ -168,11 +175,13 @@ function readOperators(
       return []
     }
     const read = readComparison(operand, name, operatorValue)
+    const at = given.length === 1 && name === 'eq' ? place : `${place}.${name}`
     if ('problem' in read) {
-      const at = given.length === 1 && name === 'eq' ? place : `${place}.${name}`
       problems.push(`${at}: ${read.problem}`)
       return []
     }
+    const cost = costOfPath(relations) + costOfComparison(operand, read.comparison.comparator)
+    reading.costs.push({ place: at, cost })
     return [placed(relations, read.comparison, read.isOpposite)]
   })
 }

@@ -21,6 +21,11 @@ export interface ReadingLimits {
   readonly maxFilters: number
   /** Filters inside each other; beyond: `CRUD_ERR_INVALID`. Default 5. */
   readonly maxFilterDepth: number
+  /**
+   * What one filter may cost; beyond: `CRUD_ERR_INVALID`. A comparison costs 1, a part of a text 3, or 5 whatever the case of its letters, a
+   * computed field 10 besides, a relation in a path 1, and 10 if it leads to several records. Default 100.
+   */
+  readonly maxCost: number
   /** The highest limit of an array that `include` adds; beyond: `CRUD_ERR_INVALID`. Default 1,000. */
   readonly maxNested: number
   /** The limit of a list, multiplied by those of the arrays that `include` adds along a path; beyond: `CRUD_ERR_INVALID`. Default 100,000. */

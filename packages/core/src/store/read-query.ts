@@ -25,7 +25,7 @@ interface QueryReader {
 
 export function queryReader(db: AnyKysely, given: Partial<ReadingLimits> | undefined): QueryReader {
   const limits = {
-    ...limitsOf(['maxFilters', 'maxFilterDepth', 'maxNested', 'maxRows'], given),
+    ...limitsOf(['maxFilters', 'maxFilterDepth', 'maxCost', 'maxNested', 'maxRows'], given),
     count: countOf(given?.count),
   }
   const comparesDecimals = computesDecimals(db)

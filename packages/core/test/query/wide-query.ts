@@ -8,7 +8,14 @@ import { relationsOf } from '../../src/reading/scope.ts'
  */
 export function wideQuery(resource: Resource): ListQuery {
   const problems: string[] = []
-  const limits = { maxFilters: 500, maxFilterDepth: 5, maxNested: 1_000, maxRows: 1_000_000, count: 'exact' } as const
+  const limits = {
+    maxFilters: 500,
+    maxFilterDepth: 5,
+    maxCost: 10_000,
+    maxNested: 1_000,
+    maxRows: 1_000_000,
+    count: 'exact',
+  } as const
   const scope = { hidden: new Set<Resource>(), limits, comparesDecimals: true }
   const relations = relationsOf(resource, scope)
   const several = relations.filter(isToMany)

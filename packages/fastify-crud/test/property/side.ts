@@ -78,9 +78,9 @@ export class Side {
     const app = Fastify()
     const openApi = documented ? await checkAgainstOpenApi(app) : { misfits: [] }
     const system = hasRoles(model, resources) ? { caller: () => ({ roles: ROLES }) } : {}
-    const whole = await openWhole(resources, { db, ...system })
+    const whole = await openWhole(resources, { db, limits, ...system })
     if (access === undefined) {
-      await app.register(crudPlugin, { db, resources, ...system })
+      await app.register(crudPlugin, { db, resources, limits, ...system })
       await app.ready()
       return new Side(database, app, app, whole, openApi, ids)
     }
@@ -89,10 +89,10 @@ export class Side {
       if (sender === undefined) throw new Error('no such caller')
       return callerOf(sender, ids)
     }
-    await app.register(crudPlugin, { db, resources, caller, policies: buildPolicies(model, access.policies) })
+    await app.register(crudPlugin, { db, resources, limits, caller, policies: buildPolicies(model, access.policies) })
     await app.ready()
     const open = Fastify()
-    await open.register(crudPlugin, { db, resources, ...system })
+    await open.register(crudPlugin, { db, resources, limits, ...system })
     await open.ready()
     return new Side(database, app, open, whole, openApi, ids)
   }
@@ -163,6 +163,9 @@ export class Side {
     await this.database.close()
   }
 }
+
+/** The reference does not reckon what a filter costs. */
+const limits = { maxCost: 10_000 }
 
 async function openWhole(
   { descriptors }: Model,
