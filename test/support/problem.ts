@@ -36,6 +36,8 @@ interface OtherProblem {
 interface Places {
   /** Exactly these places of the body are named, in any order. */
   readonly pointers?: readonly string[]
+  /** Exactly these parameters are named, in any order. */
+  readonly parameters?: readonly string[]
   /** The words that `detail` has. */
   readonly detail?: RegExp
 }
@@ -57,12 +59,17 @@ export function expectProblem(answer: Answer, expected: ExpectedProblem): void {
     errors: expect.any(Array),
   })
   for (const error of body.errors) {
-    expect(error).toMatchObject({
-      pointer: expect.stringMatching(/^(\/.*)?$/s),
-      message: expect.stringMatching(/\w/),
-    })
+    expect(error).toMatchObject({ message: expect.stringMatching(/\w/) })
+    if ('parameter' in error) expect(error).toMatchObject({ parameter: expect.any(String) })
+    else expect(error).toMatchObject({ pointer: expect.stringMatching(/^(\/.*)?$/s) })
+    expect('parameter' in error && 'pointer' in error, 'has one place').toBe(false)
   }
-  const pointers: string[] = [...new Set<string>(body.errors.map((error: { pointer: string }) => error.pointer))]
-  if (expected.pointers !== undefined) expect(pointers.sort()).toEqual([...expected.pointers].sort())
+  if (expected.pointers !== undefined) expect(placesIn(body, 'pointer')).toEqual([...expected.pointers].sort())
+  if (expected.parameters !== undefined) expect(placesIn(body, 'parameter')).toEqual([...expected.parameters].sort())
   if (expected.detail !== undefined) expect(body.detail).toMatch(expected.detail)
+}
+
+function placesIn({ errors }: Answer['body'], kind: 'pointer' | 'parameter'): string[] {
+  const places: string[] = errors.flatMap((error: Record<string, string>) => error[kind] ?? [])
+  return [...new Set(places)].sort()
 }

@@ -1,9 +1,6 @@
-/** One thing that is wrong with a request, and where. */
-export interface Problem {
-  /** JSON pointer (RFC 6901) into the request's body; `''` is the body itself. */
-  readonly pointer: string
-  readonly message: string
-}
+import type { Blocker, BodyProblem, ParameterProblem, Problem } from './problem.ts'
+
+export type { Blocker, BodyProblem, Fault, ParameterProblem, Problem } from './problem.ts'
 
 /** Every code a {@link CrudError} can carry, with the HTTP status and title that belong to it. */
 export const errorKinds = {
@@ -24,13 +21,16 @@ export const errorKinds = {
   CRUD_ERR_INTERNAL: { status: 500, title: 'Internal Server Error' },
 } as const
 
-export type ErrorCode = keyof typeof errorKinds
+/** Every code of a {@link CrudError}. */
+export type CrudErrorCode = keyof typeof errorKinds
 
 /** A refusal as data: what a plan function returns instead of a plan. */
 export interface Refusal {
-  readonly code: ErrorCode
+  readonly code: CrudErrorCode
   readonly detail: string
   readonly errors: readonly Problem[]
+  /** Of `CRUD_ERR_STILL_NEEDED`: the records in the way. */
+  readonly blockers?: readonly Blocker[]
   /** Default: the status of the code. */
   readonly status?: number
 }
@@ -39,19 +39,26 @@ export interface Refusal {
  * Every error that this library raises on purpose.
  *
  * `code` is stable and says what happened, `status` is the HTTP status that belongs to it,
- * `errors` lists each problem of the body with its JSON pointer.
+ * `errors` lists each problem of the request with its place, and `blockers` the records that keep another one from being removed.
+ *
+ * @example
+ * const error = await store.publisher.delete(1).catch((error) => error)
+ * if (error.code === 'CRUD_ERR_STILL_NEEDED') error.blockers // [{ resource: 'book', relation: 'publisher', count: 2 }]
  */
 export class CrudError extends Error {
   override readonly name = 'CrudError'
-  readonly code: ErrorCode
+  readonly code: CrudErrorCode
   readonly status: number
   readonly errors: readonly Problem[]
+  /** Of `CRUD_ERR_STILL_NEEDED`: the records in the way that the caller may see. Undefined with any other code. */
+  readonly blockers: readonly Blocker[] | undefined
 
   constructor(refusal: Refusal, options?: ErrorOptions) {
     super(refusal.detail, options)
     this.code = refusal.code
     this.status = refusal.status ?? errorKinds[refusal.code].status
     this.errors = refusal.errors
+    this.blockers = refusal.blockers
   }
 }
 
@@ -79,7 +86,7 @@ export class ModelError extends Error {
 /** More than this many problems of one body are counted, but not listed. */
 const MOST_LISTED = 1_000
 
-function refusal(code: ErrorCode, detail: string, errors: readonly Problem[] = []): Refusal {
+function refusal(code: CrudErrorCode, detail: string, errors: readonly Problem[] = []): Refusal {
   return { code, detail, errors: errors.slice(0, MOST_LISTED) }
 }
 
@@ -103,9 +110,8 @@ export function tooManyAffected(maxAffected: number): Refusal {
   return refusal('CRUD_ERR_TOO_LARGE', `the write would add, change or remove more than ${records}`)
 }
 
-/** `problems`: what could have more records than an answer may, and what to ask for instead. */
-export function tooManyRows(problems: readonly string[]): Refusal {
-  const errors = problems.map((message) => ({ pointer: '', message }))
+/** `errors`: what could have more records than an answer may, and what to ask for instead. */
+export function tooManyRows(errors: readonly ParameterProblem[]): Refusal {
   return refusal('CRUD_ERR_TOO_LARGE', summary(errors, 'the answer would have too many records'), errors)
 }
 
@@ -147,7 +153,7 @@ export function notAllowed(pointers: readonly (string | undefined)[] = []): Refu
   const known = pointers.filter((pointer) => pointer !== undefined)
   return forbidden(
     message,
-    known.map((pointer) => ({ pointer, message })),
+    known.map((pointer) => ({ pointer, message, keyword: 'forbidden' })),
   )
 }
 
@@ -170,8 +176,13 @@ export function notUnique(detail: string, errors: readonly Problem[]): Refusal {
   return refusal('CRUD_ERR_NOT_UNIQUE', detail, errors)
 }
 
-export function stillNeeded(detail: string, errors: readonly Problem[] = []): Refusal {
-  return refusal('CRUD_ERR_STILL_NEEDED', detail, errors)
+/** `blockers`: the records in the way that the caller may see. */
+export function stillNeeded(
+  detail: string,
+  errors: readonly BodyProblem[] = [],
+  blockers: readonly Blocker[] = [],
+): Refusal {
+  return { ...refusal('CRUD_ERR_STILL_NEEDED', detail, errors), blockers }
 }
 
 /** Others hold locks. */
@@ -205,7 +216,7 @@ export function unavailable(): Refusal {
 /** A trigger in the database refused a write. Its own words are not for the client. */
 export function refused(pointer: string): Refusal {
   const message = 'the database refused the change'
-  return refusal('CRUD_ERR_REFUSED', message, [{ pointer, message }])
+  return refusal('CRUD_ERR_REFUSED', message, [{ pointer, message, keyword: 'database' }])
 }
 
 /** Rules of the application refused a write, in their own words. */
@@ -224,7 +235,8 @@ export function outcomeUnknown(): Refusal {
 function summary(errors: readonly Problem[], fallback: string): string {
   const [first] = errors
   if (first === undefined) return fallback
-  const place = first.pointer === '' ? '' : `${shortened(first.pointer)}: `
+  // The message about a parameter names it.
+  const place = first.pointer ? `${shortened(first.pointer)}: ` : ''
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
   return `${place}${first.message}${more}`
 }

@@ -1,10 +1,14 @@
 export { keepStatements } from './connection/drivers/keep-statements.ts'
 export type { SessionSettings } from './connection/session-settings.ts'
 export {
+  type Blocker,
+  type BodyProblem,
   CrudError,
-  type ErrorCode,
+  type CrudErrorCode,
+  type Fault,
   ModelError,
   type ModelProblem,
+  type ParameterProblem,
   type Problem,
   type Refusal,
 } from './errors.ts'

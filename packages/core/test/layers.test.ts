@@ -7,7 +7,8 @@ const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((na
 
 /** The layers that each may import from, besides itself. `index.ts` is what users get, `internal.ts` what the plugin also gets. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  errors: [],
+  problem: [],
+  errors: ['problem'],
   model: ['errors'],
   schema: ['errors', 'model', 'reading'],
   policies: ['errors', 'model'],
@@ -27,6 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const DRIVERS = ['better-sqlite3', 'pg']
 
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  problem: [],
   errors: [],
   model: ['ajv', 'ajv/dist/2019.js', 'ajv-formats'],
   schema: [],
@@ -44,7 +46,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** These only compute: nothing in them waits. */
-const PURE = ['errors', 'model', 'schema', 'policies', 'plan', 'reading', 'query']
+const PURE = ['problem', 'errors', 'model', 'schema', 'policies', 'plan', 'reading', 'query']
 
 /** Packages of which a layer takes only types: descriptors may have functions that are given what is Kysely's. */
 const ONLY_TYPES: Readonly<Record<string, readonly string[]>> = { model: ['kysely'] }

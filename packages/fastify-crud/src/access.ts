@@ -119,7 +119,7 @@ function notAllowed(refused: readonly { readonly what: string; readonly pointers
   const all = refused.map(({ what }) => what)
   const detail = `${all.join(', ')} ${all.length === 1 ? 'is' : 'are'} not allowed`
   const errors = refused.flatMap(({ what, pointers }) =>
-    pointers.map((pointer) => ({ pointer, message: `${what} is not allowed` })),
+    pointers.map((pointer) => ({ pointer, message: `${what} is not allowed`, keyword: 'forbidden' })),
   )
   return forbidden(detail, errors)
 }

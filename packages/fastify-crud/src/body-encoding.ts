@@ -12,7 +12,7 @@ export function addJsonParser(scope: FastifyInstance): void {
   const parseText = scope.getDefaultJsonParser(onProtoPoisoning, onConstructorPoisoning)
   const parse: FastifyBodyParser<Buffer> = (request, body, done) => {
     if (isUtf8(body)) parseText(request, body.toString(), done)
-    else done(invalidRequest([{ pointer: '', message: 'the body is not UTF-8' }]))
+    else done(invalidRequest([NOT_UTF8]))
   }
   try {
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
@@ -20,6 +20,8 @@ export function addJsonParser(scope: FastifyInstance): void {
     if ((error as { code?: unknown }).code !== 'FST_ERR_CTP_ALREADY_PRESENT') throw error
   }
 }
+
+const NOT_UTF8 = { pointer: '', message: 'the body is not UTF-8', keyword: 'format', params: { format: 'utf-8' } }
 
 /** What is wrong with the media type of a body; undefined if it is JSON in UTF-8. */
 export function mediaTypeError(type: string): Error | undefined {

@@ -45,7 +45,8 @@ function readTags(name: string, header: string | undefined, problems: Problem[])
     if (found[1] !== undefined) tags.push(found[1])
     if (ELEMENT.lastIndex === text.length && tags.length > 0) return tags
   }
-  problems.push({ pointer: '', message: `the header ${name} must be * or a list of ETags in quotes, such as "a1"` })
+  const message = `the header ${name} must be * or a list of ETags in quotes, such as "a1"`
+  problems.push({ parameter: name, message, keyword: 'format', params: { format: 'etags' } })
   return undefined
 }
 

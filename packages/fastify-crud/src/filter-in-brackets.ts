@@ -1,5 +1,6 @@
 import type { Problem } from '@fastify-crud/core'
 import { Spelling, shortened } from '@fastify-crud/core/internal'
+import { isRepeated } from './query-string.ts'
 
 /** `filter[path]` or `filter[path][operator]`. */
 interface Bracket {
@@ -31,17 +32,17 @@ export function filterInBrackets(brackets: readonly BracketedFilter[], problems:
   for (const { name, path, operator, isList, value } of brackets) {
     filter[path] ??= Object.create(null) as Record<string, unknown>
     const operators = filter[path]
-    const spelling = new Spelling(value)
+    const spelling = new Spelling(value, shortened(name))
     if (WORDS.includes(path)) {
       const message = `the query parameter '${shortened(name)}': 'and', 'or' and 'not' stand only in a filter that is JSON`
-      problems.push({ pointer: '', message })
+      problems.push({ parameter: shortened(name), message, keyword: 'path', params: { path } })
     } else if (isList) {
       const others = (operators[operator] ?? []) as readonly Spelling[]
       operators[operator] = [...others, spelling]
     } else if (operator in operators) {
       // `repeatedNames` tells of two equal names; these are `filter[price]` and `filter[price][eq]`.
-      const isRepeated = brackets.filter((other) => other.name === name).length > 1
-      if (!isRepeated) problems.push({ pointer: '', message: `the query parameter '${shortened(name)}' stands twice` })
+      const isToldOf = brackets.filter((other) => other.name === name).length > 1
+      if (!isToldOf) problems.push(isRepeated(name))
     } else {
       operators[operator] = spelling
     }

@@ -1,5 +1,4 @@
 import type { Problem } from '@fastify-crud/core'
-import { shortened } from '@fastify-crud/core/internal'
 import { jsonFilterIn } from './json-filter-in.ts'
 import { numberOrText } from './query-string.ts'
 
@@ -30,8 +29,7 @@ export function nestedInBrackets(brackets: readonly BracketedNested[], problems:
   const nested: Record<string, Record<string, unknown>> = Object.create(null)
   for (const { name, path, option, value } of brackets) {
     nested[path] ??= Object.create(null) as Record<string, unknown>
-    nested[path][option] =
-      option === 'filter' ? jsonFilterIn(shortened(name), value, problems) : optionIn(option, value)
+    nested[path][option] = option === 'filter' ? jsonFilterIn(name, value, problems) : optionIn(option, value)
   }
   return nested
 }

@@ -16,7 +16,7 @@ export function preferencesOf(header: string | string[] | undefined, problems: P
   const values = readPreferences([header].flat().join(',').trim())
   if (values === undefined) {
     const message = 'the header Prefer must be a list such as return=minimal, max-affected=1'
-    problems.push({ pointer: '', message })
+    problems.push({ parameter: 'Prefer', message, keyword: 'format', params: { format: 'prefer' } })
     return NO_PREFERENCES
   }
   const oneOf = <Value extends string>(name: string, allowed: readonly Value[]): Value | undefined => {
@@ -42,7 +42,8 @@ function readCount(name: string, value: string | undefined, problems: Problem[])
 }
 
 function wrong(name: string, value: string, allowed: string): Problem {
-  return { pointer: '', message: `the preference '${name}' must be ${allowed}, not '${shortened(value)}'` }
+  const message = `the preference '${name}' must be ${allowed}, not '${shortened(value)}'`
+  return { parameter: 'Prefer', message, keyword: 'preference', params: { preference: name } }
 }
 
 const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { CrudError, type ErrorCode, type Problem } from '@fastify-crud/core'
+import { type Blocker, CrudError, type CrudErrorCode, type Problem } from '@fastify-crud/core'
 import { errorKinds } from '@fastify-crud/core/internal'
 import { PROBLEM_MEDIA_TYPE, problemType } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -12,14 +12,20 @@ export interface ProblemBody {
   readonly type: string
   readonly title: string
   readonly status: number
-  readonly code: string
+  /** One of the library's codes, or that of an application's own error. */
+  readonly code: CrudErrorCode | (string & {})
   readonly detail: string
   readonly errors: readonly Problem[]
+  /** Of `CRUD_ERR_STILL_NEEDED`: the records in the way that the caller may see. */
+  readonly blockers?: readonly Blocker[]
 }
 
 /** Any error as the body that a client is sent. Of errors that the client did not cause, the body tells nothing. */
 function toProblem(error: unknown, replyStatus: number): ProblemBody {
-  if (error instanceof CrudError) return problem(error.code, error.status, error.message, error.errors)
+  if (error instanceof CrudError) {
+    const { code, status, message, errors, blockers } = error
+    return { ...problem(code, status, message, errors), ...(blockers && { blockers }) }
+  }
   const { statusCode, message, code } = error as { statusCode?: unknown; message?: unknown; code?: unknown }
   // As fastify has it: an error's own status, else one that was set on the reply before.
   const status = [statusCode, replyStatus].find(isErrorStatus) ?? 500
@@ -41,7 +47,7 @@ const DETAILS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'a body must have the content-type application/json',
 }
 
-const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
+const CODE_OF_STATUS: Readonly<Record<number, CrudErrorCode>> = {
   400: 'CRUD_ERR_INVALID',
   403: 'CRUD_ERR_FORBIDDEN',
   404: 'CRUD_ERR_NOT_FOUND',
@@ -51,7 +57,7 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   415: 'CRUD_ERR_BODY',
 }
 
-function problem(code: ErrorCode, status: number, detail: string, errors: readonly Problem[]): ProblemBody {
+function problem(code: CrudErrorCode, status: number, detail: string, errors: readonly Problem[]): ProblemBody {
   const title = status === errorKinds[code].status ? errorKinds[code].title : (STATUS_CODES[status] ?? 'Error')
   return { type: problemType(code), title, status, code, detail, errors }
 }

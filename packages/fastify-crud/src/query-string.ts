@@ -20,9 +20,15 @@ export function readQueryString(url: string, problems: Problem[]): readonly Quer
     const name = decoded(end === -1 ? part : part.slice(0, end))
     const value = end === -1 ? '' : decoded(part.slice(end + 1))
     if (name !== undefined && value !== undefined) entries.push([name, value])
-    else problems.push({ pointer: '', message: `the query has malformed percent-encoding: '${shortened(part)}'` })
+    else problems.push(malformed(part, name))
   }
   return entries
+}
+
+/** `name`: undefined where the name itself is malformed. */
+function malformed(part: string, name = part.split('=', 1)[0] ?? ''): Problem {
+  const message = `the query has malformed percent-encoding: '${shortened(part)}'`
+  return { parameter: shortened(name), message, keyword: 'format', params: { format: 'percent-encoding' } }
 }
 
 /** The name in one `name=value` of a query string; undefined where it is malformed. */
@@ -48,10 +54,12 @@ export function repeatedNames(entries: readonly QueryEntry[], mayRepeat: (name: 
     if (seen.has(name) && !mayRepeat(name)) repeated.add(name)
     seen.add(name)
   }
-  return [...repeated].map((name) => ({
-    pointer: '',
-    message: `the query parameter '${shortened(name)}' stands twice`,
-  }))
+  return [...repeated].map(isRepeated)
+}
+
+export function isRepeated(name: string): Problem {
+  const parameter = shortened(name)
+  return { parameter, message: `the query parameter '${parameter}' stands twice`, keyword: 'repeated' }
 }
 
 const DIGITS = /^(?:0|[1-9][0-9]*)$/

@@ -75,9 +75,15 @@ function readParameters(url: string, without: readonly string[], names: readonly
     if (filter !== undefined) filters.push({ ...filter, name, value })
     else if (nestedBracket !== undefined) nested.push({ ...nestedBracket, name, value })
     else if (names.includes(name)) values.set(name, value)
-    else problems.push({ pointer: '', message: `there is no query parameter '${shortened(name)}'` })
+    else problems.push(unknownParameter(name))
   }
   return { values, filters, nested, problems }
+}
+
+function unknownParameter(name: string): Problem {
+  const parameter = shortened(name)
+  const message = `there is no query parameter '${parameter}'`
+  return { parameter, message, keyword: 'additionalProperties', params: { additionalProperty: parameter } }
 }
 
 function recordRequest({ values, nested, problems }: Parameters): RecordRequest {
@@ -92,7 +98,7 @@ function filterOf(json: string | undefined, brackets: readonly BracketedFilter[]
   if (json === undefined) return brackets.length === 0 ? undefined : filterInBrackets(brackets, problems)
   if (brackets.length > 0) {
     const message = `the query has two filters: 'filter' and '${shortened(brackets[0]?.name ?? '')}'; use one of the two spellings`
-    problems.push({ pointer: '', message })
+    problems.push({ parameter: 'filter', message, keyword: 'repeated' })
   }
   return jsonFilterIn('filter', json, problems)
 }
@@ -111,6 +117,8 @@ function numberOf({ values, problems }: Parameters, name: string, { least, most 
   const value = numberOrText(text)
   if (typeof value === 'number' && value >= least && value <= most) return value
   const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`
-  problems.push({ pointer: '', message: `the query parameter '${name}' must be an integer ${range}` })
+  const message = `the query parameter '${name}' must be an integer ${range}`
+  const params = { minimum: least, ...(most !== Number.MAX_SAFE_INTEGER && { maximum: most }) }
+  problems.push({ parameter: name, message, keyword: 'range', params })
   return undefined
 }

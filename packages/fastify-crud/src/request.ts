@@ -38,7 +38,10 @@ function refusedPath(request: FastifyRequest, { path, owners }: Mount): CrudErro
   // `/book/` is not the path of a record.
   if (wrong.some(([param]) => params[param] === '')) return nothingAt(request.url)
   return invalidRequest(
-    wrong.map(([param, { id }]) => ({ pointer: '', message: `the ${param} in the path ${id.pathProblem}` })),
+    wrong.map(([param, { id }]) => {
+      const message = `the ${param} in the path ${id.pathProblem}`
+      return { parameter: param, message, keyword: 'id', params: { type: id.name } }
+    }),
   )
 }
 

@@ -1,4 +1,12 @@
-import { invalid, notUnique, type Problem, type Refusal, refused, stillNeeded, unknownReference } from '../errors.ts'
+import {
+  type BodyProblem,
+  invalid,
+  notUnique,
+  type Refusal,
+  refused,
+  stillNeeded,
+  unknownReference,
+} from '../errors.ts'
 import { isFatal } from './drivers/fatal-error.ts'
 import { isReadTimeout } from './drivers/read-timeout.ts'
 
@@ -185,22 +193,22 @@ export type Doing = 'write' | 'remove' | 'park'
 
 /** What the client is told of a constraint that only the database knows; undefined if it was not one. */
 export function refusalOf(error: unknown, doing: Doing, pointer: string | undefined): Refusal | undefined {
-  const at = (message: string): Problem[] => [{ pointer: pointer ?? '', message }]
+  const at = (message: string, keyword: string): BodyProblem[] => [{ pointer: pointer ?? '', message, keyword }]
   const kind = databaseErrorKind(error)
   if (doing === 'park' && (kind === 'value' || kind === 'unique')) {
     const message =
       'takes a unique value that another record of the same request gives up, which the table cannot do at once'
-    return notUnique(message, at(message))
+    return notUnique(message, at(message, 'unique'))
   }
   switch (kind) {
     case 'unique':
-      return notUnique('a value that must be unique is taken', at('a value that must be unique is taken'))
+      return notUnique('a value that must be unique is taken', at('a value that must be unique is taken', 'unique'))
     case 'foreignKey':
       if (doing === 'remove')
-        return stillNeeded('it is still needed by other records', at('is still needed by other records'))
-      return unknownReference(at('names a record that does not exist'))
+        return stillNeeded('it is still needed by other records', at('is still needed by other records', 'stillNeeded'))
+      return unknownReference(at('names a record that does not exist', 'reference'))
     case 'value':
-      return invalid(at('has a value that the database does not take'))
+      return invalid(at('has a value that the database does not take', 'database'))
     case 'refused':
       return refused(pointer ?? '')
     case 'forbidden':

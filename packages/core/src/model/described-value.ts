@@ -1,3 +1,4 @@
+import type { Fault } from '../errors.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** How a value is stored. For each kind, the dialects say how a parameter carries it and how it becomes JSON. */
@@ -31,7 +32,6 @@ export interface FieldAccess {
 }
 
 /** What is wrong with a value, and where in it: a JSON pointer, `''` for the value itself. */
-export interface ValueProblem {
+export interface ValueProblem extends Fault {
   readonly at: string
-  readonly message: string
 }

@@ -87,8 +87,7 @@ export function fieldCheck(schema: JsonSchema, storage: StorageKind): (value: un
     const isValid = validate(value)
     forgetTexts()
     if (!isValid) return problemsOfErrors(errorsInShort(validate.errors ?? []))
-    const messages = storable(value, storage)
-    return messages.length === 0 ? NONE : messages.map((message) => ({ at: '', message }))
+    return storable(value, storage)
   }
 }
 
@@ -117,17 +116,17 @@ export function problemsOfFieldSchema(schema: JsonSchema): readonly string[] {
 }
 
 /** Why a database cannot store the JSON value unchanged; empty if it can. */
-function storable(value: unknown, storage: StorageKind): readonly string[] {
+function storable(value: unknown, storage: StorageKind): readonly ValueProblem[] {
   switch (storage) {
     case 'json':
       return storableJson(value)
     case 'integer':
-      return Number.isSafeInteger(value) ? NONE : ['must be an integer between -(2^53 - 1) and 2^53 - 1']
+      return Number.isSafeInteger(value) ? NONE : UNSAFE_INTEGER
     case 'number':
-      return Number.isFinite(value) ? NONE : ['must be a finite number']
+      return Number.isFinite(value) ? NONE : notStorable('must be a finite number', 'number')
     case 'date':
       // RFC 3339 has a year 0, but not every database does.
-      return (value as string).startsWith('0000') ? ['must be a date from year 1 on'] : NONE
+      return (value as string).startsWith('0000') ? notStorable('must be a date from year 1 on', 'year') : NONE
     case 'string':
       return storableText(value as string)
     case 'boolean':
@@ -135,13 +134,22 @@ function storable(value: unknown, storage: StorageKind): readonly string[] {
   }
 }
 
-function storableText(text: string): readonly string[] {
-  if (text.includes('\u0000')) return ['must not contain the character U+0000']
-  if (!text.isWellFormed()) return ['must be well-formed Unicode: it contains a lone surrogate']
+/** `what`: the part of the value that some database does not take. */
+function notStorable(message: string, what: string): readonly ValueProblem[] {
+  return [{ at: '', message, keyword: 'storable', params: { not: what } }]
+}
+
+const UNSAFE_INTEGER = notStorable('must be an integer between -(2^53 - 1) and 2^53 - 1', 'integer')
+
+function storableText(text: string): readonly ValueProblem[] {
+  if (text.includes('\u0000')) return notStorable('must not contain the character U+0000', 'U+0000')
+  if (!text.isWellFormed()) {
+    return notStorable('must be well-formed Unicode: it contains a lone surrogate', 'surrogate')
+  }
   return NONE
 }
 
-function storableJson(root: unknown): readonly string[] {
+function storableJson(root: unknown): readonly ValueProblem[] {
   const open: unknown[] = [root]
   while (open.length > 0) {
     const value = open.pop()
@@ -149,7 +157,7 @@ function storableJson(root: unknown): readonly string[] {
       const problems = storableText(value)
       if (problems.length > 0) return problems
     } else if (typeof value === 'number') {
-      if (!Number.isFinite(value)) return ['must contain finite numbers only']
+      if (!Number.isFinite(value)) return notStorable('must contain finite numbers only', 'number')
     } else if (typeof value === 'object' && value !== null) {
       for (const key of Object.keys(value)) {
         const problems = storableText(key)
@@ -157,7 +165,7 @@ function storableJson(root: unknown): readonly string[] {
       }
       for (const item of Object.values(value)) open.push(item)
     } else if (value !== null && typeof value !== 'boolean') {
-      return ['must be a JSON value']
+      return notStorable('must be a JSON value', 'value')
     }
   }
   return NONE

@@ -17,31 +17,38 @@ function problemsAt(errors: readonly ErrorObject[]): readonly ValueProblem[] {
   const options = errors.filter((error) => error.keyword === 'const')
   const isEnum = errors.every((error) => OF_AN_ENUM.has(error.keyword))
   if (union === undefined || options.length === 0 || !isEnum) return errors.map(inWords)
-  return [{ at: union.instancePath, message: oneOf(options.map(({ params }) => params.allowedValue)) }]
+  const allowedValues = options.map(({ params }) => params.allowedValue)
+  return [{ at: union.instancePath, message: oneOf(allowedValues), keyword: 'enum', params: { allowedValues } }]
 }
 
-function inWords({ keyword, instancePath: at, params, message = 'is not valid' }: ErrorObject): ValueProblem {
+function inWords({ keyword, instancePath, params, message = 'is not valid' }: ErrorObject): ValueProblem {
+  const name: string | undefined = keyword === 'required' ? params.missingProperty : params.additionalProperty
+  const at = name === undefined ? instancePath : `${instancePath}/${pointerStep(name)}`
+  const told =
+    keyword === 'additionalProperties' ? { additionalProperty: shortened(params.additionalProperty) } : params
+  return { at, message: wordsFor(keyword, params) ?? message, keyword, params: told }
+}
+
+function wordsFor(keyword: string, params: ErrorObject['params']): string | undefined {
   switch (keyword) {
     case 'enum':
-      return { at, message: oneOf(params.allowedValues) }
+      return oneOf(params.allowedValues)
     case 'const':
-      return { at, message: oneOf([params.allowedValue]) }
+      return oneOf([params.allowedValue])
     case 'required':
-      return { at: `${at}/${pointerStep(params.missingProperty)}`, message: 'is required' }
-    case 'additionalProperties': {
-      const name: string = params.additionalProperty
-      return { at: `${at}/${pointerStep(name)}`, message: `the object has no property '${shortened(name)}'` }
-    }
+      return 'is required'
+    case 'additionalProperties':
+      return `the object has no property '${shortened(params.additionalProperty)}'`
     case 'minLength':
-      return { at, message: `must have at least ${counted(params.limit, 'character')}` }
+      return `must have at least ${counted(params.limit, 'character')}`
     case 'maxLength':
-      return { at, message: `must have at most ${counted(params.limit, 'character')}` }
+      return `must have at most ${counted(params.limit, 'character')}`
     case 'minItems':
-      return { at, message: `must have at least ${counted(params.limit, 'item')}` }
+      return `must have at least ${counted(params.limit, 'item')}`
     case 'maxItems':
-      return { at, message: `must have at most ${counted(params.limit, 'item')}` }
+      return `must have at most ${counted(params.limit, 'item')}`
     default:
-      return { at, message }
+      return undefined
   }
 }
 

@@ -93,7 +93,7 @@ function conditionsOf(resource: Resource, owner: RecordOwner | undefined, id: Id
 
 /** Why a client may not choose the id for a new record; undefined if it may. */
 export function refusalOfChoice({ id: kind }: Resource, id: Id): Refusal | undefined {
-  return kind.isChoosable(id) ? undefined : invalid([{ pointer: '', message: kind.choiceProblem }])
+  return kind.isChoosable(id) ? undefined : invalid([{ parameter: 'id', message: kind.choiceProblem, keyword: 'id' }])
 }
 
 export function changesToCreate(

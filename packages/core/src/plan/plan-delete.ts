@@ -54,5 +54,8 @@ export function changesToDelete(resource: Resource, record: RecordData, owner: R
 
 /** A child that its owner must have goes with the owner only. */
 function requiredByOwner({ by: { inverse }, id }: RecordOwner): Refusal | undefined {
-  return inverse.required ? stillNeeded(`${inverse.source.key} ${id} must have its ${inverse.name}`) : undefined
+  if (!inverse.required) return undefined
+  const { source, name } = inverse
+  const blocker = { resource: source.key, relation: name, count: 1 }
+  return stillNeeded(`${source.key} ${id} must have its ${name}`, [], [blocker])
 }

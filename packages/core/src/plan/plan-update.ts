@@ -3,6 +3,7 @@ import type { Id } from '../model/ids.ts'
 import { type Model, resourceOf } from '../model/model.ts'
 import type { UpdateOperation } from '../model/operations.ts'
 import type { Draft } from './body/draft.ts'
+import { lacks } from './body/faults.ts'
 import { namedBesides } from './body/named-besides.ts'
 import { readBody } from './body/read-body.ts'
 import { checkRecord } from './check-record.ts'
@@ -62,11 +63,13 @@ export function changesToUpdate(draft: Draft, record: RecordData, owner?: Update
 /** If the path does not name the record, the body must. */
 export function requireId(draft: Draft, problems: Problem[]): void {
   if (draft.id !== undefined || draft.body.id !== undefined) return
-  problems.push({ pointer: '/id', message: 'is required: it names the record that is written' })
+  const message = 'is required: it names the record that is written'
+  problems.push({ ...lacks('', 'id'), message })
 }
 
 /** A body may carry the record's id, but no other. */
 export function checkId(draft: Draft, id: Id, problems: Problem[]): void {
   if (draft.id === undefined || draft.id === id) return
-  problems.push({ pointer: '/id', message: `is not the id of the record that is written, ${id}` })
+  const message = `is not the id of the record that is written, ${id}`
+  problems.push({ pointer: '/id', message, keyword: 'const', params: { allowedValue: id } })
 }

@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto'
+import type { ParameterProblem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import { nameOfPath } from '../model/collection-path.ts'
 import type { Id } from '../model/ids.ts'
 import { type Condition, textOf } from './condition.ts'
 import { idsOf } from './operand.ts'
+import { queryProblem } from './query-problem.ts'
 import { readValue } from './read-value.ts'
 import type { ScalarType } from './scalar-type.ts'
 import { type SortKey, sortShape } from './sort-key.ts'
@@ -36,25 +38,30 @@ export function writeCursor(scope: CursorScope, keys: string): string {
   return Buffer.from(`["${hashOf(scope)}",${keys.slice(1)}`).toString('base64url')
 }
 
-/** Reads what a client says is a cursor. Adds a message if it is none, or belongs to another list. */
-export function readCursor(scope: CursorScope, given: unknown, problems: string[]): Cursor | undefined {
+/** Reads what a client says is a cursor. Adds a problem if it is none, or belongs to another list. */
+export function readCursor(scope: CursorScope, given: unknown, problems: ParameterProblem[]): Cursor | undefined {
   const content = contentOf(given)
   if (content === undefined) {
-    problems.push("after: is no cursor; send what a page has as 'next'")
+    problems.push(cursorProblem("after: is no cursor; send what a page has as 'next'"))
     return undefined
   }
   const [itsHash, ...values] = content
   if (itsHash !== hashOf(scope)) {
-    problems.push("after: is a cursor of another list; path, 'filter' and 'sort' must stay as they were")
+    problems.push(cursorProblem("after: is a cursor of another list; path, 'filter' and 'sort' must stay as they were"))
     return undefined
   }
   const id = scope.at.path.resource.id.toCompare(values.pop())
   const isWhole = values.length === scope.sort.length
   if (id === undefined || !isWhole || !scope.sort.every((key, index) => fits(key, values[index]))) {
-    problems.push("after: is no cursor of this list; send what a page has as 'next'")
+    problems.push(cursorProblem("after: is no cursor of this list; send what a page has as 'next'"))
     return undefined
   }
   return { values: values as readonly CursorValue[], id }
+}
+
+/** A cursor that a list cannot go on behind. */
+export function cursorProblem(message: string): ParameterProblem {
+  return queryProblem('after', message, 'cursor')
 }
 
 /** Cursors with equal shapes differ only in values. */

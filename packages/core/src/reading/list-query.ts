@@ -1,7 +1,9 @@
+import type { ParameterProblem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import { type Condition, EVERYTHING, foldsCaseIn, shapeOf } from './condition.ts'
 import { COUNT_PROBLEM, type Count, countShape, isCount } from './count.ts'
 import { type Cursor, type CursorScope, cursorShape, readCursor } from './cursor.ts'
+import { queryProblem } from './query-problem.ts'
 import { readFilter } from './read-filter.ts'
 import { readSort } from './read-sort.ts'
 import { PLAIN_RECORD, type RecordQuery, type RecordRequest, readRecordQuery } from './record-query.ts'
@@ -41,8 +43,13 @@ export const PLAIN_LIST: ListQuery = Object.freeze({
   after: undefined,
 })
 
-/** Reads what a client asks of a list. Adds a message for each thing that is wrong; the query is complete only if there is none. */
-export function readListQuery(at: Address, request: ListRequest, scope: Scope, problems: string[]): ListQuery {
+/** Reads what a client asks of a list. Adds a problem for each thing that is wrong; the query is complete only if there is none. */
+export function readListQuery(
+  at: Address,
+  request: ListRequest,
+  scope: Scope,
+  problems: ParameterProblem[],
+): ListQuery {
   const { resource } = at.path
   const { filter, sort: keys, limit } = request
   const ofRecords = readRecordQuery(resource, request, limit, scope, problems)
@@ -57,16 +64,20 @@ export function readListQuery(at: Address, request: ListRequest, scope: Scope, p
   return { ...ofRecords, shape, condition, sort, count, after, foldsCase }
 }
 
-function readCount({ count, after }: ListRequest, { limits }: Scope, problems: string[]): Count {
+function readCount({ count, after }: ListRequest, { limits }: Scope, problems: ParameterProblem[]): Count {
   if (count === undefined) return after === undefined ? limits.count : 'none'
   if (isCount(count)) return count
-  problems.push(`count: ${COUNT_PROBLEM}`)
+  problems.push(queryProblem('count', `count: ${COUNT_PROBLEM}`, 'count'))
   return 'none'
 }
 
-function readAfter({ after, offset }: ListRequest, scope: CursorScope, problems: string[]): Cursor | undefined {
+function readAfter(
+  { after, offset }: ListRequest,
+  scope: CursorScope,
+  problems: ParameterProblem[],
+): Cursor | undefined {
   if (after === undefined) return undefined
-  if (offset !== undefined) problems.push("after: does not go with 'offset'")
+  if (offset !== undefined) problems.push(queryProblem('after', "after: does not go with 'offset'", 'cursor'))
   // What is wrong with filter or sort makes another list of it.
   return problems.length === 0 ? readCursor(scope, after, problems) : undefined
 }

@@ -1,5 +1,7 @@
+import type { ParameterProblem } from '../errors.ts'
 import { isToMany, type Relation, type Resource } from '../model/model.ts'
 import { type ContentsDraft, type Extent, extentBehind, isCarried, nothingSaid, pathTo } from './contents.ts'
+import { queryProblem } from './query-problem.ts'
 import { readFields } from './read-fields.ts'
 import { readInclude } from './read-include.ts'
 import { readNested } from './read-nested.ts'
@@ -15,12 +17,12 @@ export interface ContentsRequest {
   readonly nested?: unknown
 }
 
-/** Reads what a client says of the contents of an answer. Adds a message for each thing that is wrong. Undefined if the client says nothing. */
+/** Reads what a client says of the contents of an answer. Adds a problem for each thing that is wrong. Undefined if the client says nothing. */
 export function readContents(
   resource: Resource,
   { fields, include, nested }: ContentsRequest,
   scope: Scope,
-  problems: string[],
+  problems: ParameterProblem[],
 ): ContentsDraft | undefined {
   if (fields === undefined && include === undefined && nested === undefined) return undefined
   const contents = nothingSaid()
@@ -35,7 +37,7 @@ const MOST_ADDED = 20
 
 /**
  * Bounds the arrays that a query adds to an answer with so many records. The bounds along a path are multiplied: there may not be too
- * many records in all. Returns a message for each path with too many.
+ * many records in all. Returns a problem for each path with too many.
  */
 export function boundArrays(
   { related }: ContentsDraft,
@@ -43,18 +45,17 @@ export function boundArrays(
   limits: ReadingLimits,
   extent: Extent = 'whole',
   path = '',
-): readonly string[] {
+): readonly ParameterProblem[] {
   const { maxRows, maxNested } = limits
-  const excess: string[] = []
+  const excess: ParameterProblem[] = []
   for (const [relation, contents] of related) {
     const isBounded = isToMany(relation) && !isCarried(relation, extent)
     if (isBounded) contents.rows = { ...contents.rows, limit: contents.rows.limit ?? Math.min(MOST_ADDED, maxNested) }
     const most = mostRecords * (contents.rows.limit ?? 1)
     const to = pathTo(path, relation)
     if (most > maxRows) {
-      excess.push(
-        `include: '${to}' could have ${most} records, more than ${maxRows}; ask for fewer by ${lessOf(to, relation)}`,
-      )
+      const message = `include: '${to}' could have ${most} records, more than ${maxRows}; ask for fewer by ${lessOf(to, relation)}`
+      excess.push(queryProblem('include', message, 'maxRows', { path: to, limit: maxRows }))
     } else excess.push(...boundArrays(contents, most, limits, extentBehind(relation), to))
   }
   return excess

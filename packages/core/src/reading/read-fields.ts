@@ -1,23 +1,24 @@
-import { shortened } from '../errors.ts'
+import { type ParameterProblem, shortened } from '../errors.ts'
 import type { Resource } from '../model/model.ts'
 import { type ContentsDraft, isCarried, spotBehind, spotOf } from './contents.ts'
 import { memberNamed, relationNamed, unknownName } from './operand.ts'
+import { pathProblem } from './query-problem.ts'
 import { readNames } from './read-names.ts'
 import { FUNCTION, readCounted } from './read-sort.ts'
 import { MOST_ADDED_LEVELS, MOST_RELATIONS, type Scope, tooDeep } from './scope.ts'
 
-/** Reads names such as `title`, `publisher.name`, `chapters` and `count(tags)`. Adds a message for each thing that is wrong. */
+/** Reads names such as `title`, `publisher.name`, `chapters` and `count(tags)`. Adds a problem for each thing that is wrong. */
 export function readFields(
   resource: Resource,
   fields: unknown,
   contents: ContentsDraft,
   scope: Scope,
-  problems: string[],
+  problems: ParameterProblem[],
 ): void {
   contents.values ??= new Set()
   for (const name of readNames('fields', fields, problems)) {
     const problem = readField(resource, name, contents, scope)
-    if (problem !== undefined) problems.push(`fields: '${shortened(name)}': ${problem}`)
+    if (problem !== undefined) problems.push(pathProblem('fields', `fields: '${shortened(name)}': ${problem}`, name))
   }
 }
 

@@ -1,17 +1,18 @@
-import { shortened, withArticle } from '../errors.ts'
+import { type ParameterProblem, shortened, withArticle } from '../errors.ts'
 import type { Resource } from '../model/model.ts'
 import { type ContentsDraft, isCarried, spotBehind, spotOf } from './contents.ts'
 import { memberNamed, relationNamed, unknownName } from './operand.ts'
+import { pathProblem } from './query-problem.ts'
 import { readNames } from './read-names.ts'
 import { MOST_ADDED_LEVELS, type Scope, tooDeep } from './scope.ts'
 
-/** Reads relations such as `books.tags`, and with `-` those to leave out. Adds a message for each thing that is wrong. */
+/** Reads relations such as `books.tags`, and with `-` those to leave out. Adds a problem for each thing that is wrong. */
 export function readInclude(
   resource: Resource,
   include: unknown,
   contents: ContentsDraft,
   scope: Scope,
-  problems: string[],
+  problems: ParameterProblem[],
 ): void {
   const names = readNames('include', include, problems)
   // What is left out comes last: it must not be asked for elsewhere.
@@ -19,7 +20,8 @@ export function readInclude(
     for (const name of names.filter((one) => one.startsWith('-') === isLeftOut)) {
       const path = isLeftOut ? name.slice(1) : name
       const problem = path === '' ? 'names no relation' : readRelation(resource, path, isLeftOut, contents, scope)
-      if (problem !== undefined) problems.push(`include: '${shortened(name)}': ${problem}`)
+      if (problem !== undefined)
+        problems.push(pathProblem('include', `include: '${shortened(name)}': ${problem}`, path))
     }
   }
 }

@@ -1,35 +1,44 @@
-import { shortened } from '../errors.ts'
+import { type ParameterProblem, shortened } from '../errors.ts'
 import { isObject } from '../model/is-object.ts'
 import { isToMany, type Relation, type Resource } from '../model/model.ts'
 import { didYouMean } from '../model/suggest.ts'
 import { EVERYTHING } from './condition.ts'
 import { type ContentsDraft, isCarried, spotBehind, spotOf } from './contents.ts'
 import { relationNamed, unknownName } from './operand.ts'
+import { pathProblem, queryProblem } from './query-problem.ts'
 import { readFilter } from './read-filter.ts'
 import { readSort } from './read-sort.ts'
 import type { Scope } from './scope.ts'
 
 const OPTIONS = ['limit', 'sort', 'filter'] as const
 
-/** Reads which records nested arrays have, such as `{ books: { limit: 5, sort: ['-price'] } }`. Adds a message for each thing that is wrong. */
+/** Reads which records nested arrays have, such as `{ books: { limit: 5, sort: ['-price'] } }`. Adds a problem for each thing that is wrong. */
 export function readNested(
   resource: Resource,
   nested: unknown,
   contents: ContentsDraft,
   scope: Scope,
-  problems: string[],
+  problems: ParameterProblem[],
 ): void {
   if (!isObject(nested)) {
-    problems.push('nested: must be an object, such as {"books":{"limit":5}}')
+    const message = 'nested: must be an object, such as {"books":{"limit":5}}'
+    problems.push(queryProblem('nested', message, 'type', { type: 'object' }))
     return
   }
   for (const [path, rows] of Object.entries(nested)) {
     if (rows === undefined) continue
-    const place = `nested.${shortened(path)}`
     const found = arrayAt(resource, path, contents, scope)
-    if (typeof found === 'string') problems.push(`${place}: ${found}`)
-    else readRows(found.relation.target, rows, found.contents, place, scope, problems)
+    if (typeof found !== 'string') readRows(found.relation.target, rows, found.contents, path, scope, problems)
+    else problems.push(pathProblem(parameterOf(path), `${placeOf(path)}: ${found}`, path))
   }
+}
+
+function placeOf(path: string): string {
+  return `nested.${shortened(path)}`
+}
+
+function parameterOf(path: string): string {
+  return `nested[${shortened(path)}]`
 }
 
 /** The array at the end of a path, which must be in the answer. Returns a message if something is wrong. */
@@ -59,27 +68,37 @@ function readRows(
   target: Resource,
   rows: unknown,
   contents: ContentsDraft,
-  place: string,
+  path: string,
   scope: Scope,
-  problems: string[],
+  problems: ParameterProblem[],
 ): void {
+  const place = placeOf(path)
+  const parameter = parameterOf(path)
   if (!isObject(rows)) {
-    problems.push(`${place}: must be an object with 'limit', 'sort' or 'filter'`)
+    const message = `${place}: must be an object with 'limit', 'sort' or 'filter'`
+    problems.push(queryProblem(parameter, message, 'type', { type: 'object' }))
     return
   }
   for (const name of Object.keys(rows)) {
     if (OPTIONS.some((option) => option === name)) continue
-    problems.push(`${place}: '${shortened(name)}' is none of 'limit', 'sort', 'filter'${didYouMean(name, OPTIONS)}`)
+    const message = `${place}: '${shortened(name)}' is none of 'limit', 'sort', 'filter'${didYouMean(name, OPTIONS)}`
+    const params = { additionalProperty: shortened(name) }
+    problems.push(queryProblem(`${parameter}[${shortened(name)}]`, message, 'additionalProperties', params))
   }
   const { limit, sort, filter } = rows as { readonly [Name in (typeof OPTIONS)[number]]?: unknown }
-  const found: string[] = []
+  const found: ParameterProblem[] = []
   const { maxNested } = scope.limits
   const isLimit = Number.isSafeInteger(limit) && Number(limit) >= 1 && Number(limit) <= maxNested
-  if (limit !== undefined && !isLimit) found.push(`limit: must be an integer from 1 to ${maxNested}`)
+  if (limit !== undefined && !isLimit) {
+    const message = `limit: must be an integer from 1 to ${maxNested}`
+    found.push(queryProblem('limit', message, 'range', { minimum: 1, maximum: maxNested }))
+  }
   contents.rows = {
     limit: isLimit ? Number(limit) : undefined,
     sort: sort === undefined ? [] : readSort(target, sort, scope, found),
     condition: filter === undefined ? EVERYTHING : readFilter(target, filter, scope, found),
   }
-  problems.push(...found.map((problem) => `${place}.${problem}`))
+  for (const { parameter: option, message, ...fault } of found) {
+    problems.push({ ...fault, parameter: `${parameter}[${option}]`, message: `${place}.${message}` })
+  }
 }

@@ -1,6 +1,7 @@
-import { shortened } from '../errors.ts'
+import { type ParameterProblem, shortened } from '../errors.ts'
 import { isToMany, type Resource } from '../model/model.ts'
 import { leadsToOne, readPath } from './operand.ts'
+import { pathProblem, queryProblem, standsTwice } from './query-problem.ts'
 import { type Scope, whyIncomparable } from './scope.ts'
 import type { SortedBy, SortKey } from './sort-key.ts'
 
@@ -10,23 +11,30 @@ export const MOST_KEYS = 5
 /** `lower(title)`, `count(tags)`: the word, and what stands in parentheses. */
 export const FUNCTION = /^(\w+)\((.*)\)$/s
 
-/** Reads sort keys such as `-price`, `publisher.name`, `lower(title)` and `count(tags)`. Adds a message for each thing that is wrong. */
-export function readSort(resource: Resource, keys: unknown, scope: Scope, problems: string[]): readonly SortKey[] {
+/** Reads sort keys such as `-price`, `publisher.name`, `lower(title)` and `count(tags)`. Adds a problem for each thing that is wrong. */
+export function readSort(
+  resource: Resource,
+  keys: unknown,
+  scope: Scope,
+  problems: ParameterProblem[],
+): readonly SortKey[] {
   if (!Array.isArray(keys)) {
-    problems.push('sort: must be a list of fields')
+    problems.push(queryProblem('sort', 'sort: must be a list of fields', 'type', { type: 'array' }))
     return []
   }
-  if (keys.length > MOST_KEYS) problems.push(`sort: has more than ${MOST_KEYS} keys`)
+  if (keys.length > MOST_KEYS) {
+    problems.push(queryProblem('sort', `sort: has more than ${MOST_KEYS} keys`, 'maxItems', { limit: MOST_KEYS }))
+  }
   const seen = new Set<string>()
   return keys.flatMap((key: unknown) => {
     const text = typeof key === 'string' ? key : String(key)
     const isDescending = text.startsWith('-')
     const name = isDescending ? text.slice(1) : text
-    if (seen.has(name)) problems.push(`sort: '${shortened(name)}' stands twice`)
+    if (seen.has(name)) problems.push(standsTwice('sort', name))
     seen.add(name)
     const by = readSortedBy(resource, name, scope)
     if (typeof by !== 'string') return [{ by, isDescending }]
-    problems.push(`sort: '${shortened(text)}': ${by}`)
+    problems.push(pathProblem('sort', `sort: '${shortened(text)}': ${by}`, name))
     return []
   })
 }

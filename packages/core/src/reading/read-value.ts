@@ -1,3 +1,4 @@
+import type { Fault } from '../errors.ts'
 import { fieldCheck } from '../model/field-check.ts'
 import type { IdKind } from '../model/ids.ts'
 import type { ScalarType } from './scalar-type.ts'
@@ -5,14 +6,17 @@ import type { ScalarType } from './scalar-type.ts'
 /** A value as a query string spells it. What it means depends on the type that it is compared with. */
 export class Spelling {
   readonly text: string
+  /** The name of the parameter that has it. */
+  readonly parameter: string
 
-  constructor(text: string) {
+  constructor(text: string, parameter: string) {
     this.text = text
+    this.parameter = parameter
   }
 }
 
-/** A value, or a message that says what it must be. */
-export type ReadValue = { readonly value: unknown } | { readonly problem: string }
+/** A value, or what is wrong with it. */
+export type ReadValue = { readonly value: unknown } | { readonly problem: Fault }
 
 /** Reads a value that values of the type are compared with. `ids`: the kind of the ids, where the type is `id`. */
 export function readValue(given: unknown, type: ScalarType, ids?: IdKind): ReadValue {
@@ -20,16 +24,21 @@ export function readValue(given: unknown, type: ScalarType, ids?: IdKind): ReadV
   switch (type) {
     case 'id': {
       const id = ids?.toCompare(value)
-      return id === undefined ? { problem: ids?.problem ?? 'must be an id' } : { value: id }
+      if (id !== undefined) return { value: id }
+      return { problem: { message: ids?.problem ?? 'must be an id', keyword: 'id', params: { type: ids?.name } } }
     }
     case 'boolean':
-      return typeof value === 'boolean' ? { value } : { problem: 'must be true or false' }
+      return typeof value === 'boolean' ? { value } : { problem: NOT_BOOLEAN }
     default: {
       const [found] = CHECKS[type](value)
-      return found === undefined ? { value } : { problem: found.message }
+      if (found === undefined) return { value }
+      const { at: _, ...problem } = found
+      return { problem }
     }
   }
 }
+
+const NOT_BOOLEAN: Fault = { message: 'must be true or false', keyword: 'type', params: { type: 'boolean' } }
 
 const text = (format: string) => fieldCheck({ type: 'string', format }, format === 'date' ? 'date' : 'string')
 

@@ -1,3 +1,4 @@
+import type { ParameterProblem } from '../errors.ts'
 import type { Resource } from '../model/model.ts'
 import { foldsCaseIn } from './condition.ts'
 import { type Contents, contentsShape, nestedRows } from './contents.ts'
@@ -18,8 +19,8 @@ export interface RecordQuery {
   readonly hidden: ReadonlySet<Resource>
   /** Whether the case of letters does not count somewhere. */
   readonly foldsCase: boolean
-  /** A message for each path along which there could be more records than an answer may have. */
-  readonly excess: readonly string[]
+  /** A problem for each path along which there could be more records than an answer may have. */
+  readonly excess: readonly ParameterProblem[]
 }
 
 /** The whole record. */
@@ -31,13 +32,13 @@ export const PLAIN_RECORD: RecordQuery = Object.freeze({
   excess: [],
 })
 
-/** Reads what a client asks of each of so many records. Adds a message for each thing that is wrong. */
+/** Reads what a client asks of each of so many records. Adds a problem for each thing that is wrong. */
 export function readRecordQuery(
   resource: Resource,
   request: RecordRequest,
   mostRecords: number,
   scope: Scope,
-  problems: string[],
+  problems: ParameterProblem[],
 ): RecordQuery {
   const contents = readContents(resource, request, scope, problems)
   if (contents === undefined) return PLAIN_RECORD

@@ -1,6 +1,6 @@
+import { noSuchRecord } from '../plan/body/faults.ts'
 import type { Facts } from '../plan/decide/lookups.ts'
 import { type Changes, givenId, isRemoved } from '../plan/diff/changes.ts'
-import { noSuchRecord } from '../plan/diff/diff.ts'
 import { doesNotFit } from './does-not-fit.ts'
 
 /**
@@ -15,7 +15,7 @@ export function checkGivenIds(changes: Changes, { existingForRules }: Facts): vo
       const id = givenId(values, reference)
       if (!setByRule || id === null || id === undefined) continue
       const isThere = existingForRules.get(target)?.has(id) && !isRemoved(changes, target, id)
-      if (!isThere) throw new TypeError(doesNotFit(resource, reference, noSuchRecord(target, id)))
+      if (!isThere) throw new TypeError(doesNotFit(resource, reference, noSuchRecord(target, id).message))
     }
   }
 }

@@ -1,9 +1,9 @@
-import { CrudError, invalid, type Problem, type Refusal, refusedByRules } from '../errors.ts'
+import { type BodyProblem, CrudError, invalid, type Problem, type Refusal, refusedByRules } from '../errors.ts'
 import { pointerTo } from '../plan/body/pointer.ts'
 import type { Refusing } from './rule-types.ts'
 import type { RuledRow } from './ruled-row.ts'
 
-interface RowProblem extends Problem {
+interface RowProblem extends BodyProblem {
   readonly row: number
 }
 

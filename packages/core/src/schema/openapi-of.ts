@@ -1,7 +1,6 @@
 import { DEFAULT_LIMITS } from '../model/default-limits.ts'
 import { checkModel, type Model } from '../model/model.ts'
 import { modelFor, rolesInFields } from '../model/model-for.ts'
-import { problemId } from './component-id.ts'
 import { componentsIn } from './components.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { mountsOf } from './mount.ts'
@@ -16,7 +15,6 @@ import {
 } from './openapi-options.ts'
 import { operationResponses } from './operation-responses.ts'
 import { pathsOf } from './paths.ts'
-import { problemSchema } from './problem-schema.ts'
 import { resourceSchemasOf } from './resource-schemas.ts'
 
 /**
@@ -42,7 +40,7 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const access = { asks: guarded, hasPolicies: policies !== undefined, hides: new Set(policies?.hiding) }
   const schemas = resourceSchemasOf(described, idPrefix, access)
-  const responses = operationResponses(schemas.refTo, idPrefix, access, options, describes)
+  const responses = operationResponses(schemas.refTo, idPrefix, access, options, schemas.schemas, describes)
   const parameters = componentsIn<JsonSchema>('parameters', idPrefix)
   const context = { prefix, idPrefix, limits, describes, ...schemas, responses, parameters }
 
@@ -57,7 +55,7 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
     ...(security && { security }),
     paths,
     components: {
-      schemas: { ...schemas.used(), [problemId(idPrefix)]: problemSchema },
+      schemas: schemas.used(),
       responses: responses.responses.made,
       parameters: parameters.made,
       headers: responses.headers.made,

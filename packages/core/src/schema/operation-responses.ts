@@ -1,13 +1,14 @@
 import type { AccessRules } from './access-rules.ts'
 import { addedResponses, orOther, withAdded } from './added-responses.ts'
-import { problemId, type RefTo } from './component-id.ts'
+import type { RefTo } from './component-id.ts'
 import { type Components, componentsIn } from './components.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Mount } from './mount.ts'
-import { type Method, type OpenApiResponse, type Ref, refToComponent } from './openapi-document.ts'
+import type { Method, OpenApiResponse, Ref } from './openapi-document.ts'
 import type { OpenApiOptions } from './openapi-options.ts'
 import { otherResponse } from './other-response.ts'
 import { type FailureName, failureResponse, statusOf } from './problem-responses.ts'
+import { applicationProblemSchema, problemSchema } from './problem-schema.ts'
 import { isUpdate, type RouteKind, requiresIfMatch } from './route-kind.ts'
 import { HEAD_RESPONSE, NOT_MODIFIED, type ResponseContext, successOf, withoutBody } from './success-response.ts'
 
@@ -24,19 +25,24 @@ export function operationResponses(
   idPrefix: string,
   access: AccessRules,
   options: OpenApiOptions,
+  schemas: Components<JsonSchema>,
   describes: ResponseContext['describes'],
 ): OperationResponses {
   const responses = componentsIn<OpenApiResponse>('responses', idPrefix)
   const headers = componentsIn<JsonSchema>('headers', idPrefix)
   const context: ResponseContext = { refTo, describes, responses, headers }
-  const problem: JsonSchema = { ...refToComponent('schemas', problemId(idPrefix)) }
-  const added = addedResponses(options, problem)
+  const problem: JsonSchema = { ...schemas.ref('problem', () => problemSchema) }
+  const added = addedResponses(options, () => ({
+    ...schemas.ref('applicationProblem', () => applicationProblemSchema),
+  }))
   const canBeDenied = access.asks || access.hasPolicies
 
   const failure = (name: FailureName): Ref =>
     responses.ref(`${name}`, () => {
-      const ours = failureResponse(name, problem)
-      return added.filter(({ status }) => status === statusOf(name)).reduce(withAdded, ours)
+      const same = added.find(({ status }) => status === statusOf(name))
+      return same === undefined
+        ? failureResponse(name, problem)
+        : withAdded(failureResponse(name, same.problem()), same)
     })
 
   const of = (kind: RouteKind, method: Method, mount: Mount): Record<string, Ref> => {
@@ -45,7 +51,7 @@ export function operationResponses(
     const statuses: Record<string, Ref> = { default: other }
     for (const name of failuresOf(kind, mount)) statuses[statusOf(name)] = failure(name)
     for (const one of added) {
-      if (one.isOf(method)) statuses[one.status] ??= responses.ref(`status${one.status}`, () => orOther(one, problem))
+      if (one.isOf(method)) statuses[one.status] ??= responses.ref(`status${one.status}`, () => orOther(one))
     }
     if (method === 'get') statuses[304] = responses.ref('304', () => NOT_MODIFIED)
     if (isUpdate(kind)) statuses[204] = responses.ref('204', () => withoutBody(context))

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorKinds } from '../errors.ts'
+import { type CrudErrorCode, errorKinds } from '../errors.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { OpenApiResponse } from './openapi-document.ts'
 import { PROBLEM_MEDIA_TYPE, problemType } from './problem-schema.ts'
@@ -7,7 +7,7 @@ import { PROBLEM_MEDIA_TYPE, problemType } from './problem-schema.ts'
 interface Failure {
   readonly status: number
   readonly description: string
-  readonly code: ErrorCode
+  readonly code: CrudErrorCode
   readonly detail: string
   readonly pointer?: string
 }
@@ -82,6 +82,11 @@ export function failureResponse(name: FailureName, problem: JsonSchema): OpenApi
   }
 }
 
+function missing(pointer: string): JsonSchema {
+  const params = { missingProperty: pointer.slice(1) }
+  return { pointer, message: 'is required', keyword: 'required', params }
+}
+
 function exampleOf({ status, code, detail, pointer }: Failure): JsonSchema {
   return {
     type: problemType(code),
@@ -89,6 +94,6 @@ function exampleOf({ status, code, detail, pointer }: Failure): JsonSchema {
     status,
     code,
     detail,
-    errors: pointer === undefined ? [] : [{ pointer, message: 'is required' }],
+    errors: pointer === undefined ? [] : [missing(pointer)],
   }
 }

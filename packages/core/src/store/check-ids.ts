@@ -9,7 +9,7 @@ import type { Resource } from '../model/model.ts'
  */
 export function checkedAddress(at: Address): Address {
   for (const [{ key, id: kind }, owner] of ownersOf(at)) {
-    if (kind.fromJson(owner) === undefined) throw notAnId(`the id of the ${key}`, kind, owner)
+    if (kind.fromJson(owner) === undefined) throw notAnId(`${key}_id`, `the id of the ${key}`, kind, owner)
   }
   return at
 }
@@ -17,7 +17,7 @@ export function checkedAddress(at: Address): Address {
 /** The id of a record at the address, if it is one, and the owners' ids are. */
 export function checkedId(at: Address, id: Id): Id {
   const kind = checkedAddress(at).path.resource.id
-  if (kind.fromJson(id) === undefined) throw notAnId('the id', kind, id)
+  if (kind.fromJson(id) === undefined) throw notAnId('id', 'the id', kind, id)
   return id
 }
 
@@ -35,8 +35,10 @@ function ownersOf({ path: { resource, relations }, owners }: Address): readonly 
   return owners.map((owner, level) => [relations[level]?.source ?? resource, owner])
 }
 
-function notAnId(what: string, { inWords }: Resource['id'], given: unknown): CrudError {
-  return new CrudError(invalid([{ pointer: '', message: `${what} must be ${inWords}, not ${described(given)}` }]))
+/** `parameter`: what paths call the id. */
+function notAnId(parameter: string, what: string, { inWords, name: type }: Resource['id'], given: unknown): CrudError {
+  const message = `${what} must be ${inWords}, not ${described(given)}`
+  return new CrudError(invalid([{ parameter, message, keyword: 'id', params: { type } }]))
 }
 
 function described(value: unknown): string {

@@ -57,8 +57,12 @@ function listRequest(options: Partial<ListRequest> = {}): ListRequest {
   const { limit = DEFAULT_LIMITS.defaultPage, offset } = options
   const isOffset = offset === undefined || (Number.isSafeInteger(offset) && offset >= 0)
   if (isOffset && Number.isSafeInteger(limit) && limit >= 1) return { ...options, limit }
-  throw new CrudError(invalid([{ pointer: '', message: 'limit is an integer from 1, offset an integer from 0' }]))
+  throw new CrudError(invalid([isOffset ? NO_LIMIT : NO_OFFSET]))
 }
+
+const PAGE_PROBLEM = { message: 'limit is an integer from 1, offset an integer from 0', keyword: 'range' }
+const NO_LIMIT = { ...PAGE_PROBLEM, parameter: 'limit', params: { minimum: 1 } }
+const NO_OFFSET = { ...PAGE_PROBLEM, parameter: 'offset', params: { minimum: 0 } }
 
 function checkOptions(method: string, options: object, known: readonly string[]): void {
   const unknown = Object.keys(options).filter((name) => !known.includes(name))
@@ -66,8 +70,10 @@ function checkOptions(method: string, options: object, known: readonly string[])
   throw new CrudError(
     invalid(
       unknown.map((name) => ({
-        pointer: '',
+        parameter: shortened(name),
         message: `${method} has no option '${shortened(name)}'${didYouMean(name, known)}`,
+        keyword: 'additionalProperties',
+        params: { additionalProperty: name },
       })),
     ),
   )

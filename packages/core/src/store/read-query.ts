@@ -1,4 +1,4 @@
-import { CrudError, invalid, type Problem, tooManyRows } from '../errors.ts'
+import { CrudError, invalid, type ParameterProblem, type Problem, tooManyRows } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import { limitsOf } from '../model/default-limits.ts'
 import type { Resource } from '../model/model.ts'
@@ -32,9 +32,9 @@ export function queryReader(db: AnyKysely, given: Partial<ReadingLimits> | undef
   const scopeOf = (hidden: Hidden = NOTHING_HIDDEN): Scope => ({ hidden, limits, comparesDecimals })
 
   const readRecord = ({ path }: Address, request: RecordRequest, scope: Scope): Read<RecordQuery> =>
-    withProblems((messages) => readRecordQuery(path.resource, request, 1, scope, messages))
+    withProblems((problems) => readRecordQuery(path.resource, request, 1, scope, problems))
   const readList = (at: Address, request: ListRequest, scope: Scope): Read<ListQuery> =>
-    withProblems((messages) => readListQuery(at, request, scope, messages))
+    withProblems((problems) => readListQuery(at, request, scope, problems))
   const read = (at: Address, request: RecordRequest | ListRequest, scope: Scope): Read<RecordQuery> =>
     'limit' in request ? readList(at, request, scope) : readRecord(at, request, scope)
   return {
@@ -60,10 +60,9 @@ interface Read<Query> {
   readonly problems: readonly Problem[]
 }
 
-function withProblems<Query>(read: (messages: string[]) => Query): Read<Query> {
-  const messages: string[] = []
-  const query = read(messages)
-  return { query, problems: messages.map((message) => ({ pointer: '', message })) }
+function withProblems<Query>(read: (problems: ParameterProblem[]) => Query): Read<Query> {
+  const problems: ParameterProblem[] = []
+  return { query: read(problems), problems }
 }
 
 function queryIn<Query extends RecordQuery>({ query, problems }: Read<Query>): Query {

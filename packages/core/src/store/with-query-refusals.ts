@@ -1,5 +1,6 @@
 import { databaseErrorKind } from '../connection/database-errors.ts'
-import { CrudError, invalid } from '../errors.ts'
+import { CrudError, invalid, type ParameterProblem } from '../errors.ts'
+import { cursorProblem } from '../reading/cursor.ts'
 import { type ListQuery, PLAIN_LIST } from '../reading/list-query.ts'
 import type { RecordQuery } from '../reading/record-query.ts'
 
@@ -14,18 +15,22 @@ export async function withQueryRefusals<Read>(
   try {
     return await read()
   } catch (error) {
-    const message = query === PLAIN_LIST ? undefined : messageFor(query, error)
-    throw message === undefined ? error : new CrudError(invalid([{ pointer: '', message }]), { cause: error })
+    const problem = query === PLAIN_LIST ? undefined : problemFor(query, error)
+    throw problem === undefined ? error : new CrudError(invalid([problem]), { cause: error })
   }
 }
 
-function messageFor({ after }: Partial<ListQuery>, error: unknown): string | undefined {
+function problemFor(
+  { after, contents }: RecordQuery & Partial<ListQuery>,
+  error: unknown,
+): ParameterProblem | undefined {
   switch (databaseErrorKind(error)) {
     case 'tooDeep':
-      return TOO_DEEP
+      return { parameter: contents === undefined ? 'filter' : 'include', message: TOO_DEEP, keyword: 'maxDepth' }
     case 'value': {
       const place = after === undefined ? 'filter' : 'filter or after'
-      return `${place}: has a value that does not fit the column that it is compared with`
+      const message = `${place}: has a value that does not fit the column that it is compared with`
+      return { parameter: 'filter', message, keyword: 'database' }
     }
     default:
       return undefined
@@ -37,7 +42,7 @@ const TOO_DEEP =
 
 /** The error of a list whose cursor names a record that is not there any more. */
 export function cursorGone(): CrudError {
-  return new CrudError(invalid([{ pointer: '', message: GONE }]))
+  return new CrudError(invalid([cursorProblem(GONE)]))
 }
 
 const GONE = 'after: the record that it names has gone or has changed; begin with the first page'

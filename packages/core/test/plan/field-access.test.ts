@@ -55,8 +55,8 @@ describe('A field that the caller may neither see nor set', () => {
     ['PATCH', (of: Model, body: object) => planPatch(of, 'person', { record }, body), {}],
   ])('%s with it has the error of any property that does not exist', (_, plan, body) => {
     const problemsOf = (name: string) => refusalOf(plan(others, { ...body, [name]: 1 })).errors
-    expect(problemsOf('salary')).toEqual([{ pointer: '/salary', message: "person has no property 'salary'" }])
-    expect(problemsOf('salery')).toEqual([{ pointer: '/salery', message: "person has no property 'salery'" }])
+    expect(problemsOf('salary')).toMatchObject([{ pointer: '/salary', message: "person has no property 'salary'" }])
+    expect(problemsOf('salery')).toMatchObject([{ pointer: '/salery', message: "person has no property 'salery'" }])
   })
 
   test('it is suggested to those only who may see or set it', () => {
@@ -67,9 +67,9 @@ describe('A field that the caller may neither see nor set', () => {
   test('it is not there in a nested record or in an element of an association either', () => {
     const nested = planPatch(others, 'person', { record }, { boss: { id: 1, salary: 1 }, bossId: 1 })
     const message = "a related person shows its id and its fields, not 'salary'"
-    expect(refusalOf(nested).errors).toEqual([{ pointer: '/boss/salary', message }])
+    expect(refusalOf(nested).errors).toMatchObject([{ pointer: '/boss/salary', message }])
     const linked = planPatch(others, 'person', { record }, { friends: [{ id: 1, salary: 1 }] })
-    expect(refusalOf(linked).errors).toEqual([{ pointer: '/friends/0/salary', message }])
+    expect(refusalOf(linked).errors).toMatchObject([{ pointer: '/friends/0/salary', message }])
   })
 
   test('POST inserts its default, or leaves it to the database', () => {
@@ -117,7 +117,7 @@ describe('A field that the caller may neither see nor set', () => {
 
 test('a caller who may only see a field sends it back in a PUT, but does not set it', () => {
   expect(planOf(planReplace(others, 'person', { record }, { ...record, grade: 'x' })).steps).toEqual([])
-  expect(refusalOf(planPatch(others, 'person', { record }, { grade: 'x' })).errors).toEqual([
+  expect(refusalOf(planPatch(others, 'person', { record }, { grade: 'x' })).errors).toMatchObject([
     { pointer: '/grade', message: 'is read-only: leave it out' },
   ])
 })
@@ -126,7 +126,7 @@ test('a caller who may only set a field need not send it back in a PUT', () => {
   expect(planOf(planReplace(others, 'person', { record }, { ...record, note: 'm' })).steps).toMatchObject([
     { step: 'update', rows: [{ id: 1, values: { note: 'm' } }] },
   ])
-  expect(refusalOf(planCreate(others, 'person', {}, { name: 'A' })).errors).toEqual([
+  expect(refusalOf(planCreate(others, 'person', {}, { name: 'A' })).errors).toMatchObject([
     { pointer: '/note', message: 'is required' },
   ])
 })
@@ -136,7 +136,7 @@ test('a caller who may see and set a field has it as any other', () => {
   expect(
     planOf(planReplace(staffed, 'person', { record: whole }, { ...whole, salary: undefined })).steps,
   ).toMatchObject([{ step: 'update', rows: [{ id: 1, values: { salary: 100 } }] }])
-  expect(refusalOf(planCreate(staffed, 'person', {}, { name: 'A', note: 'n' })).errors).toEqual([
+  expect(refusalOf(planCreate(staffed, 'person', {}, { name: 'A', note: 'n' })).errors).toMatchObject([
     { pointer: '/number', message: 'is required' },
   ])
 })

@@ -101,7 +101,8 @@ describeOnDatabases('A write that is planned without the store', (database) => {
       (reason: unknown) => reason,
     )
     if (!(error instanceof CrudError)) throw error
-    return { refusal: { code: error.code, detail: error.message, errors: error.errors } }
+    const { code, message: detail, errors, blockers } = error
+    return { refusal: { code, detail, errors, ...(blockers && { blockers }) } }
   }
 
   test('is refused for the same reasons', async () => {

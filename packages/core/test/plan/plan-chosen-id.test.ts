@@ -36,7 +36,7 @@ test.each([-1.5, 0, 2_000_000_001, Number.NaN, '7' as unknown as number])(
   '%s cannot be chosen for a new record',
   (id) => {
     const message = 'an id that is chosen is an integer from 1 to 2000000000'
-    const refusal = { code: 'CRUD_ERR_INVALID', detail: message, errors: [{ pointer: '', message }] }
+    const refusal = { code: 'CRUD_ERR_INVALID', detail: message, errors: [{ parameter: 'id', message, keyword: 'id' }] }
     expect(planCreate(resources, 'album', { id }, { name: 'Summer' })).toEqual({ refusal })
     expect(planLookups('create', resources, 'album', { id }, { name: 'Summer' })).toEqual({ refusal })
   },

@@ -31,6 +31,10 @@ test('what another record still needs is refused, with how many', () => {
       code: 'CRUD_ERR_STILL_NEEDED',
       detail: 'author 5 is still needed by 2 note records; author 5 is still needed by 1 book record',
       errors: [],
+      blockers: [
+        { resource: 'note', relation: 'about', count: 2 },
+        { resource: 'book', relation: 'authors', count: 1 },
+      ],
     },
   })
 })
@@ -42,7 +46,11 @@ test('a child that its owner must have goes with the owner only', () => {
   })
   const owner = { relation: 'shop', id: 1 }
   expect(planDelete(resources, 'sign', { record: { id: 2 }, owner })).toMatchObject({
-    refusal: { code: 'CRUD_ERR_STILL_NEEDED', detail: 'shop 1 must have its sign' },
+    refusal: {
+      code: 'CRUD_ERR_STILL_NEEDED',
+      detail: 'shop 1 must have its sign',
+      blockers: [{ resource: 'shop', relation: 'sign', count: 1 }],
+    },
   })
   expect(inLines(planDelete(resources, 'shop', { record: { id: 1, sign: { id: 2 } } }))).toEqual([
     'delete sign 2',

@@ -1,4 +1,4 @@
-import { createTables, defineResources } from '@fastify-crud/core'
+import { createTables, defineResources, type ParameterProblem } from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
 import { CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -65,7 +65,7 @@ describe.each(databases)('a page behind a cursor ($name)', ({ name, open: openDa
   afterAll(() => open?.close())
 
   function read(request: Omit<ListRequest, 'limit'>): ListQuery {
-    const problems: string[] = []
+    const problems: ParameterProblem[] = []
     const query = readListQuery(at, { limit: 20, ...request }, scope, problems)
     expect(problems).toEqual([])
     return query

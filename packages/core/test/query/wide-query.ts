@@ -1,3 +1,4 @@
+import type { ParameterProblem } from '../../src/errors.ts'
 import { isToMany, type Relation, type Resource } from '../../src/model/model.ts'
 import { type ListQuery, readListQuery } from '../../src/reading/list-query.ts'
 import { relationsOf } from '../../src/reading/scope.ts'
@@ -7,7 +8,7 @@ import { relationsOf } from '../../src/reading/scope.ts'
  * is computed.
  */
 export function wideQuery(resource: Resource): ListQuery {
-  const problems: string[] = []
+  const problems: ParameterProblem[] = []
   const limits = {
     maxFilters: 500,
     maxFilterDepth: 5,
@@ -42,7 +43,7 @@ export function wideQuery(resource: Resource): ListQuery {
     ),
   }
   const query = readListQuery({ path: { resource, relations: [] }, owners: [] }, request, scope, problems)
-  if (problems.length > 0) throw new Error(problems.join('\n'))
+  if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join('\n'))
   return query
 }
 

@@ -170,7 +170,7 @@ describe('what an operation answers', () => {
     expect(statuses('book.create', options)).toEqual(['201', '400', '401', '402', '409', '429', 'default'])
     expect(responseOf('book.list', 401, options)).toEqual({
       description: 'There is no valid token.',
-      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/problem' } } },
+      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/applicationProblem' } } },
     })
     expect(responseOf('book.list', 429, options)).toEqual({
       description: 'Too many requests.',

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { errorKinds } from '../../src/errors.ts'
+import { openApiOf } from '../../src/schema/openapi-of.ts'
 import { problemType } from '../../src/schema/problem-schema.ts'
 import { library } from './library.ts'
 import { componentOf, validatorOf } from './validator.ts'
@@ -13,26 +14,44 @@ const problem = {
   detail: 'publisher 3 is still needed by 2 book records',
 }
 
-it('a problem is type, title, status, code and detail, with or without errors', () => {
+it('a problem is type, title, status, code and detail, with or without errors and blockers', () => {
   expect(wrong('problem', problem)).toEqual([])
   expect(wrong('problem', { ...problem, errors: [] })).toEqual([])
   expect(wrong('problem', { ...problem, errors: [{ pointer: '', message: 'm' }] })).toEqual([])
   expect(wrong('problem', { ...problem, errors: [{ pointer: '/a/0~1b', message: 'm' }] })).toEqual([])
   expect(wrong('problem', { ...problem, errors: [{ pointer: 'a', message: 'm' }] })).not.toEqual([])
+  const ofQuery = { parameter: 'limit', message: 'm', keyword: 'range', params: { minimum: 1, maximum: 100 } }
+  expect(wrong('problem', { ...problem, errors: [ofQuery] })).toEqual([])
+  expect(wrong('problem', { ...problem, errors: [{ ...ofQuery, params: 1 }] })).not.toEqual([])
+  const blocker = { resource: 'book', relation: 'publisher', count: 2 }
+  expect(wrong('problem', { ...problem, blockers: [blocker] })).toEqual([])
+  expect(wrong('problem', { ...problem, blockers: [{ ...blocker, count: 'two' }] })).not.toEqual([])
 })
 
-it('a problem of the application has a type and a code of its own, and more members', () => {
+it('a problem of the application has a type and a code of its own, and more members, with a status that it adds', () => {
   const { errors, ...own } = { ...problem, type: 'about:blank', code: 'OUT_OF_STOCK', stock: 0, errors: [] }
-  expect(wrong('problem', own)).toEqual([])
-  expect(wrong('problem', { ...own, type: '/problems/out-of-stock' })).toEqual([])
-  expect(wrong('problem', { ...own, status: 200 })).not.toEqual([])
+  const wrongWithAdded = validatorOf(library, { responses: { 429: 'Too many.' } })
+  expect(wrongWithAdded('applicationProblem', own)).toEqual([])
+  expect(wrongWithAdded('applicationProblem', { ...own, type: '/problems/out-of-stock' })).toEqual([])
+  expect(wrongWithAdded('applicationProblem', { ...own, status: 200 })).not.toEqual([])
+  expect(wrong('problem', own)).not.toEqual([])
+})
+
+it('a problem of a status that this library has, too, may have either code', () => {
+  const { responses } = openApiOf(library, {
+    responses: { 409: 'The till is closed.', 503: 'We are closed.' },
+  }).components
+  for (const name of ['409', '409.create', 'status503']) {
+    const { schema } = responses[name]?.content?.['application/problem+json'] ?? {}
+    expect(schema).toEqual({ $ref: '#/components/schemas/applicationProblem' })
+  }
 })
 
 it('every code has its type', () => {
   const codes = Object.keys(errorKinds) as (keyof typeof errorKinds)[]
   expect(problemType('CRUD_ERR_STILL_NEEDED')).toBe('urn:fastify-crud:still-needed')
   expect(componentOf(library, 'problem').properties).toMatchObject({
-    code: { examples: codes },
+    code: { enum: [...codes, 'ERR_HTTP'] },
     type: { examples: codes.map(problemType) },
   })
 })

@@ -3,17 +3,19 @@ import formats from 'ajv-formats'
 import type { JsonSchema } from '../../src/model/json-schema.ts'
 import type { Model } from '../../src/model/model.ts'
 import { openApiOf } from '../../src/schema/openapi-of.ts'
+import type { OpenApiOptions } from '../../src/schema/openapi-options.ts'
 
 /** Says what is wrong with a value: nothing, if it fits the schema of that name. */
 export type Validator = (name: string, value: unknown) => string[]
 
 /** Checks values against the schemas of a model. `guarded`: of a service with `authorize`. */
-export function validatorOf(model: Model, guarded = false): Validator {
+export function validatorOf(model: Model, guarded: boolean | OpenApiOptions = false): Validator {
+  const options = typeof guarded === 'boolean' ? { guarded } : { guarded: false, ...guarded }
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
   formats.default(ajv)
   ajv.addVocabulary(['components'])
   ajv.addFormat('decimal', /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/)
-  ajv.addSchema({ components: openApiOf(model, { guarded }).components }, 'document')
+  ajv.addSchema({ components: openApiOf(model, options).components }, 'document')
   return (name, value) => {
     const validate = ajv.getSchema(`document#/components/schemas/${name}`)
     if (validate === undefined) throw new TypeError(`no schema '${name}'`)

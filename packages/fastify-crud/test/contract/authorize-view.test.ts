@@ -99,7 +99,7 @@ describeOnDatabases('a record of a resource that a request may not see', (databa
     const refused = async (body: object, pointer: string, message: string) => {
       const problem = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: [pointer] } as const
       const { errors } = await service.refuse('PATCH', path, body, problem)
-      expect(errors).toEqual([{ pointer, message }])
+      expect(errors).toMatchObject([{ pointer, message }])
     }
     await refused({ customerId: other.customer }, '/customerId', `there is no customer ${other.customer}`)
     await refused({ customerId: 999_999 }, '/customerId', 'there is no customer 999999')

@@ -88,7 +88,7 @@ describeOnDatabases('`If-None-Match`', (database) => {
       `"a"${' '.repeat(9_000)}x`,
     ]) {
       const answer = await send('PATCH', `${path}?x=1`, condition, { nme: 'b' })
-      expectProblem(answer, { code: 'CRUD_ERR_INVALID', pointers: ['', '/nme'] })
+      expectProblem(answer, { code: 'CRUD_ERR_INVALID', pointers: ['/nme'], parameters: ['If-None-Match', 'x'] })
       expect(answer.body.errors[0].message).toMatch(/^the header If-None-Match must be/)
       expectProblem(await send('GET', path, condition), { code: 'CRUD_ERR_INVALID' })
       const { errors } = (await send('GET', '/api/product?limit=0', condition)).body

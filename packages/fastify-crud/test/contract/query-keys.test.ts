@@ -33,7 +33,12 @@ describeOnDatabases('an unknown query key', (database) => {
   for (const query of queries) {
     test(`is 400 on every route and method, and nothing is done: ?${query}`, async () => {
       for (const [method, path, body] of requests(parent.id, parent.children[0].id)) {
-        await service.refuse(method, `${path}?${query}`, body, { code: 'CRUD_ERR_INVALID', pointers: [''] })
+        const name = query.split('=', 1)
+        await service.refuse(method, `${path}?${query}`, body, {
+          code: 'CRUD_ERR_INVALID',
+          pointers: [],
+          parameters: name,
+        })
       }
     })
 
@@ -47,7 +52,14 @@ describeOnDatabases('an unknown query key', (database) => {
       code: 'CRUD_ERR_INVALID',
     })
     expect(problem.detail).toBe("there is no query parameter 'name'")
-    expect(problem.errors).toEqual([{ pointer: '', message: "there is no query parameter 'name'" }])
+    expect(problem.errors).toEqual([
+      {
+        parameter: 'name',
+        message: "there is no query parameter 'name'",
+        keyword: 'additionalProperties',
+        params: { additionalProperty: 'name' },
+      },
+    ])
   })
 
   test('is named in short words, however long it is', async () => {
@@ -57,7 +69,8 @@ describeOnDatabases('an unknown query key', (database) => {
   })
 
   test('is reported together with the others, and with all that is wrong with the body', async () => {
-    const pointers = ['', '/name', '/x']
+    const pointers = ['/name', '/x']
+    const parameters = ['y', 'z']
     const { id } = parent
     for (const [method, path] of [
       ['POST', '/api/parent'],
@@ -68,12 +81,13 @@ describeOnDatabases('an unknown query key', (database) => {
       const problem = await service.refuse(method as string, `${path}?y=1&z=2`, body, {
         code: 'CRUD_ERR_INVALID',
         pointers,
+        parameters,
       })
       expect(problem.errors).toHaveLength(4)
       expect(problem.detail).toBe("there is no query parameter 'y' (and 3 more)")
     }
     const without = await service.refuse('PUT', '/api/parent?y=1', { name: 'b' }, { code: 'CRUD_ERR_INVALID' })
-    expect(without.errors.map((error: { pointer: string }) => error.pointer)).toEqual(['', '/id'])
+    expect(without.errors).toMatchObject([{ parameter: 'y' }, { pointer: '/id' }])
     const other = await service.refuse(
       'PUT',
       `/api/parent/${id}?y=1`,
@@ -82,7 +96,7 @@ describeOnDatabases('an unknown query key', (database) => {
         code: 'CRUD_ERR_INVALID',
       },
     )
-    expect(other.errors.map((error: { pointer: string }) => error.pointer)).toEqual(['', '/id'])
+    expect(other.errors).toMatchObject([{ parameter: 'y' }, { pointer: '/id' }])
   })
 
   test('is 400 where the path names nothing', async () => {
@@ -150,7 +164,8 @@ describeOnDatabases('an unknown query key of a replaced endpoint', (database) =>
       { name: 5 },
       {
         code: 'CRUD_ERR_INVALID',
-        pointers: ['', '/name'],
+        pointers: ['/name'],
+        parameters: ['x'],
       },
     )
     expect(runs).toBe(1)

@@ -59,7 +59,7 @@ describeServersOnDatabases('somebody who may not look is told by a refusal', (da
       for (const id of [donor.id, 999_999]) {
         const unknown = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/donorId'] } as const
         const { errors } = await service.refuse('POST', '/api/item', { ...item, donorId: id }, unknown)
-        expect(errors).toEqual([{ pointer: '/donorId', message: `there is no donor ${id}` }])
+        expect(errors).toMatchObject([{ pointer: '/donorId', message: `there is no donor ${id}` }])
       }
     })
   })

@@ -35,12 +35,12 @@ describeOnDatabases('what is wrong with a value', (database) => {
 
   test('is one error that lists the values, where it is none of a union of literals', async () => {
     const message = 'must be one of "s", "m", "l"'
-    expect(await refuse({ size: 'xl' }, ['/size'])).toEqual([{ pointer: '/size', message }])
-    expect(await refuse({ size: 3 }, ['/size'])).toEqual([{ pointer: '/size', message }])
-    expect(await refuse({ children: [{ size: 'm' }, { size: '' }] }, ['/children/1/size'])).toEqual([
+    expect(await refuse({ size: 'xl' }, ['/size'])).toMatchObject([{ pointer: '/size', message }])
+    expect(await refuse({ size: 3 }, ['/size'])).toMatchObject([{ pointer: '/size', message }])
+    expect(await refuse({ children: [{ size: 'm' }, { size: '' }] }, ['/children/1/size'])).toMatchObject([
       { pointer: '/children/1/size', message },
     ])
-    expect(await refuse({ size: '', sizes: ['m', 'x', 3] }, ['/size', '/sizes/1', '/sizes/2'])).toEqual(
+    expect(await refuse({ size: '', sizes: ['m', 'x', 3] }, ['/size', '/sizes/1', '/sizes/2'])).toMatchObject(
       ['/size', '/sizes/1', '/sizes/2'].map((pointer) => ({ pointer, message })),
     )
   })
@@ -52,12 +52,14 @@ describeOnDatabases('what is wrong with a value', (database) => {
   })
 
   test('is at the property that is missing in a JSON field, or that it does not have', async () => {
-    expect(await refuse({ box: { 'a/b': 1, colour: 'red' } }, ['/box/color', '/box/colour', '/box/a~1b'])).toEqual([
+    expect(
+      await refuse({ box: { 'a/b': 1, colour: 'red' } }, ['/box/color', '/box/colour', '/box/a~1b']),
+    ).toMatchObject([
       { pointer: '/box/color', message: 'is required' },
       { pointer: '/box/a~1b', message: "the object has no property 'a/b'" },
       { pointer: '/box/colour', message: "the object has no property 'colour'" },
     ])
-    expect(await refuse({ children: [{ box: {} }] }, ['/children/0/box/color'])).toEqual([
+    expect(await refuse({ children: [{ box: {} }] }, ['/children/0/box/color'])).toMatchObject([
       { pointer: '/children/0/box/color', message: 'is required' },
     ])
   })

@@ -2,8 +2,8 @@ import type { Problem } from '../../errors.ts'
 import { isGivenByDatabase } from '../../model/field-options.ts'
 import type { Link, Member, Owns } from '../../model/model.ts'
 import type { Draft, MutableDraft } from './draft.ts'
+import { lacks } from './faults.ts'
 import { refuseNestedInWhole } from './nested-record.ts'
-import { pointerTo } from './pointer.ts'
 
 /**
  * Fills in what a POST or PUT leaves out: the default, null, nothing owned, no links. Refuses what is required. Undefined stay
@@ -54,5 +54,5 @@ function staysAsItIs({ carried, target }: Owns | Link, { operation, reading }: D
 }
 
 function refuseMissing({ pointer }: Draft, name: string, problems: Problem[]): void {
-  problems.push({ pointer: pointerTo(pointer, name), message: 'is required' })
+  problems.push(lacks(pointer, name))
 }

@@ -15,7 +15,8 @@ export function checkSize(body: unknown, limits: BodyLimits): Problem | undefine
   let level: object[] = [body]
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > limits.maxDepth) {
-      return { pointer: '', message: `is nested more than ${limits.maxDepth} levels deep` }
+      const message = `is nested more than ${limits.maxDepth} levels deep`
+      return { pointer: '', message, keyword: 'maxDepth', params: { limit: limits.maxDepth } }
     }
     const next: object[] = []
     for (const value of level) {
@@ -28,7 +29,10 @@ export function checkSize(body: unknown, limits: BodyLimits): Problem | undefine
           if (holdsValues(inner)) next.push(inner)
         }
       }
-      if (items > limits.maxItems) return { pointer: '', message: `has more than ${limits.maxItems} array elements` }
+      if (items > limits.maxItems) {
+        const message = `has more than ${limits.maxItems} array elements`
+        return { pointer: '', message, keyword: 'maxItems', params: { limit: limits.maxItems } }
+      }
     }
     level = next
   }

@@ -3,6 +3,7 @@ import { isObject } from '../../model/is-object.ts'
 import type { Reference, Resource } from '../../model/model.ts'
 import { heldId, type RecordData } from '../record-data.ts'
 import type { Draft } from './draft.ts'
+import { AN_OBJECT } from './faults.ts'
 import { pointerTo } from './pointer.ts'
 
 /** Checks the shape of a reference's nested record. The record is read-only, so its values do not matter. */
@@ -10,7 +11,7 @@ export function readNested({ name, target }: Reference, value: unknown, parent: 
   if (value === null) return
   const pointer = pointerTo(parent, name)
   if (isObject(value)) checkSummary(target, value, pointer, problems)
-  else problems.push({ pointer, message: `must be ${withArticle(target.key)} or null; it is read-only` })
+  else problems.push({ pointer, message: `must be ${withArticle(target.key)} or null; it is read-only`, ...AN_OBJECT })
 }
 
 /** A related record that is not owned has an id and fields that can be shown, but no relations. */
@@ -32,6 +33,8 @@ export function checkSummary(
     problems.push({
       pointer: pointerTo(pointer, name),
       message: `a related ${target.key} shows its id and its fields, not '${shortened(name)}'`,
+      keyword: 'additionalProperties',
+      params: { additionalProperty: shortened(name) },
     })
   }
 }
@@ -75,5 +78,5 @@ export function checkNestedAlone(reference: Reference, draft: Draft, record: Rec
 function refuseNested(reference: Reference, { pointer }: Draft, why: string, problems: Problem[]): void {
   const { name, foreignKey, setByRule } = reference
   const message = `is set by ${foreignKey}, ${setByRule ? 'which is read-only:' : why} leave out ${name}`
-  problems.push({ pointer: pointerTo(pointer, name), message })
+  problems.push({ pointer: pointerTo(pointer, name), message, keyword: 'setBy', params: { foreignKey } })
 }

@@ -5,6 +5,7 @@ import type { Field, Link, Owns, Reference, Resource } from '../../model/model.t
 import type { BodyOperation } from '../../model/operations.ts'
 import { didYouMean } from '../../model/suggest.ts'
 import { type Draft, type LinkElement, type MutableDraft, type Reading, readingOf } from './draft.ts'
+import { AN_OBJECT, lacks, NOT_NULL, notAnId } from './faults.ts'
 import { fillIn } from './fill-in.ts'
 import { missesAny, missesOne } from './misses.ts'
 import { checkSummary, readNested } from './nested-record.ts'
@@ -36,7 +37,7 @@ export function readBody(
     body: EMPTY_BODY,
   }
   if (!isObject(body)) {
-    problems.push({ pointer, message: `must be an object that describes ${withArticle(resource.key)}` })
+    problems.push({ pointer, message: `must be an object that describes ${withArticle(resource.key)}`, ...AN_OBJECT })
     return draft
   }
   draft.body = body
@@ -84,19 +85,22 @@ const hasOwn = Object.prototype.hasOwnProperty
 
 /** PUT passes over what is read-only. */
 function refuseReadOnly(name: string, parent: string, { isInReplace }: Reading, problems: Problem[]): void {
-  if (!isInReplace) problems.push({ pointer: pointerTo(parent, name), message: 'is read-only: leave it out' })
+  if (isInReplace) return
+  problems.push({ pointer: pointerTo(parent, name), message: 'is read-only: leave it out', keyword: 'readOnly' })
 }
 
 function refuseUnknown({ key, names }: Resource, name: string, parent: string, problems: Problem[]): void {
   // Nobody reads more suggestions than these.
   const hint = problems.length < 100 ? didYouMean(name, names.keys()) : ''
-  problems.push({ pointer: pointerTo(parent, name), message: `${key} has no property '${shortened(name)}'${hint}` })
+  const message = `${key} has no property '${shortened(name)}'${hint}`
+  const params = { additionalProperty: shortened(name) }
+  problems.push({ pointer: pointerTo(parent, name), message, keyword: 'additionalProperties', params })
 }
 
 /** What a cut record lacks, a PUT would take away. */
 function refusePartial({ key }: Resource, parent: string, problems: Problem[]): void {
   const message = `marks ${withArticle(key)} that is there in part only: a PUT needs the whole record, and PATCH takes a part`
-  problems.push({ pointer: pointerTo(parent, 'partial'), message })
+  problems.push({ pointer: pointerTo(parent, 'partial'), message, keyword: 'partial' })
 }
 
 /** The mark of a record that `fields` or `include` has cut. To a PATCH, which takes parts, it says no more than that. */
@@ -116,24 +120,25 @@ function readOwnId(
 ): Id | undefined {
   if (operation !== 'create') return readId(id, value, 'id', parent, problems)
   const message = 'is given by the database: a record that is created has no id yet'
-  problems.push({ pointer: pointerTo(parent, 'id'), message })
+  problems.push({ pointer: pointerTo(parent, 'id'), message, keyword: 'readOnly' })
   return undefined
 }
 
 function readId(kind: IdKind, value: unknown, name: string, parent: string, problems: Problem[]): Id | undefined {
   const id = kind.fromJson(value)
-  if (id === undefined) problems.push({ pointer: pointerTo(parent, name), message: kind.problem })
+  if (id === undefined) problems.push({ pointer: pointerTo(parent, name), ...notAnId(kind) })
   return id
 }
 
 function readField(field: Field, value: unknown, parent: string, problems: Problem[]): unknown {
   if (value === null) {
-    if (!field.nullable) problems.push({ pointer: pointerTo(parent, field.name), message: 'must not be null' })
+    if (!field.nullable)
+      problems.push({ pointer: pointerTo(parent, field.name), message: 'must not be null', ...NOT_NULL })
     return null
   }
   const found = field.check(value)
   if (found.length === 0) return value
-  for (const { at, message } of found) problems.push({ pointer: pointerTo(parent, field.name) + at, message })
+  for (const { at, ...fault } of found) problems.push({ pointer: pointerTo(parent, field.name) + at, ...fault })
   return value
 }
 
@@ -143,7 +148,7 @@ function readForeignKey(reference: Reference, value: unknown, parent: string, pr
   if (value !== null) return readId(target.id, value, foreignKey, parent, problems) ?? null
   if (!nullable) {
     const message = `must not be null: ${withArticle(source.key)} needs one`
-    problems.push({ pointer: pointerTo(parent, foreignKey), message })
+    problems.push({ pointer: pointerTo(parent, foreignKey), message, ...NOT_NULL })
   }
   return null
 }
@@ -213,12 +218,13 @@ function readLink(
   for (const [index, element] of value.entries()) {
     const pointer = pointerTo(listPointer, index)
     if (!isObject(element)) {
-      problems.push({ pointer, message: `must be an object with the id of ${withArticle(link.target.key)}` })
+      const message = `must be an object with the id of ${withArticle(link.target.key)}`
+      problems.push({ pointer, message, ...AN_OBJECT })
       continue
     }
     checkSummary(link.target, element, pointer, problems)
     if (element.id === undefined) {
-      problems.push({ pointer: pointerTo(pointer, 'id'), message: 'is required' })
+      problems.push(lacks(pointer, 'id'))
       continue
     }
     const id = readId(link.target.id, element.id, 'id', pointer, problems)
@@ -232,12 +238,15 @@ function readLink(
 /** `seen`: the ids before this one; undefined if elements have no ids. */
 function refuseTwice(id: Id | undefined, seen: Set<Id> | undefined, pointer: string, problems: Problem[]): void {
   if (id === undefined || seen === undefined) return
-  if (seen.has(id)) problems.push({ pointer: pointerTo(pointer, 'id'), message: `${id} stands twice in this array` })
+  if (seen.has(id)) {
+    const message = `${id} stands twice in this array`
+    problems.push({ pointer: pointerTo(pointer, 'id'), message, keyword: 'uniqueItems', params: { id } })
+  }
   seen.add(id)
 }
 
 function isArray(value: unknown, pointer: string, problems: Problem[]): value is readonly unknown[] {
   if (Array.isArray(value)) return true
-  problems.push({ pointer, message: 'must be an array' })
+  problems.push({ pointer, message: 'must be an array', keyword: 'type', params: { type: 'array' } })
   return false
 }

@@ -1,4 +1,4 @@
-import { type Problem, type Refusal, stillNeeded } from '../../errors.ts'
+import { type Blocker, type BodyProblem, type Refusal, stillNeeded } from '../../errors.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Link, Reference, Resource } from '../../model/model.ts'
 import { hidesSome, ownersOf, type Rights } from '../../policies/rights.ts'
@@ -16,7 +16,8 @@ export function needed(
 ): Refusal | undefined {
   const blocking = blockingIn(changes, facts)
   if (blocking.length === 0) return undefined
-  const problems: Problem[] = []
+  const problems: BodyProblem[] = []
+  const blockers = new Map<Reference | Link, Blocker>()
   const blocked = new Map<string, { target: string; count: number; by: NeedingRecords }>()
   for (const { relation, id, pointer, count } of shownOf(blocking, rights, permit)) {
     const target = `${relation.target.key} ${id}`
@@ -27,15 +28,18 @@ export function needed(
     const place = JSON.stringify([target, by.resource, by.way])
     const known = blocked.get(place)
     blocked.set(place, { target, by, count: count + (known?.count ?? 0) })
-    if (pointer !== NO_POINTER)
-      problems.push({ pointer, message: `${target} is still needed by ${counted(count, by)}` })
+    const blocker = { resource: by.resource, relation: relation.name, count }
+    blockers.set(relation, { ...blocker, count: count + (blockers.get(relation)?.count ?? 0) })
+    if (pointer === NO_POINTER) continue
+    const message = `${target} is still needed by ${counted(count, by)}`
+    problems.push({ pointer, message, keyword: 'stillNeeded', params: blocker })
   }
   if (blocked.size === 0) return stillNeeded('it is still needed')
   const reasons = [...blocked.values()].map(
     ({ target, count, by }) => `${target} is still needed by ${counted(count, by)}`,
   )
   const more = reasons.length > 3 ? ` (and ${reasons.length - 3} more)` : ''
-  return stillNeeded(reasons.slice(0, 3).join('; ') + more, problems)
+  return stillNeeded(reasons.slice(0, 3).join('; ') + more, problems, [...blockers.values()])
 }
 
 /** A record that may not be removed, because others need it through this relation. */

@@ -2,9 +2,10 @@ import { invalid, notAllowed, type Problem, placesTaken, type Refusal, unknownRe
 import type { Id } from '../../model/ids.ts'
 import type { Link, Reference } from '../../model/model.ts'
 import type { Rights } from '../../policies/rights.ts'
+import { noSuchRecord } from '../body/faults.ts'
 import { pointerTo } from '../body/pointer.ts'
 import { type Changes, givenId, type Insert, isRemoved, type Update } from '../diff/changes.ts'
-import { type Diff, noSuchRecord } from '../diff/diff.ts'
+import type { Diff } from '../diff/diff.ts'
 import { type Facts, type Lookups, noLookups } from './lookups.ts'
 import { needed } from './needed.ts'
 import { type Permit, plannedActions } from './planned-actions.ts'
@@ -43,13 +44,13 @@ function unknownReferences({ changes, hidden }: Diff, facts: Facts): Problem[] {
       const id = givenId(values, reference)
       if (id === null || id === undefined || reference.setByRule || isThere(reference, id)) continue
       const at = pointerTo(pointer, reference.foreignKey)
-      problems.push({ pointer: at, message: noSuchRecord(reference.target, id) })
+      problems.push({ pointer: at, ...noSuchRecord(reference.target, id) })
     }
   }
   for (const one of changes.inserts) check(one)
   for (const one of changes.updates) check(one)
   for (const { link, to, pointer } of changes.linked) {
-    if (!isThere(link, to)) problems.push({ pointer, message: noSuchRecord(link.target, to) })
+    if (!isThere(link, to)) problems.push({ pointer, ...noSuchRecord(link.target, to) })
   }
   return problems
 }

@@ -13,7 +13,9 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
   const { changed } = lookups
   const collisions = new Map<string, { names: readonly string[]; problem: Problem }>()
   const collide = (names: readonly string[], pointer: string | undefined, message: string): void => {
-    if (pointer !== undefined) collisions.set(`${pointer} ${names}`, { names, problem: { pointer, message } })
+    if (pointer === undefined) return
+    const problem = { pointer, message, keyword: 'unique', params: { members: names } }
+    collisions.set(`${pointer} ${names}`, { names, problem })
   }
   const changing = rowsByKey(changed)
   const listed = finderOf(diff.listed)

@@ -1,7 +1,8 @@
 import type { Problem, Refusal } from '../../errors.ts'
 import type { Id } from '../../model/ids.ts'
-import type { Link, Member, Owns, Resource } from '../../model/model.ts'
+import type { Link, Member, Owns } from '../../model/model.ts'
 import { type Draft, type Hidden, type LinkElement, NOTHING_HIDDEN } from '../body/draft.ts'
+import { noSuchRecord, unknownRecord } from '../body/faults.ts'
 import { missesAny, missesOne } from '../body/misses.ts'
 import { checkNestedAlone } from '../body/nested-record.ts'
 import { pointerTo } from '../body/pointer.ts'
@@ -114,7 +115,7 @@ function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: 
       present === null
         ? `there is no ${owns.target.key} here yet; leave out the id to create one`
         : `is not the id of the present ${owns.target.key}`
-    diff.unknown.push({ pointer: pointerTo(pointer, 'id'), message })
+    diff.unknown.push({ pointer: pointerTo(pointer, 'id'), ...unknownRecord(message, owns.target.key) })
     return
   }
   const by = owns.inverse
@@ -137,7 +138,7 @@ function addToHidden(owns: Owns, owned: Draft | readonly Draft[] | null, record:
   const children = isMany(owned) ? owned : [owned]
   for (const child of children) {
     if (child.id !== undefined) {
-      diff.unknown.push({ pointer: pointerTo(child.pointer, 'id'), message: noSuchRecord(target, child.id) })
+      diff.unknown.push({ pointer: pointerTo(child.pointer, 'id'), ...noSuchRecord(target, child.id) })
     } else if (!owns.many && record[name] !== null) {
       diff.taken.push(placeIsTaken(owns, child.pointer))
     } else {
@@ -150,11 +151,7 @@ function addToHidden(owns: Owns, owned: Draft | readonly Draft[] | null, record:
 }
 
 export function placeIsTaken({ source, name }: Owns, pointer: string): Problem {
-  return { pointer, message: `the ${source.key} has its ${name} already` }
-}
-
-export function noSuchRecord(target: Resource, id: Id): string {
-  return `there is no ${target.key} ${id}`
+  return { pointer, message: `the ${source.key} has its ${name} already`, keyword: 'exists' }
 }
 
 function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, record: RecordData, diff: Diff): void {
@@ -171,7 +168,7 @@ function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, 
     const before = present[index]
     if (before === undefined) {
       const message = `${child.id} is not one of this ${owns.source.key}'s ${owns.name}`
-      diff.unknown.push({ pointer: pointerTo(child.pointer, 'id'), message })
+      diff.unknown.push({ pointer: pointerTo(child.pointer, 'id'), ...unknownRecord(message, owns.target.key) })
       continue
     }
     isListed[index] = true
