@@ -6,6 +6,7 @@ const MODEL = [
   'countOf',
   'dbDefault',
   'defineResources',
+  'field',
   'knows',
   'maxOf',
   'minOf',
@@ -16,7 +17,7 @@ const MODEL = [
   'sumOf',
   'visible',
 ]
-const DATABASE = ['checkTables', 'createStore', 'createTables', 'keepStatements']
+const DATABASE = ['checkExpressions', 'checkTables', 'createStore', 'createTables', 'keepStatements']
 const ERRORS = ['CrudError', 'ModelError']
 const RULES = ['audit', 'outbox', 'readOutbox', 'set', 'stamps', 'timestamps', 'transitions']
 const PLANS = ['planCreate', 'planDelete', 'planLookups', 'planPatch', 'planReplace']

@@ -14,6 +14,7 @@ export {
 } from './errors.ts'
 export type { AnyCaller } from './model/any-caller.ts'
 export type { CreateBody, PatchBody, ReplaceBody } from './model/body-types.ts'
+export type { CallersTypeName } from './model/callers-types.ts'
 export type { ChosenRecord } from './model/chosen-record.ts'
 export {
   type Aggregate,
@@ -93,6 +94,7 @@ export { type SetOptions, set } from './rules/set.ts'
 export { type Stamps, stamps } from './rules/stamps.ts'
 export { timestamps } from './rules/timestamps.ts'
 export { transitions } from './rules/transitions.ts'
+export { checkExpressions } from './store/check-expressions.ts'
 export type { Policies, Policy, PolicyBuilder, PolicyRule } from './store/policy-types.ts'
 export type { FindOptions, Listing, ListOptions, Page } from './store/read-options.ts'
 export { createStore } from './store/store.ts'

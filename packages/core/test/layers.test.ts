@@ -11,7 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: ['problem'],
   model: ['errors'],
   schema: ['errors', 'model', 'reading'],
-  policies: ['errors', 'model'],
+  policies: ['errors', 'model', 'reading'],
   plan: ['errors', 'model', 'policies'],
   reading: ['errors', 'model'],
   query: ['errors', 'model', 'policies', 'plan', 'reading'],

@@ -3,6 +3,7 @@ import { type Stores, storeOver, storesOf } from '@fastify-crud/core/internal'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RegisterOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { addJsonParser } from './body-encoding.ts'
+import { checkAtStart } from './check-at-start.ts'
 import { checkHandlers } from './check-handlers.ts'
 import { checkLimits } from './check-limits.ts'
 import { checkOptions } from './check-options.ts'
@@ -35,6 +36,7 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
   const { decorator = DEFAULT_DECORATOR, prefix = DEFAULT_PREFIX, logLevel, logSerializers } = options
   if (decorator !== false) decorate(fastify, decorator, storeOver(stores))
   logAtStart(fastify, options, stores.model)
+  checkAtStart(fastify, stores)
   if (stores.hasRules) waitAtClose(fastify, stores)
   const serve = async (scope: FastifyInstance): Promise<void> => {
     scope.setErrorHandler(sendProblem)

@@ -1,4 +1,5 @@
 import type { Expression, ExpressionBuilder, ExpressionWrapper } from 'kysely'
+import type { CallersTypeName } from './callers-types.ts'
 import type { FieldSchema } from './json-schema.ts'
 
 /** What a descriptor says of a computed field: a read-only property that the database computes for each record. */
@@ -29,8 +30,11 @@ export interface ComputedBuilder<
 > {
   /** Kysely's expression builder on the resource's table, with its real columns. Subqueries read other tables as they are. */
   readonly eb: ExpressionBuilder<Tables, Table>
-  /** A value of the caller, which each request fills in; null where nobody has said who asks. */
-  my(name: string): OfRequest
+  /**
+   * A value of the caller, which each request fills in; null where nobody has said who asks. It has the type of the column that it is
+   * compared with. Where it is compared with something else, `type` says it.
+   */
+  my(name: string, type?: CallersTypeName): OfRequest
   /** All records at the other end of a relation, to select from: `eb.selectFrom(related('lines').as('line'))`. */
   related(relation: string): OfRequest
   /** The same without those that the caller may not see. */

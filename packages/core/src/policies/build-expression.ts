@@ -1,48 +1,65 @@
 import { type Expression, ExpressionWrapper, expressionBuilder, type OperationNode, ValueNode } from 'kysely'
+import type { CallersTypeName } from '../model/callers-types.ts'
 import type { Model, Resource } from '../model/model.ts'
 import { resourceOf } from '../model/model.ts'
-import { CallerValue, OTHER_ACTIONS, type OtherAction, OtherPolicy, type RelatedRecords } from './placeholders.ts'
+import { declaredType, typeOfIds } from './callers-type.ts'
+import { type Tables, tablesOf } from './columns-of-tables.ts'
+import {
+  CallerValue,
+  OTHER_ACTIONS,
+  type OtherAction,
+  OtherPolicy,
+  type RelatedRecords,
+  type TypedCallerValue,
+} from './placeholders.ts'
+import { typeCallersValues } from './type-callers-values.ts'
 
 /** What a policy's function is given. Its types for applications are those of `PolicyBuilder`. */
 interface Builder {
   readonly eb: unknown
-  my(name: string): Expression<unknown>
+  my(name: string, type?: CallersTypeName): Expression<unknown>
   can(action: OtherAction, resource: string, id: Expression<unknown>): Expression<unknown>
 }
 
 interface Built {
   readonly expression: OperationNode
-  /** The names of the caller's values that it asks for. */
-  readonly values: readonly string[]
+  /** The caller's values that it asks for. */
+  readonly values: readonly TypedCallerValue[]
   /** The resources whose policies it asks for. */
   readonly others: readonly Resource[]
 }
 
 /** Calls a policy's function. Throws a TypeError if it returns no expression. */
-export function buildExpression(model: Model, policy: (on: Builder) => unknown): Built {
-  const values = new Set<string>()
+export function buildExpression(model: Model, resource: Resource, policy: (on: Builder) => unknown): Built {
   const others: Resource[] = []
   const built = policy({
     eb: expressionBuilder(),
-    my: (name) => callersPlaceholder(name, values),
+    my: callersPlaceholder,
     can(action, key, id) {
       if (!OTHER_ACTIONS.includes(action)) throw new TypeError(`can() takes one of ${OTHER_ACTIONS.join(', ')}`)
       if (!isExpression(id))
         throw new TypeError("can() takes the record's id as an expression, such as eb.ref('projectId')")
       const other = resourceOf(model, key)
       others.push(other)
-      return placeholder(new OtherPolicy(action, other.key, id.toOperationNode()))
+      return placeholder(new OtherPolicy(action, other.key, id.toOperationNode(), typeOfIds(other.id)))
     },
   })
   const expression = nodeOf(built, "must return an expression of Kysely's, such as eb('orgId', '=', my('org'))")
-  return { expression, values: [...values], others }
+  return { ...typeCallersValues(expression, resource, () => tablesIn(model)), others }
 }
 
-/** `my(…)`. Adds the name to the values that are asked for. */
-export function callersPlaceholder(name: unknown, values: Set<string>): Expression<unknown> {
+const known = new WeakMap<Model, Tables>()
+
+function tablesIn(model: Model): Tables {
+  const tables = known.get(model) ?? tablesOf(model.resources.values())
+  known.set(model, tables)
+  return tables
+}
+
+/** `my(…)` */
+export function callersPlaceholder(name: unknown, type?: unknown): Expression<unknown> {
   if (typeof name !== 'string' || name === '') throw new TypeError('my() takes the name of a value of the caller')
-  values.add(name)
-  return placeholder(new CallerValue(name))
+  return placeholder(new CallerValue(name, type === undefined ? undefined : declaredType(type)))
 }
 
 export function placeholder(value: CallerValue | OtherPolicy | RelatedRecords): Expression<unknown> {

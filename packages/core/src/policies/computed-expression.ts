@@ -3,15 +3,17 @@ import { allRelationsOf } from '../model/all-relations-of.ts'
 import type { Computed, ComputedValue } from '../model/model.ts'
 import { didYouMean } from '../model/suggest.ts'
 import { callersPlaceholder, nodeOf, placeholder } from './build-expression.ts'
+import { resourcesAround, tablesOf } from './columns-of-tables.ts'
 import { hasText } from './has-text.ts'
 import { namesIn } from './names-in.ts'
-import { RelatedRecords } from './placeholders.ts'
+import { RelatedRecords, type TypedCallerValue } from './placeholders.ts'
 import type { TableExpression } from './rights.ts'
+import { typeCallersValues } from './type-callers-values.ts'
 
 /** The expression of a computed field, over its resource's table. */
 export interface ComputedExpression extends TableExpression {
-  /** Whether it asks who the caller is. */
-  readonly asksForCaller: boolean
+  /** The caller's values that it asks for. */
+  readonly values: readonly TypedCallerValue[]
 }
 
 const built = new WeakMap<Computed, ComputedExpression>()
@@ -23,20 +25,16 @@ export function computedExpression(
 ): ComputedExpression {
   const known = built.get(computed)
   if (known !== undefined) return known
-  const values = new Set<string>()
+  const { source } = computed
   const returned = build({
     eb: expressionBuilder(),
-    my: (name: unknown) => callersPlaceholder(name, values),
+    my: callersPlaceholder,
     related: (name: unknown) => recordsOf(computed, name, false),
     visible: (name: unknown) => recordsOf(computed, name, true),
   })
-  const expression = nodeOf(returned, "'value' must return an expression of Kysely's, such as eb('price', '*', 2)")
-  const made = {
-    expression,
-    hasText: hasText(expression),
-    names: namesIn(expression),
-    asksForCaller: values.size > 0,
-  }
+  const untyped = nodeOf(returned, "'value' must return an expression of Kysely's, such as eb('price', '*', 2)")
+  const { expression, values } = typeCallersValues(untyped, source, () => tablesOf(resourcesAround(source)))
+  const made = { expression, hasText: hasText(expression), names: namesIn(expression), values }
   built.set(computed, made)
   return made
 }

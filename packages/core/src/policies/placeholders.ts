@@ -1,13 +1,23 @@
 import type { OperationNode } from 'kysely'
 import type { Relation } from '../model/model.ts'
+import type { CallersType } from './callers-type.ts'
 
 /** Stands in an expression for a value of the caller, which each request brings: `my('org')`. */
 export class CallerValue {
   readonly name: string
+  /** Undefined while the expression is built, where nobody has said it: then that of the column beside it. */
+  readonly type: CallersType | undefined
 
-  constructor(name: string) {
+  constructor(name: string, type: CallersType | undefined) {
     this.name = name
+    this.type = type
   }
+}
+
+/** A value of the caller whose type is known. */
+export interface TypedCallerValue {
+  readonly name: string
+  readonly type: CallersType
 }
 
 /** Stands in an expression for another resource's policy: `can('View', 'project', eb.ref('projectId'))`. */
@@ -17,11 +27,13 @@ export class OtherPolicy {
   readonly resource: string
   /** The id of the record. */
   readonly id: OperationNode
+  readonly idType: CallersType
 
-  constructor(action: OtherAction, resource: string, id: OperationNode) {
+  constructor(action: OtherAction, resource: string, id: OperationNode, idType: CallersType) {
     this.action = action
     this.resource = resource
     this.id = id
+    this.idType = idType
   }
 }
 

@@ -5,7 +5,7 @@ import { buildExpression } from './build-expression.ts'
 import { hasText } from './has-text.ts'
 import { namesIn } from './names-in.ts'
 import { readsOthers } from './reads-others.ts'
-import { ownersOf, type RowRule, type RowRules, rowRules } from './rights.ts'
+import { type Condition, ownersOf, type RowRule, type RowRules, rowRules } from './rights.ts'
 
 /** Policies as they were checked and built at start. */
 export interface PolicySet {
@@ -13,8 +13,15 @@ export interface PolicySet {
   readonly rules: ReadonlyMap<string, ResourcePolicy>
   /** The roles that the policies name. */
   readonly roles: ReadonlySet<string>
+  /** All conditions, with the resource whose rows they are about. */
+  readonly conditions: readonly ResourceCondition[]
   /** Whether they ask who the caller is. */
   readonly asksForCaller: boolean
+}
+
+export interface ResourceCondition {
+  readonly resource: Resource
+  readonly condition: Condition
 }
 
 /** The rules of one resource: for everybody, or for each role that has any. */
@@ -24,8 +31,7 @@ export type ResourcePolicy = { readonly forAll: RowRules } | { readonly byRole: 
 interface Reading {
   readonly model: Model
   readonly problems: string[]
-  /** The values of the caller that the expressions ask for. */
-  readonly values: Set<string>
+  readonly conditions: ResourceCondition[]
   /** The other resources whose policies a resource's policy asks for. */
   readonly others: Map<Resource, Set<Resource>>
 }
@@ -33,8 +39,8 @@ interface Reading {
 /** Builds every expression once. Throws a TypeError that lists all that is wrong with the policies. */
 export function readPolicies(model: Model, given: unknown): PolicySet {
   if (!isObject(given)) throw new TypeError('policies: must be an object with an entry for each resource')
-  const reading: Reading = { model, problems: [], values: new Set(), others: new Map() }
-  const { problems } = reading
+  const reading: Reading = { model, problems: [], conditions: [], others: new Map() }
+  const { problems, conditions } = reading
   const rules = new Map<string, ResourcePolicy>()
   for (const [key, policy] of Object.entries(given)) {
     const resource = model.resources.get(key)
@@ -52,7 +58,8 @@ export function readPolicies(model: Model, given: unknown): PolicySet {
   }
   if (problems.length > 0) throw new TypeError(problems.join('\n'))
   const roles = new Set([...rules.values()].flatMap((one) => ('byRole' in one ? [...one.byRole.keys()] : [])))
-  return { rules, roles, asksForCaller: roles.size > 0 || reading.values.size > 0 }
+  const asksForValues = conditions.some(({ condition }) => condition.values.length > 0)
+  return { rules, roles, conditions, asksForCaller: roles.size > 0 || asksForValues }
 }
 
 function policyOf(reading: Reading, resource: Resource, policy: unknown): ResourcePolicy {
@@ -61,6 +68,11 @@ function policyOf(reading: Reading, resource: Resource, policy: unknown): Resour
     return { forAll: rulesOf(reading, resource, policy, place, false) }
   }
   const entries = Object.entries(policy)
+  for (const [name] of entries) {
+    const action = actionLike(name)
+    if (action !== undefined)
+      reading.problems.push(`${place}.${name}: no role has such a name; the action is written ${action}`)
+  }
   if (entries.length === 0) reading.problems.push(`${place}: says nothing; write false to allow nobody anything`)
   return {
     byRole: new Map(
@@ -75,6 +87,11 @@ function isAction(name: string): boolean {
   return ACTIONS.some((action) => action === name)
 }
 
+/** The action that a name is but for its case. */
+function actionLike(name: string): string | undefined {
+  return ACTIONS.find((action) => action.toLowerCase() === name.toLowerCase())
+}
+
 /** One rule for all actions, or one for each. An action that is missing is allowed to nobody. */
 function rulesOf(reading: Reading, resource: Resource, given: unknown, place: string, isOfRole: boolean): RowRules {
   const read = (rule: unknown, at: string) => ruleOf(reading, resource, rule, at, isOfRole)
@@ -87,7 +104,9 @@ function rulesOf(reading: Reading, resource: Resource, given: unknown, place: st
     const why = isOfRole
       ? `an action is one of ${ACTIONS.join(', ')}`
       : 'actions and roles cannot stand beside each other'
-    reading.problems.push(`${place}.${name}: is not an action; ${why}`)
+    const action = actionLike(name)
+    const hint = action === undefined ? why : `the action is written ${action}`
+    reading.problems.push(`${place}.${name}: is not an action; ${hint}`)
   }
   const ofAction = (action: 'View' | 'Add' | 'Delete') => read(orNobody(given[action]), `${place}.${action}`)
   const [EditBefore, EditAfter] = editRules(reading, orNobody(given.Edit), `${place}.Edit`, read)
@@ -119,18 +138,26 @@ function editRules(
 
 function ruleOf(reading: Reading, resource: Resource, given: unknown, place: string, isOfRole: boolean): RowRule {
   if (typeof given === 'boolean') return given
-  const { model, problems, values: all, others: othersOf } = reading
+  const { model, problems, conditions, others: othersOf } = reading
   if (typeof given !== 'function') {
     problems.push(`${place}: must be true, false, or a function that returns an expression of Kysely's`)
     return false
   }
   try {
-    const { expression, values, others } = buildExpression(model, given as (on: object) => unknown)
-    for (const name of values) all.add(name)
+    const { expression, values, others } = buildExpression(model, resource, given as (on: object) => unknown)
     othersOf.set(resource, new Set([...(othersOf.get(resource) ?? []), ...others]))
     const names = namesIn(expression)
-    const requires = isOfRole ? values : []
-    return [{ expression, hasText: hasText(expression), names, requires, readsOthers: readsOthers(expression) }]
+    const condition = {
+      expression,
+      hasText: hasText(expression),
+      names,
+      place,
+      values,
+      needsAll: isOfRole,
+      readsOthers: readsOthers(expression),
+    }
+    conditions.push({ resource, condition })
+    return [condition]
   } catch (error) {
     problems.push(`${place}: ${error instanceof Error ? error.message : String(error)}`)
     return false

@@ -1,5 +1,6 @@
 import type { OperationNode } from 'kysely'
 import type { Model, Resource } from '../model/model.ts'
+import type { TypedCallerValue } from './placeholders.ts'
 
 /** What is done to a row, as far as policies tell it apart: `EditBefore` asks about the row as it was, `EditAfter` as it is stored. */
 export type RowAction = 'View' | 'Add' | 'EditBefore' | 'EditAfter' | 'Delete'
@@ -15,8 +16,12 @@ export interface TableExpression {
 
 /** An expression of a policy. */
 export interface Condition extends TableExpression {
-  /** Values of the caller without which the condition is false, whatever the expression says. */
-  readonly requires: readonly string[]
+  /** Where it was written, such as `policies.order.clerk.View`. */
+  readonly place: string
+  /** The caller's values that it asks for. If one is of another type, the condition is false, whatever the expression says. */
+  readonly values: readonly TypedCallerValue[]
+  /** The condition is false also if the caller lacks one of the values. */
+  readonly needsAll: boolean
   /** It may look at more than its row, so it may change although the row does not. */
   readonly readsOthers: boolean
 }

@@ -10,8 +10,9 @@ import {
   ValueNode,
 } from 'kysely'
 import type { Resource } from '../model/model.ts'
+import type { CallersType } from '../policies/callers-type.ts'
 import { callersValue } from '../policies/callers-value.ts'
-import { CallerValue, OtherPolicy, RelatedRecords } from '../policies/placeholders.ts'
+import { CallerValue, OtherPolicy, RelatedRecords, type TypedCallerValue } from '../policies/placeholders.ts'
 import type { TableExpression } from '../policies/rights.ts'
 import type { QueryContext } from './context.ts'
 import type { RowsColumn } from './dialect/dialect.ts'
@@ -68,14 +69,25 @@ export function placeExpression(
 const ROW = 'crud_row'
 
 /** A parameter that is read from the caller of each request. */
-export function callersSlot({ dialect }: QueryContext, read: (caller: unknown) => unknown): Sql {
+export function callersSlot(
+  { dialect }: QueryContext,
+  type: CallersType | 'boolean',
+  read: (caller: unknown) => unknown,
+): Sql {
   const ofRequest = (requestContext: unknown) =>
     dialect.encodeValue(read((requestContext as { readonly caller?: unknown } | undefined)?.caller), OF_CALLER)
-  return dialect.compared(sql`${new RequestSlot(ofRequest)}`)
+  return dialect.ofCaller(sql`${new RequestSlot(ofRequest)}`, type === 'boolean' ? BOOLEAN : type)
 }
 
 /** A value of the caller is encoded like one of this kind. */
 const OF_CALLER: Pick<RowsColumn, 'storage'> = { storage: 'string' }
+
+const BOOLEAN = { name: 'boolean', isOfColumn: false } as const
+
+/** A value of another type is null here: where it is part of a policy, the whole policy is false. */
+function callersValueSql(context: QueryContext, value: TypedCallerValue): Sql {
+  return callersSlot(context, value.type, (caller) => callersValue(caller, value) ?? null)
+}
 
 function rawOf(node: OperationNode): Sql {
   return sql`${{ toOperationNode: () => node, expressionType: undefined }}`
@@ -129,8 +141,7 @@ class Placing extends OperationNodeTransformer {
   /** Constants become part of the text. A prepared statement takes all its parameters from slots. */
   protected override transformValue(node: ValueNode): ValueNode {
     const { value } = node
-    if (value instanceof CallerValue)
-      return this.#nodeOf(callersSlot(this.#context, (caller) => callersValue(caller, value.name)))
+    if (value instanceof CallerValue) return this.#nodeOf(callersValueSql(this.#context, value as TypedCallerValue))
     const { otherPolicy, related } = this.#placeholders
     if (value instanceof OtherPolicy && otherPolicy !== undefined) {
       const id = this.transformNode(value.id)

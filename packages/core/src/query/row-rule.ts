@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { callersValue } from '../policies/callers-value.ts'
+import { type Comparable, callersValue } from '../policies/callers-value.ts'
 import type { Condition, RowRule } from '../policies/rights.ts'
 import type { QueryContext } from './context.ts'
 import { callersSlot, type ExpressionRow, type Placeholders, placeExpression } from './place-expression.ts'
@@ -24,14 +24,14 @@ function conditionSql(
   condition: Condition,
   placeholders: Placeholders,
 ): Sql {
-  const { requires } = condition
   const { value, from } = placeExpression(context, row, condition, placeholders)
-  const parts = requires.length === 0 ? [value] : [hasValues(context, requires), value]
+  const parts = condition.values.length === 0 ? [value] : [canBeAsked(context, condition), value]
   if (from !== undefined) return sql`exists (select 1 ${from} where ${join(parts, sql` and `)})`
   return parts.length === 1 ? value : sql`(${join(parts, sql` and `)})`
 }
 
-/** Whether the caller has all of these values. */
-function hasValues(context: QueryContext, names: readonly string[]): Sql {
-  return callersSlot(context, (caller) => names.every((name) => callersValue(caller, name) !== null))
+/** Whether the caller's values are such that the expression can be asked. */
+function canBeAsked(context: QueryContext, { values, needsAll }: Condition): Sql {
+  const isUsable = (value: Comparable | null | undefined) => value !== undefined && !(needsAll && value === null)
+  return callersSlot(context, 'boolean', (caller) => values.every((value) => isUsable(callersValue(caller, value))))
 }

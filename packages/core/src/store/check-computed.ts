@@ -4,24 +4,31 @@ import type { QueryContext } from '../query/context.ts'
 import { computesDecimals } from '../query/dialect/sqlite-functions.ts'
 import { computedSql } from '../query/reads/computed-sql.ts'
 import { scalarTypeOf } from '../reading/scalar-type.ts'
+import type { AskedValue } from './misfit-log.ts'
 
 /** Throws a TypeError that lists all computed fields which this database cannot compute, each with the reason. */
 export function checkComputed(model: Model, context: QueryContext): void {
   const problems = computedIn(model).flatMap((computed) => {
     const problem = problemOf(computed, context)
-    return problem === undefined ? [] : [`${computed.source.key}.computed.${computed.name}: ${problem}`]
+    return problem === undefined ? [] : [`${placeOf(computed)}: ${problem}`]
   })
   if (problems.length > 0) throw new TypeError(problems.join('\n'))
 }
 
-/** Whether what is computed depends on the caller. To be asked once {@link checkComputed} has found nothing. */
-export function computedAsksForCaller(model: Model): boolean {
-  return computedIn(model).some(
-    (computed) => computed.value.kind === 'expression' && computedExpression(computed, computed.value).asksForCaller,
-  )
+/** The values of the caller that computed fields ask for. To be asked once {@link checkComputed} has found nothing. */
+export function askedByComputed(model: Model): readonly AskedValue[] {
+  return computedIn(model).flatMap((computed) => {
+    if (computed.value.kind !== 'expression') return []
+    const { values } = computedExpression(computed, computed.value)
+    return values.map((value) => ({ place: placeOf(computed), value }))
+  })
 }
 
-function computedIn({ resources }: Model): readonly Computed[] {
+export function placeOf({ source, name }: Computed): string {
+  return `${source.key}.computed.${name}`
+}
+
+export function computedIn({ resources }: Model): readonly Computed[] {
   return [...resources.values()].flatMap(({ computed }) => computed)
 }
 

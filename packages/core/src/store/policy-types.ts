@@ -1,5 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { AnyCaller } from '../model/any-caller.ts'
+import type { CallersTypeName } from '../model/callers-types.ts'
 import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
 import type { ResourceKey } from '../model/resource-keys.ts'
@@ -51,8 +52,11 @@ export type PolicyRule<M extends Model = Model, K extends ResourceKey<M> = Resou
 export interface PolicyBuilder<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller> {
   /** Kysely's expression builder on the resource's table, with its real columns. Subqueries read other tables as they are. */
   readonly eb: BuilderOf<M, K>
-  /** A value of the caller, which each request fills in. */
-  my<Name extends NameIn<C>>(name: Name): Expression<ValueIn<C, Name>>
+  /**
+   * A value of the caller, which each request fills in. It has the type of the column that it is compared with. Where it is compared with
+   * something else, `type` says it.
+   */
+  my<Name extends NameIn<C>>(name: Name, type?: CallersTypeName): Expression<ValueIn<C, Name>>
   /** Whether another resource's policy allows an action with the record that has the id. */
   can(action: 'View' | 'Edit' | 'Delete', resource: ResourceKey<M>, id: Expression<Id | null>): Expression<SqlBool>
 }

@@ -5,7 +5,7 @@ import { pathIn } from '../model/collection-path.ts'
 import { checkModel, type Model, type Resource, resourceOf } from '../model/model.ts'
 import { modelFor, rolesInFields } from '../model/model-for.ts'
 import { hidingIn } from '../policies/hiding-in.ts'
-import { readPolicies } from '../policies/read-policies.ts'
+import { type PolicySet, readPolicies } from '../policies/read-policies.ts'
 import { rightsOf } from '../policies/rights-of.ts'
 import { queryContext } from '../query/context.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
@@ -15,9 +15,11 @@ import { checkErrorsOption, type ErrorsOption } from '../rules/errors-option.ts'
 import { readRules } from '../rules/read-rules.ts'
 import { touchedInAll } from '../rules/rule-scope.ts'
 import type { Asked } from './asked.ts'
-import { checkComputed, computedAsksForCaller } from './check-computed.ts'
+import { askedByComputed, checkComputed } from './check-computed.ts'
+import { expressionProblems } from './expression-problems.ts'
 import { createJsonStore, type JsonStore } from './json-store.ts'
 import { logUnshown } from './log-unshown.ts'
+import { type AskedValue, misfitLog } from './misfit-log.ts'
 import { permitIn } from './permit-in.ts'
 import type { StoreOptions } from './store-options.ts'
 import type { SessionOf } from './store-types.ts'
@@ -54,6 +56,11 @@ export interface Stores {
    * has not.
    */
   touched(resource: Resource): readonly Resource[]
+  /**
+   * Has the database prepare every policy and every computed expression. Resolves to what is wrong with them, each with its place.
+   * Rejects with the driver's error if the database cannot be asked.
+   */
+  expressionProblems(): Promise<readonly string[]>
   /** Resolves when all is done that rules have begun after commits. */
   settled(): Promise<void>
 }
@@ -95,6 +102,8 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
   }
   const system = createJsonStore(options, extras)
   const kept = new Map<string, JsonStore>()
+  const asked = [...askedByPolicies(set), ...askedByComputed(model)]
+  const noteMisfits = misfitLog(asked, logOf)
   const isSameForAll = set === undefined && modelFor(model, NO_ROLES) === model
 
   function build(roles: ReadonlySet<string>): JsonStore {
@@ -113,9 +122,10 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
     hasRules,
     touched: ({ key }) => touched?.get(key) ?? [],
     settled: async () => await active?.afterCommits.settled(),
-    asksForCaller:
-      ofFields.size > 0 || session !== undefined || computedAsksForCaller(model) || (set?.asksForCaller ?? false),
+    expressionProblems: () => expressionProblems(queryContext(db), model, set),
+    asksForCaller: ofFields.size > 0 || session !== undefined || asked.length > 0 || (set?.asksForCaller ?? false),
     of(caller) {
+      noteMisfits(caller)
       if (isSameForAll) return system
       const roles = rolesOf(caller).filter((role) => named.has(role))
       const key = JSON.stringify([...new Set(roles)].sort())
@@ -129,6 +139,11 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
     },
   }
   return stores
+}
+
+function askedByPolicies(set: PolicySet | undefined): readonly AskedValue[] {
+  const conditions = set?.conditions ?? []
+  return conditions.flatMap(({ condition: { place, values } }) => values.map((value) => ({ place, value })))
 }
 
 function storesIn(stores: Stores, db: AnyKysely): Stores {

@@ -182,7 +182,7 @@ describeOnDatabases('with a policy on each resource', (database) => {
     const policies = Object.fromEntries(
       resources.map(({ key }) => [
         key,
-        ({ eb, my }: never) => (eb as CallableFunction)('tenant', '=', (my as CallableFunction)('org')),
+        ({ eb, my }: never) => (eb as CallableFunction)('tenant', '=', (my as CallableFunction)('org', 'integer')),
       ]),
     )
     const rights = rightsOf(readPolicies(model, policies), model, new Set())

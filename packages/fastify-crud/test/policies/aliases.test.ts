@@ -19,7 +19,7 @@ describeOnDatabases('a policy whose subquery calls a table', (database) => {
         eb
           .selectFrom(`member as ${alias}` as never)
           .select(`${alias}.userId` as never)
-          .where(`${alias}.userId` as never, '=', my('id'))
+          .where(`${alias}.userId` as never, '=', my('id', 'integer'))
           .whereRef(`${alias}.orgId` as never, '=', 'book.orgId' as never),
       )
     const service = useApp(database, books, {

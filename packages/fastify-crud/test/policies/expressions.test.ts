@@ -19,7 +19,7 @@ const posts = defineResources({
 })
 
 const byOr: Policies[string] = ({ eb, my }) => eb.or([eb('authorId', '=', my('id')), eb('state', '=', 'public')])
-const bySql: Policies[string] = ({ my }) => sql<boolean>`"authorId" = ${my('id')} or "state" = 'public'`
+const bySql: Policies[string] = ({ my }) => sql<boolean>`"authorId" = ${my('id', 'integer')} or "state" = 'public'`
 
 describeOnDatabases('a policy with OR', (database) => {
   for (const [title, post] of [

@@ -25,7 +25,7 @@ describeOnDatabases('a planned row', (database) => {
   const rules: Policies = {
     'its owner': ({ can, eb }) => can('View', 'book', eb.ref('bookId')),
     'its owner, in SQL text': ({ my }) =>
-      sql<boolean>`exists (select 1 from book where book.id = chapter."bookId" and book."orgId" = ${my('org')})`,
+      sql<boolean>`exists (select 1 from book where book.id = chapter."bookId" and book."orgId" = ${my('org', 'integer')})`,
     'a write-only field': ofMyOrg,
   }
 
@@ -53,7 +53,7 @@ describeOnDatabases('a planned row', (database) => {
   })
 
   describe('whose policy asks about a column that the model does not have', () => {
-    const tenant: Policies[string] = ({ eb, my }) => eb('tenant' as never, '=', my('org'))
+    const tenant: Policies[string] = ({ eb, my }) => eb('tenant' as never, '=', my('org', 'integer'))
     const policies = { book: true, chapter: tenant } as Policies
     const service = useApp(database, books, {
       plugin: { caller, policies },

@@ -64,6 +64,29 @@ describeOnDatabases('a start with policies', (database) => {
     await expect(start(tickets, { ticket: { admin: { View: true, editor: true } } })).rejects.toThrow(/ticket\.admin/)
   })
 
+  test('fails for a role that is called like an action but for its case, and says how the action is written', async () => {
+    for (const name of [
+      'view',
+      'VIEW',
+      'vIEW',
+      'add',
+      'ADD',
+      'edit',
+      'Edits'.slice(0, 4).toUpperCase(),
+      'delete',
+      'DELETE',
+    ]) {
+      const action = `${name[0]?.toUpperCase()}${name.slice(1).toLowerCase()}`
+      const message = new RegExp(`policies\\.ticket\\.${name}: .*the action is written ${action}`)
+      await expect(start(tickets, { ticket: { [name]: true } })).rejects.toThrow(message)
+      await expect(start(tickets, { ticket: { [name]: true, admin: true } })).rejects.toThrow(message)
+      const ofRole = new RegExp(`policies\\.ticket\\.admin\\.${name}: .*the action is written ${action}`)
+      await expect(start(tickets, { ticket: { admin: { [name]: true } } })).rejects.toThrow(ofRole)
+    }
+    await expect(start(tickets, { ticket: { View: true, edit: true } })).rejects.toThrow(/written Edit/)
+    await expect(start(tickets, { ticket: { viewer: true, editor: true } })).resolves.toBeUndefined()
+  })
+
   test('fails, and names the place, for what is no policy', async () => {
     for (const wrong of [
       'true',

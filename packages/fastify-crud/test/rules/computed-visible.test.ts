@@ -8,7 +8,7 @@ const policies: Policies = {
   client: true,
   bill: true,
   shelf: true,
-  item: ({ eb, my }) => eb.and([eb('text', 'not like', 'zebra%'), eb(my('id'), '!=', 2)]),
+  item: ({ eb, my }) => eb.and([eb('text', 'not like', 'zebra%'), eb(my('id', 'integer'), '!=', 2)]),
 }
 
 describeOnDatabases('a computed field of hidden rows', (database) => {

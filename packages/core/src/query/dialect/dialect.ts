@@ -4,7 +4,7 @@ import type { Field } from '../../model/model.ts'
 import type { Source } from '../source.ts'
 import type { Sql, Table } from '../sql-text.ts'
 import type { IdSql } from './id-sql.ts'
-import type { ValueSql } from './value-sql.ts'
+import type { ValueSql, ValueType } from './value-sql.ts'
 
 /** Where the two databases differ. All other SQL is written once. */
 export interface Dialect {
@@ -52,6 +52,8 @@ export interface Dialect {
   encodeValue(value: unknown, column: Pick<RowsColumn, 'storage'>): unknown
   /** A parameter that any column may be compared with. */
   compared(parameter: Sql): Sql
+  /** A parameter with a value of the caller, to be compared with what has its type. */
+  ofCaller(parameter: Sql, type: ComparedType): Sql
   /** The value in a parameter that {@link encodeValue} made. */
   value(parameter: Sql, column: RowsColumn): Sql
   /** The rows in a parameter that {@link encodeRows} made, to stand behind FROM: in their order, with the names of their columns. */
@@ -70,6 +72,11 @@ export interface Dialect {
 
 /** A field whose values a statement can compare. JSON is compared where it is parsed: the order of its keys does not count. */
 export type ComparableField = Field & { readonly storage: Exclude<StorageKind, 'json'> }
+
+/** The type of a value of the caller. `isOfColumn`: a column is beside it. */
+export type ComparedType =
+  | { readonly name: ValueType; readonly isOfColumn: boolean }
+  | { readonly name: 'id'; readonly kind: IdKind }
 
 /** Which rows a page has, and in which order. */
 export interface PageRows {

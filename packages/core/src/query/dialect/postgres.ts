@@ -4,6 +4,18 @@ import { ABSENT, type Dialect, type RowsColumn, UNDONE } from './dialect.ts'
 import { hideFromPlanner } from './hide-from-planner.ts'
 import { postgresIntegerIdSql } from './postgres-integer-id-sql.ts'
 import { postgresValueSql } from './postgres-value-sql.ts'
+import type { ValueType } from './value-sql.ts'
+
+/** The types of parameters that no column is beside. One that is compared with a string has any type that can be written as one. */
+const CASTS: Readonly<Record<ValueType, Sql>> = {
+  string: sql``,
+  integer: sql`::bigint`,
+  number: sql`::float8`,
+  boolean: sql`::boolean`,
+  decimal: sql`::numeric`,
+  date: sql`::date`,
+  'date-time': sql`::timestamptz`,
+}
 
 export const postgres: Dialect = {
   // A read behind the lock must see what the last writer left. Under a stricter default it would not.
@@ -79,6 +91,12 @@ export const postgres: Dialect = {
   mostBoundInserts: 1,
   value: (parameter, { storage }) => (storage === 'json' ? sql`${parameter}::text::json` : parameter),
   compared: (parameter) => parameter,
+  ofCaller(parameter, type) {
+    if (type.name === 'id') return postgres.ids[type.kind.name].typed(parameter)
+    // A column may have fewer bits than the integer, which is no error then. All else takes the type of the column.
+    if (type.isOfColumn && type.name !== 'integer') return parameter
+    return sql`${parameter}${CASTS[type.name]}`
+  },
   encodeValue: (value, { storage }) => (storage === 'json' && value !== null ? JSON.stringify(value) : value),
   rows(parameter, { table, columns }, use) {
     const [row, record] = [sql.id('crud_row'), sql.id('crud_record')]

@@ -66,6 +66,7 @@ export const sqlite: Dialect = {
   // SQLite compiles a statement again whenever a parameter changes that stands right beside `=`, as its value might tell how many
   // rows there are. That would take five times as long as the statement itself.
   compared: (parameter) => sql`(select ${parameter})`,
+  ofCaller: (parameter) => sqlite.compared(parameter),
   encodeValue(value, { storage }) {
     if (value === null || storage === 'id') return value
     if (storage === 'json') return JSON.stringify(value)

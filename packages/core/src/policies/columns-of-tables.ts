@@ -1,0 +1,56 @@
+import { allRelationsOf } from '../model/all-relations-of.ts'
+import type { Link, Resource } from '../model/model.ts'
+import { type CallersType, typeOfField, typeOfIds } from './callers-type.ts'
+
+/** The types of a table's columns, by their names. A column that is missing is none that the model knows, or holds JSON. */
+export type Columns = ReadonlyMap<string, CallersType>
+
+/** What the tables of resources and their links hold, by the table's name. */
+export type Tables = ReadonlyMap<string, Resource | Link>
+
+export function tablesOf(resources: Iterable<Resource>): Tables {
+  const tables = new Map<string, Resource | Link>()
+  for (const resource of resources) {
+    tables.set(resource.table, resource)
+    for (const link of resource.links) tables.set(link.table, link)
+  }
+  return tables
+}
+
+/** The resources to which relations lead from one, itself included. */
+export function resourcesAround(resource: Resource): Iterable<Resource> {
+  const around = new Set([resource])
+  // A set grows while it is walked.
+  for (const one of around) for (const { target } of allRelationsOf(one)) around.add(target)
+  return around
+}
+
+const known = new WeakMap<Resource | Link, Columns>()
+
+export function columnsOf(rows: Resource | Link): Columns {
+  let columns = known.get(rows)
+  if (columns === undefined) {
+    columns = 'kind' in rows ? columnsOfLink(rows) : columnsOfResource(rows)
+    known.set(rows, columns)
+  }
+  return columns
+}
+
+function columnsOfResource(resource: Resource): Columns {
+  const columns = new Map([[resource.idColumn, typeOfIds(resource.id)]])
+  for (const field of resource.fields) {
+    const type = typeOfField(field)
+    if (type !== undefined) columns.set(field.column, type)
+  }
+  for (const { column, target } of [...resource.references, ...resource.ownedBy]) {
+    columns.set(column, typeOfIds(target.id))
+  }
+  return columns
+}
+
+function columnsOfLink({ fromColumn, toColumn, source, target }: Link): Columns {
+  return new Map([
+    [fromColumn, typeOfIds(source.id)],
+    [toColumn, typeOfIds(target.id)],
+  ])
+}
