@@ -1,5 +1,6 @@
 import type { Refusal } from '../errors.ts'
 import type { Rights } from '../policies/rights.ts'
+import { askedAgain } from './decide/asked-again.ts'
 import { type GuardedRows, guardedAfter, type OwnRecord } from './decide/guarded-rows.ts'
 import { type Facts, type Lookups, lookupsOf } from './decide/lookups.ts'
 import type { Permit } from './decide/planned-actions.ts'
@@ -30,6 +31,8 @@ export interface Regarding {
   /** What policies let the caller do. Default: everything. */
   readonly rights?: Rights | undefined
   readonly own?: OwnRecord | undefined
+  /** While the write is under way, others may take away what it was allowed. Default: false. */
+  readonly othersMayWrite?: boolean | undefined
 }
 
 /** Decides on changes, given the answers to what had to be looked up. Throws what `permit` throws. */
@@ -38,12 +41,14 @@ export function decide(
   result: RowId | undefined,
   facts: Facts,
   lookups: Lookups = lookupsOf(diff),
-  { rowByRow, permit, rights, own }: Regarding = ALL_ALLOWED,
+  { rowByRow, permit, rights, own, othersMayWrite = false }: Regarding = ALL_ALLOWED,
 ): Decision {
   const { changes } = diff
   const refusal = refusalOfChanges(diff, lookups, facts, permit, rights)
   if (refusal !== undefined) return { refusal }
-  const guarded = rights === undefined ? [] : guardedAfter(diff, rights, own)
+  const once = rights === undefined ? [] : guardedAfter(diff, rights, own)
+  const asksAgain = rights !== undefined && own !== undefined && othersMayWrite
+  const guarded = asksAgain ? [...once, ...askedAgain(diff, lookups.existing, rights, own)] : once
   return { ordered: order(changes, lookups.changed, result, rowByRow), guarded }
 }
 

@@ -77,12 +77,23 @@ export function restricts(rights: Rights | undefined, resource: Resource, action
   return (rights?.rules.get(resource)?.[action] ?? true) !== true
 }
 
-/** Whether a policy may forbid to write rows of the resource: its own or, without one, that of an owner. */
+/** Whether a policy may forbid the action with rows of the resource: its own or, without one, that of an owner. To see them, each counts. */
 export function mayForbid(rights: Rights | undefined, resource: Resource, action: RowAction): boolean {
   if (rights === undefined) return false
+  if (action === 'View') return mayHide(rights, resource)
   const rules = rights.rules.get(resource)
   if (rules !== undefined) return rules[action] !== true
   return ownersOf(resource).some((owner) => mayForbid(rights, owner, ofOwner(action)))
+}
+
+/** Whether a policy that decides on the action may look at more than the row itself: then it may change although the row does not. */
+export function restsOnOthers(rights: Rights, resource: Resource, action: RowAction): boolean {
+  const own = rights.rules.get(resource)
+  const rule = own?.[action] ?? true
+  if (typeof rule !== 'boolean' && rule.some((condition) => condition.readsOthers)) return true
+  if (own !== undefined && action !== 'View') return false
+  const ofOwners = action === 'View' ? action : ofOwner(action)
+  return ownersOf(resource).some((owner) => restsOnOthers(rights, owner, ofOwners))
 }
 
 /** Whether the resource's own policy allows the action with every row that it shows: each condition of `View` is one of the action's. */

@@ -95,7 +95,8 @@ export function mayWrite(context: QueryContext, resource: Resource, action: RowA
 
 /** The rows with which the action is not allowed. They go by `t`. */
 export function forbiddenRows(context: QueryContext, resource: Resource, action: RowAction): Source {
-  const isAllowed = mayWrite(context, resource, action, 't') ?? sql`true`
+  const allows = action === 'View' ? isShown(context, resource, 't') : mayWrite(context, resource, action, 't')
+  const isAllowed = allows ?? sql`true`
   return rowsThat(context, resource, 't', sql`${isAllowed} is not true`)
 }
 

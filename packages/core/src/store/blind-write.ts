@@ -6,10 +6,14 @@ import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import type { Resource } from '../model/model.ts'
 import type { Draft } from '../plan/body/draft.ts'
+import { askedAgain } from '../plan/decide/asked-again.ts'
 import { type GuardedRows, guardedAfter } from '../plan/decide/guarded-rows.ts'
 import { PendingAnswersError, type Permit } from '../plan/decide/planned-actions.ts'
 import { setsFieldsOnly } from '../plan/decide/sets-fields-only.ts'
+import { noChanges } from '../plan/diff/changes.ts'
 import { newDiff } from '../plan/diff/diff.ts'
+import { restsOnOthers } from '../policies/rights.ts'
+import type { QueryContext } from '../query/context.ts'
 import { NO_NEW_IDS } from '../query/steps/new-ids.ts'
 import { checkAllowed, readIfAllowed } from './check-allowed.ts'
 import { behindLock, type Lock, lockOf, transactionWith } from './lock.ts'
@@ -40,11 +44,9 @@ export function blindPatch(parts: WriteParts, at: Address, id: Id, draft: Draft)
   const record = statements.record(at.path)
   const ofRecord = recordValues(at, id)
   const values = toValues(ofRecord, draft.values)
-  const stored = context.rights === undefined ? [] : [storedRecord(at, id)]
-  // A record without owners is updated in the very row that others lock.
-  const isTop = at.owners.length === 0 && at.path.resource.recursive.length === 0
+  const stored = context.rights === undefined ? [] : storedRecord(parts, at, id, draft)
   return {
-    lock: isTop ? undefined : lockOf(context, statements, at, id),
+    lock: isLockedByUpdate(context, at) ? undefined : lockOf(context, statements, at, id),
     wouldChange: wouldChange && (async (session) => (await session.value(wouldChange, values)) !== undefined),
     async write(session, readsBack) {
       const read = async () => (readsBack ? await session.value<string>(record, ofRecord) : NOT_READ)
@@ -59,8 +61,29 @@ export function blindPatch(parts: WriteParts, at: Address, id: Id, draft: Draft)
   }
 }
 
-function storedRecord({ path: { resource } }: Address, id: Id): GuardedRows {
-  return { resource, action: 'EditAfter', rows: new Map([[id, undefined]]) }
+/**
+ * A record without owners is updated in the very row that others lock. An UPDATE that waits for it looks at the row again, but its
+ * subqueries have what was there before: where a policy reads more than the row, the lock comes first.
+ */
+function isLockedByUpdate({ rights }: QueryContext, { owners, path: { resource } }: Address): boolean {
+  if (owners.length > 0 || resource.recursive.length > 0) return false
+  return rights === undefined || !(['View', 'EditBefore'] as const).some((one) => restsOnOthers(rights, resource, one))
+}
+
+/** What is asked about the record when it is written. */
+function storedRecord(
+  { context: { dialect, rights } }: WriteParts,
+  at: Address,
+  id: Id,
+  draft: Draft,
+): readonly GuardedRows[] {
+  const { resource } = at.path
+  const rows = new Map([[id, undefined]])
+  const stored: GuardedRows = { resource, action: 'EditAfter', rows, when: 'once' }
+  if (rights === undefined || !dialect.locksRows) return [stored]
+  const update = { resource, id, owner: undefined, before: { id }, values: draft.values, pointer: '' }
+  const diff = { changes: { ...noChanges(), updates: [update] }, listed: [{ id, draft }] }
+  return [stored, ...askedAgain(diff, new Map(), rights, { resource, id, owner: ownerInPath(at) })]
 }
 
 /** The blind write of a DELETE; undefined where the current state decides. */

@@ -1,11 +1,19 @@
 import { pipeline, type Session } from '../connection/session.ts'
 import { CrudError, notAllowed } from '../errors.ts'
 import type { GuardedRows } from '../plan/decide/guarded-rows.ts'
-import { ALLOWED, NOT_ALLOWED } from '../query/reads/allowed-query.ts'
+import { ALLOWED, NOT_ALLOWED, RIGHT_LOST } from '../query/reads/allowed-query.ts'
 import { type NewIds, NO_NEW_IDS } from '../query/steps/new-ids.ts'
 import type { WriteParts } from './write-request.ts'
 
-/** Fails with `CRUD_ERR_FORBIDDEN` unless the policies allow what is done to all of the rows, as they are in the tables. */
+/** Others have taken a right away that the write was allowed by: it has to begin anew, and then is refused as it should. */
+export class RightLostError extends Error {
+  override readonly name = 'RightLostError'
+}
+
+/**
+ * Fails with `CRUD_ERR_FORBIDDEN` unless the policies allow what is done to all of the rows, as they are in the tables; with a
+ * {@link RightLostError} if they did before.
+ */
 export async function checkAllowed(
   { statements }: WriteParts,
   session: Session,
@@ -18,7 +26,9 @@ export async function checkAllowed(
   try {
     answer = await session.value(allowed.query, allowed.values)
   } catch (error) {
-    throw error instanceof Error && error.message.includes(NOT_ALLOWED) ? new CrudError(notAllowed()) : error
+    const message = error instanceof Error ? error.message : ''
+    if (message.includes(RIGHT_LOST)) throw new RightLostError(RIGHT_LOST, { cause: error })
+    throw message.includes(NOT_ALLOWED) ? new CrudError(notAllowed()) : error
   }
   if (statements.pipelined === undefined && answer !== ALLOWED) throw new CrudError(notAllowed())
 }

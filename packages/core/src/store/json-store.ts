@@ -172,5 +172,5 @@ function firstAttempt({
 }: Asked) {
   const isConditional = precondition !== undefined
   const asked = { requestContext, permit, isConditional, maxAffected, rollsBack, readsBack }
-  return { ...asked, readsBefore: 'whole', rowByRow: false } as const
+  return { ...asked, readsBefore: 'whole', rowByRow: false, asksAgain: true } as const
 }

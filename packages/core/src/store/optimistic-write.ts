@@ -4,7 +4,7 @@ import { CrudError } from '../errors.ts'
 import type { RowAction } from '../policies/rights.ts'
 import { CHANGED } from '../query/dialect/dialect.ts'
 import { idsOf, type Selection, wholeRecord } from '../query/reads/selection.ts'
-import { checkAllowed } from './check-allowed.ts'
+import { checkAllowed, RightLostError } from './check-allowed.ts'
 import { lockOf } from './lock.ts'
 import { planWrite } from './plan-write.ts'
 import { recordValues } from './read-record.ts'
@@ -65,7 +65,7 @@ export async function writeOptimistically(
       }
     })
   } catch (error) {
-    if (error instanceof OpenError) return undefined
+    if (error instanceof OpenError || error instanceof RightLostError) return undefined
     throw error
   }
 }

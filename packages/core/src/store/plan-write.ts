@@ -21,7 +21,7 @@ interface AskedBefore {
 export async function planWrite(
   parts: WriteParts,
   session: Session,
-  { at, id, permit, maxAffected, rowByRow }: WriteRequest,
+  { at, id, permit, maxAffected, rowByRow, asksAgain }: WriteRequest,
   { diff, result, affected }: Seen,
   { policiesLater }: { readonly policiesLater: boolean } = POLICIES_NOW,
 ): Promise<(Decided & AskedBefore) | { readonly refusal: Refusal }> {
@@ -30,7 +30,8 @@ export async function planWrite(
   const own = { resource: at.path.resource, id, owner: ownerInPath(at) }
   const all = lookupsOf(diff, rights, own)
   const lookups = policiesLater && all.guarded.length > 0 ? { ...all, guarded: [] } : all
-  const regarding = { rowByRow, permit, rights, own }
+  const othersMayWrite = context.dialect.locksRows && asksAgain
+  const regarding = { rowByRow, permit, rights, own, othersMayWrite }
   const facts = isNothing(lookups) ? noFacts : await lookUp(statements, session, lookups)
   checkGivenIds(diff.changes, facts)
   const decision = decide(diff, result, facts, lookups, regarding)

@@ -3,6 +3,7 @@ import { pipeline, type Session } from '../connection/session.ts'
 import { StepError } from '../connection/step-error.ts'
 import { CrudError, forbiddenByDatabase } from '../errors.ts'
 import type { Id } from '../model/ids.ts'
+import { askedAfterRules } from '../plan/decide/asked-again.ts'
 import type { OrderedChanges, OrderedStep } from '../plan/order/ordered.ts'
 import type { Decided } from '../plan/outcome.ts'
 import { toPlan } from '../plan/plan.ts'
@@ -41,7 +42,10 @@ export async function runAndReadBack(
   if (ruled?.runsAfter) {
     await pipeline(session, runLast, () => checkAllowed(parts, session, guarded, newIds))
     await ruled.runAfter(newIds.ids)
-    return async () => written(request, ordered, newIds, await read(), ruled)
+    const { context } = parts
+    const asked = request.asksAgain && context.dialect.locksRows ? askedAfterRules(guarded, context.rights) : []
+    return async () =>
+      written(request, ordered, newIds, await readIfAllowed(parts, session, asked, newIds, read), ruled)
   }
   return async () => {
     const [, answer] = await pipeline(session, runLast, () => readIfAllowed(parts, session, guarded, newIds, read))

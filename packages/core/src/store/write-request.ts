@@ -52,6 +52,8 @@ export interface WriteRequest {
   readonly rollsBack: boolean
   /** Each row is written by a statement of its own, so that an error of the database names the row. */
   readonly rowByRow: boolean
+  /** Rights that others may take away while the write is under way are asked again at its end. Not if one was lost then already. */
+  readonly asksAgain: boolean
   /** Is told what is about to be done, for those who have to explain why it failed. */
   readonly notePlan?: (plan: FailedPlan) => void
   /**

@@ -6,6 +6,7 @@ import { CrudError } from '../errors.ts'
 import { PendingAnswersError } from '../plan/decide/planned-actions.ts'
 import { isSettled } from '../plan/diff/diff.ts'
 import { writeBlind } from './blind-write.ts'
+import { RightLostError } from './check-allowed.ts'
 import { finalError, mayTryAgain } from './failed-write.ts'
 import { hiddenKeys } from './hidden-keys.ts'
 import { behindLock, lockOf, locksAsItBegins, readBehindLock, transactionWith } from './lock.ts'
@@ -42,6 +43,10 @@ export async function write(parts: WriteParts, request: WriteRequest): Promise<W
         await error.answers
         continue
       }
+      if (error instanceof RightLostError) {
+        current = { ...current, blind: undefined, asksAgain: false }
+        continue
+      }
       const smaller = withLessToRead(parts, current, error)
       if (smaller !== undefined) current = smaller
       else if (!mayTryAgain(parts, attempt++, error)) throw await finalError(parts, current, error, plan)
@@ -58,9 +63,9 @@ async function writeOnce(parts: WriteParts, session: Session, request: WriteRequ
   return blind ?? (await writePlanned(parts, session, request))
 }
 
-/** With settings, the database's own policies have a say in the write under the lock. */
-function mayTakeShortCut({ settings }: Session, { rollsBack }: WriteRequest): boolean {
-  return settings === undefined && !rollsBack
+/** With settings, the database's own policies have a say in the write under the lock. A right that was lost is asked for under it. */
+function mayTakeShortCut({ settings }: Session, { rollsBack, asksAgain }: WriteRequest): boolean {
+  return settings === undefined && !rollsBack && asksAgain
 }
 
 /**

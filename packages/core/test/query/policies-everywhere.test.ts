@@ -254,8 +254,9 @@ describeOnDatabases('with a policy on each resource', (database) => {
 
   test('rows that a plan changes are asked about one by one', () => {
     for (const resource of resources) {
-      for (const action of ['Add', 'EditAfter', 'EditBefore', 'Delete'] as const) {
-        const guarded = [{ resource, action, rows: new Map([[1, undefined]]) }]
+      for (const action of ['View', 'Add', 'EditAfter', 'EditBefore', 'Delete'] as const) {
+        const when = action === 'View' ? 'again' : 'once'
+        const guarded = [{ resource, action, rows: new Map([[1, undefined]]), when } as const]
         expect(statements.allowed(guarded, NO_NEW_IDS)?.query.sql).toContain('"t"."tenant"')
       }
     }

@@ -22,6 +22,8 @@ export interface GuardedRows<Row extends RowId = RowId> {
   readonly action: RowAction
   /** With a JSON pointer to what asks for it in the body; undefined where the body shows nothing of the row. */
   readonly rows: Map<Row, string | undefined>
+  /** `again`: it was allowed, so a no means that others have taken the right away since. */
+  readonly when: 'once' | 'again'
 }
 
 /** The record that a request names. Whether it may be written is known as soon as it is read. */
@@ -42,7 +44,7 @@ export type Planned = Pick<Diff, 'changes' | 'listed'>
  */
 export function guardedBefore(diff: Planned, rights: Rights, own: OwnRecord): readonly GuardedRows<Id>[] {
   const { changes } = diff
-  const guarded = new Collection<Id>()
+  const guarded = new RowsByAction<Id>()
   const add = (action: RowAction, resource: Resource, id: Id, pointer?: string) => {
     const isOwn = resource === own.resource && id === own.id
     if (!isOwn && !isAskedWithOwn(rights, resource, own.resource)) guarded.add(action, resource, id, pointer)
@@ -101,8 +103,8 @@ export function ownerEdited(rights: Rights, { resource, owner }: Omit<OwnRecord,
 }
 
 /** The rows that a write adds, or of which it changes values or links, as far as they have a policy of their own. */
-export function changedRows(changes: Changes, rights: Rights): Collection<RowId> {
-  const guarded = new Collection<RowId>()
+export function changedRows(changes: Changes, rights: Rights): RowsByAction<RowId> {
+  const guarded = new RowsByAction<RowId>()
   const add = (action: 'Add' | 'EditAfter', resource: Resource, row: RowId, pointer: string) => {
     if (restricts(rights, resource, action)) guarded.add(action, resource, row, pointer)
   }
@@ -126,13 +128,18 @@ function isAskedWithOwn(rights: Rights, resource: Resource, own: Resource): bool
   })
 }
 
-class Collection<Row extends RowId> {
+export class RowsByAction<Row extends RowId> {
   readonly all: GuardedRows<Row>[] = []
+  readonly #when: GuardedRows['when']
+
+  constructor(when: GuardedRows['when'] = 'once') {
+    this.#when = when
+  }
 
   add(action: RowAction, resource: Resource, row: Row, pointer: string | undefined): void {
     let known = this.all.find((one) => one.action === action && one.resource === resource)
     if (known === undefined) {
-      known = { action, resource, rows: new Map() }
+      known = { action, resource, rows: new Map(), when: this.#when }
       this.all.push(known)
     }
     if (!known.rows.has(row)) known.rows.set(row, pointer)

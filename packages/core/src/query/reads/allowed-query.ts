@@ -7,7 +7,7 @@ import { idSqlOf } from '../id-sql-of.ts'
 import type { Once } from '../once.ts'
 import { type Prepared, prepare } from '../prepare.ts'
 import { forbiddenRows } from '../shown-rows.ts'
-import { column, constant, join, slot } from '../sql-text.ts'
+import { column, constant, join, type Sql, slot } from '../sql-text.ts'
 import { allKeptIds, idValue, keptId, type NewIds } from '../steps/new-ids.ts'
 import { amongIds } from './among-ids.ts'
 
@@ -17,11 +17,14 @@ export const ALLOWED = 'allowed'
 /** In the message of the error with which {@link allowedQuery} fails. PostgreSQL's log shows it. */
 export const NOT_ALLOWED = 'fastify-crud: a policy does not allow what the write has stored'
 
+/** The same where the write was allowed, and the right was taken away since. */
+export const RIGHT_LOST = 'fastify-crud: a right was taken away after it was asked for, so the write begins anew'
+
 /** Asks the policies about rows that are in the tables. */
 export interface AllowedQuery {
   /**
-   * Its only column has {@link ALLOWED}, or something else. Where statements are pipelined, it fails with {@link NOT_ALLOWED}, so
-   * that nothing behind it is done.
+   * Its only column has {@link ALLOWED}, or something else. Where statements are pipelined, it fails with {@link NOT_ALLOWED} or
+   * {@link RIGHT_LOST}, so that nothing behind it is done.
    */
   readonly query: Prepared
   readonly values: Readonly<Record<string, unknown>>
@@ -38,12 +41,12 @@ export function allowedQuery(
   if (asked.length === 0) return undefined
   const values: Record<string, unknown> = {}
   const names: string[] = []
-  const known = asked.map(({ resource, action, rows }, index) => {
+  const known = asked.map(({ resource, action, rows, when }, index) => {
     const ids = [...rows.keys()].map((row) => idValue(row, newIds))
     const where =
       newIds.keptTogether.has(resource) && action === 'Add' ? 'all kept' : ids.includes(null) ? 'kept' : 'given'
     if (where === 'given') values[`ids${index}`] = idSqlOf(context, resource).encodeList(ids as Id[])
-    names.push(`${action}:${resource.key}:${where}`)
+    names.push(`${action}:${resource.key}:${where}:${when}`)
     return where
   })
   const query = once(`allows ${names.join(' ')}`, () => prepareQuery(context, asked, known))
@@ -65,6 +68,12 @@ function prepareQuery(context: QueryContext, asked: readonly GuardedRows[], know
     return sql`exists (select 1 from ${amongIds(context, resource, ids, forbidden)})`
   })
   const allowed = constant(ALLOWED)
-  const answer = sql`select case when ${join(areForbidden, sql` or `)} then 'forbidden' else ${allowed} end as json`
-  return prepare(db, dialect.pipelining?.failUnlessSame(answer, allowed, NOT_ALLOWED) ?? answer)
+  const parts = (['again', 'once'] as const).flatMap((when) => {
+    const forbidden = areForbidden.filter((_, index) => asked[index]?.when === when)
+    if (forbidden.length === 0) return []
+    const answer = sql`select case when ${join(forbidden, sql` or `)} then 'forbidden' else ${allowed} end as json`
+    return [dialect.pipelining?.failUnlessSame(answer, allowed, when === 'again' ? RIGHT_LOST : NOT_ALLOWED) ?? answer]
+  })
+  const [only] = parts as [Sql, ...Sql[]]
+  return prepare(db, parts.length === 1 ? only : sql`select ${join(parts.map((part) => sql`(${part})`))}`)
 }
