@@ -189,13 +189,19 @@ export function isUnknownColumn(error: unknown): boolean {
 }
 
 /** What a statement was about when the database refused it. */
-export type Doing = 'write' | 'remove' | 'park'
+export type Doing = 'write' | 'remove' | 'park' | 'swap'
+
+/** Whether the tables cannot do a swap of unique values: there is no room for temporary ones, or they are in use. */
+export function isSwap(doing: Doing | undefined, error: unknown): boolean {
+  const kind = databaseErrorKind(error)
+  return (doing === 'park' && (kind === 'value' || kind === 'unique')) || (doing === 'swap' && kind === 'unique')
+}
 
 /** What the client is told of a constraint that only the database knows; undefined if it was not one. */
 export function refusalOf(error: unknown, doing: Doing, pointer: string | undefined): Refusal | undefined {
   const at = (message: string, keyword: string): BodyProblem[] => [{ pointer: pointer ?? '', message, keyword }]
   const kind = databaseErrorKind(error)
-  if (doing === 'park' && (kind === 'value' || kind === 'unique')) {
+  if (isSwap(doing, error)) {
     const message =
       'takes a unique value that another record of the same request gives up, which the table cannot do at once'
     return notUnique(message, at(message, 'unique'))

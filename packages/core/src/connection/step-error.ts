@@ -8,6 +8,7 @@ const DOING: Readonly<Record<OrderedStep['step'], Doing>> = {
   release: 'remove',
   delete: 'remove',
   park: 'park',
+  swap: 'swap',
   update: 'write',
   insert: 'write',
   link: 'write',
@@ -35,6 +36,7 @@ export function causeOf(error: unknown): unknown {
 }
 
 function pointerOf(step: OrderedStep): string | undefined {
+  if (step.step === 'swap') return step.parked[0]?.pointer
   const written = 'rows' in step ? step.rows : step.step === 'link' ? step.pairs : []
   return written.length === 1 ? written[0]?.pointer : undefined
 }

@@ -28,6 +28,8 @@ export interface IdKind {
   readonly choiceProblem: string
   /** The order in which the database sorts ids: negative if the first comes before the second. */
   compare(first: Id, second: Id): number
+  /** One of many ids that no record has, for a moment: until the write that names it is done. */
+  unused(number: number): Id
   /** The JSON Schema of an id. */
   readonly schema: JsonSchema & { readonly type: string }
   /** An id to show in the examples of the documentation. */
@@ -53,6 +55,7 @@ export const integerId: IdKind = Object.freeze({
   isChoosable: (id) => isPositiveInteger(id) && id <= HIGHEST_CHOICE,
   choiceProblem: `an id that is chosen is an integer from 1 to ${HIGHEST_CHOICE}`,
   compare: (first, second) => first - second,
+  unused: (number) => -1 - number,
   schema: Object.freeze({ type: 'integer', minimum: 1 }),
   example: 1,
 } satisfies IdKind)

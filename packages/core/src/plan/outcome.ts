@@ -2,12 +2,13 @@ import type { Refusal } from '../errors.ts'
 import type { Rights } from '../policies/rights.ts'
 import { askedAgain } from './decide/asked-again.ts'
 import { type GuardedRows, guardedAfter, type OwnRecord } from './decide/guarded-rows.ts'
+import { uniqueChanges } from './decide/handed-on.ts'
 import { type Facts, type Lookups, lookupsOf } from './decide/lookups.ts'
 import type { Permit } from './decide/planned-actions.ts'
 import { refusalOfChanges } from './decide/refusal-of-changes.ts'
 import type { Diff } from './diff/diff.ts'
 import { order } from './order/order.ts'
-import type { OrderedChanges } from './order/ordered.ts'
+import { AT_ONCE, type OrderedChanges, type WritingRows } from './order/ordered.ts'
 import { type Plan, toPlan } from './plan.ts'
 import type { RowId } from './row-id.ts'
 
@@ -25,7 +26,7 @@ export interface Decided {
 
 /** What is to be regarded besides the changes. */
 export interface Regarding {
-  readonly rowByRow: boolean
+  readonly writing: WritingRows
   /** Default: everything. */
   readonly permit?: Permit | undefined
   /** What policies let the caller do. Default: everything. */
@@ -41,7 +42,7 @@ export function decide(
   result: RowId | undefined,
   facts: Facts,
   lookups: Lookups = lookupsOf(diff),
-  { rowByRow, permit, rights, own, othersMayWrite = false }: Regarding = ALL_ALLOWED,
+  { writing, permit, rights, own, othersMayWrite = false }: Regarding = ALL_ALLOWED,
 ): Decision {
   const { changes } = diff
   const refusal = refusalOfChanges(diff, lookups, facts, permit, rights)
@@ -49,10 +50,10 @@ export function decide(
   const once = rights === undefined ? [] : guardedAfter(diff, rights, own)
   const asksAgain = rights !== undefined && own !== undefined && othersMayWrite
   const guarded = asksAgain ? [...once, ...askedAgain(diff, lookups.existing, rights, own)] : once
-  return { ordered: order(changes, lookups.changed, result, rowByRow), guarded }
+  return { ordered: order(changes, uniqueChanges(lookups, facts), result, writing), guarded }
 }
 
-const ALL_ALLOWED: Regarding = { rowByRow: false }
+const ALL_ALLOWED: Regarding = { writing: AT_ONCE }
 
 export function toOutcome(decision: Decision): Outcome {
   return 'refusal' in decision ? decision : { plan: toPlan(decision.ordered) }

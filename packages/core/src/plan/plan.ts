@@ -37,6 +37,17 @@ export type Step =
   | { readonly step: 'delete'; readonly resource: string; readonly ids: readonly Id[] }
   /** Gives rows temporary unique values, so that other rows can take the ones they have. */
   | { readonly step: 'park'; readonly resource: string; readonly rows: readonly UpdatedRow[] }
+  /**
+   * Updates rows that take unique values from each other where no temporary values fit, such as required references. PostgreSQL
+   * updates them in one statement, behind which it checks a deferrable key. SQLite has no such keys, but room for any value: first it
+   * gives the `parked` rows values that no record has.
+   */
+  | {
+      readonly step: 'swap'
+      readonly resource: string
+      readonly rows: readonly UpdatedRow[]
+      readonly parked: readonly UpdatedRow[]
+    }
   | { readonly step: 'update'; readonly resource: string; readonly rows: readonly UpdatedRow[] }
   | { readonly step: 'insert'; readonly resource: string; readonly rows: readonly InsertedRow[] }
   /** Inserts link rows that do not exist yet. */
@@ -92,13 +103,24 @@ function toStep(step: OrderedStep, inserts: readonly Insert[]): Step {
     case 'delete':
       return { ...step, resource: step.resource.key }
     case 'park':
-    case 'update': {
-      const rows = step.rows.map((row) => ({ id: row.id, values: valuesOf(step.resource, row), pointer: row.pointer }))
-      return { step: step.step, resource: step.resource.key, rows }
+    case 'update':
+      return { step: step.step, resource: step.resource.key, rows: updatedRows(step.resource, step.rows) }
+    case 'swap': {
+      const { resource, rows, parked } = step
+      return {
+        ...step,
+        resource: resource.key,
+        rows: updatedRows(resource, rows),
+        parked: updatedRows(resource, parked),
+      }
     }
     case 'insert':
       return { step: step.step, resource: step.resource.key, rows: step.rows.map((row) => toInsertedRow(row, inserts)) }
   }
+}
+
+function updatedRows(resource: Resource, rows: readonly RowUpdate[]): readonly UpdatedRow[] {
+  return rows.map((row) => ({ id: row.id, values: valuesOf(resource, row), pointer: row.pointer }))
 }
 
 /** The id that the client chose for the row, if it did. */

@@ -80,6 +80,8 @@ export interface Statements {
   readonly steps: Steps
   /** Steps in groups that can be joined. */
   groups(steps: readonly OrderedStep[]): OrderedStep[][]
+  /** Has foreign keys wait until the transaction commits. Undefined where rows swap unique values in one statement. */
+  readonly deferForeignKeys: Prepared | undefined
   /** Undefined where each step is a statement of its own, and is waited for. */
   readonly pipelined: PipelinedStatements | undefined
   /** Reserves ids: JSON in the column `json`. */
@@ -165,6 +167,7 @@ export function statementsOf(context: QueryContext, noteUnshown: NoteUnshown = (
     allowed: (guarded, newIds) => allowedQuery(context, guarded, newIds, once),
     steps,
     groups: groupSteps,
+    deferForeignKeys: dialect.deferForeignKeys && prepare(db, dialect.deferForeignKeys),
     pipelined: pipelining && {
       joined: (ordered, newIds) => joinedSteps(context, ordered, newIds, steps, once),
       checked: (step, newIds) => checkedStep(context, pipelining, step, newIds, steps, once),

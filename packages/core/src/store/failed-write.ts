@@ -4,6 +4,8 @@ import { withoutValues } from '../connection/without-values.ts'
 import { CrudError } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import { ownedTree } from '../model/owned-tree.ts'
+import type { WritingRows } from '../plan/order/ordered.ts'
+import type { QueryContext } from '../query/context.ts'
 import { type FailedPlan, inOwnWords } from './own-words.ts'
 import { valueNotGiven } from './value-not-given.ts'
 import type { WriteParts, WriteRequest } from './write-request.ts'
@@ -17,11 +19,24 @@ const ATTEMPTS = 2
 /** A concurrent request may link to a record while it is being deleted: plan again, so often. */
 const ATTEMPTS_TO_REMOVE = 8
 
+/** Where temporary values are refused twice, the columns have no room for any. Deferrable keys need none. */
+const ATTEMPTS_TO_PARK = 3
+
 /** Whether another attempt may succeed: a constraint has failed that the plan did not foresee. */
 export function mayTryAgain({ context }: WriteParts, attempt: number, error: unknown): boolean {
   if (error instanceof CrudError || context.db.isTransaction) return false
-  const most = error instanceof StepError && error.doing === 'remove' ? ATTEMPTS_TO_REMOVE : ATTEMPTS
-  return attempt < most && isConstraint(causeOf(error))
+  return attempt < mostAttempts(context, error) && isConstraint(causeOf(error))
+}
+
+function mostAttempts({ dialect }: QueryContext, error: unknown): number {
+  if (!(error instanceof StepError)) return ATTEMPTS
+  if (error.doing === 'remove') return ATTEMPTS_TO_REMOVE
+  return error.doing === 'park' && dialect.deferForeignKeys === undefined ? ATTEMPTS_TO_PARK : ATTEMPTS
+}
+
+/** How the next attempt writes. */
+export function writingAfter(error: unknown, { rowByRow }: WritingRows): WritingRows {
+  return { rowByRow: true, parks: !(rowByRow && error instanceof StepError && error.doing === 'park') }
 }
 
 /** Why the request is refused, or else the error itself. */

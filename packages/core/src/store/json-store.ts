@@ -5,6 +5,7 @@ import { CrudError, type Problem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import { checkModel, type Model } from '../model/model.ts'
+import { AT_ONCE } from '../plan/order/ordered.ts'
 import type { Plan } from '../plan/plan.ts'
 import { refusalOfChoice } from '../plan/plan-create.ts'
 import { queryContext } from '../query/context.ts'
@@ -172,5 +173,5 @@ function firstAttempt({
 }: Asked) {
   const isConditional = precondition !== undefined
   const asked = { requestContext, permit, isConditional, maxAffected, rollsBack, readsBack }
-  return { ...asked, readsBefore: 'whole', rowByRow: false, asksAgain: true } as const
+  return { ...asked, readsBefore: 'whole', writing: AT_ONCE, asksAgain: true } as const
 }

@@ -1,4 +1,4 @@
-import { databaseErrorKind, isFromDatabase } from '../connection/database-errors.ts'
+import { databaseErrorKind, isFromDatabase, isSwap } from '../connection/database-errors.ts'
 import { causeOf, StepError } from '../connection/step-error.ts'
 import type { Refusal } from '../errors.ts'
 import type { Id } from '../model/ids.ts'
@@ -26,7 +26,7 @@ export async function inOwnWords(
   const { errors } = parts
   const failed = error instanceof StepError ? error : undefined
   const cause = causeOf(error)
-  if (errors === undefined || !isAboutData(cause) || failed?.doing === 'park') return undefined
+  if (errors === undefined || !isAboutData(cause) || isSwap(failed?.doing, cause)) return undefined
   const isShown = await mayTell(parts, request, failed, plan)
   const refusing = refusals()
   // Without a step of its own, nobody knows which row it was.
@@ -88,6 +88,7 @@ async function mayTell(
       case 'insert':
       case 'update':
       case 'park':
+      case 'swap':
       case 'link':
       case 'unlink':
         break

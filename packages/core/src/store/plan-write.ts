@@ -21,7 +21,7 @@ interface AskedBefore {
 export async function planWrite(
   parts: WriteParts,
   session: Session,
-  { at, id, permit, maxAffected, rowByRow, asksAgain }: WriteRequest,
+  { at, id, permit, maxAffected, writing, asksAgain }: WriteRequest,
   { diff, result, affected }: Seen,
   { policiesLater }: { readonly policiesLater: boolean } = POLICIES_NOW,
 ): Promise<(Decided & AskedBefore) | { readonly refusal: Refusal }> {
@@ -31,7 +31,7 @@ export async function planWrite(
   const all = lookupsOf(diff, rights, own)
   const lookups = policiesLater && all.guarded.length > 0 ? { ...all, guarded: [] } : all
   const othersMayWrite = context.dialect.locksRows && asksAgain
-  const regarding = { rowByRow, permit, rights, own, othersMayWrite }
+  const regarding = { writing, permit, rights, own, othersMayWrite }
   const facts = isNothing(lookups) ? noFacts : await lookUp(statements, session, lookups)
   checkGivenIds(diff.changes, facts)
   const decision = decide(diff, result, facts, lookups, regarding)

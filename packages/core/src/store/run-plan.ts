@@ -5,6 +5,7 @@ import { CrudError, forbiddenByDatabase } from '../errors.ts'
 import type { Id } from '../model/ids.ts'
 import { askedAfterRules } from '../plan/decide/asked-again.ts'
 import type { OrderedChanges, OrderedStep } from '../plan/order/ordered.ts'
+import { withoutSwaps } from '../plan/order/without-swaps.ts'
 import type { Decided } from '../plan/outcome.ts'
 import { toPlan } from '../plan/plan.ts'
 import { isNew } from '../plan/row-id.ts'
@@ -32,6 +33,7 @@ export async function runAndReadBack(
 ): Promise<() => Promise<Written>> {
   const newIds = newIdsOf(ordered, guarded, parts.statements.pipelined !== undefined, ruled?.namedRows)
   if (mustPrepareIds(ordered, newIds)) await prepareIds(parts, session, ordered, newIds)
+  if (ordered.steps.some(({ step }) => step === 'swap')) await prepareSwap(parts, session)
   const groups = groupsOf(parts, session, ordered)
   const last = groups.pop()
   for (const group of groups) await runGroup(parts, session, group, newIds)
@@ -70,6 +72,11 @@ function mustPrepareIds({ inserts, rowByRow }: OrderedChanges, { toReserve }: Ne
   return toReserve.length > 0 || (rowByRow && inserts.length > 0) || inserts.some(({ id }) => id !== undefined)
 }
 
+/** SQLite parks rows at ids that no record has. If a foreign key names one in the end, it refuses to commit. */
+async function prepareSwap({ statements }: WriteParts, session: Session): Promise<void> {
+  if (statements.deferForeignKeys !== undefined) await session.rows(statements.deferForeignKeys, [])
+}
+
 /**
  * What one statement does. Where an error has to tell the row, or cannot be looked into later, each step is one. With settings, too:
  * a policy of PostgreSQL's that looks at other rows sees none that the same statement has written.
@@ -79,6 +86,7 @@ function groupsOf(
   { settings }: Session,
   ordered: OrderedChanges,
 ): (readonly OrderedStep[])[] {
+  if (statements.deferForeignKeys !== undefined) return withoutSwaps(ordered).map((step) => [step])
   const canJoin = statements.pipelined !== undefined && settings === undefined
   const isJoined = canJoin && !ordered.rowByRow && !context.db.isTransaction
   return isJoined ? statements.groups(ordered.steps) : ordered.steps.map((step) => [step])

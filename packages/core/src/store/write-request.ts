@@ -4,6 +4,7 @@ import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import type { Permit } from '../plan/decide/planned-actions.ts'
 import type { Diff } from '../plan/diff/diff.ts'
+import type { WritingRows } from '../plan/order/ordered.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { RecordData } from '../plan/record-data.ts'
 import type { RowId } from '../plan/row-id.ts'
@@ -50,8 +51,7 @@ export interface WriteRequest {
   readonly maxAffected: number | undefined
   /** All of it is undone at the end. */
   readonly rollsBack: boolean
-  /** Each row is written by a statement of its own, so that an error of the database names the row. */
-  readonly rowByRow: boolean
+  readonly writing: WritingRows
   /** Rights that others may take away while the write is under way are asked again at its end. Not if one was lost then already. */
   readonly asksAgain: boolean
   /** Is told what is about to be done, for those who have to explain why it failed. */

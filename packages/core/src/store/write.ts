@@ -7,7 +7,7 @@ import { PendingAnswersError } from '../plan/decide/planned-actions.ts'
 import { isSettled } from '../plan/diff/diff.ts'
 import { writeBlind } from './blind-write.ts'
 import { RightLostError } from './check-allowed.ts'
-import { finalError, mayTryAgain } from './failed-write.ts'
+import { finalError, mayTryAgain, writingAfter } from './failed-write.ts'
 import { hiddenKeys } from './hidden-keys.ts'
 import { behindLock, lockOf, locksAsItBegins, readBehindLock, transactionWith } from './lock.ts'
 import { mayRunRules } from './may-run-rules.ts'
@@ -51,7 +51,7 @@ export async function write(parts: WriteParts, request: WriteRequest): Promise<W
       if (smaller !== undefined) current = smaller
       else if (!mayTryAgain(parts, attempt++, error)) throw await finalError(parts, current, error, plan)
       // What the database refused has to be read to tell why.
-      else current = { ...current, blind: undefined, rowByRow: true }
+      else current = { ...current, blind: undefined, writing: writingAfter(error, current.writing) }
       plan = undefined
     }
   }
@@ -79,7 +79,7 @@ async function writePlanned(parts: WriteParts, session: Session, request: WriteR
   }
   const seen = await request.readCurrent(session, request.readsBefore)
   if (isSettled(seen.diff)) return unchanged(parts, request, seen)
-  const mayBeOptimistic = session.pipelines && !request.rowByRow && mayTakeShortCut(session, request)
+  const mayBeOptimistic = session.pipelines && !request.writing.rowByRow && mayTakeShortCut(session, request)
   const optimistic = mayBeOptimistic ? await writeOptimistically(parts, session, request, seen) : undefined
   return optimistic ?? (await writeInTransaction(parts, session, request, seen))
 }

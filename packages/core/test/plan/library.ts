@@ -83,6 +83,12 @@ function inLine(step: Step): string {
     case 'park':
     case 'update':
       return `${step.step} ${step.resource} ${step.rows.map((row) => `${row.id} ${JSON.stringify(row.values)}`).join('; ')}`
+    case 'swap': {
+      const [rows, parked] = [step.rows, step.parked].map((some) =>
+        some.map((row) => `${row.id} ${JSON.stringify(row.values)}`).join('; '),
+      )
+      return `swap ${step.resource} ${rows}, parked ${parked}`
+    }
     case 'delete':
       return `delete ${step.resource} ${step.ids}`
     case 'link':

@@ -1,3 +1,5 @@
+import { defineResources, neededBy, needs, ownedBy, owns } from '@fastify-crud/core'
+import { Type } from '@sinclair/typebox'
 import { expect, test } from 'vitest'
 import { inLines } from './library.ts'
 import { branch, first, model, otherBranch, root, second, section, site, third } from './site.ts'
@@ -174,6 +176,37 @@ test('a row of a tree takes what another one gives up, and a new one takes its o
     [
       "update node 4 {"rank":3}",
       "insert node {"new":0} {"parentId":2,"name":"new","rank":1}",
+    ]
+  `)
+})
+
+const seating = defineResources({
+  party: { fields: { name: Type.String() }, relations: { guests: owns.many('guest') } },
+  guest: {
+    fields: { code: Type.String(), vip: Type.Boolean() },
+    relations: { party: ownedBy('party'), seat: needs.one('seat', { unique: true }) },
+    unique: [['code'], ['party', 'vip']],
+  },
+  seat: { fields: { label: Type.String() }, relations: { guest: neededBy.one('guest') } },
+})
+
+test('rows swap required references and booleans, for which there are no temporary values, in a step of its own', () => {
+  const guests = [
+    { id: 1, code: 'a', vip: true, seatId: 7, seat: { id: 7, label: 'left' } },
+    { id: 2, code: 'b', vip: false, seatId: 8, seat: { id: 8, label: 'right' } },
+  ]
+  const party = { id: 5, name: 'p', guests }
+  const plan = (...changed: object[]) =>
+    inLines(undisturbed('patch', seating, 'party', { record: party }, { guests: changed }))
+  expect(plan({ id: 1, seatId: 8 }, { id: 2, seatId: 7 })).toMatchInlineSnapshot(`
+    [
+      "swap guest 1 {"seatId":8}; 2 {"seatId":7}, parked 1 {"seatId":-1}; 2 {"seatId":-2}",
+    ]
+  `)
+  expect(plan({ id: 1, vip: false, code: 'b' }, { id: 2, vip: true, code: 'a' })).toMatchInlineSnapshot(`
+    [
+      "park guest 1 {"code":"0"}; 2 {"code":"1"}",
+      "swap guest 1 {"code":"b","vip":false}; 2 {"code":"a","vip":true}, parked 1 {"vip":-2146249081}; 2 {"vip":-2146249080}",
     ]
   `)
 })

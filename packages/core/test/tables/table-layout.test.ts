@@ -66,14 +66,21 @@ test('what becomes of a row when the one goes that it names depends on the relat
   expect(fates('book_tag')).toEqual({ bookId: 'delete', tagId: 'delete' })
 })
 
+const uniques = (key: string) => table(key).uniques.map(({ columns }) => columns)
+
 test('unique keys over the same columns are one, in whatever order they are named', () => {
-  expect(table('books').uniques).toEqual([['isbn'], ['book_title', 'house']])
+  expect(uniques('books')).toEqual([['isbn'], ['book_title', 'house']])
+})
+
+test('a unique key is deferrable where it has a required reference or a boolean, which have no temporary values', () => {
+  expect(table('books').uniques.map(({ needsDeferral }) => needsDeferral)).toEqual([false, true])
+  expect(table('cover').uniques.map(({ needsDeferral }) => needsDeferral)).toEqual([false])
 })
 
 test('a record that has one owner of a kind is unique for it', () => {
-  expect(table('cover').uniques).toEqual([['bookId']])
-  expect(table('imprint').uniques).toEqual([['publisherId']])
-  expect(table('book_editors').uniques).toEqual([['editorId']])
+  expect(uniques('cover')).toEqual([['bookId']])
+  expect(uniques('imprint')).toEqual([['publisherId']])
+  expect(uniques('book_editors')).toEqual([['editorId']])
 })
 
 test('a foreign key has an index of its own unless it leads the primary key or a unique key', () => {

@@ -57,13 +57,18 @@ describeOnDatabases('owned records that need records of their own', (database) =
     expect(await service.read(path)).toEqual(body)
   })
 
-  // A foreign key that may not be null has no value to park at: it names a record or nothing does.
-  test('a swap of the foreign keys of needs.one is 409 with a pointer to one of them, and nothing is stored', async () => {
+  test('PATCH swaps the foreign keys of needs.one: 200, ids kept', async () => {
     const guests = [
       { id: g1.id, seatId: seats[0].id },
       { id: g0.id, seatId: seats[1].id },
     ]
-    await service.refuse('PATCH', path, { name: 'new', guests }, { code: taken, pointers: ['/guests/0'] })
+    const { status, body } = await service.patch(path, { name: 'new', guests })
+    expect(status).toBe(200)
+    expect(body.guests).toEqual([
+      { ...g0, seatId: seats[1].id, seat: seats[1] },
+      { ...g1, seatId: seats[0].id, seat: seats[0] },
+    ])
+    expect(await service.read(path)).toEqual(body)
   })
 
   test('a foreign key moves along a chain: 200', async () => {

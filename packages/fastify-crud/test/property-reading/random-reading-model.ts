@@ -52,7 +52,7 @@ function randomSpec(tape: Tape): ResourceSpec {
   const owner = (): ResourceSpec['owners'][number] => ({ owner: tape.upTo(9), many: !tape.once(4), required: false })
   const tree = tape.of(['no', 'no', 'no', 'many', 'no', 'both', 'one'] as const) ?? 'no'
   const owners = Array.from({ length: tape.of([0, 1, 1, 0, 2]) ?? 0 }, owner)
-  return { fields: [], uniques: [], owners, tree, relations, renamed: tape.once(4), carried: undefined }
+  return { fields: [], uniques: [], owners, tree, relations, pairs: false, renamed: tape.once(4), carried: undefined }
 }
 
 function withFields(descriptor: ResourceDescriptor, isRenamed: boolean, tape: Tape): ResourceDescriptor {

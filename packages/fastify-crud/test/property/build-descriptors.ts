@@ -19,8 +19,6 @@ interface Draft {
   readonly unique: string[][]
   /** What may be a member of a unique key. */
   readonly members: string[]
-  /** What may be the only member of one: the service does not know how to go around a write-only value that stays. */
-  readonly lonely: Set<string>
   readonly owners: string[]
   /** The outermost resources that its records can stand below. */
   readonly roots: Set<string>
@@ -51,7 +49,6 @@ function newDraft(spec: ResourceSpec, key: string): Draft {
     columns: spec.renamed ? { id: 'pk' } : {},
     unique: [],
     members: [],
-    lonely: new Set(),
     owners: [],
     roots: new Set([key]),
     depth: 1,
@@ -66,7 +63,6 @@ function newDraft(spec: ResourceSpec, key: string): Draft {
     if (spec.renamed) draft.columns[name] = `c_${name}`
     // All records would have the same value of a read-only one.
     if (chosen.numbered !== undefined && access.readOnly !== true) draft.members.push(name)
-    if (access.writeOnly === true) draft.lonely.add(name)
   }
   return draft
 }
@@ -177,9 +173,13 @@ function keyOption(draft: Draft, name: string): { foreignKey?: string } {
 
 function addUniques(draft: Draft): void {
   const members = [...draft.members, ...draft.owners]
-  for (const numbers of draft.spec.uniques) {
-    const chosen = [...new Set(numbers.flatMap((number) => members[number % Math.max(members.length, 1)] ?? []))]
-    const names = new Set(chosen.length > 1 ? chosen.filter((name) => !draft.lonely.has(name)) : chosen)
+  const keys = draft.spec.uniques.map((numbers) =>
+    numbers.flatMap((number) => members[number % Math.max(members.length, 1)] ?? []),
+  )
+  const needed = draft.members.find((name) => draft.relations[name]?.relation === 'needs.one')
+  if (draft.spec.pairs && needed !== undefined) keys.push([...draft.owners.slice(0, 1), needed])
+  for (const chosen of keys) {
+    const names = new Set(chosen)
     if ([...names].every((name) => draft.owners.includes(name))) continue
     const isThere = draft.unique.some((other) => other.length === names.size && other.every((name) => names.has(name)))
     if (!isThere) draft.unique.push([...names])

@@ -38,6 +38,8 @@ export interface ResourceSpec {
   readonly tree: 'no' | 'many' | 'one' | 'both'
   readonly relations: readonly RelationSpec[]
   readonly uniques: readonly (readonly number[])[]
+  /** No two records below one owner name the same record: a swap of these has no value to park at. */
+  readonly pairs: boolean
   readonly renamed: boolean
   /** Which relations a record carries, a bit for each; undefined: all. */
   readonly carried: number | undefined
@@ -67,7 +69,8 @@ const resourceSpec: fc.Arbitrary<ResourceSpec> = fc.record({
     maxLength: 3,
     size: 'max',
   }),
-  uniques: fc.array(fc.array(fc.nat(99), { minLength: 1, maxLength: 2 }), { maxLength: 2 }),
+  uniques: fc.array(fc.array(fc.nat(99), { minLength: 1, maxLength: 3 }), { maxLength: 2 }),
+  pairs: once(3),
   renamed: once(4),
   carried: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.nat(255) }),
 })

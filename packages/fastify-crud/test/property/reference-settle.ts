@@ -94,32 +94,3 @@ function memberOf(resource: RefResource, row: Row, name: string): unknown {
   }
   return row.values[name] ?? null
 }
-
-/**
- * Whether records exchange a unique value that no other can stand for in the meantime: it is all of foreign keys and
- * booleans that may not be null. Such a write may be refused as well.
- */
-export function exchanges(model: RefModel, before: State, after: State): boolean {
-  return [...model.resources.values()].some((resource) =>
-    resource.uniques.some((names) => {
-      if (!names.every((name) => isFixed(resource, name))) return false
-      const keyOf = (row: Row): string => JSON.stringify(names.map((name) => memberOf(resource, row, name)))
-      const holders = new Map([...rowsOf(before, resource.key).values()].map((row) => [keyOf(row), row.id]))
-      const stay = [...rowsOf(after, resource.key).values()].filter((row) => rowsOf(before, resource.key).has(row.id))
-      // Who waits for whom to let go of a value; if all who wait in a row are followed, a circle never ends.
-      const waits = new Map(stay.map((row) => [row.id, holders.get(keyOf(row)) ?? row.id]))
-      return stay.some(({ id }) => {
-        let at = id
-        for (let step = 0; step < stay.length; step += 1) at = waits.get(at) ?? at
-        return waits.get(at) !== at && waits.has(at)
-      })
-    }),
-  )
-}
-
-function isFixed(resource: RefResource, name: string): boolean {
-  const reference = resource.references.find((one) => one.name === name)
-  if (reference !== undefined) return !reference.nullable
-  const field = resource.fields.find((one) => one.name === name)
-  return field === undefined || (field.schema.type === 'boolean' && !field.nullable)
-}

@@ -7,7 +7,6 @@ import { type Address, isPathId, ownsAt, pageOf, resourceAt, rootAt } from './re
 import { hasPolicy, hiddenResources, mayWrite, type Rights, rightsFor, seenState } from './reference-policies.ts'
 import { showList, showRecord } from './reference-read.ts'
 import { refusalOf } from './reference-refusal.ts'
-import { exchanges } from './reference-settle.ts'
 import {
   addRow,
   childrenOf,
@@ -36,8 +35,6 @@ interface CollectionPath {
 export class Reference {
   readonly model: RefModel
   state: State
-  /** The last write may be refused as not unique as well: see `exchanges`. */
-  mayBeRefused = false
   /** How many there were so far. */
   requests = 0
   /** The record that the last write made or changed, as the system sees it, with all relations. */
@@ -73,7 +70,6 @@ export class Reference {
 
   send(request: Request): Answer {
     this.requests += 1
-    this.mayBeRefused = false
     this.written = undefined
     this.rights = this.rightsOf(request.caller)
     this.seen = this.seenBy(request.caller)
@@ -180,7 +176,6 @@ export class Reference {
   private finish(write: Write, isRequired = false): Answer | undefined {
     const refusal = refusalOf(write, this.rights, isRequired)
     if (refusal !== undefined) return refusal
-    this.mayBeRefused = exchanges(this.model, this.state, write.state)
     this.state = write.state
     return undefined
   }

@@ -1,5 +1,6 @@
 import type { Reference } from '../../model/model.ts'
-import { sets, type UniqueValues, valueKey } from '../decide/unique-values.ts'
+import type { UniqueChanges } from '../decide/handed-on.ts'
+import { sets, type UniqueValues } from '../decide/unique-values.ts'
 import { type Changes, isRemoved, type Update } from '../diff/changes.ts'
 import type { MemberValues } from '../member-values.ts'
 import { heldId } from '../record-data.ts'
@@ -11,7 +12,7 @@ export type EarlyUpdates = ReadonlyMap<Update, MemberValues>
  * The updates that must precede deletes. A foreign key that cannot be null has to turn from a record that is deleted to one
  * that stays. If it is part of a unique key, the row that holds the new values has to give them up first, and so on.
  */
-export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[]): EarlyUpdates {
+export function earlyUpdates(changes: Changes, { changed, handedOn }: UniqueChanges): EarlyUpdates {
   const early = new Map<Update, unknown[]>()
   const open: Update[] = []
   for (const update of changes.updates) {
@@ -25,12 +26,11 @@ export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[])
   if (open.length === 0) return early
 
   const byRow = new Map<string, UniqueValues[]>()
-  const holders = new Map<string, UniqueValues>()
+  const holders = new Map<UniqueValues, UniqueValues>(handedOn.map(({ taker, giver }) => [taker, giver]))
   for (const one of changed) {
     if (one.before === undefined) continue
     const row = `${one.resource.key} ${one.row}`
     byRow.set(row, [...(byRow.get(row) ?? []), one])
-    holders.set(valueKey(one, one.before), one)
   }
   const updates = new Map(changes.updates.map((update) => [`${update.resource.key} ${update.id}`, update]))
   for (let update = open.pop(); update !== undefined; update = open.pop()) {
@@ -40,7 +40,7 @@ export function earlyUpdates(changes: Changes, changed: readonly UniqueValues[])
       // First all members of this key, then the row that holds the values it takes. Other keys of this row may have these
       // members, too, so the row is looked at again.
       if (addChanged(one, update, part)) open.push(update)
-      const holder = holders.get(valueKey(one, one.values))
+      const holder = holders.get(one)
       const other = holder && updates.get(`${holder.resource.key} ${holder.row}`)
       if (holder === undefined || other === undefined || other === update) continue
       const others = early.get(other) ?? new Array<unknown>(other.resource.members.length)

@@ -1,13 +1,13 @@
 import type { Id } from '../../model/ids.ts'
 import type { Link } from '../../model/model.ts'
-import type { UniqueValues } from '../decide/unique-values.ts'
+import type { UniqueChanges } from '../decide/handed-on.ts'
 import { type Changes, concernsOthers, isRemoved, type Removed, removedOf, type Update } from '../diff/changes.ts'
 import { byResource, compareRanks, groupBy } from '../group-by.ts'
 import { heldId } from '../record-data.ts'
 import type { RowId } from '../row-id.ts'
 import { type EarlyUpdates, earlyUpdates } from './early-updates.ts'
 import { insertedAlike } from './inserted-alike.ts'
-import type { OrderedChanges, OrderedStep } from './ordered.ts'
+import type { OrderedChanges, OrderedStep, WritingRows } from './ordered.ts'
 import { oneRowEach } from './row-by-row.ts'
 import { updateSteps } from './update-steps.ts'
 
@@ -17,25 +17,25 @@ import { updateSteps } from './update-steps.ts'
  * 1. Links are deleted. Foreign keys that can be null and name records which are deleted next become null.
  * 2. Records are deleted, those that name others first. In between, foreign keys that cannot be null turn from records
  *    that are deleted to others.
- * 3. Rows are updated. Before, unique values that other rows take are parked.
+ * 3. Rows are updated. Before, unique values that other rows take are parked, or rows swap them in one statement.
  * 4. Records are inserted, those that others name first, then links.
  *
  * So what releases a unique value (2, 3) comes before what takes it (3, 4). The number of steps depends on the
  * relations that the write touches, not on the number of rows, and equal changes give equal steps.
  *
- * `changed`: the unique values that the changes set. With `rowByRow` each row that is written is a step of its own, so that an
- * error of the database tells which row it refused.
+ * `unique`: what the changes do to unique values.
  */
 export function order(
   changes: Changes,
-  changed: readonly UniqueValues[],
+  unique: UniqueChanges,
   result: RowId | undefined,
-  rowByRow = false,
+  writing: WritingRows,
 ): OrderedChanges {
+  const { rowByRow } = writing
   const steps: OrderedStep[] = []
   if (changes.unlinked.length > 0) unlinks(changes, steps)
-  const updates = changes.removed.length > 0 ? removals(changes, changed, rowByRow, steps) : changes.updates
-  updateSteps(updates, changed, rowByRow, steps)
+  const updates = changes.removed.length > 0 ? removals(changes, unique, writing, steps) : changes.updates
+  updateSteps(updates, unique, writing, steps)
   if (changes.inserts.length > 0) inserts(changes, steps)
   if (changes.linked.length > 0) links(changes, steps)
   return { steps: rowByRow ? steps.flatMap(oneRowEach) : steps, inserts: changes.inserts, result, rowByRow }
@@ -44,8 +44,8 @@ export function order(
 /** Adds the steps that delete records, and the updates that precede some of them. Returns the other updates. */
 function removals(
   changes: Changes,
-  changed: readonly UniqueValues[],
-  rowByRow: boolean,
+  unique: UniqueChanges,
+  writing: WritingRows,
   steps: OrderedStep[],
 ): readonly Update[] {
   if (concernsOthers(changes.removed)) {
@@ -55,14 +55,14 @@ function removals(
   }
   const deleted = deletes(changes)
   const mayMove = changes.updates.length > 0 && changes.removed.some(({ resource }) => resource.referencedBy.length > 0)
-  const early = mayMove ? earlyUpdates(changes, changed) : undefined
+  const early = mayMove ? earlyUpdates(changes, unique) : undefined
   if (early === undefined || early.size === 0) {
     for (const step of deleted) steps.push(step)
     return changes.updates
   }
   const untilMoved = ranksUntilMoved(changes, early)
   for (const step of deleted) if (step.resource.rank > untilMoved) steps.push(step)
-  updateSteps(partsOf(early), changed, rowByRow, steps)
+  updateSteps(partsOf(early), unique, writing, steps)
   for (const step of deleted) if (step.resource.rank <= untilMoved) steps.push(step)
   return lateUpdates(changes, early)
 }

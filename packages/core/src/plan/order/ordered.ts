@@ -26,8 +26,24 @@ export type OrderedStep =
   | { readonly step: 'clear' | 'release'; readonly relation: Reference; readonly ids: readonly Id[] }
   | { readonly step: 'delete'; readonly resource: Resource; readonly ids: readonly Id[] }
   | { readonly step: 'park' | 'update'; readonly resource: Resource; readonly rows: readonly RowUpdate[] }
+  | {
+      readonly step: 'swap'
+      readonly resource: Resource
+      readonly rows: readonly RowUpdate[]
+      readonly parked: readonly RowUpdate[]
+    }
   | { readonly step: 'insert'; readonly resource: Resource; readonly rows: readonly Insert[] }
   | { readonly step: 'link'; readonly relation: Link; readonly pairs: readonly Association[] }
+
+/** How rows are written. */
+export interface WritingRows {
+  /** Each row is a step of its own, so that an error of the database tells which row it refused. */
+  readonly rowByRow: boolean
+  /** Whether rows are parked where there is room. False after the tables had none: what is left is to swap. */
+  readonly parks: boolean
+}
+
+export const AT_ONCE: WritingRows = { rowByRow: false, parks: true }
 
 /** The new values of a row. */
 export type RowUpdate = Pick<Update, 'id' | 'values' | 'pointer'>

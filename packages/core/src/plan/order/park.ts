@@ -1,26 +1,80 @@
 import type { Field, Member, UniqueKey } from '../../model/model.ts'
+import { memberPointer, type UniqueValues } from '../decide/unique-values.ts'
 import type { Update } from '../diff/changes.ts'
+import type { RowUpdate } from './ordered.ts'
+
+/** Temporary values of a row. */
+export interface Parking {
+  /** The values that any column can have. */
+  readonly parked: RowUpdate | undefined
+  /** The others: no table has room for them, unless its database takes any value in any column. */
+  readonly squeezed: RowUpdate | undefined
+}
 
 /**
- * A temporary value for one member of the key that no other row has: null if allowed, else an unusual value. Undefined if
- * no member can have one. `number` makes the values of one write different.
+ * Temporary values that no other row has, for a row whose unique values (`held`) others take. `number` makes the values of one write
+ * different.
  */
-export function placeholder(
-  key: UniqueKey,
-  update: Update,
-  number: number,
-): { readonly member: Member; readonly value: unknown } | undefined {
-  const own = key.members.filter((member) => member.kind !== 'ownedBy')
-  const changing = own.filter((member) => update.values[member.position] !== undefined)
-  for (const member of changing) {
-    if (member.nullable) return { member, value: null }
+export function parking(update: Update, held: Iterable<UniqueValues>, number: number): Parking {
+  const [parked, squeezed] = [new Temporary(update), new Temporary(update)]
+  for (const { key } of held) {
+    const room = placeholder(key, update, number)
+    if (room !== undefined) parked.set(key, room)
+    else squeezed.set(key, squeezedIn(key, update, number))
   }
+  return { parked: parked.row(), squeezed: squeezed.row() }
+}
+
+interface Placeholder {
+  readonly member: Member
+  readonly value: unknown
+}
+
+class Temporary {
+  readonly #update: Update
+  readonly #values: unknown[]
+  #pointer: string | undefined
+
+  constructor(update: Update) {
+    this.#update = update
+    this.#values = new Array<unknown>(update.resource.members.length)
+  }
+
+  set(key: UniqueKey, placeholder: Placeholder | undefined): void {
+    if (placeholder === undefined) return
+    this.#values[placeholder.member.position] = placeholder.value
+    this.#pointer ??= memberPointer(key, this.#update.pointer)
+  }
+
+  row(): RowUpdate | undefined {
+    return this.#pointer === undefined
+      ? undefined
+      : { id: this.#update.id, values: this.#values, pointer: this.#pointer }
+  }
+}
+
+/** For one member of the key: null if allowed, else an unusual value. Undefined if no member can have one. */
+function placeholder(key: UniqueKey, update: Update, number: number): Placeholder | undefined {
+  const changing = changingMembers(key, update)
+  for (const member of changing) if (member.nullable) return { member, value: null }
   for (const member of changing) {
     if (member.kind !== 'field') continue
     const value = outOfTheWay(member, number)
     if (value !== undefined) return { member, value }
   }
   return undefined
+}
+
+/** For a key of required references and booleans: an id that no record has, or a number in place of a boolean. */
+function squeezedIn(key: UniqueKey, update: Update, number: number): Placeholder | undefined {
+  const [member] = changingMembers(key, update)
+  if (member === undefined) return undefined
+  return { member, value: member.kind === 'reference' ? member.target.id.unused(number) : LOW + number }
+}
+
+function changingMembers(key: UniqueKey, { values }: Update): readonly Member[] {
+  const own = key.members.filter((member) => member.kind !== 'ownedBy')
+  return own.filter((member) => values[member.position] !== undefined)
 }
 
 /** Hardly anybody uses these numbers, and most numeric columns can hold them. */

@@ -8,6 +8,9 @@ export function oneRowEach(step: OrderedStep): readonly OrderedStep[] {
     case 'park':
     case 'update':
       return step.rows.map((row) => ({ ...step, rows: [row] }))
+    // A swap is none if its rows are written singly.
+    case 'swap':
+      return [step]
     case 'link':
       return step.pairs.map((pair) => ({ ...step, pairs: [pair] }))
     case 'unlink':

@@ -13,6 +13,11 @@ export interface Dialect {
   /** Have the database check now what it would check as it commits. SQLite cannot be asked to. */
   readonly checkDeferred: readonly string[]
   /**
+   * Has foreign keys wait until the transaction commits. Undefined where unique keys can wait until a statement ends: there, rows swap
+   * values in one statement. Elsewhere, rows that swap references name records for a moment that are not there.
+   */
+  readonly deferForeignKeys: Sql | undefined
+  /**
    * One statement can write several tables, and statements can be sent before earlier ones are answered. Undefined where each
    * statement writes one table, and is waited for.
    */

@@ -21,6 +21,7 @@ export const postgres: Dialect = {
   // A read behind the lock must see what the last writer left. Under a stricter default it would not.
   begin: 'begin isolation level read committed',
   checkDeferred: ['set constraints all immediate'],
+  deferForeignKeys: undefined,
   locksRows: true,
   sendsAnswers: true,
   pipelining: {

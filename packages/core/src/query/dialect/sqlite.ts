@@ -8,6 +8,8 @@ export const sqlite: Dialect = {
   // A transaction that starts as a reader and wants to write later fails at once if another process wrote meanwhile.
   begin: 'begin immediate',
   checkDeferred: [],
+  // It ends with the transaction.
+  deferForeignKeys: sql`pragma defer_foreign_keys = on`,
   locksRows: false,
   sendsAnswers: false,
   pipelining: undefined,

@@ -42,6 +42,7 @@ function rowsIn(step: OrderedStep): number | undefined {
   switch (step.step) {
     case 'park':
     case 'update':
+    case 'swap':
       return step.rows.length
     case 'delete':
       return step.ids.length

@@ -107,6 +107,7 @@ function kindOf(step: OrderedStep): 'delete' | 'update' | 'insert' | 'any' {
     case 'unlink':
       return 'delete'
     case 'update':
+    case 'swap':
       return 'update'
     case 'insert':
     case 'link':

@@ -95,6 +95,7 @@ export function stepsOf(context: QueryContext, once: Once): Steps {
         return ofRows(step.resource).delete(step.ids)
       case 'park':
       case 'update':
+      case 'swap':
         return ofRows(step.resource).update.several(step.rows)
       case 'insert':
         return ofRows(step.resource).insert.several(step.rows, newIds)

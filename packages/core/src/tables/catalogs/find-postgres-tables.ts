@@ -136,6 +136,7 @@ async function findIndexes(db: AnyKysely, oids: string): Promise<readonly IndexR
   const { rows } = await sql<IndexRow>`
     select i.indrelid::text as oid, c.relname as name, i.indisunique and i.indisvalid as "isUnique",
       i.indpred is not null as "isPartial", not i.indimmediate as "isDeferrable",
+      exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u') and k.condeferred) as "isDeferred",
       coalesce((to_jsonb(i) ->> 'indnullsnotdistinct')::boolean, false) as "nullsAreEqual",
       i.indisvalid and m.amname in ('btree', 'hash') as "isUsable",
       i.indisvalid and m.amname = 'btree' as "isSorted",

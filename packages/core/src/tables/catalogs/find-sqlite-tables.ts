@@ -131,7 +131,14 @@ function primaryKey(rows: readonly ColumnRow[], spell: (name: string) => string)
   return [{ ...ordinary, name: 'primary key', columns, keys, isUnique: true }]
 }
 
-const ordinary = { isPartial: false, isDeferrable: false, nullsAreEqual: false, isUsable: true, isSorted: true }
+const ordinary = {
+  isPartial: false,
+  isDeferrable: false,
+  isDeferred: false,
+  nullsAreEqual: false,
+  isUsable: true,
+  isSorted: true,
+}
 const ordinaryKey = { expression: undefined, isDescending: false, nullsFirst: true, collation: 'BINARY' }
 
 function toIndexes(rows: readonly IndexRow[], spell: (name: string) => string): readonly FoundIndex[] {

@@ -5,14 +5,21 @@ export function isIndexed(table: FoundTable, column: string): boolean {
   return table.indexes.some((index) => index.isUsable && !index.isPartial && index.columns[0] === column)
 }
 
-/** The unique keys that keep these columns unique: over all of them or fewer, at once and for every row. */
+/** The unique keys that keep these columns unique: over all of them or fewer, for every row behind each statement. */
 export function uniqueKeysOf(table: FoundTable, columns: readonly string[]): readonly FoundIndex[] {
-  return table.indexes.filter((index) => isPlainUnique(index) && index.columns.every((one) => isIn(columns, one)))
+  return table.indexes.filter((index) => {
+    return isUniqueBehindStatements(index) && index.columns.every((one) => isIn(columns, one))
+  })
 }
 
 /** A unique key over columns alone that holds for every row and is checked at once. */
-export function isPlainUnique({ isUnique, isPartial, isDeferrable, columns }: FoundIndex): boolean {
-  return isUnique && !isPartial && !isDeferrable && !columns.includes(undefined)
+export function isPlainUnique(index: FoundIndex): boolean {
+  return isUniqueBehindStatements(index) && !index.isDeferrable
+}
+
+/** The same, or one that is checked behind each statement: `DEFERRABLE INITIALLY IMMEDIATE`. */
+function isUniqueBehindStatements({ isUnique, isPartial, isDeferred, columns }: FoundIndex): boolean {
+  return isUnique && !isPartial && !isDeferred && !columns.includes(undefined)
 }
 
 export function isIn(columns: readonly string[], column: string | undefined): boolean {

@@ -28,6 +28,8 @@ export interface FoundIndex {
   readonly isPartial: boolean
   /** A unique key that is checked at the end of the statement or transaction. */
   readonly isDeferrable: boolean
+  /** At the end of the transaction, unless that says otherwise. */
+  readonly isDeferred: boolean
   /** A unique key that takes two nulls for the same value. */
   readonly nullsAreEqual: boolean
   /** Whether it finds the rows of a value: it is valid, and of a kind that knows equality. */

@@ -1,6 +1,6 @@
 import { isPlainUnique, uniqueKeysOf } from '../catalogs/found-indexes.ts'
 import type { FoundIndex, FoundTable } from '../catalogs/found-tables.ts'
-import type { TableLayout } from '../create/table-layout.ts'
+import { columnsIn, type TableLayout, type UniqueLayout } from '../create/table-layout.ts'
 import { quoted, quotedTable } from '../quoted-names.ts'
 import type { Comparison, Pair } from './comparison.ts'
 import { alteration, problem, qualifiedColumn, type TableProblem } from './table-problem.ts'
@@ -10,7 +10,7 @@ export function checkKeys(pair: Pair, comparison: Comparison): readonly TablePro
   return [
     ...checkPrimaryKey(pair, comparison),
     ...checkIds(pair, comparison),
-    ...pair.table.uniques.flatMap((columns) => checkUnique(pair, columns, comparison)),
+    ...pair.table.uniques.flatMap((unique) => checkUnique(pair, unique, comparison)),
     ...checkUnknownUniques(pair),
   ]
 }
@@ -43,15 +43,20 @@ function checkIds({ table, found }: Pair, { database }: Comparison): readonly Ta
 
 function checkUnique(
   { table, found }: Pair,
-  columns: readonly string[],
-  { nameOf }: Comparison,
+  { columns, needsDeferral }: UniqueLayout,
+  { database, nameOf }: Comparison,
 ): readonly TableProblem[] {
   if (!areThere(found, columns)) return []
   const keys = uniqueKeysOf(found, columns)
   if (keys.length === 0) {
     const what = `no unique constraint keeps ${table.name} (${columns.join(', ')}) unique${nearMiss(found, columns)}`
-    const index = `${quoted(nameOf(table, 'key', columns))} ON ${quotedTable(table)} (${quoted(...columns)})`
-    return [about(table, columns, `${what}: CREATE UNIQUE INDEX ${index}`)]
+    const name = quoted(nameOf(table, 'key', columns))
+    const key = `ADD CONSTRAINT ${name} UNIQUE (${quoted(...columns)}) DEFERRABLE`
+    const mend =
+      needsDeferral && database === 'postgres'
+        ? alteration(database, table, key)
+        : `: CREATE UNIQUE INDEX ${name} ON ${quotedTable(table)} (${quoted(...columns)})`
+    return [about(table, columns, what + mend)]
   }
   const mayBeNull = table.columns.some(({ name, nullable }) => nullable && columns.includes(name))
   if (!mayBeNull || !keys.every(({ nullsAreEqual }) => nullsAreEqual)) return []
@@ -62,13 +67,13 @@ function checkUnique(
 /** A unique key over these columns that does not count, in brackets. */
 function nearMiss({ indexes }: FoundTable, columns: readonly string[]): string {
   const near = indexes.find((index) => index.isUnique && isSameSet(index.columns, columns))
-  return near === undefined ? '' : ` (${near.name} is ${near.isPartial ? 'partial' : 'deferrable'})`
+  return near === undefined ? '' : ` (${near.name} is ${near.isPartial ? 'partial' : 'initially deferred'})`
 }
 
 /** Writes are ordered by the unique keys that the model knows; others are in their way. */
 function checkUnknownUniques({ table, found }: Pair): readonly TableProblem[] {
   const inModel = new Set<string | undefined>(table.columns.map(({ name }) => name))
-  const known = [table.primaryKey, ...table.uniques]
+  const known = [table.primaryKey, ...columnsIn(table.uniques)]
   return found.indexes
     .filter((index) => isPlainUnique(index) && index.columns.every((column) => inModel.has(column)))
     .filter(({ columns }) => !known.some((key) => key.every((column) => columns.includes(column))))

@@ -39,7 +39,7 @@ function countUses(tables: readonly TableLayout[]): ReadonlyMap<string, number> 
   for (const table of tables) {
     use(table.name)
     use(plainName(table, 'pkey', []))
-    for (const columns of table.uniques) use(plainName(table, 'key', columns))
+    for (const { columns } of table.uniques) use(plainName(table, 'key', columns))
     for (const columns of indexedColumns(table)) {
       use(plainName(table, 'idx', columns))
       use(plainName(table, 'desc_idx', columns))

@@ -26,8 +26,11 @@ export async function createTable(
   if (table.primaryKey.length > 1) {
     builder = builder.addPrimaryKeyConstraint(nameOf(table, 'pkey', []), [...table.primaryKey])
   }
-  for (const columns of table.uniques) {
-    builder = builder.addUniqueConstraint(nameOf(table, 'key', columns), [...columns])
+  for (const { columns, needsDeferral } of table.uniques) {
+    const name = nameOf(table, 'key', columns)
+    builder = builder.addUniqueConstraint(name, [...columns], (key) =>
+      needsDeferral && database === 'postgres' ? key.deferrable().initiallyImmediate() : key,
+    )
   }
   if (table.owners !== undefined) {
     const { columns, optional } = table.owners

@@ -36,9 +36,14 @@ export async function createTables(db: AnyKysely, model: Model): Promise<void> {
   if (Object.values(missing).every((list) => list.length === 0)) return
   await runAlone(withoutPlugins, async (transaction) => {
     // Another process may have created them in the meantime.
-    const stillMissing = missingFrom(database, await findTables(transaction, tables), tables)
+    const found = await findTables(transaction, tables)
+    const stillMissing = missingFrom(database, found, tables)
     await createMissingTables(transaction, stillMissing.tables, tables, nameOf)
-    for (const index of stillMissing.indexes) await createIndex(transaction, index, nameOf)
+    for (const index of stillMissing.indexes) {
+      const name = nameOf(index.table, index.isUnique ? 'key' : 'idx', index.columns)
+      const isNameTaken = found.tables.get(index.table.key)?.indexes.some((other) => other.name === name)
+      if (isNameTaken !== true) await createIndex(transaction, index, name)
+    }
     for (const index of stillMissing.declaredIndexes) {
       await sql`create index if not exists ${sql.raw(indexDefinition(database, index, nameOf))}`.execute(transaction)
     }
@@ -71,10 +76,18 @@ async function createMissingTables(
   }
 }
 
-async function createIndex(db: AnyKysely, index: MissingIndex, nameOf: ConstraintNames): Promise<void> {
-  const { table, columns, isUnique } = index
+async function createIndex(db: AnyKysely, index: MissingIndex, name: string): Promise<void> {
+  const { table, columns, isUnique, isDeferrable } = index
+  if (isDeferrable) {
+    // PostgreSQL has no deferrable indexes, only deferrable constraints.
+    await db.schema
+      .alterTable(qualifiedName(table))
+      .addUniqueConstraint(name, [...columns], (key) => key.deferrable().initiallyImmediate())
+      .execute()
+    return
+  }
   const builder = db.schema
-    .createIndex(nameOf(table, isUnique ? 'key' : 'idx', columns))
+    .createIndex(name)
     .ifNotExists()
     .on(qualifiedName(table))
     .columns([...columns])

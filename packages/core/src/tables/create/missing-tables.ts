@@ -10,7 +10,10 @@ export interface MissingIndex {
   readonly table: TableLayout
   readonly columns: readonly string[]
   readonly isUnique: boolean
+  readonly isDeferrable: boolean
 }
+
+const PLAIN = { isUnique: false, isDeferrable: false }
 
 export interface Missing {
   readonly tables: readonly TableLayout[]
@@ -30,8 +33,8 @@ export function missingFrom(database: DatabaseName, found: FoundTables, tables: 
   return {
     tables: missing,
     indexes: [
-      ...missing.flatMap((table) => table.indexes.map((column) => ({ table, columns: [column], isUnique: false }))),
-      ...existing.flatMap(({ table, there }) => missingIndexes(there, table)),
+      ...missing.flatMap((table) => table.indexes.map((column) => ({ table, columns: [column], ...PLAIN }))),
+      ...existing.flatMap(({ table, there }) => missingIndexes(database, there, table)),
     ],
     declaredIndexes: [
       ...missing.flatMap((table) => wantedIndexes(database, table).filter((index) => !isUniqueKey(database, index))),
@@ -48,7 +51,7 @@ function isUniqueKey(database: DatabaseName, { table, keys, isDescending }: Want
   if (isDescending || keys.some(({ part }) => part !== 'value')) return false
   if (database === 'postgres' && keys.some(({ column }) => column.nullable)) return false
   const columns = JSON.stringify(keys.map(({ column }) => column.name))
-  return table.uniques.some((unique) => JSON.stringify(unique) === columns)
+  return table.uniques.some((unique) => JSON.stringify(unique.columns) === columns)
 }
 
 function missingDeclared(database: DatabaseName, found: FoundTable, table: TableLayout): readonly WantedIndex[] {
@@ -57,14 +60,19 @@ function missingDeclared(database: DatabaseName, found: FoundTable, table: Table
     .filter((index) => !hasIndex(database, found, index))
 }
 
-function missingIndexes(found: FoundTable, table: TableLayout): readonly MissingIndex[] {
+function missingIndexes(database: DatabaseName, found: FoundTable, table: TableLayout): readonly MissingIndex[] {
   const keys = table.uniques
-    .filter((columns) => uniqueKeysOf(found, columns).length === 0)
-    .map((columns) => ({ table, columns, isUnique: true }))
+    .filter(({ columns }) => uniqueKeysOf(found, columns).length === 0)
+    .map(({ columns, needsDeferral }) => ({
+      table,
+      columns,
+      isUnique: true,
+      isDeferrable: needsDeferral && database === 'postgres',
+    }))
   // A foreign key that leads a unique key in the model may lead none in the database.
   const led = new Set([...keys.map(({ columns }) => columns[0]), ...table.declaredIndexes.map(([first]) => first)])
   const plain = table.foreignKeys
     .filter(({ column }) => !led.has(column) && !isIndexed(found, column))
-    .map(({ column }) => ({ table, columns: [column], isUnique: false }))
+    .map(({ column }) => ({ table, columns: [column], ...PLAIN }))
   return [...keys, ...plain].filter(({ columns }) => columns.every((column) => found.columns.has(column)))
 }

@@ -11,6 +11,7 @@ import {
   type OwnedBy,
   type Reference,
   type Resource,
+  type UniqueKey,
 } from '../../model/model.ts'
 
 export type ColumnLayout = FieldColumn | IdColumn
@@ -56,6 +57,15 @@ export interface ForeignKeyLayout {
   readonly whenTargetGoes: 'delete' | 'clear' | 'refuse'
 }
 
+export interface UniqueLayout {
+  readonly columns: readonly string[]
+  /**
+   * Whether a request may swap values of it for which there are no temporary ones: those of a required foreign key, of a boolean. PostgreSQL
+   * can do that if the key is deferrable.
+   */
+  readonly needsDeferral: boolean
+}
+
 /** One table that a model wants, of a resource or of links, in no database's words. */
 export interface TableLayout {
   /** The table's name in the model; no other table of the layout has it. */
@@ -66,7 +76,7 @@ export interface TableLayout {
   readonly primaryKey: readonly string[]
   readonly foreignKeys: readonly ForeignKeyLayout[]
   /** No two with the same set of columns, none with the primary key's. */
-  readonly uniques: readonly (readonly string[])[]
+  readonly uniques: readonly UniqueLayout[]
   /** Foreign key columns that lead neither the primary key nor a unique key, nor an index of the descriptor. */
   readonly indexes: readonly string[]
   /** The columns of the indexes that the descriptor declares, in their order. */
@@ -98,7 +108,7 @@ export function tableLayout(model: Model): readonly TableLayout[] {
 function resourceTable(resource: Resource): TableLayout {
   const { key, table, idColumn, fields, ownedBy, references } = resource
   const foreignKeys = [...ownedBy.map(ownerKey), ...references.map(referenceKey)]
-  const uniques = distinct(resource.uniques.map(columnsOf))
+  const uniques = distinct(resource.uniques.map(uniqueLayout))
   const declaredIndexes = resource.indexes.map(columnsOf)
   return {
     key: table,
@@ -114,7 +124,7 @@ function resourceTable(resource: Resource): TableLayout {
     primaryKey: [idColumn],
     foreignKeys,
     uniques,
-    indexes: unindexed(foreignKeys, [[idColumn], ...uniques, ...declaredIndexes]),
+    indexes: unindexed(foreignKeys, [[idColumn], ...columnsIn(uniques), ...declaredIndexes]),
     declaredIndexes,
     owners:
       ownedBy.length > 1 ? { columns: ownedBy.map(({ column }) => column), optional: resource.isRoot } : undefined,
@@ -125,11 +135,24 @@ function columnsOf({ members }: Index): readonly string[] {
   return members.map((member) => member.column)
 }
 
+function uniqueLayout(key: UniqueKey): UniqueLayout {
+  const needsDeferral = key.members.some((member) => {
+    if (member.kind === 'ownedBy' || member.nullable) return false
+    return member.kind === 'reference' || member.storage === 'boolean'
+  })
+  return { columns: columnsOf(key), needsDeferral }
+}
+
+/** The columns of each of the keys. */
+export function columnsIn(uniques: readonly UniqueLayout[]): readonly (readonly string[])[] {
+  return uniques.map(({ columns }) => columns)
+}
+
 function linkTable(link: Link): TableLayout {
   const { source, target, table, fromColumn, toColumn } = link
   const nameInModel = `${source.key}.${link.name}`
   const primaryKey = [fromColumn, toColumn]
-  const uniques = link.exclusive ? [[toColumn]] : []
+  const uniques = link.exclusive ? [{ columns: [toColumn], needsDeferral: false }] : []
   const foreignKeys: ForeignKeyLayout[] = [
     { column: fromColumn, nameInModel, target: source.table, targetColumn: source.idColumn, whenTargetGoes: 'delete' },
     {
@@ -151,7 +174,7 @@ function linkTable(link: Link): TableLayout {
     primaryKey,
     foreignKeys,
     uniques,
-    indexes: unindexed(foreignKeys, [primaryKey, ...uniques]),
+    indexes: unindexed(foreignKeys, [primaryKey, ...columnsIn(uniques)]),
     declaredIndexes: [],
     owners: undefined,
   }
@@ -187,9 +210,9 @@ function foreignKeyColumn(name: string, nameInModel: string, nullable: boolean, 
 }
 
 /** Leaves out what names the same columns as an earlier one, in whatever order. */
-function distinct(uniques: readonly (readonly string[])[]): readonly (readonly string[])[] {
+function distinct(uniques: readonly UniqueLayout[]): readonly UniqueLayout[] {
   const seen = new Set<string>()
-  return uniques.filter((columns) => {
+  return uniques.filter(({ columns }) => {
     const set = JSON.stringify([...columns].sort())
     return !seen.has(set) && seen.add(set)
   })
