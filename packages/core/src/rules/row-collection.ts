@@ -3,6 +3,7 @@ import type { Model, Resource } from '../model/model.ts'
 import type { Draft } from '../plan/body/draft.ts'
 import type { Changes, Update } from '../plan/diff/changes.ts'
 import type { Listed } from '../plan/diff/diff.ts'
+import { findListed } from '../plan/diff/find-listed.ts'
 import type { RecordData } from '../plan/record-data.ts'
 import { isNew, type RowId } from '../plan/row-id.ts'
 import type { RuleScope } from './rule-scope.ts'
@@ -50,13 +51,12 @@ export interface RowCollection {
 export function rowCollection(model: Model, scope: RuleScope, write: PlannedWrite): RowCollection {
   const all: RuledRow[] = []
   const found = new Map<string, Map<RowId, RuledRow>>()
-  let drafts: Drafts | undefined
+  const draftOf = findListed(write.listed)
 
   function storedRow(resource: Resource, id: Id, pointer: string): RuledRow {
     const named = onPathOf(write.onPath, resource, id)
     if (named !== undefined) return rowOnPath(resource, named, write)
-    drafts ??= draftsOf(write.listed)
-    return rowInTree(resource, id, drafts.get(resource.key)?.get(id), pointer, write)
+    return rowInTree(resource, id, draftOf(resource, id), pointer, write)
   }
 
   /** The row that is kept, or else is made and kept. */
@@ -84,18 +84,6 @@ export function rowCollection(model: Model, scope: RuleScope, write: PlannedWrit
     addUpdate: (update) =>
       void keptOr(update.resource.key, update.id, (resource) => updatedRow(resource, update, write)),
   }
-}
-
-type Drafts = ReadonlyMap<string, ReadonlyMap<Id, Draft>>
-
-function draftsOf(listed: readonly Listed[]): Drafts {
-  const drafts = new Map<string, Map<Id, Draft>>()
-  for (const { id, draft } of listed) {
-    const { key } = draft.resource
-    const known = drafts.get(key) ?? new Map<Id, Draft>()
-    drafts.set(key, known.set(id, draft))
-  }
-  return drafts
 }
 
 function bareRow(resource: Resource, id: RowId, pointer: string): RuledRow {

@@ -1,12 +1,17 @@
 import type { Id } from '../model/ids.ts'
 import type { Member, Resource } from '../model/model.ts'
-import type { Changes, Insert, Update } from '../plan/diff/changes.ts'
+import type { Insert, Update } from '../plan/diff/changes.ts'
+import type { Diff } from '../plan/diff/diff.ts'
+import { findListed } from '../plan/diff/find-listed.ts'
 import { sameValue } from '../plan/diff/same-value.ts'
 import type { MemberValues } from '../plan/member-values.ts'
 import { isNew, type RowId } from '../plan/row-id.ts'
 import { doesNotFit } from './does-not-fit.ts'
 import type { RuleSet, SetInput, SetMember } from './rule-set.ts'
 import type { ReadRecord, RowOwner, Tree } from './tree.ts'
+
+/** What a write changes, and what its body says. */
+type Planned = Pick<Diff, 'changes' | 'listed'>
 
 /** Who asks, and when. */
 export type Asking = Pick<SetInput, 'caller' | 'now'>
@@ -15,8 +20,8 @@ export type Asking = Pick<SetInput, 'caller' | 'now'>
  * Adds to the changes what rules give to new rows, and to rows that change. A row whose links change, and nothing else, changes too.
  * `treeRead`: the record that the request names, and all that it owns.
  */
-export function setValues({ rules }: RuleSet, changes: Changes, asking: Asking, treeRead: () => Tree): void {
-  const { inserts, updates } = changes
+export function setValues({ rules }: RuleSet, diff: Planned, asking: Asking, treeRead: () => Tree): void {
+  const { inserts, updates } = diff.changes
   for (let index = 0; index < inserts.length; index++) {
     const insert = inserts[index] as Insert
     const setMembers = rules.get(insert.resource.key)?.setMembers ?? []
@@ -27,7 +32,7 @@ export function setValues({ rules }: RuleSet, changes: Changes, asking: Asking, 
     const setMembers = setOnChange(rules, update.resource)
     if (setMembers.length > 0) updates[index] = { ...update, values: valuesOfChanged(update, setMembers, asking) }
   }
-  for (const update of linkedOnly(rules, changes, treeRead)) {
+  for (const update of linkedOnly(rules, diff, treeRead)) {
     const values = valuesOfChanged(update, setOnChange(rules, update.resource), asking)
     if (values.some((value) => value !== undefined)) updates.push({ ...update, values })
   }
@@ -73,9 +78,10 @@ function valuesOfChanged(
 /** The rows of which only the links change, as updates that set nothing yet. */
 function linkedOnly(
   rules: RuleSet['rules'],
-  { updates, linked, unlinked }: Changes,
+  { changes: { updates, linked, unlinked }, listed }: Planned,
   treeRead: () => Tree,
 ): ReadonlySet<Update> {
+  const draftOf = findListed(listed)
   const found = new Map<ReadRecord, Update>()
   // Made once: a row is known by the object that it is in the tree.
   let known: Tree | undefined
@@ -83,7 +89,7 @@ function linkedOnly(
     known ??= treeRead()
     return known.get(key)?.get(id)
   }
-  for (const { link, from, pointer } of [...linked, ...unlinked]) {
+  for (const { link, from } of [...linked, ...unlinked]) {
     const { source } = link
     if (isNew(from) || setOnChange(rules, source).length === 0) continue
     const read = readOf(source, from)
@@ -91,6 +97,8 @@ function linkedOnly(
     const { record, owner } = read
     const knownOwner = owner && !isNew(owner.id) ? { by: owner.by, id: owner.id } : undefined
     const values = new Array<unknown>(source.members.length)
+    // The row's own place, not that of the link: there its fields have places, too.
+    const pointer = draftOf(source, from)?.pointer ?? ''
     found.set(read, { resource: source, id: from, owner: knownOwner, before: record, values, pointer })
   }
   for (const { resource, id } of found.size === 0 ? [] : updates) {

@@ -5,8 +5,7 @@ import { type Draft, type Hidden, NOTHING_HIDDEN } from '../plan/body/draft.ts'
 import { namedBesides } from '../plan/body/named-besides.ts'
 import { affectedRecords } from '../plan/decide/affected-records.ts'
 import { addUnread, concernsUnread, removesUnread } from '../plan/diff/add-unread.ts'
-import type { Changes } from '../plan/diff/changes.ts'
-import { isSettled } from '../plan/diff/diff.ts'
+import { type Diff, isSettled } from '../plan/diff/diff.ts'
 import { changesToCreate } from '../plan/plan-create.ts'
 import { changesToDelete } from '../plan/plan-delete.ts'
 import { changesToUpdate } from '../plan/plan-update.ts'
@@ -41,7 +40,7 @@ export function readToCreate(
   return async (session, readsBefore) => {
     const made = changesToCreate(draft, owner, id)
     const { changes } = made.diff
-    setRuleValues?.(changes, () => NO_TREE)
+    setRuleValues?.(made.diff, () => NO_TREE)
     const refusal = await vacancyRefusal(session, parts.statements, at, id)
     const isThere = refusal === undefined || refusal.code === 'CRUD_ERR_EXISTS'
     if (isThere && precondition !== undefined) {
@@ -76,7 +75,7 @@ export function readToUpdate(
     const changesTo = (record: RecordData) => changesToUpdate(draft, record, owner)
     const data = dataOf(basis.selection, basis.json)
     const diff = changesTo(data)
-    setRuleValues?.(diff.changes, () => treeOf(resource, data, owner))
+    setRuleValues?.(diff, () => treeOf(resource, data, owner))
     let affected = 0
     if (maxAffected !== undefined) {
       const all = removesUnread(diff) ? changesTo(await readState(session, statements, at, id)) : diff
@@ -129,13 +128,13 @@ export function readToDelete(
   }
 }
 
-type ValueSetter = (changes: Changes, treeRead: () => Tree) => void
+type ValueSetter = (diff: Diff, treeRead: () => Tree) => void
 
 /** Gives rows the values that rules have for them; undefined if there are no rules. All attempts of a request have one time. */
 function valueSetterOf({ rules }: WriteParts, requestContext: unknown): ValueSetter | undefined {
   if (rules === undefined) return undefined
   const asking = { caller: callerIn(requestContext), now: new Date() }
-  return (changes, treeRead) => setValues(rules, changes, asking, treeRead)
+  return (diff, treeRead) => setValues(rules, diff, asking, treeRead)
 }
 
 const NO_TREE: Tree = new Map()

@@ -1,9 +1,10 @@
 import { notUnique, type Problem, type Refusal } from '../../errors.ts'
 import type { Id } from '../../model/ids.ts'
-import type { Link, Resource, UniqueKey } from '../../model/model.ts'
+import type { Link, UniqueKey } from '../../model/model.ts'
 import type { Draft } from '../body/draft.ts'
 import { type Changes, isRemoved } from '../diff/changes.ts'
-import type { Diff, Listed } from '../diff/diff.ts'
+import type { Diff } from '../diff/diff.ts'
+import { findListed } from '../diff/find-listed.ts'
 import type { Facts, Lookups } from './lookups.ts'
 import { canCollide, memberPointer, rowsByKey, sets, shownNames, valueKey } from './unique-values.ts'
 
@@ -18,7 +19,7 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
     collisions.set(`${pointer} ${names}`, { names, problem })
   }
   const changing = rowsByKey(changed)
-  const listed = finderOf(diff.listed)
+  const listed = findListed(diff.listed)
   const first = new Map<string, (typeof changed)[number]>()
   for (const one of changed) {
     if (!canCollide(one.values)) continue
@@ -60,17 +61,6 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
     `not unique: ${[...names].join('; ')}`,
     [...collisions.values()].map((one) => one.problem),
   )
-}
-
-/** Finds what the body says of a record that exists. */
-function finderOf(listed: readonly Listed[]): (resource: Resource, id: Id) => Draft | undefined {
-  const drafts = new Map<Resource, Map<Id, Draft>>()
-  for (const { id, draft } of listed) {
-    const known = drafts.get(draft.resource)
-    if (known === undefined) drafts.set(draft.resource, new Map([[id, draft]]))
-    else known.set(id, draft)
-  }
-  return (resource, id) => drafts.get(resource)?.get(id)
 }
 
 /** The pointer to the values of a record that the body lists: to the one property if possible, else to the record. */
