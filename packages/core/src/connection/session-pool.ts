@@ -1,6 +1,7 @@
 import type { AnyKysely } from '../query/dialect/database.ts'
 import type { Prepared, Values } from '../query/prepare.ts'
 import type { DirectDatabase } from './drivers/direct-database.ts'
+import { dueTurn } from './drivers/statement-memory.ts'
 import { knownConnections, learner } from './known-connections.ts'
 import { kyselySession, type Session } from './session.ts'
 import { type SetSettings, type SettingsOf, settingStatement } from './session-settings.ts'
@@ -46,12 +47,16 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
   }
 
   return {
-    use(requestContext, work) {
+    async use(requestContext, work) {
       if (!db.isTransaction) refuseRules(db)
-      return use(requestContext, settingsFor(requestContext), work)
+      const turn = dueTurn()
+      if (turn !== undefined) await turn
+      return await use(requestContext, settingsFor(requestContext), work)
     },
     async value<Value>(statement: Prepared, values: Values, requestContext: unknown) {
       if (!db.isTransaction) refuseRules(db)
+      const turn = dueTurn()
+      if (turn !== undefined) await turn
       const settings = settingsFor(requestContext)
       if (settings !== undefined) {
         return await use(requestContext, settings, (session) =>

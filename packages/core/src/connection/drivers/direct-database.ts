@@ -2,6 +2,7 @@ import { type DirectStatement, directStatement } from './direct-statement.ts'
 import { keepFrequent } from './keep-frequent.ts'
 import { type OpenRows, SharedStatement } from './shared-statement.ts'
 import type { SqliteDatabaseLike } from './sqlite-driver.ts'
+import { prepareWeighed } from './statement-memory.ts'
 
 const NO_ROWS: readonly never[] = []
 
@@ -69,7 +70,7 @@ export class DirectDatabase {
   }
 
   #pluck(sql: string): DirectStatement {
-    const statement = this.#database.prepare(sql)
+    const statement = prepareWeighed(this.#database, sql)
     statement.pluck?.()
     return directStatement(statement)
   }

@@ -1,5 +1,6 @@
 import { type DirectStatement, directStatement } from './direct-statement.ts'
 import type { SqliteDatabaseLike, SqliteResult, SqliteStatementLike } from './sqlite-driver.ts'
+import { prepareWeighed } from './statement-memory.ts'
 
 export interface OpenRows {
   /** The number of statements whose rows somebody is in the middle of reading. */
@@ -19,7 +20,7 @@ export class SharedStatement implements SqliteStatementLike {
     this.#database = database
     this.#sql = sql
     this.#open = open
-    this.#statement = database.prepare(sql)
+    this.#statement = prepareWeighed(database, sql)
     this.reader = this.#statement.reader
   }
 
@@ -40,7 +41,7 @@ export class SharedStatement implements SqliteStatementLike {
   *iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
     this.#open.iterations += 1
     try {
-      yield* this.#database.prepare(this.#sql).iterate(parameters)
+      yield* prepareWeighed(this.#database, this.#sql).iterate(parameters)
     } finally {
       this.#open.iterations -= 1
     }
