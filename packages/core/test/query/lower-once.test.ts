@@ -89,7 +89,7 @@ describe.each([
   test.each(Object.entries(filters))('make its lower case once for each row: %s', async (name, filter) => {
     const { db, calls } = await open()
     await createTables(db, resources)
-    const store = createStore({ db, resources })
+    const store = createStore({ db, resources, limits: { maxCost: 1_000 } })
     const ids = Array.from({ length: NOTES }, (_, n) => n + 1)
     const data = JSON.stringify({ place: 'there' })
     await db
