@@ -24,8 +24,9 @@ export function refusals(): Refusals {
   let rows = 0
   const refusal = () => {
     if (wrong.length > 0) return invalid(inOrder(wrong))
-    const all = isHiddenRefused ? [...inOrder(refused), { pointer: '', message: 'this is refused' }] : inOrder(refused)
-    return all.length > 0 ? refusedByRules(all) : undefined
+    if (refused.length > 0) return refusedByRules(inOrder(refused))
+    // Beside others, it would tell that there is a hidden row.
+    return isHiddenRefused ? refusedByRules([{ pointer: '', message: 'this is refused' }]) : undefined
   }
   return {
     refusal,
