@@ -1,6 +1,7 @@
-import { type DialectAdapter, sql } from 'kysely'
+import { sql } from 'kysely'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
 import { hasFunctions } from '../query/dialect/sqlite-functions.ts'
+import { askOnce } from './ask-once.ts'
 
 /**
  * Whether the database knows the simple lower case of every letter: by `crud_lower` on SQLite, by `lower(… collate pg_c_utf8)` on
@@ -10,22 +11,11 @@ import { hasFunctions } from '../query/dialect/sqlite-functions.ts'
  */
 export function foldsAllLetters(db: AnyKysely): Promise<boolean> {
   if (databaseOf(db) === 'sqlite') return Promise.resolve(hasFunctions(db))
-  const { adapter } = db.getExecutor()
-  let answer = answers.get(adapter)
-  if (answer === undefined) {
-    answer = hasCollation(db)
-    answers.set(adapter, answer)
-    // A server that could not be asked is asked again.
-    answer.catch(() => answers.delete(adapter))
-  }
-  return answer
+  return hasCollation(db)
 }
 
-/** By the adapter, which an instance shares with its transactions and copies. */
-const answers = new WeakMap<DialectAdapter, Promise<boolean>>()
-
 /** The collation is in PostgreSQL from 17 on, and can be used in databases in UTF-8. */
-async function hasCollation(db: AnyKysely): Promise<boolean> {
+const hasCollation = askOnce(async (db) => {
   const { rows } = await sql<{ has: boolean }>`
     select exists (
       select from pg_catalog.pg_collation as c
@@ -33,4 +23,4 @@ async function hasCollation(db: AnyKysely): Promise<boolean> {
       where c.collname = 'pg_c_utf8' and c.collnamespace = 'pg_catalog'::regnamespace and d.datname = current_database()
     ) as has`.execute(db.withoutPlugins())
   return rows[0]?.has === true
-}
+})

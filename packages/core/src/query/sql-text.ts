@@ -43,6 +43,8 @@ export function join(parts: readonly Sql[], separator: Sql = sql`, `): Sql {
 
 /** A string constant in a statement. Never a value of a request: those go into slots. */
 export function constant(text: string): Sql {
+  // With `standard_conforming_strings = off`, PostgreSQL reads a backslash as the beginning of an escape.
+  if (text.includes('\\')) return sql`cast(${requestSlot(() => text)} as text)`
   return sql.raw(`'${text.replaceAll("'", "''")}'`)
 }
 

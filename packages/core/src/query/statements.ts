@@ -19,7 +19,7 @@ import { type Prepared, prepare } from './prepare.ts'
 import { type AllowedQuery, allowedQuery } from './reads/allowed-query.ts'
 import { cursorValues } from './reads/behind-cursor.ts'
 import { selectionFor } from './reads/chosen-selection.ts'
-import { ASCII_ONLY, type Comparing, valuesOf } from './reads/filter-sql.ts'
+import { ASCII_ONLY, type Comparing, nameOfComparing, valuesOf } from './reads/filter-sql.ts'
 import { type LookupQuery, lookupQuery } from './reads/lookup-query.ts'
 import { pageQuery, type RecordsQuery } from './reads/page-query.ts'
 import { type PlannedQuery, plannedQuery } from './reads/planned-query.ts'
@@ -133,10 +133,10 @@ export function statementsOf(context: QueryContext, noteUnshown: NoteUnshown = (
     page(path, query = PLAIN_LIST, comparing = ASCII_ONLY) {
       const build = () => pageQuery(context, path, query, comparing)
       if (isFixed(query)) return once.of(path, `page ${query.shape}`, build)
-      return ofClients(`${nameOfPath(path)} ${query.shape} ${comparing.foldsAll}`, build)
+      return ofClients(`${nameOfPath(path)} ${query.shape} ${nameOfComparing(comparing)}`, build)
     },
     chosenRecord: (path, query, comparing) =>
-      ofClients(`record ${nameOfPath(path)} ${query.shape} ${comparing.foldsAll}`, () => {
+      ofClients(`record ${nameOfPath(path)} ${query.shape} ${nameOfComparing(comparing)}`, () => {
         const selection = selectionFor(path.resource, query, comparing)
         return { selection, statement: recordQuery(context, path, selection, undefined) }
       }),

@@ -63,6 +63,11 @@ export function foldsCaseIn(condition: Condition): boolean {
   return comparisonsIn(condition).some(({ comparator }) => comparator === 'icontains' || comparator === 'istartsWith')
 }
 
+/** Whether it compares points in time. */
+export function hasMoments(condition: Condition): boolean {
+  return comparisonsIn(condition).some(({ operand }) => operand.type === 'date-time')
+}
+
 /** Two conditions have one shape if they differ only in the values that they compare with. */
 export function shapeOf(condition: Condition): string {
   switch (condition.kind) {

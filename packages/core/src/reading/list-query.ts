@@ -1,6 +1,6 @@
 import type { ParameterProblem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
-import { type Condition, EVERYTHING, foldsCaseIn, shapeOf } from './condition.ts'
+import { type Condition, EVERYTHING, foldsCaseIn, hasMoments, shapeOf } from './condition.ts'
 import { COUNT_PROBLEM, type Count, countShape, isCount } from './count.ts'
 import { type Cursor, type CursorScope, cursorShape, readCursor } from './cursor.ts'
 import { queryProblem } from './query-problem.ts'
@@ -8,7 +8,7 @@ import { readFilter } from './read-filter.ts'
 import { readSort } from './read-sort.ts'
 import { PLAIN_RECORD, type RecordQuery, type RecordRequest, readRecordQuery } from './record-query.ts'
 import type { Scope } from './scope.ts'
-import { isFolding, type SortKey, sortShape } from './sort-key.ts'
+import { isFolding, isMoment, type SortKey, sortShape } from './sort-key.ts'
 
 /** What the client of a list asks for, unread. */
 export interface ListRequest extends RecordRequest {
@@ -61,7 +61,8 @@ export function readListQuery(
   const after = readAfter(request, { at, condition, sort }, problems)
   const shape = [shapeOf(condition), sortShape(sort), countShape(count), cursorShape(after), ofRecords.shape].join(' ')
   const foldsCase = ofRecords.foldsCase || foldsCaseIn(condition) || sort.some(isFolding)
-  return { ...ofRecords, shape, condition, sort, count, after, foldsCase }
+  const comparesMoments = ofRecords.comparesMoments || hasMoments(condition) || sort.some(isMoment)
+  return { ...ofRecords, shape, condition, sort, count, after, foldsCase, comparesMoments }
 }
 
 function readCount({ count, after }: ListRequest, { limits }: Scope, problems: ParameterProblem[]): Count {

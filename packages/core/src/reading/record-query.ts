@@ -1,10 +1,10 @@
 import type { ParameterProblem } from '../errors.ts'
 import type { Resource } from '../model/model.ts'
-import { foldsCaseIn } from './condition.ts'
+import { foldsCaseIn, hasMoments } from './condition.ts'
 import { type Contents, contentsShape, nestedRows } from './contents.ts'
 import { boundArrays, type ContentsRequest, readContents } from './read-contents.ts'
 import type { Scope } from './scope.ts'
-import { isFolding } from './sort-key.ts'
+import { isFolding, isMoment } from './sort-key.ts'
 
 /** What the client of a record asks for, unread. */
 export type RecordRequest = ContentsRequest
@@ -19,6 +19,8 @@ export interface RecordQuery {
   readonly hidden: ReadonlySet<Resource>
   /** Whether the case of letters does not count somewhere. */
   readonly foldsCase: boolean
+  /** Whether points in time are compared somewhere. */
+  readonly comparesMoments: boolean
   /** A problem for each path along which there could be more records than an answer may have. */
   readonly excess: readonly ParameterProblem[]
 }
@@ -29,6 +31,7 @@ export const PLAIN_RECORD: RecordQuery = Object.freeze({
   contents: undefined,
   hidden: new Set<Resource>(),
   foldsCase: false,
+  comparesMoments: false,
   excess: [],
 })
 
@@ -46,5 +49,6 @@ export function readRecordQuery(
   const excess = boundArrays(contents, mostRecords, limits)
   const arrays = [...nestedRows(contents).values()]
   const foldsCase = arrays.some(({ condition, sort }) => foldsCaseIn(condition) || sort.some(isFolding))
-  return { shape: contentsShape(contents, hidden), contents, hidden, foldsCase, excess }
+  const comparesMoments = arrays.some(({ condition, sort }) => hasMoments(condition) || sort.some(isMoment))
+  return { shape: contentsShape(contents, hidden), contents, hidden, foldsCase, comparesMoments, excess }
 }

@@ -24,6 +24,11 @@ export function isFolding({ by }: SortKey): boolean {
   return by.kind === 'value' && by.isLowered
 }
 
+/** Whether it sorts by points in time. */
+export function isMoment({ by }: SortKey): boolean {
+  return by.kind === 'value' && by.operand.type === 'date-time'
+}
+
 export function sortShape(sort: readonly SortKey[]): string {
   return sort.map(({ by, isDescending }) => `${isDescending ? '-' : ''}${sortedByShape(by)}`).join()
 }

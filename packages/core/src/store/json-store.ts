@@ -1,4 +1,3 @@
-import { foldsAllLetters } from '../connection/folds-all-letters.ts'
 import { withRetries } from '../connection/retries.ts'
 import { sessionPool } from '../connection/session-pool.ts'
 import { CrudError, type Problem } from '../errors.ts'
@@ -18,6 +17,7 @@ import type { Asked } from './asked.ts'
 import { blindDelete, blindPatch, mayDeleteOwned } from './blind-write.ts'
 import { type BodyOf, bodyReader } from './body-reader.ts'
 import { checkIds } from './check-ids.ts'
+import { asksHow, howToCompare } from './how-to-compare.ts'
 import { mayRunRules } from './may-run-rules.ts'
 import { readToCreate, readToDelete, readToUpdate } from './read-current.ts'
 import { readPage } from './read-page.ts'
@@ -115,7 +115,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     async find(at, id, request, asked = BY_NOBODY) {
       const query = request === undefined ? PLAIN_RECORD : queries.ofRecord(at, request, asked.hidden)
       checkIds(at, id)
-      const comparing = query.foldsCase ? { foldsAll: await foldsAllLetters(db) } : ASCII_ONLY
+      const comparing = asksHow(query) ? await howToCompare(db, query) : ASCII_ONLY
       const read = async () => {
         const session = reader(asked.requestContext)
         if (query !== PLAIN_RECORD) return await readChosen(session, statements, at, id, query, comparing)
@@ -128,7 +128,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     async list(at, request, asked = BY_NOBODY) {
       const query = queries.ofList(at, request, asked.hidden)
       checkIds(at)
-      const comparing = query.foldsCase ? { foldsAll: await foldsAllLetters(db) } : ASCII_ONLY
+      const comparing = asksHow(query) ? await howToCompare(db, query) : ASCII_ONLY
       const { limit, offset = 0 } = request
       const range = { limit, offset }
       const read = () => readPage(reader(asked.requestContext), statements, at, range, query, comparing)

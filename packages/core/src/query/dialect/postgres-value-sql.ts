@@ -15,18 +15,20 @@ const CASTS: Readonly<Partial<Record<ValueType, Sql>>> = {
 const MOMENT_OF_TEXT = moment('postgres', sql`given.text`)
 
 export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
-  equal(column, type) {
-    if (type === 'date-time') return moment('postgres', column)
+  equal(column, type, isIndexed) {
+    // Of the casts to text, that to JSON alone does not depend on the session's DateStyle. But no index can hold it.
+    if (type === 'date-time') return isIndexed ? moment('postgres', column) : momentOf(sql`to_json(${column}) #>> '{}'`)
     return type === 'decimal' ? sql`${column}::numeric` : column
   },
-  ordered: (column, type) => (type === 'string' ? byCodePoint(column) : postgresValueSql.equal(column, type)),
+  ordered: (column, type, isIndexed) =>
+    type === 'string' ? byCodePoint(column) : postgresValueSql.equal(column, type, isIndexed),
   isPartlyOrdered: () => false,
   // A date prints as the session likes it, but in JSON.
   printed: (value, type) => (type === 'date' ? sql`to_json(${value}) #>> '{}'` : sql`(${value})::text`),
   // What a type prints it also reads: the parameter takes the type of the value.
   reread: (slot) => slot,
   sum: (column, type) =>
-    type === 'number' ? sumOfNumbers(column) : sql`coalesce(sum(${postgresValueSql.equal(column, type)}), 0)`,
+    type === 'number' ? sumOfNumbers(column) : sql`coalesce(sum(${postgresValueSql.equal(column, type, false)}), 0)`,
   jsonOfText: (text) => sql`to_json(${text})::text`,
   inJson(column, keys, type) {
     const value = atPlace(column, keys)
@@ -43,7 +45,7 @@ export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
   },
   isInJson: (column, keys) => sql`coalesce(jsonb_typeof(${atPlace(column, keys)}) <> 'null', false)`,
   parameter(slot, type) {
-    if (type === 'date-time') return sql`(select ${MOMENT_OF_TEXT} from (select ${slot}::text) as given(text))`
+    if (type === 'date-time') return momentOf(sql`${slot}::text`)
     return CASTS[type] === undefined ? slot : sql`${slot}${CASTS[type]}`
   },
   encode: (value) => value,
@@ -70,6 +72,11 @@ function sumOfNumbers(column: Sql): Sql {
   const greatest = sql.raw(String(Number.MAX_VALUE))
   const bounded = sql`least(greatest(${large} + ${others}::text::numeric, -${greatest}), ${greatest})`
   return sql`case when ${large} is null then ${others} else (${bounded})::double precision end`
+}
+
+/** Of a text that takes long, or is a parameter: it stands once. */
+function momentOf(text: Sql): Sql {
+  return sql`(select ${MOMENT_OF_TEXT} from (select ${text}) as given(text))`
 }
 
 /** The bytes of UTF-8 have the order of the code points. */

@@ -43,7 +43,7 @@ export const postgres: Dialect = {
         // A string may be stored in a column of another type (numeric, uuid, an enum), and is what that type prints. Only a
         // timestamp prints otherwise than in JSON.
         if (field.schema.format !== 'date-time') return sql`coalesce(to_json(${value}::text)::text, 'null')`
-        return sql`coalesce(to_json(${value})::text, 'null')`
+        return sql`case when pg_typeof(${value}) = 'timestamptz'::regtype then ${inUtc(value)} else coalesce(to_json(${value})::text, 'null') end`
       case 'date':
       case 'number':
         return sql`coalesce(to_json(${value})::text, 'null')`
@@ -124,6 +124,15 @@ export const postgres: Dialect = {
   sequences: undefined,
   ids: Object.freeze({ integer: postgresIntegerIdSql }),
   values: postgresValueSql,
+}
+
+/**
+ * A moment as JSON, whatever the session's `TimeZone` and `DateStyle` are. By way of JSON, because the planner must not meet a function
+ * that a column of another type does not have.
+ */
+function inUtc(moment: Sql): Sql {
+  const text = sql`to_json(${moment}) #>> '{}'`
+  return sql`coalesce('"' || (to_json((${text})::timestamptz at time zone 'UTC') #>> '{}') || 'Z"', 'null')`
 }
 
 /** It depends on the row, because the planner computes a constant expression at once, and would fail. */

@@ -3,10 +3,13 @@ import type { Sql } from '../sql-text.ts'
 
 /** How values of each type are compared in the SQL of one database. Ids are compared by their `IdSql`. */
 export interface ValueSql {
-  /** A column as what is equal to a {@link parameter}: by the column's own equality where it has one. */
-  equal(column: Sql, type: ValueType): Sql
-  /** A column as what has an order: texts by their code points, points in time, exact numbers. */
-  ordered(column: Sql, type: ValueType): Sql
+  /**
+   * A column as what is equal to a {@link parameter}: by the column's own equality where it has one. `isIndexed`: as an index has it,
+   * which is right only where the session prints moments as ISO 8601 does.
+   */
+  equal(column: Sql, type: ValueType, isIndexed: boolean): Sql
+  /** A column as what has an order: texts by their code points, points in time, exact numbers. `isIndexed`: as for {@link equal}. */
+  ordered(column: Sql, type: ValueType, isIndexed: boolean): Sql
   /** Whether {@link ordered} is null for some values that are not. */
   isPartlyOrdered(type: ValueType): boolean
   /** A value that {@link ordered} or {@link inJson} gave, as a text that loses nothing. */

@@ -65,7 +65,7 @@ function endSql(
   direction: Sql,
 ): Sql {
   const value = column(alias, field.column)
-  const ordered = context.dialect.values.ordered(value, scalarTypeOf(field) as ValueType)
+  const ordered = context.dialect.values.ordered(value, scalarTypeOf(field) as ValueType, false)
   const id = idSqlOf(context, target).order(column(alias, target.idColumn))
   const present = from(sql`${value} is not null`)
   return sql`(select ${value} ${present} order by ${ordered} ${direction} nulls last, ${id} ${direction} limit 1)`

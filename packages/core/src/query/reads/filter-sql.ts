@@ -16,9 +16,17 @@ import { relatedRows } from './related-rows.ts'
 export interface Comparing {
   /** Whether the database knows the lower case of all letters; else of ASCII only. */
   readonly foldsAll: boolean
+  /** Whether sessions print moments as ISO 8601 does. */
+  readonly printsIso: boolean
 }
 
-export const ASCII_ONLY: Comparing = { foldsAll: false }
+/** For what compares neither letters without their case nor moments. */
+export const ASCII_ONLY: Comparing = { foldsAll: false, printsIso: true }
+
+/** Statements with equal names are compiled alike. */
+export function nameOfComparing({ foldsAll, printsIso }: Comparing): string {
+  return `${foldsAll} ${printsIso}`
+}
 
 /**
  * A condition as SQL that is true for the rows that match it. {@link valuesOf} has the values of its slots. `path`: tells the slots
@@ -108,8 +116,8 @@ function comparisonSql(
   const type = operand.type as ValueType
   const isInJson = operand.kind === 'json'
   const value = valueSql(context, operand, alias)
-  const equal = isInJson ? value : values.equal(value, type)
-  const ordered = isInJson && type !== 'string' ? value : values.ordered(value, type)
+  const equal = isInJson ? value : values.equal(value, type, comparing.printsIso)
+  const ordered = isInJson && type !== 'string' ? value : values.ordered(value, type, comparing.printsIso)
   const parameter = values.parameter(given, type)
   const lower = () => lowered.get(operandShape(operand)) ?? lowerSql(context, value, comparing)
   // As a subquery, it is made once, and not for each row.

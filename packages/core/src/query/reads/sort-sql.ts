@@ -116,15 +116,15 @@ function ownValue(
   context: QueryContext,
   { operand, isLowered }: Extract<SortKey['by'], { kind: 'value' }>,
   alias: string,
-  { foldsAll }: Comparing,
+  { foldsAll, printsIso }: Comparing,
 ): Sql {
   const ids = idSqlIn(context, operand)
   if (ids !== undefined) return ids.order(heldBy(context, operand, alias))
   const { values } = context.dialect
   const value = valueSql(context, operand, alias)
   const type = operand.type as ValueType
-  if (isLowered) return values.ordered(values.lower(values.text(value), foldsAll), type)
-  return operand.kind === 'json' && type !== 'string' ? value : values.ordered(value, type)
+  if (isLowered) return values.ordered(values.lower(values.text(value), foldsAll), type, printsIso)
+  return operand.kind === 'json' && type !== 'string' ? value : values.ordered(value, type, printsIso)
 }
 
 function mayBeNull(by: SortKey['by']): boolean {
