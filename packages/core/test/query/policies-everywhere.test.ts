@@ -168,6 +168,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   allowed: 'asks the policies of what is to be done, about rows that a plan has chosen',
   steps: 'rows that a plan has chosen',
   groups: 'no statement',
+  deferForeignKeys: 'a setting of the transaction',
   reserve: 'ids',
   sequences: 'ids',
   skipId: 'ids',

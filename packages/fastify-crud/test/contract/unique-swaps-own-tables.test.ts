@@ -82,6 +82,12 @@ describeOnDatabases('unique values in columns that ignore case', (database) => {
     const refused = { code: notUnique, pointers: ['/members/0/nick'], detail: /not unique: club, nick/ } as const
     await service.refuse('PATCH', path, { members }, refused)
   })
+
+  test('409 with a pointer where two records of one body end with it', async () => {
+    const members = ['zoe', 'ZOE'].map((nick, index) => ({ id: ids[index], nick }))
+    const refused = { code: notUnique, pointers: ['/members/1'] } as const
+    await service.refuse('PATCH', path, { members }, refused)
+  })
 })
 
 const stage = defineResources({
@@ -198,13 +204,15 @@ for (const [title, behind] of kinds) {
       }
     })
 
-    test.runIf(can.actorId)('400 points to the row that the table refuses for another reason', async () => {
+    if (!can.actorId) return
+
+    test('400 points to the row that the table refuses for another reason', async () => {
       const [first, second] = swapped('actorId')
       const parts = [first, { ...second, note: 'too long' }]
       await service.refuse('PATCH', path, { parts }, { code: 'CRUD_ERR_INVALID', pointers: ['/parts/1'] })
     })
 
-    test.runIf(can.actorId)('200: a swap that the database finds, as a part of the key is write-only', async () => {
+    test('200: a swap that the database finds, as a part of the key is write-only', async () => {
       const [first, second] = swapped('actorId')
       const { status, body } = await service.patch(path, { parts: [{ ...first, pin: '1' }, second] })
       expect([status, body.parts?.map((part: JsonBody) => part.actorId)]).toEqual([200, [actors[1], actors[0]]])

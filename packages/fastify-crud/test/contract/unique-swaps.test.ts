@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
-import { checkTables, defineResources, neededBy, needs, ownedBy, owns } from 'fastify-crud'
-import { beforeEach, expect, test } from 'vitest'
+import { checkTables, createStore, defineResources, neededBy, needs, ownedBy, owns } from 'fastify-crud'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
+import { setups } from '../../../../test/support/databases.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 
@@ -192,6 +193,38 @@ describeOnDatabases('a swap of unique values for which there is no other value',
     expect(await service.read(path)).toEqual(hall)
   })
 
+  test('the same in a transaction of the application, beside other writes, and in a dry run', async () => {
+    const [first, second] = hall.guests
+    const guests = [
+      { id: first.id, seatId: second.seatId },
+      { id: second.id, seatId: first.seatId },
+    ]
+    const dry = await service.request('PATCH', path, { guests }, { prefer: 'tx=rollback' })
+    expect([dry.status, dry.body.guests.slice(0, 2)]).toMatchObject([200, guests])
+    expect(await service.read(path)).toEqual(hall)
+    await service.db.transaction().execute(async (transaction) => {
+      const store = createStore({ db: transaction, resources })
+      await store.seat.create({ label: 'new' })
+      await store.hall.patch(hall.id, { guests })
+      await store.hall.patch(hall.id, { name: 'new' })
+    })
+    expect(await service.read(path)).toMatchObject({ name: 'new', guests: [...guests, { id: hall.guests[2].id }] })
+  })
+
+  test('no swap lets a foreign key name a record that is not there', async () => {
+    const [first, second] = hall.guests
+    const dangling = service.db.transaction().execute(async (transaction) => {
+      const swapped = [
+        { id: first.id, seatId: second.seatId },
+        { id: second.id, seatId: first.seatId },
+      ]
+      await createStore({ db: transaction, resources }).hall.patch(hall.id, { guests: swapped })
+      await transaction.updateTable('guest').set({ seatId: 999_999 }).where('id', '=', first.id).execute()
+    })
+    await expect(dangling).rejects.toThrow(/foreign key/i)
+    expect(await service.read(path)).toEqual(hall)
+  })
+
   test('409 as ever where the value stays with another record', async () => {
     const other = await service.add('/api/hall', { name: 'o', guests: [{ name: 'g', seatId: seats[3] }] })
     const [first, second] = hall.guests
@@ -225,3 +258,24 @@ describeOnDatabases('a swap of unique values for which there is no other value',
     await service.refuse('PATCH', path, { guests }, unknown)
   })
 })
+
+for (const setup of setups.filter(({ name }) => name === 'postgres')) {
+  describe(`a swap with the option \`session\` (${setup.title})`, () => {
+    const service = useApp(setup, resources, {
+      plugin: { caller: () => ({ name: 'ada' }), session: () => ({ 'app.user': 'ada' }) },
+    })
+
+    test('200: each statement counts the rows that it writes', async () => {
+      const seats = [await service.add('/api/seat', { label: 'a' }), await service.add('/api/seat', { label: 'b' })]
+      const guests = seats.map(({ id }) => ({ name: 'g', seatId: id }))
+      const hall = await service.add('/api/hall', { name: 'h', guests })
+      const [first, second] = hall.guests
+      const swapped = [
+        { id: first.id, seatId: second.seatId },
+        { id: second.id, seatId: first.seatId, name: 'new' },
+      ]
+      const { status, body } = await service.patch(`/api/hall/${hall.id}`, { guests: swapped })
+      expect([status, body.guests]).toMatchObject([200, swapped])
+    })
+  })
+}
