@@ -1,21 +1,27 @@
 import { isUtf8 } from 'node:buffer'
 import { shortened } from '@fastify-crud/core/internal'
 import type { FastifyBodyParser, FastifyInstance, preParsingHookHandler } from 'fastify'
+import { markLostDigits } from './lost-digits.ts'
 import { invalidRequest } from './request.ts'
 
 /**
  * Parses JSON as the application's instance does, but refuses what is not UTF-8: fastify's own parser puts U+FFFD in its
- * place. An application that has a parser for `application/json` keeps it.
+ * place. A whole number that JavaScript would round is marked, so that it is refused. An application that has a parser for `application/json` keeps it.
  */
 export function addJsonParser(scope: FastifyInstance): void {
   const { onProtoPoisoning = 'error', onConstructorPoisoning = 'error' } = scope.initialConfig
   const parseText = scope.getDefaultJsonParser(onProtoPoisoning, onConstructorPoisoning)
-  const parse: FastifyBodyParser<Buffer> = (request, body, done) => {
-    if (isUtf8(body)) parseText(request, body.toString(), done)
+  const parse: FastifyBodyParser<string> = (request, text, done) => {
+    const marked = markLostDigits(text)
+    if (marked === undefined) return parseText(request, text, done)
+    parseText(request, marked.text, (error, body) => done(error, marked.unmark(body)))
+  }
+  const parseBytes: FastifyBodyParser<Buffer> = (request, body, done) => {
+    if (isUtf8(body)) parse(request, body.toString(), done)
     else done(invalidRequest([NOT_UTF8]))
   }
   try {
-    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
+    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseBytes)
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'FST_ERR_CTP_ALREADY_PRESENT') throw error
   }

@@ -4,8 +4,9 @@ import { limitsOf } from '../model/default-limits.ts'
 import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
 import type { BodyOperation } from '../model/operations.ts'
+import { roundBigints } from '../model/round-bigints.ts'
 import { type Draft, type Hidden, readingOf } from '../plan/body/draft.ts'
-import { type BodyLimits, checkSize } from '../plan/body/limits.ts'
+import { type BodyLimits, checkSize, HOLDS_BIGINTS } from '../plan/body/limits.ts'
 import { readBody } from '../plan/body/read-body.ts'
 import { checkId, requireId } from '../plan/plan-update.ts'
 import { mayHide, type Rights } from '../policies/rights.ts'
@@ -36,10 +37,19 @@ export function bodyReader(
   const partlyHidden = new Set([...model.resources.values()].filter((resource) => mayHide(rights, resource)))
 
   /** Adds every problem to the list. The draft is complete only if there is none. */
-  function readDraft({ at, operation, body, id, hidden }: BodyOf, problems: Problem[]): Draft | undefined {
-    const tooMuch = checkSize(body, bodyLimits)
-    if (tooMuch !== undefined) {
-      problems.push(tooMuch)
+  function readDraft(given: BodyOf, problems: Problem[]): Draft | undefined {
+    const { at, operation, body, id, hidden } = given
+    const found = checkSize(body, bodyLimits)
+    if (found === HOLDS_BIGINTS) {
+      const rounded = roundBigints(body)
+      const draft = readDraft({ ...given, body: rounded.body }, problems)
+      // An id or an integer that is too large is refused as such.
+      const places = new Set(problems.map(({ pointer }) => pointer))
+      problems.push(...rounded.problems.filter(({ pointer }) => !places.has(pointer)))
+      return draft
+    }
+    if (found !== undefined) {
+      problems.push(found)
       return undefined
     }
     const reading = readingOf(operation, hidden, partlyHidden)

@@ -155,7 +155,6 @@ const SHOWING: Readonly<
 
 /** Other statements, with the reason why they see rows that the caller may not see. */
 const OTHERS: Readonly<Record<string, string>> = {
-  deferForeignKeys: 'names no table',
   maxAnswer: 'no statement',
   noteUnshown: 'no statement',
   queryValues: 'no statement',

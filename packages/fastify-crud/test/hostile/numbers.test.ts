@@ -81,6 +81,31 @@ describeOnDatabases('a number beyond its range', (database) => {
     }
   })
 
+  test('is 400 where it would lose digits, at its place in JSON and in any number, and is kept where it does not', async () => {
+    const path = `/api/item/${exhibits.mine.id}`
+    for (const [body, pointers] of [
+      ['{"extra":9007199254740993}', ['/extra']],
+      ['{"extra":{"a/b":[1,{"c":-9007199254740993}]}}', ['/extra/a~1b/1/c']],
+      [
+        '{"extra":[123456789012345678901234567890,9007199254740993.0,9007199254.740993e6,"9007199254740993"]}',
+        ['/extra/0', '/extra/1', '/extra/2'],
+      ],
+      ['{"extra":{"__x":1,"\\"":9007199254740993}}', ['/extra/"']],
+      ['{"size":{"unit":"cm","high":9007199254740993}}', ['/size/high']],
+      ['{"weight":9007199254740993,"pieces":9007199254740993}', ['/pieces', '/weight']],
+    ] as const) {
+      const { body: problem, status } = await service.raw('PATCH', path, body)
+      const found = problem.errors.map((one: JsonBody) => one.pointer)
+      expect([body, status, found.sort()]).toEqual([body, 400, [...pointers]])
+    }
+    const kept =
+      '{"extra":[9007199254740991,9007199254740994,1e16,10000000000000000,1e300,0.1234567890123456789,"9007199254740993"]}'
+    const { status, body } = await service.raw('PATCH', path, kept)
+    expect([status, body.extra]).toEqual([200, JSON.parse(kept).extra])
+    await refuseRaw(service, 'PATCH', path, '{"extra":[9007199254740993,]}', { code: 'CRUD_ERR_INVALID' })
+    await refuseRaw(service, 'PATCH', path, '9007199254740993', { code: 'CRUD_ERR_INVALID' })
+  })
+
   test('is 400 as a chosen id, and 404 as another one', async () => {
     for (const id of ['2000000001', '9007199254740992', '9'.repeat(90)]) {
       const problem = { code: 'CRUD_ERR_INVALID' } as const

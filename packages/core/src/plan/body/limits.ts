@@ -8,9 +8,13 @@ export interface BodyLimits {
   readonly maxDepth: number
 }
 
-/** The problem of a body that is beyond the limits. Does not recurse, so a deep body cannot overflow the stack. */
-export function checkSize(body: unknown, limits: BodyLimits): Problem | undefined {
-  if (!holdsValues(body)) return undefined
+/** Says that there is a bigint somewhere in a body: JSON has it, and JavaScript would round it. */
+export const HOLDS_BIGINTS: unique symbol = Symbol('holds bigints')
+
+/** The problem of a body that is beyond the limits, or what else a look at all of it shows. Does not recurse, so a deep body cannot overflow the stack. */
+export function checkSize(body: unknown, limits: BodyLimits): Problem | typeof HOLDS_BIGINTS | undefined {
+  if (!holdsValues(body)) return typeof body === 'bigint' ? HOLDS_BIGINTS : undefined
+  let hasBigints = false
   let items = 0
   let level: object[] = [body]
   for (let depth = 1; level.length > 0; depth++) {
@@ -22,11 +26,15 @@ export function checkSize(body: unknown, limits: BodyLimits): Problem | undefine
     for (const value of level) {
       if (Array.isArray(value)) {
         items += value.length
-        for (const inner of value) if (holdsValues(inner)) next.push(inner)
+        for (const inner of value) {
+          if (holdsValues(inner)) next.push(inner)
+          else if (typeof inner === 'bigint') hasBigints = true
+        }
       } else {
         for (const name in value) {
           const inner = (value as Readonly<Record<string, unknown>>)[name]
           if (holdsValues(inner)) next.push(inner)
+          else if (typeof inner === 'bigint') hasBigints = true
         }
       }
       if (items > limits.maxItems) {
@@ -36,7 +44,7 @@ export function checkSize(body: unknown, limits: BodyLimits): Problem | undefine
     }
     level = next
   }
-  return undefined
+  return hasBigints ? HOLDS_BIGINTS : undefined
 }
 
 /** An object or an array. */
