@@ -1,12 +1,4 @@
-import {
-  type BodyProblem,
-  invalid,
-  notUnique,
-  type Refusal,
-  refused,
-  stillNeeded,
-  unknownReference,
-} from '../errors.ts'
+import { type BodyProblem, invalid, notUnique, type Refusal, refused, stillNeeded } from '../errors.ts'
 import { isFatal } from './drivers/fatal-error.ts'
 import { isReadTimeout } from './drivers/read-timeout.ts'
 
@@ -212,7 +204,8 @@ export function refusalOf(error: unknown, doing: Doing, pointer: string | undefi
     case 'foreignKey':
       if (doing === 'remove')
         return stillNeeded('it is still needed by other records', at('is still needed by other records', 'stillNeeded'))
-      return unknownReference(at('names a record that does not exist', 'reference'))
+      // The plan has found all records that the model's own references name.
+      return refused(pointer ?? '')
     case 'value':
       return invalid(at('has a value that the database does not take', 'database'))
     case 'refused':

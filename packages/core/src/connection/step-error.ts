@@ -24,10 +24,15 @@ export class StepError extends Error {
 
   constructor(step: OrderedStep, cause: unknown) {
     super(`the database refused to ${step.step}`, { cause })
-    this.doing = DOING[step.step]
+    this.doing = doingOfStep(step)
     this.pointer = pointerOf(step)
     this.step = step
   }
+}
+
+/** What a step is about. */
+export function doingOfStep({ step }: OrderedStep): Doing {
+  return DOING[step]
 }
 
 /** What the driver said, of a step or of any other statement. */

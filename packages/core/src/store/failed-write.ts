@@ -1,5 +1,5 @@
-import { databaseErrorKind, refusalOf } from '../connection/database-errors.ts'
-import { causeOf, StepError } from '../connection/step-error.ts'
+import { type Doing, databaseErrorKind, refusalOf } from '../connection/database-errors.ts'
+import { causeOf, doingOfStep, StepError } from '../connection/step-error.ts'
 import { withoutValues } from '../connection/without-values.ts'
 import { CrudError } from '../errors.ts'
 import type { Address } from '../model/address.ts'
@@ -52,9 +52,17 @@ export async function finalError(
   const notGiven = step && valueNotGiven(parts.context, step)
   if (notGiven !== undefined) return notGiven
   const refusal =
-    (await inOwnWords(parts, request, error, plan)) ?? refusalOf(cause, step?.doing ?? 'write', step?.pointer)
+    (await inOwnWords(parts, request, error, plan)) ?? refusalOf(cause, step?.doing ?? doingOf(plan), step?.pointer)
   if (refusal === undefined) return error
   return new CrudError(refusal, { cause: mayQuoteWriteOnly(request.at, cause) ? withoutValues(cause) : cause })
+}
+
+/**
+ * What a plan was about that failed without a step: the database has checked a constraint as it committed. Only what a removal leaves
+ * behind can still name what is gone.
+ */
+function doingOf(plan: FailedPlan | undefined): Doing {
+  return plan?.steps.some((step) => doingOfStep(step) === 'remove') ? 'remove' : 'write'
 }
 
 /** Whether the words of a driver's error may quote a write-only value of the record, or of what it owns. */

@@ -51,7 +51,7 @@ export async function write(parts: WriteParts, request: WriteRequest): Promise<W
       if (smaller !== undefined) current = smaller
       else if (!mayTryAgain(parts, attempt++, error)) throw await finalError(parts, current, error, plan)
       // What the database refused has to be read to tell why.
-      else current = { ...current, blind: undefined, writing: writingAfter(error, current.writing) }
+      else current = { ...current, blind: undefined, writing: writingAfter(error, current.writing), notePlan }
       plan = undefined
     }
   }
