@@ -16,6 +16,14 @@ export function modelFor<D extends Descriptors>(model: Model<D>, roles: Readonly
   })
 }
 
+/** Tells apart what {@link modelFor} makes for different roles: where it is the same, so is the model. */
+export function fieldsKey(model: Model, roles: ReadonlySet<string>): string {
+  return valuesOf(model)
+    .flatMap(({ access }) => (access === undefined ? [] : [access.View, access.Edit]))
+    .map((allowed) => (hasOneOf(allowed, roles) ? '1' : '0'))
+    .join('')
+}
+
 /** The roles that `access` of any field names. No other role makes a difference to {@link modelFor}. */
 export function rolesInFields(model: Model): ReadonlySet<string> {
   return new Set(valuesOf(model).flatMap(({ access }) => [...(access?.View ?? []), ...(access?.Edit ?? [])]))

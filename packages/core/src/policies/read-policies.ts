@@ -32,6 +32,8 @@ interface Reading {
   readonly model: Model
   readonly problems: string[]
   readonly conditions: ResourceCondition[]
+  /** What each function has become: one condition, however many roles and actions have it. */
+  readonly built: Map<Resource, Map<unknown, Condition & { readonly places: string[] }>>
   /** The other resources whose policies a resource's policy asks for. */
   readonly others: Map<Resource, Set<Resource>>
 }
@@ -39,7 +41,7 @@ interface Reading {
 /** Builds every expression once. Throws a TypeError that lists all that is wrong with the policies. */
 export function readPolicies(model: Model, given: unknown): PolicySet {
   if (!isObject(given)) throw new TypeError('policies: must be an object with an entry for each resource')
-  const reading: Reading = { model, problems: [], conditions: [], others: new Map() }
+  const reading: Reading = { model, problems: [], conditions: [], built: new Map(), others: new Map() }
   const { problems, conditions } = reading
   const rules = new Map<string, ResourcePolicy>()
   for (const [key, policy] of Object.entries(given)) {
@@ -138,10 +140,15 @@ function editRules(
 
 function ruleOf(reading: Reading, resource: Resource, given: unknown, place: string, isOfRole: boolean): RowRule {
   if (typeof given === 'boolean') return given
-  const { model, problems, conditions, others: othersOf } = reading
+  const { model, problems, conditions, built, others: othersOf } = reading
   if (typeof given !== 'function') {
     problems.push(`${place}: must be true, false, or a function that returns an expression of Kysely's`)
     return false
+  }
+  const known = built.get(resource)?.get(given)
+  if (known !== undefined) {
+    known.places.push(place)
+    return [known]
   }
   try {
     const { expression, values, others } = buildExpression(model, resource, given as (on: object) => unknown)
@@ -151,11 +158,12 @@ function ruleOf(reading: Reading, resource: Resource, given: unknown, place: str
       expression,
       hasText: hasText(expression),
       names,
-      place,
+      places: [place],
       values,
       needsAll: isOfRole,
       readsOthers: readsOthers(expression),
     }
+    built.set(resource, (built.get(resource) ?? new Map()).set(given, condition))
     conditions.push({ resource, condition })
     return [condition]
   } catch (error) {

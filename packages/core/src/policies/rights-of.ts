@@ -22,5 +22,5 @@ function rulesOfRoles(byRole: ReadonlyMap<string, RowRules>, roles: ReadonlySet<
 function anyOf(rules: readonly RowRule[]): RowRule {
   if (rules.includes(true)) return true
   const conditions = rules.flatMap((rule) => (typeof rule === 'boolean' ? [] : rule))
-  return conditions.length === 0 ? false : conditions
+  return conditions.length === 0 ? false : [...new Set(conditions)]
 }

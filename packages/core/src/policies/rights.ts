@@ -16,8 +16,8 @@ export interface TableExpression {
 
 /** An expression of a policy. */
 export interface Condition extends TableExpression {
-  /** Where it was written, such as `policies.order.clerk.View`. */
-  readonly place: string
+  /** Where it was written, such as `policies.order.clerk.View`: several where they have the same function. */
+  readonly places: readonly string[]
   /** The caller's values that it asks for. If one is of another type, the condition is false, whatever the expression says. */
   readonly values: readonly TypedCallerValue[]
   /** The condition is false also if the caller lacks one of the values. */

@@ -13,7 +13,7 @@ import type { RecordQuery } from '../reading/record-query.ts'
 import type { QueryContext } from './context.ts'
 import type { ComparableField } from './dialect/dialect.ts'
 import { idSqlOf } from './id-sql-of.ts'
-import { lastUsed } from './last-used.ts'
+import { type KeptCount, lastUsed } from './last-used.ts'
 import { onceEach } from './once.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { type AllowedQuery, allowedQuery } from './reads/allowed-query.ts'
@@ -108,11 +108,16 @@ export interface PipelinedStatements {
 
 export type JoinStatement = (steps: readonly OrderedStep[], newIds: NewIds) => JoinedSteps
 
-export function statementsOf(context: QueryContext, noteUnshown: NoteUnshown = () => {}): Statements {
+/** `count` is told of each statement that is kept, `noteUnshown` of values that answers leave out. */
+export function statementsOf(
+  context: QueryContext,
+  count?: KeptCount,
+  noteUnshown: NoteUnshown = () => {},
+): Statements {
   const { db, dialect, names, maxAnswer, rights } = context
   const { pipelining } = dialect
-  const once = onceEach()
-  const shapes = lastUsed()
+  const once = onceEach(count)
+  const shapes = lastUsed(count)
   const ofClients = (name: string, build: () => RecordsQuery) =>
     shapes(name, (): RecordsQuery => {
       const { selection, statement } = build()

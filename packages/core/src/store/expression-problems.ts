@@ -43,7 +43,7 @@ function checksOf(context: QueryContext, model: Model, set: PolicySet | undefine
   const ofPolicies = { ...context, rights: { model, rules: new Map() } }
   return [
     ...(set?.conditions ?? []).map(({ resource, condition }) => ({
-      place: condition.place,
+      place: condition.places.join(', '),
       query: checkOfCondition(ofPolicies, resource, condition),
     })),
     ...computedIn(model).flatMap((computed) =>

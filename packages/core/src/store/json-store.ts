@@ -81,7 +81,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
   }
   const maxAnswer = maxAnswerOf(limits)
   const context = queryContext(db, maxAnswer, rights)
-  const statements = extras.statements ?? statementsOf(context, extras.noteUnshown)
+  const statements = extras.statements ?? statementsOf(context, extras.count, extras.noteUnshown)
   const sessions = sessionPool(db, settingsOf)
   const parts: WriteParts = { context, statements, sessions, rules, errors }
   const bodies = bodyReader(model, limits, rights)

@@ -6,6 +6,7 @@ import type { Rights } from '../policies/rights.ts'
 import { compilesAlike } from '../query/compiles-alike.ts'
 import { type QueryContext, queryContext } from '../query/context.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
+import type { KeptCount } from '../query/last-used.ts'
 import { HIGHEST_MAX_ANSWER } from '../query/reads/answer-size.ts'
 import type { NoteUnshown } from '../query/reads/read-unshown.ts'
 import type { Statements } from '../query/statements.ts'
@@ -35,6 +36,8 @@ export interface StoreExtras extends Partial<Pick<WriteParts, 'rules' | 'errors'
   readonly statements?: Statements | undefined
   /** Is told of values that answers leave out. Default: nobody is. */
   readonly noteUnshown?: NoteUnshown | undefined
+  /** Is told of each statement that the store keeps. */
+  readonly count?: KeptCount | undefined
   /** What callers may do with which rows. Default: everything. */
   readonly rights?: Rights | undefined
   /** What PostgreSQL is told of each request. */
@@ -50,7 +53,7 @@ export function extrasIn(
 ): StoreExtras {
   if (compilesAlike(context.db, db)) return { ...extras, statements }
   const rules = extras.rules && { ...extras.rules, stored: storedRowsOf(queryContext(db)) }
-  return { ...extras, rules, statements: undefined }
+  return { ...extras, rules, statements: undefined, count: undefined }
 }
 
 /** The most bytes of an answer. */

@@ -3,9 +3,10 @@ import type { Address } from '../model/address.ts'
 import type { AnyCaller } from '../model/any-caller.ts'
 import { pathIn } from '../model/collection-path.ts'
 import { checkModel, type Model, type Resource, resourceOf } from '../model/model.ts'
-import { modelFor, rolesInFields } from '../model/model-for.ts'
+import { fieldsKey, modelFor, rolesInFields } from '../model/model-for.ts'
 import { hidingIn } from '../policies/hiding-in.ts'
 import { type PolicySet, readPolicies } from '../policies/read-policies.ts'
+import { rightsKey } from '../policies/rights-key.ts'
 import { rightsOf } from '../policies/rights-of.ts'
 import { queryContext } from '../query/context.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
@@ -23,6 +24,7 @@ import { type AskedValue, misfitLog } from './misfit-log.ts'
 import { permitIn } from './permit-in.ts'
 import type { StoreOptions } from './store-options.ts'
 import type { SessionOf } from './store-types.ts'
+import { storesByRights } from './stores-by-rights.ts'
 
 /** Who is asking, as the application knows it. */
 export interface Caller {
@@ -77,9 +79,6 @@ export interface StoresOptions extends StoreOptions {
   readonly logOf?: LogOf | undefined
 }
 
-/** For more sets of roles than these, building starts over. */
-const MOST_KEPT = 200
-
 export function storesOf({ policies, session, rules: given, errors, logOf, ...others }: StoresOptions): Stores {
   const { db, resources } = others
   checkModel(resources)
@@ -101,17 +100,19 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
     noteUnshown: logUnshown(logOf?.(undefined) ?? console),
   }
   const system = createJsonStore(options, extras)
-  const kept = new Map<string, JsonStore>()
   const asked = [...askedByPolicies(set), ...askedByComputed(model)]
   const noteMisfits = misfitLog(asked, logOf)
   const isSameForAll = set === undefined && modelFor(model, NO_ROLES) === model
 
-  function build(roles: ReadonlySet<string>): JsonStore {
-    const resources = modelFor(model, roles)
-    const rights = set && rightsOf(set, resources, roles)
-    const store = createJsonStore({ ...options, resources }, { ...extras, rights })
-    return resources === model ? store : withAddressesOf(model, store)
-  }
+  const ofCallers = storesByRights({
+    rightsKey: (roles) => `${fieldsKey(model, roles)} ${set ? rightsKey(set, rightsOf(set, model, roles)) : ''}`,
+    build(roles, count) {
+      const resources = modelFor(model, roles)
+      const rights = set && rightsOf(set, resources, roles)
+      const store = createJsonStore({ ...options, resources }, { ...extras, rights, count })
+      return resources === model ? store : withAddressesOf(model, store)
+    },
+  })
 
   const stores: Stores = {
     model,
@@ -128,14 +129,7 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
       noteMisfits(caller)
       if (isSameForAll) return system
       const roles = rolesOf(caller).filter((role) => named.has(role))
-      const key = JSON.stringify([...new Set(roles)].sort())
-      let store = kept.get(key)
-      if (store === undefined) {
-        if (kept.size >= MOST_KEPT) kept.clear()
-        store = build(new Set(roles))
-        kept.set(key, store)
-      }
-      return store
+      return ofCallers.of([...new Set(roles)].sort())
     },
   }
   return stores
@@ -143,7 +137,9 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
 
 function askedByPolicies(set: PolicySet | undefined): readonly AskedValue[] {
   const conditions = set?.conditions ?? []
-  return conditions.flatMap(({ condition: { place, values } }) => values.map((value) => ({ place, value })))
+  return conditions.flatMap(({ condition: { places, values } }) =>
+    values.flatMap((value) => places.map((place) => ({ place, value }))),
+  )
 }
 
 function storesIn(stores: Stores, db: AnyKysely): Stores {

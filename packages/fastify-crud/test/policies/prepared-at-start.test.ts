@@ -70,8 +70,7 @@ describeOnDatabases('policies at start', (database) => {
       (error: Error) => error.message,
     )
     expect(message.split('\n').map((line) => line.split(': ')[0])).toEqual([
-      'policies.ticket.Edit.after',
-      'policies.ticket.View',
+      'policies.ticket.Edit.after, policies.ticket.View',
       'policies.comment',
     ])
   })

@@ -1,6 +1,6 @@
 import { isClientShape } from '../../query/client-shape.ts'
 import { type DriverFeatures, FEATURES_QUERY } from './driver-features.ts'
-import { keepFrequent } from './keep-frequent.ts'
+import { keepFrequent, MOST_KEPT } from './keep-frequent.ts'
 import { parameterText } from './parameter-text.ts'
 import { Pipeline } from './pipeline.ts'
 import { takesOwnQueries } from './pipeline-client.ts'
@@ -56,6 +56,7 @@ function keepClient(client: PostgresClientLike, nameOf: NameOf): PostgresClientL
   const features: DriverFeatures = { pipeline }
   // `pg` believes that the server keeps all that it has prepared. So what the server has forgotten gets another name.
   let timesForgotten = 0
+  const named = new Set<string>()
   const queryPrepared = async (name: string, text: string, values: readonly unknown[]) => {
     try {
       return await client.query({ name: `${name}_${timesForgotten}`, text, values })
@@ -73,10 +74,10 @@ function keepClient(client: PostgresClientLike, nameOf: NameOf): PostgresClientL
     const name = nameOf(text)
     const texts = values.map(parameterText)
     if (pipeline !== undefined && areTexts(texts)) return pipeline.run({ text, name: name ?? '', values, texts })
-    // `pg` itself never lets go of a name, so clients' shapes get none there.
-    return name === undefined || isClientShape(text)
-      ? client.query({ text, values })
-      : queryPrepared(name, text, values)
+    // `pg` itself never lets go of a name. So clients' shapes get none there, and of the others the first.
+    const isNamed = name !== undefined && !isClientShape(text) && (named.has(name) || named.size < MOST_KEPT)
+    if (isNamed) named.add(name)
+    return !isNamed ? client.query({ text, values }) : queryPrepared(name, text, values)
   }
   // The running query fails, and the pool sees that the connection is gone. This listener is for a pool that reports no new
   // connections, or that had this one before.

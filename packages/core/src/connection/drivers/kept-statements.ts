@@ -1,5 +1,5 @@
 import { dropFirst, keepAsLast } from '../../query/last-used.ts'
-import { MOST_CLIENT_SHAPES } from './keep-frequent.ts'
+import { MOST_CLIENT_SHAPES, MOST_KEPT } from './keep-frequent.ts'
 import type { ParseText, PipelineConnection } from './pipeline-client.ts'
 import { namesClientShape } from './statement-name.ts'
 
@@ -12,25 +12,24 @@ export interface Column {
 export class KeptStatements {
   readonly #columns = new Map<string, readonly Column[]>()
   /**
-   * Clients' shapes, in the order of their last use. The server may not keep all of them: nobody knows of a statement that failed
-   * whether it was prepared before that.
+   * Their names, in the order of their last use, those of clients' shapes apart. The server may not keep all of them: nobody knows of a
+   * statement that failed whether it was prepared before that.
    */
   readonly #shapes = new Map<string, true>()
+  readonly #others = new Map<string, true>()
 
   /** The columns of a statement that is about to run; undefined if the server may not keep it. */
   use(name: string): readonly Column[] | undefined {
-    if (namesClientShape(name)) keepAsLast(this.#shapes, name, true)
+    keepAsLast(namesClientShape(name) ? this.#shapes : this.#others, name, true)
     return this.#columns.get(name)
   }
 
-  /** The clients' shapes that are too many. The server is to forget them before anything else runs. */
+  /** The statements that are too many. The server is to forget them before anything else runs. */
   dropExcess(): readonly string[] {
     const dropped: string[] = []
-    while (this.#shapes.size > MOST_CLIENT_SHAPES) {
-      const name = dropFirst(this.#shapes)
-      this.#columns.delete(name)
-      dropped.push(name)
-    }
+    while (this.#shapes.size > MOST_CLIENT_SHAPES) dropped.push(dropFirst(this.#shapes))
+    while (this.#others.size > MOST_KEPT) dropped.push(dropFirst(this.#others))
+    for (const name of dropped) this.#columns.delete(name)
     return dropped
   }
 

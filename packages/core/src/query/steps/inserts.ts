@@ -6,7 +6,7 @@ import { keyOf, type MemberValues } from '../../plan/member-values.ts'
 import type { QueryContext } from '../context.ts'
 import type { Dialect, RowsColumn, RowsTable } from '../dialect/dialect.ts'
 import { idSqlOf } from '../id-sql-of.ts'
-import { keepAmong } from '../once.ts'
+import { keptAmong } from '../once.ts'
 import { insertInto } from '../source.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
 import { idValue, type NewIds, unknownRow } from './new-ids.ts'
@@ -84,12 +84,7 @@ export class Inserts {
   #targetOf(bringsIds: boolean, values: MemberValues): Target {
     const targets = bringsIds ? this.#withIds : this.#withoutIds
     const key = this.#mayLack ? keyOf(values) : ALL
-    let target = targets.get(key)
-    if (target === undefined) {
-      target = newTarget(this.#context, this.#resource, bringsIds, values)
-      keepAmong(targets, key, target)
-    }
-    return target
+    return keptAmong(targets, key, () => newTarget(this.#context, this.#resource, bringsIds, values))
   }
 }
 

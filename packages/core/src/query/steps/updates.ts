@@ -5,7 +5,7 @@ import type { RowUpdate } from '../../plan/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
 import { ABSENT, type Dialect, type RowsColumn, type RowsTable } from '../dialect/dialect.ts'
 import { idSlot } from '../id-sql-of.ts'
-import { keepAmong } from '../once.ts'
+import { keptAmong } from '../once.ts'
 import { storedRows } from '../source.ts'
 import { column, join, type Sql, slot } from '../sql-text.ts'
 import { filledUp, MOST_BOUND, rowsOf, type StepPart, StepShape } from './step-shape.ts'
@@ -68,12 +68,7 @@ export class Updates {
   }
 
   #targetOf(set: MemberValues, key = keyOf(set)): UpdateTarget {
-    let target = this.#targets.get(key)
-    if (target === undefined) {
-      target = newTarget(this.#context, this.#resource, set)
-      keepAmong(this.#targets, key, target)
-    }
-    return target
+    return keptAmong(this.#targets, key, () => newTarget(this.#context, this.#resource, set))
   }
 }
 
