@@ -3,7 +3,7 @@ import type { AnyTransaction } from '../connection/kysely-transaction.ts'
 import type { Resource } from '../model/model.ts'
 import { databaseOf } from '../query/dialect/database.ts'
 import type { AnyRow, ReadyMadeRule } from './ready-made-rule.ts'
-import type { AfterWrite } from './rule-set.ts'
+import type { AtEnd } from './rule-set.ts'
 
 /**
  * A rule that writes a row into a table for each row that is added, changed or removed: `at`, `resource`, `recordId`, `action`,
@@ -13,7 +13,7 @@ export function changeRows(rule: string, table: string): ReadyMadeRule {
   return Object.freeze({
     partsFor(resource, problems) {
       if (typeof table !== 'string' || table === '') problems.push(`${rule}: must have the name of a table`)
-      const afterWrite: AfterWrite = async ({ action, before, after, caller, db }) => {
+      const atEnd: AtEnd = async ({ action, before, after, caller, db }) => {
         const one = (after ?? before) as AnyRow
         const json = jsonFor(db)
         const row = {
@@ -27,7 +27,7 @@ export function changeRows(rule: string, table: string): ReadyMadeRule {
         }
         await db.insertInto(table).values(row).execute()
       }
-      return { afterWrite }
+      return { atEnd }
     },
   } satisfies ReadyMadeRule)
 }

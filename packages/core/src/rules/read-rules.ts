@@ -115,6 +115,7 @@ function gathered(resource: Resource, all: readonly RuleParts[], problems: strin
       return [{ selection: readSelection(resource, reads, `${place}.reads`, problems), test: test.bind(invariant) }]
     }),
     afterWrite: all.flatMap(({ afterWrite }) => present(afterWrite)),
+    atEnd: all.flatMap(({ atEnd }) => present(atEnd)),
     afterCommit: all.flatMap(({ afterCommit }) => present(afterCommit)),
   }
 }

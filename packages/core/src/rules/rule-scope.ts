@@ -31,7 +31,7 @@ export function ruleScopeOf({ model, rules }: RuleSet): RuleScope {
   const ofOwnRows = keysOf(({ key }) => {
     const own = rules.get(key)
     if (own === undefined) return false
-    return [own.validate, own.invariants, own.afterWrite, own.afterCommit].some((part) => part.length > 0)
+    return [own.validate, own.invariants, own.afterWrite, own.atEnd, own.afterCommit].some((part) => part.length > 0)
   })
   const ofRows = new Set([...ofOwners, ...ofOwnRows])
   const ofWrites = keysOf((resource) =>

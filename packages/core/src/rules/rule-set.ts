@@ -1,6 +1,6 @@
 import type { Model, Resource } from '../model/model.ts'
 import type { Selection } from '../query/reads/selection.ts'
-import type { Rule } from './rule-types.ts'
+import type { ChangedRow, Rule, WrittenRow } from './rule-types.ts'
 
 /** The parts of one rule for one resource. */
 export interface RuleParts {
@@ -10,11 +10,14 @@ export interface RuleParts {
   readonly validate?: Validate
   readonly invariant?: Pick<NonNullable<Rule['invariant']>, 'test'> & { readonly reads: readonly string[] }
   readonly afterWrite?: AfterWrite
+  /** Runs behind all `afterWrite`, for rows as these have left them. Ready-made rules have it: it writes to no row of the model. */
+  readonly atEnd?: AtEnd
   readonly afterCommit?: AfterCommit
 }
 
 export type Validate = NonNullable<Rule['validate']>
 export type AfterWrite = NonNullable<Rule['afterWrite']>
+export type AtEnd = (row: ChangedRow & Pick<WrittenRow, 'caller' | 'db'>) => unknown
 export type AfterCommit = NonNullable<Rule['afterCommit']>
 
 /** A field or foreign key to which a rule gives its value. */
@@ -51,6 +54,7 @@ export interface ResourceRules {
   readonly validate: readonly Validate[]
   readonly invariants: readonly CheckedInvariant[]
   readonly afterWrite: readonly AfterWrite[]
+  readonly atEnd: readonly AtEnd[]
   readonly afterCommit: readonly AfterCommit[]
 }
 

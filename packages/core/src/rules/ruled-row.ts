@@ -40,7 +40,11 @@ export type NewRowIds = readonly (Id | undefined)[]
 
 /** The row as it was; null for a new one. */
 export function beforeOf({ resource, action, record, owner }: RuledRow): AnyRow | null {
-  if (action === 'Add' || record === undefined) return null
+  return action === 'Add' || record === undefined ? null : rowOf(resource, record, owner)
+}
+
+/** A record that was read, as rules see it. */
+export function rowOf(resource: Resource, record: RecordData, owner: RowOwner): AnyRow {
   const row: Record<string, unknown> = { id: record.id }
   for (const { property } of resource.members) row[property] = record[property] ?? null
   for (const by of resource.ownedBy) row[by.foreignKey] = owner?.by.name === by.name ? owner.id : null

@@ -10,6 +10,7 @@ import { inLockOrder } from './in-lock-order.ts'
 import { checkInvariants, readBeforeInvariants } from './invariants.ts'
 import type { AnyRow } from './ready-made-rule.ts'
 import { type Refusals, refusals } from './refusals.ts'
+import { type RowsAtEnd, readAtEnd } from './rows-at-end.ts'
 import type { ResourceRules } from './rule-set.ts'
 import type { ChangedRow, RuleTools, WrittenRow } from './rule-types.ts'
 import { afterOf, beforeOf, type NewRowIds, type RuledRow } from './ruled-row.ts'
@@ -65,12 +66,17 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
     return action !== 'Delete' && using.rules.get(resource.key)?.invariants.length !== 0
   })
   const toWrite = changed.filter(({ rules }) => rules.afterWrite.length > 0)
+  const toEnd = changed.filter(({ rules }) => rules.atEnd.length > 0)
   const toCommit = changed.filter(({ rules }) => rules.afterCommit.length > 0)
-  const filling = changed.filter(({ rules }) => rules.afterWrite.length + rules.afterCommit.length > 0)
+  const shownAtEnd = new Set([...toEnd, ...toCommit])
+  // Only `afterWrite` may write once more.
+  const readsAtEnd = toWrite.length > 0 && shownAtEnd.size > 0
+  const filling = readsAtEnd ? toWrite : [...new Set([...toWrite, ...shownAtEnd])]
   const toRead = filling.map(({ row }) => row).filter(mayBeFilled)
   let filled: FilledRows = new Map()
+  let atEnd: RowsAtEnd = new Map()
   const namedRows = new Set(
-    [...withInvariants, ...[...toWrite, ...toCommit].map(({ row }) => row)]
+    [...withInvariants, ...[...toWrite, ...shownAtEnd].map(({ row }) => row)]
       .flatMap(({ id, linked }) => [id, ...linked.map(([, to]) => to)])
       .flatMap((id) => (isNew(id) ? [id.new] : [])),
   )
@@ -90,9 +96,19 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
     return { action, before, after: afterIn(one, ids), changedBelow, caller, db, lock, refuse, invalid }
   }
 
+  /** The row at the end of the transaction; undefined if it was not there before, and is not there any more. */
+  const endOf = (one: Ruled, ids: NewRowIds): ChangedRow | undefined => {
+    const { row, before } = one
+    const { action } = row
+    const after = atEnd.get(row)
+    if (after === undefined) return { action, before, after: afterIn(one, ids) }
+    if (after === null) return before === null ? undefined : { action: 'Delete', before, after }
+    return { action, before, after }
+  }
+
   return {
     namedRows,
-    runsAfter: toWrite.length + withInvariants.length + toRead.length > 0,
+    runsAfter: toWrite.length + toEnd.length + withInvariants.length + toRead.length > 0,
     async validate() {
       const refusing = refusals()
       const toValidate = ruled.filter(({ rules }) => rules.validate.length > 0)
@@ -113,15 +129,25 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
         }
       })
       refusing.check()
+      if (readsAtEnd) {
+        const rowsAtEnd = [...shownAtEnd].map(({ row }) => row)
+        atEnd = await readAtEnd(stored, session, rowsAtEnd, ids)
+      }
+      for (const one of toEnd) {
+        const changed = endOf(one, ids)
+        for (const rule of changed === undefined ? [] : one.rules.atEnd)
+          await rule({ ...(changed as ChangedRow), caller, db })
+      }
       await checkInvariants(using, beforeInvariants, ids)
     },
     committed(ids) {
       const byRules = new Map<ResourceRules, ChangedRow[]>()
       for (const one of toCommit) {
-        const { row, before, rules } = one
-        const known = byRules.get(rules) ?? []
-        known.push({ action: row.action, before, after: afterIn(one, ids) })
-        byRules.set(rules, known)
+        const changed = endOf(one, ids)
+        if (changed === undefined) continue
+        const known = byRules.get(one.rules) ?? []
+        known.push(changed)
+        byRules.set(one.rules, known)
       }
       return [...byRules].map(([rules, committed]) => ({ rules, rows: committed }))
     },
