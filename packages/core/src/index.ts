@@ -75,6 +75,7 @@ export type { ErrorsOption, RefusingError } from './rules/errors-option.ts'
 export { outbox } from './rules/outbox.ts'
 export { type OutboxRow, readOutbox } from './rules/read-outbox.ts'
 export type { ReadyMadeRule } from './rules/ready-made-rule.ts'
+export type { RuleRow } from './rules/rule-row.ts'
 export type { SetInput } from './rules/rule-set.ts'
 export type {
   ChangedRow,
@@ -85,7 +86,6 @@ export type {
   Rule,
   RuleAction,
   RuleLog,
-  RuleRow,
   Rules,
   ValidatedRow,
   WrittenRow,

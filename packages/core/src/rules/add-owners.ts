@@ -15,11 +15,12 @@ export async function addOwners(
   stored: StoredRows,
   session: Session,
 ): Promise<void> {
-  const leadsUp = ({ resource }: RuledRow) => scope.ofOwners.has(resource.key)
+  const takesOwner = ({ resource }: RuledRow) => scope.takesOwner.has(resource.key)
+  const leadsUp = (row: RuledRow) => scope.ofOwners.has(row.resource.key) || takesOwner(row)
   let open = rows.all().slice()
   while (open.length > 0) {
     // Goes up as far as owners are known, so that one query reads all that is missing. The list grows while it is walked.
-    for (const row of open) if (leadsUp(row)) addOwner(rows, row, open)
+    for (const row of open) if (leadsUp(row)) addOwner(rows, row, open, takesOwner(row), scope)
     const lacking = open.filter((row) => row.owner === undefined || lacksRecord(row, scope))
     if (lacking.length === 0) return
     const ownerless = lacking.filter((row) => row.owner === undefined && leadsUp(row))
@@ -28,17 +29,23 @@ export async function addOwners(
   }
 }
 
-function lacksRecord({ resource, action, record }: RuledRow, { ofOwnRows }: RuleScope): boolean {
-  return action !== 'Add' && record === undefined && ofOwnRows.has(resource.key)
+function lacksRecord({ resource, action, record, isTaken }: RuledRow, { ofOwnRows }: RuleScope): boolean {
+  return action !== 'Add' && record === undefined && (isTaken || ofOwnRows.has(resource.key))
 }
 
 /** Adds the owner of a row, if it is known and was not there. */
-function addOwner(rows: RowCollection, { owner, pointer }: RuledRow, open: RuledRow[]): void {
+function addOwner(rows: RowCollection, row: RuledRow, open: RuledRow[], isTaken: boolean, scope: RuleScope): void {
+  const { owner, pointer } = row
   if (owner === undefined || owner === null) return
   const { target, inverse } = owner.by
   const known = rows.known(target, owner.id)
   const above = known ?? rows.at(target, owner.id, pointer)
   if (above === undefined) return
+  row.above = above
+  const lacked = lacksRecord(above, scope)
+  if (isTaken) above.isTaken = true
+  // It was not asked for when it was met before.
+  if (known !== undefined && !lacked && lacksRecord(above, scope)) open.push(above)
   const { changedBelow } = above
   if (above.action === 'Edit' && !changedBelow.includes(inverse.name)) changedBelow.push(inverse.name)
   if (known !== undefined) return

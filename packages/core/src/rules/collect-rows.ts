@@ -33,8 +33,9 @@ export async function collectRows(
   if (write.changes.removed.length > 0) await addLosing(rows, stored, session, write)
   await addOwners(rows, scope, stored, session)
   // The database's own policies may keep a row from the caller, whatever rules would see.
-  return rows.all().filter(({ resource, action, record }) => {
-    return scope.ofOwnRows.has(resource.key) && (action === 'Add' || record !== undefined)
+  return rows.all().filter(({ resource: { key }, action, record, isAbove }) => {
+    const isRuled = isAbove ? scope.asOwner.has(key) : scope.ofOwnRows.has(key)
+    return isRuled && (action === 'Add' || record !== undefined)
   })
 }
 
@@ -46,7 +47,7 @@ function addPlanned(rows: RowCollection, { changes }: PlannedWrite): void {
   }
   for (const update of updates) rows.addUpdate(update)
   for (const { resource, pointers } of removed) {
-    for (const [id, pointer] of rows.isInScope(resource) ? pointers : []) {
+    for (const [id, pointer] of pointers) {
       const row = rows.at(resource, id, pointer === NO_POINTER ? '' : pointer)
       if (row !== undefined) row.action = 'Delete'
     }

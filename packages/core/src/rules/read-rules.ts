@@ -50,7 +50,7 @@ function partsOfRule(resource: Resource, rule: unknown, place: string, problems:
     const ofRule: string[] = []
     const parts = partsFor(resource, ofRule) as RuleParts
     problems.push(...ofRule.map((problem) => `${place}: ${problem}`))
-    return parts
+    return { ...parts, isReadyMade: true }
   }
   for (const [name, part] of Object.entries(rule)) {
     const isKnown = PARTS.some((known) => known === name)
@@ -107,6 +107,7 @@ function gathered(resource: Resource, all: readonly RuleParts[], problems: strin
   const present = <Part>(part: Part | undefined): readonly Part[] => (part === undefined ? [] : [part])
   return {
     resource,
+    takesOwner: resource.ownedBy.length > 0 && all.some(mayTakeOwner),
     setMembers: all.flatMap(({ setMembers = [] }) => setMembers),
     validate: all.flatMap(({ validate }) => present(validate)),
     invariants: all.flatMap(({ invariant }) => {
@@ -118,4 +119,8 @@ function gathered(resource: Resource, all: readonly RuleParts[], problems: strin
     atEnd: all.flatMap(({ atEnd }) => present(atEnd)),
     afterCommit: all.flatMap(({ afterCommit }) => present(afterCommit)),
   }
+}
+
+function mayTakeOwner({ isReadyMade, validate, afterWrite, afterCommit }: RuleParts): boolean {
+  return isReadyMade !== true && (validate ?? afterWrite ?? afterCommit) !== undefined
 }

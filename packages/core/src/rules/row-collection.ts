@@ -61,7 +61,7 @@ export function rowCollection(model: Model, scope: RuleScope, write: PlannedWrit
 
   /** The row that is kept, or else is made and kept. */
   function keptOr(key: string, id: RowId, make: (resource: Resource) => RuledRow): RuledRow | undefined {
-    if (!scope.ofRows.has(key)) return undefined
+    if (!scope.ofRows.has(key) && !scope.isTaken.has(key)) return undefined
     let rows = found.get(key)
     const known = rows?.get(id)
     if (known !== undefined) return known
@@ -99,6 +99,8 @@ function bareRow(resource: Resource, id: RowId, pointer: string): RuledRow {
     owner: undefined,
     record: undefined,
     values: undefined,
+    above: undefined,
+    isTaken: false,
     cleared: [],
     linked: [],
     unlinked: [],

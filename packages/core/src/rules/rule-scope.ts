@@ -11,6 +11,12 @@ export interface RuleScope {
   readonly ofOwners: ReadonlySet<string>
   /** Either. */
   readonly ofRows: ReadonlySet<string>
+  /** Whether rules of such a row are told of its owner. */
+  readonly takesOwner: ReadonlySet<string>
+  /** Whether rules of rows that such a row owns are told of it. */
+  readonly isTaken: ReadonlySet<string>
+  /** Whether rules of the resource run if only something below a row changes. */
+  readonly asOwner: ReadonlySet<string>
   /** Whether rules may run for a write of the resource's records, and of what they own. */
   readonly ofWrites: ReadonlySet<string>
   /** Whether rules run for a write that sets fields of such a record and nothing else, or set values in it. */
@@ -33,6 +39,9 @@ export function ruleScopeOf({ model, rules }: RuleSet): RuleScope {
     if (own === undefined) return false
     return [own.validate, own.invariants, own.afterWrite, own.atEnd, own.afterCommit].some((part) => part.length > 0)
   })
+  const takesOwner = keysOf(({ key }) => rules.get(key)?.takesOwner ?? false)
+  const takers = all.filter(({ key }) => takesOwner.has(key))
+  const isTaken = new Set(takers.flatMap(({ ownedBy }) => ownedBy.map(({ target }) => target.key)))
   const ofRows = new Set([...ofOwners, ...ofOwnRows])
   const ofWrites = keysOf((resource) =>
     ownedTree(resource).some((one) => changedWith(one).some(({ key }) => ofRows.has(key))),
@@ -41,7 +50,8 @@ export function ruleScopeOf({ model, rules }: RuleSet): RuleScope {
     ({ key }) => ofRows.has(key) || (rules.get(key)?.setMembers.some(({ on }) => on === 'change') ?? false),
   )
   const touched = touchedBy(all.filter(({ key }) => ofWrites.has(key)))
-  return { ofOwnRows, ofRows, ofOwners, ofWrites, ofPatches, touched }
+  const asOwner = keysOf(asksAsOwner)
+  return { ofOwnRows, ofRows, ofOwners, takesOwner, isTaken, asOwner, ofWrites, ofPatches, touched }
 }
 
 /** The same if something may be said of every write. */

@@ -4,6 +4,8 @@ import type { ChangedRow, Rule, WrittenRow } from './rule-types.ts'
 
 /** The parts of one rule for one resource. */
 export interface RuleParts {
+  /** It takes no owner. */
+  readonly isReadyMade?: true
   readonly setMembers?: readonly SetMember[]
   /** What fields take that a body leaves out, by their names. */
   readonly defaults?: ReadonlyMap<string, unknown>
@@ -50,6 +52,8 @@ export interface CheckedInvariant {
 /** All rules of a resource, by part. */
 export interface ResourceRules {
   readonly resource: Resource
+  /** Whether its rules are told of the owners of rows. */
+  readonly takesOwner: boolean
   readonly setMembers: readonly SetMember[]
   readonly validate: readonly Validate[]
   readonly invariants: readonly CheckedInvariant[]

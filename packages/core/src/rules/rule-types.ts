@@ -1,15 +1,14 @@
 import type { AnyTransaction } from '../connection/kysely-transaction.ts'
 import type { AnyCaller } from '../model/any-caller.ts'
 import type { ComputedOf } from '../model/computed-types.ts'
-import type { FieldValues, HasDbDefault } from '../model/field-types.ts'
 import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
 import type { ForeignKeys } from '../model/record-type.ts'
-import type { KnowsMany, NeedsMany, OwnedBy, OwnsMany, OwnsOne, RelationDeclaration } from '../model/relations.ts'
-import type { Fields, FieldsOf, KeyOf, Relations, RelationsOf, ResourceKey } from '../model/resource-keys.ts'
-import type { Flat } from '../model/value-type.ts'
+import type { OwnsMany, OwnsOne } from '../model/relations.ts'
+import type { FieldsOf, KeyOf, RelationsOf, ResourceKey } from '../model/resource-keys.ts'
 import type { ReadyMadeRule } from './ready-made-rule.ts'
 import type { RecordRead } from './record-read.ts'
+import type { LinkIds, MembersOf, PlannedRuleOwner, PlannedRuleRow, RuleOwner, RuleRow } from './rule-row.ts'
 
 /**
  * What an application adds to its records: for each resource a rule, or a list of them. They hold for every write, whichever way it
@@ -90,6 +89,8 @@ export interface ValidatedRow<M extends Model = Model, K extends ResourceKey<M> 
   readonly before: RuleRow<M, K> | null
   /** Null for a row that is removed. */
   readonly after: PlannedRuleRow<M, K> | null
+  /** The owner of the row, also a new one; null if it has none. */
+  readonly owner: PlannedRuleOwner<M, K>
   /** The `owns` relations below which something changes; empty for a row that is added or removed. */
   readonly changedBelow: readonly OwnsNameOf<M, K>[]
 }
@@ -107,6 +108,8 @@ export interface ChangedRow<M extends Model = Model, K extends ResourceKey<M> = 
   readonly before: RuleRow<M, K> | null
   /** Null for a row that was removed. */
   readonly after: RuleRow<M, K> | null
+  /** The owner of the row, also a new one; null if it has none. */
+  readonly owner: RuleOwner<M, K>
 }
 
 export interface CommittedRows<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller> {
@@ -139,47 +142,6 @@ export interface InvariantRecord<M extends Model = Model, K extends ResourceKey<
   /** It has what `reads` names, and nothing else. */
   readonly after: RecordRead<M, K>
   readonly caller: unknown extends C ? AnyCaller : C
-}
-
-/** A row as rules see it: its id, fields, foreign keys (its owner's too), and the ids of its links. */
-export type RuleRow<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> = Flat<
-  { readonly id: Id } & Readonly<ValuesOf<M['descriptors'], K>>
->
-
-type PlannedRuleRow<M extends Model, K extends ResourceKey<M>> = Flat<
-  { readonly id: Id | undefined } & Readonly<PlannedValues<FieldsOf<M['descriptors'][K]>>> &
-    Readonly<KeysOf<M['descriptors'], K>>
->
-
-type ValuesOf<D extends Model['descriptors'], K extends KeyOf<D>> = FieldValues<FieldsOf<D[K]>> & KeysOf<D, K>
-
-/** What `set` can give: neither the foreign key of an owner nor links. */
-type MembersOf<D extends Model['descriptors'], K extends KeyOf<D>> = FieldValues<FieldsOf<D[K]>> &
-  ForeignKeys<RelationsOf<D[K]>>
-
-/** The same before the database has given a new row its values. */
-type PlannedValues<F extends Fields> = {
-  -readonly [N in keyof F]: FieldValues<F>[N] | (HasDbDefault<F[N]> extends true ? undefined : never)
-}
-
-type KeysOf<D extends Model['descriptors'], K extends KeyOf<D>> = ForeignKeys<RelationsOf<D[K]>> &
-  OwnerKeys<RelationsOf<D[K]>> &
-  LinkIds<RelationsOf<D[K]>>
-
-/** The foreign keys of owners. */
-type OwnerKeys<S extends Relations> = {
-  -readonly [N in keyof S as OwnerKeyName<N, S[N]>]: Id | null
-}
-
-type OwnerKeyName<N extends PropertyKey, R extends RelationDeclaration> =
-  R extends OwnedBy<string, boolean, infer ForeignKey>
-    ? [ForeignKey] extends [never]
-      ? `${N & string}Id`
-      : ForeignKey
-    : never
-
-type LinkIds<S extends Relations> = {
-  -readonly [N in keyof S as S[N] extends NeedsMany | KnowsMany ? N : never]: readonly Id[]
 }
 
 /** The names of what a body can set in a row. */

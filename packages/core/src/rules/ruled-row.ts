@@ -25,6 +25,10 @@ export interface RuledRow {
   /** Whether the caller may see the row; undefined if it has to be asked. */
   isShown: boolean | undefined
   owner: RowOwner
+  /** The owner's row, if it is known and rules run for it or are told of it. */
+  above: RuledRow | undefined
+  /** The rules of a row that it owns are told of it. */
+  isTaken: boolean
   /** The row before the write, by the names in JSON. Links are records with an id. Undefined if it has to be read, or is new. */
   record: RecordData | undefined
   /** What the plan sets. */

@@ -72,7 +72,7 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
   // Only `afterWrite` may write once more.
   const readsAtEnd = toWrite.length > 0 && shownAtEnd.size > 0
   const filling = readsAtEnd ? toWrite : [...new Set([...toWrite, ...shownAtEnd])]
-  const toRead = filling.map(({ row }) => row).filter(mayBeFilled)
+  const toRead = withOwners(filling).filter(mayBeFilled)
   let filled: FilledRows = new Map()
   let atEnd: RowsAtEnd = new Map()
   const namedRows = new Set(
@@ -87,23 +87,34 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
 
   const db = kyselyTransaction(using.db, session)
 
-  const afterIn = ({ row, before }: Ruled, ids: NewRowIds) => withFilled(afterOf(row, before, ids), row, filled)
+  const afterIn = ({ row, before }: Pick<Ruled, 'row' | 'before'>, ids: NewRowIds) =>
+    withFilled(afterOf(row, before, ids), row, filled)
+
+  const ownerOf = ({ row, rules }: Ruled, afterRow: (above: Pick<Ruled, 'row' | 'before'>) => AnyRow | null) => {
+    const { above } = row
+    if (!rules.takesOwner || above === undefined) return null
+    const ofAbove = { row: above, before: beforeOf(above) }
+    return Object.freeze({ before: ofAbove.before, after: afterRow(ofAbove) })
+  }
 
   const inputOf = (one: Ruled, ids: NewRowIds, refusing: Refusals) => {
     const { row, before } = one
     const { action, changedBelow } = row
     const { refuse, invalid } = refusing.of(row)
-    return { action, before, after: afterIn(one, ids), changedBelow, caller, db, lock, refuse, invalid }
+    const owner = ownerOf(one, (above) => afterIn(above, ids))
+    return { action, before, after: afterIn(one, ids), owner, changedBelow, caller, db, lock, refuse, invalid }
   }
 
   /** The row at the end of the transaction; undefined if it was not there before, and is not there any more. */
   const endOf = (one: Ruled, ids: NewRowIds): ChangedRow | undefined => {
     const { row, before } = one
     const { action } = row
-    const after = atEnd.get(row)
-    if (after === undefined) return { action, before, after: afterIn(one, ids) }
-    if (after === null) return before === null ? undefined : { action: 'Delete', before, after }
-    return { action, before, after }
+    const endIn = (of: Pick<Ruled, 'row' | 'before'>) =>
+      atEnd.has(of.row) ? (atEnd.get(of.row) ?? null) : afterIn(of, ids)
+    const after = endIn(one)
+    const owner = ownerOf(one, endIn)
+    if (after !== null || action === 'Delete') return { action, before, after, owner }
+    return before === null ? undefined : { action: 'Delete', before, after, owner }
   }
 
   return {
@@ -130,8 +141,7 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
       })
       refusing.check()
       if (readsAtEnd) {
-        const rowsAtEnd = [...shownAtEnd].map(({ row }) => row)
-        atEnd = await readAtEnd(stored, session, rowsAtEnd, ids)
+        atEnd = await readAtEnd(stored, session, withOwners([...shownAtEnd]), ids)
       }
       for (const one of toEnd) {
         const changed = endOf(one, ids)
@@ -152,4 +162,10 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
       return [...byRules].map(([rules, committed]) => ({ rules, rows: committed }))
     },
   }
+}
+
+/** The rows, and the owners that their rules are told of, each once. */
+function withOwners(all: readonly Ruled[]): readonly RuledRow[] {
+  const owners = all.flatMap(({ row: { above }, rules }) => (rules.takesOwner && above !== undefined ? [above] : []))
+  return [...new Set([...all.map(({ row }) => row), ...owners])]
 }

@@ -1,0 +1,85 @@
+import type { FieldValues, HasDbDefault } from '../model/field-types.ts'
+import type { Id } from '../model/ids.ts'
+import type { Model } from '../model/model.ts'
+import type { ForeignKeys } from '../model/record-type.ts'
+import type { KnowsMany, NeedsMany, OwnedBy, RelationDeclaration } from '../model/relations.ts'
+import type { Fields, FieldsOf, KeyOf, Relations, RelationsOf, ResourceKey } from '../model/resource-keys.ts'
+import type { Flat } from '../model/value-type.ts'
+
+/** A row as rules see it: its id, fields, foreign keys (its owner's too), and the ids of its links. */
+export type RuleRow<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> = Flat<
+  { readonly id: Id } & Readonly<ValuesOf<M['descriptors'], K>>
+>
+
+/** The same before it is written: the id of a new row is not known. */
+export type PlannedRuleRow<M extends Model, K extends ResourceKey<M>> = Flat<
+  { readonly id: Id | undefined } & Readonly<PlannedValues<FieldsOf<M['descriptors'][K]>>> &
+    Readonly<KeysOf<M['descriptors'], K>>
+>
+
+type ValuesOf<D extends Model['descriptors'], K extends KeyOf<D>> = FieldValues<FieldsOf<D[K]>> & KeysOf<D, K>
+
+/** What `set` can give: neither the foreign key of an owner nor links. */
+export type MembersOf<D extends Model['descriptors'], K extends KeyOf<D>> = FieldValues<FieldsOf<D[K]>> &
+  ForeignKeys<RelationsOf<D[K]>>
+
+/** The same before the database has given a new row its values. */
+type PlannedValues<F extends Fields> = {
+  -readonly [N in keyof F]: FieldValues<F>[N] | (HasDbDefault<F[N]> extends true ? undefined : never)
+}
+
+type KeysOf<D extends Model['descriptors'], K extends KeyOf<D>> = ForeignKeys<RelationsOf<D[K]>> &
+  OwnerKeys<RelationsOf<D[K]>> &
+  LinkIds<RelationsOf<D[K]>>
+
+/** The foreign keys of owners. */
+type OwnerKeys<S extends Relations> = {
+  -readonly [N in keyof S as OwnerKeyName<N, S[N]>]: Id | null
+}
+
+type OwnerKeyName<N extends PropertyKey, R extends RelationDeclaration> =
+  R extends OwnedBy<string, boolean, infer ForeignKey>
+    ? [ForeignKey] extends [never]
+      ? `${N & string}Id`
+      : ForeignKey
+    : never
+
+export type LinkIds<S extends Relations> = {
+  -readonly [N in keyof S as S[N] extends NeedsMany | KnowsMany ? N : never]: readonly Id[]
+}
+
+/** The owner of a row, of whichever resource it is; null where the row may have none. Its parts are null where it is new, or removed. */
+export type RuleOwner<M extends Model, K extends ResourceKey<M>> =
+  | OwnerRow<M, OwnerResource<M['descriptors'], K> & ResourceKey<M>>
+  | (OwnerMayBeMissing<RelationsOf<M['descriptors'][K]>> extends false ? never : null)
+
+/** The same before the write. */
+export type PlannedRuleOwner<M extends Model, K extends ResourceKey<M>> =
+  | PlannedOwnerRow<M, OwnerResource<M['descriptors'], K> & ResourceKey<M>>
+  | (OwnerMayBeMissing<RelationsOf<M['descriptors'][K]>> extends false ? never : null)
+
+type OwnerRow<M extends Model, O extends ResourceKey<M>> =
+  O extends ResourceKey<M> ? { readonly before: RuleRow<M, O> | null; readonly after: RuleRow<M, O> | null } : never
+
+type PlannedOwnerRow<M extends Model, O extends ResourceKey<M>> =
+  O extends ResourceKey<M>
+    ? { readonly before: RuleRow<M, O> | null; readonly after: PlannedRuleRow<M, O> | null }
+    : never
+
+/** The resources of which one owns a row. */
+type OwnerResource<D extends Model['descriptors'], K extends KeyOf<D>> = string extends keyof D
+  ? string
+  : OwnersIn<RelationsOf<D[K]>>[keyof OwnersIn<RelationsOf<D[K]>>]
+
+type OwnersIn<S extends Relations> = {
+  [N in keyof S as S[N] extends OwnedBy ? N : never]: S[N] extends OwnedBy<infer Target> ? Target : never
+}
+
+/** False if each row has an owner. */
+type OwnerMayBeMissing<S extends Relations> = keyof OwnersIn<S> extends never
+  ? true
+  : true extends {
+        [N in keyof OwnersIn<S>]: S[N] extends OwnedBy<string, infer Optional> ? Optional : never
+      }[keyof OwnersIn<S>]
+    ? true
+    : false
