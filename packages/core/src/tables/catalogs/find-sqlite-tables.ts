@@ -116,6 +116,7 @@ function toColumn(name: string, row: ColumnRow): FoundColumn {
     isEnum: false,
     notNull: row.isNotNull === 1,
     hasDefault: row.fallback !== null,
+    default: row.fallback ?? undefined,
     isComputed: COMPUTED.has(row.hidden),
     isAlwaysIdentity: false,
     sequence: undefined,

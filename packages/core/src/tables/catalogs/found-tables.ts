@@ -11,6 +11,8 @@ export interface FoundColumn {
   readonly isEnum: boolean
   readonly notNull: boolean
   readonly hasDefault: boolean
+  /** SQLite: its default as SQL. */
+  readonly default?: string | undefined
   /** A generated column: it cannot be written. */
   readonly isComputed: boolean
   /** `GENERATED ALWAYS AS IDENTITY`: it cannot be written without further ado. */

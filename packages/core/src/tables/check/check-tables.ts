@@ -7,6 +7,7 @@ import { checkColumns } from './check-columns.ts'
 import { checkForeignKeys, checkUnknownForeignKeys } from './check-foreign-keys.ts'
 import { checkIndexes } from './check-indexes.ts'
 import { checkKeys } from './check-keys.ts'
+import { checkStoredValues } from './check-stored-values.ts'
 import { type Comparison, compare } from './comparison.ts'
 import { problem, type TableProblem } from './table-problem.ts'
 
@@ -14,9 +15,9 @@ import { problem, type TableProblem } from './table-problem.ts'
  * Compares an existing database with a model. Resolves to every difference that would break a promise of the service:
  * missing tables and columns, types that do not keep the values, null where it may not be and the other way round,
  * missing primary, unique and foreign keys, foreign keys that are not enforced or delete what they should not, ids that
- * are given twice, foreign keys without an index, indexes of the descriptors that are missing. Empty for what `createTables` has made.
+ * are given twice, foreign keys without an index, indexes of the descriptors that are missing, values that do not fit. Empty for what `createTables` has made.
  *
- * Reads the catalogs in a few queries whatever the number of tables, and changes nothing. The result is sorted by
+ * Reads the catalogs in a few queries whatever the number of tables, and the last 100 rows of each; changes nothing. The result is sorted by
  * table and column; its names are the database's.
  *
  * Rejects with a TypeError for a database that is not supported, or for names that are the same in the database.
@@ -31,6 +32,7 @@ export async function checkTables(db: AnyKysely, model: Model): Promise<readonly
     ...checkConnection(comparison),
     ...tables.flatMap((table) => checkTable(table, comparison)),
     ...checkUnknownForeignKeys(comparison),
+    ...(await checkStoredValues(db, model, comparison)),
   ]
   return problems.sort((a, b) => byName(a.table, b.table) || byName(a.column, b.column) || byName(a.message, b.message))
 }

@@ -1,10 +1,11 @@
 import type { StorageKind } from '../../model/described-value.ts'
 import type { JsonSchema } from '../../model/json-schema.ts'
 import { longestText } from '../../model/longest-text.ts'
+import { textFormat } from '../../model/text-format.ts'
 import { postgres } from '../../query/dialect/postgres.ts'
 import type { FoundColumn } from '../catalogs/found-tables.ts'
 import { columnType } from '../create/column-type.ts'
-import { type ColumnLayout, isIdColumn } from '../create/table-layout.ts'
+import { type ColumnLayout, type FieldColumn, isIdColumn } from '../create/table-layout.ts'
 import type { Misfit } from './misfit.ts'
 
 const INTEGERS = ['int2', 'int4', 'int8']
@@ -22,6 +23,19 @@ const FITS: Readonly<Record<StorageKind, readonly string[]>> = {
   json: ['jsonb', 'json'],
 }
 
+/** The formats that fit what these types print. A text of another format does not. */
+const FORMATS: Readonly<Partial<Record<string, readonly string[]>>> = {
+  uuid: ['uuid'],
+  numeric: ['decimal'],
+  timestamptz: ['date-time'],
+  // It prints no offset.
+  time: ['iso-time'],
+  timetz: ['time', 'iso-time'],
+}
+
+/** What they print is as the session's settings have it, or no text of any format. */
+const ONLY_WITH_FORMAT = ['timestamptz', 'timestamp', 'date', 'interval']
+
 /** The longest text of these formats. */
 const FORMAT_LENGTHS: Readonly<Record<string, number>> = { uuid: 36, 'date-time': 35, time: 21, date: 10 }
 
@@ -34,8 +48,22 @@ export function postgresMisfit(column: ColumnLayout, found: FoundColumn): Misfit
     return { severity: 'error', what: ` is of type ${found.type}: it should be ${type}` }
   }
   if (isIdColumn(column)) return undefined
+  const unfit = unfitFormat(column, found)
+  if (unfit !== undefined) return { severity: 'error', what: unfit }
   const what = narrowness(column.kind, column.schema, found)
   return what === undefined ? undefined : { severity: 'warning', what: ` ${what}, but the model allows others` }
+}
+
+/** Why no text of the column fits the field's format. */
+function unfitFormat({ kind, schema }: FieldColumn, { type, isEnum }: FoundColumn): string | undefined {
+  if (kind !== 'string' || (!isEnum && !SPECIAL_TEXTS.includes(type))) return undefined
+  const format = textFormat(schema)
+  const isFormatFree = format === undefined && !ONLY_WITH_FORMAT.includes(type)
+  if (isFormatFree || (format !== undefined && FORMATS[type]?.includes(format))) return undefined
+  const fitting = FORMATS[type]?.map((one) => `'${one}'`).join(' or ')
+  const advice = fitting === undefined ? 'make it a text' : `declare the format ${fitting}, or make it a text`
+  const given = format === undefined ? 'as plain text' : `as '${format}'`
+  return ` is of type ${type}, whose values cannot be served ${given}: ${advice}`
 }
 
 function fits(column: ColumnLayout, { type, isEnum }: FoundColumn): boolean {
@@ -55,7 +83,6 @@ function narrowness(
     return `rounds to ${length & 0x7ff} decimal places (numeric)`
   }
   if (kind !== 'string') return undefined
-  if (type === 'timestamp' && schema.format === 'date-time') return 'forgets the offset from UTC (timestamp)'
   if (isEnum || SPECIAL_TEXTS.includes(type)) {
     return isRestricted(schema) ? undefined : `takes texts of type ${type} only`
   }

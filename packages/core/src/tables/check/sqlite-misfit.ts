@@ -1,4 +1,5 @@
 import type { StorageKind } from '../../model/described-value.ts'
+import { textFormat } from '../../model/text-format.ts'
 import { sqlite } from '../../query/dialect/sqlite.ts'
 import type { FoundColumn } from '../catalogs/found-tables.ts'
 import { columnType } from '../create/column-type.ts'
@@ -20,7 +21,15 @@ const FITS: Readonly<Record<StorageKind, readonly Affinity[]>> = {
 /** A numeric column keeps text that does not look like a number: as these never do, `DATETIME` and `UUID` will do. */
 const NEVER_A_NUMBER = new Set(['date-time', 'time', 'uuid', 'email', 'uri'])
 
-export function sqliteMisfit(column: ColumnLayout, { type }: FoundColumn, isStrict: boolean): Misfit | undefined {
+/** SQLite writes these with a space, and without an offset. */
+const CURRENT_TIMESTAMP = /^(?:current_timestamp|datetime\(\s*'now'(?:\s*,\s*'localtime')?\s*\))$/i
+
+export function sqliteMisfit(column: ColumnLayout, found: FoundColumn, isStrict: boolean): Misfit | undefined {
+  const { type } = found
+  if (!isIdColumn(column) && textFormat(column.schema) === 'date-time' && isCurrentTimestamp(found)) {
+    const what = ` has the default ${found.default}, which is no date-time of RFC 3339: it should be (strftime('%Y-%m-%dT%H:%M:%fZ'))`
+    return { severity: 'error', what }
+  }
   const affinity = affinityOf(type, isStrict)
   const isRefused =
     isStrict && ((affinity === 'none' && !/^any$/i.test(type)) || (column.kind === 'number' && affinity === 'integer'))
@@ -33,6 +42,15 @@ export function sqliteMisfit(column: ColumnLayout, { type }: FoundColumn, isStri
     severity: 'error',
     what: ` ${given}, which does not keep every value as it is: it should be ${columnType('sqlite', column)}`,
   }
+}
+
+function isCurrentTimestamp({ default: given = '' }: FoundColumn): boolean {
+  return CURRENT_TIMESTAMP.test(
+    given
+      .trim()
+      .replace(/^\((.*)\)$/, '$1')
+      .trim(),
+  )
 }
 
 function fits(column: ColumnLayout, affinity: Affinity): boolean {
