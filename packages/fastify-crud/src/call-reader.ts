@@ -1,8 +1,9 @@
 import type { Id, Problem } from '@fastify-crud/core'
 import { type JsonStore, type Operation, resourceOf } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Access, accessOf } from './access.ts'
+import { clientSignal } from './client-gone.ts'
 import { concernedAt, concernedResources } from './concerned-resources.ts'
 import { conditionsOf } from './conditions.ts'
 import type { Call, Endpoint } from './endpoints.ts'
@@ -19,7 +20,7 @@ import type { Service } from './service.ts'
 /** Reads what requests for an endpoint ask for. */
 interface CallReader {
   /** Reads the path and the headers. */
-  begin(request: FastifyRequest, caller: object | undefined): BegunCall
+  begin(request: FastifyRequest, reply: FastifyReply, caller: object | undefined): BegunCall
   /** Reads the query, which a handler may have changed by now, and asks what the request may not see. */
   complete(begun: BegunCall): Promise<Call>
 }
@@ -62,13 +63,15 @@ export function callReader({ stores, limits, authorize }: Service, mount: Mount,
   }
 
   return {
-    begin(request, caller) {
+    begin(request, reply, caller) {
       const at = addressOf(request, mount)
       const id = endpoint.idOf(request, mount)
       const recordId = isSingle(operation) ? idOfRecord(resource, id) : undefined
       const origin = { resource: resource.key, id: recordId }
       const access = authorize && accessOf(authorize, request, at, { operation, origin, caller })
-      const asked = { requestContext: { request, caller }, permit: access?.permit }
+      const mayTakeLong = operation === 'list' || (operation === 'findOne' && request.url.includes('?'))
+      const signal = mayTakeLong ? clientSignal(reply) : undefined
+      const asked = { requestContext: { request, caller }, permit: access?.permit, signal }
       const headerProblems: Problem[] = []
       const conditions = conditionsOf(request.headers, headerProblems)
       const preferences = preferencesOf(request.headers.prefer, headerProblems)

@@ -12,7 +12,7 @@ export function predefinedHandler(service: Service, mount: Mount, endpoint: Endp
   const reader = callReader(service, mount, endpoint)
   return async (request, reply) => {
     const caller = callerOf && checkedCaller(await callerOf(request))
-    const begun = reader.begin(request, caller)
+    const begun = reader.begin(request, reply, caller)
     const { access, recordId, store } = begun
     if (access !== undefined) await access.check(endpoint.action, recordId)
     const call = await reader.complete(begun)

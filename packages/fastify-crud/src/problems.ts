@@ -3,6 +3,7 @@ import { type Blocker, CrudError, type CrudErrorCode, type Problem } from '@fast
 import { errorKinds } from '@fastify-crud/core/internal'
 import { PROBLEM_MEDIA_TYPE, problemType } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ClientGoneError } from './client-gone.ts'
 
 /** How long a client should wait before it sends a request again that others were in the way of, in seconds. */
 const RETRY_AFTER_S = '1'
@@ -80,6 +81,10 @@ function isRefusedByDatabase(error: unknown): boolean {
  * app.setErrorHandler(sendProblem)
  */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof ClientGoneError) {
+    request.log.debug('a client went away before it was answered')
+    return reply.hijack()
+  }
   const body = toProblem(error, reply.statusCode)
   if (body.status === 503) {
     const isOurs = error instanceof CrudError

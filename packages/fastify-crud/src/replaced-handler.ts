@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Answer, jsonOf } from './answer.ts'
 import { callReader } from './call-reader.ts'
 import { checkedCaller } from './caller.ts'
+import { ClientGoneError } from './client-gone.ts'
 import { answerOf, type Endpoint } from './endpoints.ts'
 import { idOfRecord } from './id-of-record.ts'
 import { jsonText } from './json-text.ts'
@@ -25,7 +26,7 @@ export function replacedHandler(
   const reader = callReader(service, mount, endpoint)
   return async (request, reply) => {
     const caller = callerOf && checkedCaller(await callerOf(request))
-    const begun = reader.begin(request, caller)
+    const begun = reader.begin(request, reply, caller)
     const { call, access, recordId, store } = begun
     const id = declared.id === 'id' ? idOfRecord(call.at.path.resource, call.id) : ownerId(call.at, mount, declared.id)
     await access?.check(declared.action, id)
@@ -95,7 +96,7 @@ async function settled(
   try {
     await predefined
   } catch (error) {
-    if (error === passedOn) return
+    if (error === passedOn || error instanceof ClientGoneError) return
     request.log.error({ err: error }, 'the predefined endpoint failed, and the handler has answered otherwise')
   }
 }

@@ -1,8 +1,11 @@
 import type { AnyKysely } from '../query/dialect/database.ts'
 import type { Prepared, Values } from '../query/prepare.ts'
 import type { DirectDatabase } from './drivers/direct-database.ts'
+import type { DriverFeatures } from './drivers/driver-features.ts'
 import { dueTurn } from './drivers/statement-memory.ts'
+import type { Turns } from './drivers/turns.ts'
 import { knownConnections, learner } from './known-connections.ts'
+import { type ReadTerms, unlessAborted } from './patient-read.ts'
 import { kyselySession, type Session } from './session.ts'
 import { type SetSettings, type SettingsOf, settingStatement } from './session-settings.ts'
 import { inReadTransaction } from './transaction.ts'
@@ -10,8 +13,16 @@ import { refuseRules } from './while-rules-run.ts'
 
 /** The sessions of a store: on Kysely's connections, or on that of the caller's transaction. */
 export interface SessionPool {
-  /** Runs a statement that only reads, on any connection. Returns what its only row has in its first column. */
-  value<Value = unknown>(statement: Prepared, values: Values, requestContext: unknown): Promise<Value | undefined>
+  /**
+   * Runs a statement that only reads, on any connection. Returns what its only row has in its first column. `terms`: of a read that may
+   * take long; fails with the reason of its signal if that is aborted.
+   */
+  value<Value = unknown>(
+    statement: Prepared,
+    values: Values,
+    requestContext: unknown,
+    terms?: ReadTerms,
+  ): Promise<Value | undefined>
   /** Does work on one session, which nobody else uses meanwhile. */
   use<Result>(requestContext: unknown, work: (session: Session) => Promise<Result>): Promise<Result>
 }
@@ -28,9 +39,9 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
   const use = <Result>(
     requestContext: unknown,
     settings: SetSettings | undefined,
-    work: (session: Session) => Promise<Result>,
+    work: (session: Session, features: DriverFeatures) => Promise<Result>,
   ): Promise<Result> => {
-    if (db.isTransaction) return work(anySession(db, requestContext))
+    if (db.isTransaction) return work(anySession(db, requestContext), NO_FEATURES)
     return executor.provideConnection(async (connection) => {
       const { session, features } = knownConnections.get(connection) ?? (await learn(connection))
       direct = features.direct
@@ -39,11 +50,42 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
       const held = features.pipeline?.guard ?? features.direct
       held?.hold()
       try {
-        return await work(session)
+        return await work(session, features)
       } finally {
         held?.release()
       }
     })
+  }
+
+  /** The turns of reads that may take long; undefined where the driver has none. It is asked once for each database. */
+  const turnsOfReads = async (): Promise<Turns | undefined> => {
+    let known = turnsOfDatabases.get(executor.adapter)
+    if (known === undefined) {
+      const { turns } = await use(undefined, undefined, async (_, features) => features)
+      known = { turns }
+      turnsOfDatabases.set(executor.adapter, known)
+    }
+    return known.turns
+  }
+
+  /** A read on a connection of its own, whose turn may have to be waited for. */
+  const readInTurn = async <Value>(
+    turns: Turns,
+    statement: Prepared,
+    values: Values,
+    requestContext: unknown,
+    { signal, takesTurn }: ReadTerms,
+  ): Promise<Value | undefined> => {
+    const settings = settingsFor(requestContext)
+    if (takesTurn) await turns.take(signal)
+    try {
+      return await use(requestContext, settings, (session, found) => {
+        const read = () => session.value<Value>(statement, values)
+        return unlessAborted(found, signal, settings === undefined ? read : () => inReadTransaction(session, read))
+      })
+    } finally {
+      if (takesTurn) turns.give()
+    }
   }
 
   return {
@@ -53,10 +95,15 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
       if (turn !== undefined) await turn
       return await use(requestContext, settingsFor(requestContext), work)
     },
-    async value<Value>(statement: Prepared, values: Values, requestContext: unknown) {
+    async value<Value>(statement: Prepared, values: Values, requestContext: unknown, terms?: ReadTerms) {
       if (!db.isTransaction) refuseRules(db)
       const turn = dueTurn()
       if (turn !== undefined) await turn
+      terms?.signal?.throwIfAborted()
+      const turns = terms === undefined || hasOneConnection || db.isTransaction ? undefined : await turnsOfReads()
+      if (terms !== undefined && turns !== undefined) {
+        return await readInTurn<Value>(turns, statement, values, requestContext, terms)
+      }
       const settings = settingsFor(requestContext)
       if (settings !== undefined) {
         return await use(requestContext, settings, (session) =>
@@ -64,22 +111,33 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
         )
       }
       if (!hasOneConnection || db.isTransaction) {
-        return await anySession(db, requestContext).value<Value>(statement, values)
+        return await anySession(db, requestContext, terms?.signal).value<Value>(statement, values)
       }
       if (direct?.isPossible === true) {
         return direct.value(statement.sql, statement.parameters(values, requestContext)) as Value | undefined
       }
-      return await use(requestContext, undefined, (session) => session.value<Value>(statement, values))
+      return await use(requestContext, undefined, (session) =>
+        unlessAborted(NO_FEATURES, terms?.signal, () => session.value<Value>(statement, values)),
+      )
     },
   }
 }
 
-/** Runs each statement on a connection that is free, or on that of the caller's transaction. */
-export function anySession(db: AnyKysely, requestContext?: unknown): Session {
+const NO_FEATURES: DriverFeatures = {}
+
+/** By the adapter, which a Kysely instance shares with its copies. */
+const turnsOfDatabases = new WeakMap<object, { readonly turns: Turns | undefined }>()
+
+/** Runs each statement on a connection that is free, or on that of the caller's transaction; none once the signal is aborted. */
+export function anySession(db: AnyKysely, requestContext?: unknown, signal?: AbortSignal): Session {
   const executor = db.getExecutor()
   // Not the executor's own `executeQuery`, which has plugins change the result: there is nothing in it that is theirs.
   const session = kyselySession({
-    executeQuery: (query) => executor.provideConnection((connection) => connection.executeQuery(query)),
+    executeQuery: (query) =>
+      executor.provideConnection(async (connection) => {
+        signal?.throwIfAborted()
+        return await connection.executeQuery(query)
+      }),
     streamQuery: () => {
       throw new TypeError('only a session on one connection can stream')
     },

@@ -9,6 +9,8 @@ export interface Asked extends WriteTerms {
    * who is asking in its `caller`.
    */
   readonly requestContext?: unknown
+  /** Aborted when nobody waits for the answer of a read any more: it fails with the signal's reason. A write is not affected. */
+  readonly signal?: AbortSignal | undefined
   /** Is asked what a write may do to records other than its own. Default: everything. */
   readonly permit?: Permit | undefined
   /** Resources whose records a body cannot name, and whose absence from a PUT changes nothing. Default: none. */

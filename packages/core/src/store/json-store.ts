@@ -1,3 +1,4 @@
+import type { ReadTerms } from '../connection/patient-read.ts'
 import { withRetries } from '../connection/retries.ts'
 import { sessionPool } from '../connection/session-pool.ts'
 import { CrudError, type Problem } from '../errors.ts'
@@ -106,8 +107,8 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
   }
 
   /** Reads on any connection. */
-  const reader = (requestContext: unknown): { value: ReadValue } => ({
-    value: (statement, values) => sessions.value(statement, values, requestContext),
+  const reader = ({ requestContext }: Asked, terms?: ReadTerms): { value: ReadValue } => ({
+    value: (statement, values) => sessions.value(statement, values, requestContext, terms),
   })
 
   return {
@@ -117,9 +118,10 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       checkIds(at, id)
       const comparing = asksHow(query) ? await howToCompare(db, query) : ASCII_ONLY
       const read = async () => {
-        const session = reader(asked.requestContext)
-        if (query !== PLAIN_RECORD) return await readChosen(session, statements, at, id, query, comparing)
-        return shownRecord(at, await readRecord(session, statements, at, id), statements.noteUnshown)
+        if (query === PLAIN_RECORD)
+          return shownRecord(at, await readRecord(reader(asked), statements, at, id), statements.noteUnshown)
+        const session = reader(asked, { signal: asked.signal, takesTurn: false })
+        return await readChosen(session, statements, at, id, query, comparing)
       }
       const found = await withRetries(db, () => unlessTooLarge(read))
       if (found === undefined) throw recordTooLarge(at, id, maxAnswer)
@@ -131,7 +133,8 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       const comparing = asksHow(query) ? await howToCompare(db, query) : ASCII_ONLY
       const { limit, offset = 0 } = request
       const range = { limit, offset }
-      const read = () => readPage(reader(asked.requestContext), statements, at, range, query, comparing)
+      const session = reader(asked, { signal: asked.signal, takesTurn: true })
+      const read = () => readPage(session, statements, at, range, query, comparing)
       return await withRetries(db, read)
     },
     async create(at, body, chosenId, asked = BY_NOBODY) {

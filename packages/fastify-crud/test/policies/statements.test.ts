@@ -26,6 +26,8 @@ describe.each(databases)('statements with policies ($title)', (database) => {
     })
 
   test('are the same for all callers with the same roles: who asks is a parameter', async () => {
+    // The first list asks the driver what it offers.
+    await sent({ user: 1, roles: [] })
     const first = await sent({ user: 7_654_321, roles: ['author', 'assignee'] })
     expect(first.length).toBeGreaterThan(0)
     expect(await sent({ user: 42, roles: ['author', 'assignee'] })).toEqual(first)

@@ -1,10 +1,12 @@
 import { isClientShape } from '../../query/client-shape.ts'
+import { cancellerOf } from './cancel-statement.ts'
 import { type DriverFeatures, FEATURES_QUERY } from './driver-features.ts'
 import { keepFrequent, MOST_KEPT } from './keep-frequent.ts'
 import { parameterText } from './parameter-text.ts'
 import { Pipeline } from './pipeline.ts'
 import { takesOwnQueries } from './pipeline-client.ts'
 import { nameOfStatement } from './statement-name.ts'
+import { turnsOfPool } from './turns-of-pool.ts'
 import { isUnknownStatement } from './unknown-statement.ts'
 
 /** What is used of a pool of the `pg` package. */
@@ -43,7 +45,7 @@ export function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
       const client = await pool.connect()
       const known = kept.get(client)
       if (known !== undefined) return known
-      const keeping = keepClient(client, nameOf)
+      const keeping = keepClient(client, pool, nameOf)
       kept.set(client, keeping)
       return keeping
     },
@@ -51,9 +53,9 @@ export function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
   }
 }
 
-function keepClient(client: PostgresClientLike, nameOf: NameOf): PostgresClientLike {
+function keepClient(client: PostgresClientLike, pool: PostgresPoolLike, nameOf: NameOf): PostgresClientLike {
   const pipeline = takesOwnQueries(client) ? new Pipeline(client) : undefined
-  const features: DriverFeatures = { pipeline }
+  const features: DriverFeatures = { pipeline, turns: turnsOfPool(pool), cancel: cancellerOf(client, pool.options) }
   // `pg` believes that the server keeps all that it has prepared. So what the server has forgotten gets another name.
   let timesForgotten = 0
   const named = new Set<string>()
