@@ -18,7 +18,7 @@ const JAVASCRIPT = `
 import assert from 'node:assert/strict'
 import { Type } from 'TYPEBOX'
 import Fastify from 'fastify'
-import crudPlugin, { createTables, defineResources, ownedBy, owns } from 'fastify-crud'
+import crudPlugin, { createStore, createTables, defineResources, ownedBy, owns } from 'fastify-crud'
 import { openSqlite } from 'fastify-crud/sqlite'
 
 const resources = defineResources({
@@ -34,6 +34,18 @@ assert.equal(created.statusCode, 201)
 assert.deepEqual(created.json(), { id: 1, title: 'T', note: null, items: [{ id: 1, text: 'a' }] })
 await app.close()
 await db.destroy()
+
+// A file that is large enough for a thread to read it.
+const threads = []
+process.on('worker', (thread) => threads.push(thread))
+const file = openSqlite('lists.sqlite', { resources })
+await createTables(file, resources)
+await file.insertInto('list').values({ title: 'Große Liste', note: 'x'.repeat(6_000_000) }).execute()
+const lists = createStore({ db: file, resources }).resource('list')
+const { count } = await lists.list({ filter: { title: { icontains: 'GROSSE' } }, fields: ['title'] })
+const found = await lists.list({ filter: { title: { icontains: 'GROßE' } }, fields: ['title'] })
+assert.deepEqual([count, found.count, threads.length], [0, 1, 1])
+await file.destroy()
 console.log('the packed packages work in plain JavaScript')
 `
 

@@ -40,7 +40,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   rules: ['kysely'],
   store: ['kysely'],
   tables: ['kysely', 'node:crypto'],
-  open: ['kysely', ...DRIVERS],
+  open: ['kysely', 'node:path', 'node:worker_threads', ...DRIVERS],
   internal: [],
   index: [],
 }

@@ -33,6 +33,7 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
   const hasOneConnection = executor.adapter.supportsMultipleConnections === false
   const learn = learner(db)
   let direct: DirectDatabase | undefined
+  let isLearned = false
   const settingsFor = (requestContext: unknown) =>
     settingsOf === undefined || db.isTransaction ? undefined : settingStatement(settingsOf(requestContext))
 
@@ -45,6 +46,7 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
     return executor.provideConnection(async (connection) => {
       const { session, features } = knownConnections.get(connection) ?? (await learn(connection))
       direct = features.direct
+      isLearned = true
       session.requestContext = requestContext
       session.settings = settings
       const held = features.pipeline?.guard ?? features.direct
@@ -113,6 +115,12 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
       if (!hasOneConnection || db.isTransaction) {
         return await anySession(db, requestContext, terms?.signal).value<Value>(statement, values)
       }
+      if (!isLearned) await use(requestContext, undefined, nothing)
+      const slowReads = direct?.slowReads
+      if (slowReads?.concerns(statement.sql)) {
+        const answer = await slowReads.value(statement.sql, statement.parameters(values, requestContext), terms?.signal)
+        if (answer !== undefined) return answer.value as Value | undefined
+      }
       if (direct?.isPossible === true) {
         return direct.value(statement.sql, statement.parameters(values, requestContext)) as Value | undefined
       }
@@ -122,6 +130,8 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
     },
   }
 }
+
+const nothing = (): Promise<void> => Promise.resolve()
 
 const NO_FEATURES: DriverFeatures = {}
 

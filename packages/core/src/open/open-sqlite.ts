@@ -1,50 +1,20 @@
 import SqliteDriver from 'better-sqlite3'
-import { type Kysely, SqliteDialect } from 'kysely'
-import { keepStatements } from '../connection/drivers/keep-statements.ts'
+import type { Kysely } from 'kysely'
+import { keepSqlite } from '../connection/drivers/keep-sqlite.ts'
 import type { Descriptors } from '../model/descriptors.ts'
 import type { Model } from '../model/model.ts'
 import { rememberFunctions } from '../query/dialect/sqlite-functions.ts'
 import type { TablesOf } from '../tables/tables-of.ts'
-import {
-  driverOptions,
-  kyselyOn,
-  type OpenOptions,
-  refuseSettings,
-  type WithResources,
-  warnByProcess,
-} from './open-options.ts'
+import { driverOptions, kyselyOn, refuseSettings, type WithResources, warnByProcess } from './open-options.ts'
+import { readersFor } from './readers-for.ts'
 import { registerFunctions } from './register-functions.ts'
-import { applyPragmas, type Pragmas, type SqliteDatabase } from './sqlite-pragmas.ts'
+import { SqliteDialectWithReaders } from './sqlite-dialect-with-readers.ts'
+import { type OpenSqliteOptions, sqliteDriverOptions } from './sqlite-options.ts'
+import { applyPragmas, type SqliteDatabase } from './sqlite-pragmas.ts'
 
 export type { OpenOptions, WithResources } from './open-options.ts'
+export type { OpenSqliteOptions } from './sqlite-options.ts'
 export type { Pragmas, SqliteDatabase } from './sqlite-pragmas.ts'
-
-/**
- * While SQLite waits for another process, nothing else in this one runs. So it is short, and the store tries again by
- * itself for some seconds.
- */
-const BUSY_TIMEOUT_MS = 500
-
-/** Kysely's options and those of better-sqlite3. A database that is open already takes `direct` and {@link OpenOptions} only. */
-export interface OpenSqliteOptions extends OpenOptions {
-  /**
-   * The service asks the database itself where nothing is open on it, rather than wait for Kysely's one connection. `false` if
-   * something of yours wraps that connection to see every statement. Default `true`.
-   */
-  readonly direct?: boolean
-  /** SQLite's settings. Default: `journal_mode` WAL, `synchronous` NORMAL (FULL without WAL), `foreign_keys` on. */
-  readonly pragmas?: Pragmas
-  /** How long a statement waits for another process that writes, in ms. Default 500. */
-  readonly timeout?: number
-  /** Default `false`. */
-  readonly readonly?: boolean
-  /** Fails if the file is not there, rather than make it. Default `false`. */
-  readonly fileMustExist?: boolean
-  /** Is given the text of every statement. */
-  readonly verbose?: (message?: unknown, ...more: unknown[]) => void
-  /** Where better-sqlite3's binary is, if not in its package. */
-  readonly nativeBinding?: string
-}
 
 /**
  * Opens a SQLite database for the service and for queries of your own.
@@ -65,8 +35,11 @@ export function openSqlite<D extends Descriptors>(
 // biome-ignore lint/suspicious/noExplicitAny: Kysely's own type for a database whose tables are not known
 export function openSqlite<Tables = any>(database: string | SqliteDatabase, options?: OpenSqliteOptions): Kysely<Tables>
 export function openSqlite<Tables>(given: string | SqliteDatabase, options: OpenSqliteOptions = {}): Kysely<Tables> {
+  const { direct = true } = options
   const database = typeof given === 'object' ? opened(given, options) : openFile(checkFile(given), options)
-  const dialect = new SqliteDialect({ database: keepStatements(database, { direct: options.direct ?? true }) })
+  // A database that is open already may have functions of the application's own, which no thread has.
+  const readers = typeof given === 'object' ? undefined : readersFor(database, options)
+  const dialect = new SqliteDialectWithReaders(keepSqlite(database, { direct }, readers), readers)
   const db = kyselyOn<Tables>(dialect, options)
   if (registerFunctions(database)) rememberFunctions(db)
   return db
@@ -80,10 +53,7 @@ function opened(database: SqliteDatabase, options: OpenSqliteOptions): SqliteDat
 
 function openFile(file: string, options: OpenSqliteOptions): SqliteDatabase {
   const { pragmas = {}, warn = warnByProcess } = options
-  const database = new SqliteDriver(file, {
-    timeout: BUSY_TIMEOUT_MS,
-    ...driverOptions(options, ['direct', 'pragmas']),
-  })
+  const database = new SqliteDriver(file, sqliteDriverOptions(options))
   try {
     applyPragmas(database, pragmas, warn)
   } catch (error) {

@@ -1,6 +1,7 @@
 import { type DirectStatement, directStatement } from './direct-statement.ts'
 import { keepFrequent } from './keep-frequent.ts'
 import { type OpenRows, SharedStatement } from './shared-statement.ts'
+import type { SlowReads } from './slow-reads.ts'
 import type { SqliteDatabaseLike } from './sqlite-driver.ts'
 import { prepareWeighed } from './statement-memory.ts'
 
@@ -8,13 +9,21 @@ const NO_ROWS: readonly never[] = []
 
 /** Runs statements on the SQLite database itself: each is done when the call returns. */
 export class DirectDatabase {
+  /** Undefined if no threads read. */
+  readonly slowReads: SlowReads | undefined
   readonly #database: SqliteDatabaseLike
   readonly #kept: (sql: string) => SharedStatement | undefined
   readonly #keptPlucked: (sql: string) => DirectStatement | undefined
   readonly #open: OpenRows
   #isHeld = false
 
-  constructor(database: SqliteDatabaseLike, kept: (sql: string) => SharedStatement | undefined, open: OpenRows) {
+  constructor(
+    database: SqliteDatabaseLike,
+    kept: (sql: string) => SharedStatement | undefined,
+    open: OpenRows,
+    slowReads?: SlowReads,
+  ) {
+    this.slowReads = slowReads
     this.#database = database
     this.#kept = kept
     this.#keptPlucked = keepFrequent((sql) => this.#pluck(sql))
@@ -57,7 +66,11 @@ export class DirectDatabase {
   /** The first column of the only row; undefined if there is no row. */
   value(sql: string, parameters: readonly unknown[]): unknown {
     const statement = this.#keptPlucked(sql) ?? this.#pluck(sql)
-    return statement.get(...parameters)
+    if (this.slowReads === undefined) return statement.get(...parameters)
+    const begun = performance.now()
+    const found = statement.get(...parameters)
+    this.slowReads.note(sql, performance.now() - begun)
+    return found
   }
 
   /** Runs an INSERT, and returns the id of the last row that it inserted. */

@@ -2,6 +2,7 @@ import { DirectDatabase } from './direct-database.ts'
 import { type DriverFeatures, FEATURES_QUERY } from './driver-features.ts'
 import { keepFrequent } from './keep-frequent.ts'
 import { type OpenRows, SharedStatement } from './shared-statement.ts'
+import { type Readers, SlowReads } from './slow-reads.ts'
 import type { SqliteDatabaseLike, SqliteStatementLike } from './sqlite-driver.ts'
 
 export interface KeepSqliteOptions {
@@ -15,11 +16,17 @@ export interface KeepSqliteOptions {
   readonly direct?: boolean
 }
 
-export function keepSqlite(database: SqliteDatabaseLike, { direct }: KeepSqliteOptions = {}): SqliteDatabaseLike {
+/** `readers`: they need `direct`. */
+export function keepSqlite(
+  database: SqliteDatabaseLike,
+  { direct }: KeepSqliteOptions = {},
+  readers?: Readers,
+): SqliteDatabaseLike {
   const open: OpenRows = { iterations: 0 }
   const prepare = (sql: string) => new SharedStatement(database, sql, open)
   const kept = keepFrequent(prepare)
-  const features: DriverFeatures = direct ? { direct: new DirectDatabase(database, kept, open) } : {}
+  const slowReads = readers && new SlowReads(database, readers)
+  const features: DriverFeatures = direct ? { direct: new DirectDatabase(database, kept, open, slowReads) } : {}
   return {
     prepare: (sql) => (sql === FEATURES_QUERY ? featuresStatement(features) : (kept(sql) ?? prepare(sql))),
     close: () => database.close(),

@@ -1,0 +1,36 @@
+/**
+ * A thread that reads: takes a {@link ReadTask}, sends its {@link ReadReport}. It ends if it cannot open the file. Nothing imports
+ * this file: `ReaderThreads` starts it.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import SqliteDriver from 'better-sqlite3'
+import { type DirectStatement, directStatement } from '../connection/drivers/direct-statement.ts'
+import { keepFrequent } from '../connection/drivers/keep-frequent.ts'
+import { prepareWeighed } from '../connection/drivers/statement-memory.ts'
+import type { ReaderSettings, ReadReport, ReadTask } from './read-task.ts'
+import { registerFunctions } from './register-functions.ts'
+
+const { file, pragmas, driver } = workerData as ReaderSettings
+const database = new SqliteDriver(file, { ...driver, readonly: true, fileMustExist: true })
+for (const [name, value] of Object.entries(pragmas)) database.pragma(`${name} = ${value}`)
+registerFunctions(database)
+
+function pluck(sql: string): DirectStatement {
+  const statement = prepareWeighed(database, sql)
+  statement.pluck?.()
+  return directStatement(statement)
+}
+const kept = keepFrequent(pluck)
+
+function report({ sql, parameters }: ReadTask): ReadReport {
+  const begun = performance.now()
+  try {
+    const value = (kept(sql) ?? pluck(sql)).get(...parameters)
+    return { value, ms: performance.now() - begun }
+  } catch (error) {
+    const { message, code } = error as { message: string; code?: string }
+    return { message, code }
+  }
+}
+
+parentPort?.on('message', (task: ReadTask) => parentPort?.postMessage(report(task)))

@@ -1,0 +1,38 @@
+import { resolve } from 'node:path'
+import { warnByProcess } from './open-options.ts'
+import { ReaderThreads } from './reader-threads.ts'
+import { type OpenSqliteOptions, sqliteDriverOptions } from './sqlite-options.ts'
+import type { SqliteDatabase } from './sqlite-pragmas.ts'
+
+const DEFAULT_READERS = 2
+
+/** Settings of how the file is written. The file has its journal mode already. */
+const OF_WRITERS = ['journal_mode', 'synchronous', 'locking_mode']
+
+/** The threads that read from a file; undefined if there are to be none. */
+export function readersFor(database: SqliteDatabase, options: OpenSqliteOptions): ReaderThreads | undefined {
+  const { readers = DEFAULT_READERS, pragmas = {}, warn = warnByProcess } = options
+  if (!Number.isInteger(readers) || readers < 0)
+    throw new TypeError(`openSqlite: readers: '${readers}' is not a number of threads; give 0 for none`)
+  if (readers === 0) return undefined
+  const reason = reasonAgainst(database, options)
+  if (reason !== undefined) {
+    // Who asks for threads is told. For all others it is how SQLite is.
+    if (options.readers !== undefined) warn(`fastify-crud: there are no threads for slow reads on SQLite, as ${reason}`)
+    return undefined
+  }
+  const { fileMustExist: _, readonly: __, ...driver } = sqliteDriverOptions(options)
+  const ofReaders = Object.fromEntries(Object.entries(pragmas).filter(([name]) => !OF_WRITERS.includes(name)))
+  return new ReaderThreads({ file: resolve(database.name), pragmas: ofReaders, driver }, readers, warn)
+}
+
+function reasonAgainst(database: SqliteDatabase, { direct, log, verbose, pragmas }: OpenSqliteOptions) {
+  const mode = database.pragma('journal_mode', { simple: true })
+  if (mode === 'memory') return 'what is in memory has one connection'
+  if (mode !== 'wal') return `the file is in journal mode '${mode}', in which reads would keep others from writing`
+  if (String(pragmas?.locking_mode).toLowerCase() === 'exclusive') return 'locking_mode keeps all others from the file'
+  if (direct === false) return "with 'direct: false', each statement goes through Kysely's connection"
+  if (log !== undefined) return "with 'log', each statement goes through Kysely's connection"
+  if (verbose !== undefined) return "'verbose' would not see what they read"
+  return undefined
+}
