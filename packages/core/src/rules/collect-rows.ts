@@ -7,6 +7,7 @@ import { isNew } from '../plan/row-id.ts'
 import type { RowsAsked } from '../query/reads/rows-query.ts'
 import { addOwners } from './add-owners.ts'
 import { type PlannedWrite, type RowCollection, rowCollection } from './row-collection.ts'
+import type { RowLocks } from './row-locks.ts'
 import type { RuleScope } from './rule-scope.ts'
 import type { RuledRow } from './ruled-row.ts'
 import type { StoredRow, StoredRows } from './stored-rows.ts'
@@ -16,6 +17,7 @@ export interface Collecting {
   readonly model: Model
   readonly scope: RuleScope
   readonly stored: StoredRows
+  readonly locks: RowLocks
 }
 
 /**
@@ -23,14 +25,14 @@ export interface Collecting {
  * above them. What is not known of them is read, whoever may see it.
  */
 export async function collectRows(
-  { model, scope, stored }: Collecting,
+  { model, scope, stored, locks }: Collecting,
   session: Session,
   write: PlannedWrite,
 ): Promise<readonly RuledRow[]> {
   const rows = rowCollection(model, scope, write)
   addPlanned(rows, write)
-  await lockOtherEnds(rows, stored, session, write)
-  if (write.changes.removed.length > 0) await addLosing(rows, stored, session, write)
+  await lockOtherEnds(rows, locks, session, write)
+  if (write.changes.removed.length > 0) await addLosing(rows, { stored, locks }, session, write)
   await addOwners(rows, scope, stored, session)
   // The database's own policies may keep a row from the caller, whatever rules would see.
   return rows.all().filter(({ resource: { key }, action, record, isAbove }) => {
@@ -71,7 +73,7 @@ function addPlanned(rows: RowCollection, { changes }: PlannedWrite): void {
 /** Records at other ends of links have locks of their own: without them, two writers of what links to one would both find it as it was. */
 async function lockOtherEnds(
   rows: RowCollection,
-  stored: StoredRows,
+  locks: RowLocks,
   session: Session,
   { changes: { linked, unlinked } }: PlannedWrite,
 ): Promise<void> {
@@ -80,7 +82,7 @@ async function lockOtherEnds(
     if (isNew(to) || !rows.isInScope(link.target) || otherEnd(link) === undefined) continue
     others.set(link.target, (others.get(link.target) ?? new Set<Id>()).add(to))
   }
-  for (const [resource, ids] of others) await stored.lock(session, resource, [...ids])
+  if (others.size > 0) await locks.lock(session, others)
 }
 
 /** The link by which the target shows the same; undefined if it does not. */
@@ -95,7 +97,7 @@ function otherEnd(link: Link): Link | undefined {
 /** Adds the rows whose foreign keys and links go because the records are removed that they name. */
 async function addLosing(
   rows: RowCollection,
-  stored: StoredRows,
+  { stored, locks }: Pick<Collecting, 'stored' | 'locks'>,
   session: Session,
   { changes }: PlannedWrite,
 ): Promise<void> {
@@ -111,7 +113,7 @@ async function addLosing(
     }
     if (asked.length > before) await stored.lockRemoved(session, resource, [...pointers.keys()])
   }
-  const answers = await stored.readLocked(session, asked)
+  const answers = await locks.readLocked(session, asked)
   for (const [index, relation] of relations.entries()) {
     for (const found of answers[index] ?? []) addLoss(rows, changes, relation, found)
   }

@@ -10,6 +10,7 @@ import { inLockOrder } from './in-lock-order.ts'
 import { checkInvariants, readBeforeInvariants } from './invariants.ts'
 import type { AnyRow } from './ready-made-rule.ts'
 import { type Refusals, refusals } from './refusals.ts'
+import type { RowLocks } from './row-locks.ts'
 import { type RowsAtEnd, readAtEnd } from './rows-at-end.ts'
 import type { ResourceRules } from './rule-set.ts'
 import type { ChangedRow, RuleTools, WrittenRow } from './rule-types.ts'
@@ -41,6 +42,7 @@ export interface RuledWith {
   readonly model: Model
   readonly rules: ReadonlyMap<string, ResourceRules>
   readonly stored: StoredRows
+  readonly locks: RowLocks
   readonly db: AnyKysely
   readonly session: Session
   readonly caller: Readonly<Record<string, unknown>>
@@ -57,7 +59,7 @@ interface Ruled {
 
 /** `rows`: those for which rules run, each with rules of its own. */
 export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWrite {
-  const { session, stored, caller, chosenIds } = using
+  const { session, stored, locks, caller, chosenIds } = using
   const ruled = rows.map((row): Ruled => {
     return { row, before: beforeOf(row), rules: using.rules.get(row.resource.key) as ResourceRules }
   })
@@ -83,7 +85,7 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
   let beforeInvariants: Awaited<ReturnType<typeof readBeforeInvariants>> = []
 
   const lock: RuleTools<Model, string, unknown>['lock'] = (key, ids) =>
-    stored.lock(session, resourceOf(using.model, key), ids as readonly Id[])
+    locks.lock(session, new Map([[resourceOf(using.model, key), ids as readonly Id[]]]))
 
   const db = kyselyTransaction(using.db, session)
 
@@ -127,6 +129,7 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
       await whileRulesRun(using.db, async () => {
         for (const { rules, input } of inLockOrder(all)) for (const rule of rules.validate) await rule(input)
       })
+      locks.check()
       refusing.check()
       if (withInvariants.length > 0) beforeInvariants = await readBeforeInvariants(using, withInvariants)
     },
@@ -139,6 +142,7 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
           for (const rule of one.rules.afterWrite) await rule(input as WrittenRow)
         }
       })
+      locks.check()
       refusing.check()
       if (readsAtEnd) {
         atEnd = await readAtEnd(stored, session, withOwners([...shownAtEnd]), ids)

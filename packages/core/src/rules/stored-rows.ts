@@ -22,12 +22,15 @@ export interface StoredRow {
 export interface StoredRows {
   /** A list for each of the asked. */
   read(session: Session, asked: readonly RowsAsked[]): Promise<readonly (readonly StoredRow[])[]>
-  /** The same, when nobody else can change the rows any more. */
-  readLocked(session: Session, asked: readonly RowsAsked[]): Promise<readonly (readonly StoredRow[])[]>
   /** Asks for rows as rules see them: by their ids, or by a relation that names them. */
   rows(resource: Resource, ids: readonly Id[]): RowsAsked
   naming(relation: Reference | Link, ids: readonly Id[]): RowsAsked
-  lock(session: Session, resource: Resource, ids: readonly Id[]): Promise<void>
+  /** Whether a writer locks rows: not where the database has one writer at a time. */
+  readonly locksRows: boolean
+  /** The topmost owners of records, whose locks keep others from the records. */
+  topmost(session: Session, resource: Resource, ids: readonly Id[]): Promise<ReadonlyMap<Resource, readonly Id[]>>
+  /** Locks rows in the order of their ids. Resolves to how many it has locked. */
+  lockRows(session: Session, resource: Resource, ids: readonly Id[], waiting: 'waits' | 'skips'): Promise<number>
   /** Keeps others from naming the rows, which are going to be removed. */
   lockRemoved(session: Session, resource: Resource, ids: readonly Id[]): Promise<void>
 }
@@ -36,9 +39,9 @@ export function storedRowsOf(context: QueryContext): StoredRows {
   const once: Once = onceEach()
   const selectionOf = (resource: Resource): Selection => once.of(resource, 'row', () => rowSelection(resource))
   const lockRemovedOf = (resource: Resource): Prepared =>
-    once.of(resource, 'lock removed', () => lockRowsQuery(context, resource, 'for update'))
-  const lockOf = (resource: Resource): Prepared =>
-    once.of(resource, 'lock', () => lockRowsQuery(context, resource, 'for no key update'))
+    once.of(resource, 'lock removed', () => lockRowsQuery(context, resource, 'for update', 'waits'))
+  const lockOf = (resource: Resource, waiting: 'waits' | 'skips'): Prepared =>
+    once.of(resource, `lock ${waiting}`, () => lockRowsQuery(context, resource, 'for no key update', waiting))
 
   async function read(session: Session, asked: readonly RowsAsked[]): Promise<readonly (readonly StoredRow[])[]> {
     if (asked.length === 0) return []
@@ -53,29 +56,36 @@ export function storedRowsOf(context: QueryContext): StoredRows {
     ids,
   })
 
-  /** Others are kept from a record by a lock of its topmost owner. */
-  async function lock(session: Session, resource: Resource, ids: readonly Id[]): Promise<void> {
-    if (!context.dialect.locksRows || ids.length === 0) return
-    const tops: Id[] = []
+  async function topmost(
+    session: Session,
+    resource: Resource,
+    ids: readonly Id[],
+  ): Promise<ReadonlyMap<Resource, readonly Id[]>> {
+    const tops = new Map<Resource, readonly Id[]>()
+    if (ids.length === 0) return tops
+    if (resource.ownedBy.length === 0) return tops.set(resource, ids)
     const owners = new Map<Resource, Id[]>()
-    const [owned = []] = resource.ownedBy.length === 0 ? [] : await read(session, [rows(resource, ids)])
+    const [owned = []] = await read(session, [rows(resource, ids)])
     for (const { record, owner } of owned) {
-      if (owner === null) tops.push(record.id)
+      if (owner === null) tops.set(resource, [...(tops.get(resource) ?? []), record.id])
       else owners.set(owner.by.target, [...(owners.get(owner.by.target) ?? []), owner.id])
     }
-    for (const [target, some] of owners) await lock(session, target, some)
-    const locked = resource.ownedBy.length === 0 ? ids : tops
-    if (locked.length > 0) await session.rows(lockOf(resource), [idSqlOf(context, resource).encodeList(locked)])
+    for (const [target, some] of owners) {
+      for (const [top, found] of await topmost(session, target, some)) {
+        tops.set(top, [...(tops.get(top) ?? []), ...found])
+      }
+    }
+    return tops
   }
 
-  async function readLocked(session: Session, asked: readonly RowsAsked[]): ReturnType<StoredRows['read']> {
-    const found = await read(session, asked)
-    if (!context.dialect.locksRows || found.every((rows) => rows.length === 0)) return found
-    for (const [index, { selection }] of asked.entries()) {
-      const ids = (found[index] ?? []).map(({ record }) => record.id)
-      await lock(session, selection.resource, ids)
-    }
-    return await read(session, asked)
+  async function lockRows(
+    session: Session,
+    resource: Resource,
+    ids: readonly Id[],
+    waiting: 'waits' | 'skips',
+  ): Promise<number> {
+    const locked = await session.rows(lockOf(resource, waiting), [idSqlOf(context, resource).encodeList(ids)])
+    return locked.length
   }
 
   async function lockRemoved(session: Session, resource: Resource, ids: readonly Id[]): Promise<void> {
@@ -84,12 +94,13 @@ export function storedRowsOf(context: QueryContext): StoredRows {
   }
 
   return {
+    locksRows: context.dialect.locksRows,
     read,
-    readLocked,
     rows,
+    topmost,
+    lockRows,
     lockRemoved,
     naming: (relation, ids) => ({ selection: selectionOf(relation.source), naming: relation, ids }),
-    lock,
   }
 }
 

@@ -24,8 +24,8 @@ export async function ruleWrite(
   { diff, data }: Seen,
 ): Promise<RuledWrite | undefined> {
   const { context, rules } = parts
-  if (rules === undefined) return undefined
-  const { at, requestContext } = request
+  const { at, requestContext, rowLocks: locks } = request
+  if (rules === undefined || locks === undefined) return undefined
   const { changes, listed, hidden } = diff
   let known: Tree | undefined
   const tree = () => {
@@ -37,11 +37,11 @@ export async function ruleWrite(
     !fields.some(({ writeOnly }) => writeOnly) &&
     links.every(({ name }) => name in record)
   const onPath = recordsOnPath(request, data, listed.length > 0)
-  const rows = await collectRows(rules, session, { changes, listed, tree, isWhole, onPath })
+  const rows = await collectRows({ ...rules, locks }, session, { changes, listed, tree, isWhole, onPath })
   if (rows.length === 0) return undefined
   if (hidden.size > 0) hideRows(rows, hidden)
   if (context.rights !== undefined) await findShown(parts, context.rights, session, rows)
-  const using = { ...rules, db: context.db, session, caller: callerIn(requestContext) }
+  const using = { ...rules, locks, db: context.db, session, caller: callerIn(requestContext) }
   return ruledWrite({ ...using, chosenIds: changes.inserts.map(({ id }) => id) }, rows)
 }
 

@@ -13,6 +13,7 @@ import type { Selection } from '../query/reads/selection.ts'
 import type { Statements } from '../query/statements.ts'
 import type { ActiveRules } from '../rules/active-rules.ts'
 import type { ErrorsOption } from '../rules/errors-option.ts'
+import type { RowLocks } from '../rules/row-locks.ts'
 import type { CommittedOf } from '../rules/ruled-write.ts'
 import type { BlindWrite } from './blind-write.ts'
 import type { FailedPlan } from './own-words.ts'
@@ -54,6 +55,8 @@ export interface WriteRequest {
   readonly writing: WritingRows
   /** Rights that others may take away while the write is under way are asked again at its end. Not if one was lost then already. */
   readonly asksAgain: boolean
+  /** The locks that its rules need; undefined where no rule runs. */
+  readonly rowLocks?: RowLocks | undefined
   /** Is told what is about to be done, for those who have to explain why it failed. */
   readonly notePlan?: (plan: FailedPlan) => void
   /**

@@ -5,11 +5,12 @@ import { type Boundaries, inReadersTransaction, inTransaction, savepoint, undone
 import { CrudError } from '../errors.ts'
 import { PendingAnswersError } from '../plan/decide/planned-actions.ts'
 import { isSettled } from '../plan/diff/diff.ts'
+import { type RowLocks, rowLocks } from '../rules/row-locks.ts'
 import { writeBlind } from './blind-write.ts'
 import { RightLostError } from './check-allowed.ts'
 import { finalError, mayTryAgain, writingAfter } from './failed-write.ts'
 import { hiddenKeys } from './hidden-keys.ts'
-import { behindLock, lockOf, locksAsItBegins, readBehindLock, transactionWith } from './lock.ts'
+import { behindLock, type Lock, lockOf, locksAsItBegins, readBehindLock, transactionWith } from './lock.ts'
 import { mayRunRules } from './may-run-rules.ts'
 import { writeOptimistically } from './optimistic-write.ts'
 import type { FailedPlan } from './own-words.ts'
@@ -31,6 +32,9 @@ export async function write(parts: WriteParts, request: WriteRequest): Promise<W
     plan = noted
   }
   let current = parts.errors === undefined ? request : { ...request, notePlan }
+  if (parts.rules !== undefined && mayRunRules(parts, request.at)) {
+    current = { ...current, rowLocks: rowLocks(parts.rules, !context.db.isTransaction) }
+  }
   for (let attempt = 1; ; ) {
     try {
       const written = await withRetries(context.db, () =>
@@ -43,6 +47,7 @@ export async function write(parts: WriteParts, request: WriteRequest): Promise<W
         await error.answers
         continue
       }
+      if (current.rowLocks?.isLacking) continue
       if (error instanceof RightLostError) {
         current = { ...current, blind: undefined, asksAgain: false }
         continue
@@ -97,6 +102,7 @@ async function writeInTransaction(
   const lock = lockOf(parts.context, parts.statements, request.at, request.id)
   const mayWait = lock === undefined || seen !== undefined || (request.alwaysWrites && !request.isConditional)
   const read = (before = seen) => request.readCurrent(session, request.readsBefore, before)
+  if (request.rowLocks?.areKnown) return await writeBehindLocks(parts, session, request, request.rowLocks, lock)
   if (mayWait) {
     const boundaries = transactionWith(session, parts.context, lock)
     return await planAndRun(parts, session, request, boundaries, () => behindLock(session, lock, read))
@@ -120,6 +126,22 @@ async function writeInTransaction(
   return isAnswer(unlocked)
     ? unchanged(parts, request, unlocked)
     : await writeInTransaction(parts, session, request, unlocked)
+}
+
+/** An attempt that begins again, as rules need locks that other writers had. */
+async function writeBehindLocks(
+  parts: WriteParts,
+  session: Session,
+  request: WriteRequest,
+  locks: RowLocks,
+  lock: Lock | undefined,
+): Promise<Written> {
+  const boundaries = transactionWith(session, parts.context, undefined)
+  const own = new Map(lock && [[lock.resource, [lock.values.id]]])
+  return await planAndRun(parts, session, request, boundaries, async () => {
+    await locks.lockFirst(session, own)
+    return await request.readCurrent(session, request.readsBefore)
+  })
 }
 
 async function planAndRun(

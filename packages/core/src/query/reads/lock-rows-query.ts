@@ -5,14 +5,15 @@ import { idSqlOf } from '../id-sql-of.ts'
 import { type Prepared, prepare } from '../prepare.ts'
 import { storedRows } from '../source.ts'
 import { column, slot } from '../sql-text.ts'
+import { WAITING, type Waiting } from './read-queries.ts'
 
 /** How rows are locked: as a write locks the topmost owner, or so that nobody can name them in a foreign key either. */
 export type RowLock = 'for no key update' | 'for update'
 
-/** Locks rows by their ids (slot 0), one after the other in the order of their ids. */
-export function lockRowsQuery(context: QueryContext, resource: Resource, lock: RowLock): Prepared {
+/** Locks rows by their ids (slot 0), one after the other in the order of their ids. Gives a row for each that is locked. */
+export function lockRowsQuery(context: QueryContext, resource: Resource, lock: RowLock, waiting: Waiting): Prepared {
   const { list, order } = idSqlOf(context, resource)
   const id = column('t', resource.idColumn)
   const rows = storedRows(context, resource, 't').from(sql`${id} in (${list(slot(0))})`)
-  return prepare(context.db, sql`select 1 ${rows} order by ${order(id)} ${sql.raw(lock)}`)
+  return prepare(context.db, sql`select 1 ${rows} order by ${order(id)} ${sql.raw(lock)}${WAITING[waiting]}`)
 }
