@@ -17,6 +17,7 @@ import { type KeptCount, lastUsed } from './last-used.ts'
 import { onceEach } from './once.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { type AllowedQuery, allowedQuery } from './reads/allowed-query.ts'
+import { answerWithLinksQuery } from './reads/answer-with-links.ts'
 import { cursorValues } from './reads/behind-cursor.ts'
 import { selectionFor } from './reads/chosen-selection.ts'
 import { ASCII_ONLY, type Comparing, nameOfComparing, valuesOf } from './reads/filter-sql.ts'
@@ -102,6 +103,8 @@ export interface PipelinedStatements {
   checked(step: OrderedStep, newIds: NewIds): CheckedStep | undefined
   /** The record whose id was kept as its row was inserted. */
   keptRecord(path: CollectionPath): Prepared
+  /** The whole record. Fails with {@link CHANGED} unless the rows of the record have the links that are expected. */
+  answerWithLinks(path: CollectionPath): Prepared
   /** Fails with {@link CHANGED} unless `record` would still give the JSON in the slot `json`. */
   unchanged(path: CollectionPath, selection: Selection, action?: RowAction): Prepared
 }
@@ -177,6 +180,8 @@ export function statementsOf(
       joined: (ordered, newIds) => joinedSteps(context, ordered, newIds, steps, once),
       checked: (step, newIds) => checkedStep(context, pipelining, step, newIds, steps, once),
       keptRecord: (path) => once.of(path, 'kept', () => keptRecordQuery(context, path)),
+      answerWithLinks: (path) =>
+        once.of(path, 'answer with links', () => answerWithLinksQuery(context, path, pipelining)),
       unchanged: (path, selection, action) =>
         once.of(path, `unchanged ${nameOf(selection, action)}`, () =>
           unchangedQuery(context, path, selection, action, pipelining),

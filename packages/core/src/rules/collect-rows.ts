@@ -1,8 +1,8 @@
 import type { Session } from '../connection/session.ts'
 import type { Id } from '../model/ids.ts'
 import type { Link, Model, Reference, Resource } from '../model/model.ts'
-import { isShared } from '../plan/decide/planned-actions.ts'
 import { type Changes, isRemoved, NO_POINTER, removedOf } from '../plan/diff/changes.ts'
+import { otherEnd } from '../plan/other-end.ts'
 import { isNew } from '../plan/row-id.ts'
 import type { RowsAsked } from '../query/reads/rows-query.ts'
 import { addOwners } from './add-owners.ts'
@@ -83,15 +83,6 @@ async function lockOtherEnds(
     others.set(link.target, (others.get(link.target) ?? new Set<Id>()).add(to))
   }
   if (others.size > 0) await locks.lock(session, others)
-}
-
-/** The link by which the target shows the same; undefined if it does not. */
-function otherEnd(link: Link): Link | undefined {
-  if (!isShared(link)) return undefined
-  const { table, fromColumn, toColumn, target } = link
-  return target.links.find(
-    (other) => other.table === table && other.fromColumn === toColumn && other.toColumn === fromColumn,
-  )
 }
 
 /** Adds the rows whose foreign keys and links go because the records are removed that they name. */

@@ -54,7 +54,7 @@ export async function writeOptimistically(
       // It is waited for below, whatever fails first.
       checked.catch(() => {})
       try {
-        const sendLast = await runAndReadBack(parts, session, request, decision)
+        const sendLast = await runAndReadBack(parts, session, request, decision, seen)
         return async () => {
           const [, written] = await pipeline(session, () => checked, sendLast)
           return written

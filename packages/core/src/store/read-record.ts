@@ -5,6 +5,7 @@ import type { Id } from '../model/ids.ts'
 import type { Resource } from '../model/model.ts'
 import type { RecordOwner } from '../plan/record-owner.ts'
 import type { RowAction } from '../policies/rights.ts'
+import { CHANGED } from '../query/dialect/dialect.ts'
 import type { JsonText } from '../query/prepare.ts'
 import type { Comparing } from '../query/reads/filter-sql.ts'
 import { ownerValues } from '../query/reads/path-condition.ts'
@@ -12,6 +13,7 @@ import { FORBIDDEN } from '../query/reads/read-queries.ts'
 import type { Selection } from '../query/reads/selection.ts'
 import type { PipelinedStatements, Statements } from '../query/statements.ts'
 import type { RecordQuery } from '../reading/record-query.ts'
+import type { LinksLeft } from './links-left.ts'
 import { sendable } from './sendable.ts'
 import { shown } from './shown.ts'
 import { withQueryRefusals } from './with-query-refusals.ts'
@@ -85,6 +87,37 @@ export async function readKept(
 ): Promise<string | undefined> {
   const json = await session.value<string>(keptRecord(at.path), ownerValues(at.owners))
   return sendable(found(json, at, ''), maxAnswer)
+}
+
+/**
+ * The whole record after a write, as the database writes it. Fails with an {@link AnswerChangedError} unless it has the links that the
+ * write has left.
+ */
+export async function readWithLinks(
+  session: Session,
+  { maxAnswer }: Statements,
+  { answerWithLinks }: PipelinedStatements,
+  at: Address,
+  id: Id,
+  { values, basis }: LinksLeft,
+): Promise<string | undefined> {
+  try {
+    const json = await session.value<string>(answerWithLinks(at.path), { ...values, ...recordValues(at, id) })
+    return sendable(found(json, at, id), maxAnswer)
+  } catch (error) {
+    throw error instanceof Error && error.message.includes(CHANGED) ? new AnswerChangedError(basis, error) : error
+  }
+}
+
+/** Another writer has made or removed links of the record while it was written. */
+export class AnswerChangedError extends Error {
+  override readonly name = 'AnswerChangedError'
+  /** What the write was planned from. */
+  readonly basis: string
+  constructor(basis: string, cause: Error) {
+    super('another writer has changed links of the record while it was written', { cause })
+    this.basis = basis
+  }
 }
 
 /** The values of the slots of `statements.record`. */

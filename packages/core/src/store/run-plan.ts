@@ -15,10 +15,11 @@ import type { JoinedSteps } from '../query/steps/joined-steps.ts'
 import { type NewIds, newIdsOf } from '../query/steps/new-ids.ts'
 import type { RuledWrite } from '../rules/ruled-write.ts'
 import { checkAllowed, readIfAllowed } from './check-allowed.ts'
+import { type LinksLeft, linksLeft } from './links-left.ts'
 import { prepareIds } from './prepare-ids.ts'
-import { readKept, readRecord } from './read-record.ts'
+import { readKept, readRecord, readWithLinks } from './read-record.ts'
 import { shownRecord } from './shown.ts'
-import type { WriteParts, WriteRequest, Written } from './write-request.ts'
+import type { Seen, WriteParts, WriteRequest, Written } from './write-request.ts'
 
 /**
  * Runs a plan but for its last statement. Returns what sends that one, and those behind it: policies are asked about what is stored,
@@ -29,6 +30,7 @@ export async function runAndReadBack(
   session: Session,
   request: WriteRequest,
   { ordered, guarded }: Decided,
+  seen: Seen,
   ruled?: RuledWrite,
 ): Promise<() => Promise<Written>> {
   const newIds = newIdsOf(ordered, guarded, parts.statements.pipelined !== undefined, ruled?.namedRows)
@@ -40,7 +42,10 @@ export async function runAndReadBack(
   const runLast = async () => {
     if (last !== undefined) await runGroup(parts, session, last, newIds)
   }
-  const read = () => readBack(parts, session, request, ordered, newIds)
+  const links = mayCheckLinks(parts, request, seen)
+    ? linksLeft(parts.context, request.at.path.resource, seen)
+    : undefined
+  const read = () => readBack(parts, session, request, ordered, newIds, links)
   if (ruled?.runsAfter) {
     await pipeline(session, runLast, () => checkAllowed(parts, session, guarded, newIds))
     await ruled.runAfter(newIds.ids)
@@ -53,6 +58,19 @@ export async function runAndReadBack(
     const [, answer] = await pipeline(session, runLast, () => readIfAllowed(parts, session, guarded, newIds, read))
     return written(request, ordered, newIds, answer, ruled)
   }
+}
+
+/**
+ * Whether links in the answer may be those of another writer, and another attempt may help. If the last one has found other links than
+ * it planned, and this one begins from the same record, then the database or a rule has made them.
+ */
+function mayCheckLinks(
+  { context, statements }: WriteParts,
+  { readsBack, answeredFrom }: WriteRequest,
+  { basis }: Seen,
+): boolean {
+  const isPossible = readsBack && statements.pipelined !== undefined && !context.db.isTransaction
+  return isPossible && answeredFrom !== basis?.json
 }
 
 function written(
@@ -140,6 +158,7 @@ async function readBack(
   { at, readsBack }: WriteRequest,
   ordered: OrderedChanges,
   newIds: NewIds,
+  links: LinksLeft | undefined,
 ): Promise<Pick<Written, 'json' | 'isHidden'>> {
   if (!readsBack || ordered.result === undefined) return { json: undefined }
   const id = resultOf(ordered, newIds)
@@ -148,7 +167,9 @@ async function readBack(
     const record =
       id === undefined && pipelined !== undefined
         ? await readKept(session, statements, pipelined, at)
-        : await readRecord(session, statements, at, id as Id)
+        : links !== undefined && pipelined !== undefined
+          ? await readWithLinks(session, statements, pipelined, at, id as Id, links)
+          : await readRecord(session, statements, at, id as Id)
     return { json: shownRecord(at, record, statements.noteUnshown) }
   } catch (error) {
     if (!(error instanceof CrudError)) throw error

@@ -55,6 +55,8 @@ export interface WriteRequest {
   readonly writing: WritingRows
   /** Rights that others may take away while the write is under way are asked again at its end. Not if one was lost then already. */
   readonly asksAgain: boolean
+  /** What the last attempt was planned from, if other links were found in its answer than it planned. */
+  readonly answeredFrom?: string | undefined
   /** The locks that its rules need; undefined where no rule runs. */
   readonly rowLocks?: RowLocks | undefined
   /** Is told what is about to be done, for those who have to explain why it failed. */

@@ -2,7 +2,7 @@ import { databaseErrorKind, isLockedByOther } from '../connection/database-error
 import { withRetries } from '../connection/retries.ts'
 import type { Session } from '../connection/session.ts'
 import { type Boundaries, inReadersTransaction, inTransaction, savepoint, undone } from '../connection/transaction.ts'
-import { CrudError } from '../errors.ts'
+import { busy, CrudError } from '../errors.ts'
 import { PendingAnswersError } from '../plan/decide/planned-actions.ts'
 import { isSettled } from '../plan/diff/diff.ts'
 import { type RowLocks, rowLocks } from '../rules/row-locks.ts'
@@ -15,6 +15,7 @@ import { mayRunRules } from './may-run-rules.ts'
 import { writeOptimistically } from './optimistic-write.ts'
 import type { FailedPlan } from './own-words.ts'
 import { planWrite } from './plan-write.ts'
+import { AnswerChangedError } from './read-record.ts'
 import { ruleWrite, runAfterCommit } from './rule-write.ts'
 import { runAndReadBack } from './run-plan.ts'
 import { AnswerTooLargeError, recordTooLarge } from './sendable.ts'
@@ -35,6 +36,7 @@ export async function write(parts: WriteParts, request: WriteRequest): Promise<W
   if (parts.rules !== undefined && mayRunRules(parts, request.at)) {
     current = { ...current, rowLocks: rowLocks(parts.rules, !context.db.isTransaction) }
   }
+  let answers = 0
   for (let attempt = 1; ; ) {
     try {
       const written = await withRetries(context.db, () =>
@@ -52,6 +54,11 @@ export async function write(parts: WriteParts, request: WriteRequest): Promise<W
         current = { ...current, blind: undefined, asksAgain: false }
         continue
       }
+      if (error instanceof AnswerChangedError) {
+        if (++answers === MOST_ANSWERS) throw new CrudError(busy(), { cause: error })
+        current = { ...current, blind: undefined, answeredFrom: error.basis }
+        continue
+      }
       const smaller = withLessToRead(parts, current, error)
       if (smaller !== undefined) current = smaller
       else if (!mayTryAgain(parts, attempt++, error)) throw await finalError(parts, current, error, plan)
@@ -61,6 +68,9 @@ export async function write(parts: WriteParts, request: WriteRequest): Promise<W
     }
   }
 }
+
+/** How often a write is done for its answer, while others change its links. */
+const MOST_ANSWERS = 9
 
 async function writeOnce(parts: WriteParts, session: Session, request: WriteRequest): Promise<Written> {
   const mayBeBlind = request.blind !== undefined && mayTakeShortCut(session, request)
@@ -179,7 +189,7 @@ async function carryOut(
   request.notePlan?.({ steps: decision.ordered.steps, hidden: hiddenKeys(seen.diff.hidden) })
   const ruled = mayRunRules(parts, request.at) ? await ruleWrite(parts, session, request, seen) : undefined
   await ruled?.validate()
-  return await runAndReadBack(parts, session, request, decision, ruled)
+  return await runAndReadBack(parts, session, request, decision, seen, ruled)
 }
 
 function unchanged({ statements }: WriteParts, { id, at, rollsBack }: WriteRequest, seen: Seen): Written {

@@ -2,6 +2,7 @@ import type { Refusal } from '../../errors.ts'
 import type { Link, Resource } from '../../model/model.ts'
 import type { ShownResources } from '../../model/shown-resources.ts'
 import { type Changes, NO_POINTER, type OwnerKind } from '../diff/changes.ts'
+import { otherEnd } from '../other-end.ts'
 import { isNew } from '../row-id.ts'
 
 /** What a write does to records of one resource. */
@@ -73,8 +74,6 @@ interface Growing extends PlannedAction {
 }
 
 /** Whether the target shows the same links: a change of them changes both records. */
-export function isShared({ table, fromColumn, toColumn, target }: Link): boolean {
-  return target.links.some(
-    (other) => other.table === table && other.fromColumn === toColumn && other.toColumn === fromColumn,
-  )
+export function isShared(link: Link): boolean {
+  return otherEnd(link) !== undefined
 }

@@ -71,7 +71,14 @@ export function unchangedQuery(
   return prepare(context.db, pipelining.failUnlessSame(record, slot('json'), CHANGED))
 }
 
-function answerAt(context: QueryContext, path: CollectionPath, id: Sql, selection: Selection, action?: RowAction): Sql {
+/** A query of one record of a path, whose id is an expression. */
+export function answerAt(
+  context: QueryContext,
+  path: CollectionPath,
+  id: Sql,
+  selection: Selection,
+  action?: RowAction,
+): Sql {
   const json = ifAllowed(context, path.resource, action, jsonOf(context, selection))
   return answerQuery(context, json, summarySizeOf(context, selection, ALIAS), fromPath(context, path, id))
 }
