@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { Type } from '@sinclair/typebox'
 import Fastify from 'fastify'
 import { createTables, crudPlugin, defineResources } from 'fastify-crud'
 import createClient from 'openapi-fetch'
-import ts from 'typescript'
 import { afterEach, expect, test } from 'vitest'
 import { databases } from '../support/databases.ts'
 
@@ -16,7 +14,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** A client of a service with four books, which serializes queries as the page says. Returns the titles that it gets. */
+/** A client of a service with four books, as openapi-fetch makes it. Returns the titles that it gets. */
 async function openClient(): Promise<(query: Record<string, unknown>) => Promise<string[]>> {
   const { db, close } = await (databases[0] as (typeof databases)[number]).open()
   const app = Fastify()
@@ -28,7 +26,6 @@ async function openClient(): Promise<(query: Record<string, unknown>) => Promise
   }
   const client = createClient<BookPaths>({
     baseUrl: 'https://books.example',
-    querySerializer: await querySerializerOfPage(),
     async fetch({ url }) {
       const { pathname, search } = new URL(url)
       const { statusCode, payload } = await app.inject(pathname + search)
@@ -51,19 +48,15 @@ interface BookPaths {
   }
 }
 
-async function querySerializerOfPage(): Promise<(query: Record<string, unknown>) => string> {
-  const page = await readFile(new URL('../../docs/openapi.md', import.meta.url), 'utf8')
-  const code = /```ts\n(function querySerializer.*?)```/s.exec(page)?.[1]
-  if (code === undefined) throw new Error('the page has no querySerializer')
-  return new Function(`${ts.transpile(code, { target: ts.ScriptTarget.ES2022 })}; return querySerializer`)()
-}
-
-test('openapi-fetch sends the queries that the document describes, given the serializer of the page', async () => {
+test('openapi-fetch sends the queries that the document describes as they are', async () => {
   const titles = await openClient()
   expect(await titles({ 'filter[price]': 10 })).toEqual(['Dune'])
-  expect(await titles({ 'filter[price]': { gte: 5, lt: 15 }, sort: ['-price', 'title'] })).toEqual(['Dune', 'Emma'])
-  expect(await titles({ 'filter[price]': { in: [5, 15] }, limit: 1, offset: 1 })).toEqual(['Kim'])
-  expect(await titles({ 'filter[price]': { null: true } })).toEqual(['Ulysses'])
+  expect(await titles({ 'filter[price][gte]': 5, 'filter[price][lt]': 15, sort: '-price,title' })).toEqual([
+    'Dune',
+    'Emma',
+  ])
+  expect(await titles({ 'filter[price][in]': [5, 15], limit: 1, offset: 1 })).toEqual(['Kim'])
+  expect(await titles({ 'filter[price][null]': true, fields: 'title' })).toEqual(['Ulysses'])
   expect(await titles({ filter: JSON.stringify({ or: [{ title: 'Kim' }, { price: { lte: 5 } }] }) })).toEqual([
     'Emma',
     'Kim',

@@ -1,7 +1,16 @@
 import { Type } from '@sinclair/typebox'
 import fc from 'fast-check'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { createTables, crudPlugin, type Descriptors, defineResources, neededBy, needs } from 'fastify-crud'
+import {
+  createTables,
+  crudPlugin,
+  type Descriptors,
+  defineResources,
+  neededBy,
+  needs,
+  ownedBy,
+  owns,
+} from 'fastify-crud'
 import { afterEach, expect, test } from 'vitest'
 import { withAllRelations } from '../../packages/fastify-crud/test/property/all-relations.ts'
 import { compareAnswer } from '../../packages/fastify-crud/test/property/answers.ts'
@@ -123,12 +132,55 @@ test('filters, sorts and fields that the service accepts fit the document', asyn
     'filter[title]=Lamp&filter[price][gte]=5&filter[isNew]=true&filter[makerId]=1&filter[maker.name]=Ink',
     'filter[title]=&filter[title][startsWith]=L&filter[id][in]=1&filter[price][null]=false',
     'sort=-price,maker.name,lower(title)&limit=5&fields=title,price,maker.name',
+    'filter[id][in]=1&filter[id][in]=2&filter[price][lte]=9&filter[title][icontains]=l',
     `filter=${encodeURIComponent('{"or":[{"price":{"lt":5}},{"maker.name":"Ink"}]}')}&sort=-id`,
   ]) {
     expect((await sendOne(service.proxy, 'GET', `/api/item?${query}`, undefined)).status, query).toBe(200)
   }
   const text = await service.proxy('GET', '/api/item?filter[price]=x', undefined, token)
   expect([text.status, text.requestMisfits.length > 0]).toEqual([400, true])
+})
+
+test('answers with a part of a record, with more than a record, or without one, fit the document', async () => {
+  const service = await openService({
+    maker: { fields: { name: Type.String() }, relations: { items: neededBy.many('item') } },
+    item: {
+      fields: { title: Type.String(), price: Type.Optional(Type.Number()) },
+      relations: { maker: needs.one('maker'), parts: owns.many('part') },
+    },
+    part: { fields: { word: Type.String() }, relations: { item: ownedBy('item') } },
+  })
+  open.push(service)
+  const { proxy } = service
+  const body = { title: 'Lamp', makerId: 1, parts: [{ word: 'bulb' }, { word: 'foot' }] }
+  await sendOne(proxy, 'POST', '/api/maker', { name: 'Ink' })
+  expect((await sendOne(proxy, 'POST', '/api/item', body)).status).toBe(201)
+  for (const query of [
+    'fields=title',
+    'fields=id,maker.name,parts.word,count(parts)',
+    'include=-parts,maker.items',
+    'include=maker.items.parts',
+    'nested[parts][limit]=1',
+  ]) {
+    for (const path of ['/api/item', '/api/item/1']) {
+      expect((await sendOne(proxy, 'GET', `${path}?${query}`, undefined)).status, query).toBe(200)
+    }
+  }
+  expect((await sendOne(proxy, 'GET', '/api/maker?include=items.parts', undefined)).status).toBe(200)
+  expect((await sendOne(proxy, 'GET', '/api/item/1/part?fields=word,item.title', undefined)).status).toBe(200)
+  const minimal = { ...token, prefer: 'return=minimal' }
+  for (const [method, path, sent, status] of [
+    ['PATCH', '/api/item/1', { title: 'Lantern' }, 204],
+    ['PUT', '/api/item/1', body, 204],
+    ['DELETE', '/api/item/1', undefined, 204],
+  ] as const) {
+    const exchange = await proxy(method, path, sent, minimal)
+    expect([exchange.status, exchange.answerMisfits, exchange.requestMisfits], method).toEqual([status, [], []])
+  }
+  // OpenAPI cannot say that the body of a status may be missing.
+  const created = await proxy('POST', '/api/item', body, minimal)
+  expect([created.status, created.requestMisfits]).toEqual([201, []])
+  expect(created.answerMisfits.join()).toMatch(/^ The received media type ""[^,]*,body Response body must be object$/)
 })
 
 test('the proxy complains of what does not fit', async () => {

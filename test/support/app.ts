@@ -67,7 +67,8 @@ export async function buildApp(kind: TestDatabase, resources: Model, options: Ap
     // What a replaced endpoint answers is its own affair.
     const openApi = options.plugin?.handlers === undefined ? await checkAgainstOpenApi(fastify) : { misfits: [] }
     options.before?.(fastify)
-    await fastify.register(crudPlugin, { ...options.plugin, db: database.db, resources })
+    const openapi = { filters: 'all', ...options.plugin?.openapi } as const
+    await fastify.register(crudPlugin, { ...options.plugin, db: database.db, resources, openapi })
     await fastify.ready()
     return toTestApp(fastify, database, openApi)
   } catch (error) {

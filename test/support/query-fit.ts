@@ -5,48 +5,37 @@ import formats from 'ajv-formats'
 /** Says how the query of a request does not fit a document: undefined, if it does. */
 export type QueryFit = (template: string, search: string) => string | undefined
 
-const BRACKETS = /^((?:filter|nested)\[[^[\]]*\])(?:\[([^[\]]*)\])?$/
-
 /** Reads the queries of GET by their document alone, as a client's tools would. */
 export function queryFitOf(document: OpenApiDocument): QueryFit {
   // The texts of a query are of the type that the schema says. In JSON they have one.
-  const [ofTexts, ofJson] = [true, false].map((coerceTypes) => validatorsOf(document, coerceTypes))
+  const [ofTexts, ofJson] = [validatorsOf(document, true), validatorsOf(document, false)]
 
   return (template, search) => {
     const parameters = parametersOf(document, template)
     for (const [name, value] of valuesIn(search)) {
       const parameter = parameters.get(name)
       // There are too many paths to list them.
-      if (parameter === undefined && /^\w+\[.*\..*\]$/.test(name)) continue
+      if (parameter === undefined && /^\w+\[[^\]]*\.[^\]]*\]/.test(name)) continue
       if (parameter === undefined) return `there is no parameter ${name}`
-      const { schema, content, style } = parameter as { schema?: JsonSchema; content?: JsonContent; style?: string }
-      const problem =
-        content === undefined
-          ? ofTexts?.(schema ?? {}, style === 'form' ? String(value).split(',') : value)
-          : ofJson?.(content['application/json'].schema, JSON.parse(String(value)))
+      const { schema = {} } = parameter as { schema?: JsonSchema }
+      const isList = schema.type === 'array'
+      if (!isList && value.length > 1) return `${name} is no list`
+      const inJson = schema.contentSchema as JsonSchema | undefined
+      const problem = inJson
+        ? ofJson(inJson, JSON.parse(String(value[0])))
+        : ofTexts(schema, isList ? [...value] : value[0])
       if (problem !== undefined) return `${name}: ${problem}`
     }
     return undefined
   }
 }
 
-interface JsonContent {
-  readonly 'application/json': { readonly schema: JsonSchema }
-}
-
-/** The values of a query, by the name of the parameter. Those in brackets make an object, by what the last bracket says. */
-function valuesIn(search: string): ReadonlyMap<string, unknown> {
-  const values = new Map<string, unknown>()
+/** The values of a query, by the name of the parameter. `filter[price][eq]` is `filter[price]`. */
+function valuesIn(search: string): ReadonlyMap<string, readonly string[]> {
+  const values = new Map<string, string[]>()
   for (const [name, text] of new URLSearchParams(search)) {
-    const [, parameter, operator = 'eq'] = BRACKETS.exec(name) ?? []
-    if (parameter === undefined) {
-      values.set(name, text)
-      continue
-    }
-    const operators = (values.get(parameter) ?? {}) as Record<string, unknown>
-    const isList = operator === 'in' || operator === 'nin'
-    const value = isList ? [...((operators[operator] ?? []) as string[]), text] : text
-    values.set(parameter, { ...operators, [operator]: value })
+    const parameter = name.replace(/^(filter\[[^[\]]*\])\[eq\]$/, '$1')
+    values.set(parameter, [...(values.get(parameter) ?? []), text])
   }
   return values
 }

@@ -1,5 +1,5 @@
 import type { Model } from '@fastify-crud/core'
-import { mountsOf, type OpenApiDocument, openApiOf } from '@fastify-crud/core/schema'
+import { MOST_IN_FULL, mountsOf, type OpenApiDocument, openApiOf } from '@fastify-crud/core/schema'
 import type { FastifyInstance } from 'fastify'
 import { addRoute } from './add-route.ts'
 import { mergeDocument, type TargetDocument } from './merge-document.ts'
@@ -35,9 +35,12 @@ export function documentRoutes(
   const { path, ...openapi } = options.openapi ?? {}
   const { prefix } = fastify
   const guarded = options.authorize !== undefined || options.session !== undefined
-  const access = { guarded, ...(hiding && { policies: { hiding } }) }
-  const documentOf = (idPrefix = ''): OpenApiDocument =>
-    openApiOf(options.resources, { idPrefix, ...openapi, prefix, limits, ...access })
+  const policies = hiding && { policies: { hiding } }
+  const documentOf = (idPrefix = ''): OpenApiDocument => {
+    const isSmaller = options.resources.resources.size > MOST_IN_FULL && !SMALLER.every((name) => name in openapi)
+    if (isSmaller) fastify.log.info(ABOUT_SIZE)
+    return openApiOf(options.resources, { idPrefix, guarded, ...openapi, prefix, limits, ...policies })
+  }
 
   warnOfLateSwagger(fastify)
   const merged = new WeakSet<object>()
@@ -77,6 +80,11 @@ function checkFree(path: string, model: Model): void {
   const { key } = taken.path.resource
   throw new TypeError(`openapi.path: '${path}' is the path of the resource '${key}' already; choose another one`)
 }
+
+/** What a document of many resources has less of, unless the options say otherwise. */
+const SMALLER = ['head', 'filters', 'examples']
+
+const ABOUT_SIZE = `fastify-crud: the OpenAPI document of more than ${MOST_IN_FULL} resources has no HEAD, no examples and few filters; set ${SMALLER.map((name) => `openapi.${name}`).join(', ')} to have them`
 
 const ABOUT_SWAGGER_2 =
   "fastify-crud: its routes are not in the document of @fastify/swagger, which is Swagger 2; register that with { openapi: { openapi: '3.1.0' } }"

@@ -1,4 +1,5 @@
 import {
+  type JsonSchema,
   type OpenApiDocument,
   type OpenApiOperation,
   type OpenApiOptions,
@@ -27,7 +28,7 @@ type ServerVariables = Readonly<Record<string, { readonly default?: unknown }>>
 export function mergeDocument(target: TargetDocument, ours: OpenApiDocument, { security }: OpenApiOptions): void {
   const components = { ...target.components }
   for (const [section, given] of Object.entries(ours.components) as [string, Record<string, object>][]) {
-    const added = section === 'schemas' && isOpenApi30(target) ? schemasFor30(ours) : given
+    const added = isOpenApi30(target) ? inOpenApi30(section, given) : given
     const present = components[section] ?? {}
     const taken = section === 'securitySchemes' ? [] : Object.keys(added).filter((name) => Object.hasOwn(present, name))
     if (taken.length > 0) {
@@ -44,7 +45,8 @@ export function mergeDocument(target: TargetDocument, ours: OpenApiDocument, { s
 
   const bases = basePathsOf(target)
   const paths = { ...target.paths }
-  for (const [path, item] of Object.entries(ours.paths)) {
+  for (const [path, inOurs] of Object.entries(ours.paths)) {
+    const item = isOpenApi30(target) ? pathFor30(inOurs) : inOurs
     const relative = bases.reduce((rest, base) => (rest.startsWith(`${base}/`) ? rest.slice(base.length) : rest), path)
     paths[relative] = { ...paths[relative], ...(security ? withSecurity(item, security) : item) }
   }
@@ -56,8 +58,24 @@ function isOpenApi30({ openapi = '3.0.3' }: TargetDocument): boolean {
   return openapi.startsWith('3.0')
 }
 
-function schemasFor30({ components: { schemas } }: OpenApiDocument): Record<string, object> {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, toOpenApi30(schema)]))
+function inOpenApi30(section: string, given: Record<string, object>): Record<string, object> {
+  const convert = { schemas: toOpenApi30, parameters: parameterFor30 }[section]
+  if (convert === undefined) return given
+  return Object.fromEntries(Object.entries(given).map(([name, component]) => [name, convert(component as JsonSchema)]))
+}
+
+function parameterFor30({ schema, ...parameter }: JsonSchema): JsonSchema {
+  return schema === undefined ? parameter : { ...parameter, schema: toOpenApi30(schema as JsonSchema) }
+}
+
+/** The same path, with the parameters of its operations in OpenAPI 3.0. */
+function pathFor30(item: PathItem): PathItem {
+  const entries = Object.entries(item).map(([name, value]) => {
+    const { parameters, ...operation } = value as OpenApiOperation
+    if (name === 'parameters' || parameters === undefined) return [name, value]
+    return [name, { ...operation, parameters: parameters.map((one) => parameterFor30(one as unknown as JsonSchema)) }]
+  })
+  return Object.fromEntries(entries)
 }
 
 /** The paths of the servers, which `@fastify/swagger` takes off the paths of all routes. */

@@ -41,7 +41,7 @@ interface Reading {
 
 /** Adds what is wrong with a value at a place. */
 function refuse({ problems }: Reading, place: string, value: unknown, fault: Fault): void {
-  problems.push({ ...fault, parameter: spelledIn(value) ?? 'filter', message: `${place}: ${fault.message}` })
+  problems.push({ parameter: spelledIn(value) ?? 'filter', ...fault, message: `${place}: ${fault.message}` })
 }
 
 /** A value of the wrong type. */

@@ -99,6 +99,6 @@ function readRows(
     condition: filter === undefined ? EVERYTHING : readFilter(target, filter, scope, found),
   }
   for (const { parameter: option, message, ...fault } of found) {
-    problems.push({ ...fault, parameter: `${parameter}[${option}]`, message: `${place}.${message}` })
+    problems.push({ parameter: `${parameter}[${option}]`, message: `${place}.${message}`, ...fault })
   }
 }

@@ -5,7 +5,7 @@ import { refToComponent } from './openapi-document.ts'
 /**
  * The schemas that a resource can have:
  *
- * - `record`: what is returned; `page`: a list of them
+ * - `record`: what is returned; `page`: a list of them; `partial`: a record as `fields` and `include` choose it
  * - `summary`: what another record shows of one that it needs or knows
  * - `create`, `replace`, `patch`: the bodies of POST, PUT and PATCH
  * - `createInReplace`: a new record in what a PUT says of its owner, if that may carry read-only values
@@ -16,6 +16,7 @@ import { refToComponent } from './openapi-document.ts'
 export const COMPONENT_KINDS = [
   'record',
   'page',
+  'partial',
   'create',
   'createInReplace',
   'replace',

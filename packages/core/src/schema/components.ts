@@ -4,17 +4,20 @@ import { type Ref, type ReferencedSection, refToComponent } from './openapi-docu
 export interface Components<Component> {
   /** Refers to a component, which is made for the first reference. */
   readonly ref: (name: string, make: (self: Ref) => Component) => Ref
-  /** By name. */
+  /** The name that a component has in the document. */
+  readonly idOf: (name: string) => string
+  /** By the names that they have in the document. */
   readonly made: Readonly<Record<string, Component>>
 }
 
 export function componentsIn<Component>(section: ReferencedSection, idPrefix: string): Components<Component> {
   const made: Record<string, Component> = {}
+  const idOf = (name: string): string => idPrefix + name
   const ref = (name: string, make: (self: Ref) => Component): Ref => {
-    const id = idPrefix + name
+    const id = idOf(name)
     const self = refToComponent(section, id)
     if (!Object.hasOwn(made, id)) made[id] = make(self)
     return self
   }
-  return { ref, made }
+  return { ref, made, idOf }
 }

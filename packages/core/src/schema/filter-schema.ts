@@ -14,8 +14,11 @@ export interface Compared {
   readonly name: string
   /** Says what it is compared with: `string`, `integer`, … */
   readonly type: string
-  /** What it is compared with. */
+  /** In a filter that is JSON: a value, or operators. */
   readonly schema: JsonSchema
+  /** The value that an operator takes; undefined for JSON, which has no single one. */
+  readonly value: JsonSchema | undefined
+  readonly operators: readonly Operator[]
 }
 
 /** The values that a filter of a resource names without a path. All values of a type share one schema. */
@@ -27,7 +30,10 @@ export function comparedIn(resource: Resource, shared: Components<JsonSchema>): 
     if (typeof end === 'string' || end.operand === undefined) return []
     const { operand } = end
     const type = typeName(operand)
-    return [{ name, type, schema: { ...shared.ref(`filter.${type}`, () => comparedSchema(operand)) } }]
+    const value = operand.type === undefined ? undefined : valueSchema(operand.type, operand)
+    const operators = operatorsOf(operand.type)
+    const schema = { ...shared.ref(`filter.${type}`, () => comparedSchema(value, operators)) }
+    return [{ name, type, schema, value, operators }]
   })
 }
 
@@ -37,18 +43,17 @@ function typeName(operand: Operand): string {
 }
 
 /** A value, which is the same as its `eq`, or what is to hold of each operator. */
-function comparedSchema(operand: Operand): JsonSchema {
-  const { type } = operand
-  const value = type === undefined ? undefined : valueSchema(type, operand)
-  const ofOperators = operatorsOf(type).map((name) => [name, operatorSchema(name, value)] as const)
-  const operators = { ...closedObject(Object.fromEntries(ofOperators), []), minProperties: 1 }
-  if (value === undefined) return { description: ABOUT_JSON, ...operators }
-  return { anyOf: [value, operators] }
+function comparedSchema(value: JsonSchema | undefined, operators: readonly Operator[]): JsonSchema {
+  const ofOperators = operators.map((name) => [name, operatorSchema(name, value)] as const)
+  const schema = { ...closedObject(Object.fromEntries(ofOperators), []), minProperties: 1 }
+  if (value === undefined) return { description: ABOUT_JSON, ...schema }
+  return { anyOf: [value, schema] }
 }
 
-const ABOUT_JSON = 'Whether there is no value: `filter[name][null]=true` in a query. Paths lead to the values inside.'
+const ABOUT_JSON = 'Whether there is no value. Paths lead to the values inside.'
 
-function operatorSchema(name: Operator, value: JsonSchema | undefined): JsonSchema {
+/** What an operator takes. */
+export function operatorSchema(name: Operator, value: JsonSchema | undefined): JsonSchema {
   if (value === undefined || name === 'null') return { type: 'boolean' }
   return OPERATORS[name].comparator === 'in' ? { type: 'array', items: value, maxItems: MOST_VALUES } : value
 }

@@ -17,6 +17,7 @@ export { openApiOf } from './openapi-of.ts'
 export {
   type AddedResponse,
   checkOpenApiOptions,
+  MOST_IN_FULL,
   OPENAPI_OPTIONS,
   type OpenApiOptions,
   type ServiceOptions,

@@ -8,6 +8,7 @@ import type { OpenApiDocument, OpenApiTag, PathItem } from './openapi-document.t
 import {
   checkOpenApiOptions,
   DEFAULT_INFO,
+  defaultsFor,
   OPENAPI_OPTIONS,
   type OpenApiOptions,
   SERVICE_OPTIONS,
@@ -37,12 +38,13 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
   const described = modelFor(model, rolesInFields(model))
   checkOpenApiOptions(options, [...OPENAPI_OPTIONS, ...SERVICE_OPTIONS], 'options')
   const { idPrefix = '', prefix = '/api', guarded = true, policies, describes = () => true } = options
+  const { head, filters, examples, partial = true } = { ...defaultsFor(described.resources.size), ...options }
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const access = { asks: guarded, hasPolicies: policies !== undefined, hides: new Set(policies?.hiding) }
-  const schemas = resourceSchemasOf(described, idPrefix, access)
+  const schemas = resourceSchemasOf(described, { idPrefix, access, partial, examples })
   const responses = operationResponses(schemas.refTo, idPrefix, access, options, schemas.schemas, describes)
   const parameters = componentsIn<JsonSchema>('parameters', idPrefix)
-  const context = { prefix, idPrefix, limits, describes, ...schemas, responses, parameters }
+  const context = { prefix, idPrefix, limits, describes, head, filters, partial, ...schemas, responses, parameters }
 
   const mounts = mountsOf(described)
   const paths: Record<string, PathItem> = Object.fromEntries(mounts.flatMap((mount) => pathsOf(mount, context)))

@@ -1,5 +1,6 @@
 import type { Operation } from '../model/operations.ts'
 import { checkIdPrefix } from './component-id.ts'
+import { FILTER_OPERATORS, type FilterOperators } from './filter-parameters.ts'
 import {
   METHODS,
   type Method,
@@ -31,6 +32,24 @@ export interface OpenApiOptions {
    * several models in one document apart. Default: nothing.
    */
   readonly idPrefix?: string
+  /** Whether access can be denied. Default true; of the plugin: whether it has `authorize` or `session`. */
+  readonly guarded?: boolean
+  /** The operations to describe. Default: all. */
+  readonly describes?: (resource: string, operation: Operation) => boolean
+  /** Whether HEAD is described beside GET. Default: with up to 100 resources. */
+  readonly head?: boolean
+  /**
+   * Which operators of filters are parameters. `'few'`: `eq`, `in` of `id`, and no `nested`. `'common'`: `eq`, `gte`, `lte`, `in`, `icontains`. A filter in JSON
+   * can have all, whatever this is. Default: `'common'`, and `'few'` with more than 100 resources.
+   */
+  readonly filters?: FilterOperators
+  /** Whether schemas have examples. Default: with up to 100 resources. */
+  readonly examples?: boolean
+  /**
+   * Whether the document has `fields`, `include` and `nested`, and with them answers that are a part of a record. Without them, types
+   * that are made of it have all properties of a record. Default true.
+   */
+  readonly partial?: boolean
 }
 
 /** A status that the application adds to those of this library. */
@@ -45,14 +64,10 @@ export interface ServiceOptions {
   readonly prefix?: string
   /** The pages of lists: by default 20 records, at most 100. Arrays in records, where a query bounds them: at most 1,000. */
   readonly limits?: Partial<PageLimits>
-  /** Whether access can be denied. Default true. */
-  readonly guarded?: boolean
   /**
    * The service has policies: `hiding` are the keys of the resources of which they hide records from some callers. Default: it has none.
    */
   readonly policies?: { readonly hiding: readonly string[] }
-  /** The operations to describe. Default: all. */
-  readonly describes?: (resource: string, operation: Operation) => boolean
 }
 
 /**
@@ -65,6 +80,7 @@ export function checkOpenApiOptions(options: OpenApiOptions, known: readonly str
   }
   const { info, idPrefix = '', responses = {}, security = [], securitySchemes = {} } = options
   checkIdPrefix(idPrefix, `${option}.idPrefix`)
+  checkChoices(options, option)
   if (info !== undefined && (typeof info.title !== 'string' || typeof info.version !== 'string')) {
     throw new TypeError(`${option}.info: must have a title and a version`)
   }
@@ -74,6 +90,21 @@ export function checkOpenApiOptions(options: OpenApiOptions, known: readonly str
     if (!Object.hasOwn(securitySchemes, scheme)) {
       throw new TypeError(`${option}.security: there is no '${scheme}' among the securitySchemes`)
     }
+  }
+}
+
+function checkChoices(options: OpenApiOptions, option: string): void {
+  for (const name of ['guarded', 'head', 'examples', 'partial'] as const) {
+    const given: unknown = options[name]
+    if (given !== undefined && typeof given !== 'boolean')
+      throw new TypeError(`${option}.${name}: must be true or false`)
+  }
+  const { filters = 'common', describes } = options
+  if (!FILTER_OPERATORS.includes(filters)) {
+    throw new TypeError(`${option}.filters: there is no '${filters}'; there are ${FILTER_OPERATORS.join(', ')}`)
+  }
+  if (describes !== undefined && typeof describes !== 'function') {
+    throw new TypeError(`${option}.describes: must be a function`)
   }
 }
 
@@ -88,6 +119,16 @@ function checkResponse(option: string, status: string, response: string | AddedR
   }
 }
 
+/** A document of more resources than this is smaller by default: tools take long with some megabytes. */
+export const MOST_IN_FULL = 100
+
+/** How much a document says, where the options do not. */
+export function defaultsFor(resources: number): Required<Pick<OpenApiOptions, 'head' | 'filters' | 'examples'>> {
+  return resources > MOST_IN_FULL
+    ? { head: false, filters: 'few', examples: false }
+    : { head: true, filters: 'common', examples: true }
+}
+
 export const OPENAPI_OPTIONS: readonly string[] = [
   'info',
   'servers',
@@ -96,5 +137,11 @@ export const OPENAPI_OPTIONS: readonly string[] = [
   'securitySchemes',
   'responses',
   'idPrefix',
+  'guarded',
+  'describes',
+  'head',
+  'filters',
+  'examples',
+  'partial',
 ]
-export const SERVICE_OPTIONS: readonly string[] = ['prefix', 'limits', 'guarded', 'policies', 'describes']
+export const SERVICE_OPTIONS: readonly string[] = ['prefix', 'limits', 'policies']

@@ -30,7 +30,7 @@ export function operationResponses(
 ): OperationResponses {
   const responses = componentsIn<OpenApiResponse>('responses', idPrefix)
   const headers = componentsIn<JsonSchema>('headers', idPrefix)
-  const context: ResponseContext = { refTo, describes, responses, headers }
+  const context: ResponseContext = { refTo, describes, responses, headers, partial: options.partial ?? true }
   const problem: JsonSchema = { ...schemas.ref('problem', () => problemSchema) }
   const added = addedResponses(options, () => ({
     ...schemas.ref('applicationProblem', () => applicationProblemSchema),
@@ -38,7 +38,7 @@ export function operationResponses(
   const canBeDenied = access.asks || access.hasPolicies
 
   const failure = (name: FailureName): Ref =>
-    responses.ref(`${name}`, () => {
+    responses.ref(name, () => {
       const same = added.find(({ status }) => status === statusOf(name))
       return same === undefined
         ? failureResponse(name, problem)
@@ -46,15 +46,15 @@ export function operationResponses(
     })
 
   const of = (kind: RouteKind, method: Method, mount: Mount): Record<string, Ref> => {
-    if (method === 'head') return { default: responses.ref('head', () => HEAD_RESPONSE) }
-    const other = responses.ref('other', () => otherResponse(problem, headers, canBeDenied))
+    if (method === 'head') return { default: responses.ref('Head', () => HEAD_RESPONSE) }
+    const other = responses.ref('Error', () => otherResponse(problem, headers, canBeDenied))
     const statuses: Record<string, Ref> = { default: other }
     for (const name of failuresOf(kind, mount)) statuses[statusOf(name)] = failure(name)
     for (const one of added) {
-      if (one.isOf(method)) statuses[one.status] ??= responses.ref(`status${one.status}`, () => orOther(one))
+      if (one.isOf(method)) statuses[one.status] ??= responses.ref(`Status${one.status}`, () => orOther(one))
     }
-    if (method === 'get') statuses[304] = responses.ref('304', () => NOT_MODIFIED)
-    if (isUpdate(kind)) statuses[204] = responses.ref('204', () => withoutBody(context))
+    if (method === 'get') statuses[304] = responses.ref('NotModified', () => NOT_MODIFIED)
+    if (isUpdate(kind)) statuses[204] = responses.ref('NoContent', () => withoutBody(context))
     // Last, because V8 lays out an object whose first index is as low as 200 as an array with 200 holes.
     const [status, success] = successOf(kind, mount.path.resource, context)
     statuses[status] = success
@@ -66,10 +66,10 @@ export function operationResponses(
 function failuresOf(kind: RouteKind, mount: Mount): FailureName[] {
   const hasBody = kind !== 'list' && kind !== 'findOne' && kind !== 'delete'
   const names: (FailureName | false | undefined)[] = [
-    hasBody ? '400.body' : 400,
-    canMiss(kind, mount) && 404,
+    hasBody ? 'InvalidBody' : 'Invalid',
+    canMiss(kind, mount) && 'NotFound',
     conflictOf(kind),
-    requiresIfMatch(kind, mount.path.resource) && 428,
+    requiresIfMatch(kind, mount.path.resource) && 'PreconditionRequired',
   ]
   return names.filter((name) => name !== false && name !== undefined)
 }
@@ -87,12 +87,12 @@ function conflictOf(kind: RouteKind): FailureName | undefined {
       return undefined
     case 'create':
     case 'createWithId':
-      return '409.create'
+      return 'Taken'
     case 'replace':
     case 'replaceWithId':
     case 'patch':
-      return 409
+      return 'Conflict'
     case 'delete':
-      return '409.delete'
+      return 'StillNeeded'
   }
 }

@@ -18,6 +18,8 @@ export interface PathContext extends QueryContext {
   readonly idPrefix: string
   readonly describes: (resource: string, operation: Operation) => boolean
   readonly responses: OperationResponses
+  /** Whether HEAD is described. */
+  readonly head: boolean
 }
 
 /** The path of a mount's collection and that of its records, as far as they have operations. */
@@ -68,7 +70,7 @@ function pathItem(
   for (const [method, kind] of Object.entries(routes) as [Method, RouteKind][]) {
     if (!context.describes(mount.path.resource.key, operationOf(kind))) continue
     operations.push([method, operation(kind, method, mount, context)])
-    if (method === 'get') operations.push(['head', operation(kind, 'head', mount, context)])
+    if (method === 'get' && context.head) operations.push(['head', operation(kind, 'head', mount, context)])
   }
   if (operations.length === 0) return undefined
   const parameters = [

@@ -12,16 +12,16 @@ interface Failure {
   readonly pointer?: string
 }
 
-/** By the name of the component. It is short, as operations refer to these more often than to anything else. */
+/** By the name of the component. */
 const FAILURES = {
-  400: {
+  Invalid: {
     status: 400,
     description:
       'The query, a header or an id in the path is not valid (`CRUD_ERR_INVALID`), or the answer would be too large, or more records would go than `max-affected` allows (`CRUD_ERR_TOO_LARGE`).',
     code: 'CRUD_ERR_INVALID',
     detail: 'the request is not valid',
   },
-  '400.body': {
+  InvalidBody: {
     status: 400,
     description:
       'The body, the query, a header or an id in the path is not valid (`CRUD_ERR_INVALID`), the body names a record that does not exist or has another owner (`CRUD_ERR_UNKNOWN_REFERENCE`), or more records would be written than `max-affected` allows (`CRUD_ERR_TOO_LARGE`). `errors` lists every problem.',
@@ -29,33 +29,33 @@ const FAILURES = {
     detail: '/name: is required',
     pointer: '/name',
   },
-  404: {
+  NotFound: {
     status: 404,
     description: 'An id in the path names no record, or a record of another owner (`CRUD_ERR_NOT_FOUND`).',
     code: 'CRUD_ERR_NOT_FOUND',
     detail: 'there is no record 7',
   },
-  409: {
+  Conflict: {
     status: 409,
     description:
       'A unique value is taken (`CRUD_ERR_NOT_UNIQUE`), a record that would be removed is still needed (`CRUD_ERR_STILL_NEEDED`), or a rule or the database refused the change (`CRUD_ERR_REFUSED`).',
     code: 'CRUD_ERR_NOT_UNIQUE',
     detail: 'the value is taken',
   },
-  '409.create': {
+  Taken: {
     status: 409,
     description:
       'The id or the place is taken (`CRUD_ERR_EXISTS`), a unique value is taken (`CRUD_ERR_NOT_UNIQUE`), or a rule or the database refused the change (`CRUD_ERR_REFUSED`).',
     code: 'CRUD_ERR_EXISTS',
     detail: 'the record exists already',
   },
-  428: {
+  PreconditionRequired: {
     status: 428,
     description: 'The request needs `If-Match` (`CRUD_ERR_PRECONDITION`).',
     code: 'CRUD_ERR_PRECONDITION',
     detail: 'send If-Match, with the ETag of the record as you have read it',
   },
-  '409.delete': {
+  StillNeeded: {
     status: 409,
     description:
       'The record, or one that would be deleted with it, is still needed (`CRUD_ERR_STILL_NEEDED`), or a rule or the database refused the change (`CRUD_ERR_REFUSED`).',

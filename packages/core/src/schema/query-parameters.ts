@@ -3,8 +3,9 @@ import { MOST_KEYS } from '../reading/read-sort.ts'
 import { relationsOf } from '../reading/scope.ts'
 import { type RefTo, safeName } from './component-id.ts'
 import type { Components } from './components.ts'
+import { type FilterOperators, filterParameters } from './filter-parameters.ts'
 import { type Compared, DESCRIBED } from './filter-schema.ts'
-import { closedObject, type JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
 import type { Parameter } from './openapi-document.ts'
 
 /** How many records an answer has. */
@@ -23,8 +24,10 @@ export interface QueryContext {
   readonly refTo: RefTo
   readonly comparedIn: (resource: Resource) => readonly Compared[]
   readonly parameters: Components<JsonSchema>
-  /** The schemas that are of no resource. */
-  readonly schemas: Components<JsonSchema>
+  /** The operators that have parameters. */
+  readonly filters: FilterOperators
+  /** Whether clients can ask for a part of a record. */
+  readonly partial: boolean
 }
 
 /** The query of a list. */
@@ -32,31 +35,36 @@ export function listParameters(resource: Resource, context: QueryContext): Param
   const { limits, parameters, refTo, comparedIn } = context
   return [
     parameters.ref('limit', () => limitParameter(limits)),
-    parameters.ref('offset', () => OFFSET),
+    // Generators of infinite lists take the first parameter that could page.
     parameters.ref('after', () => AFTER),
+    parameters.ref('offset', () => OFFSET),
     parameters.ref('count', () => COUNT),
     parameters.ref('sort', () => SORT),
-    // In place, as most resources have one list.
-    { name: 'filter', in: 'query', content: { 'application/json': { schema: refTo(resource, 'filter') } } },
-    // One for all fields of a name and a type, whatever their resource.
-    ...comparedIn(resource).map((compared) =>
-      parameters.ref(`filter.${safeName(compared.name)}.${compared.type}`, () =>
-        inBrackets(`filter[${compared.name}]`, compared.schema, compared.name === 'id' ? ABOUT_BRACKETS : undefined),
-      ),
-    ),
+    jsonFilter(refTo(resource, 'filter')),
+    ...filterParameters(comparedIn(resource), context.filters, parameters),
     ...contentParameters(resource, context),
   ]
 }
 
 /** What a list and a single record are asked for. */
-export function contentParameters(resource: Resource, { limits, parameters, schemas }: QueryContext): Parameter[] {
+export function contentParameters(
+  resource: Resource,
+  { limits, parameters, partial, filters }: QueryContext,
+): Parameter[] {
+  if (!partial) return []
   const arrays = relationsOf(resource, DESCRIBED).filter(isToMany)
-  const nested = () => ({ ...schemas.ref('nested', () => nestedSchema(limits)) })
+  const options = filters === 'few' ? [] : Object.entries(nestedOptions(limits))
   return [
     parameters.ref('fields', () => FIELDS),
     parameters.ref('include', () => INCLUDE),
-    ...arrays.map(({ name }) =>
-      parameters.ref(`nested.${safeName(name)}`, () => inBrackets(`nested[${name}]`, nested())),
+    ...arrays.flatMap(({ name }) =>
+      options.map(([option, schema]) =>
+        parameters.ref(`nested.${safeName(name)}.${option}`, () => ({
+          name: `nested[${name}][${option}]`,
+          in: 'query',
+          schema,
+        })),
+      ),
     ),
   ]
 }
@@ -98,51 +106,50 @@ const COUNT: JsonSchema = {
   },
 }
 
-const COMMA_SEPARATED = { style: 'form', explode: false } as const
+/**
+ * A text, and no array: most generated clients repeat the name for each item of an array, or write `sort[]`, whatever the style of the
+ * parameter. That is right for the values of `in`, and nowhere else.
+ */
+function commaSeparated(item: string, more = '*'): JsonSchema {
+  return { type: 'string', pattern: `^${item}(,${item})${more}$` }
+}
 
 // Without examples, as the headers are.
 const SORT: JsonSchema = {
   name: 'sort',
   in: 'query',
   description:
-    'The order of the records, by the first key, then by the next: a field, a foreign key or `id`, a path such as `publisher.name`, `lower(title)`, or `count(tags)`. A `-` before it has the highest first. Records without a value come last. Default: by `id`.',
-  ...COMMA_SEPARATED,
-  schema: { type: 'array', items: { type: 'string', pattern: '^-?[^,]+$' }, minItems: 1, maxItems: MOST_KEYS },
+    'The order of the records, by the first key, then by the next, joined by commas: a field, a foreign key or `id`, a path such as `publisher.name`, `lower(title)`, or `count(tags)`. A `-` before it has the highest first. Records without a value come last. Default: by `id`.',
+  schema: commaSeparated('-?[^,]+', `{0,${MOST_KEYS - 1}}`),
 }
 
 const FIELDS: JsonSchema = {
   name: 'fields',
   in: 'query',
   description:
-    'All that each record has, besides its id: fields, foreign keys, related records, paths such as `publisher.name`, and `count(tags)`.',
-  ...COMMA_SEPARATED,
-  schema: { type: 'array', items: { type: 'string', pattern: '^[^,]+$' }, minItems: 1, uniqueItems: true },
+    'All that each record has, besides its id, joined by commas: fields, foreign keys, related records, paths such as `publisher.name`, and `count(tags)`.',
+  schema: commaSeparated('[^,]+'),
 }
 
 const INCLUDE: JsonSchema = {
   name: 'include',
   in: 'query',
   description:
-    'Relations that each record has besides what it carries by itself, such as `books` or `books.tags`. With `-` before it, one that it does not have.',
-  ...COMMA_SEPARATED,
-  schema: { type: 'array', items: { type: 'string', pattern: '^-?[^,]+$' }, minItems: 1, uniqueItems: true },
+    'Relations that each record has besides what it carries by itself, joined by commas, such as `books` or `books.tags`. With `-` before it, one that it does not have.',
+  schema: commaSeparated('-?[^,]+'),
 }
 
 /** Which records an array has: `nested[books][limit]=5`. */
-function nestedSchema({ maxNested }: PageLimits): JsonSchema {
-  const properties = {
+function nestedOptions({ maxNested }: PageLimits): Readonly<Record<string, JsonSchema>> {
+  return {
     limit: { type: 'integer', minimum: 1, maximum: maxNested },
-    sort: { type: 'string', description: 'As in the `sort` of a list.' },
-    filter: { type: 'string', contentMediaType: 'application/json', description: 'A filter in JSON.' },
+    sort: { type: 'string' },
+    filter: { type: 'string', contentMediaType: 'application/json' },
   }
-  return { description: 'Which records the array has.', ...closedObject(properties, []), minProperties: 1 }
 }
 
-/** `filter[price]=5`, or `filter[price][gte]=5` for each property of the schema. */
-function inBrackets(name: string, schema: JsonSchema, description?: string): JsonSchema {
-  return { name, in: 'query', ...(description && { description }), style: 'deepObject', explode: true, schema }
+/** In place, as most resources have one list. A text, as most generated clients cannot send JSON in a query by themselves. */
+function jsonFilter(filter: JsonSchema): Parameter {
+  const schema = { type: 'string', contentMediaType: 'application/json', contentSchema: filter }
+  return { name: 'filter', in: 'query', schema }
 }
-
-// Said once, in the first of them. API references show it with each schema otherwise.
-const ABOUT_BRACKETS =
-  'Like each `filter[…]`: the value that it equals, or with an operator, `filter[id][gte]=5`. All of them must hold. `in` and `nin` stand once for each value.'

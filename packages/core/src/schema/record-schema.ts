@@ -63,11 +63,11 @@ function limitedIn({ fields, computed }: Resource): ReadonlySet<string> {
 }
 
 /** What a list returns. `page` refers to {@link pageSchema}. */
-export function pageOfRecordsSchema(resource: Resource, refTo: RefTo, page: JsonSchema): JsonSchema {
+export function pageOfRecordsSchema(record: JsonSchema, page: JsonSchema): JsonSchema {
   return {
     type: 'object',
     allOf: [page],
-    properties: { rows: { type: 'array', items: refTo(resource, 'record') } },
+    properties: { rows: { type: 'array', items: record } },
     required: ['rows'],
     unevaluatedProperties: false,
   }

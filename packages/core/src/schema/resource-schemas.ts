@@ -8,6 +8,7 @@ import { type Example, Examples } from './examples.ts'
 import { type FieldSchemas, fieldInBodies, fieldInRecords, valueSchemasOf } from './field-schema.ts'
 import { type Compared, comparedIn as comparedInResource, filterSchema, relatedFilterSchema } from './filter-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
+import { partialSchema, recordOrPart } from './partial-schema.ts'
 import { pageOfRecordsSchema, pageSchema, recordSchema, summarySchema } from './record-schema.ts'
 
 /** The schemas of a model's resources, as far as they are used. */
@@ -22,8 +23,19 @@ export interface ResourceSchemas {
   readonly used: () => Record<string, JsonSchema>
 }
 
+/** What the schemas of a document depend on besides the model. */
+export interface SchemaOptions {
+  readonly idPrefix: string
+  readonly access: AccessRules
+  /** Whether schemas have examples. */
+  readonly examples: boolean
+  /** Whether clients can ask for a part of a record. */
+  readonly partial: boolean
+}
+
 /** Makes those schemas of a model's resources that are referred to. */
-export function resourceSchemasOf(model: Model, idPrefix: string, access: AccessRules): ResourceSchemas {
+export function resourceSchemasOf(model: Model, options: SchemaOptions): ResourceSchemas {
+  const { idPrefix } = options
   const refs = refsWith(idPrefix)
   const shared = componentsIn<JsonSchema>('schemas', idPrefix)
   const comparedIn = (resource: Resource) => comparedInResource(resource, shared)
@@ -38,7 +50,7 @@ export function resourceSchemasOf(model: Model, idPrefix: string, access: Access
     const made = new Map<string, JsonSchema>()
     // A map grows while it is walked: what a schema refers to is made after it.
     for (const [id, [resource, kind]] of wanted) {
-      const maker = makers.get(resource) ?? schemaMaker(resource, refTo, comparedIn, shared, examples, access)
+      const maker = makers.get(resource) ?? schemaMaker(resource, refTo, comparedIn, shared, examples, options)
       makers.set(resource, maker)
       made.set(id, maker(kind))
     }
@@ -68,9 +80,11 @@ function schemaMaker(
   comparedIn: ResourceSchemas['comparedIn'],
   shared: Components<JsonSchema>,
   examples: Examples,
-  access: AccessRules,
+  options: SchemaOptions,
 ): SchemaMaker {
   const { key } = resource
+  const { access } = options
+  const exampleOf = (make: () => Example) => (options.examples ? make() : undefined)
   const valueSchemaOf = valueSchemasOf(resource, shared)
   const shown: FieldSchemas = new Map(
     [...resource.fields, ...resource.computed].map((value) => [value.name, fieldInRecords(value, valueSchemaOf)]),
@@ -80,10 +94,18 @@ function schemaMaker(
     switch (kind) {
       case 'record': {
         const schema = recordSchema(resource, shown, refTo, access)
-        return described(resource.description, schema, examples.record(resource))
+        return described(
+          resource.description,
+          schema,
+          exampleOf(() => examples.record(resource)),
+        )
       }
       case 'page':
-        return pageOfRecordsSchema(resource, refTo, { ...shared.ref('page', () => pageSchema) })
+        return pageOfRecordsSchema(recordOrPart(resource, refTo, options.partial), {
+          ...shared.ref('page', () => pageSchema),
+        })
+      case 'partial':
+        return partialSchema(resource, shown, refTo)
       case 'create':
       case 'createInReplace':
       case 'replace':
@@ -93,7 +115,7 @@ function schemaMaker(
             ? `The values of ${withArticle(key)} record that a PUT of its owner creates.`
             : undefined,
           bodySchema(resource, kind, sent, refTo, access.hides),
-          examples.body(resource, kind === 'createInReplace' ? 'create' : kind),
+          exampleOf(() => examples.body(resource, kind === 'createInReplace' ? 'create' : kind)),
         )
       case 'replaceWithId':
         return withRequiredId(refTo(resource, 'replace'))

@@ -4,6 +4,7 @@ import type { RefTo } from './component-id.ts'
 import type { Components } from './components.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { OpenApiResponse, Ref } from './openapi-document.ts'
+import { recordOrPart } from './partial-schema.ts'
 import { isCreation, type RouteKind } from './route-kind.ts'
 
 /** What the answers of a document are made of. */
@@ -12,6 +13,8 @@ export interface ResponseContext {
   readonly describes: (resource: string, operation: Operation) => boolean
   readonly responses: Components<OpenApiResponse>
   readonly headers: Components<JsonSchema>
+  /** Whether clients can ask for a part of a record. */
+  readonly partial: boolean
 }
 
 /** What an operation answers if all goes well. */
@@ -27,8 +30,9 @@ export function successOf(
       return [200, responses.ref(`${resource.key}.page`, page)]
     }
     case 'delete':
-      return [204, responses.ref('204', () => withoutBody(context))]
+      return [204, responses.ref('NoContent', () => withoutBody(context))]
     case 'findOne':
+      return [200, responses.ref(`${resource.key}.found`, () => found(resource, context))]
     case 'create':
     case 'createWithId':
     case 'replace':
@@ -36,6 +40,14 @@ export function successOf(
     case 'patch':
       // One for 200 and 201, as there is one for each resource.
       return [isCreation(kind) ? 201 : 200, responses.ref(`${resource.key}.record`, () => ofRecord(resource, context))]
+  }
+}
+
+function found(resource: Resource, { refTo, headers, partial }: ResponseContext): OpenApiResponse {
+  return {
+    description: 'The record.',
+    headers: { ETag: headers.ref('ETag', () => ETAG) },
+    ...json(recordOrPart(resource, refTo, partial)),
   }
 }
 

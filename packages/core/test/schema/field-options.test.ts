@@ -83,7 +83,7 @@ describe('the options of a field, in the OpenAPI document', () => {
 
   it('marks nothing in a body as `readOnly`, nor in an answer as `writeOnly`', () => {
     for (const [name, schema] of Object.entries(openApiOf(model).components.schemas)) {
-      const isAnswer = /\.(record|summary|page)$/.test(name)
+      const isAnswer = /\.(record|partial|summary|page)$/.test(name)
       expect(JSON.stringify(schema), name).not.toContain(isAnswer ? '"writeOnly"' : '"readOnly"')
       expect(JSON.stringify(schema), name).not.toContain('"summary":false')
     }

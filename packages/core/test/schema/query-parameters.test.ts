@@ -5,12 +5,13 @@ import type { JsonSchema } from '../../src/model/json-schema.ts'
 import type { Model } from '../../src/model/model.ts'
 import { knows, neededBy, needs, ownedBy, owns } from '../../src/model/relations.ts'
 import { openApiOf } from '../../src/schema/openapi-of.ts'
+import type { OpenApiOptions } from '../../src/schema/openapi-options.ts'
 import { library } from './library.ts'
 import { componentOf, validatorOf } from './validator.ts'
 
 /** The parameters of a list, by name. */
-function parametersOf(model: Model, path: string): Record<string, JsonSchema> {
-  const { paths, components } = openApiOf(model)
+function parametersOf(model: Model, path: string, options?: OpenApiOptions): Record<string, JsonSchema> {
+  const { paths, components } = openApiOf(model, options)
   const resolved = (paths[path]?.get?.parameters ?? []).map((parameter): JsonSchema => {
     if (!('$ref' in parameter)) return parameter
     return components.parameters[String(parameter.$ref).replace('#/components/parameters/', '')] ?? {}
@@ -50,13 +51,27 @@ const shop = defineResources({
   cover: { fields: { title: text }, relations: { item: ownedBy('item') } },
 })
 
+const text3 = ['gte', 'lte', 'in', 'icontains']
+const COMMON: Readonly<Record<string, readonly string[]>> = {
+  title: text3,
+  kind: text3,
+  'odd name': text3,
+  isNew: ['in'],
+  size: [],
+}
+/** JSON has no value to compare with. */
+const equal = (name: string): readonly string[] => (name === 'size' ? [] : [`filter[${name}]`])
+const nested = (name: string): readonly string[] => ['limit', 'sort', 'filter'].map((one) => `nested[${name}][${one}]`)
+
 describe('the parameters of a list', () => {
   it('are its page, its order, filters by the id, each field that callers see and each foreign key, and its contents', () => {
     const names = ['id', 'title', 'kind', 'count', 'weight', 'price', 'soldAt', 'madeOn', 'isNew', 'size', 'cost']
     expect(Object.keys(parametersOf(shop, '/api/item'))).toEqual([
-      ...['limit', 'offset', 'after', 'count', 'sort', 'filter'],
-      ...[...names, 'odd name', 'makerId', 'seriesId'].map((name) => `filter[${name}]`),
-      ...['fields', 'include', 'nested[parts]', 'nested[labels]'],
+      ...['limit', 'after', 'offset', 'count', 'sort', 'filter'],
+      ...[...names, 'odd name', 'makerId', 'seriesId'].flatMap((name) =>
+        equal(name).concat((COMMON[name] ?? ['gte', 'lte', 'in']).map((one) => `filter[${name}][${one}]`)),
+      ),
+      ...['fields', 'include', ...nested('parts'), ...nested('labels')],
     ])
   })
 
@@ -64,13 +79,20 @@ describe('the parameters of a list', () => {
     expect(parametersOf(library, '/api/book/{book_id}/chapter')).toHaveProperty(['filter[pages]'])
     const ofPart = [
       'limit',
-      'offset',
       'after',
+      'offset',
       'count',
       'sort',
       'filter',
       'filter[id]',
+      'filter[id][gte]',
+      'filter[id][lte]',
+      'filter[id][in]',
       'filter[title]',
+      'filter[title][gte]',
+      'filter[title][lte]',
+      'filter[title][in]',
+      'filter[title][icontains]',
       'fields',
       'include',
     ]
@@ -79,33 +101,72 @@ describe('the parameters of a list', () => {
 
   it('are shared by all resources where a name has one type', () => {
     const { paths, components } = openApiOf(shop)
-    const title = { $ref: '#/components/parameters/filter.title.string' }
+    const title = { $ref: '#/components/parameters/filter.title' }
     for (const path of ['/api/item', '/api/item/{item_id}/part', '/api/item/{item_id}/cover']) {
       expect(paths[path]?.get?.parameters).toContainEqual(title)
     }
-    expect(components.parameters).toHaveProperty(['filter.odd-20-name.string', 'name'], 'filter[odd name]')
+    expect(components.parameters).toHaveProperty(['filter.odd-20-name', 'name'], 'filter[odd name]')
   })
 
   it('have the types of the values, whatever the bounds of the field', () => {
     const types = Object.values(parametersOf(shop, '/api/item'))
-      .filter(({ name }) => String(name).startsWith('filter['))
-      .map(({ name, schema }) => `${name} ${(schema as { $ref: string }).$ref.replace('#/components/schemas/', '')}`)
+      .filter(({ name }) => /^filter\[[^\]]*\]$/.test(String(name)))
+      .map(({ name, schema }) => `${name} ${Object.values(Object(schema)).join(' ')}`)
     expect(types).toEqual([
-      'filter[id] filter.integer',
-      'filter[title] filter.string',
-      'filter[kind] filter.string',
-      'filter[count] filter.integer',
-      'filter[weight] filter.number',
-      'filter[price] filter.decimal',
-      'filter[soldAt] filter.date-time',
-      'filter[madeOn] filter.date',
-      'filter[isNew] filter.boolean',
-      'filter[size] filter.json',
-      'filter[cost] filter.number',
-      'filter[odd name] filter.string',
-      'filter[makerId] filter.integer',
-      'filter[seriesId] filter.integer',
+      'filter[id] integer',
+      'filter[title] string',
+      'filter[kind] string',
+      'filter[count] integer',
+      'filter[weight] number',
+      'filter[price] string decimal',
+      'filter[soldAt] string date-time',
+      'filter[madeOn] string date',
+      'filter[isNew] boolean',
+      'filter[cost] number',
+      'filter[odd name] string',
+      'filter[makerId] integer',
+      'filter[seriesId] integer',
     ])
+  })
+
+  it('repeat their name for each value of `in`', () => {
+    expect(parametersOf(shop, '/api/item')['filter[count][in]']).toEqual({
+      name: 'filter[count][in]',
+      in: 'query',
+      style: 'form',
+      explode: true,
+      schema: { type: 'array', items: { type: 'integer' }, maxItems: 500 },
+    })
+  })
+
+  it('have the filter in JSON as a text, with the schema of what is in it', () => {
+    expect(parametersOf(shop, '/api/item').filter?.schema).toEqual({
+      type: 'string',
+      contentMediaType: 'application/json',
+      contentSchema: { $ref: '#/components/schemas/item.filter' },
+    })
+  })
+
+  it('have all operators, or few of them, if the options say so', () => {
+    const all = Object.keys(parametersOf(shop, '/api/item', { filters: 'all' }))
+    expect(all).toEqual(
+      expect.arrayContaining(['filter[weight][null]', 'filter[title][startsWith]', 'filter[size][null]']),
+    )
+    const few = Object.keys(parametersOf(shop, '/api/maker', { filters: 'few' }))
+    const own = ['filter[id]', 'filter[id][in]', 'filter[name]']
+    expect(few).toEqual(['limit', 'after', 'offset', 'count', 'sort', 'filter', ...own, 'fields', 'include'])
+  })
+
+  it('have a name of their own where a field of one name has two types', () => {
+    const twoTypes = defineResources({ a: { fields: { size: Type.Number() } }, b: { fields: { size: Type.String() } } })
+    expect(parametersOf(twoTypes, '/api/a')['filter[size][gte]']?.schema).toEqual({ type: 'number' })
+    expect(parametersOf(twoTypes, '/api/b')['filter[size][gte]']?.schema).toEqual({ type: 'string' })
+  })
+
+  it('have no contents where the document is about whole records only', () => {
+    const names = Object.keys(parametersOf(shop, '/api/item', { partial: false }))
+    expect(names.filter((name) => /^(?:fields|include|nested)/.test(name))).toEqual([])
+    expect(openApiOf(shop, { partial: false }).components.schemas).not.toHaveProperty(['item.partial'])
   })
 })
 
@@ -114,24 +175,17 @@ describe('the parameters of a record', () => {
     expect(Object.keys(parametersOf(shop, '/api/item/{id}'))).toEqual([
       'fields',
       'include',
-      'nested[parts]',
-      'nested[labels]',
+      ...nested('parts'),
+      ...nested('labels'),
     ])
   })
 
   it('say which records its arrays have, by relations from either side', () => {
-    expect(parametersOf(shop, '/api/maker')).toHaveProperty(['nested[items]'])
-    const ofParts = parametersOf(shop, '/api/item/{id}')['nested[parts]']
-    expect(ofParts).toMatchObject({ style: 'deepObject', schema: { $ref: '#/components/schemas/nested' } })
-    expect(componentOf(shop, 'nested')).toHaveProperty('properties.limit.maximum', 1000)
-    expect(openApiOf(shop, { limits: { maxNested: 30 } }).components.schemas.nested).toHaveProperty(
-      'properties.limit.maximum',
-      30,
-    )
-    expect(wrong('nested', { limit: 5, sort: '-title', filter: '{"title":"a"}' })).toEqual([])
-    for (const rows of [{}, { limit: 0 }, { offset: 1 }, { sort: ['title'] }]) {
-      expect(wrong('nested', rows)).not.toEqual([])
-    }
+    const { 'nested[items][limit]': limit, 'nested[items][filter]': filter } = parametersOf(shop, '/api/maker')
+    expect(limit?.schema).toEqual({ type: 'integer', minimum: 1, maximum: 1000 })
+    expect(filter?.schema).toEqual({ type: 'string', contentMediaType: 'application/json' })
+    const fewer = parametersOf(shop, '/api/maker', { limits: { maxNested: 30 } } as OpenApiOptions)
+    expect(fewer['nested[items][limit]']).toHaveProperty('schema.maximum', 30)
   })
 })
 
@@ -207,15 +261,18 @@ describe('a filter in JSON', () => {
 it('fields and relations are names, joined by commas', () => {
   const { fields, include } = parametersOf(shop, '/api/item')
   for (const parameter of [fields, include]) {
-    expect(parameter).toMatchObject({ style: 'form', explode: false, schema: { minItems: 1, uniqueItems: true } })
+    const { type, pattern } = Object(parameter?.schema)
+    expect(type).toBe('string')
+    for (const names of ['parts', 'parts,labels', 'count(parts)']) expect(names).toMatch(new RegExp(pattern))
+    for (const names of ['', 'parts,', ',parts']) expect(names).not.toMatch(new RegExp(pattern))
   }
 })
 
 it('a sort key is a field, a path, lower(…) or count(…), with or without a minus', () => {
   const { sort } = parametersOf(shop, '/api/item')
-  expect(sort).toMatchObject({ in: 'query', style: 'form', explode: false, schema: { maxItems: 5 } })
-  const { items } = Object(sort).schema as { items: { pattern: string } }
-  for (const key of ['title', '-title', 'maker.name', '-lower(title)', 'count(parts)'])
-    expect(key).toMatch(new RegExp(items.pattern))
-  for (const key of ['', 'title,count']) expect(key).not.toMatch(new RegExp(items.pattern))
+  const { type, pattern } = Object(sort?.schema)
+  expect(type).toBe('string')
+  for (const keys of ['title', '-title', 'maker.name', '-lower(title)', 'count(parts)', 'a,-b,c,d,-e'])
+    expect(keys).toMatch(new RegExp(pattern))
+  for (const keys of ['', 'a,', 'a,b,c,d,e,f']) expect(keys).not.toMatch(new RegExp(pattern))
 })

@@ -26,6 +26,21 @@ test('the document has GET and HEAD, and 405 for other methods', async () => {
   }
 })
 
+test('the options of the document are those of the plugin', async () => {
+  const { app, serve } = openApp()
+  const openapi = {
+    head: false,
+    filters: 'all',
+    examples: false,
+    partial: false,
+    guarded: true,
+    describes: (resource: string) => resource === 'publisher',
+  } as const
+  await serve({ openapi: { path: '/openapi.json', ...openapi } })
+  const limits = { defaultPage: 20, maxPage: 100 }
+  expect((await app.inject('/api/openapi.json')).json()).toEqual(openApiOf(resources, { ...openapi, limits }))
+})
+
 test('without a path, no document is served', async () => {
   const { app, serve } = openApp()
   await serve()
