@@ -43,7 +43,7 @@ export function answerWithLinksQuery(context: QueryContext, path: CollectionPath
   const [answer, checked] = [sql.id('crud_whole'), sql.id('crud_checked')]
   return prepare(
     context.db,
-    sql`select ${answer}.json as json, ${checked}.same as same from (${record}) as ${answer} cross join (${check}) as ${checked}`,
+    sql`select ${answer}.json as json, ${checked}.${sql.id('same')} as same from (${record}) as ${answer} cross join (${check}) as ${checked}`,
   )
 }
 

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
+import { anySession } from '../../connection/session-pool.ts'
 import type { Field, Model, Resource } from '../../model/model.ts'
 import { type QueryContext, queryContext } from '../../query/context.ts'
 import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
 import { type Dialect, UNSHOWN } from '../../query/dialect/dialect.ts'
 import { idSqlOf } from '../../query/id-sql-of.ts'
-import { prepare, type Row } from '../../query/prepare.ts'
+import { prepare } from '../../query/prepare.ts'
 import { jsonArrayOfSortedQuery } from '../../query/reads/json-text.ts'
 import { readUnshown, type WithUnshown } from '../../query/reads/read-unshown.ts'
 import { recordJson } from '../../query/reads/record-json.ts'
@@ -47,9 +48,9 @@ export async function findUnfitValues(
     const some = selections.slice(at, at + MOST_TABLES)
     const samples = some.map((one, index) => sql`(${sampleOf(context, one)}) as ${sql.id(`sample${index}`)}`)
     const statement = prepare(db, sql`select ${join(samples)}`)
-    const { sql: text, query, queryId } = statement
-    const { rows } = await db.executeQuery<Row>({ sql: text, query, queryId, parameters: statement.parameters({}) })
-    const jsons = Object.values(rows[0] ?? {})
+    // Not `db.executeQuery`: the application's plugins would change the result.
+    const [row] = await anySession(db).rows(statement, {})
+    const jsons = Object.values(row ?? {})
     for (const [index, one] of some.entries()) found.push(...unfitIn(one, jsons[index] as string))
   }
   return found
