@@ -16,6 +16,7 @@ function run(command: string, args: readonly string[], cwd: string): void {
 
 const JAVASCRIPT = `
 import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
 import { Type } from 'TYPEBOX'
 import Fastify from 'fastify'
 import crudPlugin, { createStore, createTables, defineResources, ownedBy, owns } from 'fastify-crud'
@@ -38,6 +39,7 @@ await db.destroy()
 // A file that is large enough for a thread to read it.
 const threads = []
 process.on('worker', (thread) => threads.push(thread))
+for (const end of ['', '-wal', '-shm']) rmSync('lists.sqlite' + end, { force: true })
 const file = openSqlite('lists.sqlite', { resources })
 await createTables(file, resources)
 await file.insertInto('list').values({ title: 'Große Liste', note: 'x'.repeat(6_000_000) }).execute()

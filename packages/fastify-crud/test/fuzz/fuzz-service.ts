@@ -68,7 +68,12 @@ export async function openFuzzService(
   hooks?.(app, database)
   const { misfits } = await checkAgainstOpenApi(app)
   const options = { ...subject.options, ...accessOptions(callers), ...faulty }
-  await app.register(crudPlugin, { db: database.db, resources, ...options, openapi: { filters: 'all', ...options.openapi } })
+  await app.register(crudPlugin, {
+    db: database.db,
+    resources,
+    ...options,
+    openapi: { filters: 'all', ...options.openapi },
+  })
   await app.ready()
 
   const swapper = await rowSwapper(database)
