@@ -267,6 +267,18 @@ describeOnDatabases('checkTables', (database) => {
     expect(problems).toEqual([{ message, severity: 'error' }])
   })
 
+  test('finds that PostgreSQL rounds the numbers that it prints', async () => {
+    const other = await database.open()
+    const problems = await other.db.connection().execute(async (connection) => {
+      await createTables(connection, library)
+      if (!isSqlite) await sql`set extra_float_digits = 0`.execute(connection)
+      return checkTables(connection, library)
+    })
+    await other.close()
+    const message = expect.stringMatching(/^extra_float_digits is below 1, .* ALTER ROLE/)
+    expect(problems).toEqual(isSqlite ? [] : [{ message, severity: 'error' }])
+  })
+
   test('asks as often for many tables as for one', async () => {
     const many = defineResources(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`table${index}`, {}])))
     const asked = (model: typeof many) => open.statements.record(() => checkTables(open.db, model))

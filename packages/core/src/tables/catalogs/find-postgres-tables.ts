@@ -85,8 +85,10 @@ export async function findPostgresTables(db: AnyKysely, layouts: readonly TableL
   const oids = JSON.stringify(rows.map(({ oid }) => oid))
   const columns = Map.groupBy(await findColumns(db, oids), ({ oid }) => oid)
   const indexes = Map.groupBy(await findIndexes(db, oids), ({ oid }) => oid)
-  const setting = await sql<{ role: string }>`
-    select current_setting('session_replication_role') as role`.execute(db)
+  const settings = await sql<{ role: string; digits: number }>`
+    select current_setting('session_replication_role') as role, current_setting('extra_float_digits')::int as digits`.execute(
+    db,
+  )
 
   const tables = new Map<string, FoundTable>()
   const keys = new Map<string, string>()
@@ -104,7 +106,8 @@ export async function findPostgresTables(db: AnyKysely, layouts: readonly TableL
   return {
     tables,
     foreignKeys: (await findForeignKeys(db, oids)).map((row) => toForeignKey(row, keys)),
-    enforcesForeignKeys: setting.rows[0]?.role !== 'replica',
+    enforcesForeignKeys: settings.rows[0]?.role !== 'replica',
+    roundsNumbers: (settings.rows[0]?.digits ?? 1) < 1,
   }
 }
 

@@ -94,6 +94,7 @@ export async function findSqliteTables(db: AnyKysely, layouts: readonly TableLay
     tables,
     foreignKeys: toForeignKeys(foreignKeys.rows, layouts),
     enforcesForeignKeys: pragma.rows[0]?.value === 1,
+    roundsNumbers: false,
   }
 }
 

@@ -83,4 +83,6 @@ export interface FoundTables {
   readonly foreignKeys: readonly FoundForeignKey[]
   /** Whether this connection enforces foreign keys at all. */
   readonly enforcesForeignKeys: boolean
+  /** Numbers are printed with fewer digits than they have. */
+  readonly roundsNumbers: boolean
 }

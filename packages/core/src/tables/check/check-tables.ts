@@ -49,9 +49,19 @@ function checkTable(table: TableLayout, comparison: Comparison): readonly TableP
 }
 
 function checkConnection({ database, found }: Comparison): readonly TableProblem[] {
-  if (found.enforcesForeignKeys) return []
-  const mend = database === 'sqlite' ? 'PRAGMA foreign_keys = ON' : "SET session_replication_role = 'origin'"
-  return [{ message: `foreign keys are not enforced on this connection: ${mend}`, severity: 'error' }]
+  const problems: TableProblem[] = []
+  if (!found.enforcesForeignKeys) {
+    const mend = database === 'sqlite' ? 'PRAGMA foreign_keys = ON' : "SET session_replication_role = 'origin'"
+    problems.push({ message: `foreign keys are not enforced on this connection: ${mend}`, severity: 'error' })
+  }
+  if (found.roundsNumbers) {
+    const mend = 'set it to 1, the default, for the database or the role: ALTER ROLE … SET extra_float_digits = 1'
+    problems.push({
+      message: `extra_float_digits is below 1, so PostgreSQL rounds numbers as it prints them: ${mend}`,
+      severity: 'error',
+    })
+  }
+  return problems
 }
 
 function byName(a = '', b = ''): number {
