@@ -5,15 +5,16 @@ import { describe, expect, test } from 'vitest'
 import { category } from '../../packages/fastify-crud/test/contract/models/category.ts'
 import { useApp } from '../support/app.ts'
 import { databases, type TestDatabase } from '../support/databases.ts'
-import { describeOnDatabases } from '../support/describe-on-databases.ts'
+import { describeOnBoth } from '../support/describe-on-databases.ts'
 import { festival } from '../support/festival.ts'
+import { isLong } from '../support/is-long.ts'
 import { exercise } from './exercise.ts'
 import { fill, numbersTo } from './fill.ts'
 import { plansOf, thatAreCompiled, thatCompareWithEachId, thatReadWholeTables } from './plans.ts'
 
-const ROWS = 10_000
+const ROWS = isLong ? 10_000 : 5_000
 
-describeOnDatabases('the statements of a model with every relation kind', (database) => {
+describeOnBoth('the statements of a model with every relation kind', (database) => {
   const service = useApp(database, festival, { plugin: { handlers: {} } })
 
   test(`all use an index, in tables of ${ROWS.toLocaleString('en')} rows that the database knows nothing of`, async () => {
@@ -22,7 +23,7 @@ describeOnDatabases('the statements of a model with every relation kind', (datab
   })
 })
 
-describeOnDatabases('the statements of a model with every relation kind', (database) => {
+describeOnBoth('the statements of a model with every relation kind', (database) => {
   const service = useApp(database, festival, { plugin: { handlers: {} } })
 
   test('all use an index and none is compiled, in tables that the database knows', async () => {
@@ -51,7 +52,7 @@ describe('the statement that reads a record on PostgreSQL', () => {
   })
 })
 
-describeOnDatabases('the statements of a tree of one kind of children', (database) => {
+describeOnBoth('the statements of a tree of one kind of children', (database) => {
   const service = useApp(database, category, { plugin: { handlers: {} } })
 
   test('use an index, in a table that had no children when the database last looked', async () => {
@@ -88,7 +89,7 @@ const projects = defineResources({
   },
 })
 
-describeOnDatabases('the statements of a tree of two kinds of children', (database) => {
+describeOnBoth('the statements of a tree of two kinds of children', (database) => {
   const service = useApp(database, projects, { plugin: { handlers: {} } })
 
   async function fillTrees(): Promise<void> {
@@ -146,7 +147,7 @@ const tickets = defineResources({
   note: { fields: { title: Type.String() }, relations: { ticket: ownedBy('ticket') } },
 })
 
-describeOnDatabases('a filter that makes the lower case of a text once', (database) => {
+describeOnBoth('a filter that makes the lower case of a text once', (database) => {
   const service = useApp(database, tickets)
 
   test('finds its rows by the indexes of its other conditions', async () => {

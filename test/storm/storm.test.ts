@@ -1,6 +1,7 @@
 import { createTables } from 'fastify-crud'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { isLong } from '../support/is-long.ts'
 import { report } from '../support/report.ts'
 import type { TestKysely } from '../support/tables.ts'
 import { createAudit, readAudit } from './audit-table.ts'
@@ -16,8 +17,8 @@ import { stormModel } from './storm-model.ts'
 import { checkLimits } from './storm-rules.ts'
 
 /** `STORM_MINUTES=10` for longer ones, `STORM_SEED` for the same choices again. */
-const MINUTES = Number(process.env.STORM_MINUTES ?? 0)
-const SECONDS = MINUTES > 0 ? MINUTES * 60 : 8
+const MINUTES = Number(process.env.STORM_MINUTES ?? (isLong ? 1 : 0))
+const SECONDS = MINUTES > 0 ? MINUTES * 60 : 5
 const SEED = Number(process.env.STORM_SEED ?? Date.now() % 2 ** 31)
 
 const storms = [
@@ -32,10 +33,13 @@ if (MINUTES > 0) {
 }
 
 describe.each(
-  storms.flatMap((one) => [
-    { ...one, ruled: false },
-    { ...one, ruled: true },
-  ]),
+  storms
+    .flatMap((one) => [
+      { ...one, ruled: false },
+      { ...one, ruled: true },
+    ])
+    // One writer at a time meets nobody: with rules there is more to check.
+    .filter(({ name, ruled }) => MINUTES > 0 || ruled || name !== 'sqlite'),
 )('a storm of several processes ($name, rules: $ruled)', ({ name, open, ruled }) => {
   test('leaves what was acknowledged, nothing of what was refused, and no invariant broken', {
     timeout: SECONDS * 1000 + 120_000,

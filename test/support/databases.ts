@@ -68,6 +68,9 @@ export const setups: readonly Setup[] = [
   },
 ]
 
+/** Those of `openSqlite` and `openPostgres`, which the README has. */
+export const openedSetups: readonly Setup[] = setups.filter(({ isDirect, isBatched }) => isDirect || isBatched)
+
 async function openSqlite({ kept = false, plugins = [] }: OpenOptions = {}): Promise<OpenDatabase> {
   const folder = await mkdtemp(join(inject('sqliteFolder'), 'database-'))
   const location = join(folder, 'test.sqlite')

@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
-import { databases, type Setup, setups, type TestDatabase } from './databases.ts'
+import { databases, openedSetups, type Setup, setups, type TestDatabase } from './databases.ts'
+import { isLong } from './is-long.ts'
 import { otherDrivers } from './other-drivers.ts'
 
 /**
@@ -13,6 +14,14 @@ import { otherDrivers } from './other-drivers.ts'
  */
 export function describeOnDatabases(title: string, tests: (database: Setup) => void): void {
   for (const setup of setups) describe(`${title} (${setup.title})`, () => tests(setup))
+}
+
+/**
+ * Runs the same tests on both databases, as the README opens them: for what does not concern connections, transactions, errors,
+ * policies, rules, concurrent writes or drivers. `test:long` runs them on every set-up, too.
+ */
+export function describeOnBoth(title: string, tests: (database: Setup) => void): void {
+  for (const setup of isLong ? setups : openedSetups) describe(`${title} (${setup.title})`, () => tests(setup))
 }
 
 /** Runs the same tests on other drivers for PostgreSQL, too: for tests that need only one connection. */

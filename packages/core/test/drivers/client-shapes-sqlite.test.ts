@@ -5,6 +5,7 @@ import { createStore, createTables } from '@fastify-crud/core'
 import { openSqlite } from '@fastify-crud/core/sqlite'
 import SqliteDriver from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { isLong } from '../../../../test/support/is-long.ts'
 import { MOST_CLIENT_SHAPES } from '../../src/connection/drivers/keep-frequent.ts'
 import { ALL_SHAPES, askOften, OFTEN, resources, shapes } from './asking-shapes.ts'
 
@@ -45,7 +46,7 @@ async function open(direct: boolean) {
   }
 }
 
-describe.each([{ direct: true }, { direct: false }])(
+describe.each(isLong ? [{ direct: true }, { direct: false }] : [{ direct: true }])(
   'However many shapes a client sends (direct: $direct)',
   ({ direct }) => {
     test('the last of them are kept, and all other statements', async () => {

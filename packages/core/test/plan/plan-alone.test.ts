@@ -15,10 +15,10 @@ import {
 } from '@fastify-crud/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { library } from './library.ts'
 
-describeOnDatabases('A write that is planned without the store', (database) => {
+describeOnBoth('A write that is planned without the store', (database) => {
   let open: OpenDatabase
   let store: Store<typeof library>
 

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../../../../test/support/databases.ts'
+import { isLong } from '../../../../test/support/is-long.ts'
 import { topPath } from '../../src/model/collection-path.ts'
 import { DEFAULT_LIMITS } from '../../src/model/default-limits.ts'
 import { queryContext } from '../../src/query/context.ts'
@@ -11,7 +12,8 @@ import { type Statements, statementsOf } from '../../src/query/statements.ts'
 import { type ListQuery, type ListRequest, readListQuery } from '../../src/reading/list-query.ts'
 import { withCursor } from '../../src/store/next-page.ts'
 
-const ROWS = 100_000
+/** So many that to read the whole table or index is more than the pages that are allowed. */
+const ROWS = isLong ? 100_000 : 20_000
 
 const text = (options: object = {}) => Type.String({ maxLength: 40, index: true, ...options })
 

@@ -1,7 +1,7 @@
 import { createStore, createTables, type Descriptors, defineResources, ownedBy, owns } from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const LENGTH = 30
 
@@ -22,7 +22,7 @@ type Body = { readonly name: string; readonly owned?: readonly Body[] }
 const bodyFrom = (n: number): Body =>
   n === LENGTH - 1 ? { name: `${n}` } : { name: `${n}`, owned: [bodyFrom(n + 1), { name: 'last' }] }
 
-describeOnDatabases(`a chain of ${LENGTH} resources that own each other`, (database) => {
+describeOnBoth(`a chain of ${LENGTH} resources that own each other`, (database) => {
   test('is created, read, replaced and deleted in one request each', async () => {
     const open = await database.open()
     await createTables(open.db, resources)

@@ -2,7 +2,7 @@ import { createStore, createTables, defineResources, ownedBy, owns } from '@fast
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const FIELDS = Array.from({ length: 40 }, (_, index) => `field${index}`)
 const fields = Object.fromEntries(FIELDS.map((name) => [name, Type.Integer({ default: 0 })]))
@@ -16,7 +16,7 @@ function sheetsOf({ db }: OpenDatabase) {
   return createStore({ db, resources }).resource('sheet')
 }
 
-describeOnDatabases('a record with 40 fields', (database) => {
+describeOnBoth('a record with 40 fields', (database) => {
   let open: OpenDatabase
   let sheets: ReturnType<typeof sheetsOf>
 

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const resources = defineResources({
   note: {
@@ -22,7 +22,7 @@ const resources = defineResources({
 
 const NOON = '2026-01-01T12:00:00Z'
 
-describeOnDatabases('A cursor', (database) => {
+describeOnBoth('A cursor', (database) => {
   let open: OpenDatabase
   let store: ReturnType<typeof createStore<typeof resources>>
 
@@ -205,7 +205,7 @@ describeOnDatabases('A cursor', (database) => {
   })
 })
 
-describeOnDatabases('limits.count', (database) => {
+describeOnBoth('limits.count', (database) => {
   let open: OpenDatabase
 
   beforeAll(async () => {

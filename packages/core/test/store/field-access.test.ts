@@ -1,7 +1,7 @@
 import { createStore, createTables, defineResources, knows, ownedBy, owns, type Store } from '@fastify-crud/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { modelFor } from '../../src/model/model-for.ts'
 
 const hr = { View: ['hr'], Edit: ['hr'] }
@@ -25,7 +25,7 @@ const resources = defineResources({
   },
 })
 
-describeOnDatabases('A model that is made for some roles, in a store', (database) => {
+describeOnBoth('A model that is made for some roles, in a store', (database) => {
   let open: OpenDatabase
   let whole: Store<typeof resources>
   let staff: Store<typeof resources>

@@ -2,11 +2,11 @@ import { createStore, createTables, defineResources, type Store } from '@fastify
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const resources = defineResources({ note: { fields: { lines: Type.Array(Type.Integer()) } } })
 
-describeOnDatabases('The limits of a store', (database) => {
+describeOnBoth('The limits of a store', (database) => {
   let open: OpenDatabase
 
   beforeAll(async () => {

@@ -2,11 +2,11 @@ import { checkTables, createTables, defineResources, type TableProblem } from '@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { alter, checkHandMade, type HandMade, handMade, leaveOut } from './hand-made.ts'
 import { library } from './library.ts'
 
-describeOnDatabases('checkTables', (database) => {
+describeOnBoth('checkTables', (database) => {
   const isSqlite = database.name === 'sqlite'
   let open: OpenDatabase
 

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { CamelCasePlugin, sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import type { OpenDatabase, OpenOptions } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { takeSnapshot } from '../../../../test/support/tables.ts'
 import { library } from './library.ts'
 import { schemaObjects } from './schema-objects.ts'
@@ -17,7 +17,7 @@ const shop = defineResources({
   vendor: {},
 })
 
-describeOnDatabases('createTables', (database) => {
+describeOnBoth('createTables', (database) => {
   let opened: OpenDatabase | undefined
 
   afterEach(async () => {

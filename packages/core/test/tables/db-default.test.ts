@@ -2,7 +2,7 @@ import { checkTables, createTables, dbDefault, defineResources } from '@fastify-
 import { Type } from '@sinclair/typebox'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { checkHandMade } from './hand-made.ts'
 
 const model = defineResources({
@@ -15,7 +15,7 @@ const model = defineResources({
   },
 })
 
-describeOnDatabases('a field with `default: dbDefault`, and its column', (database) => {
+describeOnBoth('a field with `default: dbDefault`, and its column', (database) => {
   let open: OpenDatabase
 
   beforeEach(async () => {

@@ -11,7 +11,7 @@ import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const before = defineResources({ shop: {}, product: { table: 't_product' } })
 
@@ -38,7 +38,7 @@ const required = defineResources({
   product: { table: 't_product', fields: { code: Type.String() }, relations: { shop: needs.one('shop') } },
 })
 
-describeOnDatabases('What checkTables says of missing columns', (database) => {
+describeOnBoth('What checkTables says of missing columns', (database) => {
   let open: OpenDatabase
 
   beforeEach(async () => {

@@ -2,7 +2,7 @@ import { checkTables, createTables, defineResources, needs } from '@fastify-crud
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const office = defineResources({
   desk: {
@@ -14,7 +14,7 @@ const office = defineResources({
   room: { relations: { desk: needs.one('desk', { optional: true }) } },
 })
 
-describeOnDatabases('the tables of an optional need', (database) => {
+describeOnBoth('the tables of an optional need', (database) => {
   let open: OpenDatabase
 
   beforeEach(async () => {

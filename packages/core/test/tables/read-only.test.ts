@@ -2,7 +2,7 @@ import { checkTables, createTables, defineResources } from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { checkHandMade } from './hand-made.ts'
 
 const model = defineResources({
@@ -16,7 +16,7 @@ const model = defineResources({
   },
 })
 
-describeOnDatabases('a read-only field, and its column', (database) => {
+describeOnBoth('a read-only field, and its column', (database) => {
   let open: OpenDatabase
 
   beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import { product } from './models/product.ts'
 
@@ -20,7 +20,7 @@ const notUtf8: Record<string, Buffer> = {
   'UTF-16': Buffer.from('\ufeff{"name":"a"}', 'utf16le'),
 }
 
-describeOnDatabases('the encoding of a body', (database) => {
+describeOnBoth('the encoding of a body', (database) => {
   const service = useApp(database, product)
 
   for (const [what, body] of Object.entries(notUtf8)) {
@@ -64,7 +64,7 @@ describeOnDatabases('the encoding of a body', (database) => {
   })
 })
 
-describeOnDatabases('the charset of a media type', (database) => {
+describeOnBoth('the charset of a media type', (database) => {
   const service = useApp(database, product)
 
   for (const type of [

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { ownsMany } from './models/owns-many.ts'
 import { product } from './models/product.ts'
 import { threeLevels } from './models/three-levels.ts'
 
-describeOnDatabases('body values are taken as they are', (database) => {
+describeOnBoth('body values are taken as they are', (database) => {
   const service = useApp(database, product)
   const wrong: [string, unknown][] = [
     ['price', '12'],
@@ -87,7 +87,7 @@ describeOnDatabases('body values are taken as they are', (database) => {
   })
 })
 
-describeOnDatabases('an unknown property', (database) => {
+describeOnBoth('an unknown property', (database) => {
   const service = useApp(database, product)
 
   for (const name of ['x', 'Name', 'Id', 'toString', 'constructor', 'hasOwnProperty', '', ' ', 'na me', '0']) {
@@ -125,7 +125,7 @@ describeOnDatabases('an unknown property', (database) => {
   })
 })
 
-describeOnDatabases('an unknown property, at any depth', (database) => {
+describeOnBoth('an unknown property, at any depth', (database) => {
   const service = useApp(database, threeLevels)
 
   test('is 400 and named: three levels down', async () => {
@@ -171,7 +171,7 @@ describeOnDatabases('an unknown property, at any depth', (database) => {
   })
 })
 
-describeOnDatabases('children whose bodies have different sets of fields', (database) => {
+describeOnBoth('children whose bodies have different sets of fields', (database) => {
   const service = useApp(database, ownsMany)
 
   test('defaults apply to each', async () => {

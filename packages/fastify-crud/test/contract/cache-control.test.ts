@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { type AppOptions, type TestApp, useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { product } from './models/product.ts'
 
 /** Requests to all kinds of answers, with their status. */
@@ -30,7 +30,7 @@ async function cacheControls({ fastify }: TestApp): Promise<unknown[]> {
   return found
 }
 
-describeOnDatabases('`Cache-Control`', (database) => {
+describeOnBoth('`Cache-Control`', (database) => {
   describe.each<[string, NonNullable<AppOptions['plugin']>]>([
     ['caller', { openapi, caller: () => ({ id: 7 }) }],
     ['authorize', { openapi, authorize: () => true }],

@@ -2,11 +2,11 @@ import { CamelCasePlugin, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { testEveryRelation } from './every-relation.ts'
 import { library } from './models/library.ts'
 
-describeOnDatabases('a Kysely instance with `CamelCasePlugin`', (database) => {
+describeOnBoth('a Kysely instance with `CamelCasePlugin`', (database) => {
   const service = useApp(database, library, { kysely: [new CamelCasePlugin()] })
   testEveryRelation(service)
 
@@ -42,7 +42,7 @@ async function createSnakeCaseTables({ name, db }: OpenDatabase): Promise<void> 
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
 
-describeOnDatabases('`CamelCasePlugin` over tables made by hand', (database) => {
+describeOnBoth('`CamelCasePlugin` over tables made by hand', (database) => {
   const service = useApp(database, library, { kysely: [new CamelCasePlugin()], tables: createSnakeCaseTables })
   testEveryRelation(service)
 })

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, knows, needs, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 
 const shop = defineResources({
@@ -19,7 +19,7 @@ const shop = defineResources({
   product: { fields: { name: Type.String() }, relations: { category: needs.one('category') } },
 })
 
-describeOnDatabases('a tree of one resource with relations', (database) => {
+describeOnBoth('a tree of one resource with relations', (database) => {
   const service = useApp(database, shop)
   let root: JsonBody
   let path: string

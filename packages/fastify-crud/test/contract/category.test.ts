@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
 import { category } from './models/category.ts'
 
-describeOnDatabases('a resource that owns itself', (database) => {
+describeOnBoth('a resource that owns itself', (database) => {
   const service = useApp(database, category)
   let root: JsonBody
   let middle: JsonBody

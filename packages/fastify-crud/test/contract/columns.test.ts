@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { tableNames } from '../../../../test/support/tables.ts'
 import { testEveryRelation } from './every-relation.ts'
 import { library, libraryElsewhere } from './models/library.ts'
 
-describeOnDatabases('every relation, stored under the default names', (database) => {
+describeOnBoth('every relation, stored under the default names', (database) => {
   testEveryRelation(useApp(database, library))
 })
 
-describeOnDatabases('every relation, stored under other names', (database) => {
+describeOnBoth('every relation, stored under other names', (database) => {
   testEveryRelation(useApp(database, libraryElsewhere))
 })
 
-describeOnDatabases('the default names', (database) => {
+describeOnBoth('the default names', (database) => {
   const service = useApp(database, library)
 
   test('a table is called as its resource, a link table <resource key>_<relation>', async () => {
@@ -38,7 +38,7 @@ describeOnDatabases('the default names', (database) => {
   })
 })
 
-describeOnDatabases('`table`, `columns`, `through`, `from` and `to`', (database) => {
+describeOnBoth('`table`, `columns`, `through`, `from` and `to`', (database) => {
   const service = useApp(database, libraryElsewhere)
 
   test('are the names in the database', async () => {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { type TestApp, useApp } from '../../../../test/support/app.ts'
 import { databases, type TestDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import { product } from './models/product.ts'
 
@@ -16,7 +16,7 @@ async function post({ fastify }: TestApp, payload: string | Buffer, encoding: st
   return { status: answer.statusCode, headers: answer.headers, body: answer.json() }
 }
 
-describeOnDatabases('the content encoding of a body', (database) => {
+describeOnBoth('the content encoding of a body', (database) => {
   const service = useApp(database, product)
 
   for (const [encoding, body] of [

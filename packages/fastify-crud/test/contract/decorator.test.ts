@@ -2,12 +2,12 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { createTables, crudPlugin, type Store } from 'fastify-crud'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { product } from './models/product.ts'
 
 type Products = Store<typeof product>
 
-describeOnDatabases('the store on the instance', (database) => {
+describeOnBoth('the store on the instance', (database) => {
   let open: OpenDatabase
   let app: FastifyInstance
 

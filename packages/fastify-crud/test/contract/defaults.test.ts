@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const setting = defineResources({
   setting: {
@@ -28,7 +28,7 @@ const defaults = {
   data: { a: 1 },
 }
 
-describeOnDatabases('a field with a `default`', (database) => {
+describeOnBoth('a field with a `default`', (database) => {
   const service = useApp(database, setting)
 
   test('used when it is missing from POST', async () => {

@@ -2,11 +2,11 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, knows, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { knowsMany, knowsOne } from './models/knows.ts'
 
-describeOnDatabases('DELETE of a record that others know', (database) => {
+describeOnBoth('DELETE of a record that others know', (database) => {
   const service = useApp(database, knowsOne)
 
   test('deleted; their foreign key becomes null, the knowing records stay', async () => {
@@ -26,7 +26,7 @@ describeOnDatabases('DELETE of a record that others know', (database) => {
   })
 })
 
-describeOnDatabases('DELETE of a record that others know among many', (database) => {
+describeOnBoth('DELETE of a record that others know among many', (database) => {
   const service = useApp(database, knowsMany)
 
   test('deleted; the link goes, the knowing records stay', async () => {
@@ -52,7 +52,7 @@ const knownChild = defineResources({
   fan: { fields: { name: Type.String() }, relations: { child: knows.one('child'), children: knows.many('child') } },
 })
 
-describeOnDatabases('an owned child that is known by others', (database) => {
+describeOnBoth('an owned child that is known by others', (database) => {
   const service = useApp(database, knownChild)
   let owner: JsonBody
   let fan: JsonBody

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { ownsMany } from './models/owns-many.ts'
 import { ownsOne } from './models/owns-one.ts'
 
-describeOnDatabases('DELETE of an owner', (database) => {
+describeOnBoth('DELETE of an owner', (database) => {
   const service = useApp(database, ownsMany)
 
   test('its owned records go with it', async () => {
@@ -31,7 +31,7 @@ describeOnDatabases('DELETE of an owner', (database) => {
   })
 })
 
-describeOnDatabases('DELETE of an owner of one', (database) => {
+describeOnBoth('DELETE of an owner of one', (database) => {
   const service = useApp(database, ownsOne)
 
   test('its owned records go with it', async () => {

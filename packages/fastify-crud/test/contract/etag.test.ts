@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { beforeEach, expect, test } from 'vitest'
 import type { Answer } from '../../../../test/support/app.ts'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { category } from './models/category.ts'
 import { library } from './models/library.ts'
@@ -12,7 +12,7 @@ const STRONG = /^"[\w-]{24}"$/
 
 const tagOf = ({ headers }: Answer) => headers.etag
 
-describeOnDatabases('`ETag`', (database) => {
+describeOnBoth('`ETag`', (database) => {
   const service = useApp(database, library)
   let book: JsonBody
   let path: string
@@ -98,7 +98,7 @@ describeOnDatabases('`ETag`', (database) => {
   })
 })
 
-describeOnDatabases('the `ETag` of a tree', (database) => {
+describeOnBoth('the `ETag` of a tree', (database) => {
   const service = useApp(database, category)
 
   test('is that of the whole tree', async () => {
@@ -110,7 +110,7 @@ describeOnDatabases('the `ETag` of a tree', (database) => {
   })
 })
 
-describeOnDatabases('the `ETag` of a replaced endpoint', (database) => {
+describeOnBoth('the `ETag` of a replaced endpoint', (database) => {
   const service = useApp(database, product, {
     plugin: {
       handlers: {
@@ -166,7 +166,7 @@ describeOnDatabases('the `ETag` of a replaced endpoint', (database) => {
   })
 })
 
-describeOnDatabases('an `ETag` that a hook of the application sets', (database) => {
+describeOnBoth('an `ETag` that a hook of the application sets', (database) => {
   const service = useApp(database, product, {
     before(app: FastifyInstance) {
       app.addHook('preHandler', async (_request, reply) => {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, knows, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
 
@@ -14,7 +14,7 @@ const keeper = defineResources({
   pet: { fields: { name: Type.String() }, relations: { keeper: ownedBy('keeper'), mother: knows.one('pet') } },
 })
 
-describeOnDatabases('an owner that also knows records it owns', (database) => {
+describeOnBoth('an owner that also knows records it owns', (database) => {
   const service = useApp(database, keeper)
   let record: JsonBody
   let path: string

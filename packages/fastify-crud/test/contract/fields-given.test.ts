@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { errorLog } from '../../../../test/support/error-log.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 
@@ -46,7 +46,7 @@ async function createByHand({ name, db }: OpenDatabase): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
 
-describeOnDatabases('a value that the database gives to a read-only field', (database) => {
+describeOnBoth('a value that the database gives to a read-only field', (database) => {
   const service = useApp(database, orders, { tables: createByHand })
 
   test('is in the answer, be it of a default, a trigger or a generated column', async () => {
@@ -69,7 +69,7 @@ describeOnDatabases('a value that the database gives to a read-only field', (dat
 
 const tickets = defineResources({ ticket: { fields: { number: Type.Optional(Type.Integer({ readOnly: true })) } } })
 
-describeOnDatabases('a resource whose only field is read-only', (database) => {
+describeOnBoth('a resource whose only field is read-only', (database) => {
   const service = useApp(database, tickets)
 
   test('has new records, with ids that the database gives, or that are chosen', async () => {
@@ -80,7 +80,7 @@ describeOnDatabases('a resource whose only field is read-only', (database) => {
   })
 })
 
-describeOnDatabases('a required read-only field that nothing gives a value', (database) => {
+describeOnBoth('a required read-only field that nothing gives a value', (database) => {
   const log = errorLog()
   const service = useApp(database, orders, { fastify: log.fastify })
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { buildApp, type TestApp } from '../../../../test/support/app.ts'
 import type { OpenDatabase, Setup } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 /** In every write-only value of these tests, and nowhere else. */
 const MARKER = 'hush'
@@ -53,7 +53,7 @@ async function openVaults(database: Setup, lines: string[]): Promise<TestApp> {
   return await buildApp(database, vaults, { tables: createStrict, fastify: { logger: { level: 'trace', stream } } })
 }
 
-describeOnDatabases('a write-only value', (database) => {
+describeOnBoth('a write-only value', (database) => {
   test('is in no answer, no error and no line of the log, whatever happens to it', async () => {
     const lines: string[] = []
     const service = await openVaults(database, lines)

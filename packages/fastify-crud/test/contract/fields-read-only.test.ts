@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
 import { members } from './models/members.ts'
 
@@ -24,7 +24,7 @@ async function withNumbers({ name, db }: OpenDatabase): Promise<void> {
   await createTables(db, members)
 }
 
-describeOnDatabases('a field that is `readOnly`', (database) => {
+describeOnBoth('a field that is `readOnly`', (database) => {
   const service = useApp(database, members, { tables: withNumbers })
 
   async function addTeam() {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { members } from './models/members.ts'
 
-describeOnDatabases('a field with `summary: false`', (database) => {
+describeOnBoth('a field with `summary: false`', (database) => {
   const service = useApp(database, members)
 
   async function addFan() {

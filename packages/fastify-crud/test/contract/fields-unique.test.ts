@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, knows, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const door = defineResources({
   house: { fields: { name: Type.String() }, relations: { doors: owns.many('door') } },
@@ -19,7 +19,7 @@ const door = defineResources({
 
 const TAKEN = 'CRUD_ERR_NOT_UNIQUE'
 
-describeOnDatabases('a unique key with a `writeOnly` field', (database) => {
+describeOnBoth('a unique key with a `writeOnly` field', (database) => {
   const service = useApp(database, door)
 
   async function addHouse() {

@@ -1,11 +1,11 @@
 import { createStore } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
 import { members } from './models/members.ts'
 
-describeOnDatabases('a field that is `writeOnly`', (database) => {
+describeOnBoth('a field that is `writeOnly`', (database) => {
   const service = useApp(database, members)
 
   async function addTeam() {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, knows, needs, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const articles = defineResources({
   article: {
@@ -18,7 +18,7 @@ const articles = defineResources({
   publisher: { fields: { name: Type.String() } },
 })
 
-describeOnDatabases('`foreignKey`', (database) => {
+describeOnBoth('`foreignKey`', (database) => {
   const service = useApp(database, articles)
 
   test('is the name in bodies and records', async () => {

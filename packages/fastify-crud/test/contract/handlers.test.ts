@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import { plainProduct, product } from './models/product.ts'
 
-describeOnDatabases('a replaced endpoint', (database) => {
+describeOnBoth('a replaced endpoint', (database) => {
   const called: string[] = []
   const service = useApp(database, product, {
     plugin: {
@@ -108,7 +108,7 @@ describeOnDatabases('a replaced endpoint', (database) => {
   })
 })
 
-describeOnDatabases('a replaced endpoint of an app that is lenient about paths', (database) => {
+describeOnBoth('a replaced endpoint of an app that is lenient about paths', (database) => {
   const service = useApp(database, product, {
     fastify: { routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, ignoreDuplicateSlashes: true } },
     plugin: {
@@ -132,7 +132,7 @@ describeOnDatabases('a replaced endpoint of an app that is lenient about paths',
   })
 })
 
-describeOnDatabases('the access of a replaced endpoint', (database) => {
+describeOnBoth('the access of a replaced endpoint', (database) => {
   let allow = true
   let asked: JsonBody[] = []
   let runs = 0

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 
@@ -25,7 +25,7 @@ const resources = defineResources({
 
 const required = { code: 'CRUD_ERR_PRECONDITION', status: 428, detail: /If-Match/ } as const
 
-describeOnDatabases("`ifMatch: 'required'`", (database) => {
+describeOnBoth("`ifMatch: 'required'`", (database) => {
   let allows = true
   const service = useApp(database, resources, {
     plugin: { caller: ({ headers }) => ({ roles: [headers['x-role'] ?? ''] }), authorize: () => allows },

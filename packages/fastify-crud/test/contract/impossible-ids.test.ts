@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { threeLevels } from './models/three-levels.ts'
 
 const BEYOND = '9007199254740993'
 
-describeOnDatabases('an id in a path that no record can have', (database) => {
+describeOnBoth('an id in a path that no record can have', (database) => {
   const asked = { ids: new Set<unknown>(), origins: new Set<unknown>() }
   const service = useApp(database, threeLevels, {
     fastify: { routerOptions: { maxParamLength: 500 } },

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
 import { knowsItself } from './models/knows.ts'
 
-describeOnDatabases('a record that knows itself', (database) => {
+describeOnBoth('a record that knows itself', (database) => {
   const service = useApp(database, knowsItself)
 
   test('can be read: without recursion', async () => {
@@ -28,7 +28,7 @@ describeOnDatabases('a record that knows itself', (database) => {
   })
 })
 
-describeOnDatabases('two records that know each other', (database) => {
+describeOnBoth('two records that know each other', (database) => {
   const service = useApp(database, knowsItself)
 
   test('can be read, put and deleted', async () => {

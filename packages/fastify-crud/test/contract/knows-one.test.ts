@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { knowsOne } from './models/knows.ts'
 
-describeOnDatabases('knows.one', (database) => {
+describeOnBoth('knows.one', (database) => {
   const service = useApp(database, knowsOne)
   let b1: JsonBody
   let b2: JsonBody

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildApp, useApp } from '../../../../test/support/app.ts'
 import { databases, type TestDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import { category } from './models/category.ts'
 import { knowsMany } from './models/knows.ts'
@@ -12,7 +12,7 @@ import { personAddress } from './models/person-address.ts'
 const nested = (depth: number) =>
   `${'{"name":"x","categories":['.repeat(depth - 1)}{"name":"x"}${']}'.repeat(depth - 1)}`
 
-describeOnDatabases('limits', (database) => {
+describeOnBoth('limits', (database) => {
   const limits = { defaultPage: 2, maxPage: 3, maxBody: 2000, maxItems: 10, maxDepth: 6 }
   const service = useApp(database, ownsMany, { plugin: { limits } })
 
@@ -39,7 +39,7 @@ describeOnDatabases('limits', (database) => {
   })
 })
 
-describeOnDatabases('maxPage below the default page', (database) => {
+describeOnBoth('maxPage below the default page', (database) => {
   const service = useApp(database, ownsMany, { plugin: { limits: { maxPage: 2 } } })
 
   test('is what a list without a limit has', async () => {
@@ -58,7 +58,7 @@ test('limits that do not go together, or are none, are refused at start', async 
   }
 })
 
-describeOnDatabases('the limit of array elements', (database) => {
+describeOnBoth('the limit of array elements', (database) => {
   const service = useApp(database, personAddress, { plugin: { limits: { maxItems: 10 } } })
 
   test('maxItems: those of all arrays of one body together', async () => {
@@ -68,7 +68,7 @@ describeOnDatabases('the limit of array elements', (database) => {
   })
 })
 
-describeOnDatabases('the limit of nesting', (database) => {
+describeOnBoth('the limit of nesting', (database) => {
   const service = useApp(database, category, { plugin: { limits: { maxDepth: 6 } } })
 
   test('maxDepth: nesting of one body, beyond it is 400', async () => {
@@ -77,7 +77,7 @@ describeOnDatabases('the limit of nesting', (database) => {
   })
 })
 
-describeOnDatabases('the limits without being set', (database) => {
+describeOnBoth('the limits without being set', (database) => {
   const service = useApp(database, category)
 
   test('a body nested 5,000 deep is 400', async () => {
@@ -102,7 +102,7 @@ describeOnDatabases('the limits without being set', (database) => {
   })
 })
 
-describeOnDatabases('more than 10,000 array elements in a body', (database) => {
+describeOnBoth('more than 10,000 array elements in a body', (database) => {
   const service = useApp(database, knowsMany)
 
   test('are 400', async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { type TestApp, useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { knowsMany } from './models/knows.ts'
 import { needsMany } from './models/needs-many.ts'
 
@@ -14,7 +14,7 @@ async function markAll(service: TestApp, table: string) {
   await sql`update ${sql.table(table)} set mark = 'old'`.execute(service.db)
 }
 
-describeOnDatabases('needs.many over a link table with columns of its own', (database) => {
+describeOnBoth('needs.many over a link table with columns of its own', (database) => {
   const service = useApp(database, needsMany)
 
   test('PUT [2, 3] over [1, 2] inserts one link and deletes one; the other is untouched', async () => {
@@ -36,7 +36,7 @@ describeOnDatabases('needs.many over a link table with columns of its own', (dat
   })
 })
 
-describeOnDatabases('knows.many over a link table with columns of its own', (database) => {
+describeOnBoth('knows.many over a link table with columns of its own', (database) => {
   const service = useApp(database, knowsMany)
 
   test('a PUT or PATCH of the same set leaves them', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import { ownsMany } from './models/owns-many.ts'
 import { threeLevels } from './models/three-levels.ts'
@@ -9,7 +9,7 @@ const onCollection = ['GET', 'HEAD', 'POST', 'PUT']
 const onRecord = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const all = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
-describeOnDatabases('HEAD', (database) => {
+describeOnBoth('HEAD', (database) => {
   const service = useApp(database, ownsMany)
 
   test('answers wherever GET does', async () => {
@@ -36,7 +36,7 @@ describeOnDatabases('HEAD', (database) => {
   })
 })
 
-describeOnDatabases('a method that a path does not have', (database) => {
+describeOnBoth('a method that a path does not have', (database) => {
   const service = useApp(database, threeLevels)
   const paths: [string, string[]][] = [
     ['/api/a', onCollection],
@@ -68,7 +68,7 @@ describeOnDatabases('a method that a path does not have', (database) => {
   })
 })
 
-describeOnDatabases('a path that is not there', (database) => {
+describeOnBoth('a path that is not there', (database) => {
   const service = useApp(database, threeLevels)
 
   for (const path of [

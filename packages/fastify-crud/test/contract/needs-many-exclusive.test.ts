@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { needsManyExclusive } from './models/needs-many.ts'
 
 const taken = 'CRUD_ERR_NOT_UNIQUE'
 
-describeOnDatabases('`neededBy.one` facing `needs.many`', (database) => {
+describeOnBoth('`neededBy.one` facing `needs.many`', (database) => {
   const service = useApp(database, needsManyExclusive)
   let parents: JsonBody[]
   let child: JsonBody

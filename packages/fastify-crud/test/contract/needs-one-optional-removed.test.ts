@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { garage } from './models/needs-one-optional.ts'
 
 const needed = (...pointers: string[]) => ({ code: 'CRUD_ERR_STILL_NEEDED', pointers }) as const
 
-describeOnDatabases('records of one owner that need each other, optionally', (database) => {
+describeOnBoth('records of one owner that need each other, optionally', (database) => {
   const service = useApp(database, garage)
   let record: JsonBody
   let path: string

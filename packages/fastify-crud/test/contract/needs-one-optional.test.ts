@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
 import { needsOneOptional, needsOneOptionalUnique } from './models/needs-one-optional.ts'
 
-describeOnDatabases('needs.one with optional', (database) => {
+describeOnBoth('needs.one with optional', (database) => {
   const service = useApp(database, needsOneOptional)
   let first: JsonBody
   let second: JsonBody
@@ -96,7 +96,7 @@ describeOnDatabases('needs.one with optional', (database) => {
   })
 })
 
-describeOnDatabases('needs.one with optional and unique', (database) => {
+describeOnBoth('needs.one with optional and unique', (database) => {
   const service = useApp(database, needsOneOptionalUnique)
 
   test('a parent serves one child, and any number of children are without one', async () => {

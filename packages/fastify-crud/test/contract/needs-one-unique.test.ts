@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { needsOneUnique } from './models/needs-one.ts'
 
 const taken = { code: 'CRUD_ERR_NOT_UNIQUE', pointers: ['/parentId'] } as const
 
-describeOnDatabases('needs.one with unique', (database) => {
+describeOnBoth('needs.one with unique', (database) => {
   const service = useApp(database, needsOneUnique)
   let first: JsonBody
   let second: JsonBody

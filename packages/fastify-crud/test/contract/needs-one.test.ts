@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { needsOne } from './models/needs-one.ts'
 
-describeOnDatabases('needs.one', (database) => {
+describeOnBoth('needs.one', (database) => {
   const service = useApp(database, needsOne)
   let first: JsonBody
   let second: JsonBody

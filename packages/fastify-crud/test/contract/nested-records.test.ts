@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, knows, needs, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
 
@@ -30,7 +30,7 @@ function setBy(...pointers: string[]) {
   return { code: 'CRUD_ERR_INVALID', pointers } as const
 }
 
-describeOnDatabases('a nested record of needs.one or knows.one without its foreign key', (database) => {
+describeOnBoth('a nested record of needs.one or knows.one without its foreign key', (database) => {
   const service = useApp(database, people)
   let first: JsonBody
   let second: JsonBody

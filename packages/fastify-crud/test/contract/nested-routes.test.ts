@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { ownsMany } from './models/owns-many.ts'
 
-describeOnDatabases('/api/parent/:parent_id/child[/:id]', (database) => {
+describeOnBoth('/api/parent/:parent_id/child[/:id]', (database) => {
   const service = useApp(database, ownsMany)
   let owner: JsonBody
   let other: JsonBody

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { threeLevels } from './models/three-levels.ts'
 
-describeOnDatabases('an owned record that needs and knows records outside', (database) => {
+describeOnBoth('an owned record that needs and knows records outside', (database) => {
   const service = useApp(database, threeLevels)
   let kinds: JsonBody[]
   let tags: JsonBody[]

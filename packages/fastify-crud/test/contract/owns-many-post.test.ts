@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { ownsMany } from './models/owns-many.ts'
 
-describeOnDatabases('POST with owns.many', (database) => {
+describeOnBoth('POST with owns.many', (database) => {
   const service = useApp(database, ownsMany)
 
   test('an array of objects without ids', async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { ownsOne, ownsOneRequired } from './models/owns-one.ts'
 
-describeOnDatabases('/api/parent/:parent_id/child with owns.one', (database) => {
+describeOnBoth('/api/parent/:parent_id/child with owns.one', (database) => {
   const service = useApp(database, ownsOne)
 
   test('POST below an owner without one creates it', async () => {
@@ -63,7 +63,7 @@ describeOnDatabases('/api/parent/:parent_id/child with owns.one', (database) => 
   })
 })
 
-describeOnDatabases('owns.one with required', (database) => {
+describeOnBoth('owns.one with required', (database) => {
   const service = useApp(database, ownsOneRequired)
 
   test('DELETE of the child alone is 409, and 404 where it is not there', async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { ownsOne } from './models/owns-one.ts'
 
-describeOnDatabases('PATCH with owns.one', (database) => {
+describeOnBoth('PATCH with owns.one', (database) => {
   const service = useApp(database, ownsOne)
 
   test('`child: {…}` changes the listed child fields', async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { ownsOne } from './models/owns-one.ts'
 
-describeOnDatabases('POST with owns.one', (database) => {
+describeOnBoth('POST with owns.one', (database) => {
   const service = useApp(database, ownsOne)
 
   test('`child` optional', async () => {

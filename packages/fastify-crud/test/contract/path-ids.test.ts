@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { threeLevels } from './models/three-levels.ts'
 
-describeOnDatabases('ids in a path that are not ids', (database) => {
+describeOnBoth('ids in a path that are not ids', (database) => {
   const service = useApp(database, threeLevels)
 
   test('are all named in one 400', async () => {
@@ -15,7 +15,7 @@ describeOnDatabases('ids in a path that are not ids', (database) => {
   })
 })
 
-describeOnDatabases('an id in a path that is not an id', (database) => {
+describeOnBoth('an id in a path that is not an id', (database) => {
   let asked = 0
   const authorize = () => {
     asked += 1

@@ -3,12 +3,12 @@ import Fastify from 'fastify'
 import fastifyCrud, { createTables, crudPlugin, defineResources } from 'fastify-crud'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { product } from './models/product.ts'
 
 const order = defineResources({ order: { fields: { name: Type.String() } } })
 
-describeOnDatabases('the plugin in an application', (database) => {
+describeOnBoth('the plugin in an application', (database) => {
   let open: OpenDatabase
 
   beforeAll(async () => {

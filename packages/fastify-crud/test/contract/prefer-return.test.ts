@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { ownsMany } from './models/owns-many.ts'
 import { product } from './models/product.ts'
 
 const minimal = { prefer: 'return=minimal' }
 
-describeOnDatabases('`Prefer: return=minimal`', (database) => {
+describeOnBoth('`Prefer: return=minimal`', (database) => {
   const service = useApp(database, ownsMany)
   let parent: JsonBody
   let path: string
@@ -62,7 +62,7 @@ describeOnDatabases('`Prefer: return=minimal`', (database) => {
   })
 })
 
-describeOnDatabases('`Prefer: return=representation`', (database) => {
+describeOnBoth('`Prefer: return=representation`', (database) => {
   const service = useApp(database, product)
 
   test('is what writes do anyway, and is said to be applied', async () => {
@@ -75,7 +75,7 @@ describeOnDatabases('`Prefer: return=representation`', (database) => {
   })
 })
 
-describeOnDatabases('`Prefer: return=minimal` of a record that is too large for an answer', (database) => {
+describeOnBoth('`Prefer: return=minimal` of a record that is too large for an answer', (database) => {
   const service = useApp(database, product, { plugin: { limits: { maxAnswer: 300 } } })
 
   test('is applied without reading it', async () => {
@@ -88,7 +88,7 @@ describeOnDatabases('`Prefer: return=minimal` of a record that is too large for 
   })
 })
 
-describeOnDatabases('`Prefer: return=minimal` to a replaced endpoint', (database) => {
+describeOnBoth('`Prefer: return=minimal` to a replaced endpoint', (database) => {
   let seen: unknown
   const service = useApp(database, product, {
     plugin: {

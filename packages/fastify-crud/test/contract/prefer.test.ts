@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import { product } from './models/product.ts'
 
 const invalid = { code: 'CRUD_ERR_INVALID' } as const
 
-describeOnDatabases('`Prefer`', (database) => {
+describeOnBoth('`Prefer`', (database) => {
   const service = useApp(database, product)
   let path: string
   const send = (method: string, prefer: string, body?: unknown, url = path) =>
@@ -98,7 +98,7 @@ describeOnDatabases('`Prefer`', (database) => {
   })
 })
 
-describeOnDatabases('`Vary` of the application', (database) => {
+describeOnBoth('`Vary` of the application', (database) => {
   const service = useApp(database, product, {
     before(app: FastifyInstance) {
       app.addHook('onRequest', async ({ headers }, reply) => {

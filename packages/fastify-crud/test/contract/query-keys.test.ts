@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { ownsMany } from './models/owns-many.ts'
 
 const queries = ['name=nobody', 'dryRun=true', 'limit=1', 'x=1&x=2', '__proto__=x', 'constructor', '=', 'toString=1']
 
-describeOnDatabases('an unknown query key', (database) => {
+describeOnBoth('an unknown query key', (database) => {
   const service = useApp(database, ownsMany)
   let parent: JsonBody
 
@@ -112,7 +112,7 @@ describeOnDatabases('an unknown query key', (database) => {
   })
 })
 
-describeOnDatabases('an unknown query key of a request that `authorize` does not allow', (database) => {
+describeOnBoth('an unknown query key of a request that `authorize` does not allow', (database) => {
   const service = useApp(database, ownsMany, { plugin: { authorize: () => false } })
 
   test('is 403', async () => {
@@ -121,7 +121,7 @@ describeOnDatabases('an unknown query key of a request that `authorize` does not
   })
 })
 
-describeOnDatabases('an unknown query key of a replaced endpoint', (database) => {
+describeOnBoth('an unknown query key of a replaced endpoint', (database) => {
   let runs = 0
   const service = useApp(database, ownsMany, {
     plugin: {

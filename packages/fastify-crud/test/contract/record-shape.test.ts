@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, knows, neededBy, needs, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 
 const library = defineResources({
@@ -37,7 +37,7 @@ const library = defineResources({
   note: { fields: { text: Type.String() }, relations: { chapter: ownedBy('chapter') } },
 })
 
-describeOnDatabases('a record', (database) => {
+describeOnBoth('a record', (database) => {
   const service = useApp(database, library)
   let city: JsonBody
   let publisher: JsonBody

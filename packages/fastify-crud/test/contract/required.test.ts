@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources } from 'fastify-crud'
 import { test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const form = defineResources({
   form: {
@@ -10,7 +10,7 @@ const form = defineResources({
   },
 })
 
-describeOnDatabases('a body without required fields', (database) => {
+describeOnBoth('a body without required fields', (database) => {
   const service = useApp(database, form)
 
   test('is 400, every missing one listed', async () => {

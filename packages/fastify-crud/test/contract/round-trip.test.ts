@@ -1,7 +1,7 @@
 import type { Model } from '@fastify-crud/core'
 import { expect, test } from 'vitest'
 import { type TestApp, useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
 import { category } from './models/category.ts'
 import { knowsItself, knowsMany, knowsOne } from './models/knows.ts'
@@ -117,7 +117,7 @@ const models: [string, Model, Fill][] = [
 ]
 
 for (const [name, model, fill] of models) {
-  describeOnDatabases(`${name}: PUT of what GET returned`, (database) => {
+  describeOnBoth(`${name}: PUT of what GET returned`, (database) => {
     const service = useApp(database, model)
 
     test('changes nothing and runs no UPDATE', async () => {

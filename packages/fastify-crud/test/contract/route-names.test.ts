@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { product } from './models/product.ts'
 
 const named = defineResources({
@@ -14,7 +14,7 @@ const named = defineResources({
   shelf: { route: 'shelves', fields: { label: Type.String() }, relations: { shop: ownedBy('bookShop') } },
 })
 
-describeOnDatabases("a resource's route name", (database) => {
+describeOnBoth("a resource's route name", (database) => {
   const service = useApp(database, named)
 
   test('is its `route:`', async () => {
@@ -34,7 +34,7 @@ describeOnDatabases("a resource's route name", (database) => {
   })
 })
 
-describeOnDatabases('prefix', (database) => {
+describeOnBoth('prefix', (database) => {
   const service = useApp(database, product, { plugin: { prefix: '/shop/v1' } })
 
   test('stands in front of every path, in Location too', async () => {
@@ -48,7 +48,7 @@ describeOnDatabases('prefix', (database) => {
   })
 })
 
-describeOnDatabases('a prefix with a parameter of the application', (database) => {
+describeOnBoth('a prefix with a parameter of the application', (database) => {
   const service = useApp(database, named, { plugin: { prefix: '/of/:tenant' } })
 
   test('stands in Location as the request has it', async () => {

@@ -3,7 +3,7 @@ import { defineResources, ownedBy, owns } from 'fastify-crud'
 import Type from 'typebox'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const fields = {
   typebox1: Type.Optional(Type.String({ maxLength: 3 })),
@@ -19,7 +19,7 @@ const makers = defineResources({
   box: { fields: { ...fields, count: { type: 'integer', minimum: 0 } }, relations: { shelf: ownedBy('shelf') } },
 })
 
-describeOnDatabases('fields declared with typebox 1, TypeBox 0.34 or plain JSON Schema', (database) => {
+describeOnBoth('fields declared with typebox 1, TypeBox 0.34 or plain JSON Schema', (database) => {
   const service = useApp(database, makers)
   const size = { width: 1.5 }
   const nothing = { typebox1: null, typebox034: null, plain: null }

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 
 const contacts = defineResources({
@@ -15,7 +15,7 @@ const contacts = defineResources({
   door: { fields: { label: Type.String() }, relations: { address: ownedBy('address') } },
 })
 
-describeOnDatabases('a resource that is owned by several', (database) => {
+describeOnBoth('a resource that is owned by several', (database) => {
   const service = useApp(database, contacts)
   let person: JsonBody
   let company: JsonBody

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, knows, needs } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
 
@@ -20,7 +20,7 @@ const games = defineResources({
   team: { fields: { name: Type.String() } },
 })
 
-describeOnDatabases('several relations between the same two resources', (database) => {
+describeOnBoth('several relations between the same two resources', (database) => {
   const service = useApp(database, games)
   let teams: JsonBody[]
   let game: JsonBody

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, knows, needs, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
 
 const words = defineResources({
@@ -18,7 +18,7 @@ const words = defineResources({
   user: { fields: { values: Type.Any() } },
 })
 
-describeOnDatabases('names that mean something to SQL or JavaScript', (database) => {
+describeOnBoth('names that mean something to SQL or JavaScript', (database) => {
   const service = useApp(database, words)
 
   test('are names like any other', async () => {

@@ -14,10 +14,10 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AppOptions, buildApp } from '../../../../test/support/app.ts'
 import { databases, type OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { product } from './models/product.ts'
 
-describeOnDatabases('a replaced endpoint without an access declaration', (database) => {
+describeOnBoth('a replaced endpoint without an access declaration', (database) => {
   test('is refused at start', async () => {
     const handler = () => {}
     // @ts-expect-error: the types ask for it too
@@ -26,7 +26,7 @@ describeOnDatabases('a replaced endpoint without an access declaration', (databa
   })
 })
 
-describeOnDatabases('what is no database, or no model', (database) => {
+describeOnBoth('what is no database, or no model', (database) => {
   let open: OpenDatabase
 
   beforeAll(async () => {

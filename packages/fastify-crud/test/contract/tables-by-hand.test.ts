@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { testEveryRelation } from './every-relation.ts'
 import { libraryElsewhere } from './models/library.ts'
 
@@ -37,12 +37,12 @@ async function createTablesByHand({ name, db }: OpenDatabase): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
 
-describeOnDatabases('tables made by hand with other column names', (database) => {
+describeOnBoth('tables made by hand with other column names', (database) => {
   const service = useApp(database, libraryElsewhere, { tables: createTablesByHand })
   testEveryRelation(service)
 })
 
-describeOnDatabases('a refusal over tables made by hand', (database) => {
+describeOnBoth('a refusal over tables made by hand', (database) => {
   const service = useApp(database, libraryElsewhere, { tables: createTablesByHand })
 
   test('names no column and no constraint', async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { threeLevels } from './models/three-levels.ts'
 
-describeOnDatabases('/api/a/:a_id/b/:b_id/c/:id', (database) => {
+describeOnBoth('/api/a/:a_id/b/:b_id/c/:id', (database) => {
   const service = useApp(database, threeLevels)
 
   test('any depth has the same routes', async () => {

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
 import { personAddress } from './models/person-address.ts'
 
-describeOnDatabases('one owner that owns the same resource twice', (database) => {
+describeOnBoth('one owner that owns the same resource twice', (database) => {
   const service = useApp(database, personAddress)
   let person: JsonBody
   let path: string

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 
 const name = Type.String()
@@ -38,7 +38,7 @@ function withoutIds(record: JsonBody): Task {
   return task(record.name, record.parts.map(withoutIds), record.next && withoutIds(record.next))
 }
 
-describeOnDatabases('trees of one resource through two relations', (database) => {
+describeOnBoth('trees of one resource through two relations', (database) => {
   const service = useApp(database, projects)
   const tree = task('a', [task('b', [task('c')], task('d', [task('e')])), task('f')], task('g', [], task('h')))
   const main = task('i', [task('j')])

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 
 const tree = defineResources({
@@ -12,7 +12,7 @@ const tree = defineResources({
   head: { fields: { code: Type.String() }, relations: { top: ownedBy('top') }, unique: [['code']] },
 })
 
-describeOnDatabases('unique values of grandchildren within one write', (database) => {
+describeOnBoth('unique values of grandchildren within one write', (database) => {
   const service = useApp(database, tree)
   let top: JsonBody
   let path: string

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const plan = defineResources({
   plan: { fields: { name: Type.String() }, relations: { slots: owns.many('slot') } },
@@ -24,7 +24,7 @@ const plan = defineResources({
 const first = { day: '2026-01-01', at: '2026-01-01T00:00:00Z', ratio: 0.5, rank: 1, word: 'a', side: 'l', open: true }
 const second = { day: '2026-01-02', at: '2026-01-01T00:00:01Z', ratio: 1, rank: 2, word: 'b', side: 'r', open: false }
 
-describeOnDatabases('a swap of unique values that may not be null', (database) => {
+describeOnBoth('a swap of unique values that may not be null', (database) => {
   const service = useApp(database, plan)
 
   for (const names of [['day'], ['at'], ['ratio'], ['rank', 'word'], ['rank'], ['side'], ['open']] as const) {

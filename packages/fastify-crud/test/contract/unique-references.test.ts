@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, neededBy, needs, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 
 const party = defineResources({
@@ -17,7 +17,7 @@ const party = defineResources({
 
 const taken = 'CRUD_ERR_NOT_UNIQUE'
 
-describeOnDatabases('owned records that need records of their own', (database) => {
+describeOnBoth('owned records that need records of their own', (database) => {
   const service = useApp(database, party)
   let seats: JsonBody[]
   let meals: JsonBody[]

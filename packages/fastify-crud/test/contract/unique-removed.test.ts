@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, knows, needs, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 
 const party = defineResources({
@@ -15,7 +15,7 @@ const party = defineResources({
   },
 })
 
-describeOnDatabases('a unique foreign key that names a record of the same owner', (database) => {
+describeOnBoth('a unique foreign key that names a record of the same owner', (database) => {
   const service = useApp(database, party)
   let record: JsonBody
   let path: string
@@ -87,7 +87,7 @@ const hotel = defineResources({
   },
 })
 
-describeOnDatabases('a unique key of a foreign key that is needed and one that is known', (database) => {
+describeOnBoth('a unique key of a foreign key that is needed and one that is known', (database) => {
   const service = useApp(database, hotel)
 
   test('both records go, and who named them takes the places of another one that goes: 200', async () => {
@@ -127,7 +127,7 @@ describe.each([
     },
   })
 
-  describeOnDatabases('a PUT', (database) => {
+  describeOnBoth('a PUT', (database) => {
     const service = useApp(database, shelf)
 
     test('moves a record away from a group that goes, and gives it the name that another one gives up: 200', async () => {

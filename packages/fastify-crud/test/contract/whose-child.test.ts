@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { threeLevels } from './models/three-levels.ts'
 
 const unknown = 'CRUD_ERR_UNKNOWN_REFERENCE'
 
-describeOnDatabases("an element's id must be one of *this* owner's children", (database) => {
+describeOnBoth("an element's id must be one of *this* owner's children", (database) => {
   const service = useApp(database, threeLevels)
   let a: JsonBody
   let other: JsonBody

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { setups } from '../../../../test/support/databases.ts'
+import { openedSetups, setups } from '../../../../test/support/databases.ts'
+import { isLong } from '../../../../test/support/is-long.ts'
 import { report } from '../../../../test/support/report.ts'
 import { archiveSubject } from './archive-subject.ts'
 import { fuzz } from './fuzz.ts'
@@ -10,11 +11,11 @@ import { museumSubject } from './museum-subject.ts'
  * Random requests, right and wrong, made from the OpenAPI document alone. FC_SEED makes the same choices again, and
  * FUZZ_REQUESTS says how many there are for each service on each setup of a database.
  */
-const { FC_SEED, FUZZ_REQUESTS = '400' } = process.env
+const { FC_SEED, FUZZ_REQUESTS = isLong ? '4000' : '250' } = process.env
 const seed = FC_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(FC_SEED)
 const requests = Number(FUZZ_REQUESTS)
 
-const services = setups.flatMap((database) => [
+const services = (isLong ? setups : openedSetups).flatMap((database) => [
   { title: `rights to resources, ${database.title}`, database, subject: museumSubject },
   { title: `policies, ${database.title}`, database, subject: archiveSubject },
 ])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { museum } from '../contract/models/museum.ts'
 import { type Exhibits, useExhibits } from './exhibits.ts'
@@ -44,7 +44,7 @@ function patches({ mine }: Exhibits, id: string): RawAttempt[] {
 
 const pointerOf = (problem: JsonBody): string => problem.errors[0].pointer
 
-describeOnDatabases('a number beyond its range', (database) => {
+describeOnBoth('a number beyond its range', (database) => {
   const service = useApp(database, museum)
   const exhibits = useExhibits(service)
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { museum } from '../contract/models/museum.ts'
 import { bodiesOf, useExhibits } from './exhibits.ts'
 import { refuseAll } from './refuse-all.ts'
 
 const unknown = 'CRUD_ERR_UNKNOWN_REFERENCE'
 
-describeOnDatabases("another owner's record", (database) => {
+describeOnBoth("another owner's record", (database) => {
   const service = useApp(database, museum)
   const exhibits = useExhibits(service)
 

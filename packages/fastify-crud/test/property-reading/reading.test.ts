@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { isLong } from '../../../../test/support/is-long.ts'
 import { report } from '../../../../test/support/report.ts'
 import { randomAccess } from '../property/random-policies.ts'
 import { Reference } from '../property/reference.ts'
@@ -26,10 +27,10 @@ import { showComputed } from './show-computed.ts'
  */
 const { FC_SEED, FC_PATH, FC_RUNS, FC_MINUTES, FC_FEATURES } = process.env
 
-const RUNS = Number(FC_RUNS ?? 60)
+const RUNS = Number(FC_RUNS ?? (isLong ? 400 : 20))
 const STEPS = { minLength: 80, maxLength: 160 }
-/** No case begins later than that. */
-const SECONDS = FC_MINUTES === undefined ? 20 : Number(FC_MINUTES) * 60
+/** No case begins later than that. With `FC_MINUTES` only, it is the time that ends it. */
+const SECONDS = FC_MINUTES === undefined ? 1_200 : Number(FC_MINUTES) * 60
 const SECONDS_TO_REDUCE = FC_MINUTES === undefined && FC_SEED === undefined ? 60 : 240
 const enabled: ReadonlySet<Feature> = new Set(
   features.filter((feature) => FC_FEATURES === undefined || FC_FEATURES.split(',').includes(feature)),

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { isLong } from '../../../../test/support/is-long.ts'
 import { randomModel } from './random-model.ts'
 import { randomAccess } from './random-policies.ts'
 import { randomRecipe, toRequest } from './random-requests.ts'
@@ -19,9 +20,10 @@ import { Tape } from './tape.ts'
  */
 const { FC_SEED, FC_PATH, FC_RUNS, FC_MINUTES } = process.env
 
-const RUNS = Number(FC_RUNS ?? 60)
+const RUNS = Number(FC_RUNS ?? (isLong ? 400 : 20))
 const STEPS = { minLength: 20, maxLength: 60 }
-const SECONDS = FC_MINUTES === undefined ? 40 : Number(FC_MINUTES) * 60
+/** With `FC_MINUTES` only, it is the time that ends it. */
+const SECONDS = FC_MINUTES === undefined ? 1_200 : Number(FC_MINUTES) * 60
 const SECONDS_TO_REDUCE = FC_MINUTES === undefined && FC_SEED === undefined ? 60 : 240
 
 const counts: Counts = new Map()

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { idOf } from './support/fill-books.ts'
 import { useBooks } from './support/use-books.ts'
 
-describeOnDatabases('count', (database) => {
+describeOnBoth('count', (database) => {
   const books = useBooks(database)
 
   /** What a list says of its count. */
@@ -54,7 +54,7 @@ describeOnDatabases('count', (database) => {
   })
 })
 
-describeOnDatabases('limits.count', (database) => {
+describeOnBoth('limits.count', (database) => {
   const none: object = { count: 'none' }
   const three: object = { count: 3 }
   const withNone = useBooks(database, { plugin: { limits: none } })

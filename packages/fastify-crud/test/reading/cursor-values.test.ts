@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { books } from './support/books.ts'
 import { after, rowsOf } from './support/walk.ts'
 
-describeOnDatabases('a cursor', (database) => {
+describeOnBoth('a cursor', (database) => {
   const service = useApp(database, books)
   const get = (path: string) => service.get(path)
 

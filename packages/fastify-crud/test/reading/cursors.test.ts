@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { comparesDecimals } from './support/database-can.ts'
 import { idOf } from './support/fill-books.ts'
 import { jsonFilter } from './support/spellings.ts'
@@ -36,7 +36,7 @@ const sorts = [
   '-lower(comment),pages',
 ]
 
-describeOnDatabases('a cursor', (database) => {
+describeOnBoth('a cursor', (database) => {
   const books = useBooks(database)
   const { service } = books
   const get = (path: string) => service.get(path)
@@ -143,7 +143,7 @@ describeOnDatabases('a cursor', (database) => {
   })
 })
 
-describeOnDatabases('a cursor that does not fit', (database) => {
+describeOnBoth('a cursor that does not fit', (database) => {
   const books = useBooks(database)
   const cursorOf = async (path: string) => (await books.service.read(path)).next as string
 

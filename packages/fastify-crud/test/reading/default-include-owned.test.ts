@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { type AccessQuestion, defineResources, knows, needs, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { type TestApp, useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { writesIn } from '../../../../test/support/statement-log.ts'
 
@@ -64,7 +64,7 @@ function useLibrary(service: TestApp) {
   return one
 }
 
-describeOnDatabases('defaultInclude of owned records', (database) => {
+describeOnBoth('defaultInclude of owned records', (database) => {
   const service = useApp(database, libraries)
   const one = useLibrary(service)
 
@@ -168,7 +168,7 @@ describeOnDatabases('defaultInclude of owned records', (database) => {
   })
 })
 
-describeOnDatabases('`authorize` and what a record does not carry', (database) => {
+describeOnBoth('`authorize` and what a record does not carry', (database) => {
   let hidden: readonly string[] = []
   let asked: string[] = []
   const authorize = (_request: unknown, { action, resource }: AccessQuestion) => {
@@ -235,7 +235,7 @@ describeOnDatabases('`authorize` and what a record does not carry', (database) =
   })
 })
 
-describeOnDatabases('what a record does not carry', (database) => {
+describeOnBoth('what a record does not carry', (database) => {
   const service = useApp(database, libraries, { plugin: { limits: { maxAnswer: 2_000 } } })
 
   test('may be too large for an answer, and the record is read and written nevertheless', async () => {

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { type AccessQuestion, type Descriptors, defineResources, knows, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { type TestApp, useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 
 /** Tasks form trees by two relations, of which each project owns some. */
@@ -59,7 +59,7 @@ function inWords({ name, parts, next }: JsonBody): string {
   return `${name}${inside}${next ? ` > ${inWords(next)}` : ''}`
 }
 
-describeOnDatabases('a tree whose records do not carry what they own of their kind', (database) => {
+describeOnBoth('a tree whose records do not carry what they own of their kind', (database) => {
   const service = useApp(database, tasksWith([]))
   const one = useTree(service)
 
@@ -116,7 +116,7 @@ for (const [carried, shownAs] of [
   ['parts', 'a[b[c[]] f[]]'],
   ['next', 'a > g > h'],
 ] as const) {
-  describeOnDatabases(`a tree whose records carry '${carried}' and not the other relation`, (database) => {
+  describeOnBoth(`a tree whose records carry '${carried}' and not the other relation`, (database) => {
     let hidden: readonly string[] = []
     const authorize = (_request: unknown, { action, resource }: AccessQuestion) =>
       action !== 'View' || !hidden.includes(resource)

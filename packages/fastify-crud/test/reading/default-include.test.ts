@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { type Descriptors, defineResources, knows, neededBy, needs, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
 
@@ -32,7 +32,7 @@ const others = {
 const all = defineResources({ album, ...others })
 const albums = defineResources({ album: { ...album, defaultInclude: ['tracks', 'label'] }, ...others })
 
-describeOnDatabases('defaultInclude', (database) => {
+describeOnBoth('defaultInclude', (database) => {
   const service = useApp(database, albums)
   let body: JsonBody
   let shown: JsonBody

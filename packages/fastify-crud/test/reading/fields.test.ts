@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { idOf } from './support/fill-books.ts'
 import { asQuery } from './support/spellings.ts'
 import { useBooks } from './support/use-books.ts'
 
-describeOnDatabases('fields', (database) => {
+describeOnBoth('fields', (database) => {
   const books = useBooks(database)
   const pathOf = (title: string) => `/api/book/${idOf(books.ids.book, title)}`
 

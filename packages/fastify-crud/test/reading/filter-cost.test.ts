@@ -3,14 +3,14 @@ import { countOf, defineResources, neededBy, needs } from 'fastify-crud'
 import { describe, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { databases, type TestDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectRefused } from './support/expect-refused.ts'
 import { asQuery, jsonFilter } from './support/spellings.ts'
 import { useBooks } from './support/use-books.ts'
 
 const times = (count: number, condition: object): object[] => Array(count).fill(condition)
 
-describeOnDatabases('what a filter may cost', (database) => {
+describeOnBoth('what a filter may cost', (database) => {
   const books = useBooks(database)
 
   test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildApp } from '../../../../test/support/app.ts'
 import { databases, type TestDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { allTitles } from './support/book-rows.ts'
 import { books as resources } from './support/books.ts'
 import { jsonFilter } from './support/spellings.ts'
@@ -12,7 +12,7 @@ const conditions = (count: number) => Array.from({ length: count }, (_, n) => ({
 /** A condition in this many `not`s. */
 const nested = (depth: number): string => `${'{"not":'.repeat(depth)}{"title":"Fir"}${'}'.repeat(depth)}`
 
-describeOnDatabases('the limits of a filter', (database) => {
+describeOnBoth('the limits of a filter', (database) => {
   const books = useBooks(database)
 
   test('are 50 conditions: more is 400', async () => {
@@ -56,7 +56,7 @@ describeOnDatabases('the limits of a filter', (database) => {
   })
 })
 
-describeOnDatabases('limits.maxFilters and limits.maxFilterDepth', (database) => {
+describeOnBoth('limits.maxFilters and limits.maxFilterDepth', (database) => {
   const limits: object = { maxFilters: 3, maxFilterDepth: 2 }
   const books = useBooks(database, { plugin: { limits } })
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { idOf } from './support/fill-books.ts'
 import { jsonFilter } from './support/spellings.ts'
 import { expectTitles, useBooks } from './support/use-books.ts'
 
-describeOnDatabases('a filter by records that need these, or own them,', (database) => {
+describeOnBoth('a filter by records that need these, or own them,', (database) => {
   const books = useBooks(database)
   const names = (resource: string, filter: object) => books.values(`/api/${resource}?${jsonFilter(filter)}`, 'name')
 
@@ -41,7 +41,7 @@ describeOnDatabases('a filter by records that need these, or own them,', (databa
   })
 })
 
-describeOnDatabases('a filter of a tree', (database) => {
+describeOnBoth('a filter of a tree', (database) => {
   const books = useBooks(database)
   const roots = (filter: object) => books.values(`/api/category?${jsonFilter(filter)}`, 'name')
 

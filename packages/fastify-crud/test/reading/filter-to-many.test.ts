@@ -1,5 +1,5 @@
 import { test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { allTitles } from './support/book-rows.ts'
 import { expectCondition } from './support/conditions.ts'
 import { asQuery, jsonFilter } from './support/spellings.ts'
@@ -7,7 +7,7 @@ import { expectTitles, useBooks } from './support/use-books.ts'
 
 const withChapters = allTitles.filter((title) => title !== 'Cedar' && title !== 'Fir')
 
-describeOnDatabases('a path through relations to many records, in a filter,', (database) => {
+describeOnBoth('a path through relations to many records, in a filter,', (database) => {
   const books = useBooks(database)
 
   test('means some of them, each once', async () => {
@@ -31,7 +31,7 @@ describeOnDatabases('a path through relations to many records, in a filter,', (d
   })
 })
 
-describeOnDatabases('some, every and none', (database) => {
+describeOnBoth('some, every and none', (database) => {
   const books = useBooks(database)
   const expectFilter = (filter: object, titles: readonly string[]) => expectTitles(books, jsonFilter(filter), titles)
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectCondition, titlesWhere } from './support/conditions.ts'
 import { idOf } from './support/fill-books.ts'
 import { jsonFilter } from './support/spellings.ts'
 import { expectTitles, useBooks } from './support/use-books.ts'
 
-describeOnDatabases('a path through relations to one record, in a filter,', (database) => {
+describeOnBoth('a path through relations to one record, in a filter,', (database) => {
   const books = useBooks(database)
 
   test('is a value of the record that is needed, known or owned', async () => {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { defineResources, neededBy, needs } from 'fastify-crud'
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { caller, headersOf } from '../policies/support/as-caller.ts'
 import { expectRefused, refusalWithout } from './support/expect-refused.ts'
@@ -41,7 +41,7 @@ const queriesOf = (field: string) => [
   `/api/desk?include=person.desks&nested[person.desks][filter]=${encodeURIComponent(`{"person.${field}":1}`)}`,
 ]
 
-describeOnDatabases('a field that a caller may not see', (database) => {
+describeOnBoth('a field that a caller may not see', (database) => {
   const ids: Record<string, number> = {}
   const service = useFilledApp(database, staff, { plugin: { caller } }, async (db) => {
     for (const [name, wage] of [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AppOptions } from '../../../../test/support/app.ts'
 import type { TestDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import type { TestKysely } from '../../../../test/support/tables.ts'
 import { books } from './support/books.ts'
@@ -23,7 +23,7 @@ async function fillMany(db: TestKysely): Promise<void> {
 
 const useMany = (kind: TestDatabase, options: AppOptions = {}) => useFilledApp(kind, books, options, fillMany)
 
-describeOnDatabases('the bounds of arrays', (database) => {
+describeOnBoth('the bounds of arrays', (database) => {
   const service = useMany(database)
   const shown = async (query: string) => (await service.read(`/api/publisher?include=books${query}`)).rows[0].books
 
@@ -58,7 +58,7 @@ describeOnDatabases('the bounds of arrays', (database) => {
   })
 })
 
-describeOnDatabases('limits.maxNested and limits.maxRows', (database) => {
+describeOnBoth('limits.maxNested and limits.maxRows', (database) => {
   const limits: object = { maxNested: 30, maxRows: 100 }
   const service = useMany(database, { plugin: { limits } })
 

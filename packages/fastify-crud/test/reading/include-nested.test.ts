@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { idOf } from './support/fill-books.ts'
 import { asQuery } from './support/spellings.ts'
 import { useBooks } from './support/use-books.ts'
 
-describeOnDatabases('nested', (database) => {
+describeOnBoth('nested', (database) => {
   const books = useBooks(database)
   const publisherPath = (name: string) => `/api/publisher/${idOf(books.ids.publisher, name)}`
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { idOf } from './support/fill-books.ts'
 import { useBooks } from './support/use-books.ts'
 
 const titlesOf = (rows: JsonBody[]) => rows.map(({ title }) => title)
 
-describeOnDatabases('include', (database) => {
+describeOnBoth('include', (database) => {
   const books = useBooks(database)
   const bookPath = (title: string) => `/api/book/${idOf(books.ids.book, title)}`
 

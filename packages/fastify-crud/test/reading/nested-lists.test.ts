@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { idOf } from './support/fill-books.ts'
 import { jsonFilter } from './support/spellings.ts'
 import { useBooks } from './support/use-books.ts'
 
-describeOnDatabases('a list of what a record owns', (database) => {
+describeOnBoth('a list of what a record owns', (database) => {
   const books = useBooks(database)
   const chaptersOf = (title: string) => `/api/book/${idOf(books.ids.book, title)}/chapter`
 

@@ -2,12 +2,12 @@ import { Type } from '@sinclair/typebox'
 import { defineResources } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { nextLink } from './support/walk.ts'
 
 const notes = defineResources({ note: { fields: { text: Type.String() } } })
 
-describeOnDatabases('the Link header of a list', (database) => {
+describeOnBoth('the Link header of a list', (database) => {
   const service = useApp(database, notes)
 
   const addNotes = async () => {
@@ -42,7 +42,7 @@ describeOnDatabases('the Link header of a list', (database) => {
   })
 })
 
-describeOnDatabases('the Link header of a replaced list', (database) => {
+describeOnBoth('the Link header of a replaced list', (database) => {
   const access = { action: 'View' } as const
   const service = useApp(database, notes, {
     plugin: {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { TestKysely } from '../../../../test/support/tables.ts'
 import { allTitles } from './support/book-rows.ts'
 import { books as resources } from './support/books.ts'
@@ -10,7 +10,7 @@ import { useFilledApp } from './support/use-filled-app.ts'
 
 const without = (...titles: string[]) => allTitles.filter((title) => !titles.includes(title))
 
-describeOnDatabases('a condition on a value in a JSON field', (database) => {
+describeOnBoth('a condition on a value in a JSON field', (database) => {
   const books = useBooks(database)
 
   test('compares by the type that the schema declares', async () => {
@@ -85,7 +85,7 @@ async function fillOdd(db: TestKysely): Promise<void> {
   }
 }
 
-describeOnDatabases('a JSON value of another type than its schema declares', (database) => {
+describeOnBoth('a JSON value of another type than its schema declares', (database) => {
   // Such values do not fit the documented answers, and those of services with handlers are not compared with them.
   const service = useFilledApp(database, resources, { plugin: { handlers: {} } }, fillOdd)
 

@@ -1,11 +1,11 @@
 import { test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { allTitles, bookRows } from './support/book-rows.ts'
 import { expectCondition, titlesWhere } from './support/conditions.ts'
 import { jsonFilter } from './support/spellings.ts'
 import { expectTitles, useBooks } from './support/use-books.ts'
 
-describeOnDatabases('a condition on a field that may be null', (database) => {
+describeOnBoth('a condition on a field that may be null', (database) => {
   const books = useBooks(database)
   const fields = ['price', 'pages', 'soldAt', 'publishedOn', 'state', 'isNew', 'comment'] as const
 

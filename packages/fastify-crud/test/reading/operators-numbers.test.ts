@@ -1,11 +1,11 @@
 import { test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectCondition, titlesWhere } from './support/conditions.ts'
 import { idOf } from './support/fill-books.ts'
 import { jsonFilter, spellings } from './support/spellings.ts'
 import { expectTitles, useBooks } from './support/use-books.ts'
 
-describeOnDatabases('a condition on a number', (database) => {
+describeOnBoth('a condition on a number', (database) => {
   const books = useBooks(database)
   const comparisons = {
     eq: (a: number, b: number) => a === b,
@@ -88,7 +88,7 @@ describeOnDatabases('a condition on a number', (database) => {
   })
 })
 
-describeOnDatabases('a condition on a boolean', (database) => {
+describeOnBoth('a condition on a boolean', (database) => {
   const books = useBooks(database)
 
   test('matches true, false, or null', async () => {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectCondition } from './support/conditions.ts'
 import { jsonFilter } from './support/spellings.ts'
 import { expectTitles, useBooks } from './support/use-books.ts'
@@ -15,7 +15,7 @@ const noon = [
   '2026-01-02T02:00:00+14:00',
 ]
 
-describeOnDatabases('a condition on a date-time', (database) => {
+describeOnBoth('a condition on a date-time', (database) => {
   const books = useBooks(database)
 
   for (const moment of noon) {
@@ -55,7 +55,7 @@ describeOnDatabases('a condition on a date-time', (database) => {
 
 const events = defineResources({ event: { fields: { at: Type.String({ format: 'date-time' }) } } })
 
-describeOnDatabases('a condition on a date-time with many digits behind the second', (database) => {
+describeOnBoth('a condition on a date-time with many digits behind the second', (database) => {
   const service = useApp(database, events)
 
   test('finds what has the same digits', async () => {
@@ -69,7 +69,7 @@ describeOnDatabases('a condition on a date-time with many digits behind the seco
   })
 })
 
-describeOnDatabases('a condition on a date', (database) => {
+describeOnBoth('a condition on a date', (database) => {
   const books = useBooks(database)
 
   test('compares days', async () => {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 
 const shelves = defineResources({
@@ -15,7 +15,7 @@ const shelves = defineResources({
   lamp: { fields: { name: Type.String() }, relations: { shelf: ownedBy('shelf') } },
 })
 
-describeOnDatabases('`partial`', (database) => {
+describeOnBoth('`partial`', (database) => {
   const service = useApp(database, shelves)
 
   test('is no property: a PUT with it is 400 at each place, and says why', async () => {

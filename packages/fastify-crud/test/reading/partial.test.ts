@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { idOf } from './support/fill-books.ts'
 import { useBooks } from './support/use-books.ts'
@@ -12,7 +12,7 @@ function marked(value: JsonBody, path = ''): string[] {
   return [...here, ...below]
 }
 
-describeOnDatabases('the mark `partial`', (database) => {
+describeOnBoth('the mark `partial`', (database) => {
   const books = useBooks(database)
   const bookPath = (title: string) => `/api/book/${idOf(books.ids.book, title)}`
   const markedIn = async (path: string) => marked(await books.service.read(path))

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { allTitles } from './support/book-rows.ts'
 import { jsonFilter } from './support/spellings.ts'
 import { expectTitles, useBooks } from './support/use-books.ts'
 
-describeOnDatabases('the query string of a list', (database) => {
+describeOnBoth('the query string of a list', (database) => {
   const books = useBooks(database)
 
   test('may have a filter in JSON or in brackets, with or without the operator eq', async () => {

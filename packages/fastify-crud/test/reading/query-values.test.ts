@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { allTitles } from './support/book-rows.ts'
 import { asQuery, jsonFilter } from './support/spellings.ts'
 import { expectTitles, useBooks } from './support/use-books.ts'
 
-describeOnDatabases('a value in brackets', (database) => {
+describeOnBoth('a value in brackets', (database) => {
   const books = useBooks(database)
 
   for (const text of ['10', '1e1', '1E1', '1.0e1', '10.0', '100e-1', '1e%2B1']) {
@@ -88,7 +88,7 @@ describeOnDatabases('a value in brackets', (database) => {
   })
 })
 
-describeOnDatabases('a value in JSON', (database) => {
+describeOnBoth('a value in JSON', (database) => {
   const books = useBooks(database)
 
   test('is converted to no other type', async () => {
@@ -133,7 +133,7 @@ describeOnDatabases('a value in JSON', (database) => {
   })
 })
 
-describeOnDatabases('a list of values', (database) => {
+describeOnBoth('a list of values', (database) => {
   const books = useBooks(database)
   const repeated = (operator: string, count: number) =>
     Array.from({ length: count }, (_, n) => `filter[pages][${operator}]=${n}`).join('&')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { allTitles } from './support/book-rows.ts'
 import { idOf } from './support/fill-books.ts'
 import { type QueryStore, useBooks } from './support/use-books.ts'
@@ -8,7 +8,7 @@ interface Owning extends QueryStore {
   owned(id: number, relation: string): QueryStore
 }
 
-describeOnDatabases('a list of the store', (database) => {
+describeOnBoth('a list of the store', (database) => {
   const books = useBooks(database)
 
   async function titles(query: object): Promise<string[]> {

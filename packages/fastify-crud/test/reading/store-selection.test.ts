@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { idOf } from './support/fill-books.ts'
 import { useBooks } from './support/use-books.ts'
 
-describeOnDatabases('fields and include of the store', (database) => {
+describeOnBoth('fields and include of the store', (database) => {
   const books = useBooks(database)
 
   test('are what the routes show', async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { idOf } from './support/fill-books.ts'
 import { jsonFilter } from './support/spellings.ts'
 import { useBooks } from './support/use-books.ts'
 
-describeOnDatabases('what a query names and is not there', (database) => {
+describeOnBoth('what a query names and is not there', (database) => {
   const books = useBooks(database)
 
   for (const [query, name] of [
@@ -120,7 +120,7 @@ describeOnDatabases('what a query names and is not there', (database) => {
   })
 })
 
-describeOnDatabases('a filter or sort where no list is asked for', (database) => {
+describeOnBoth('a filter or sort where no list is asked for', (database) => {
   const books = useBooks(database)
 
   test('is 400 for a single record, and named', async () => {

@@ -3,7 +3,7 @@ import { crudPlugin } from 'fastify-crud'
 import { describe, expect, test } from 'vitest'
 import { buildApp, useApp } from '../../../../test/support/app.ts'
 import { databases, type TestDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { errorLog } from '../../../../test/support/error-log.ts'
 import { product } from '../contract/models/product.ts'
 
@@ -29,7 +29,7 @@ describe('options that would be misunderstood are refused at start', () => {
   })
 })
 
-describeOnDatabases("the application's hooks", (database) => {
+describeOnBoth("the application's hooks", (database) => {
   const service = useApp(database, product, {
     // With `handlers`, answers are not compared with the document, which knows nothing of a hook's.
     plugin: { handlers: {} },
@@ -58,7 +58,7 @@ describeOnDatabases("the application's hooks", (database) => {
   })
 })
 
-describeOnDatabases('a path with a slash at its end', (database) => {
+describeOnBoth('a path with a slash at its end', (database) => {
   const service = useApp(database, product)
 
   test('is none of the routes: 404, not a record without an id', async () => {

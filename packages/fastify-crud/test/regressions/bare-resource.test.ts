@@ -3,7 +3,7 @@ import { defineResources, knows, ownedBy, owns } from 'fastify-crud'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const resources = defineResources({
   song: { fields: { title: Type.String() } },
@@ -11,7 +11,7 @@ const resources = defineResources({
   note: { fields: {}, relations: { list: ownedBy('list') } },
 })
 
-describeOnDatabases('a record that has nothing but an id', (database) => {
+describeOnBoth('a record that has nothing but an id', (database) => {
   const service = useApp(database, resources)
 
   test('is created at the first try, with what belongs to it', async () => {

@@ -4,10 +4,10 @@ import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { category } from '../contract/models/category.ts'
 
-describeOnDatabases('records that somebody has made their own ancestors', (database) => {
+describeOnBoth('records that somebody has made their own ancestors', (database) => {
   const service = useApp(database, category)
 
   beforeEach(async () => {
@@ -70,7 +70,7 @@ async function tables({ db }: OpenDatabase): Promise<void> {
     "wholeId" integer references task, "beforeId" integer references task)`.execute(db)
 }
 
-describeOnDatabases('records that somebody has given two owners', (database) => {
+describeOnBoth('records that somebody has given two owners', (database) => {
   const service = useApp(database, projects, { tables })
 
   test('are below the one that the model names first, and are read once each', async () => {

@@ -2,14 +2,14 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns, sumOf } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const resources = defineResources({
   order: { fields: {}, relations: { lines: owns.many('line') }, computed: { total: sumOf('lines', 'amount') } },
   line: { fields: { amount: Type.Number() }, relations: { order: ownedBy('order') } },
 })
 
-describeOnDatabases('a sum of numbers that no number can hold', (database) => {
+describeOnBoth('a sum of numbers that no number can hold', (database) => {
   const service = useApp(database, resources)
   const most = Number.MAX_VALUE
 

@@ -2,7 +2,7 @@ import { createStore } from 'fastify-crud'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { category } from '../contract/models/category.ts'
 
 const LEVELS = 8_000
@@ -18,7 +18,7 @@ const plainName = (level: number) => `n${level}`
 const tree = treeFrom(1, plainName)
 const changedTree = treeFrom(1, (level) => (level === 1 ? 'changed' : plainName(level)))
 
-describeOnDatabases(`a tree of ${LEVELS} levels in a replaced endpoint`, (database) => {
+describeOnBoth(`a tree of ${LEVELS} levels in a replaced endpoint`, (database) => {
   const access = { action: 'View', id: 'id' } as const
   const service = useApp(database, category, {
     plugin: {

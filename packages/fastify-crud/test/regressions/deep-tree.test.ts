@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { type TestApp, useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { category } from '../contract/models/category.ts'
 
@@ -21,7 +21,7 @@ function namesDown(record: JsonBody): string[] {
   return names
 }
 
-describeOnDatabases('a tree of 5,000 levels', (database) => {
+describeOnBoth('a tree of 5,000 levels', (database) => {
   // With `handlers`, answers are not compared with the document: that would take too deep a stack.
   const service = useApp(database, category, { plugin: { handlers: {} } })
   const names = Array.from({ length: LEVELS }, (_, level) => `n${level + 1}`)

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns, type Problem } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const Size = Type.Union([Type.Literal('s'), Type.Literal('m'), Type.Literal('l')])
 const fields = {
@@ -18,7 +18,7 @@ const resources = defineResources({
   child: { fields, relations: { r: ownedBy('r') } },
 })
 
-describeOnDatabases('what is wrong with a value', (database) => {
+describeOnBoth('what is wrong with a value', (database) => {
   const service = useApp(database, resources)
   let path: string
 

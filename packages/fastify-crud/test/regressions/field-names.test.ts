@@ -3,7 +3,7 @@ import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const number = Type.Optional(Type.Integer())
 const commas = defineResources({
@@ -15,7 +15,7 @@ const commas = defineResources({
   child: { fields: { both: number, a: number, b: number }, relations: { r: ownedBy('r') }, columns: { both: 'a,b' } },
 })
 
-describeOnDatabases('fields in columns called `a,b`, `a` and `b`', (database) => {
+describeOnBoth('fields in columns called `a,b`, `a` and `b`', (database) => {
   const service = useApp(database, commas)
 
   test('are told apart, whichever are written together', async () => {
@@ -54,7 +54,7 @@ const long = defineResources({
   },
 })
 
-describeOnDatabases('a field whose name is longer than 63 bytes', (database) => {
+describeOnBoth('a field whose name is longer than 63 bytes', (database) => {
   const service = useApp(database, long)
 
   test('keeps its value', async () => {
@@ -86,7 +86,7 @@ const odd = defineResources({
   },
 })
 
-describeOnDatabases('a column called `__proto__`', (database) => {
+describeOnBoth('a column called `__proto__`', (database) => {
   const service = useApp(database, odd)
 
   test('keeps its values', async () => {
@@ -106,7 +106,7 @@ const numbered = defineResources({
   child: { fields: { number: Type.Integer() }, relations: { r: ownedBy('r') }, unique: [['r', 'number']] },
 })
 
-describeOnDatabases('a column that is not in the model, called as rows are in statements', (database) => {
+describeOnBoth('a column that is not in the model, called as rows are in statements', (database) => {
   const service = useApp(database, numbered)
 
   test('does not get in the way of many rows, or of the look for a unique value', async () => {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const name = Type.String()
 
@@ -18,7 +18,7 @@ const resources = defineResources({
   label: { fields: { name }, relations: { box: ownedBy('Box') } },
 })
 
-describeOnDatabases('resources whose keys differ in case only', (database) => {
+describeOnBoth('resources whose keys differ in case only', (database) => {
   const service = useApp(database, resources)
 
   test('keep the ids of their new rows apart', async () => {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { product } from '../contract/models/product.ts'
 
 const MOST_LISTED = 1_000
 const LONGEST_MESSAGE = 300
 
-describeOnDatabases('a body of properties that nobody knows', (database) => {
+describeOnBoth('a body of properties that nobody knows', (database) => {
   const service = useApp(database, product)
 
   const refuse = async (method: string, path: string, body: object): Promise<JsonBody> => {

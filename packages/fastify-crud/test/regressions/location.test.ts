@@ -2,14 +2,14 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { buildApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const resources = defineResources({
   r: { fields: { name: Type.String() }, relations: { children: owns.many('child') } },
   child: { fields: { name: Type.String() }, relations: { r: ownedBy('r') } },
 })
 
-describeOnDatabases('`Location` of a record that was created', (database) => {
+describeOnBoth('`Location` of a record that was created', (database) => {
   test.each([
     ['the root', '/', '', ''],
     ['a slash at the end', '/api/', '/api', '/api'],

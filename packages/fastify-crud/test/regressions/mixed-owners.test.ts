@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 
 const forum = defineResources({
@@ -17,7 +17,7 @@ const forum = defineResources({
   },
 })
 
-describeOnDatabases('trees that somebody else owns', (database) => {
+describeOnBoth('trees that somebody else owns', (database) => {
   const service = useApp(database, forum)
   let post: JsonBody
   let path: string

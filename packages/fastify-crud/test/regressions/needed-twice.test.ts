@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, needs } from 'fastify-crud'
 import { test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const name = Type.String()
 const library = defineResources({
@@ -13,7 +13,7 @@ const library = defineResources({
   },
 })
 
-describeOnDatabases('a record that others need through several relations', (database) => {
+describeOnBoth('a record that others need through several relations', (database) => {
   const service = useApp(database, library)
 
   test('is not deleted: each relation is named with its own count', async () => {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, knows, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const name = Type.String()
 
@@ -11,7 +11,7 @@ const builder = defineResources({
   valueOf: { fields: { hasOwnProperty: name }, relations: { constructor: ownedBy('constructor') } },
 })
 
-describeOnDatabases('names that every object of JavaScript has', (database) => {
+describeOnBoth('names that every object of JavaScript has', (database) => {
   const service = useApp(database, builder)
 
   test('are names of resources, relations and fields like any other', async () => {
@@ -49,7 +49,7 @@ const quoted = defineResources({
   child: { columns: { id: 'i"d', parentId: 'p"id' }, fields: { name }, relations: { parent: ownedBy('parent') } },
 })
 
-describeOnDatabases('columns with quotes in their names', (database) => {
+describeOnBoth('columns with quotes in their names', (database) => {
   const service = useApp(database, quoted)
 
   test('are read and written', async () => {
@@ -83,7 +83,7 @@ describeOnDatabases('columns with quotes in their names', (database) => {
 const node = Type.Recursive((self) => Type.Object({ label: Type.String(), nodes: Type.Array(self) }))
 const outline = defineResources({ outline: { fields: { name, tree: node, other: Type.Optional(node) } } })
 
-describeOnDatabases('a JSON field whose schema is recursive', (database) => {
+describeOnBoth('a JSON field whose schema is recursive', (database) => {
   // With `handlers`, answers are not compared with the document, which is not the subject here.
   const service = useApp(database, outline, { plugin: { handlers: {} } })
 

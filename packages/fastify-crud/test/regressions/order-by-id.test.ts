@@ -3,7 +3,7 @@ import { createTables, defineResources, knows, ownedBy, owns } from 'fastify-cru
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 
 const resources = defineResources({
@@ -20,7 +20,7 @@ const INDEXES = ['item ("listId", name, id)', 'item ("parentId", name, id)', 'ta
 
 const namesOf = (records: readonly JsonBody[]) => records.map(({ name }) => name)
 
-describeOnDatabases('records whose indexes have them in another order', (db) => {
+describeOnBoth('records whose indexes have them in another order', (db) => {
   const service = useApp(db, resources, {
     async tables({ db }) {
       await createTables(db, resources)

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 
 const resources = defineResources({
@@ -14,7 +14,7 @@ const resources = defineResources({
 const namesOf = (records: readonly JsonBody[]) => records.map(({ name }) => name)
 
 // Few rows are inserted by another statement than many, rows that others name by another one than those that none does.
-describeOnDatabases('new children, with and without children of their own, have ids in the order of the body', (db) => {
+describeOnBoth('new children, with and without children of their own, have ids in the order of the body', (db) => {
   const service = useApp(db, resources)
 
   test.each([1, 2, 8, 9, 40])('%i of them', async (count) => {
