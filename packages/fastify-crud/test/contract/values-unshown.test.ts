@@ -72,6 +72,8 @@ describe.each(setups.filter(({ name }) => name === 'sqlite'))(
       ['price', 'dear'],
       ['price', Number.POSITIVE_INFINITY],
       ['price', Buffer.from([1])],
+      ['name', Buffer.from('Blob')],
+      ['name', Buffer.alloc(0)],
     ])('%s: %s is left out', async (column, value) => {
       const album = await addAlbum()
       await store('album', column, album.id, value)

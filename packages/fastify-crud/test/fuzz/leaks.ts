@@ -1,4 +1,4 @@
-/** What no answer has, whatever was asked: names of the database, stack traces, places of files. */
+/** What no answer has, unless the request has it by chance: names of the database, stack traces, places of files. */
 const NEVER = [/zq_/i, /\n\s+at /, /node_modules/, /\.[cm]?[jt]s:\d+/, /file:\/\//, /\/packages\//, /SQLITE_/]
 
 /** Words of a database and its driver that no error has, unless the request has them. */
@@ -38,7 +38,7 @@ const OWN_WORDS = 'this connection to SQLite cannot compare decimal numbers; ope
 
 /** What an answer should not say; `text`: its headers and its body, `asked`: all of the request. */
 export function leaksIn(status: number, text: string, asked: string): string[] {
-  const found = NEVER.filter((pattern) => pattern.test(text)).map(String)
+  const found = NEVER.filter((pattern) => pattern.test(text) && !pattern.test(asked)).map(String)
   if (status < 400) return found
   const others = text.replaceAll(OWN_WORDS, '')
   const words = WORD_PATTERNS.filter(([, pattern]) => pattern.test(others) && !pattern.test(asked))

@@ -28,7 +28,8 @@ export const sqlite: Dialect = {
         return shownIf(isJson(value), value, value)
       case 'string':
       case 'date':
-        return sql`json_quote(${value})`
+        // A blob comes behind all that is none: https://www.sqlite.org/datatype3.html#comparison_expressions
+        return sql`case when ${value} >= x'' then ${MARK} else json_quote(${value}) end`
     }
   },
   jsonComputed(value, field) {

@@ -56,7 +56,7 @@ export async function findUnfitValues(
   return found
 }
 
-/** Also finds what answers take for granted, so that they need not look at each value: no blob is a text, and a boolean is 0 or 1. */
+/** Also finds what answers take for granted, so that they need not look at each value: a boolean is 0 or 1. */
 function carefully(context: QueryContext): QueryContext {
   if (databaseOf(context.db) === 'postgres') return context
   const unshown = sql`char(${sql.lit(UNSHOWN.charCodeAt(0))})`
@@ -64,15 +64,8 @@ function carefully(context: QueryContext): QueryContext {
     ...context.dialect,
     jsonField(value, field) {
       const json = context.dialect.jsonField(value, field)
-      switch (field.storage) {
-        case 'string':
-        case 'date':
-          return sql`case when typeof(${value}) = 'blob' then ${unshown} else ${json} end`
-        case 'boolean':
-          return sql`case when ${value} is null or +${value} in (0, 1) then ${json} else ${unshown} end`
-        default:
-          return json
-      }
+      if (field.storage !== 'boolean') return json
+      return sql`case when ${value} is null or +${value} in (0, 1) then ${json} else ${unshown} end`
     },
   }
   return { ...context, dialect }

@@ -1,4 +1,4 @@
-select (select (select '{"rows":' || '[' || coalesce(string_agg(((('{"id":' || cast("t0"."id" as integer)) || ',"word":') || (json_quote("t0"."word") || '}')), ','), '') || ']' || ',"count":' || "crud_counted"."count" || case when "crud_counted"."count" > (select ?) + (select ?) then ',"next":' || (('[' || cast(max("t0"."id") as integer)) || ']') || '} ' else '}' end
+select (select (select '{"rows":' || '[' || coalesce(string_agg(((('{"id":' || cast("t0"."id" as integer)) || ',"word":') || (case when "t0"."word" >= x'' then char(1) else json_quote("t0"."word") end || '}')), ','), '') || ']' || ',"count":' || "crud_counted"."count" || case when "crud_counted"."count" > (select ?) + (select ?) then ',"next":' || (('[' || cast(max("t0"."id") as integer)) || ']') || '} ' else '}' end
     from (select *
       from "tag" as "t0"
       order by "t0"."id"

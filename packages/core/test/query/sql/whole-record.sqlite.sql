@@ -1,25 +1,25 @@
 select case when (coalesce((select (coalesce(octet_length("t1"."about"), 0))
       from "series" as "t1"
-      where "t1"."id" = "t0"."seriesId"), 0)) > 33554432 then 'too large' else ((((('{"id":' || cast("t0"."id" as integer)) || (',"title":' || json_quote("t0"."book_title"))) || ((',"price":' || case when +"t0"."price" between -1.7976931348623157e+308 and 1.7976931348623157e+308 then json_quote("t0"."price") when "t0"."price" is null then 'null' else char(1) end) || ',"isOut":')) || (((case when "t0"."isOut" is null then 'null' when "t0"."isOut" then 'true' else 'false' end || ',"publisherId":') || coalesce(cast(cast("t0"."publisherId" as integer) as text), 'null')) || ((',"publisher":' || coalesce((select ((('{"id":' || cast("t1"."id" as integer)) || ',"name":') || (json_quote("t1"."name") || '}'))
+      where "t1"."id" = "t0"."seriesId"), 0)) > 33554432 then 'too large' else ((((('{"id":' || cast("t0"."id" as integer)) || (',"title":' || case when "t0"."book_title" >= x'' then char(1) else json_quote("t0"."book_title") end)) || ((',"price":' || case when +"t0"."price" between -1.7976931348623157e+308 and 1.7976931348623157e+308 then json_quote("t0"."price") when "t0"."price" is null then 'null' else char(1) end) || ',"isOut":')) || (((case when "t0"."isOut" is null then 'null' when "t0"."isOut" then 'true' else 'false' end || ',"publisherId":') || coalesce(cast(cast("t0"."publisherId" as integer) as text), 'null')) || ((',"publisher":' || coalesce((select ((('{"id":' || cast("t1"."id" as integer)) || ',"name":') || (case when "t1"."name" >= x'' then char(1) else json_quote("t1"."name") end || '}'))
               from "publisher" as "t1"
               where "t1"."id" = "t0"."publisherId"), 'null')) || ',"authors":'))) || (((((select '[' || coalesce(string_agg("items"."json", ','), '') || ']'
-            from (select (select ((('{"id":' || cast("t1"."id" as integer)) || ',"name":') || (json_quote("t1"."name") || '}'))
+            from (select (select ((('{"id":' || cast("t1"."id" as integer)) || ',"name":') || (case when "t1"."name" >= x'' then char(1) else json_quote("t1"."name") end || '}'))
                 from "author" as "t1"
                 where "t1"."id" = "t1l"."authorId") as "json"
               from "book_authors" as "t1l"
               where unlikely("t1l"."bookId" = "t0"."id")
-              order by "t1l"."authorId") as "items") || ',"cover":') || coalesce((select ((('{"id":' || cast("t1"."id" as integer)) || ',"url":') || (json_quote("t1"."url") || '}'))
+              order by "t1l"."authorId") as "items") || ',"cover":') || coalesce((select ((('{"id":' || cast("t1"."id" as integer)) || ',"url":') || (case when "t1"."url" >= x'' then char(1) else json_quote("t1"."url") end || '}'))
             from "cover" as "t1"
             where unlikely("t1"."bookId" = "t0"."id")), 'null')) || ((',"chapters":' || (select '[' || coalesce(string_agg("items"."json", ','), '') || ']'
-            from (select (((('{"id":' || cast("t1"."id" as integer)) || ',"title":') || (json_quote("t1"."title") || ',"editorId":')) || ((coalesce(cast(cast("t1"."editorId" as integer) as text), 'null') || ',"editor":') || (coalesce((select ((('{"id":' || cast("t2"."id" as integer)) || ',"name":') || (json_quote("t2"."name") || '}'))
+            from (select (((('{"id":' || cast("t1"."id" as integer)) || ',"title":') || (case when "t1"."title" >= x'' then char(1) else json_quote("t1"."title") end || ',"editorId":')) || ((coalesce(cast(cast("t1"."editorId" as integer) as text), 'null') || ',"editor":') || (coalesce((select ((('{"id":' || cast("t2"."id" as integer)) || ',"name":') || (case when "t2"."name" >= x'' then char(1) else json_quote("t2"."name") end || '}'))
                         from "author" as "t2"
                         where "t2"."id" = "t1"."editorId"), 'null') || '}'))) as "json"
               from "chapter" as "t1"
               where unlikely("t1"."bookId" = "t0"."id")
-              order by "t1"."id") as "items")) || ',"seriesId":')) || (((coalesce(cast(cast("t0"."seriesId" as integer) as text), 'null') || ',"series":') || coalesce((select ((('{"id":' || cast("t1"."id" as integer)) || (',"title":' || json_quote("t1"."title"))) || ((',"about":' || json_quote("t1"."about")) || '}'))
+              order by "t1"."id") as "items")) || ',"seriesId":')) || (((coalesce(cast(cast("t0"."seriesId" as integer) as text), 'null') || ',"series":') || coalesce((select ((('{"id":' || cast("t1"."id" as integer)) || (',"title":' || case when "t1"."title" >= x'' then char(1) else json_quote("t1"."title") end)) || ((',"about":' || case when "t1"."about" >= x'' then char(1) else json_quote("t1"."about") end) || '}'))
             from "series" as "t1"
             where "t1"."id" = "t0"."seriesId"), 'null')) || ((',"tags":' || (select '[' || coalesce(string_agg("items"."json", ','), '') || ']'
-            from (select (select ((('{"id":' || cast("t1"."id" as integer)) || ',"word":') || (json_quote("t1"."word") || '}'))
+            from (select (select ((('{"id":' || cast("t1"."id" as integer)) || ',"word":') || (case when "t1"."word" >= x'' then char(1) else json_quote("t1"."word") end || '}'))
                 from "tag" as "t1"
                 where "t1"."id" = "t1l"."tagId") as "json"
               from "book_tags" as "t1l"
