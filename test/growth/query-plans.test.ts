@@ -7,12 +7,11 @@ import { useApp } from '../support/app.ts'
 import { databases, type TestDatabase } from '../support/databases.ts'
 import { describeOnBoth } from '../support/describe-on-databases.ts'
 import { festival } from '../support/festival.ts'
-import { isLong } from '../support/is-long.ts'
 import { exercise } from './exercise.ts'
 import { fill, numbersTo } from './fill.ts'
 import { plansOf, thatAreCompiled, thatCompareWithEachId, thatReadWholeTables } from './plans.ts'
 
-const ROWS = isLong ? 10_000 : 5_000
+const ROWS = 10_000
 
 describeOnBoth('the statements of a model with every relation kind', (database) => {
   const service = useApp(database, festival, { plugin: { handlers: {} } })
