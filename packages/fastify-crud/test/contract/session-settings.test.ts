@@ -119,6 +119,7 @@ describe.each(Object.entries(TYPES))('PostgreSQL, %s', (_, moments) => {
 
   beforeAll(async () => {
     database = await takePostgresDatabase()
+    await tables()
   })
   afterAll(async () => {
     await set('reset all')
@@ -154,7 +155,6 @@ describe.each(Object.entries(TYPES))('PostgreSQL, %s', (_, moments) => {
     test.each(isLong || moments.length > 0 ? WAYS : ['openPostgres' as const])(
       '%s: clients see the same',
       async (way) => {
-        await tables()
         if (setting !== '') await set(`set ${setting}`)
         const db = await open(way)
         const app = Fastify()
@@ -172,7 +172,7 @@ describe.each(Object.entries(TYPES))('PostgreSQL, %s', (_, moments) => {
           await pooler?.close()
           pooler = undefined
           await set('reset all')
-          await run('drop table stop, trip cascade')
+          await run('truncate stop, trip restart identity')
         }
       },
     )

@@ -27,7 +27,7 @@ import { showComputed } from './show-computed.ts'
  */
 const { FC_SEED, FC_PATH, FC_RUNS, FC_MINUTES, FC_FEATURES } = process.env
 
-const RUNS = Number(FC_RUNS ?? (isLong ? 400 : 20))
+const RUNS = Number(FC_RUNS ?? (isLong ? 400 : 10))
 const STEPS = { minLength: 80, maxLength: 160 }
 /** No case begins later than that. With `FC_MINUTES` only, it is the time that ends it. */
 const SECONDS = FC_MINUTES === undefined ? 1_200 : Number(FC_MINUTES) * 60
