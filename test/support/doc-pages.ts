@@ -11,11 +11,13 @@ export interface Block {
   readonly text: string
 }
 
-/** The README and the pages of `docs/`. */
+/** The README and the pages of `docs/`, also those in its folders. */
 export const docPages: readonly string[] = [
   'README.md',
   'packages/core/README.md',
-  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
 ]
 
 const FENCED = /^```(\w+)\n([\s\S]*?)^```$/gm
