@@ -86,10 +86,10 @@ export type {
   Rule,
   RuleAction,
   RuleLog,
-  Rules,
   ValidatedRow,
   WrittenRow,
 } from './rules/rule-types.ts'
+export type { Rules } from './rules/rules.ts'
 export { type SetOptions, set } from './rules/set.ts'
 export { type Stamps, stamps } from './rules/stamps.ts'
 export { timestamps } from './rules/timestamps.ts'

@@ -1,7 +1,7 @@
 import { CrudError, type Id, type Refusal } from '@fastify-crud/core'
 import { type Address, forbidden, PendingAnswersError, type Permit, type Resource } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
-import type { AccessQuestion, Action, Authorize } from './options.ts'
+import type { AccessQuestion, Action, Authorize } from './authorize.ts'
 import { type Question, questionsAbout, questionsAt, type View, viewsOf } from './questions.ts'
 
 /** What all questions of one request have in common. */

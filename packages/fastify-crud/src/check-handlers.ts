@@ -1,7 +1,7 @@
 import type { Model } from '@fastify-crud/core'
 import type { Operation } from '@fastify-crud/core/internal'
+import { ACTIONS } from './authorize.ts'
 import { isSingle } from './is-single.ts'
-import { ACTIONS } from './options.ts'
 import type { Handlers, ReplacedEndpoint } from './replaced-endpoint.ts'
 
 const OPERATIONS: readonly Operation[] = ['list', 'findOne', 'create', 'replace', 'patch', 'delete']

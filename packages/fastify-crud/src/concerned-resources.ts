@@ -6,7 +6,7 @@ import {
   type ShownResources,
   shownResources,
 } from '@fastify-crud/core/internal'
-import type { Call } from './endpoints.ts'
+import type { Call } from './call.ts'
 
 /**
  * The resources of which it makes a difference to any request for an endpoint whether it may see their records: those that its answer

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { Call, Endpoint } from './endpoints.ts'
+import type { Call, Endpoint } from './call.ts'
 
 /** Base64 characters of a tag: 144 bits, so nobody finds two records with one tag. */
 const LENGTH = 24

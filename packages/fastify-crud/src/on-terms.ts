@@ -1,6 +1,6 @@
 import type { Precondition } from '@fastify-crud/core/internal'
+import type { Call, Endpoint } from './call.ts'
 import { NO_CONDITIONS, refusalOfWrite } from './conditions.ts'
-import type { Call, Endpoint } from './endpoints.ts'
 import { etagOf } from './etag.ts'
 import { NO_PREFERENCES } from './prefer.ts'
 import { withoutHidden } from './without-hidden.ts'

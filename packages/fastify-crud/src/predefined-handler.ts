@@ -1,7 +1,8 @@
 import type { Mount } from '@fastify-crud/core/schema'
+import type { Endpoint } from './call.ts'
 import { callReader } from './call-reader.ts'
 import { checkedCaller } from './caller.ts'
-import { answerOf, type Endpoint } from './endpoints.ts'
+import { answerOf } from './endpoints.ts'
 import { collectionUrl, send } from './send.ts'
 import type { RouteHandler, Service } from './service.ts'
 

@@ -7,8 +7,8 @@ import {
   type Resource,
   type ShownResources,
 } from '@fastify-crud/core/internal'
+import type { Action } from './authorize.ts'
 import { idOfRecord } from './id-of-record.ts'
-import type { Action } from './options.ts'
 
 /** What the application is asked: may the request do this to a record of the resource? */
 export interface Question {

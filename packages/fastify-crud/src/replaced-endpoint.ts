@@ -1,7 +1,7 @@
 import type { Listing, Model, RecordOf, ResourceKey } from '@fastify-crud/core'
 import type { Operation } from '@fastify-crud/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Action } from './options.ts'
+import type { Action } from './authorize.ts'
 
 /** The endpoints that an application replaces, by resource key and operation. */
 export type Handlers<M extends Model = Model> = {

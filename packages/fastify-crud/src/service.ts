@@ -1,6 +1,7 @@
 import type { Stores } from '@fastify-crud/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Authorize, CallerOf, Limits } from './options.ts'
+import type { Authorize } from './authorize.ts'
+import type { CallerOf, Limits } from './options.ts'
 
 /** What every handler of a registration works with. */
 export interface Service {

@@ -1,8 +1,8 @@
 import type { Aggregate, AggregateKind, ComputedDeclaration, ComputedExpression } from './computed.ts'
 import type { Descriptors, ResourceDescriptor } from './descriptors.ts'
 import type { FieldValue, IsInSummary, IsLimited } from './field-types.ts'
-import type { ManyKind } from './query-paths.ts'
-import type { FieldsOf, KeyOf, Relations, RelationsOf } from './resource-keys.ts'
+import type { Relations } from './relation-kinds.ts'
+import type { FieldsOf, KeyOf, RelationsOf } from './resource-keys.ts'
 
 export type ComputedFields = Readonly<Record<string, ComputedDeclaration>>
 type Nothing = Readonly<Record<never, never>>
@@ -56,22 +56,3 @@ type SchemaAtEnd<D extends Descriptors, S extends Relations, Relation, Field> = 
   : unknown
 
 type At<F, Field> = Field extends keyof F ? F[Field] : unknown
-
-/** Makes an unknown relation or field in a computed field a compile error. */
-export type KnownComputed<D, R> = R extends {
-  readonly relations: infer S extends Relations
-  readonly computed: infer C
-}
-  ? { readonly [N in keyof C]: C[N] extends Aggregate ? KnownAggregate<D, S, C[N]> : unknown }
-  : unknown
-
-interface KnownAggregate<D, S extends Relations, A extends Aggregate> {
-  readonly relation: keyof { [N in keyof S as S[N]['relation'] extends ManyKind ? N : never]: never }
-  readonly field: A['field'] extends string
-    ? A['relation'] extends keyof S
-      ? FieldName<D, S[A['relation']]['target']>
-      : never
-    : undefined
-}
-
-type FieldName<D, K> = K extends keyof D ? (D[K] extends { readonly fields: infer F } ? keyof F : never) : never

@@ -1,8 +1,8 @@
 import type { Descriptors } from './descriptors.ts'
 import type { Model } from './model.ts'
-import type { CountedPath, ManyKind, PathTarget, RelationName, Target, ValueName } from './query-paths.ts'
+import type { CountedPath, PathTarget, RelationName, Target, ValueName } from './query-paths.ts'
 import type { Filter, SortName } from './query-types.ts'
-import type { ShownRelation } from './record-type.ts'
+import type { ManyKind, ShownRelation } from './relation-kinds.ts'
 import type { IsCarried, KeyOf, ResourceKey } from './resource-keys.ts'
 
 /**

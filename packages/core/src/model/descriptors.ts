@@ -1,9 +1,7 @@
-import type { ComputedDeclaration } from './computed.ts'
-import type { KnownComputed } from './computed-types.ts'
+import type { Aggregate, ComputedDeclaration } from './computed.ts'
 import type { FieldSchema } from './json-schema.ts'
-import type { ShownRelation } from './record-type.ts'
+import type { ManyKind, Relations, ShownRelation } from './relation-kinds.ts'
 import type { RelationDeclaration } from './relations.ts'
-import type { Relations } from './resource-keys.ts'
 
 /** What an app author writes for one resource. */
 export interface ResourceDescriptor<Keys extends string = string> {
@@ -73,3 +71,22 @@ export type KnownEntries<D> = {
 type NameToInclude<R> = R extends { readonly relations: infer S extends Relations }
   ? string & keyof { [N in keyof S as S[N]['relation'] extends ShownRelation ? N : never]: never }
   : string
+
+/** Makes an unknown relation or field in a computed field a compile error. */
+type KnownComputed<D, R> = R extends {
+  readonly relations: infer S extends Relations
+  readonly computed: infer C
+}
+  ? { readonly [N in keyof C]: C[N] extends Aggregate ? KnownAggregate<D, S, C[N]> : unknown }
+  : unknown
+
+interface KnownAggregate<D, S extends Relations, A extends Aggregate> {
+  readonly relation: keyof { [N in keyof S as S[N]['relation'] extends ManyKind ? N : never]: never }
+  readonly field: A['field'] extends string
+    ? A['relation'] extends keyof S
+      ? FieldName<D, S[A['relation']]['target']>
+      : never
+    : undefined
+}
+
+type FieldName<D, K> = K extends keyof D ? (D[K] extends { readonly fields: infer F } ? keyof F : never) : never

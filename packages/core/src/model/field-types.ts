@@ -1,5 +1,5 @@
 import type { FieldAccess } from './described-value.ts'
-import type { Fields } from './resource-keys.ts'
+import type { Fields } from './json-schema.ts'
 import type { IsOptional, ValueOf } from './value-type.ts'
 
 /** The values of fields, null where there is no value. */

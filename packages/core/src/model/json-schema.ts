@@ -14,6 +14,8 @@ export type FieldSchema = object & {
   readonly relation?: never
 }
 
+export type Fields = Readonly<Record<string, FieldSchema>>
+
 /** TypeBox 0.34 marks optional schemas with this symbol. All copies of the package share it. */
 const OPTIONAL = Symbol.for('TypeBox.Optional')
 

@@ -3,8 +3,8 @@ import type { Descriptors } from './descriptors.ts'
 import type { ShownValues } from './field-types.ts'
 import type { Id } from './ids.ts'
 import type { ForeignKeys } from './record-type.ts'
-import type { RelationDeclaration } from './relations.ts'
-import type { FieldsOf, KeyOf, Relations, RelationsOf } from './resource-keys.ts'
+import type { AnyKind, ManyKind, OneKind, Relations } from './relation-kinds.ts'
+import type { FieldsOf, KeyOf, RelationsOf } from './resource-keys.ts'
 
 /** The single values of a record, by name. */
 export type Values<D extends Descriptors, K extends KeyOf<D>> = { id: Id } & ShownValues<FieldsOf<D[K]>> &
@@ -12,10 +12,6 @@ export type Values<D extends Descriptors, K extends KeyOf<D>> = { id: Id } & Sho
   ComputedValues<D, D[K]>
 
 export type ValueName<D extends Descriptors, K extends KeyOf<D>> = keyof Values<D, K> & string
-
-export type AnyKind = RelationDeclaration['relation']
-export type ManyKind = 'owns.many' | 'needs.many' | 'knows.many' | 'neededBy.many'
-export type OneKind = Exclude<AnyKind, ManyKind>
 
 /** The names of relations of some kinds, such as those to several records. */
 export type RelationName<D extends Descriptors, K extends KeyOf<D>, Kinds extends string = AnyKind> = NameOfKind<

@@ -1,15 +1,7 @@
 import type { Descriptors } from './descriptors.ts'
 import type { Model } from './model.ts'
-import type {
-  CountedPath,
-  ManyPath,
-  OneKind,
-  PathTarget,
-  RelationName,
-  Target,
-  ValueName,
-  Values,
-} from './query-paths.ts'
+import type { CountedPath, ManyPath, PathTarget, RelationName, Target, ValueName, Values } from './query-paths.ts'
+import type { OneKind } from './relation-kinds.ts'
 import type { KeyOf, ResourceKey } from './resource-keys.ts'
 
 /**

@@ -2,9 +2,9 @@ import type { ComputedSummary, ComputedValues } from './computed-types.ts'
 import type { Descriptors, ResourceDescriptor } from './descriptors.ts'
 import type { ShownValues, SummaryValues } from './field-types.ts'
 import type { Id } from './ids.ts'
-import type { Model } from './model.ts'
+import type { Relations, ShownRelation } from './relation-kinds.ts'
 import type { KnowsOne, NeedsOne, OwnsOne, RelationDeclaration } from './relations.ts'
-import type { FieldsOf, IsCarried, KeyOf, Relations, RelationsOf, ResourceKey } from './resource-keys.ts'
+import type { FieldsOf, IsCarried, KeyOf, OfDescriptors, RelationsOf, ResourceKey } from './resource-keys.ts'
 import type { Flat } from './value-type.ts'
 
 /**
@@ -19,7 +19,7 @@ import type { Flat } from './value-type.ts'
  * @example
  * type Book = RecordOf<typeof resources, 'book'>
  */
-export type RecordOf<M extends Model, K extends ResourceKey<M>> = RecordIn<M['descriptors'], K>
+export type RecordOf<M extends OfDescriptors, K extends ResourceKey<M>> = RecordIn<M['descriptors'], K>
 
 /** {@link RecordOf}, by the descriptors of a model. */
 export type RecordIn<D extends Descriptors, K extends KeyOf<D>> =
@@ -62,11 +62,8 @@ type RelatedRecords<D extends Descriptors, R extends ResourceDescriptor, S exten
     : never]: Related<D, S[N]>[S[N]['relation'] & ShownRelation]
 }
 
-/** The kinds of relations that a record shows; `ownedBy` and `neededBy` add nothing. */
-export type ShownRelation = keyof Related<Descriptors, RelationDeclaration>
-
 /** What a relation adds to a record, by its kind. */
-interface Related<D extends Descriptors, R extends RelationDeclaration> {
+interface Related<D extends Descriptors, R extends RelationDeclaration> extends Record<ShownRelation, unknown> {
   'owns.one': RecordIn<D, R['target']> | NullIfNone<R>
   'owns.many': RecordIn<D, R['target']>[]
   'needs.one': PlainRecord<D, D[R['target']]> | NullIfNone<R>

@@ -1,10 +1,8 @@
 import type { Descriptors, ResourceDescriptor } from './descriptors.ts'
-import type { FieldSchema } from './json-schema.ts'
-import type { Model } from './model.ts'
-import type { OwnedBy, OwnsMany, OwnsOne, RelationDeclaration } from './relations.ts'
+import type { Fields } from './json-schema.ts'
+import type { Relations } from './relation-kinds.ts'
+import type { OwnedBy, OwnsMany, OwnsOne } from './relations.ts'
 
-export type Fields = Readonly<Record<string, FieldSchema>>
-export type Relations = Readonly<Record<string, RelationDeclaration>>
 type Nothing = Readonly<Record<never, never>>
 
 /** The fields of a descriptor; any fields, if the descriptor is not known at compile time. */
@@ -32,11 +30,16 @@ export type IsCarried<R extends ResourceDescriptor, N> = R extends {
 
 export type KeyOf<D extends Descriptors> = keyof D & string
 
+/** A model, of which these types need only the descriptors. */
+export interface OfDescriptors {
+  readonly descriptors: Descriptors
+}
+
 /** The key of a resource. */
-export type ResourceKey<M extends Model> = KeyOf<M['descriptors']>
+export type ResourceKey<M extends OfDescriptors> = KeyOf<M['descriptors']>
 
 /** The key of a resource whose records can be without an owner, and so have a route at the top. */
-export type RootKey<M extends Model> = RootKeyIn<M['descriptors']>
+export type RootKey<M extends OfDescriptors> = RootKeyIn<M['descriptors']>
 
 type RootKeyIn<D extends Descriptors> = string extends keyof D
   ? string
@@ -49,7 +52,7 @@ type IsRoot<S extends Relations> = [Extract<S[keyof S], OwnedBy>] extends [never
     : true
 
 /** The names of the relations through which a resource owns others. */
-export type OwnsRelation<M extends Model, K extends ResourceKey<M>> = OwnsRelationIn<M['descriptors'], K>
+export type OwnsRelation<M extends OfDescriptors, K extends ResourceKey<M>> = OwnsRelationIn<M['descriptors'], K>
 
 type OwnsRelationIn<D extends Descriptors, K extends KeyOf<D>> = string extends keyof D
   ? string
@@ -57,7 +60,7 @@ type OwnsRelationIn<D extends Descriptors, K extends KeyOf<D>> = string extends 
       keyof { [N in keyof RelationsOf<D[K]> as RelationsOf<D[K]>[N] extends OwnsOne | OwnsMany ? N : never]: never }
 
 /** The key of the resource that relation `R` of resource `K` owns. */
-export type OwnsTarget<M extends Model, K extends ResourceKey<M>, R extends OwnsRelation<M, K>> = OwnsTargetIn<
+export type OwnsTarget<M extends OfDescriptors, K extends ResourceKey<M>, R extends OwnsRelation<M, K>> = OwnsTargetIn<
   M['descriptors'],
   K,
   R

@@ -13,30 +13,16 @@ import {
   warnByProcess,
 } from './open-options.ts'
 import { type PostgresOptions, withDefaults } from './postgres-options.ts'
+import type { PostgresPool } from './postgres-pool.ts'
 import { explainRefusedSettings } from './refused-settings.ts'
 
 export type { OpenOptions, WithResources } from './open-options.ts'
 export type { PostgresOptions } from './postgres-options.ts'
+export type { PostgresClient, PostgresPool } from './postgres-pool.ts'
 export { type PostgresTypes, postgresTypes } from './postgres-types.ts'
 
 /** Kysely's options and those of `pg`. A pool that is open already takes {@link OpenOptions} only. */
 export interface OpenPostgresOptions extends OpenOptions, PostgresOptions {}
-
-/** What is used of a pool of `pg`. */
-export interface PostgresPool {
-  readonly options: object
-  connect(): Promise<PostgresClient>
-  end(): Promise<void>
-  on(event: 'error', listener: (error: Error) => void): unknown
-  on(event: 'connect', listener: (client: PostgresClient) => void): unknown
-}
-
-export interface PostgresClient {
-  // biome-ignore lint/suspicious/noExplicitAny: the driver's own `query` has a dozen overloads
-  query(...args: any[]): any
-  release(...args: never[]): void
-  on(event: 'error', listener: (error: Error) => void): unknown
-}
 
 /**
  * Opens a PostgreSQL database for the service and for queries of your own. It connects when the first query needs it.

@@ -1,4 +1,4 @@
-import type { PostgresPool } from './open-postgres.ts'
+import type { PostgresPool } from './postgres-pool.ts'
 
 /** What PgBouncer says: https://www.pgbouncer.org/config.html#ignore_startup_parameters */
 const REFUSED_SETTING = /^unsupported startup parameter(?: in options)?: "?(\w+)/

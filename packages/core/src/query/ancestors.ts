@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Resource } from '../model/model.ts'
 import type { QueryContext } from './context.ts'
-import type { Source } from './source.ts'
 import { column, join, type Sql } from './sql-text.ts'
+import type { Source } from './text/source.ts'
 
 /** The name of {@link ancestors}. */
 export const UP = 'crud_up'

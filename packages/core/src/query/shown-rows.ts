@@ -6,8 +6,9 @@ import { ANCESTOR, ancestors, UP } from './ancestors.ts'
 import type { QueryContext } from './context.ts'
 import type { OtherId } from './place-expression.ts'
 import { ruleSql } from './row-rule.ts'
-import { rowsThat, type Source, storedRows } from './source.ts'
+import { rowsThat, storedRows } from './source.ts'
 import { column, join, type Sql } from './sql-text.ts'
+import type { Source } from './text/source.ts'
 
 // Policies become conditions here, and nowhere else. Undefined stands for a condition that all rows fulfil.
 

@@ -36,7 +36,8 @@ import {
   type Waiting,
 } from './reads/read-queries.ts'
 import type { NoteUnshown } from './reads/read-unshown.ts'
-import { type Selection, WHOLE, wholeRecord } from './reads/selection.ts'
+import type { Selection } from './reads/selected-property.ts'
+import { WHOLE, wholeRecord } from './reads/selection.ts'
 import { storedRows, tableOf } from './source.ts'
 import { slot } from './sql-text.ts'
 import { type BlindUpdate, blindDeleteQueries, blindUpdateQueries } from './steps/blind-queries.ts'

@@ -7,8 +7,7 @@ import { isNew, type RowId } from '../plan/row-id.ts'
 import type { RowsAsked } from '../query/reads/rows-query.ts'
 import { refusals } from './refusals.ts'
 import type { CheckedInvariant } from './rule-set.ts'
-import type { NewRowIds, RuledRow } from './ruled-row.ts'
-import type { RuledWith } from './ruled-write.ts'
+import type { NewRowIds, RuledRow, RuledWith } from './ruled-row.ts'
 import type { StoredRows } from './stored-rows.ts'
 
 /** An invariant, the records that it has to hold for, and what it reads of them before the write. */

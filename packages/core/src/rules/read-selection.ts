@@ -1,8 +1,8 @@
 import { withArticle } from '../errors.ts'
 import type { Resource } from '../model/model.ts'
 import { didYouMean } from '../model/suggest.ts'
-import type { SelectedProperty } from '../query/reads/selected-property.ts'
-import { type Selection, selection } from '../query/reads/selection.ts'
+import type { SelectedProperty, Selection } from '../query/reads/selected-property.ts'
+import { selection } from '../query/reads/selection.ts'
 
 /** What the names in `reads` select of a record: `amount`, `lines.amount`. Adds to the problems what no record has. */
 export function readSelection(

@@ -3,8 +3,9 @@ import type { FieldValues } from '../model/field-types.ts'
 import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
 import type { ForeignKeys, NullIfNone } from '../model/record-type.ts'
+import type { Relations } from '../model/relation-kinds.ts'
 import type { KnowsMany, NeedsMany, OwnsMany, OwnsOne } from '../model/relations.ts'
-import type { FieldsOf, KeyOf, Relations, RelationsOf, ResourceKey } from '../model/resource-keys.ts'
+import type { FieldsOf, KeyOf, RelationsOf, ResourceKey } from '../model/resource-keys.ts'
 import type { Flat } from '../model/value-type.ts'
 
 /** All that an invariant can read of a record: whether the record carries it by default or not, write-only fields and computed ones, too. */

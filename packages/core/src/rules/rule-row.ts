@@ -1,9 +1,11 @@
 import type { FieldValues, HasDbDefault } from '../model/field-types.ts'
 import type { Id } from '../model/ids.ts'
+import type { Fields } from '../model/json-schema.ts'
 import type { Model } from '../model/model.ts'
 import type { ForeignKeys } from '../model/record-type.ts'
+import type { Relations } from '../model/relation-kinds.ts'
 import type { KnowsMany, NeedsMany, OwnedBy, RelationDeclaration } from '../model/relations.ts'
-import type { Fields, FieldsOf, KeyOf, Relations, RelationsOf, ResourceKey } from '../model/resource-keys.ts'
+import type { FieldsOf, KeyOf, RelationsOf, ResourceKey } from '../model/resource-keys.ts'
 import type { Flat } from '../model/value-type.ts'
 
 /** A row as rules see it: its id, fields, foreign keys (its owner's too), and the ids of its links. */

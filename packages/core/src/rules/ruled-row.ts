@@ -1,11 +1,16 @@
+import type { Session } from '../connection/session.ts'
 import { mayBeGivenByDatabase } from '../model/field-options.ts'
 import type { Id } from '../model/ids.ts'
-import type { Link, Member, Resource } from '../model/model.ts'
+import type { Link, Member, Model, Resource } from '../model/model.ts'
 import type { MemberValues } from '../plan/member-values.ts'
 import type { RecordData } from '../plan/record-data.ts'
 import { isNew, type RowId } from '../plan/row-id.ts'
+import type { AnyKysely } from '../query/dialect/database.ts'
 import type { AnyRow } from './ready-made-rule.ts'
+import type { RowLocks } from './row-locks.ts'
+import type { ResourceRules } from './rule-set.ts'
 import type { RuleAction } from './rule-types.ts'
+import type { StoredRows } from './stored-rows.ts'
 import type { RowOwner } from './tree.ts'
 
 /** A row for which rules run, as far as it is known. */
@@ -93,4 +98,17 @@ function addLinks(
     const added = linked.flatMap(([link, to]) => (link.name === name ? (idOf(to) ?? []) : []))
     row[name] = [...kept, ...added]
   }
+}
+
+/** What rules of a write work with. */
+export interface RuledWith {
+  readonly model: Model
+  readonly rules: ReadonlyMap<string, ResourceRules>
+  readonly stored: StoredRows
+  readonly locks: RowLocks
+  readonly db: AnyKysely
+  readonly session: Session
+  readonly caller: Readonly<Record<string, unknown>>
+  /** The ids that clients chose for new rows, by their numbers. */
+  readonly chosenIds: NewRowIds
 }

@@ -1,21 +1,17 @@
 import { kyselyTransaction } from '../connection/kysely-transaction.ts'
-import type { Session } from '../connection/session.ts'
 import { whileRulesRun } from '../connection/while-rules-run.ts'
 import type { Id } from '../model/ids.ts'
 import { type Model, resourceOf } from '../model/model.ts'
 import { isNew } from '../plan/row-id.ts'
-import type { AnyKysely } from '../query/dialect/database.ts'
 import { type FilledRows, mayBeFilled, readFilled, withFilled } from './filled-rows.ts'
 import { inLockOrder } from './in-lock-order.ts'
 import { checkInvariants, readBeforeInvariants } from './invariants.ts'
 import type { AnyRow } from './ready-made-rule.ts'
 import { type Refusals, refusals } from './refusals.ts'
-import type { RowLocks } from './row-locks.ts'
 import { type RowsAtEnd, readAtEnd } from './rows-at-end.ts'
 import type { ResourceRules } from './rule-set.ts'
 import type { ChangedRow, RuleTools, WrittenRow } from './rule-types.ts'
-import { afterOf, beforeOf, type NewRowIds, type RuledRow } from './ruled-row.ts'
-import type { StoredRows } from './stored-rows.ts'
+import { afterOf, beforeOf, type NewRowIds, type RuledRow, type RuledWith } from './ruled-row.ts'
 
 /** A write for which rules run, stage by stage. */
 export interface RuledWrite {
@@ -35,19 +31,6 @@ export interface RuledWrite {
 export interface CommittedOf {
   readonly rules: ResourceRules
   readonly rows: readonly ChangedRow[]
-}
-
-/** What rules of a write work with. */
-export interface RuledWith {
-  readonly model: Model
-  readonly rules: ReadonlyMap<string, ResourceRules>
-  readonly stored: StoredRows
-  readonly locks: RowLocks
-  readonly db: AnyKysely
-  readonly session: Session
-  readonly caller: Readonly<Record<string, unknown>>
-  /** The ids that clients chose for new rows, by their numbers. */
-  readonly chosenIds: NewRowIds
 }
 
 /** A row, and the rules that run for it. */

@@ -10,7 +10,7 @@ import type { Prepared } from '../query/prepare.ts'
 import { lockRowsQuery } from '../query/reads/lock-rows-query.ts'
 import { readUnshown } from '../query/reads/read-unshown.ts'
 import { type RowsAsked, rowSelection, rowsQuery } from '../query/reads/rows-query.ts'
-import type { Selection } from '../query/reads/selection.ts'
+import type { Selection } from '../query/reads/selected-property.ts'
 
 /** A row that was read for rules. */
 export interface StoredRow {

@@ -16,24 +16,12 @@ import { restsOnOthers } from '../policies/rights.ts'
 import type { QueryContext } from '../query/context.ts'
 import { NO_NEW_IDS } from '../query/steps/new-ids.ts'
 import { checkAllowed, readIfAllowed } from './check-allowed.ts'
-import { behindLock, type Lock, lockOf, transactionWith } from './lock.ts'
+import { behindLock, lockOf, transactionWith } from './lock.ts'
 import { ownerInPath } from './owner-at.ts'
 import { recordValues } from './read-record.ts'
 import { sendable } from './sendable.ts'
 import { shownRecord } from './shown.ts'
-import type { WriteParts, WriteRequest, Written } from './write-request.ts'
-
-/**
- * A write that does not depend on what the record holds, so it needs no reading first: a PATCH of plain fields, a DELETE of a record
- * that nothing can refer to. It saves a round trip.
- */
-export interface BlindWrite {
-  readonly lock: Lock | undefined
-  /** Whether there is something to write; undefined where that is not asked first. */
-  readonly wouldChange: ((session: Session) => Promise<boolean>) | undefined
-  /** Undefined if it changed nothing. `readsBack`: the record is read afterwards, for the answer. */
-  write(session: Session, readsBack: boolean): Promise<Written | undefined>
-}
+import type { BlindWrite, WriteParts, WriteRequest, Written } from './write-request.ts'
 
 /** The blind write of a PATCH; undefined where the current state decides. */
 export function blindPatch(parts: WriteParts, at: Address, id: Id, draft: Draft): BlindWrite | undefined {

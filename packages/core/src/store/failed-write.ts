@@ -6,9 +6,9 @@ import type { Address } from '../model/address.ts'
 import { ownedTree } from '../model/owned-tree.ts'
 import type { WritingRows } from '../plan/order/ordered.ts'
 import type { QueryContext } from '../query/context.ts'
-import { type FailedPlan, inOwnWords } from './own-words.ts'
+import { inOwnWords } from './own-words.ts'
 import { valueNotGiven } from './value-not-given.ts'
-import type { WriteParts, WriteRequest } from './write-request.ts'
+import type { FailedPlan, WriteParts, WriteRequest } from './write-request.ts'
 
 /**
  * Another writer took a foreign key or unique value after the plan found it free, or only the database knows of a constraint.

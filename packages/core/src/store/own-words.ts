@@ -7,14 +7,7 @@ import { noLookups } from '../plan/decide/lookups.ts'
 import type { OrderedStep } from '../plan/order/ordered.ts'
 import { mayHide } from '../policies/rights.ts'
 import { refusals } from '../rules/refusals.ts'
-import type { WriteParts, WriteRequest } from './write-request.ts'
-
-/** What a write was about to do when it failed. */
-export interface FailedPlan {
-  readonly steps: readonly OrderedStep[]
-  /** The keys of resources whose records the caller may not see. */
-  readonly hidden: ReadonlySet<string>
-}
+import type { FailedPlan, WriteParts, WriteRequest } from './write-request.ts'
 
 /** What the application says of an error of the database; undefined if nothing. `plan`: undefined if it failed before. */
 export async function inOwnWords(

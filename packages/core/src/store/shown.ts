@@ -2,7 +2,8 @@ import type { Address } from '../model/address.ts'
 import type { RecordData } from '../plan/record-data.ts'
 import { nestedJson } from '../query/reads/nest-trees.ts'
 import { type NoteUnshown, readUnshown } from '../query/reads/read-unshown.ts'
-import { type Selection, wholeRecord } from '../query/reads/selection.ts'
+import type { Selection } from '../query/reads/selected-property.ts'
+import { wholeRecord } from '../query/reads/selection.ts'
 
 /** A whole record as a client sees it; undefined where that is too large for an answer. `note`: only if it is an answer. */
 export function shownRecord(

@@ -4,19 +4,18 @@ import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import type { Permit } from '../plan/decide/planned-actions.ts'
 import type { Diff } from '../plan/diff/diff.ts'
-import type { WritingRows } from '../plan/order/ordered.ts'
+import type { OrderedStep, WritingRows } from '../plan/order/ordered.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { RecordData } from '../plan/record-data.ts'
 import type { RowId } from '../plan/row-id.ts'
 import type { QueryContext } from '../query/context.ts'
-import type { Selection } from '../query/reads/selection.ts'
+import type { Selection } from '../query/reads/selected-property.ts'
 import type { Statements } from '../query/statements.ts'
 import type { ActiveRules } from '../rules/active-rules.ts'
 import type { ErrorsOption } from '../rules/errors-option.ts'
 import type { RowLocks } from '../rules/row-locks.ts'
 import type { CommittedOf } from '../rules/ruled-write.ts'
-import type { BlindWrite } from './blind-write.ts'
-import type { FailedPlan } from './own-words.ts'
+import type { Lock } from './lock.ts'
 
 /** What every write of a store works with. */
 export interface WriteParts {
@@ -103,4 +102,23 @@ export interface Written {
   readonly plan?: Plan | undefined
   /** What `afterCommit` gets when it is committed. */
   readonly committed?: readonly CommittedOf[]
+}
+
+/**
+ * A write that does not depend on what the record holds, so it needs no reading first: a PATCH of plain fields, a DELETE of a record
+ * that nothing can refer to. It saves a round trip.
+ */
+export interface BlindWrite {
+  readonly lock: Lock | undefined
+  /** Whether there is something to write; undefined where that is not asked first. */
+  readonly wouldChange: ((session: Session) => Promise<boolean>) | undefined
+  /** Undefined if it changed nothing. `readsBack`: the record is read afterwards, for the answer. */
+  write(session: Session, readsBack: boolean): Promise<Written | undefined>
+}
+
+/** What a write was about to do when it failed. */
+export interface FailedPlan {
+  readonly steps: readonly OrderedStep[]
+  /** The keys of resources whose records the caller may not see. */
+  readonly hidden: ReadonlySet<string>
 }

@@ -13,14 +13,13 @@ import { hiddenKeys } from './hidden-keys.ts'
 import { behindLock, type Lock, lockOf, locksAsItBegins, readBehindLock, transactionWith } from './lock.ts'
 import { mayRunRules } from './may-run-rules.ts'
 import { writeOptimistically } from './optimistic-write.ts'
-import type { FailedPlan } from './own-words.ts'
 import { planWrite } from './plan-write.ts'
 import { AnswerChangedError } from './read-record.ts'
 import { ruleWrite, runAfterCommit } from './rule-write.ts'
 import { runAndReadBack } from './run-plan.ts'
 import { AnswerTooLargeError, recordTooLarge } from './sendable.ts'
 import { shownRecord } from './shown.ts'
-import type { Seen, WriteParts, WriteRequest, Written } from './write-request.ts'
+import type { FailedPlan, Seen, WriteParts, WriteRequest, Written } from './write-request.ts'
 
 /**
  * Carries out a write: a short cut if the request allows one, else lock → read → plan → run → read back in one transaction. Tries

@@ -4,7 +4,8 @@ import { topPath } from '../../src/model/collection-path.ts'
 import type { QueryContext } from '../../src/query/context.ts'
 import type { Prepared } from '../../src/query/prepare.ts'
 import { recordQuery } from '../../src/query/reads/read-queries.ts'
-import { idsOf, type Selection, stateOf, wholeRecord } from '../../src/query/reads/selection.ts'
+import type { Selection } from '../../src/query/reads/selected-property.ts'
+import { idsOf, stateOf, wholeRecord } from '../../src/query/reads/selection.ts'
 import { bookshop, fillBookshop, inLines, jsonOf, resourceOf } from './bookshop.ts'
 
 describe.each(databases)('the query of a record ($name)', (database) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { SelectedProperty } from '../../src/query/reads/selected-property.ts'
-import { idsOf, type Selection, stateOf, wholeRecord } from '../../src/query/reads/selection.ts'
+import type { SelectedProperty, Selection } from '../../src/query/reads/selected-property.ts'
+import { idsOf, stateOf, wholeRecord } from '../../src/query/reads/selection.ts'
 import { resourceOf } from './bookshop.ts'
 
 /** A selection in a few words: `title`, `publisher[name]`. */

@@ -1,4 +1,5 @@
-import type { Action, CrudOptions } from '../../src/options.ts'
+import type { Action } from '../../src/authorize.ts'
+import type { CrudOptions } from '../../src/options.ts'
 
 /** Somebody who sends requests, with what they may do. */
 export interface Caller {

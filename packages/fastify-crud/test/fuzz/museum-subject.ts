@@ -1,5 +1,5 @@
 import type { CrudOptions } from 'fastify-crud'
-import type { Action } from '../../src/options.ts'
+import type { Action } from '../../src/authorize.ts'
 import type { ReplacedEndpoint } from '../../src/replaced-endpoint.ts'
 import { museum } from '../contract/models/museum.ts'
 import { furnishMuseum } from './furnish-museum.ts'

@@ -1,6 +1,7 @@
 import type { Column, KeptStatements } from './kept-statements.ts'
 import type { PipelineClient, PipelineConnection } from './pipeline-client.ts'
 import {
+  type AnswerTaker,
   type PostgresResult,
   rejectStatement,
   resolveStatement,
@@ -28,7 +29,7 @@ interface MessageOptions {
  * it runs none of those behind it (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING).
  * `pg` would send a message for each, which is a system call on both sides.
  */
-export class Message {
+export class Message implements AnswerTaker {
   readonly statements: SubmittableStatement[] = []
   readonly #client: PipelineClient
   readonly #kept: KeptStatements

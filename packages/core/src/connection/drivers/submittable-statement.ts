@@ -1,4 +1,3 @@
-import type { Message } from './message.ts'
 import type { PipelineConnection } from './pipeline-client.ts'
 
 /** What Kysely's dialect reads of an answer. */
@@ -37,12 +36,20 @@ export interface SubmittableStatement extends Promise<PostgresResult>, Statement
   callback?: (error: unknown, result?: PostgresResult) => void
 }
 
+/** What takes the server's answer to a message, part by part. */
+export interface AnswerTaker {
+  describeRows(fields: readonly { name: string; dataTypeID: number }[]): void
+  addRow(fields: readonly (string | null)[]): void
+  completeStatement(tag: string): void
+  end(failure: unknown): void
+}
+
 interface StatementState {
   readonly taker: StatementTaker
   /** The statement goes in a message of its own. */
   readonly hasOwnMessage: boolean
   /** The message that the statement goes in, as soon as there is one. */
-  message: Message | undefined
+  message: AnswerTaker | undefined
   isSettled: boolean
   readonly resolve: (result: PostgresResult) => void
   readonly reject: (error: unknown) => void

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import { idSqlOf } from '../id-sql-of.ts'
-import type { Source } from '../source.ts'
 import { column, type Sql } from '../sql-text.ts'
+import type { Source } from '../text/source.ts'
 
 /**
  * The rows of a source, which go by `t`, whose ids are in a parameter that `encodeList` made: to stand behind FROM. Each row is

@@ -12,7 +12,8 @@ import { amongIds } from './among-ids.ts'
 import { jsonArrayQuery, jsonTuple } from './json-text.ts'
 import { answerAt } from './read-queries.ts'
 import { recordJson } from './record-json.ts'
-import { type Selection, selection, wholeRecord } from './selection.ts'
+import type { Selection } from './selected-property.ts'
+import { selection, wholeRecord } from './selection.ts'
 
 const known = new WeakMap<Resource, readonly Selection[]>()
 

@@ -3,8 +3,8 @@ import { EVERYTHING } from '../../reading/condition.ts'
 import { type Contents, type Extent, extentBehind, isCarried, nothingSaid, pathTo } from '../../reading/contents.ts'
 import type { RecordQuery } from '../../reading/record-query.ts'
 import type { Comparing } from './filter-sql.ts'
-import type { SelectedProperty } from './selected-property.ts'
-import { type Selection, selection, summaryOf, wholeRecord } from './selection.ts'
+import type { SelectedProperty, Selection } from './selected-property.ts'
+import { selection, summaryOf, wholeRecord } from './selection.ts'
 
 /** What holds everywhere in an answer. */
 interface Choosing extends Pick<RecordQuery, 'hidden'> {

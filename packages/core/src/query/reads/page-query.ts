@@ -12,7 +12,7 @@ import { jsonTuple } from './json-text.ts'
 import { ALIAS, type List, listOf, pageRows } from './page-rows.ts'
 import { ownersExist } from './path-condition.ts'
 import { recordJson } from './record-json.ts'
-import type { Selection } from './selection.ts'
+import type { Selection } from './selected-property.ts'
 import { summarySizeOf, total } from './summary-size.ts'
 
 /**

@@ -2,8 +2,8 @@ import type { Id } from '../../model/ids.ts'
 import type { Computed, Field, Resource } from '../../model/model.ts'
 import type { RecordData } from '../../plan/record-data.ts'
 import { UNSHOWN } from '../dialect/dialect.ts'
+import type { Selection } from './selected-property.ts'
 import { nameOfProperty, type SelectedProperty } from './selected-property.ts'
-import type { Selection } from './selection.ts'
 
 /** A value that no record can show. */
 export interface UnshownValue {

@@ -19,8 +19,9 @@ import {
   jsonTuple,
 } from './json-text.ts'
 import { relatedRows } from './related-rows.ts'
+import type { Selection } from './selected-property.ts'
 import { nameOfProperty, type SelectedProperty } from './selected-property.ts'
-import { idAlone, type Selection } from './selection.ts'
+import { idAlone } from './selection.ts'
 import { sortedBy } from './sort-sql.ts'
 
 /** A record as JSON, built by the database: its id and what is selected of it. `alias` names its row. */

@@ -3,8 +3,9 @@ import type { Relation } from '../../model/model.ts'
 import { mayHide } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'
 import { shownBelow, shownRows } from '../shown-rows.ts'
-import { type Source, storedRows } from '../source.ts'
+import { storedRows } from '../source.ts'
 import { column, type Sql } from '../sql-text.ts'
+import type { Source } from '../text/source.ts'
 import { inside } from './inside.ts'
 
 /** The records at the other end of a relation, as one that reads may see them. `alias` is that of the near end. */

@@ -10,7 +10,8 @@ import { column, type Sql, slot } from '../sql-text.ts'
 import { amongIds } from './among-ids.ts'
 import { jsonArrayQuery, jsonIdOrNull, jsonTuple } from './json-text.ts'
 import { recordJson } from './record-json.ts'
-import { type Selection, selection } from './selection.ts'
+import type { Selection } from './selected-property.ts'
+import { selection } from './selection.ts'
 
 /** Rows that are read as they are stored, whoever may see them. */
 export interface RowsAsked {

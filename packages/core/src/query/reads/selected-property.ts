@@ -1,7 +1,23 @@
-import type { Computed, Field, Link, NeededBy, OwnedBy, Owns, Reference } from '../../model/model.ts'
+import type { Computed, Field, Link, NeededBy, OwnedBy, Owns, Reference, Resource } from '../../model/model.ts'
 import type { Counted, NestedRows } from '../../reading/contents.ts'
 import type { Comparing } from './filter-sql.ts'
-import type { Selection } from './selection.ts'
+
+/** What a read gives of a record, besides its id: frozen data that JSON and sizes are built from. */
+export interface Selection {
+  readonly resource: Resource
+  /** Selections of one resource that have one name are equal. Statements are kept by it. */
+  readonly name: string
+  /** Of what the record owns, also what the caller may not see: a removal concerns all of it. */
+  readonly withHidden: boolean
+  /** In the order in which the record shows them. */
+  readonly properties: readonly SelectedProperty[]
+  /** Whether it lacks something that such a record has otherwise: the record says so. */
+  readonly isPartial: boolean
+  /** Whether the database computes something in it. */
+  readonly computes: boolean
+  /** Whether there are descendants in it, which the database gives in flat lists: {@link SelectedProperty}. */
+  readonly holdsTrees: boolean
+}
 
 /** What a selection takes for one property of a record. */
 export type SelectedProperty =

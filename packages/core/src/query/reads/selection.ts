@@ -1,23 +1,6 @@
 import type { DescribedValue } from '../../model/described-value.ts'
 import type { Link, Owns, Property, Resource } from '../../model/model.ts'
-import { type SelectedProperty, selectedOf } from './selected-property.ts'
-
-/** What a read gives of a record, besides its id: frozen data that JSON and sizes are built from. */
-export interface Selection {
-  readonly resource: Resource
-  /** Selections of one resource that have one name are equal. Statements are kept by it. */
-  readonly name: string
-  /** Of what the record owns, also what the caller may not see: a removal concerns all of it. */
-  readonly withHidden: boolean
-  /** In the order in which the record shows them. */
-  readonly properties: readonly SelectedProperty[]
-  /** Whether it lacks something that such a record has otherwise: the record says so. */
-  readonly isPartial: boolean
-  /** Whether the database computes something in it. */
-  readonly computes: boolean
-  /** Whether there are descendants in it, which the database gives in flat lists: {@link SelectedProperty}. */
-  readonly holdsTrees: boolean
-}
+import { type SelectedProperty, type Selection, selectedOf } from './selected-property.ts'
 
 type SelectionOf = (resource: Resource) => Selection
 

@@ -9,8 +9,7 @@ import { shownValueSql } from './computed-sql.ts'
 import { inside } from './inside.ts'
 import { type Descendants, descendants, fromOwned, linksOf } from './record-json.ts'
 import { relatedRows } from './related-rows.ts'
-import type { SelectedProperty } from './selected-property.ts'
-import type { Selection } from './selection.ts'
+import type { SelectedProperty, Selection } from './selected-property.ts'
 
 /**
  * How many bytes the texts of related records take in a record, at least; undefined where none of them can be long.

@@ -1,0 +1,33 @@
+import type { Id } from '@fastify-crud/core'
+import type { Operation } from '@fastify-crud/core/internal'
+import type { FastifyRequest } from 'fastify'
+
+export const ACTIONS = ['View', 'Add', 'Edit', 'Delete'] as const
+export type Action = (typeof ACTIONS)[number]
+
+/** What somebody wants to do. */
+export interface AccessQuestion<K extends string = string, C = unknown> {
+  readonly action: Action
+  /** The resource's key. */
+  readonly resource: K
+  readonly operation: Operation
+  /**
+   * The request's own record, for operations on a single one that is there; undefined for `list` and `create`, for a PUT whose body
+   * does not carry an id, for an id that no record can have (0, or 2^53 and more), and for other records. With `authorizedBy`, the
+   * owner that the path names.
+   */
+  readonly id: Id | undefined
+  /** The request's own record: where the question comes from. */
+  readonly origin: { readonly resource: K; readonly id: Id | undefined }
+  /** What the option `caller` returned. */
+  readonly caller: C
+}
+
+/**
+ * Whether the request may do it: only `true` allows. Asked about the request's own endpoint before anything is read. Then asked
+ * once about each other action on each other resource that a write turns out to contain, before anything is written.
+ */
+export type Authorize<K extends string = string, C = unknown> = (
+  request: FastifyRequest,
+  question: AccessQuestion<K, C>,
+) => boolean | Promise<boolean>
