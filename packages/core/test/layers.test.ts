@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 
 const src = join(import.meta.dirname, '../src')
-const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+const files = sourcesIn(src)
 
 /** The layers that each may import from, besides itself. `index.ts` is what users get, `internal.ts` what the plugin also gets. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -51,6 +51,10 @@ const PURE = ['problem', 'errors', 'model', 'schema', 'policies', 'plan', 'readi
 /** Packages of which a layer takes only types: descriptors may have functions that are given what is Kysely's. */
 const ONLY_TYPES: Readonly<Record<string, readonly string[]>> = { model: ['kysely'] }
 
+function sourcesIn(root: string): string[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+}
+
 function textOf(file: string): string {
   return readFileSync(join(src, file), 'utf8')
 }
@@ -79,6 +83,36 @@ test.each(files)('%s imports only from the layers below it', (file) => {
     }
   }
 })
+
+const plugin = join(import.meta.dirname, '../../fastify-crud/src')
+
+test.each([
+  ['core', src],
+  ['the plugin', plugin],
+])('no two files of %s import each other, types included', (_, root) => {
+  expect(circlesIn(root)).toEqual([])
+})
+
+/** Of each circle the files, in the order in which they import each other. */
+function circlesIn(root: string): string[][] {
+  const circles: string[][] = []
+  const done = new Set<string>()
+  const follow = (file: string, path: readonly string[]) => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file])
+    if (done.has(file)) return
+    done.add(file)
+    for (const specifier of relativeIn(readFileSync(join(root, file), 'utf8'))) {
+      follow(relative(root, join(root, file, '..', specifier)), [...path, file])
+    }
+  }
+  for (const file of sourcesIn(root)) follow(file, [])
+  return circles
+}
+
+/** Also what a type names by `import('…')`. */
+function relativeIn(text: string): string[] {
+  return [...text.matchAll(/\b(?:from|import) ?\(?'(\.[^']+\.ts)'/g)].map((match) => match[1] as string)
+}
 
 /** The folders of `plan/`, in the order in which a write goes through them. */
 const STAGES = ['body', 'diff', 'decide', 'order']
