@@ -1,7 +1,7 @@
 import { foldsAllLetters } from '../connection/folds-all-letters.ts'
 import { printsIso } from '../connection/prints-iso.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
-import type { Comparing } from '../query/reads/filter-sql.ts'
+import type { Comparing } from '../reading/comparing.ts'
 import type { RecordQuery } from '../reading/record-query.ts'
 
 type Asking = Pick<RecordQuery, 'foldsCase' | 'comparesMoments'>

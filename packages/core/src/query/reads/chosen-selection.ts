@@ -1,8 +1,8 @@
 import { isToMany, type Owns, type Relation, type Resource, type ShownValue } from '../../model/model.ts'
+import type { Comparing } from '../../reading/comparing.ts'
 import { EVERYTHING } from '../../reading/condition.ts'
 import { type Contents, type Extent, extentBehind, isCarried, nothingSaid, pathTo } from '../../reading/contents.ts'
 import type { RecordQuery } from '../../reading/record-query.ts'
-import type { Comparing } from './filter-sql.ts'
 import type { SelectedProperty, Selection } from './selected-property.ts'
 import { selection, summaryOf, wholeRecord } from './selection.ts'
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Id } from '../../model/ids.ts'
+import type { Comparing } from '../../reading/comparing.ts'
 import { type Comparison, type Condition, comparisonsIn, operandShape } from '../../reading/condition.ts'
 import { nestedRows } from '../../reading/contents.ts'
 import type { ListQuery } from '../../reading/list-query.ts'
@@ -11,22 +12,6 @@ import { column, join, type Sql, slot } from '../sql-text.ts'
 import { shownValueSql } from './computed-sql.ts'
 import { loweredOnce } from './lowered-once.ts'
 import { relatedRows } from './related-rows.ts'
-
-/** What a condition is compiled with besides the context. */
-export interface Comparing {
-  /** Whether the database knows the lower case of all letters; else of ASCII only. */
-  readonly foldsAll: boolean
-  /** Whether sessions print moments as ISO 8601 does. */
-  readonly printsIso: boolean
-}
-
-/** For what compares neither letters without their case nor moments. */
-export const ASCII_ONLY: Comparing = { foldsAll: false, printsIso: true }
-
-/** Statements with equal names are compiled alike. */
-export function nameOfComparing({ foldsAll, printsIso }: Comparing): string {
-  return `${foldsAll} ${printsIso}`
-}
 
 /**
  * A condition as SQL that is true for the rows that match it. {@link valuesOf} has the values of its slots. `path`: tells the slots

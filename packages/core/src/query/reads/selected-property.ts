@@ -1,6 +1,6 @@
 import type { Computed, Field, Link, NeededBy, OwnedBy, Owns, Reference, Resource } from '../../model/model.ts'
+import type { Comparing } from '../../reading/comparing.ts'
 import type { Counted, NestedRows } from '../../reading/contents.ts'
-import type { Comparing } from './filter-sql.ts'
 
 /** What a read gives of a record, besides its id: frozen data that JSON and sizes are built from. */
 export interface Selection {

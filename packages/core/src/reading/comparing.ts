@@ -1,0 +1,15 @@
+/** What a condition is compiled with besides the context. */
+export interface Comparing {
+  /** Whether the database knows the lower case of all letters; else of ASCII only. */
+  readonly foldsAll: boolean
+  /** Whether sessions print moments as ISO 8601 does. */
+  readonly printsIso: boolean
+}
+
+/** For what compares neither letters without their case nor moments. */
+export const ASCII_ONLY: Comparing = { foldsAll: false, printsIso: true }
+
+/** Statements with equal names are compiled alike. */
+export function nameOfComparing({ foldsAll, printsIso }: Comparing): string {
+  return `${foldsAll} ${printsIso}`
+}
