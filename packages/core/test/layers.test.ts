@@ -16,9 +16,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   reading: ['errors', 'model'],
   query: ['errors', 'model', 'policies', 'plan', 'reading'],
   connection: ['errors', 'plan', 'query'],
-  rules: ['errors', 'model', 'plan', 'query', 'connection'],
+  rules: ['errors', 'model', 'plan', 'reading', 'query', 'connection'],
   store: ['errors', 'model', 'policies', 'plan', 'reading', 'query', 'connection', 'tables', 'rules'],
-  tables: ['errors', 'model', 'query', 'connection'],
+  tables: ['errors', 'model', 'reading', 'query', 'connection'],
   open: ['model', 'query', 'connection', 'tables'],
   internal: ['errors', 'model', 'policies', 'plan', 'reading', 'query', 'connection', 'store'],
   index: ['errors', 'model', 'policies', 'plan', 'reading', 'query', 'connection', 'rules', 'store', 'tables'],
@@ -177,8 +177,8 @@ const NO_IDS = [
 
 const ID_KINDS = [
   'query/dialect/integer-id-sql.ts',
-  'query/dialect/postgres-integer-id-sql.ts',
-  'query/dialect/sqlite-integer-id-sql.ts',
+  'query/dialect/postgres/postgres-integer-id-sql.ts',
+  'query/dialect/sqlite/sqlite-integer-id-sql.ts',
 ]
 const MEET_IDS = ['plan', 'query', 'rules', 'store']
 

@@ -1,5 +1,10 @@
+import type { Model } from '@fastify-crud/core'
+import { DEFAULT_LIMITS, type Operation } from '@fastify-crud/core/internal'
 import { checkOpenApiOptions, OPENAPI_OPTIONS } from '@fastify-crud/core/schema'
-import type { CrudOpenApiOptions, CrudOptions } from './options.ts'
+import { ACTIONS } from './access/authorize.ts'
+import { isSingle } from './http/is-single.ts'
+import type { Handlers, ReplacedEndpoint } from './http/replaced-endpoint.ts'
+import type { CrudOpenApiOptions, CrudOptions, Limits } from './options.ts'
 
 /** The plugin's own options, and those of `fastify.register`. */
 const OPTIONS = [
@@ -41,4 +46,57 @@ function checkOpenApi(options: CrudOpenApiOptions): void {
   if (path !== undefined && !/^\/[^:*]+$/.test(path)) {
     throw new TypeError(`openapi.path: must be a path without parameters, such as '/openapi.json'`)
   }
+}
+
+const OPERATIONS: readonly Operation[] = ['list', 'findOne', 'create', 'replace', 'patch', 'delete']
+
+/** Throws a TypeError for a handler that would replace nothing, or that does not say who may call it. */
+export function checkHandlers(handlers: Handlers, model: Model): void {
+  for (const [key, operations] of Object.entries(handlers)) {
+    if (!model.resources.has(key)) {
+      throw new TypeError(`handlers.${key}: no resource '${key}'; there are ${[...model.resources.keys()].join(', ')}`)
+    }
+    for (const [operation, endpoint] of Object.entries(operations ?? {})) {
+      const name = `handlers.${key}.${operation}`
+      if (!OPERATIONS.includes(operation as Operation)) {
+        throw new TypeError(`${name}: no operation '${operation}'; there are ${OPERATIONS.join(', ')}`)
+      }
+      checkEndpoint(name, operation as Operation, endpoint)
+    }
+  }
+}
+
+function checkEndpoint(name: string, operation: Operation, endpoint: ReplacedEndpoint | undefined): void {
+  if (typeof endpoint?.handler !== 'function') throw new TypeError(`${name}.handler: must be a function`)
+  const { access } = endpoint
+  if (typeof access !== 'object' || access === null) {
+    throw new TypeError(`${name}.access: a replaced endpoint declares its access, such as { action: 'View' }`)
+  }
+  if (!ACTIONS.includes(access.action))
+    throw new TypeError(`${name}.access.action: must be one of ${ACTIONS.join(', ')}`)
+  if (isSingle(operation) && typeof access.id !== 'string') {
+    throw new TypeError(`${name}.access.id: must name the path parameter that holds the record's id, such as 'id'`)
+  }
+}
+
+const DEFAULTS: Limits = { ...DEFAULT_LIMITS, maxBody: 1024 * 1024, count: 'exact' }
+
+/** The limits, with defaults for those that are not given. Throws a TypeError that says what is wrong with them. */
+export function checkLimits(given: Partial<Limits> | undefined): Limits {
+  const { maxPage = DEFAULTS.maxPage } = given ?? {}
+  const defaultPage = Math.min(DEFAULTS.defaultPage, maxPage)
+  const limits = { ...DEFAULTS, defaultPage, ...given }
+  // The store checks how it is to count.
+  const { count: _count, ...numbers } = limits
+  for (const name of Object.keys(limits)) {
+    if (!Object.hasOwn(DEFAULTS, name)) {
+      throw new TypeError(`limits.${name}: there is no such limit; there are ${Object.keys(DEFAULTS).join(', ')}`)
+    }
+  }
+  for (const [name, value] of Object.entries(numbers)) {
+    if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`limits.${name}: must be a positive integer`)
+  }
+  if (limits.defaultPage > limits.maxPage)
+    throw new TypeError(`limits.defaultPage: must not be more than limits.maxPage, which is ${limits.maxPage}`)
+  return limits
 }

@@ -1,8 +1,8 @@
 import type { AnyKysely, Count, ErrorsOption, Model, Policies, ResourceKey, Rules, SessionOf } from '@fastify-crud/core'
 import type { OpenApiOptions } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
-import type { Authorize } from './authorize.ts'
-import type { Handlers } from './replaced-endpoint.ts'
+import type { Authorize } from './access/authorize.ts'
+import type { Handlers } from './http/replaced-endpoint.ts'
 
 export const DEFAULT_PREFIX = '/api'
 

@@ -2,20 +2,15 @@ import type { GuardedStore, RuleLog } from '@fastify-crud/core'
 import { type Stores, storeOver, storesOf } from '@fastify-crud/core/internal'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RegisterOptions } from 'fastify'
 import fp from 'fastify-plugin'
-import { addJsonParser } from './body-encoding.ts'
-import { checkAtStart } from './check-at-start.ts'
-import { checkHandlers } from './check-handlers.ts'
-import { checkLimits } from './check-limits.ts'
-import { checkOptions } from './check-options.ts'
+import { checkHandlers, checkLimits, checkOptions } from './check-options.ts'
 import type { CrudPlugin } from './crud-register.ts'
-import { documentRoutes } from './documentation.ts'
-import { keepPrivate } from './keep-private.ts'
+import { documentRoutes } from './document/documentation.ts'
+import { addJsonParser } from './http/body/body-encoding.ts'
+import { nothingAt, sendProblem } from './http/problems.ts'
+import type { Handlers } from './http/replaced-endpoint.ts'
+import { addRoutes } from './http/routes.ts'
 import { logAtStart } from './log-at-start.ts'
-import { nothingAt } from './nothing-at.ts'
 import { type CrudOptions, DEFAULT_DECORATOR, DEFAULT_PREFIX } from './options.ts'
-import { sendProblem } from './problems.ts'
-import type { Handlers } from './replaced-endpoint.ts'
-import { addRoutes } from './routes.ts'
 import type { Service } from './service.ts'
 
 const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify, options) => {
@@ -103,3 +98,28 @@ const registered = fp(plugin, { name: 'fastify-crud', fastify: '5.x' })
  * await app.crud.publisher.create({ name: 'Four' })
  */
 export const crudPlugin: CrudPlugin = Object.assign(registered, { plugin: 'fastify-crud' } as const)
+
+/**
+ * Fails the start with all that the database finds wrong with policies and computed expressions. A database that cannot be asked does not:
+ * it may be there later.
+ */
+function checkAtStart(fastify: FastifyInstance, stores: Stores): void {
+  fastify.addHook('onReady', async () => {
+    const problems = await stores.expressionProblems().catch((error: unknown) => {
+      fastify.log.error({ err: error }, 'fastify-crud: policies and computed fields could not be checked')
+      return []
+    })
+    if (problems.length > 0) throw new TypeError(problems.join('\n'))
+  })
+}
+
+/** An answer depends on who asks: only the caller's own client may keep it, and asks again each time whether it still holds. */
+const PRIVATE = 'private, no-cache'
+
+/** Has all answers of the routes carry `Cache-Control`, unless the application says something else of one. */
+function keepPrivate(scope: FastifyInstance): void {
+  scope.addHook('onSend', (_request, reply, payload, done) => {
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', PRIVATE)
+    done(null, payload)
+  })
+}

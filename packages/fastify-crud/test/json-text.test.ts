@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { jsonText } from '../src/json-text.ts'
+import { jsonText } from '../src/http/body/json-text.ts'
 
 const LEVELS = 20_000
 

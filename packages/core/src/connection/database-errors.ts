@@ -1,6 +1,5 @@
 import { type BodyProblem, invalid, notUnique, type Refusal, refused, stillNeeded } from '../errors.ts'
-import { isFatal } from './drivers/fatal-error.ts'
-import { isReadTimeout } from './drivers/read-timeout.ts'
+import { isFatal, isReadTimeout } from './postgres/pipeline/server-errors.ts'
 
 /** What a driver's error means for a request. */
 export type DatabaseErrorKind =

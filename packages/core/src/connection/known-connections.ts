@@ -1,6 +1,6 @@
 import { CompiledQuery, type DatabaseConnection } from 'kysely'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
-import type { Row } from '../query/prepare.ts'
+import type { Row } from '../query/text/prepare.ts'
 import { type DriverFeatures, FEATURES_QUERY } from './drivers/driver-features.ts'
 import { directSession, kyselySession, type Session } from './session.ts'
 

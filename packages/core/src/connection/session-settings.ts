@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
-import { Prepared, type Query } from '../query/prepare.ts'
-import { Slot } from '../query/sql-text.ts'
+import { Prepared, type Query } from '../query/text/prepare.ts'
+import { Slot } from '../query/text/sql-text.ts'
 
 /** Settings of PostgreSQL by their names, such as `{ 'app.user': '7' }`: functions and policies of the database can read them. */
 export type SessionSettings = Readonly<Record<string, string>>

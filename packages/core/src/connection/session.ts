@@ -1,7 +1,7 @@
 import type { DatabaseConnection } from 'kysely'
-import type { Prepared, Row, Values } from '../query/prepare.ts'
-import type { DirectDatabase } from './drivers/direct-database.ts'
+import type { Prepared, Row, Values } from '../query/text/prepare.ts'
 import type { SetSettings } from './session-settings.ts'
+import type { DirectDatabase } from './sqlite/direct-database.ts'
 
 /**
  * One connection, on which statements run one after the other. This file is the one place that knows how the databases differ

@@ -1,8 +1,8 @@
 import { CompiledQuery } from 'kysely'
 import { CrudError, outcomeUnknown } from '../errors.ts'
-import { Prepared, type Query } from '../query/prepare.ts'
+import { Prepared, type Query } from '../query/text/prepare.ts'
 import { databaseErrorKind, endsSession } from './database-errors.ts'
-import { isReadTimeout, textWithoutTimeout } from './drivers/read-timeout.ts'
+import { isReadTimeout, textWithoutTimeout } from './postgres/pipeline/server-errors.ts'
 import { pipeline, pipelineAll, SEQUENTIAL, type Session } from './session.ts'
 import { causeOf } from './step-error.ts'
 

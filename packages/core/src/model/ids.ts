@@ -1,5 +1,5 @@
 import { shortened } from '../errors.ts'
-import type { JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from './descriptors/json-schema.ts'
 
 /** Names a record among those of its resource. What it looks like is known to the resource's {@link IdKind} alone. */
 export type Id = number

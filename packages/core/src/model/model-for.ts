@@ -1,6 +1,6 @@
-import type { Descriptors } from './descriptors.ts'
+import { withMembers } from './build/with-members.ts'
+import type { Descriptors } from './descriptors/descriptors.ts'
 import type { Computed, Field, Model } from './model.ts'
-import { withMembers } from './with-members.ts'
 
 /**
  * The model as callers with these roles have it. A field that they may only see is read-only in it, and one that they may

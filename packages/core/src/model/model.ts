@@ -1,6 +1,6 @@
-import type { DescribedValue } from './described-value.ts'
-import type { Descriptors } from './descriptors.ts'
+import type { Descriptors } from './descriptors/descriptors.ts'
 import type { IdKind } from './ids.ts'
+import type { DescribedValue } from './values/described-value.ts'
 
 export interface Field extends DescribedValue {
   readonly kind: 'field'

@@ -1,5 +1,5 @@
 import { type Dialect, Kysely, type KyselyPlugin, type LogConfig } from 'kysely'
-import type { Descriptors } from '../model/descriptors.ts'
+import type { Descriptors } from '../model/descriptors/descriptors.ts'
 import type { Model } from '../model/model.ts'
 
 /** What goes for any database, whoever opened it. */

@@ -1,7 +1,7 @@
 import { type Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { keepStatements } from '../connection/drivers/keep-statements.ts'
-import type { Descriptors } from '../model/descriptors.ts'
+import type { Descriptors } from '../model/descriptors/descriptors.ts'
 import type { Model } from '../model/model.ts'
 import type { TablesOf } from '../tables/tables-of.ts'
 import {

@@ -1,7 +1,7 @@
-import { decimalKey } from '../query/dialect/decimal-key.ts'
-import { decimalSum } from '../query/dialect/decimal-sum.ts'
-import { simpleLowerCase } from '../query/dialect/simple-lower-case.ts'
-import { SQLITE_FUNCTIONS } from '../query/dialect/sqlite-functions.ts'
+import { decimalKey } from '../query/dialect/sqlite/decimal-key.ts'
+import { decimalSum } from '../query/dialect/sqlite/decimal-sum.ts'
+import { simpleLowerCase } from '../query/dialect/sqlite/simple-lower-case.ts'
+import { SQLITE_FUNCTIONS } from '../query/dialect/sqlite/sqlite-functions.ts'
 import type { SqliteDatabase } from './sqlite-pragmas.ts'
 
 /** Registers the functions of {@link SQLITE_FUNCTIONS}. Returns whether the database takes functions: what resembles better-sqlite3 may not. */

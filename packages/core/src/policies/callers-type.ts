@@ -1,10 +1,10 @@
 import { CALLERS_TYPES, type CallersTypeName } from '../model/callers-types.ts'
-import type { StorageKind } from '../model/described-value.ts'
-import { fieldCheck } from '../model/field-check.ts'
+import type { JsonSchema } from '../model/descriptors/json-schema.ts'
 import type { IdKind } from '../model/ids.ts'
 import { isObject } from '../model/is-object.ts'
-import type { JsonSchema } from '../model/json-schema.ts'
 import type { Field } from '../model/model.ts'
+import type { StorageKind } from '../model/values/described-value.ts'
+import { fieldCheck } from '../model/values/field-check.ts'
 import { scalarTypeOf } from '../reading/scalar-type.ts'
 
 /** What a value of the caller has to be, so that it can be compared with what is beside it. */

@@ -1,7 +1,7 @@
 import { expressionBuilder } from 'kysely'
 import { allRelationsOf } from '../model/all-relations-of.ts'
+import { didYouMean } from '../model/check/suggest.ts'
 import type { Computed, ComputedValue } from '../model/model.ts'
-import { didYouMean } from '../model/suggest.ts'
 import { callersPlaceholder, nodeOf, placeholder } from './build-expression.ts'
 import { resourcesAround, tablesOf } from './columns-of-tables.ts'
 import { hasText } from './has-text.ts'

@@ -1,6 +1,6 @@
+import { didYouMean } from '../model/check/suggest.ts'
 import { isObject } from '../model/is-object.ts'
 import type { Model, Resource } from '../model/model.ts'
-import { didYouMean } from '../model/suggest.ts'
 import { buildExpression } from './build-expression.ts'
 import { hasText } from './has-text.ts'
 import { namesIn } from './names-in.ts'

@@ -1,6 +1,6 @@
 import type { Model, Resource } from '../model/model.ts'
 import type { PolicySet } from './read-policies.ts'
-import { type Rights, type RowRule, type RowRules, rowRules } from './rights.ts'
+import { mayHide, type Rights, type RowRule, type RowRules, rowRules } from './rights.ts'
 
 /** What callers with these roles may do. A role that no policy names changes nothing. */
 export function rightsOf({ rules }: PolicySet, model: Model, roles: ReadonlySet<string>): Rights {
@@ -23,4 +23,12 @@ function anyOf(rules: readonly RowRule[]): RowRule {
   if (rules.includes(true)) return true
   const conditions = rules.flatMap((rule) => (typeof rule === 'boolean' ? [] : rule))
   return conditions.length === 0 ? false : [...new Set(conditions)]
+}
+
+/** The keys of the resources of which policies hide records from some callers. */
+export function hidingIn(set: PolicySet, model: Model): readonly string[] {
+  // With one role after the other, as two roles never see less than one. Somebody may have none of them.
+  const rights = [[], ...[...set.roles].map((role) => [role])].map((roles) => rightsOf(set, model, new Set(roles)))
+  const hidden = [...model.resources.values()].filter((resource) => rights.some((one) => mayHide(one, resource)))
+  return hidden.map(({ key }) => key)
 }

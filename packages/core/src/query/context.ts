@@ -1,9 +1,9 @@
-import { DEFAULT_LIMITS } from '../model/default-limits.ts'
+import { DEFAULT_LIMITS } from '../model/descriptors/default-limits.ts'
 import type { Rights } from '../policies/rights.ts'
 import { type AnyKysely, databaseOf } from './dialect/database.ts'
 import type { Dialect } from './dialect/dialect.ts'
 import { dialects } from './dialect/dialects.ts'
-import { type Names, namesOf } from './sql-text.ts'
+import { type Names, namesOf } from './text/sql-text.ts'
 
 /** What every query is compiled with. */
 export interface QueryContext {
@@ -22,4 +22,11 @@ export function queryContext(
   rights?: Rights,
 ): QueryContext {
   return { db, dialect: dialects[databaseOf(db)], names: namesOf(db), maxAnswer, rights }
+}
+
+/** Whether two instances compile a statement to the same text: a transaction and the instance that began it, say. */
+export function compilesAlike(one: AnyKysely, other: AnyKysely): boolean {
+  const [left, right] = [one.getExecutor(), other.getExecutor()]
+  if (left.adapter !== right.adapter || left.plugins.length !== right.plugins.length) return false
+  return left.plugins.every((plugin, index) => plugin === right.plugins[index])
 }

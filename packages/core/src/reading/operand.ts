@@ -1,7 +1,7 @@
 import { shortened, withArticle } from '../errors.ts'
+import { didYouMean } from '../model/check/suggest.ts'
 import type { IdKind } from '../model/ids.ts'
 import { type Computed, type Field, isToMany, type Relation, type Resource, type ShownValue } from '../model/model.ts'
-import { didYouMean } from '../model/suggest.ts'
 import { type ScalarType, scalarTypeInJson, scalarTypeOf } from './scalar-type.ts'
 import { MOST_RELATIONS, relationsOf, type Scope } from './scope.ts'
 

@@ -1,9 +1,9 @@
 import type { ParameterProblem } from '../errors.ts'
 import type { Resource } from '../model/model.ts'
+import { boundArrays, type ContentsRequest, readContents } from './ask/read-contents.ts'
 import { foldsCaseIn, hasMoments } from './condition.ts'
-import { type Contents, contentsShape, nestedRows } from './contents.ts'
-import { boundArrays, type ContentsRequest, readContents } from './read-contents.ts'
 import type { Scope } from './scope.ts'
+import { type Contents, contentsShape, nestedRows } from './select/contents.ts'
 import { isFolding, isMoment } from './sort-key.ts'
 
 /** What the client of a record asks for, unread. */

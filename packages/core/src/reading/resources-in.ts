@@ -1,9 +1,9 @@
 import type { Resource } from '../model/model.ts'
 import { shownResources } from '../model/shown-resources.ts'
 import type { Condition } from './condition.ts'
-import type { Contents } from './contents.ts'
 import type { ListQuery } from './list-query.ts'
 import type { RecordQuery } from './record-query.ts'
+import type { Contents } from './select/contents.ts'
 import type { SortKey } from './sort-key.ts'
 
 /** The resources at the far ends of all relations that a query names, and of those that come with them. */

@@ -1,7 +1,7 @@
 import { isObject } from '../model/is-object.ts'
 import type { ShownValue } from '../model/model.ts'
-import { storageOf } from '../model/storage.ts'
-import { textFormat } from '../model/text-format.ts'
+import { storageOf } from '../model/values/storage.ts'
+import { textFormat } from '../model/values/text-format.ts'
 
 /** How values are compared and sorted. */
 export type ScalarType = 'id' | 'string' | 'decimal' | 'date-time' | 'date' | 'integer' | 'number' | 'boolean'

@@ -1,8 +1,8 @@
 import type { QueryContext } from '../query/context.ts'
-import { type AfterCommits, afterCommits, type LogOf } from './after-commits.ts'
+import { type StoredRows, storedRowsOf } from './rows/stored-rows.ts'
 import { type RuleScope, ruleScopeOf } from './rule-scope.ts'
 import type { RuleSet } from './rule-set.ts'
-import { type StoredRows, storedRowsOf } from './stored-rows.ts'
+import { type AfterCommits, afterCommits, type LogOf } from './stages/after-commits.ts'
 
 /** The rules of a model in one database. */
 export interface ActiveRules extends RuleSet {

@@ -1,8 +1,8 @@
+import { withMembers } from '../model/build/with-members.ts'
+import { didYouMean } from '../model/check/suggest.ts'
 import { isObject } from '../model/is-object.ts'
 import { type Field, type Member, type Model, type Resource, resourceOf } from '../model/model.ts'
-import { didYouMean } from '../model/suggest.ts'
-import { withMembers } from '../model/with-members.ts'
-import { readSelection } from './read-selection.ts'
+import { readSelection } from '../reading/select/read-selection.ts'
 import type { ResourceRules, RuleParts, RuleSet } from './rule-set.ts'
 
 const INVARIANT_PARTS = ['reads', 'test'] as const

@@ -1,12 +1,12 @@
-import type { ComputedValues } from '../model/computed-types.ts'
-import type { FieldValues } from '../model/field-types.ts'
+import type { Relations } from '../model/descriptors/relation-kinds.ts'
+import type { KnowsMany, NeedsMany, OwnsMany, OwnsOne } from '../model/descriptors/relations.ts'
 import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
-import type { ForeignKeys, NullIfNone } from '../model/record-type.ts'
-import type { Relations } from '../model/relation-kinds.ts'
-import type { KnowsMany, NeedsMany, OwnsMany, OwnsOne } from '../model/relations.ts'
-import type { FieldsOf, KeyOf, RelationsOf, ResourceKey } from '../model/resource-keys.ts'
-import type { Flat } from '../model/value-type.ts'
+import type { ComputedValues } from '../model/types/computed-types.ts'
+import type { FieldValues } from '../model/types/field-types.ts'
+import type { ForeignKeys, NullIfNone } from '../model/types/record-type.ts'
+import type { FieldsOf, KeyOf, RelationsOf, ResourceKey } from '../model/types/resource-keys.ts'
+import type { Flat } from '../model/types/value-type.ts'
 
 /** All that an invariant can read of a record: whether the record carries it by default or not, write-only fields and computed ones, too. */
 export type RecordRead<M extends Model, K extends ResourceKey<M>> = ReadIn<M['descriptors'], K>

@@ -1,12 +1,12 @@
-import type { FieldValues, HasDbDefault } from '../model/field-types.ts'
+import type { Fields } from '../model/descriptors/json-schema.ts'
+import type { Relations } from '../model/descriptors/relation-kinds.ts'
+import type { KnowsMany, NeedsMany, OwnedBy, RelationDeclaration } from '../model/descriptors/relations.ts'
 import type { Id } from '../model/ids.ts'
-import type { Fields } from '../model/json-schema.ts'
 import type { Model } from '../model/model.ts'
-import type { ForeignKeys } from '../model/record-type.ts'
-import type { Relations } from '../model/relation-kinds.ts'
-import type { KnowsMany, NeedsMany, OwnedBy, RelationDeclaration } from '../model/relations.ts'
-import type { FieldsOf, KeyOf, RelationsOf, ResourceKey } from '../model/resource-keys.ts'
-import type { Flat } from '../model/value-type.ts'
+import type { FieldValues, HasDbDefault } from '../model/types/field-types.ts'
+import type { ForeignKeys } from '../model/types/record-type.ts'
+import type { FieldsOf, KeyOf, RelationsOf, ResourceKey } from '../model/types/resource-keys.ts'
+import type { Flat } from '../model/types/value-type.ts'
 
 /** A row as rules see it: its id, fields, foreign keys (its owner's too), and the ids of its links. */
 export type RuleRow<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> = Flat<

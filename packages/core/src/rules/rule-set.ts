@@ -1,5 +1,5 @@
 import type { Model, Resource } from '../model/model.ts'
-import type { Selection } from '../query/reads/selected-property.ts'
+import type { Selection } from '../reading/select/selection.ts'
 import type { ChangedRow, Rule, WrittenRow } from './rule-types.ts'
 
 /** The parts of one rule for one resource. */

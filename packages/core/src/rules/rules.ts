@@ -1,7 +1,7 @@
 import type { AnyCaller } from '../model/any-caller.ts'
 import type { Model } from '../model/model.ts'
-import type { ResourceKey } from '../model/resource-keys.ts'
-import type { ReadyMadeRule } from './ready-made-rule.ts'
+import type { ResourceKey } from '../model/types/resource-keys.ts'
+import type { ReadyMadeRule } from './ready-made/ready-made-rule.ts'
 import type { MembersOf } from './rule-row.ts'
 import type { Rule } from './rule-types.ts'
 

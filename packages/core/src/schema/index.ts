@@ -1,7 +1,5 @@
 /** The OpenAPI document of a model, and its paths: what `@fastify-crud/core/schema` exports. */
-export { type ComponentKind, componentId, problemId } from './component-id.ts'
-export type { JsonSchema } from './json-schema.ts'
-export { type Mount, type MountOwner, mountsOf } from './mount.ts'
+export { type ComponentKind, componentId, problemId } from './document/component-id.ts'
 export type {
   OpenApiComponents,
   OpenApiDocument,
@@ -12,8 +10,8 @@ export type {
   OpenApiTag,
   PathItem,
   SecurityRequirement,
-} from './openapi-document.ts'
-export { openApiOf } from './openapi-of.ts'
+} from './document/openapi-document.ts'
+export { openApiOf } from './document/openapi-of.ts'
 export {
   type AddedResponse,
   checkOpenApiOptions,
@@ -21,7 +19,9 @@ export {
   OPENAPI_OPTIONS,
   type OpenApiOptions,
   type ServiceOptions,
-} from './openapi-options.ts'
-export { pathTemplate } from './paths.ts'
-export { PROBLEM_MEDIA_TYPE, problemType } from './problem-schema.ts'
-export { toOpenApi30 } from './to-openapi-30.ts'
+} from './document/openapi-options.ts'
+export { toOpenApi30 } from './document/to-openapi-30.ts'
+export { type Mount, type MountOwner, mountsOf } from './routes/mount.ts'
+export { pathTemplate } from './routes/paths.ts'
+export type { JsonSchema } from './schemas/json-schema.ts'
+export { PROBLEM_MEDIA_TYPE, problemType } from './schemas/problem-schema.ts'

@@ -1,14 +1,14 @@
 import { CrudError, invalid, type Problem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
-import { limitsOf } from '../model/default-limits.ts'
+import { limitsOf } from '../model/descriptors/default-limits.ts'
 import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
 import type { BodyOperation } from '../model/operations.ts'
-import { roundBigints } from '../model/round-bigints.ts'
+import { roundBigints } from '../model/values/round-bigints.ts'
 import { type Draft, type Hidden, readingOf } from '../plan/body/draft.ts'
 import { type BodyLimits, checkSize, HOLDS_BIGINTS } from '../plan/body/limits.ts'
 import { readBody } from '../plan/body/read-body.ts'
-import { checkId, requireId } from '../plan/plan-update.ts'
+import { checkId, requireId } from '../plan/public/plan-update.ts'
 import { mayHide, type Rights } from '../policies/rights.ts'
 
 /** A body, and what it is for. `id`: the record's, if the path names it. */

@@ -1,16 +1,16 @@
 import { CrudError, invalid, shortened, writtenButHidden, writtenButTooLarge } from '../errors.ts'
 import type { Address } from '../model/address.ts'
+import { didYouMean } from '../model/check/suggest.ts'
 import { ownedPath } from '../model/collection-path.ts'
-import { DEFAULT_LIMITS } from '../model/default-limits.ts'
+import { DEFAULT_LIMITS } from '../model/descriptors/default-limits.ts'
 import type { Id } from '../model/ids.ts'
-import { didYouMean } from '../model/suggest.ts'
 import type { ListRequest } from '../reading/list-query.ts'
 import type { RecordRequest } from '../reading/record-query.ts'
-import type { Asked } from './asked.ts'
-import { checkedAddress, checkedId } from './check-ids.ts'
+import { checkedAddress, checkedId } from './checks/check-ids.ts'
 import type { JsonStore, WrittenRecord } from './json-store.ts'
-import type { Collection } from './store-types.ts'
-import type { CreateOptions, DryRun, WriteOptions } from './write-options.ts'
+import type { Asked } from './types/asked.ts'
+import type { Collection } from './types/store-types.ts'
+import type { CreateOptions, DryRun, WriteOptions } from './types/write-options.ts'
 
 /** The untyped collection: its types are those of the descriptors, which only the types of the store know. */
 export function collection(store: JsonStore, asked: Asked, at: Address): Collection {

@@ -1,4 +1,4 @@
-import { dropFirst, type KeptCount, keepAsLast } from '../query/last-used.ts'
+import { dropFirst, type KeptCount, keepAsLast } from '../query/text/last-used.ts'
 import type { JsonStore } from './json-store.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { HasDbDefault } from '../model/field-types.ts'
-import type { IsOptional, ValueOf } from '../model/value-type.ts'
+import type { HasDbDefault } from '../model/types/field-types.ts'
+import type { IsOptional, ValueOf } from '../model/types/value-type.ts'
 import type { DatabaseName } from '../query/dialect/database.ts'
 
 /** What Kysely reads from and writes to the column of a field with this schema. */

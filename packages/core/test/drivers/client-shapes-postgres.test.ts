@@ -7,8 +7,8 @@ import { countMessages } from '../../../../test/support/count-messages.ts'
 import { type PostgresDatabase, takePostgresDatabase } from '../../../../test/support/postgres-database.ts'
 import { FEATURES_QUERY } from '../../src/connection/drivers/driver-features.ts'
 import { MOST_CLIENT_SHAPES } from '../../src/connection/drivers/keep-frequent.ts'
-import type { Pipeline } from '../../src/connection/drivers/pipeline.ts'
-import { CLIENT_SHAPE } from '../../src/query/client-shape.ts'
+import type { Pipeline } from '../../src/connection/postgres/pipeline/pipeline.ts'
+import { CLIENT_SHAPE } from '../../src/query/text/client-shape.ts'
 import { ALL_SHAPES, askOften, OFTEN, resources, shapes } from './asking-shapes.ts'
 
 /** What is too much after a message is dropped with the next one. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decimalKey } from '../../src/query/dialect/decimal-key.ts'
+import { decimalKey } from '../../src/query/dialect/sqlite/decimal-key.ts'
 
 /** A decimal as an integer, with as many places as any decimal of these tests has. */
 const PLACES = 60

@@ -4,7 +4,7 @@ import { CompiledQuery } from 'kysely'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
 import type { Resource } from '../../src/model/model.ts'
 import { type QueryContext, queryContext } from '../../src/query/context.ts'
-import type { Prepared, Row, Values } from '../../src/query/prepare.ts'
+import type { Prepared, Row, Values } from '../../src/query/text/prepare.ts'
 
 /** A resource with every relation kind, and one whose records are trees. */
 export const bookshop = defineResources({

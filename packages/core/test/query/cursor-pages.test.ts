@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../../../../test/support/databases.ts'
 import { isLong } from '../../../../test/support/is-long.ts'
 import { topPath } from '../../src/model/collection-path.ts'
-import { DEFAULT_LIMITS } from '../../src/model/default-limits.ts'
+import { DEFAULT_LIMITS } from '../../src/model/descriptors/default-limits.ts'
 import { queryContext } from '../../src/query/context.ts'
-import type { Row } from '../../src/query/prepare.ts'
 import { type Statements, statementsOf } from '../../src/query/statements.ts'
+import type { Row } from '../../src/query/text/prepare.ts'
 import { type ListQuery, type ListRequest, readListQuery } from '../../src/reading/list-query.ts'
-import { withCursor } from '../../src/store/next-page.ts'
+import { withCursor } from '../../src/store/read/read-page.ts'
 
 /** So many that to read the whole table or index is more than the pages that are allowed. */
 const ROWS = isLong ? 100_000 : 20_000

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../../../../test/support/databases.ts'
-import { fieldCheck } from '../../src/model/field-check.ts'
+import { fieldCheck } from '../../src/model/values/field-check.ts'
 import { moment } from '../../src/query/dialect/moment.ts'
 
 const two = (from: number, to: number) => fc.integer({ min: from, max: to }).map((one) => String(one).padStart(2, '0'))

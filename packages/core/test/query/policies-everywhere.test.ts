@@ -20,12 +20,12 @@ import { noLookups } from '../../src/plan/decide/lookups.ts'
 import { readPolicies } from '../../src/policies/read-policies.ts'
 import { rightsOf } from '../../src/policies/rights-of.ts'
 import { queryContext } from '../../src/query/context.ts'
-import { idsOf, stateOf, wholeRecord } from '../../src/query/reads/selection.ts'
 import { type Statements, statementsOf } from '../../src/query/statements.ts'
 import { NO_NEW_IDS } from '../../src/query/steps/new-ids.ts'
 import { ASCII_ONLY } from '../../src/reading/comparing.ts'
 import { TOO_LONG } from '../../src/reading/cursor.ts'
 import { type ListQuery, PLAIN_LIST } from '../../src/reading/list-query.ts'
+import { idsOf, stateOf, wholeRecord } from '../../src/reading/select/selections.ts'
 import { wideQuery } from './wide-query.ts'
 
 const number = Type.Integer()

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../../../../test/support/databases.ts'
-import { prepare } from '../../src/query/prepare.ts'
-import { constant, slot } from '../../src/query/sql-text.ts'
+import { prepare } from '../../src/query/text/prepare.ts'
+import { constant, slot } from '../../src/query/text/sql-text.ts'
 
 // Only PostgreSQL is sent several statements at once.
 describe.each(databases.filter(({ name }) => name === 'postgres'))('a statement with constants ($name)', (database) => {

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../../../../test/support/databases.ts'
 import { topPath } from '../../src/model/collection-path.ts'
 import type { QueryContext } from '../../src/query/context.ts'
-import type { Prepared } from '../../src/query/prepare.ts'
 import { recordQuery } from '../../src/query/reads/read-queries.ts'
-import type { Selection } from '../../src/query/reads/selected-property.ts'
-import { idsOf, stateOf, wholeRecord } from '../../src/query/reads/selection.ts'
+import type { Prepared } from '../../src/query/text/prepare.ts'
+import type { Selection } from '../../src/reading/select/selection.ts'
+import { idsOf, stateOf, wholeRecord } from '../../src/reading/select/selections.ts'
 import { bookshop, fillBookshop, inLines, jsonOf, resourceOf } from './bookshop.ts'
 
 describe.each(databases)('the query of a record ($name)', (database) => {

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import { sessionPool } from '../../src/connection/session-pool.ts'
-import { prepare } from '../../src/query/prepare.ts'
-import { sourceOf } from '../../src/query/source.ts'
-import { requestSlot, slot } from '../../src/query/sql-text.ts'
+import { prepare } from '../../src/query/text/prepare.ts'
+import { requestSlot, slot } from '../../src/query/text/sql-text.ts'
+import { sourceOf } from '../../src/query/text/stored-rows.ts'
 
 interface Caller {
   readonly org: string

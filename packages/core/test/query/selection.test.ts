@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { SelectedProperty, Selection } from '../../src/query/reads/selected-property.ts'
-import { idsOf, stateOf, wholeRecord } from '../../src/query/reads/selection.ts'
+import type { SelectedProperty, Selection } from '../../src/reading/select/selection.ts'
+import { idsOf, stateOf, wholeRecord } from '../../src/reading/select/selections.ts'
 import { resourceOf } from './bookshop.ts'
 
 /** A selection in a few words: `title`, `publisher[name]`. */

@@ -4,9 +4,9 @@ import Database from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { queryContext } from '../../src/query/context.ts'
-import { shownRows } from '../../src/query/shown-rows.ts'
-import { insertInto, sourceOf, storedRows } from '../../src/query/source.ts'
-import type { Sql } from '../../src/query/sql-text.ts'
+import { shownRows } from '../../src/query/rows/shown-rows.ts'
+import type { Sql } from '../../src/query/text/sql-text.ts'
+import { insertInto, sourceOf, storedRows } from '../../src/query/text/stored-rows.ts'
 import { resourceOf } from './bookshop.ts'
 
 const db = new Kysely<Record<string, never>>({ dialect: new SqliteDialect({ database: new Database(':memory:') }) })
@@ -74,8 +74,8 @@ const NAMES_A_TABLE = [
 const USES_A_TABLE = /\btable(?:Of\([^)]*\))?\.(?:sql|text|inDatabase)\b/
 
 describe('no other file names a table in a query', () => {
-  // `sql-text.ts` defines what `source.ts` asks for a name.
-  test.each(files.filter((file) => file !== 'source.ts' && file !== 'sql-text.ts'))('%s', (file) => {
+  // `sql-text.ts` defines what `stored-rows.ts` asks for a name.
+  test.each(files.filter((file) => file !== 'text/stored-rows.ts' && file !== 'text/sql-text.ts'))('%s', (file) => {
     const patterns = file.startsWith('dialect') ? NAMES_A_TABLE : [...NAMES_A_TABLE, USES_A_TABLE]
     const lines = readFileSync(join(folder, file), 'utf8').split('\n')
     expect(lines.filter((line) => patterns.some((pattern) => pattern.test(line)))).toEqual([])

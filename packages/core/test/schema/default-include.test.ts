@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { expect, test } from 'vitest'
-import { defineResources } from '../../src/model/define-resources.ts'
-import { knows, needs, ownedBy, owns } from '../../src/model/relations.ts'
-import { descriptionOf } from '../../src/schema/describe-route.ts'
-import { mountsOf } from '../../src/schema/mount.ts'
+import { defineResources } from '../../src/model/build/define-resources.ts'
+import { knows, needs, ownedBy, owns } from '../../src/model/descriptors/relations.ts'
+import { descriptionOf } from '../../src/schema/routes/describe-route.ts'
+import { mountsOf } from '../../src/schema/routes/mount.ts'
 import { propertyOf, validatorOf } from './validator.ts'
 
 const name = Type.String()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openApiOf } from '../../src/schema/openapi-of.ts'
+import { openApiOf } from '../../src/schema/document/openapi-of.ts'
 import { library } from './library.ts'
 
 const operations = Object.values(openApiOf(library).paths).flatMap(({ parameters, ...item }) => Object.values(item))

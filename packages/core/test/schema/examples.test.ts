@@ -1,9 +1,9 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
-import { defineResources } from '../../src/model/define-resources.ts'
+import { defineResources } from '../../src/model/build/define-resources.ts'
+import { ownedBy, owns } from '../../src/model/descriptors/relations.ts'
 import type { Model } from '../../src/model/model.ts'
-import { ownedBy, owns } from '../../src/model/relations.ts'
-import { openApiOf } from '../../src/schema/openapi-of.ts'
+import { openApiOf } from '../../src/schema/document/openapi-of.ts'
 import { library } from './library.ts'
 import { componentOf, validatorOf } from './validator.ts'
 

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { expect, test } from 'vitest'
-import { defineResources } from '../../src/model/define-resources.ts'
-import { knows, ownedBy, owns } from '../../src/model/relations.ts'
-import { openApiOf } from '../../src/schema/openapi-of.ts'
+import { defineResources } from '../../src/model/build/define-resources.ts'
+import { knows, ownedBy, owns } from '../../src/model/descriptors/relations.ts'
+import { openApiOf } from '../../src/schema/document/openapi-of.ts'
 import { componentOf, propertyOf, validatorOf } from './validator.ts'
 
 const model = defineResources({

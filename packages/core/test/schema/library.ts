@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { defineResources } from '../../src/model/define-resources.ts'
+import { defineResources } from '../../src/model/build/define-resources.ts'
+import { knows, neededBy, needs, ownedBy, owns } from '../../src/model/descriptors/relations.ts'
 import type { Model } from '../../src/model/model.ts'
-import { knows, neededBy, needs, ownedBy, owns } from '../../src/model/relations.ts'
 
 /** Every kind of relation, three levels of owned records, a tree, and one resource that is owned twice. */
 export const library: Model = defineResources({

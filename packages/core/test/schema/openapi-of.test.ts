@@ -1,9 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
-import { defineResources } from '../../src/model/define-resources.ts'
-import { knows, needs, ownedBy, owns } from '../../src/model/relations.ts'
-import { openApiOf } from '../../src/schema/openapi-of.ts'
+import { defineResources } from '../../src/model/build/define-resources.ts'
+import { knows, needs, ownedBy, owns } from '../../src/model/descriptors/relations.ts'
+import { openApiOf } from '../../src/schema/document/openapi-of.ts'
 import { library } from './library.ts'
 
 async function problemsOf(document: object): Promise<unknown> {

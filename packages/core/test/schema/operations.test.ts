@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
-import { defineResources } from '../../src/model/define-resources.ts'
-import type { OpenApiOperation } from '../../src/schema/openapi-document.ts'
-import { openApiOf } from '../../src/schema/openapi-of.ts'
-import type { OpenApiOptions, ServiceOptions } from '../../src/schema/openapi-options.ts'
+import { defineResources } from '../../src/model/build/define-resources.ts'
+import type { OpenApiOperation } from '../../src/schema/document/openapi-document.ts'
+import { openApiOf } from '../../src/schema/document/openapi-of.ts'
+import type { OpenApiOptions, ServiceOptions } from '../../src/schema/document/openapi-options.ts'
 import { library } from './library.ts'
 import { validatorOf } from './validator.ts'
 

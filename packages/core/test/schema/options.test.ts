@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
-import { defineResources } from '../../src/model/define-resources.ts'
-import { openApiOf } from '../../src/schema/openapi-of.ts'
-import type { OpenApiOptions } from '../../src/schema/openapi-options.ts'
+import { defineResources } from '../../src/model/build/define-resources.ts'
+import { openApiOf } from '../../src/schema/document/openapi-of.ts'
+import type { OpenApiOptions } from '../../src/schema/document/openapi-options.ts'
 import { library } from './library.ts'
 
 const textOf = (options: OpenApiOptions) => JSON.stringify(openApiOf(library, options))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { errorKinds } from '../../src/errors.ts'
-import { openApiOf } from '../../src/schema/openapi-of.ts'
-import { problemType } from '../../src/schema/problem-schema.ts'
+import { openApiOf } from '../../src/schema/document/openapi-of.ts'
+import { problemType } from '../../src/schema/schemas/problem-schema.ts'
 import { library } from './library.ts'
 import { componentOf, validatorOf } from './validator.ts'
 

@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import type { JsonSchema } from '../../src/model/json-schema.ts'
+import type { JsonSchema } from '../../src/model/descriptors/json-schema.ts'
 import type { Model } from '../../src/model/model.ts'
-import { openApiOf } from '../../src/schema/openapi-of.ts'
-import type { OpenApiOptions } from '../../src/schema/openapi-options.ts'
+import { openApiOf } from '../../src/schema/document/openapi-of.ts'
+import type { OpenApiOptions } from '../../src/schema/document/openapi-options.ts'
 
 /** Says what is wrong with a value: nothing, if it fits the schema of that name. */
 export type Validator = (name: string, value: unknown) => string[]

@@ -1,4 +1,4 @@
-import { ACTIONS } from '../../src/authorize.ts'
+import { ACTIONS } from '../../src/access/authorize.ts'
 import type { Caller } from './callers.ts'
 
 function caller(name: string, org: Caller['org'], roles: readonly string[], more: Partial<Caller> = {}): Caller {

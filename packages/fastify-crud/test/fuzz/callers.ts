@@ -1,4 +1,4 @@
-import type { Action } from '../../src/authorize.ts'
+import type { Action } from '../../src/access/authorize.ts'
 import type { CrudOptions } from '../../src/options.ts'
 
 /** Somebody who sends requests, with what they may do. */

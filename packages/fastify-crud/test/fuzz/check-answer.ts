@@ -1,5 +1,5 @@
 import type { Model } from 'fastify-crud'
-import type { Action } from '../../src/authorize.ts'
+import type { Action } from '../../src/access/authorize.ts'
 import { mayDo } from './callers.ts'
 import { changesOfHidden, forbiddenChanges } from './check-changes.ts'
 import { wrongNumber, wrongRecords } from './check-records.ts'

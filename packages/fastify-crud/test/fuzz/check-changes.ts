@@ -1,6 +1,6 @@
 import type { Resource } from '@fastify-crud/core/internal'
 import type { Model } from 'fastify-crud'
-import type { Action } from '../../src/authorize.ts'
+import type { Action } from '../../src/access/authorize.ts'
 import { type Caller, mayDo } from './callers.ts'
 import type { TableChange } from './stored-rows.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
 import { databases, type TestDatabase } from '../../../../test/support/databases.ts'
-import type { Authorize } from '../../src/authorize.ts'
+import type { Authorize } from '../../src/access/authorize.ts'
 import { accessOptions } from './callers.ts'
 import { fuzz } from './fuzz.ts'
 import { type Fault, openFuzzService } from './fuzz-service.ts'

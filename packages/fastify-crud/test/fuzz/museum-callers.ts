@@ -1,4 +1,4 @@
-import { ACTIONS } from '../../src/authorize.ts'
+import { ACTIONS } from '../../src/access/authorize.ts'
 import type { Caller, Rights } from './callers.ts'
 
 function caller(name: string, org: Caller['org'], rights: Rights, isSlow = false): Caller {

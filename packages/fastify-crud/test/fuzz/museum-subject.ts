@@ -1,6 +1,6 @@
 import type { CrudOptions } from 'fastify-crud'
-import type { Action } from '../../src/authorize.ts'
-import type { ReplacedEndpoint } from '../../src/replaced-endpoint.ts'
+import type { Action } from '../../src/access/authorize.ts'
+import type { ReplacedEndpoint } from '../../src/http/replaced-endpoint.ts'
 import { museum } from '../contract/models/museum.ts'
 import { furnishMuseum } from './furnish-museum.ts'
 import type { FuzzSubject } from './fuzz-service.ts'

@@ -1,5 +1,7 @@
-import type { DirectDatabase } from './direct-database.ts'
-import type { Pipeline } from './pipeline.ts'
+import { CompiledQuery } from 'kysely'
+import type { AnyKysely } from '../../query/dialect/database.ts'
+import type { Pipeline } from '../postgres/pipeline/pipeline.ts'
+import type { DirectDatabase } from '../sqlite/direct-database.ts'
 import type { Turns } from './turns.ts'
 
 /**
@@ -18,4 +20,13 @@ export interface DriverFeatures {
   readonly cancel?: (() => Promise<void>) | undefined
   /** SQLite: the database itself, so that requests need not wait for Kysely's only connection. */
   readonly direct?: DirectDatabase | undefined
+}
+
+/** Whether the driver behind a Kysely instance keeps its prepared statements, by `keepStatements`. Asks on one of its connections. */
+export async function keepsStatements(db: AnyKysely): Promise<boolean> {
+  const executor = db.getExecutor()
+  const { rows } = await executor.provideConnection((connection) =>
+    connection.executeQuery<{ features: DriverFeatures | null }>(CompiledQuery.raw(FEATURES_QUERY)),
+  )
+  return (rows[0]?.features ?? null) !== null
 }

@@ -1,5 +1,5 @@
-import { isClientShape } from '../../query/client-shape.ts'
-import { dropFirst, keepAsLast } from '../../query/last-used.ts'
+import { isClientShape } from '../../query/text/client-shape.ts'
+import { dropFirst, keepAsLast } from '../../query/text/last-used.ts'
 
 /**
  * The most statements that one caller keeps. It prepares all others each time. With a policy of four roles, one takes 45 kB on SQLite,

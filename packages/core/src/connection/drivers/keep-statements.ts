@@ -1,6 +1,6 @@
-import { keepPostgres, type PostgresClientLike, type PostgresPoolLike } from './keep-postgres.ts'
-import { type KeepSqliteOptions, keepSqlite } from './keep-sqlite.ts'
-import type { SqliteDatabaseLike, SqliteStatementLike } from './sqlite-driver.ts'
+import { keepPostgres, type PostgresClientLike, type PostgresPoolLike } from '../postgres/keep-postgres.ts'
+import { type KeepSqliteOptions, keepSqlite } from '../sqlite/keep-sqlite.ts'
+import type { SqliteDatabaseLike, SqliteStatementLike } from '../sqlite/sqlite-driver.ts'
 
 /**
  * Makes a database driver keep its prepared statements. To prepare them is most of what a query costs.

@@ -1,5 +1,5 @@
 import type { Problem } from '../../errors.ts'
-import { isGivenByDatabase } from '../../model/field-options.ts'
+import { isGivenByDatabase } from '../../model/descriptors/field-options.ts'
 import type { Link, Member, Owns } from '../../model/model.ts'
 import type { Draft, MutableDraft } from './draft.ts'
 import { lacks } from './faults.ts'

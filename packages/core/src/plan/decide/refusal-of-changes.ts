@@ -33,7 +33,7 @@ export function refusalOfChanges(
   return needed(changes, facts, rights, permit) ?? (mayBeTaken ? taken(diff, lookups, facts) : undefined)
 }
 
-/** Records that the client may not see are not there for it. `rules/check-given-ids.ts` checks what rules name. */
+/** Records that the client may not see are not there for it. `rules/stages/set-values.ts` checks what rules name. */
 function unknownReferences({ changes, hidden }: Diff, facts: Facts): Problem[] {
   const problems: Problem[] = []
   const isThere = (relation: Reference | Link, id: Id) =>

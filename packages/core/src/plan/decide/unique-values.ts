@@ -1,4 +1,4 @@
-import { isHidden } from '../../model/field-options.ts'
+import { isHidden } from '../../model/descriptors/field-options.ts'
 import type { Resource, UniqueKey } from '../../model/model.ts'
 import { pointerTo } from '../body/pointer.ts'
 import type { MemberValues } from '../member-values.ts'

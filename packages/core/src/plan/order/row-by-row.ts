@@ -1,4 +1,4 @@
-import type { OrderedStep } from './ordered.ts'
+import type { OrderedChanges, OrderedStep } from './ordered.ts'
 
 /** A step for each row that the step writes. What it removes goes in one step: there is no row to point to. */
 export function oneRowEach(step: OrderedStep): readonly OrderedStep[] {
@@ -20,4 +20,17 @@ export function oneRowEach(step: OrderedStep): readonly OrderedStep[] {
     case 'delete':
       return [step]
   }
+}
+
+/** The steps for a database that checks every unique key row by row: rows that swap values are parked first, wherever it is. */
+export function withoutSwaps({ steps, rowByRow }: OrderedChanges): readonly OrderedStep[] {
+  return steps.flatMap((step): readonly OrderedStep[] => {
+    if (step.step !== 'swap') return [step]
+    const { resource, rows, parked } = step
+    const parkedFirst: readonly OrderedStep[] = [
+      { step: 'park', resource, rows: parked },
+      { step: 'update', resource, rows },
+    ]
+    return rowByRow ? parkedFirst.flatMap(oneRowEach) : parkedFirst
+  })
 }

@@ -1,8 +1,8 @@
-import type { DescribedValue, StorageKind } from '../../model/described-value.ts'
 import type { IdKind } from '../../model/ids.ts'
 import type { Field } from '../../model/model.ts'
-import type { Sql, Table } from '../sql-text.ts'
+import type { DescribedValue, StorageKind } from '../../model/values/described-value.ts'
 import type { Source } from '../text/source.ts'
+import type { Sql, Table } from '../text/sql-text.ts'
 import type { IdSql } from './id-sql.ts'
 import type { ValueSql, ValueType } from './value-sql.ts'
 

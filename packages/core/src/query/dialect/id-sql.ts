@@ -1,7 +1,7 @@
 import type { ColumnDataType, ColumnDefinitionBuilder } from 'kysely'
 import type { Id } from '../../model/ids.ts'
-import type { Sql, Table } from '../sql-text.ts'
 import type { Source } from '../text/source.ts'
+import type { Sql, Table } from '../text/sql-text.ts'
 
 /**
  * How the ids of one kind stand in the SQL of one database, and how they come back. What such an id is, the kind itself says

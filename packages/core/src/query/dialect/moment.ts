@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { join, type Sql } from '../sql-text.ts'
+import { join, type Sql } from '../text/sql-text.ts'
 import type { DatabaseName } from './database.ts'
 
 /** Where the column stands in the texts below. */

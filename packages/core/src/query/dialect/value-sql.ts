@@ -1,5 +1,5 @@
 import type { ScalarType } from '../../reading/scalar-type.ts'
-import type { Sql } from '../sql-text.ts'
+import type { Sql } from '../text/sql-text.ts'
 
 /** How values of each type are compared in the SQL of one database. Ids are compared by their `IdSql`. */
 export interface ValueSql {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { QueryContext } from '../context.ts'
-import type { Sql } from '../sql-text.ts'
+import type { Sql } from '../text/sql-text.ts'
 
 /** The highest limit that can be set, in bytes: a string of V8 holds twice as many characters. */
 export const HIGHEST_MAX_ANSWER = 256 * 1024 * 1024

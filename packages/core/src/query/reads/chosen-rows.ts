@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { EVERYTHING } from '../../reading/condition.ts'
+import type { ChosenRows } from '../../reading/select/selection.ts'
 import type { QueryContext } from '../context.ts'
-import { join, type Sql } from '../sql-text.ts'
-import { filterSql } from './filter-sql.ts'
-import { relatedRows } from './related-rows.ts'
-import type { ChosenRows } from './selected-property.ts'
-import { orderBy, sortSql } from './sort-sql.ts'
+import { filterSql } from '../filters/filter-sql.ts'
+import { orderBy, sortSql } from '../filters/sort-sql.ts'
+import { relatedRows } from '../rows/related-rows.ts'
+import { join, type Sql } from '../text/sql-text.ts'
 
 /** The rows of an array that a query chooses, as the FROM of a query; {@link inside} is their alias. */
 export function fromChosen(

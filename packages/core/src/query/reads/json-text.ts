@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { IdSql } from '../dialect/id-sql.ts'
-import { column, constant, type Sql } from '../sql-text.ts'
+import { column, constant, type Sql } from '../text/sql-text.ts'
 
 // The database puts JSON together as text, piece by piece. On both databases this is faster than their JSON functions, and both
 // give the same bytes. An expression that is called JSON here is such a text, and never NULL.

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
-import { idSqlOf } from '../id-sql-of.ts'
-import { type Prepared, prepare } from '../prepare.ts'
-import { storedRows } from '../source.ts'
-import { column, slot } from '../sql-text.ts'
+import { idSqlOf } from '../text/id-sql-of.ts'
+import { type Prepared, prepare } from '../text/prepare.ts'
+import { column, slot } from '../text/sql-text.ts'
+import { storedRows } from '../text/stored-rows.ts'
 import { WAITING, type Waiting } from './read-queries.ts'
 
 /** How rows are locked: as a write locks the topmost owner, or so that nobody can name them in a foreign key either. */

@@ -1,9 +1,8 @@
 import type { Id } from '../../model/ids.ts'
 import type { Computed, Field, Resource } from '../../model/model.ts'
 import type { RecordData } from '../../plan/record-data.ts'
+import { nameOfProperty, type SelectedProperty, type Selection } from '../../reading/select/selection.ts'
 import { UNSHOWN } from '../dialect/dialect.ts'
-import type { Selection } from './selected-property.ts'
-import { nameOfProperty, type SelectedProperty } from './selected-property.ts'
 
 /** A value that no record can show. */
 export interface UnshownValue {

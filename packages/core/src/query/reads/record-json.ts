@@ -1,14 +1,18 @@
 import { sql } from 'kysely'
 import type { Link, Owns, Reference, Resource } from '../../model/model.ts'
 import { mayHide } from '../../policies/rights.ts'
+import { nameOfProperty, type SelectedProperty, type Selection } from '../../reading/select/selection.ts'
+import { idAlone } from '../../reading/select/selections.ts'
 import type { QueryContext } from '../context.ts'
-import { idSqlOf } from '../id-sql-of.ts'
-import { shownBelow, shownRows } from '../shown-rows.ts'
-import { storedRows } from '../source.ts'
-import { column, join, type Sql } from '../sql-text.ts'
+import { computedSql } from '../filters/computed-sql.ts'
+import { sortedBy } from '../filters/sort-sql.ts'
+import { inside } from '../rows/inside.ts'
+import { relatedRows } from '../rows/related-rows.ts'
+import { shownBelow, shownRows } from '../rows/shown-rows.ts'
+import { idSqlOf } from '../text/id-sql-of.ts'
+import { column, join, type Sql } from '../text/sql-text.ts'
+import { storedRows } from '../text/stored-rows.ts'
 import { fromChosen, lacksRows } from './chosen-rows.ts'
-import { computedSql } from './computed-sql.ts'
-import { inside } from './inside.ts'
 import {
   jsonArrayOfSortedQuery,
   jsonArrayQuery,
@@ -18,11 +22,6 @@ import {
   jsonOrNull,
   jsonTuple,
 } from './json-text.ts'
-import { relatedRows } from './related-rows.ts'
-import type { Selection } from './selected-property.ts'
-import { nameOfProperty, type SelectedProperty } from './selected-property.ts'
-import { idAlone } from './selection.ts'
-import { sortedBy } from './sort-sql.ts'
 
 /** A record as JSON, built by the database: its id and what is selected of it. `alias` names its row. */
 export function recordJson(context: QueryContext, selection: Selection, alias: string): Sql {

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Computed, Field } from '../../model/model.ts'
+import type { SelectedProperty, Selection } from '../../reading/select/selection.ts'
 import type { QueryContext } from '../context.ts'
-import { idSqlOf } from '../id-sql-of.ts'
-import { shownRows } from '../shown-rows.ts'
-import { column, join, type Sql } from '../sql-text.ts'
+import { shownValueSql } from '../filters/computed-sql.ts'
+import { inside } from '../rows/inside.ts'
+import { relatedRows } from '../rows/related-rows.ts'
+import { shownRows } from '../rows/shown-rows.ts'
+import { idSqlOf } from '../text/id-sql-of.ts'
+import { column, join, type Sql } from '../text/sql-text.ts'
 import { fromChosen } from './chosen-rows.ts'
-import { shownValueSql } from './computed-sql.ts'
-import { inside } from './inside.ts'
 import { type Descendants, descendants, fromOwned, linksOf } from './record-json.ts'
-import { relatedRows } from './related-rows.ts'
-import type { SelectedProperty, Selection } from './selected-property.ts'
 
 /**
  * How many bytes the texts of related records take in a record, at least; undefined where none of them can be long.

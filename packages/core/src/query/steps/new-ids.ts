@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isInserted } from '../../model/field-options.ts'
+import { isInserted } from '../../model/descriptors/field-options.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
 import type { GuardedRows } from '../../plan/decide/guarded-rows.ts'
@@ -8,11 +8,11 @@ import { byResource } from '../../plan/group-by.ts'
 import type { OrderedChanges } from '../../plan/order/ordered.ts'
 import { isNew, type RowId } from '../../plan/row-id.ts'
 import type { QueryContext } from '../context.ts'
-import { idSqlOf } from '../id-sql-of.ts'
-import { type Prepared, prepare, type Values } from '../prepare.ts'
 import { jsonTuple } from '../reads/json-text.ts'
-import { tableOf } from '../source.ts'
-import { constant, type Sql, slot } from '../sql-text.ts'
+import { idSqlOf } from '../text/id-sql-of.ts'
+import { type Prepared, prepare, type Values } from '../text/prepare.ts'
+import { constant, type Sql, slot } from '../text/sql-text.ts'
+import { tableOf } from '../text/stored-rows.ts'
 
 /** How a plan's new rows get their ids. Only ids that something needs are found out: children, links, or the answer. */
 export interface NewIds {

@@ -5,9 +5,9 @@ import type { QueryContext } from '../context.ts'
 import type { AnyKysely } from '../dialect/database.ts'
 import type { RowsColumn, RowsTable } from '../dialect/dialect.ts'
 import type { IdSql } from '../dialect/id-sql.ts'
-import { type Prepared, prepare } from '../prepare.ts'
-import { tableOf } from '../source.ts'
-import { join, type Names, type Sql, slot } from '../sql-text.ts'
+import { type Prepared, prepare } from '../text/prepare.ts'
+import { join, type Names, type Sql, slot } from '../text/sql-text.ts'
+import { tableOf } from '../text/stored-rows.ts'
 
 /**
  * One step of a plan as SQL. A few rows or ids have parameters of their own. More of them travel in one parameter, so that the

@@ -4,10 +4,10 @@ import { keyOf, type MemberValues, positionsOf } from '../../plan/member-values.
 import type { RowUpdate } from '../../plan/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
 import { ABSENT, type Dialect, type RowsColumn, type RowsTable } from '../dialect/dialect.ts'
-import { idSlot } from '../id-sql-of.ts'
-import { keptAmong } from '../once.ts'
-import { storedRows } from '../source.ts'
-import { column, join, type Sql, slot } from '../sql-text.ts'
+import { idSlot } from '../text/id-sql-of.ts'
+import { keptAmong } from '../text/once.ts'
+import { column, join, type Sql, slot } from '../text/sql-text.ts'
+import { storedRows } from '../text/stored-rows.ts'
 import { filledUp, MOST_BOUND, rowsOf, type StepPart, StepShape } from './step-shape.ts'
 
 /** What an UPDATE of rows writes. The first column is the id, and the others are set. */

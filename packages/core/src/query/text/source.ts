@@ -1,4 +1,4 @@
-import type { Sql } from '../sql-text.ts'
+import type { Sql } from './sql-text.ts'
 
 /**
  * The rows that one part of a query reads or writes. Nothing else names a table in a query, so a condition that holds for all

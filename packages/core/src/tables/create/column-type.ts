@@ -1,5 +1,5 @@
 import type { ColumnDataType } from 'kysely'
-import type { StorageKind } from '../../model/described-value.ts'
+import type { StorageKind } from '../../model/values/described-value.ts'
 import type { DatabaseName } from '../../query/dialect/database.ts'
 import { dialects } from '../../query/dialect/dialects.ts'
 import { type ColumnLayout, isIdColumn } from './table-layout.ts'

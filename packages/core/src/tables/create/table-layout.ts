@@ -1,7 +1,6 @@
-import type { StorageKind } from '../../model/described-value.ts'
-import { isGivenByDatabase, mayBeGivenByDatabase } from '../../model/field-options.ts'
+import { isGivenByDatabase, mayBeGivenByDatabase } from '../../model/descriptors/field-options.ts'
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import type { IdKind } from '../../model/ids.ts'
-import type { JsonSchema } from '../../model/json-schema.ts'
 import {
   checkModel,
   type Field,
@@ -13,6 +12,7 @@ import {
   type Resource,
   type UniqueKey,
 } from '../../model/model.ts'
+import type { StorageKind } from '../../model/values/described-value.ts'
 
 export type ColumnLayout = FieldColumn | IdColumn
 

@@ -1,4 +1,4 @@
-import { textFormat } from '../../model/text-format.ts'
+import { textFormat } from '../../model/values/text-format.ts'
 import type { DatabaseName } from '../../query/dialect/database.ts'
 import { dialects } from '../../query/dialect/dialects.ts'
 import { momentText } from '../../query/dialect/moment.ts'

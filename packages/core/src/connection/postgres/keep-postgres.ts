@@ -1,0 +1,124 @@
+import { isClientShape } from '../../query/text/client-shape.ts'
+import { type DriverFeatures, FEATURES_QUERY } from '../drivers/driver-features.ts'
+import { keepFrequent, MOST_KEPT } from '../drivers/keep-frequent.ts'
+import { Turns } from '../drivers/turns.ts'
+import { cancellerOf } from './cancel-statement.ts'
+import { nameOfStatement } from './pipeline/kept-statements.ts'
+import { Pipeline } from './pipeline/pipeline.ts'
+import { takesOwnQueries } from './pipeline/pipeline-client.ts'
+import { isUnknownStatement } from './pipeline/server-errors.ts'
+
+/** What is used of a pool of the `pg` package. */
+export interface PostgresPoolLike<Client extends PostgresClientLike = PostgresClientLike> {
+  readonly options: object
+  connect(): Promise<Client>
+  end(): Promise<void>
+  on?(event: 'connect', listener: (client: Client) => void): unknown
+  on?(event: 'error', listener: () => void): unknown
+}
+
+export interface PostgresClientLike {
+  // biome-ignore lint/suspicious/noExplicitAny: the driver's own `query` has a dozen overloads, of which two are used
+  query(...args: any[]): any
+  release(...args: never[]): void
+  on?(event: 'error', listener: () => void): unknown
+}
+
+/** The name of a statement that is to be kept; undefined for the others. */
+type NameOf = (text: string) => string | undefined
+
+/** It has no name, so that it also works on a server that has forgotten the names, behind a pooler, say. */
+const ROLLBACK = /^\s*(?:rollback|abort)\b/i
+
+export function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
+  const frequentName = keepFrequent(nameOfStatement)
+  const nameOf: NameOf = (text) => (ROLLBACK.test(text) ? undefined : frequentName(text))
+  const kept = new WeakMap<PostgresClientLike, PostgresClientLike>()
+  // A pool replaces an idle connection that it loses.
+  pool.on?.('error', () => {})
+  // The pool itself stops listening before it hands out a new connection.
+  pool.on?.('connect', (client) => client.on?.('error', () => {}))
+  return {
+    options: pool.options,
+    async connect() {
+      const client = await pool.connect()
+      const known = kept.get(client)
+      if (known !== undefined) return known
+      const keeping = keepClient(client, pool, nameOf)
+      kept.set(client, keeping)
+      return keeping
+    },
+    end: () => pool.end(),
+  }
+}
+
+function keepClient(client: PostgresClientLike, pool: PostgresPoolLike, nameOf: NameOf): PostgresClientLike {
+  const pipeline = takesOwnQueries(client) ? new Pipeline(client) : undefined
+  const features: DriverFeatures = { pipeline, turns: turnsOfPool(pool), cancel: cancellerOf(client, pool.options) }
+  // `pg` believes that the server keeps all that it has prepared. So what the server has forgotten gets another name.
+  let timesForgotten = 0
+  const named = new Set<string>()
+  const queryPrepared = async (name: string, text: string, values: readonly unknown[]) => {
+    try {
+      return await client.query({ name: `${name}_${timesForgotten}`, text, values })
+    } catch (error) {
+      if (isUnknownStatement(error)) timesForgotten += 1
+      throw error
+    }
+  }
+  const query = (...args: unknown[]) => {
+    const [text, values] = args
+    if (typeof text !== 'string' || !Array.isArray(values) || args.length !== 2) return client.query(...args)
+    if (text === FEATURES_QUERY) return { command: 'SELECT', rows: [{ features }] }
+    // A text without values may be several statements, which cannot be prepared. The store sends one at a time.
+    if (values.length === 0 && pipeline?.guard.isHeld !== true) return client.query(text, values)
+    const name = nameOf(text)
+    const texts = values.map(parameterText)
+    if (pipeline !== undefined && areTexts(texts)) return pipeline.run({ text, name: name ?? '', values, texts })
+    // `pg` itself never lets go of a name. So clients' shapes get none there, and of the others the first.
+    const isNamed = name !== undefined && !isClientShape(text) && (named.has(name) || named.size < MOST_KEPT)
+    if (isNamed) named.add(name)
+    return !isNamed ? client.query({ text, values }) : queryPrepared(name, text, values)
+  }
+  // The running query fails, and the pool sees that the connection is gone. This listener is for a pool that reports no new
+  // connections, or that had this one before.
+  client.on?.('error', () => {})
+  return Object.create(client, { query: { value: query } })
+}
+
+function areTexts(values: readonly (string | null | undefined)[]): values is readonly (string | null)[] {
+  return !values.includes(undefined)
+}
+
+/** Connections that no slow read takes: one for reads by ids, one for writes. */
+const KEPT_FREE = 2
+
+const known = new WeakMap<object, Turns>()
+
+/** The turns of reads that may take long, on the connections of a pool of `pg`; undefined if it does not say how many it has. */
+function turnsOfPool(pool: { readonly options: object }): Turns | undefined {
+  const { max, connectionTimeoutMillis } = pool.options as { max?: unknown; connectionTimeoutMillis?: unknown }
+  if (typeof max !== 'number') return undefined
+  let turns = known.get(pool)
+  if (turns === undefined) {
+    turns = new Turns(Math.max(1, max - KEPT_FREE), Number(connectionTimeoutMillis ?? 0))
+    known.set(pool, turns)
+  }
+  return turns
+}
+
+/** A value as text, as `pg` itself would send it; undefined if `pg` has its own rules for such values. */
+function parameterText(value: unknown): string | null | undefined {
+  switch (typeof value) {
+    case 'string':
+      return value
+    case 'number':
+    case 'boolean':
+    case 'bigint':
+      return String(value)
+    case 'undefined':
+      return null
+    default:
+      return value === null ? null : undefined
+  }
+}

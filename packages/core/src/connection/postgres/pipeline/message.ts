@@ -1,0 +1,165 @@
+import type { Column, KeptStatements } from './kept-statements.ts'
+import type { PipelineClient, PipelineConnection } from './pipeline-client.ts'
+import { isUnknownStatement } from './server-errors.ts'
+import {
+  type AnswerTaker,
+  type PostgresResult,
+  rejectStatement,
+  resolveStatement,
+  type SubmittableStatement,
+} from './submittable-statement.ts'
+
+/** The tag of an answer starts with the command and ends with the number of rows: `INSERT 0 5`. */
+const TAG = /^([A-Za-z]+)(?:.* (\d+))?/
+
+type Outcome = { readonly result: PostgresResult } | { readonly error: unknown }
+
+interface MessageOptions {
+  /**
+   * The message is a transaction of its own: it contains no `begin`, and PostgreSQL commits after its last statement. So no
+   * result counts until the end.
+   */
+  readonly isTransaction: boolean
+  /** Called once, when the server has answered or the connection has failed. */
+  readonly onEnd: (error: unknown) => void
+}
+
+/**
+ * Statements that go to the server together, with one Sync behind them. The server runs them in turn, and after one that fails
+ * it runs none of those behind it (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING).
+ * `pg` would send a message for each, which is a system call on both sides.
+ */
+export class Message implements AnswerTaker {
+  readonly statements: SubmittableStatement[] = []
+  readonly #client: PipelineClient
+  readonly #kept: KeptStatements
+  readonly #options: MessageOptions
+  readonly #outcomes: Outcome[] = []
+  /** For each statement, the columns that were known when it was sent. */
+  readonly #columnsAtSend: (readonly Column[] | undefined)[] = []
+  #columns: readonly Column[] = []
+  #rows: Record<string, unknown>[] = []
+  #unreadable: unknown
+  #unsendable: unknown
+  #isSent = false
+  #isOver = false
+
+  constructor(client: PipelineClient, kept: KeptStatements, options: MessageOptions) {
+    this.#client = client
+    this.#kept = kept
+    this.#options = options
+  }
+
+  get isSent(): boolean {
+    return this.#isSent
+  }
+
+  add(statement: SubmittableStatement): void {
+    statement.state.message = this
+    this.statements.push(statement)
+  }
+
+  send(connection: PipelineConnection): void {
+    this.#isSent = true
+    const parsed = new Set<string>()
+    connection.stream.cork()
+    try {
+      // Ahead of all statements, as the server passes over what stands behind one that fails.
+      for (const name of this.#kept.dropExcess()) connection.close({ type: 'S', name })
+      for (const { name, text, texts } of this.statements) {
+        const known = name === '' ? undefined : this.#kept.use(name)
+        this.#columnsAtSend.push(known)
+        if (known === undefined && !parsed.has(name)) {
+          // The server may or may not keep a statement that failed. It is no error to close one that is not there.
+          if (name !== '') connection.close({ type: 'S', name })
+          connection.parse({ name, text })
+          if (name !== '') parsed.add(name)
+        }
+        connection.bind({ statement: name, values: texts })
+        if (known === undefined) connection.describe({ type: 'P' })
+        connection.execute()
+      }
+    } catch (error) {
+      this.#unsendable = error
+    } finally {
+      connection.sync()
+      connection.stream.uncork()
+    }
+    this.#expectNext()
+  }
+
+  #expectNext(): void {
+    this.#rows = []
+    this.#columns = this.#columnsAtSend[this.#outcomes.length] ?? []
+    this.#unreadable = undefined
+  }
+
+  /** The statement whose answer comes next. */
+  get #current(): SubmittableStatement | undefined {
+    return this.statements[this.#outcomes.length]
+  }
+
+  describeRows(fields: readonly { name: string; dataTypeID: number }[]): void {
+    this.#columns = fields.map(({ name, dataTypeID }) => ({
+      name,
+      parse: this.#client.getTypeParser(dataTypeID, 'text'),
+    }))
+  }
+
+  addRow(fields: readonly (string | null)[]): void {
+    const row: Record<string, unknown> = {}
+    try {
+      for (const [index, { name, parse }] of this.#columns.entries()) {
+        const text = fields[index] ?? null
+        row[name] = text === null ? null : parse(text)
+      }
+    } catch (error) {
+      this.#unreadable ??= error
+    }
+    this.#rows.push(row)
+  }
+
+  completeStatement(tag: string): void {
+    if (this.#isOver) return
+    const [, command = '', count] = TAG.exec(tag) ?? []
+    const name = this.#current?.name ?? ''
+    if (name !== '') this.#kept.set(name, this.#columns)
+    const result = { command, rowCount: count === undefined ? null : Number(count), rows: this.#rows }
+    this.#outcomes.push(this.#unreadable === undefined ? { result } : { error: this.#unreadable })
+    this.#expectNext()
+  }
+
+  /**
+   * The server is done, or there is an error: the server's for the current statement, that the connection is lost, or that the
+   * answer takes too long.
+   */
+  end(failure: unknown): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    const error = failure ?? this.#unsendable
+    if (error !== undefined) this.#forget(error)
+    const done = this.#outcomes.length
+    const isUndone = error !== undefined && this.#options.isTransaction
+    for (const [index, statement] of this.statements.entries()) {
+      const outcome = isUndone
+        ? { error }
+        : (this.#outcomes[index] ?? { error: index === done ? error : notRun(error) })
+      if ('result' in outcome) resolveStatement(statement, outcome.result)
+      else rejectStatement(statement, outcome.error ?? new Error('the server did not answer'))
+    }
+    this.#options.onEnd(error)
+  }
+
+  #forget(error: unknown): void {
+    // The server has forgotten the current statement, and probably others as well.
+    if (isUnknownStatement(error)) this.#kept.forgetAll()
+    else this.#kept.forget(this.#current?.name ?? '')
+  }
+}
+
+/** The error of a statement behind one that the server refused. If the connection failed, all have the same error. */
+function notRun(error: unknown): unknown {
+  const { code, severity } = error as { code?: unknown; severity?: unknown }
+  if (severity === undefined) return error
+  return Object.assign(new Error('not done, as a statement ahead of it failed', { cause: error }), { code, severity })
+}

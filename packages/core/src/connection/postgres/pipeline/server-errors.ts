@@ -1,0 +1,42 @@
+const FATAL_CODES = new Set(['25P03', '25P04', '57P01', '57P02', '57P03', '57P04', '57P05'])
+
+/**
+ * Whether an error ends the session with a PostgreSQL server: FATAL or PANIC
+ * (https://www.postgresql.org/docs/current/runtime-config-logging.html#RUNTIME-CONFIG-SEVERITY-LEVELS). A server with another
+ * language (`lc_messages`) translates these words, so there the code decides.
+ */
+export function isFatal(error: unknown): boolean {
+  const { severity, code } = error as { severity?: unknown; code?: unknown }
+  if (severity === 'FATAL' || severity === 'PANIC') return true
+  return typeof severity === 'string' && severity !== 'ERROR' && FATAL_CODES.has(String(code))
+}
+
+/**
+ * The server does not have the prepared statement of that name (`deallocate all`, `discard all`), or has one already: a pooler
+ * may have changed servers.
+ */
+const UNKNOWN_CODES = new Set(['26000', '42P05'])
+
+/** Whether the server keeps other prepared statements than the driver believes. */
+export function isUnknownStatement(error: unknown): boolean {
+  return UNKNOWN_CODES.has(String((error as { code?: unknown }).code))
+}
+
+/**
+ * Whether `pg` has stopped waiting for an answer (`query_timeout`). The server goes on, and may leave the connection in a
+ * transaction.
+ */
+export function isReadTimeout(error: unknown): boolean {
+  return error instanceof Error && /^Query read timeout/.test(error.message)
+}
+
+/** The longest time that a timer takes. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/**
+ * The text of a statement that `pg` waits for without a limit, whatever the client's `query_timeout` is. The driver takes an
+ * object with options in place of a text (https://node-postgres.com/apis/client#queryconfig). It is a `String`, for Kysely's log.
+ */
+export function textWithoutTimeout(text: string): string {
+  return Object.assign(new String(text), { text, query_timeout: LONGEST_TIMER_MS }) as unknown as string
+}

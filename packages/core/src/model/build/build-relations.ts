@@ -1,0 +1,191 @@
+import type { ModelProblem } from '../../errors.ts'
+import { problemOfRelationName } from '../check/problem-of-name.ts'
+import type { LinkOptions } from '../descriptors/relations.ts'
+import type { Link, OwnedBy, Owns, Reference } from '../model.ts'
+import { buildNeededBy, facingNeededBy } from './build-needed-by.ts'
+import { type Declarations, type Declared, declarationsOf } from './declared.ts'
+import { buildingOf, columnOf, type ResourceDraft } from './draft.ts'
+import { findInverse } from './find-inverse.ts'
+import { finishRelations } from './finish-relations.ts'
+
+type Drafts = ReadonlyMap<string, ResourceDraft>
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** Turns every descriptor's `relations` into the model's, and checks that both sides of each agree. */
+export function buildRelations(drafts: Drafts, problems: ModelProblem[]): void {
+  const declarations = declarationsOf(drafts, problems)
+  const ownedBy = new Map<Declared, Mutable<OwnedBy>>()
+  for (const one of declarations.all) {
+    if (one.declaration.relation === 'ownedBy') ownedBy.set(one, buildOwnedBy(one, one.declaration.options, problems))
+  }
+  const paired = new Set<Declared>()
+  for (const one of declarations.all) build(one, declarations, ownedBy, paired, problems)
+  for (const [one, relation] of ownedBy) {
+    if (paired.has(one)) continue
+    problems.push({
+      place: one.place,
+      message: `${relation.target.key} has no 'owns' relation that goes with it; 'owns' and 'ownedBy' come in pairs`,
+    })
+  }
+  for (const one of declarations.all) buildNeededBy(one, declarations, problems)
+  for (const draft of drafts.values()) finishRelations(draft, problems)
+}
+
+function build(
+  one: Declared,
+  declarations: Declarations,
+  ownedBy: ReadonlyMap<Declared, Mutable<OwnedBy>>,
+  paired: Set<Declared>,
+  problems: ModelProblem[],
+): void {
+  const { source, target, name, place, declaration } = one
+  switch (declaration.relation) {
+    case 'owns.one':
+    case 'owns.many': {
+      const inverse = findInverse(one, declarations, paired, problems)
+      const back = inverse && ownedBy.get(inverse)
+      if (inverse === undefined || back === undefined) return
+      paired.add(inverse)
+      const many = declaration.relation === 'owns.many'
+      const required = declaration.relation === 'owns.one' && declaration.options.required === true
+      const owns: Owns = {
+        kind: 'owns',
+        name,
+        source,
+        target,
+        many,
+        required,
+        inverse: back,
+        carried: isCarried(source, name),
+        segment: target.route,
+        position: source.owns.length,
+      }
+      back.inverse = owns
+      source.owns.push(owns)
+      if (source === target) source.recursive.push(owns)
+      source.properties.push(owns)
+      claim(source, name, place, problems) && source.names.set(name, { is: 'owns', owns })
+      if (source === target && required) {
+        problems.push({
+          place,
+          message: "'required' is not possible here: each record would need another one below it, without end",
+        })
+      }
+      return
+    }
+    case 'needs.one':
+    case 'knows.one': {
+      const needs = declaration.relation === 'needs.one'
+      const nullable = declaration.relation === 'knows.one' || declaration.options.optional === true
+      const foreignKey = declaration.options.foreignKey ?? `${name}Id`
+      const reference: Reference = {
+        kind: 'reference',
+        name,
+        source,
+        target,
+        needs,
+        nullable,
+        foreignKey,
+        property: foreignKey,
+        column: columnOf(source, foreignKey),
+        carried: isCarried(source, name),
+        setByRule: buildingOf(source).setByRules.has(foreignKey),
+        position: source.members.length,
+      }
+      source.references.push(reference)
+      source.members.push(reference)
+      source.properties.push(reference)
+      target.referencedBy.push(reference)
+      claim(source, name, place, problems) && source.names.set(name, { is: 'nested', reference })
+      claim(source, foreignKey, place, problems) && source.names.set(foreignKey, { is: 'foreignKey', reference })
+      if (declaration.relation === 'needs.one' && declaration.options.unique === true) {
+        source.uniques.push({ names: [name], members: [reference] })
+      }
+      return
+    }
+    case 'needs.many':
+    case 'knows.many': {
+      const needs = declaration.relation === 'needs.many'
+      const facing = needs ? facingNeededBy(one, declarations) : []
+      const exclusive = facing.some((other) => other.declaration.relation === 'neededBy.one')
+      const link: Link = {
+        kind: 'link',
+        name,
+        source,
+        target,
+        needs,
+        exclusive,
+        carried: isCarried(source, name),
+        position: source.links.length,
+        ...linkTable(one, declaration.options),
+      }
+      if (link.fromColumn.toLowerCase() === link.toColumn.toLowerCase())
+        problems.push({ place, message: `'from' and 'to' are both the column '${link.toColumn}'` })
+      source.links.push(link)
+      source.properties.push(link)
+      target.linkedBy.push(link)
+      claim(source, name, place, problems) && source.names.set(name, { is: 'link', link })
+      return
+    }
+    case 'ownedBy':
+    case 'neededBy.one':
+    case 'neededBy.many':
+      return
+  }
+}
+
+/** Whether records show the relation by default. */
+function isCarried(source: ResourceDraft, name: string): boolean {
+  return buildingOf(source).descriptor.defaultInclude?.includes(name) ?? true
+}
+
+function buildOwnedBy(
+  one: Declared,
+  options: { foreignKey?: string; optional?: boolean },
+  problems: ModelProblem[],
+): Mutable<OwnedBy> {
+  const { source, target, name, place } = one
+  const foreignKey = options.foreignKey ?? `${name}Id`
+  const misnamed = problemOfRelationName('foreign key', foreignKey)
+  if (misnamed !== undefined) problems.push({ place, message: misnamed })
+  if (options.optional === true && source !== target) {
+    problems.push({
+      place,
+      message: "'optional' is for a resource that owns itself; other owned records have an owner",
+    })
+  }
+  const ownedBy: Mutable<OwnedBy> = {
+    kind: 'ownedBy',
+    name,
+    source,
+    target,
+    foreignKey,
+    column: columnOf(source, foreignKey),
+    nullable: options.optional === true,
+    inverse: undefined as unknown as Owns,
+  }
+  source.ownedBy.push(ownedBy)
+  return ownedBy
+}
+
+function linkTable(one: Declared, options: LinkOptions): Pick<Link, 'table' | 'fromColumn' | 'toColumn'> {
+  const fromColumn = options.from ?? `${one.source.key}Id`
+  const target = `${one.target.key}Id`
+  return {
+    table: options.through ?? `${one.source.key}_${one.name}`,
+    fromColumn,
+    toColumn: options.to ?? (target === fromColumn ? `${one.name}Id` : target),
+  }
+}
+
+/** Whether the name was free. Each name in a body means one thing, so a second claim is a problem. */
+function claim(draft: ResourceDraft, name: string, place: string, problems: ModelProblem[]): boolean {
+  const misnamed = problemOfRelationName('foreign key', name)
+  if (misnamed !== undefined) {
+    problems.push({ place, message: misnamed })
+    return false
+  }
+  if (!draft.names.has(name)) return true
+  problems.push({ place, message: `${draft.key} has a field or relation '${name}' already` })
+  return false
+}

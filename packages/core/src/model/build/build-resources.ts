@@ -1,0 +1,45 @@
+import { ModelError, type ModelProblem } from '../../errors.ts'
+import { checkDefaultInclude } from '../check/check-default-include.ts'
+import { checkDescriptor } from '../check/check-descriptor.ts'
+import { checkInsertable } from '../check/check-insertable.ts'
+import { checkTableNames } from '../check/check-table-names.ts'
+import type { Descriptors } from '../descriptors/descriptors.ts'
+import type { Computed, Resource } from '../model.ts'
+import { buildComputed } from './build-computed.ts'
+import { buildIndexes, buildUniques } from './build-indexes.ts'
+import { buildRelations } from './build-relations.ts'
+import { finish, newResource, type ResourceDraft } from './draft.ts'
+
+/**
+ * Builds the resources of a model, and freezes them. Throws a ModelError that lists all problems.
+ *
+ * `addFields`: gives a resource its fields. `hasComputed`: whether it gets a computed field that its descriptor has. Default: all of them.
+ */
+export function buildResources(
+  descriptors: Descriptors,
+  addFields: (draft: ResourceDraft, problems: ModelProblem[]) => void,
+  hasComputed: (computed: Computed) => boolean = () => true,
+): ReadonlyMap<string, Resource> {
+  const problems: ModelProblem[] = []
+  const drafts = new Map<string, ResourceDraft>()
+  for (const [key, descriptor] of Object.entries(descriptors)) {
+    if (checkDescriptor(key, descriptor, problems)) drafts.set(key, newResource(key, descriptor))
+  }
+  // Relations can only be checked if all descriptors are sound.
+  if (drafts.size < Object.keys(descriptors).length) throw new ModelError(problems)
+  if (drafts.size === 0 && problems.length === 0) problems.push({ place: 'resources', message: 'there is no resource' })
+
+  for (const draft of drafts.values()) addFields(draft, problems)
+  buildRelations(drafts, problems)
+  for (const draft of drafts.values()) buildComputed(draft, hasComputed, problems)
+  for (const draft of drafts.values()) buildUniques(draft, problems)
+  for (const draft of drafts.values()) buildIndexes(draft, problems)
+  for (const draft of drafts.values()) checkDefaultInclude(draft, problems)
+  checkTableNames(drafts, problems)
+  if (problems.length === 0) checkInsertable(drafts, problems)
+  if (problems.length > 0) throw new ModelError(problems)
+
+  const resources = new Map<string, Resource>()
+  for (const draft of drafts.values()) resources.set(draft.key, finish(draft))
+  return resources
+}

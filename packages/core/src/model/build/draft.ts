@@ -1,0 +1,102 @@
+import type { ResourceDescriptor } from '../descriptors/descriptors.ts'
+import { integerId } from '../ids.ts'
+import type {
+  BodyName,
+  Computed,
+  Field,
+  Index,
+  Link,
+  Member,
+  NeededBy,
+  OwnedBy,
+  Owns,
+  Property,
+  Reference,
+  Resource,
+  UniqueKey,
+} from '../model.ts'
+import { ownedTree } from '../owned-tree.ts'
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Item)[] ? Item[] : T[K] }
+
+/** A resource while the model is built. The same object is frozen in the end, so relations can point to it from the start. */
+export interface ResourceDraft extends Omit<Mutable<Resource>, 'names'> {
+  names: Map<string, BodyName>
+}
+
+/** What only building needs. It is not in the draft: V8 reads an object slowly once a property was deleted from it. */
+interface Building {
+  readonly descriptor: ResourceDescriptor
+  /** The entries of `columns` that name a field, a foreign key or `id`. */
+  readonly usedColumns: Set<string>
+  /** The foreign keys that rules give. */
+  readonly setByRules: Set<string>
+}
+
+const buildings = new WeakMap<ResourceDraft, Building>()
+
+export function newResource(key: string, descriptor: ResourceDescriptor): ResourceDraft {
+  const draft: ResourceDraft = {
+    key,
+    route: descriptor.route ?? key,
+    table: descriptor.table ?? key,
+    id: integerId,
+    idColumn: descriptor.columns?.id ?? 'id',
+    description: descriptor.description,
+    authorizedBy: descriptor.authorizedBy,
+    ifMatch: descriptor.ifMatch,
+    fields: [] as Field[],
+    owns: [] as Owns[],
+    ownedBy: [] as OwnedBy[],
+    references: [] as Reference[],
+    links: [] as Link[],
+    neededBy: [] as NeededBy[],
+    computed: [] as Computed[],
+    members: [] as Member[],
+    properties: [] as Property[],
+    names: new Map(),
+    uniques: [] as UniqueKey[],
+    indexes: [] as Index[],
+    referencedBy: [] as Reference[],
+    linkedBy: [] as Link[],
+    recursive: [] as Owns[],
+    isRoot: true,
+    holdsTrees: false,
+    carriesAll: true,
+    concernsOthers: false,
+    rank: 0,
+  }
+  buildings.set(draft, { descriptor, usedColumns: new Set(['id']), setByRules: new Set() })
+  return draft
+}
+
+/** What building needs besides the draft. */
+export function buildingOf(draft: ResourceDraft): Building {
+  return buildings.get(draft) as Building
+}
+
+/** The column of a field or foreign key; notes that its entry in `columns` is used. */
+export function columnOf(draft: ResourceDraft, name: string): string {
+  const { descriptor, usedColumns } = buildingOf(draft)
+  usedColumns.add(name)
+  const { columns } = descriptor
+  return columns !== undefined && Object.hasOwn(columns, name) ? (columns[name] as string) : name
+}
+
+/** Freezes a draft, which is complete now. */
+export function finish(draft: ResourceDraft): Resource {
+  const { uniques, references, links, referencedBy, linkedBy } = draft
+  draft.concernsOthers = [uniques, references, links, referencedBy, linkedBy].some((list) => list.length > 0)
+  draft.holdsTrees = holdsTrees(draft)
+  draft.carriesAll = ownedTree(draft).every(carriesAllItself)
+  for (const list of Object.values(draft)) if (Array.isArray(list)) Object.freeze(list)
+  return Object.freeze(draft)
+}
+
+function carriesAllItself({ owns, references, links }: Resource): boolean {
+  return [...owns, ...references, ...links].every(({ carried }) => carried)
+}
+
+function holdsTrees({ recursive, owns }: Pick<Resource, 'recursive' | 'owns'>): boolean {
+  return recursive.length > 0 || owns.some(({ source, target }) => target !== source && holdsTrees(target))
+}

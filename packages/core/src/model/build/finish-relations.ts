@@ -1,0 +1,68 @@
+import type { ModelProblem } from '../../errors.ts'
+import { PATH_SEGMENT } from '../check/check-descriptor.ts'
+import { RESERVED } from '../check/check-table-names.ts'
+import { didYouMean } from '../check/suggest.ts'
+import type { OwnedBy, Owns } from '../model.ts'
+import { buildingOf, type ResourceDraft } from './draft.ts'
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** Completes a resource once all relations are built: its owners, path segments and columns. */
+export function finishRelations(draft: ResourceDraft, problems: ModelProblem[]): void {
+  finishOwners(draft, problems)
+  finishSegments(draft, problems)
+  checkColumns(draft, problems)
+}
+
+function finishOwners(draft: ResourceDraft, problems: ModelProblem[]): void {
+  if (draft.authorizedBy === 'owner' && draft.ownedBy.length === 0) {
+    const message = "there is no owner to ask: the resource has no 'ownedBy' relation"
+    problems.push({ place: `${draft.key}.authorizedBy`, message })
+  }
+  draft.isRoot = draft.ownedBy.length === 0 || draft.ownedBy.some((owner) => owner.nullable)
+  if (draft.ownedBy.length > 1) for (const owner of draft.ownedBy) (owner as Mutable<OwnedBy>).nullable = true
+  for (const owner of draft.ownedBy) {
+    if (owner.inverse?.many === false) draft.uniques.push({ names: [owner.name], members: [owner] })
+  }
+}
+
+function finishSegments(draft: ResourceDraft, problems: ModelProblem[]): void {
+  const taken = new Map<string, string>()
+  for (const owns of draft.owns as Mutable<Owns>[]) {
+    if (draft.owns.some((other) => other !== owns && other.target === owns.target)) owns.segment = owns.name
+    const place = `${draft.key}.relations.${owns.name}`
+    if (!PATH_SEGMENT.test(owns.segment)) problems.push({ place, message: `'${owns.segment}' is not one path segment` })
+    const other = taken.get(owns.segment)
+    if (other !== undefined) {
+      problems.push({ place, message: `its path segment '${owns.segment}' is that of '${other}' already` })
+    }
+    taken.set(owns.segment, owns.name)
+  }
+}
+
+function checkColumns(draft: ResourceDraft, problems: ModelProblem[]): void {
+  const { descriptor, usedColumns } = buildingOf(draft)
+  for (const name of Object.keys(descriptor.columns ?? {})) {
+    if (usedColumns.has(name)) continue
+    const hint = didYouMean(name, usedColumns)
+    problems.push({ place: `${draft.key}.columns.${name}`, message: `no field or foreign key '${name}'${hint}` })
+  }
+  const taken = new Map<string, string>([[draft.idColumn.toLowerCase(), 'id']])
+  for (const one of [...draft.fields, ...draft.ownedBy, ...draft.references]) {
+    const name = one.kind === 'field' ? one.name : one.foreignKey
+    if (RESERVED.test(one.column)) {
+      problems.push({
+        place: `${draft.key}.${name}`,
+        message: `its column cannot be called '${one.column}': queries use that name`,
+      })
+    }
+    const other = taken.get(one.column.toLowerCase())
+    if (other !== undefined) {
+      problems.push({
+        place: `${draft.key}.${name}`,
+        message: `its column '${one.column}' is that of '${other}' already`,
+      })
+    }
+    taken.set(one.column.toLowerCase(), name)
+  }
+}

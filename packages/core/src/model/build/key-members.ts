@@ -1,0 +1,41 @@
+import type { ModelProblem } from '../../errors.ts'
+import { didYouMean } from '../check/suggest.ts'
+import type { Field, ForeignKey } from '../model.ts'
+import type { ResourceDraft } from './draft.ts'
+
+/** What a unique key or an index can be made of, by name. */
+export type KeyMembers = ReadonlyMap<string, Field | ForeignKey>
+
+/** Fields, and foreign keys by their own names and by those of their relations. */
+export function keyMembers(draft: ResourceDraft): KeyMembers {
+  const members = new Map<string, Field | ForeignKey>()
+  for (const field of draft.fields) members.set(field.name, field)
+  for (const key of [...draft.ownedBy, ...draft.references]) {
+    members.set(key.name, key)
+    if (!members.has(key.foreignKey)) members.set(key.foreignKey, key)
+  }
+  return members
+}
+
+/** The members with these names, of a unique key or an index (`what`). */
+export function membersNamed(
+  names: readonly string[],
+  members: KeyMembers,
+  what: 'a unique key' | 'an index',
+  place: string,
+  problems: ModelProblem[],
+): readonly (Field | ForeignKey)[] {
+  const found = names.map((name) => {
+    const member = members.get(name)
+    if (member === undefined) {
+      const hint = didYouMean(name, members.keys())
+      problems.push({ place, message: `no field or relation with a foreign key '${name}'${hint}` })
+    } else if (member.kind === 'field' && member.storage === 'json') {
+      problems.push({ place, message: `'${name}' is JSON and cannot be part of ${what}` })
+    }
+    return member
+  })
+  if (names.length === 0) problems.push({ place, message: `${what} has at least one field` })
+  if (new Set(found).size !== found.length) problems.push({ place, message: 'the same field stands twice' })
+  return found.filter((member) => member !== undefined)
+}

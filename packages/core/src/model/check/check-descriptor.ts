@@ -1,0 +1,175 @@
+import type { ModelProblem } from '../../errors.ts'
+import type { ResourceDescriptor } from '../descriptors/descriptors.ts'
+import type { RelationDeclaration } from '../descriptors/relations.ts'
+import { isObject } from '../is-object.ts'
+import { looksLikeJsonSchema } from './foreign-schema.ts'
+import { problemOfName, problemOfTableName } from './problem-of-name.ts'
+import { didYouMean } from './suggest.ts'
+
+const KEY = /^[A-Za-z_][A-Za-z0-9_]*$/
+/** A path segment that needs no escaping. URLs give `.` and `..` another meaning. */
+export const PATH_SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/
+
+const ENTRIES: readonly (keyof ResourceDescriptor)[] = [
+  'route',
+  'table',
+  'columns',
+  'description',
+  'fields',
+  'relations',
+  'computed',
+  'unique',
+  'index',
+  'defaultInclude',
+  'authorizedBy',
+  'ifMatch',
+]
+
+const LINK_OPTIONS = ['through', 'from', 'to']
+const OPTIONS: Readonly<Record<RelationDeclaration['relation'], readonly string[]>> = {
+  'owns.one': ['required', 'inverse'],
+  'owns.many': ['inverse'],
+  ownedBy: ['foreignKey', 'optional'],
+  'needs.one': ['foreignKey', 'unique', 'optional'],
+  'needs.many': LINK_OPTIONS,
+  'neededBy.one': ['inverse'],
+  'neededBy.many': ['inverse'],
+  'knows.one': ['foreignKey'],
+  'knows.many': LINK_OPTIONS,
+}
+
+/**
+ * Checks a descriptor as its type does, for authors who write JavaScript. Returns whether the other checks can read the
+ * descriptor.
+ */
+export function checkDescriptor(key: string, descriptor: unknown, problems: ModelProblem[]): boolean {
+  if (!KEY.test(key)) {
+    const message = 'a resource key has letters, digits and _ only and does not start with a digit'
+    problems.push({ place: key, message })
+  }
+  if (!isObject(descriptor)) {
+    problems.push({ place: key, message: 'a resource descriptor is an object' })
+    return false
+  }
+  if (isWholeSchema(descriptor)) {
+    problems.push({ place: key, message: `a descriptor is no schema: ${LIST_FIELDS}` })
+    return false
+  }
+  for (const [entry, value] of Object.entries(descriptor)) {
+    if (ENTRIES.includes(entry as keyof ResourceDescriptor)) continue
+    const hint = didYouMean(entry, ENTRIES) || shelfOf(value)
+    problems.push({ place: `${key}.${entry}`, message: `a resource has no '${entry}'${hint}` })
+  }
+  const before = problems.length
+  for (const entry of ['route', 'table', 'description'] as const) {
+    const text = descriptor[entry]
+    if (text === undefined || (typeof text === 'string' && text !== '')) continue
+    problems.push({ place: `${key}.${entry}`, message: 'must be a string that is not empty' })
+  }
+  for (const entry of ['columns', 'fields', 'relations', 'computed'] as const) {
+    if (descriptor[entry] === undefined || isObject(descriptor[entry])) continue
+    problems.push({ place: `${key}.${entry}`, message: 'must be an object' })
+  }
+  if (isWholeSchema(descriptor.fields)) {
+    problems.push({ place: `${key}.fields`, message: `'fields' is no schema: ${LIST_FIELDS}` })
+  }
+  const { authorizedBy, ifMatch } = descriptor
+  if (authorizedBy !== undefined && authorizedBy !== 'owner') {
+    problems.push({ place: `${key}.authorizedBy`, message: "must be 'owner'" })
+  }
+  if (ifMatch !== undefined && ifMatch !== 'required') {
+    problems.push({ place: `${key}.ifMatch`, message: "must be 'required'" })
+  }
+  const canGoOn = problems.length === before
+  const { route, table, relations, unique, index, columns, defaultInclude } = descriptor as ResourceDescriptor
+  if (typeof route === 'string' && !PATH_SEGMENT.test(route)) {
+    problems.push({ place: `${key}.route`, message: `'${route}' is not one path segment` })
+  }
+  if (typeof table === 'string' && table !== '') report(`${key}.table`, problemOfTableName(table), problems)
+  for (const [name, column] of canGoOn ? Object.entries(columns ?? {}) : []) {
+    report(`${key}.columns.${name}`, problemOfName(column), problems)
+  }
+  const hasRelations = canGoOn && checkDeclarations(key, relations ?? {}, problems)
+  const hasUniques = checkNameLists(`${key}.unique`, unique, "[['isbn'], ['publisher', 'title']]", problems)
+  const hasIndexes = checkNameLists(`${key}.index`, index, "[['title'], ['publisher', 'title']]", problems)
+  const hasInclude = checkNames(`${key}.defaultInclude`, defaultInclude, problems)
+  return canGoOn && hasRelations && hasUniques && hasIndexes && hasInclude
+}
+
+const LIST_FIELDS = 'list each field by its name, as in fields: { title: Type.String() }'
+
+/** Where a field or relation belongs that is an entry of the descriptor itself. */
+function shelfOf(value: unknown): string {
+  if (isRelation(value)) return "; a relation goes under 'relations'"
+  return looksLikeField(value) ? "; a field goes under 'fields'" : ''
+}
+
+/** Whether the value is what a relation builder returns. Does not look at its options. */
+export function isRelation(value: unknown): value is RelationDeclaration {
+  if (!isObject(value) || typeof value.target !== 'string' || !isObject(value.options)) return false
+  return typeof value.relation === 'string' && Object.hasOwn(OPTIONS, value.relation)
+}
+
+function checkDeclarations(key: string, relations: object, problems: ModelProblem[]): boolean {
+  let canBeRead = true
+  for (const [name, declaration] of Object.entries(relations) as [string, unknown][]) {
+    const place = `${key}.relations.${name}`
+    if (!isRelation(declaration)) {
+      problems.push({
+        place,
+        message: "a relation is what owns, ownedBy, needs, neededBy or knows return: owns.one('cover')",
+      })
+      canBeRead = false
+      continue
+    }
+    const { relation, options } = declaration
+    const known = OPTIONS[relation]
+    for (const option of Object.keys(options)) {
+      if (known.includes(option)) continue
+      problems.push({ place, message: `${relation} has no option '${option}'${didYouMean(option, known)}` })
+    }
+    checkLinkNames(place, { ...options }, problems)
+  }
+  return canBeRead
+}
+
+/** Checks the names that the options give to a link table and its columns. */
+function checkLinkNames(place: string, options: Readonly<Record<string, unknown>>, problems: ModelProblem[]): void {
+  for (const option of LINK_OPTIONS) {
+    const name = options[option]
+    if (name === undefined) continue
+    const problem = option === 'through' ? problemOfTableName(name) : problemOfName(name)
+    report(place, problem && `'${option}': ${problem}`, problems)
+  }
+}
+
+function report(place: string, message: string | undefined, problems: ModelProblem[]): void {
+  if (message !== undefined) problems.push({ place, message })
+}
+
+function checkNameLists(place: string, given: unknown, example: string, problems: ModelProblem[]): boolean {
+  const fits =
+    given === undefined ||
+    (Array.isArray(given) &&
+      given.every((names) => Array.isArray(names) && names.every((name) => typeof name === 'string')))
+  if (!fits) problems.push({ place, message: `must be an array of arrays of names: ${example}` })
+  return fits
+}
+
+function checkNames(place: string, given: unknown, problems: ModelProblem[]): boolean {
+  const fits = given === undefined || (Array.isArray(given) && given.every((name) => typeof name === 'string'))
+  if (!fits) problems.push({ place, message: "must be an array of names of relations: ['cover', 'authors']" })
+  return fits
+}
+
+const KEYWORDS = ['type', 'enum', 'const', 'anyOf', 'allOf', 'oneOf', '$ref']
+
+/** Whether the value looks like the schema of a field, for hints to authors who have put it elsewhere. */
+function looksLikeField(value: unknown): boolean {
+  return looksLikeJsonSchema(value) && KEYWORDS.some((keyword) => keyword in value)
+}
+
+/** Whether the value is the schema of a whole record, such as `Type.Object({ … })`. */
+function isWholeSchema(value: unknown): boolean {
+  return isObject(value) && value.type === 'object' && isObject(value.properties)
+}

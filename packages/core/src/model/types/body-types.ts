@@ -1,0 +1,150 @@
+import type { Descriptors, ResourceDescriptor } from '../descriptors/descriptors.ts'
+import type { Fields } from '../descriptors/json-schema.ts'
+import type { Relations, ShownRelation } from '../descriptors/relation-kinds.ts'
+import type { NeedsMany, OwnsOne, RelationDeclaration } from '../descriptors/relations.ts'
+import type { Id } from '../ids.ts'
+import type { Model } from '../model.ts'
+import type { ComputedValues, NothingComputed } from './computed-types.ts'
+import type { FieldValues, IsLimited, IsSet, SettableValues, ShownValues } from './field-types.ts'
+import type { ForeignKeyName, ForeignKeys, PlainRecord, RequiredNeed } from './record-type.ts'
+import type { FieldsOf, IsCarried, KeyOf, RelationsOf, ResourceKey } from './resource-keys.ts'
+import type { Flat, IsOptional } from './value-type.ts'
+
+/**
+ * The body of a create: every field and foreign key that is not optional and has no default, and what the record owns.
+ * It has no `id` and no field that is `readOnly`, and neither have the owned records in it.
+ *
+ * A field with a default may be left out if the schema's type shows the default, as that of `field(Type.Integer(), { default: 1 })` does.
+ * TypeBox leaves options out of its types, so the type requires a field of `Type.Integer({ default: 1 })`. The same holds for
+ * `readOnly`, `writeOnly` and `access`. A field that only some callers may set may be left out.
+ *
+ * @example
+ * const body: CreateBody<typeof resources, 'book'> = { title: 'Plans', publisherId: 1, authors: [{ id: 2 }] }
+ */
+export type CreateBody<M extends Model, K extends ResourceKey<M>> = CreateBodyIn<M['descriptors'], K>
+
+type CreateBodyIn<D extends Descriptors, K extends KeyOf<D>> =
+  K extends KeyOf<D> ? Flat<{ id?: never } & Whole<BodyValues<D, K, 'create'>, RequiredName<D[K], 'create'>>> : never
+
+/**
+ * The body of a replace: what is left out becomes its default or null, and owned records that are not listed are
+ * removed. A record as it is read is such a body: `readOnly` and computed fields are ignored, and `writeOnly` ones that are left out stay as
+ * they are, and so do the relations that `defaultInclude` does not name.
+ */
+export type ReplaceBody<M extends Model, K extends ResourceKey<M>> = ReplaceBodyIn<M['descriptors'], K>
+
+type ReplaceBodyIn<D extends Descriptors, K extends KeyOf<D>> =
+  K extends KeyOf<D> ? Flat<{ id?: Id } & Whole<BodyValues<D, K, 'replace'>, RequiredName<D[K], 'replace'>>> : never
+
+/**
+ * The body of a patch: what is left out stays as it is. It has no field that is `readOnly`. The mark `partial` of a record that `fields` or
+ * `include` has cut may be sent back, but not beside an array that was cut.
+ */
+export type PatchBody<M extends Model, K extends ResourceKey<M>> = PatchBodyIn<M['descriptors'], K>
+
+type PatchBodyIn<D extends Descriptors, K extends KeyOf<D>> =
+  K extends KeyOf<D> ? Flat<{ id?: Id; partial?: true } & Partial<BodyValues<D, K, 'patch'>>> : never
+
+/** A body in which the parts with these names are required. */
+type Whole<Values, Name> = Partial<Values> & Pick<Values, Name & keyof Values>
+
+/** Everything that a body may carry besides `id`. */
+type BodyValues<D extends Descriptors, K extends KeyOf<D>, V extends Verb> = FieldsIn<FieldsOf<D[K]>>[V] &
+  ForeignKeys<RelationsOf<D[K]>> &
+  RelationValues<D, RelationsOf<D[K]>, V> &
+  ComputedIn<D, D[K]>[V]
+
+/** What each body may say of fields. */
+interface FieldsIn<F extends Fields> {
+  create: SettableValues<F>
+  replace: FieldValues<F>
+  patch: SettableValues<F>
+}
+
+/** What each body may say of computed fields. */
+interface ComputedIn<D extends Descriptors, R extends ResourceDescriptor> {
+  create: NothingComputed<R>
+  replace: ComputedValues<D, R>
+  patch: NothingComputed<R>
+}
+
+/** The names that the body of a create or a replace must have. */
+type RequiredName<R extends ResourceDescriptor, V extends Verb> =
+  | RequiredField<FieldsOf<R>, V>
+  | RequiredForeignKey<RelationsOf<R>>
+  | RequiredRelation<R, RelationsOf<R>, V>
+
+type RequiredField<F extends Fields, V extends Verb> = keyof {
+  [N in keyof F as true extends MayBeLeftOut<F[N], V> ? never : N]: never
+}
+
+type MayBeLeftOut<S, V extends Verb> =
+  | IsOptional<S>
+  | (S extends DefaultedField ? true : false)
+  | IsSet<S, 'readOnly'>
+  | IsLimited<S, 'Edit'>
+  | (V extends 'replace' ? IsSet<S, 'writeOnly'> | IsLimited<S, 'View'> : false)
+
+/** A schema whose type shows that it has a default. */
+interface DefaultedField {
+  default: unknown
+}
+
+type RequiredForeignKey<S extends Relations> = keyof {
+  [N in keyof S as S[N] extends RequiredNeed ? ForeignKeyName<N, S[N]> : never]: never
+}
+
+type RequiredRelation<R extends ResourceDescriptor, S extends Relations, V extends Verb> = keyof {
+  [N in keyof S as S[N] extends NeedsMany | OwnsOne<string, true>
+    ? V extends 'replace'
+      ? IsCarried<R, N> extends true
+        ? N
+        : never
+      : N
+    : never]: never
+}
+
+type RelationValues<D extends Descriptors, S extends Relations, V extends Verb> = {
+  -readonly [N in keyof S as S[N]['relation'] extends ShownRelation ? N : never]: RelationValue<
+    D,
+    S[N],
+    V
+  >[S[N]['relation'] & ShownRelation]
+}
+
+/** What a relation's property may carry, by its kind. The nested records of `needs.one` and `knows.one` are read-only. */
+interface RelationValue<D extends Descriptors, R extends RelationDeclaration, V extends Verb> {
+  'owns.one': OwnedBody<D, R['target']>[V] | (R extends OwnsOne<string, true> ? never : null)
+  'owns.many': readonly OwnedItem<D, R['target']>[V][]
+  'needs.one': PlainRecord<D, D[R['target']]> | (R extends RequiredNeed ? never : null)
+  'needs.many': readonly LinkedItem<D, D[R['target']]>[]
+  'knows.one': PlainRecord<D, D[R['target']]> | null
+  'knows.many': readonly LinkedItem<D, D[R['target']]>[]
+}
+
+type Verb = keyof OwnedBody<Descriptors, string>
+
+/** The one owned record within its owner's body. */
+interface OwnedBody<D extends Descriptors, K extends KeyOf<D>> {
+  create: CreateBodyIn<D, K>
+  replace: ReplaceBodyIn<D, K>
+  patch: PatchBodyIn<D, K>
+}
+
+/** One of several owned records in their owner's body. One with an `id` exists already, one without is new. */
+interface OwnedItem<D extends Descriptors, K extends KeyOf<D>> {
+  create: CreateBodyIn<D, K>
+  replace: ReplaceBodyIn<D, K>
+  patch: PatchItem<D, K>
+}
+
+/** Not `{ id: Id } & PatchBodyIn<…>`: the compiler would find a circle in it, and silently infer `any`. */
+type PatchItem<D extends Descriptors, K extends KeyOf<D>> =
+  K extends KeyOf<D>
+    ? Flat<{ id: Id; partial?: true } & Partial<BodyValues<D, K, 'patch'>>> | CreateBodyIn<D, K>
+    : never
+
+/** An element of `needs.many` or `knows.many`: its id names the target, its fields are read-only. */
+type LinkedItem<D extends Descriptors, R extends ResourceDescriptor> = Flat<
+  { id: Id } & Partial<ShownValues<FieldsOf<R>> & ComputedValues<D, R>>
+>

@@ -1,0 +1,103 @@
+import type { Descriptors } from '../descriptors/descriptors.ts'
+import type { OneKind } from '../descriptors/relation-kinds.ts'
+import type { Model } from '../model.ts'
+import type { CountedPath, ManyPath, PathTarget, RelationName, Target, ValueName, Values } from './query-paths.ts'
+import type { KeyOf, ResourceKey } from './resource-keys.ts'
+
+/**
+ * Which records a list has: conditions on fields, foreign keys and `id`, by name or through relations (`publisher.name`), all of
+ * which must hold. `and`, `or`, `not` join filters; `some`, `every`, `none` are about the records of one relation.
+ *
+ * The type knows paths of up to two relations.
+ *
+ * @example
+ * const filter: Filter<typeof resources, 'book'> = { price: { gte: 10 }, 'publisher.name': 'Ink', tags: { some: { name: 'new' } } }
+ */
+export type Filter<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> = FilterIn<M['descriptors'], K>
+
+type FilterIn<D extends Descriptors, K extends KeyOf<D>> = string extends keyof D
+  ? { readonly [path: string]: unknown }
+  : K extends KeyOf<D>
+    ? { readonly [P in ValuePath<D, K>]?: Compared<PathValue<D, K, P>> } & {
+        readonly [P in ManyPath<D, K>]?: Quantified<D, K, P>
+      } & {
+        readonly and?: readonly FilterIn<D, K>[]
+        readonly or?: readonly FilterIn<D, K>[]
+        readonly not?: FilterIn<D, K>
+      }
+    : never
+
+/** A sort key: a value, descending with `-`, the lower case of a text, or the number of records behind a relation. */
+export type SortName<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> = SortNameIn<
+  M['descriptors'],
+  K
+>
+
+type SortNameIn<D extends Descriptors, K extends KeyOf<D>> = string extends keyof D ? string : Directed<SortedBy<D, K>>
+
+type Directed<Name extends string> = Name | `-${Name}`
+
+type SortedBy<D extends Descriptors, K extends KeyOf<D>> =
+  | SinglePath<D, K>
+  | `lower(${SinglePath<D, K>})`
+  | `count(${CountedPath<D, K>})`
+
+/** A value, or what it is compared with by each operator. */
+type Compared<V> = V | Operators<V>
+
+interface Operators<V> {
+  readonly eq?: V
+  readonly ne?: V
+  readonly lt?: V
+  readonly lte?: V
+  readonly gt?: V
+  readonly gte?: V
+  readonly in?: readonly V[]
+  readonly nin?: readonly V[]
+  readonly contains?: V & string
+  readonly startsWith?: V & string
+  readonly endsWith?: V & string
+  readonly icontains?: V & string
+  readonly istartsWith?: V & string
+  readonly null?: boolean
+}
+
+interface Quantified<D extends Descriptors, K extends KeyOf<D>, P extends string> {
+  readonly some?: FilterIn<D, PathTarget<D, K, P>>
+  readonly every?: FilterIn<D, PathTarget<D, K, P>>
+  readonly none?: FilterIn<D, PathTarget<D, K, P>>
+}
+
+/** Paths to values, through up to two relations. */
+type ValuePath<D extends Descriptors, K extends KeyOf<D>> =
+  | ValueOrJson<D, K>
+  | { [N in RelationName<D, K>]: `${N}.${ValuePathOfOne<D, Target<D, K, N>>}` }[RelationName<D, K>]
+
+type ValuePathOfOne<D extends Descriptors, K extends KeyOf<D>> =
+  | ValueOrJson<D, K>
+  | { [N in RelationName<D, K>]: `${N}.${ValueOrJson<D, Target<D, K, N>>}` }[RelationName<D, K>]
+
+/** The same through relations to one record each. */
+type SinglePath<D extends Descriptors, K extends KeyOf<D>> =
+  | ValueOrJson<D, K>
+  | { [N in RelationName<D, K, OneKind>]: `${N}.${SinglePathOfOne<D, Target<D, K, N>>}` }[RelationName<D, K, OneKind>]
+
+type SinglePathOfOne<D extends Descriptors, K extends KeyOf<D>> =
+  | ValueOrJson<D, K>
+  | { [N in RelationName<D, K, OneKind>]: `${N}.${ValueOrJson<D, Target<D, K, N>>}` }[RelationName<D, K, OneKind>]
+
+/** A value's name, or a path into a JSON field. */
+type ValueOrJson<D extends Descriptors, K extends KeyOf<D>> = {
+  [N in ValueName<D, K>]: N | (IsJson<Values<D, K>[N]> extends true ? `${N}.${string}` : never)
+}[ValueName<D, K>]
+
+type IsJson<V> = unknown extends V ? true : NonNullable<V> extends object ? true : false
+
+type PathValue<D extends Descriptors, K extends KeyOf<D>, P extends string> =
+  P extends ValueName<D, K>
+    ? NonNullable<Values<D, K>[P]>
+    : P extends `${infer Head}.${infer Rest}`
+      ? Head extends RelationName<D, K>
+        ? PathValue<D, Target<D, K, Head>, Rest>
+        : string | number | boolean
+      : never

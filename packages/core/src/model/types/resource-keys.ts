@@ -1,0 +1,73 @@
+import type { Descriptors, ResourceDescriptor } from '../descriptors/descriptors.ts'
+import type { Fields } from '../descriptors/json-schema.ts'
+import type { Relations } from '../descriptors/relation-kinds.ts'
+import type { OwnedBy, OwnsMany, OwnsOne } from '../descriptors/relations.ts'
+
+type Nothing = Readonly<Record<never, never>>
+
+/** The fields of a descriptor; any fields, if the descriptor is not known at compile time. */
+export type FieldsOf<R extends ResourceDescriptor> = R extends { readonly fields: infer F extends Fields }
+  ? F
+  : 'fields' extends keyof R
+    ? Fields
+    : Nothing
+
+/** The relations of a descriptor; none, if the descriptor is not known at compile time. */
+export type RelationsOf<R extends ResourceDescriptor> = R extends { readonly relations: infer S extends Relations }
+  ? S
+  : Nothing
+
+/** Whether a record carries the relation `N` by default. Not if `defaultInclude` is not known at compile time. */
+export type IsCarried<R extends ResourceDescriptor, N> = R extends {
+  readonly defaultInclude: readonly (infer Named)[]
+}
+  ? string extends Named
+    ? false
+    : N extends Named
+      ? true
+      : false
+  : true
+
+export type KeyOf<D extends Descriptors> = keyof D & string
+
+/** A model, of which these types need only the descriptors. */
+export interface OfDescriptors {
+  readonly descriptors: Descriptors
+}
+
+/** The key of a resource. */
+export type ResourceKey<M extends OfDescriptors> = KeyOf<M['descriptors']>
+
+/** The key of a resource whose records can be without an owner, and so have a route at the top. */
+export type RootKey<M extends OfDescriptors> = RootKeyIn<M['descriptors']>
+
+type RootKeyIn<D extends Descriptors> = string extends keyof D
+  ? string
+  : string & keyof { [K in keyof D as IsRoot<RelationsOf<D[K]>> extends true ? K : never]: never }
+
+type IsRoot<S extends Relations> = [Extract<S[keyof S], OwnedBy>] extends [never]
+  ? true
+  : [Extract<S[keyof S], OwnedBy<string, true>>] extends [never]
+    ? false
+    : true
+
+/** The names of the relations through which a resource owns others. */
+export type OwnsRelation<M extends OfDescriptors, K extends ResourceKey<M>> = OwnsRelationIn<M['descriptors'], K>
+
+type OwnsRelationIn<D extends Descriptors, K extends KeyOf<D>> = string extends keyof D
+  ? string
+  : string &
+      keyof { [N in keyof RelationsOf<D[K]> as RelationsOf<D[K]>[N] extends OwnsOne | OwnsMany ? N : never]: never }
+
+/** The key of the resource that relation `R` of resource `K` owns. */
+export type OwnsTarget<M extends OfDescriptors, K extends ResourceKey<M>, R extends OwnsRelation<M, K>> = OwnsTargetIn<
+  M['descriptors'],
+  K,
+  R
+>
+
+type OwnsTargetIn<D extends Descriptors, K extends KeyOf<D>, R extends OwnsRelationIn<D, K>> = string extends keyof D
+  ? KeyOf<D>
+  : RelationsOf<D[K]>[R & keyof RelationsOf<D[K]>] extends OwnsOne<infer T> | OwnsMany<infer T>
+    ? T & KeyOf<D>
+    : never

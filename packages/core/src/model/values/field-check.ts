@@ -1,0 +1,187 @@
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import formats from 'ajv-formats'
+import { problemsOfSchema } from '../check/check-schema.ts'
+import type { JsonSchema } from '../descriptors/json-schema.ts'
+import type { StorageKind, ValueProblem } from './described-value.ts'
+import { problemsOfErrors } from './field-problems.ts'
+import { checkSizesFirst } from './sizes-first.ts'
+import { checkUniqueItemsByText, forgetTexts } from './unique-items.ts'
+
+/** A decimal number as a string, e.g. `"12.50"`. */
+const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
+
+let sharedAjv: Ajv2019 | undefined
+const compiled = new Map<string, ValidateFunction>()
+
+function ajv(): Ajv2019 {
+  if (sharedAjv === undefined) {
+    sharedAjv = new Ajv2019({
+      allErrors: true,
+      strict: false,
+      logger: { log: complain, warn: complain, error: complain },
+    })
+    checkSizesFirst(sharedAjv)
+    checkUniqueItemsByText(sharedAjv)
+    formats.default(sharedAjv)
+    sharedAjv.addFormat('decimal', DECIMAL)
+    sharedAjv.addFormat('url', quickUrl())
+  }
+  return sharedAjv
+}
+
+/**
+ * The `url` of ajv-formats without its `(?::\S*)?`. The `\S+` before it matches the same characters, and trying every
+ * split between the two takes quadratic time.
+ */
+function quickUrl(): RegExp {
+  const { source, flags } = formats.default.get('url') as RegExp
+  return new RegExp(source.replace('\\S+(?::\\S*)?@', '\\S+@'), flags)
+}
+
+/** Turns a warning of Ajv, e.g. about an unknown format, into an error. */
+function complain(...words: unknown[]): never {
+  throw new Error(words.join(' '))
+}
+
+/** A schema without the keywords that say nothing about values. */
+function meaningOf(schema: JsonSchema): JsonSchema {
+  const {
+    $schema,
+    title,
+    description,
+    examples,
+    default: _,
+    $async,
+    readOnly,
+    writeOnly,
+    summary,
+    access,
+    index,
+    ...meaning
+  } = schema
+  return meaning
+}
+
+function validatorOf(schema: JsonSchema): ValidateFunction {
+  const text = JSON.stringify(meaningOf(schema))
+  let validate = compiled.get(text)
+  if (validate === undefined) {
+    validate = ajv().compile(JSON.parse(text) as object)
+    compiled.set(text, validate)
+  }
+  return validate
+}
+
+/**
+ * Makes the check of a field. The check lists what is wrong with a value that is not null: nothing if the value fits the
+ * schema and every database can store it unchanged. The first check compiles the schema. Equal schemas share a validator.
+ */
+export function fieldCheck(schema: JsonSchema, storage: StorageKind): (value: unknown) => readonly ValueProblem[] {
+  const fits = plainTest(schema, storage)
+  let validate: ValidateFunction | undefined
+  return (value) => {
+    if (fits?.(value) === true) return NONE
+    validate ??= validatorOf(schema)
+    const isValid = validate(value)
+    forgetTexts()
+    if (!isValid) return problemsOfErrors(errorsInShort(validate.errors ?? []))
+    return storable(value, storage)
+  }
+}
+
+const NONE: readonly never[] = []
+
+/** A quick test for a schema that asks for a common type and nothing else. True: the value fits. False: ask the validator. */
+function plainTest(schema: JsonSchema, storage: StorageKind): ((value: unknown) => boolean) | undefined {
+  const { type, ...others } = meaningOf(schema)
+  if (Object.keys(others).length > 0) return undefined
+  if (type === 'integer' && storage === 'integer') return Number.isSafeInteger
+  if (type === 'string' && storage === 'string')
+    return (value) => typeof value === 'string' && storableText(value) === NONE
+  return undefined
+}
+
+/** Why the schema cannot be used; empty if it can. */
+export function problemsOfFieldSchema(schema: JsonSchema): readonly string[] {
+  const problems = problemsOfSchema(schema, Object.keys(ajv().RULES.keywords))
+  if (problems.length > 0) return problems
+  try {
+    validatorOf(schema)
+    return NONE
+  } catch (error) {
+    return [`not a schema that values can be checked against: ${(error as Error).message}`]
+  }
+}
+
+/** Why a database cannot store the JSON value unchanged; empty if it can. */
+function storable(value: unknown, storage: StorageKind): readonly ValueProblem[] {
+  switch (storage) {
+    case 'json':
+      return storableJson(value)
+    case 'integer':
+      return Number.isSafeInteger(value) ? NONE : UNSAFE_INTEGER
+    case 'number':
+      return Number.isFinite(value) ? NONE : notStorable('must be a finite number', 'number')
+    case 'date':
+      // RFC 3339 has a year 0, but not every database does.
+      return (value as string).startsWith('0000') ? notStorable('must be a date from year 1 on', 'year') : NONE
+    case 'string':
+      return storableText(value as string)
+    case 'boolean':
+      return NONE
+  }
+}
+
+/** `what`: the part of the value that some database does not take. */
+function notStorable(message: string, what: string): readonly ValueProblem[] {
+  return [{ at: '', message, keyword: 'storable', params: { not: what } }]
+}
+
+const UNSAFE_INTEGER = notStorable('must be an integer between -(2^53 - 1) and 2^53 - 1', 'integer')
+
+function storableText(text: string): readonly ValueProblem[] {
+  if (text.includes('\u0000')) return notStorable('must not contain the character U+0000', 'U+0000')
+  if (!text.isWellFormed()) {
+    return notStorable('must be well-formed Unicode: it contains a lone surrogate', 'surrogate')
+  }
+  return NONE
+}
+
+function storableJson(root: unknown): readonly ValueProblem[] {
+  const open: unknown[] = [root]
+  while (open.length > 0) {
+    const value = open.pop()
+    if (typeof value === 'string') {
+      const problems = storableText(value)
+      if (problems.length > 0) return problems
+    } else if (typeof value === 'number') {
+      if (!Number.isFinite(value)) return notStorable('must contain finite numbers only', 'number')
+    } else if (typeof value === 'object' && value !== null) {
+      for (const key of Object.keys(value)) {
+        const problems = storableText(key)
+        if (problems.length > 0) return problems
+      }
+      for (const item of Object.values(value)) open.push(item)
+    } else if (value !== null && typeof value !== 'boolean') {
+      return notStorable('must be a JSON value', 'value')
+    }
+  }
+  return NONE
+}
+
+/** A list of 1,000 numbers, each of them wrong, has a tenth of that. */
+const MOST_CHARACTERS = 50_000
+
+/**
+ * The first errors, as many as there are paths of that length together, and at least one. A path has the client's own keys:
+ * below a key of 500 kB, a thousand wrong values would be an answer of 500 MB.
+ */
+function errorsInShort(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  let characters = 0
+  const end = errors.findIndex(({ instancePath }) => {
+    characters += instancePath.length
+    return characters > MOST_CHARACTERS
+  })
+  return end === -1 ? errors : errors.slice(0, Math.max(1, end))
+}

@@ -1,0 +1,107 @@
+import { idTaken, invalid, notFound, type Problem, placeTaken, type Refusal } from '../../errors.ts'
+import type { Id } from '../../model/ids.ts'
+import { type Model, type Resource, resourceOf } from '../../model/model.ts'
+import type { Draft } from '../body/draft.ts'
+import { readBody } from '../body/read-body.ts'
+import { type Diff, insert, newDiff } from '../diff/diff.ts'
+import type { RecordOwner } from '../record-owner.ts'
+import type { RowId } from '../row-id.ts'
+import { type Condition, type HalfPlan, halfPlan, outcomeOf } from './half-plan.ts'
+import type { Fact } from './lookup.ts'
+import type { Outcome } from './outcome.ts'
+import { type Owner, ownerOf } from './owner.ts'
+
+/** Where a new record is created. */
+export interface CreateState {
+  /** Required for a resource whose records all have owners. */
+  readonly owner?: Owner
+  /** The id for the new record. Default: the database assigns one. */
+  readonly id?: Id
+  /** The answers to what `planLookups` asks. */
+  readonly facts?: readonly Fact[]
+}
+
+/**
+ * Plans a POST: a new record with all that it owns and all its associations.
+ *
+ * Pure: it changes no argument and asks no database.
+ *
+ * @throws TypeError if the model has no such resource or relation, if there is no owner where there must be one, or if a
+ * fact is missing that `planLookups` asks for.
+ *
+ * @example
+ * planCreate(
+ *   resources,
+ *   'book',
+ *   {
+ *     facts: [
+ *       { lookup: 'existing', resource: 'publisher', ids: [3], found: [3] },
+ *       { lookup: 'existing', resource: 'author', ids: [1], found: [1] },
+ *     ],
+ *   },
+ *   { title: 'Plans', publisherId: 3, authors: [{ id: 1 }], chapters: [{ title: 'One' }] },
+ * )
+ */
+export function planCreate(model: Model, key: string, state: CreateState, body: unknown): Outcome {
+  return outcomeOf(halfPlanOfCreate(model, key, state, body), state.facts)
+}
+
+export function halfPlanOfCreate(model: Model, key: string, state: CreateState, body: unknown): HalfPlan {
+  const resource = resourceOf(model, key)
+  const owner = ownerOf(resource, state.owner)
+  const problems: Problem[] = []
+  const draft = readBody(resource, 'create', body, '', problems)
+  if (problems.length > 0) return { refusal: invalid(problems) }
+  const refusal = state.id === undefined ? undefined : refusalOfChoice(resource, state.id)
+  if (refusal !== undefined) return { refusal }
+  const { diff, result } = changesToCreate(draft, owner, state.id)
+  return halfPlan(diff, result, conditionsOf(resource, owner, state.id))
+}
+
+/** The owner is there, and there is room for the record. */
+function conditionsOf(resource: Resource, owner: RecordOwner | undefined, id: Id | undefined): Condition[] {
+  const conditions: Condition[] = []
+  if (owner !== undefined) {
+    const { name, foreignKey, target, inverse: owns } = owner.by
+    conditions.push({
+      lookup: { lookup: 'existing', resource: target.key, ids: [owner.id] },
+      isMetIfFound: true,
+      refusal: notFound(target.key, owner.id),
+    })
+    if (!owns.many) {
+      conditions.push({
+        lookup: {
+          lookup: 'holders',
+          resource: resource.key,
+          unique: [name],
+          values: [{ [foreignKey]: owner.id }],
+        },
+        isMetIfFound: false,
+        refusal: placeTaken(target.key, owner.id, owns.name),
+      })
+    }
+  }
+  if (id !== undefined) {
+    conditions.push({
+      lookup: { lookup: 'existing', resource: resource.key, ids: [id] },
+      isMetIfFound: false,
+      refusal: idTaken(resource.key, id),
+    })
+  }
+  return conditions
+}
+
+/** Why a client may not choose the id for a new record; undefined if it may. */
+export function refusalOfChoice({ id: kind }: Resource, id: Id): Refusal | undefined {
+  return kind.isChoosable(id) ? undefined : invalid([{ parameter: 'id', message: kind.choiceProblem, keyword: 'id' }])
+}
+
+export function changesToCreate(
+  draft: Draft,
+  owner: RecordOwner | undefined,
+  id: Id | undefined,
+): { diff: Diff; result: RowId } {
+  const diff = newDiff(draft.reading.hidden)
+  const row = insert(draft, owner, id, diff)
+  return { diff, result: id ?? row }
+}

@@ -1,0 +1,75 @@
+import { invalid, type Problem } from '../../errors.ts'
+import type { Id } from '../../model/ids.ts'
+import { type Model, resourceOf } from '../../model/model.ts'
+import type { UpdateOperation } from '../../model/operations.ts'
+import type { Draft } from '../body/draft.ts'
+import { lacks } from '../body/faults.ts'
+import { namedBesides } from '../body/named-besides.ts'
+import { readBody } from '../body/read-body.ts'
+import type { Update } from '../diff/changes.ts'
+import { type Diff, newDiff, update } from '../diff/diff.ts'
+import type { RecordData } from '../record-data.ts'
+import { checkRecord } from './check-record.ts'
+import { type HalfPlan, halfPlan, outcomeOf } from './half-plan.ts'
+import type { Fact } from './lookup.ts'
+import type { Outcome } from './outcome.ts'
+import { type Owner, ownerOf } from './owner.ts'
+
+/**
+ * The record that a PUT or PATCH changes, as a GET shows it. With `defaultInclude`, it also needs the relations that the body names, and
+ * all that its owned records own.
+ */
+export interface UpdateState {
+  readonly record: RecordData
+  /** Required for a resource whose records all have owners: unique keys may depend on it. */
+  readonly owner?: Owner
+  /** The answers to what `planLookups` asks. */
+  readonly facts?: readonly Fact[]
+}
+
+export function planUpdate(
+  operation: UpdateOperation,
+  model: Model,
+  key: string,
+  state: UpdateState,
+  body: unknown,
+): Outcome {
+  return outcomeOf(halfPlanOfUpdate(operation, model, key, state, body), state.facts)
+}
+
+export function halfPlanOfUpdate(
+  operation: UpdateOperation,
+  model: Model,
+  key: string,
+  state: UpdateState,
+  body: unknown,
+): HalfPlan {
+  const problems: Problem[] = []
+  const resource = resourceOf(model, key)
+  const owner = ownerOf(resource, state.owner)
+  const draft = readBody(resource, operation, body, '', problems)
+  checkRecord(resource, state.record, namedBesides(draft))
+  checkId(draft, state.record.id, problems)
+  if (problems.length > 0) return { refusal: invalid(problems) }
+  return halfPlan(changesToUpdate(draft, state.record, owner), state.record.id)
+}
+
+export function changesToUpdate(draft: Draft, record: RecordData, owner?: Update['owner']): Diff {
+  const diff = newDiff(draft.reading.hidden)
+  update(draft, record, owner, diff)
+  return diff
+}
+
+/** If the path does not name the record, the body must. */
+export function requireId(draft: Draft, problems: Problem[]): void {
+  if (draft.id !== undefined || draft.body.id !== undefined) return
+  const message = 'is required: it names the record that is written'
+  problems.push({ ...lacks('', 'id'), message })
+}
+
+/** A body may carry the record's id, but no other. */
+export function checkId(draft: Draft, id: Id, problems: Problem[]): void {
+  if (draft.id === undefined || draft.id === id) return
+  const message = `is not the id of the record that is written, ${id}`
+  problems.push({ pointer: '/id', message, keyword: 'const', params: { allowedValue: id } })
+}

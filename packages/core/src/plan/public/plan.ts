@@ -1,0 +1,145 @@
+import type { Id } from '../../model/ids.ts'
+import type { Link, OwnedBy, Reference, Resource } from '../../model/model.ts'
+import type { Insert } from '../diff/changes.ts'
+import type { OrderedChanges, OrderedStep, RowUpdate } from '../order/ordered.ts'
+import { isNew, type RowId } from '../row-id.ts'
+
+/**
+ * The ordered steps of a write, as data. Each step writes to one table. Its rows may be written in any order.
+ * Values have the names of properties: fields and foreign keys.
+ */
+export interface Plan {
+  readonly steps: readonly Step[]
+  /** The resource of each new row. A row's `new` is its index here. */
+  readonly inserted: readonly string[]
+  /** The record that the request names or creates; undefined if the plan deletes it. */
+  readonly result: RowId | undefined
+}
+
+export type Step =
+  /** Deletes some link rows. */
+  | {
+      readonly step: 'unlink'
+      readonly relation: RelationName
+      readonly pairs: readonly (readonly [from: Id, to: Id])[]
+    }
+  /** Deletes all link rows that name some records on one side of the link table. */
+  | {
+      readonly step: 'unlinkAll'
+      readonly relation: RelationName
+      readonly side: 'from' | 'to'
+      readonly ids: readonly Id[]
+    }
+  /** Sets all foreign keys to null that name some records, which are deleted later. */
+  | { readonly step: 'clear'; readonly relation: RelationName; readonly ids: readonly Id[] }
+  /** Sets the foreign key of some records to null: what it names is deleted later. The records are deleted too, or get another value. */
+  | { readonly step: 'release'; readonly relation: RelationName; readonly ids: readonly Id[] }
+  | { readonly step: 'delete'; readonly resource: string; readonly ids: readonly Id[] }
+  /** Gives rows temporary unique values, so that other rows can take the ones they have. */
+  | { readonly step: 'park'; readonly resource: string; readonly rows: readonly UpdatedRow[] }
+  /**
+   * Updates rows that take unique values from each other where no temporary values fit, such as required references. PostgreSQL
+   * updates them in one statement, behind which it checks a deferrable key. SQLite has no such keys, but room for any value: first it
+   * gives the `parked` rows values that no record has.
+   */
+  | {
+      readonly step: 'swap'
+      readonly resource: string
+      readonly rows: readonly UpdatedRow[]
+      readonly parked: readonly UpdatedRow[]
+    }
+  | { readonly step: 'update'; readonly resource: string; readonly rows: readonly UpdatedRow[] }
+  | { readonly step: 'insert'; readonly resource: string; readonly rows: readonly InsertedRow[] }
+  /** Inserts link rows that do not exist yet. */
+  | { readonly step: 'link'; readonly relation: RelationName; readonly pairs: readonly LinkedPair[] }
+
+export interface RelationName {
+  readonly resource: string
+  readonly relation: string
+}
+
+export interface UpdatedRow {
+  readonly id: Id
+  readonly values: Readonly<Record<string, unknown>>
+  readonly pointer: string
+}
+
+export interface InsertedRow {
+  /** The new row's index, or the id that the client chose. */
+  readonly id: RowId
+  readonly values: Readonly<Record<string, unknown>>
+  readonly pointer: string
+}
+
+export interface LinkedPair {
+  readonly from: RowId
+  readonly to: Id
+  readonly pointer: string
+}
+
+/** Turns ordered changes into a plan: names replace the parts of the model. */
+export function toPlan({ steps, inserts, result }: OrderedChanges): Plan {
+  return {
+    steps: steps.map((step) => toStep(step, inserts)),
+    inserted: inserts.map(({ resource }) => resource.key),
+    result,
+  }
+}
+
+function toStep(step: OrderedStep, inserts: readonly Insert[]): Step {
+  switch (step.step) {
+    case 'unlink': {
+      const pairs = step.pairs.map(({ from, to }) => [from, to] as const)
+      return { step: step.step, relation: nameOf(step.relation), pairs }
+    }
+    case 'link': {
+      const pairs = step.pairs.map(({ from, to, pointer }) => ({ from: idOf(from, inserts), to, pointer }))
+      return { step: step.step, relation: nameOf(step.relation), pairs }
+    }
+    case 'unlinkAll':
+    case 'clear':
+    case 'release':
+      return { ...step, relation: nameOf(step.relation) }
+    case 'delete':
+      return { ...step, resource: step.resource.key }
+    case 'park':
+    case 'update':
+      return { step: step.step, resource: step.resource.key, rows: updatedRows(step.resource, step.rows) }
+    case 'swap': {
+      const { resource, rows, parked } = step
+      return {
+        ...step,
+        resource: resource.key,
+        rows: updatedRows(resource, rows),
+        parked: updatedRows(resource, parked),
+      }
+    }
+    case 'insert':
+      return { step: step.step, resource: step.resource.key, rows: step.rows.map((row) => toInsertedRow(row, inserts)) }
+  }
+}
+
+function updatedRows(resource: Resource, rows: readonly RowUpdate[]): readonly UpdatedRow[] {
+  return rows.map((row) => ({ id: row.id, values: valuesOf(resource, row), pointer: row.pointer }))
+}
+
+/** The id that the client chose for the row, if it did. */
+function idOf(row: RowId, inserts: readonly Insert[]): RowId {
+  return isNew(row) ? (inserts[row.new]?.id ?? row) : row
+}
+
+function toInsertedRow(insert: Insert, inserts: readonly Insert[]): InsertedRow {
+  const { resource, row, owner, pointer } = insert
+  const ownerId = (by: OwnedBy) => (owner?.by === by ? idOf(owner.id, inserts) : null)
+  const owners = resource.ownedBy.map((by) => [by.foreignKey, ownerId(by)] as const)
+  return { id: idOf(row, inserts), values: { ...Object.fromEntries(owners), ...valuesOf(resource, insert) }, pointer }
+}
+
+function valuesOf({ members }: Resource, { values }: Pick<RowUpdate, 'values'>): Readonly<Record<string, unknown>> {
+  const said = members.filter(({ position }) => values[position] !== undefined)
+  return Object.fromEntries(said.map((member) => [member.property, values[member.position]]))
+}
+
+export function nameOf(relation: Reference | Link): RelationName {
+  return { resource: relation.source.key, relation: relation.name }
+}

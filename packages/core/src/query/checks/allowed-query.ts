@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import type { Id } from '../../model/ids.ts'
+import type { GuardedRows } from '../../plan/decide/guarded-rows.ts'
+import { mayForbid } from '../../policies/rights.ts'
+import type { QueryContext } from '../context.ts'
+import { amongIds } from '../rows/among-ids.ts'
+import { forbiddenRows } from '../rows/shown-rows.ts'
+import { allKeptIds, idValue, keptId, type NewIds } from '../steps/new-ids.ts'
+import { idSqlOf } from '../text/id-sql-of.ts'
+import type { Once } from '../text/once.ts'
+import { type Prepared, prepare } from '../text/prepare.ts'
+import { column, constant, join, type Sql, slot } from '../text/sql-text.ts'
+
+/** What the only column has if the policies allow all of the rows. */
+export const ALLOWED = 'allowed'
+
+/** In the message of the error with which {@link allowedQuery} fails. PostgreSQL's log shows it. */
+export const NOT_ALLOWED = 'fastify-crud: a policy does not allow what the write has stored'
+
+/** The same where the write was allowed, and the right was taken away since. */
+export const RIGHT_LOST = 'fastify-crud: a right was taken away after it was asked for, so the write begins anew'
+
+/** Asks the policies about rows that are in the tables. */
+export interface AllowedQuery {
+  /**
+   * Its only column has {@link ALLOWED}, or something else. Where statements are pipelined, it fails with {@link NOT_ALLOWED} or
+   * {@link RIGHT_LOST}, so that nothing behind it is done.
+   */
+  readonly query: Prepared
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+/** Undefined if no policy has to be asked. */
+export function allowedQuery(
+  context: QueryContext,
+  guarded: readonly GuardedRows[],
+  newIds: NewIds,
+  once: Once,
+): AllowedQuery | undefined {
+  const asked = guarded.filter(({ resource, action }) => mayForbid(context.rights, resource, action))
+  if (asked.length === 0) return undefined
+  const values: Record<string, unknown> = {}
+  const names: string[] = []
+  const known = asked.map(({ resource, action, rows, when }, index) => {
+    const ids = [...rows.keys()].map((row) => idValue(row, newIds))
+    const where =
+      newIds.keptTogether.has(resource) && action === 'Add' ? 'all kept' : ids.includes(null) ? 'kept' : 'given'
+    if (where === 'given') values[`ids${index}`] = idSqlOf(context, resource).encodeList(ids as Id[])
+    names.push(`${action}:${resource.key}:${where}:${when}`)
+    return where
+  })
+  const query = once(`allows ${names.join(' ')}`, () => prepareQuery(context, asked, known))
+  return { query, values }
+}
+
+/** Where the ids of rows are: among the values, or kept by the transaction. */
+type IdsAt = 'given' | 'kept' | 'all kept'
+
+function prepareQuery(context: QueryContext, asked: readonly GuardedRows[], known: readonly IdsAt[]): Prepared {
+  const { db, dialect } = context
+  const areForbidden = asked.map(({ resource, action }, index) => {
+    const forbidden = forbiddenRows(context, resource, action)
+    if (known[index] === 'kept') {
+      const isKeptRow = sql`${column('t', resource.idColumn)} = ${keptId(context, resource)}`
+      return sql`exists (select 1 ${forbidden.from(isKeptRow)})`
+    }
+    const ids = known[index] === 'given' ? slot(`ids${index}`) : allKeptIds(resource)
+    return sql`exists (select 1 from ${amongIds(context, resource, ids, forbidden)})`
+  })
+  const allowed = constant(ALLOWED)
+  const parts = (['again', 'once'] as const).flatMap((when) => {
+    const forbidden = areForbidden.filter((_, index) => asked[index]?.when === when)
+    if (forbidden.length === 0) return []
+    const answer = sql`select case when ${join(forbidden, sql` or `)} then 'forbidden' else ${allowed} end as json`
+    return [dialect.pipelining?.failUnlessSame(answer, allowed, when === 'again' ? RIGHT_LOST : NOT_ALLOWED) ?? answer]
+  })
+  const [only] = parts as [Sql, ...Sql[]]
+  return prepare(db, parts.length === 1 ? only : sql`select ${join(parts.map((part) => sql`(${part})`))}`)
+}

@@ -1,0 +1,89 @@
+import { sql } from 'kysely'
+import { constant, join, type Sql } from '../../text/sql-text.ts'
+import { moment } from '../moment.ts'
+import type { ValueSql, ValueType } from '../value-sql.ts'
+
+/** A parameter without a type takes that of the column beside it: numbers, and strings in columns of any type. */
+const CASTS: Readonly<Partial<Record<ValueType, Sql>>> = {
+  decimal: sql`::numeric`,
+  date: sql`::date`,
+  integer: sql`::bigint`,
+  boolean: sql`::boolean`,
+}
+
+/** The point in time of a parameter, which stands once in the statement. */
+const MOMENT_OF_TEXT = moment('postgres', sql`given.text`)
+
+export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
+  equal(column, type, isIndexed) {
+    // Of the casts to text, that to JSON alone does not depend on the session's DateStyle. But no index can hold it.
+    if (type === 'date-time') return isIndexed ? moment('postgres', column) : momentOf(sql`to_json(${column}) #>> '{}'`)
+    return type === 'decimal' ? sql`${column}::numeric` : column
+  },
+  ordered: (column, type, isIndexed) =>
+    type === 'string' ? byCodePoint(column) : postgresValueSql.equal(column, type, isIndexed),
+  isPartlyOrdered: () => false,
+  // A date prints as the session likes it, but in JSON.
+  printed: (value, type) => (type === 'date' ? sql`to_json(${value}) #>> '{}'` : sql`(${value})::text`),
+  // What a type prints it also reads: the parameter takes the type of the value.
+  reread: (slot) => slot,
+  sum: (column, type) =>
+    type === 'number' ? sumOfNumbers(column) : sql`coalesce(sum(${postgresValueSql.equal(column, type, false)}), 0)`,
+  jsonOfText: (text) => sql`to_json(${text})::text`,
+  inJson(column, keys, type) {
+    const value = atPlace(column, keys)
+    const text = sql`${value} #>> '{}'`
+    switch (type) {
+      case 'integer':
+      case 'number':
+        return sql`case when jsonb_typeof(${value}) = 'number' then (${text})::numeric end`
+      case 'boolean':
+        return sql`case when jsonb_typeof(${value}) = 'boolean' then (${text})::boolean end`
+      default:
+        return sql`case when jsonb_typeof(${value}) = 'string' then ${text} end`
+    }
+  },
+  isInJson: (column, keys) => sql`coalesce(jsonb_typeof(${atPlace(column, keys)}) <> 'null', false)`,
+  parameter(slot, type) {
+    if (type === 'date-time') return momentOf(sql`${slot}::text`)
+    return CASTS[type] === undefined ? slot : sql`${slot}${CASTS[type]}`
+  },
+  encode: (value) => value,
+  isAmong(value, slot, type) {
+    if (type === 'date-time')
+      return sql`${value} in (select ${MOMENT_OF_TEXT} from unnest(${slot}::text[]) as given(text))`
+    return CASTS[type] === undefined ? sql`${value} = any(${slot})` : sql`${value} = any(${slot}${CASTS[type]}[])`
+  },
+  encodeList: (values) => `{${values.map((value) => `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`,
+  text: (column) => sql`(${column})::text`,
+  contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
+  startsWith: (text, start) => sql`starts_with(${text}, ${start})`,
+  endsWith: (text, end) => sql`right(${text}, length(${end})) = ${end}`,
+  lower: (text, isAll) => (isAll ? sql`lower(${text} collate pg_c_utf8)` : sql`lower(${text} collate "C")`),
+})
+
+/**
+ * `sum` fails where it grows beyond the doubles. So what is nearly that large is added exactly, and what is beyond becomes the greatest
+ * double.
+ */
+function sumOfNumbers(column: Sql): Sql {
+  const others = sql`coalesce(sum(${column}) filter (where abs(${column}) < 1e290), 0)`
+  const large = sql`sum(${column}::text::numeric) filter (where abs(${column}) >= 1e290)`
+  const greatest = sql.raw(String(Number.MAX_VALUE))
+  const bounded = sql`least(greatest(${large} + ${others}::text::numeric, -${greatest}), ${greatest})`
+  return sql`case when ${large} is null then ${others} else (${bounded})::double precision end`
+}
+
+/** Of a text that takes long, or is a parameter: it stands once. */
+function momentOf(text: Sql): Sql {
+  return sql`(select ${MOMENT_OF_TEXT} from (select ${text}) as given(text))`
+}
+
+/** The bytes of UTF-8 have the order of the code points. */
+function byCodePoint(text: Sql): Sql {
+  return sql`(${text})::text collate "C"`
+}
+
+function atPlace(column: Sql, keys: readonly string[]): Sql {
+  return sql`((${column})::jsonb #> array[${join(keys.map(constant))}])`
+}

@@ -1,0 +1,161 @@
+import { sql } from 'kysely'
+import { column, constant, join, type Sql } from '../../text/sql-text.ts'
+import { ABSENT, type Dialect, type RowsColumn, UNDONE } from '../dialect.ts'
+import type { ValueType } from '../value-sql.ts'
+import { hideFromPlanner } from './hide-from-planner.ts'
+import { postgresIntegerIdSql } from './postgres-integer-id-sql.ts'
+import { postgresValueSql } from './postgres-value-sql.ts'
+
+/** The types of parameters that no column is beside. One that is compared with a string has any type that can be written as one. */
+const CASTS: Readonly<Record<ValueType, Sql>> = {
+  string: sql``,
+  integer: sql`::bigint`,
+  number: sql`::float8`,
+  boolean: sql`::boolean`,
+  decimal: sql`::numeric`,
+  date: sql`::date`,
+  'date-time': sql`::timestamptz`,
+}
+
+export const postgres: Dialect = {
+  // A read behind the lock must see what the last writer left. Under a stricter default it would not.
+  begin: 'begin isolation level read committed',
+  checkDeferred: ['set constraints all immediate'],
+  deferForeignKeys: undefined,
+  locksRows: true,
+  sendsAnswers: true,
+  pipelining: {
+    failUnlessSame(query, json, message) {
+      const found = sql`${sql.id('crud_found')}.json`
+      const fail = failWith(message, found)
+      // The offset has the planner plan the inner query by itself. Beside the cost of its JSON, reading the whole table for one row
+      // would look cheap.
+      return sql`select case when ${found} is distinct from ${json}::text then ${fail} end as ${sql.id('same')} from (select) as ${sql.id('crud_one')} left join (${query} offset 0) as ${sql.id('crud_found')} on true`
+    },
+    failIfFewer: (count, expected) =>
+      sql`case when ${count} < ${expected}::numeric then ${failWith(UNDONE, sql`${count}::text`)} end`,
+  },
+
+  byteLength: (column) => sql`octet_length(${column}::text)`,
+  jsonField(value, field) {
+    switch (field.storage) {
+      case 'string':
+        // A string may be stored in a column of another type (numeric, uuid, an enum), and is what that type prints. Only a
+        // timestamp prints otherwise than in JSON.
+        if (field.schema.format !== 'date-time') return sql`coalesce(to_json(${value}::text)::text, 'null')`
+        return sql`case when pg_typeof(${value}) = 'timestamptz'::regtype then ${inUtc(value)} else coalesce(to_json(${value})::text, 'null') end`
+      case 'date':
+      case 'number':
+        return sql`coalesce(to_json(${value})::text, 'null')`
+      case 'integer':
+      case 'boolean':
+      case 'json':
+        return sql`coalesce(${value}::text, 'null')`
+    }
+  },
+  jsonComputed: (value, field) => postgres.jsonField(value, field),
+  isDifferent(value, field, parameter) {
+    switch (field.storage) {
+      // As JSON text: the column's type or its collation may find two different texts equal.
+      case 'string':
+      case 'date':
+        return sql`${postgres.jsonField(value, field)} is distinct from ${parameter}::text`
+      // As float8, the numbers that a reader of JSON has, whatever the type of the column.
+      case 'integer':
+      case 'number':
+        return sql`${value}::text::float8 is distinct from ${parameter}::float8`
+      case 'boolean':
+        return sql`${value} is distinct from ${parameter}`
+    }
+  },
+  encodeCompared: (encoded, { storage }) =>
+    storage === 'string' || storage === 'date' ? JSON.stringify(encoded) : encoded,
+  joinRowByRow(rows, source, condition) {
+    const { name } = source
+    // The planner does not merge a query that has an offset into the one around it, so it has no other way to join them.
+    return sql`${rows} cross join lateral (select ${name}.* ${source.from(condition)} offset 0) as ${name}`
+  },
+  // Without an offset, the planner would put the expressions in place of the columns.
+  computedOnce: (query) => sql`(${query} offset 0)`,
+  quantity: (parameter) => hideFromPlanner(sql`${parameter}::bigint`),
+  takesNullsForEqual: false,
+  isFound: (id, ids) => sql`${id} = any (array(${ids}))`,
+  // For a page of unknown size the planner expects a tenth of the table, and the JSON of so many rows looks so expensive that
+  // PostgreSQL compiles the statement (JIT). For an array of unknown size it expects ten rows.
+  page({ source, byId, conditions, id, order, limit, offset }) {
+    const by = join(order)
+    const ids = sql`select ${id} ${source.from(...conditions)} order by ${by} limit ${limit} offset ${offset}`
+    return sql`select * ${byId.from(postgres.isFound(id, ids))} order by ${by}`
+  },
+
+  // One parameter is as fast, and needs only one statement for any number of rows.
+  mostBoundInserts: 1,
+  value: (parameter, { storage }) => (storage === 'json' ? sql`${parameter}::text::json` : parameter),
+  compared: (parameter) => parameter,
+  ofCaller(parameter, type) {
+    if (type.name === 'id') return postgres.ids[type.kind.name].typed(parameter)
+    // A column may have fewer bits than the integer, which is no error then. All else takes the type of the column.
+    if (type.isOfColumn && type.name !== 'integer') return parameter
+    return sql`${parameter}${CASTS[type.name]}`
+  },
+  encodeValue: (value, { storage }) => (storage === 'json' && value !== null ? JSON.stringify(value) : value),
+  rows(parameter, { table, columns }, use) {
+    const [row, record] = [sql.id('crud_row'), sql.id('crud_record')]
+    const selected = join(columns.map((one) => column('crud_record', one.name)))
+    // The type of the table's rows. By its name, a table "box" or "line" would mean a type of PostgreSQL's own.
+    const type = sql`(select ${sql.id('crud_type')} from ${table.sql} as ${sql.id('crud_type')} where false)`
+    // Some drivers encode a parameter of type jsonb as JSON, although it is JSON already.
+    const json = sql`${parameter}::text::jsonb`
+    const records = sql`jsonb_populate_recordset(${type}, ${json})`
+    switch (use) {
+      case 'inserted':
+        return sql`(select ${selected} from ${records} as ${record})`
+      case 'joined':
+        return sql`(select ${selected} from ${asTenRows(sql`select ${records}`)} as ${record})`
+      case 'mixed': {
+        const rows = asTenRows(sql`select jsonb_array_elements(${json})`)
+        return sql`(select ${row}, ${selected} from ${rows} as ${row}, jsonb_populate_record(${type}, ${row}) as ${record})`
+      }
+    }
+  },
+  encodeRows: (rows, { columns }) => JSON.stringify(rows.map((row) => toObject(row, columns))),
+  hasColumn: (alias, one) => sql`${column(alias, 'crud_row')} ? ${constant(one.inDatabase)}`,
+
+  sequences: undefined,
+  ids: Object.freeze({ integer: postgresIntegerIdSql }),
+  values: postgresValueSql,
+}
+
+/**
+ * A moment as JSON, whatever the session's `TimeZone` and `DateStyle` are. By way of JSON, because the planner must not meet a function
+ * that a column of another type does not have.
+ */
+function inUtc(moment: Sql): Sql {
+  const text = sql`to_json(${moment}) #>> '{}'`
+  return sql`coalesce('"' || (to_json((${text})::timestamptz at time zone 'UTC') #>> '{}') || 'Z"', 'null')`
+}
+
+/** It depends on the row, because the planner computes a constant expression at once, and would fail. */
+function failWith(message: string, found: Sql): Sql {
+  return sql`cast(${constant(message)} || left(coalesce(${found}, ''), 0) as integer)`
+}
+
+/** By columns; three times as fast as `Object.fromEntries`. */
+function toObject(row: readonly unknown[], columns: readonly RowsColumn[]): object {
+  const object: Record<string, unknown> = {}
+  for (const [index, { inDatabase }] of columns.entries()) {
+    const value = row[index]
+    if (value === ABSENT) continue
+    if (inDatabase === '__proto__') Object.defineProperty(object, inDatabase, { value, enumerable: true })
+    else object[inDatabase] = value
+  }
+  return object
+}
+
+/**
+ * The rows of a query by way of an array: the planner expects ten rows of an array that it does not know. Of a JSON function it
+ * expects 100, for which it would read a table of some ten thousand rows from end to end, where a few index look-ups do.
+ */
+function asTenRows(query: Sql): Sql {
+  return sql`unnest(array(${query}))`
+}

@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import { constant, type Sql } from '../../text/sql-text.ts'
+import { moment } from '../moment.ts'
+import type { ValueSql, ValueType } from '../value-sql.ts'
+import { SQLITE_FUNCTIONS } from './sqlite-functions.ts'
+
+export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({
+  equal: comparable,
+  ordered: (column, type) => (type === 'string' ? sql`${column} collate binary` : comparable(column, type)),
+  isPartlyOrdered: (type) => type === 'date-time' || type === 'decimal',
+  printed(value, type) {
+    if (!isNumber(type)) return value
+    // As text, SQLite gives a number 15 digits only.
+    const exact = sql`replace(printf('%!.17g', ${value}), 'Inf', '9e999')`
+    return sql`case typeof(${value}) when 'real' then ${exact} else cast(${value} as text) end`
+  },
+  // Not the parameter itself: see `parameter`. A sum has no affinity, so the index of an expression serves it, which a cast keeps off.
+  reread: (slot, type) => (isNumber(type) ? sql`(select ${slot} + 0)` : sql`(select ${slot})`),
+  sum(column, type) {
+    if (type === 'decimal')
+      return sql`${sql.raw(SQLITE_FUNCTIONS.decimalSum)}(json_group_array(cast(${column} as text)))`
+    // `sum` fails beyond 64 bits.
+    if (type === 'integer') return sql`cast(total(${column}) as integer)`
+    // JSON has no infinity.
+    const greatest = sql.raw(String(Number.MAX_VALUE))
+    return sql`max(min(total(${column}), ${greatest}), -${greatest})`
+  },
+  jsonOfText: (text) => sql`json_quote(${text})`,
+  inJson(column, keys, type) {
+    const path = pathOf(keys)
+    const types = JSON_TYPES[type] ?? "'text'"
+    return ifJson(
+      column,
+      sql`case when json_type(${column}, ${path}) in (${sql.raw(types)}) then json_extract(${column}, ${path}) end`,
+    )
+  },
+  isInJson: (column, keys) =>
+    sql`coalesce(${ifJson(column, sql`json_type(${column}, ${pathOf(keys)}) <> 'null'`)}, false)`,
+  // Beside a parameter itself, SQLite would compile the statement anew for each value.
+  parameter: (slot, type) => sql`(select ${comparable(slot, type)})`,
+  encode: encoded,
+  isAmong: (value, slot, type) => sql`${value} in (select ${comparable(sql`value`, type)} from json_each(${slot}))`,
+  encodeList: (values, type) => JSON.stringify(values.map((value) => encoded(value, type))),
+  text: (column) => column,
+  contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
+  startsWith: (text, start) => sql`substr(${text}, 1, length(${start})) = ${start}`,
+  endsWith: (text, end) => sql`substr(${text}, -length(${end})) = ${end}`,
+  lower: (text, isAll) => sql`${sql.raw(isAll ? SQLITE_FUNCTIONS.lower : 'lower')}(${text})`,
+})
+
+/**
+ * Whether a column holds JSON, and nothing besides. SQLite reads JSON as far as the first NUL, but concatenates what is behind it, too.
+ */
+export function isJson(column: Sql): Sql {
+  return sql`json_valid(${column}) and instr(${column}, char(0)) = 0`
+}
+
+/** The functions of JSON fail for what is none. Behind AND they would be called for it, too. */
+function ifJson(column: Sql, value: Sql): Sql {
+  return sql`case when ${isJson(column)} then ${value} end`
+}
+
+const JSON_TYPES: Readonly<Partial<Record<ValueType, string>>> = {
+  integer: "'integer','real'",
+  number: "'integer','real'",
+  boolean: "'true','false'",
+}
+
+/** Whether values of the type are compared as numbers. */
+function isNumber(type: ValueType): boolean {
+  return type === 'integer' || type === 'number' || type === 'boolean' || type === 'date-time'
+}
+
+/** A column or parameter as values of the type are compared. */
+function comparable(value: Sql, type: ValueType): Sql {
+  switch (type) {
+    case 'decimal':
+      return sql`${sql.raw(SQLITE_FUNCTIONS.decimal)}(${value})`
+    case 'date-time':
+      return moment('sqlite', value)
+    default:
+      return value
+  }
+}
+
+function encoded(value: unknown, type: ValueType): unknown {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  // In the one form that SQLite reads on all platforms. It compares milliseconds.
+  if (type === 'date-time') return inUtc(value as string)
+  // There is no negative zero in JSON.
+  return typeof value === 'number' ? value + 0 : value
+}
+
+/**
+ * RFC 3339 has a 60th second, which JavaScript does not know: the same point in time is the next minute's first. The digits behind the
+ * second stay, so that SQLite rounds them as it rounds those of a column.
+ */
+function inUtc(text: string): string {
+  const fraction = FRACTION.exec(text)?.[0] ?? ''
+  const time = Date.parse(text.replace(FRACTION, '').replace(LEAP_SECOND, '59'))
+  const inSeconds = new Date(LEAP_SECOND.test(text) ? time + 1_000 : time).toISOString()
+  return inSeconds.replace('.000Z', `${fraction}Z`)
+}
+
+const FRACTION = /[.]\d+/
+const LEAP_SECOND = /(?<=:\d\d:)60/
+
+/** A path for SQLite's JSON functions. The keys come from the model. */
+function pathOf(keys: readonly string[]): Sql {
+  return constant(`$${keys.map((key) => `."${key}"`).join('')}`)
+}

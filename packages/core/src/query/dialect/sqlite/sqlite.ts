@@ -1,0 +1,118 @@
+import { sql } from 'kysely'
+import { column, join, type Sql } from '../../text/sql-text.ts'
+import { ABSENT, type Dialect, type RowsColumn, UNSHOWN } from '../dialect.ts'
+import { sqliteIntegerIdSql } from './sqlite-integer-id-sql.ts'
+import { isJson, sqliteValueSql } from './sqlite-value-sql.ts'
+
+export const sqlite: Dialect = {
+  // A transaction that starts as a reader and wants to write later fails at once if another process wrote meanwhile.
+  begin: 'begin immediate',
+  checkDeferred: [],
+  // It ends with the transaction.
+  deferForeignKeys: sql`pragma defer_foreign_keys = on`,
+  locksRows: false,
+  sendsAnswers: false,
+  pipelining: undefined,
+
+  byteLength: (column) => sql`octet_length(${column})`,
+  // A column takes values of any type, whatever it has been declared as.
+  jsonField(value, field) {
+    switch (field.storage) {
+      case 'boolean':
+        return sql`case when ${value} is null then 'null' when ${value} then 'true' else 'false' end`
+      case 'integer':
+        return shownIf(isFiniteNumber(value), value, value)
+      case 'number':
+        return shownIf(isFiniteNumber(value), value, sql`json_quote(${value})`)
+      case 'json':
+        return shownIf(isJson(value), value, value)
+      case 'string':
+      case 'date':
+        // A blob comes behind all that is none: https://www.sqlite.org/datatype3.html#comparison_expressions
+        return sql`case when ${value} >= x'' then ${MARK} else json_quote(${value}) end`
+    }
+  },
+  jsonComputed(value, field) {
+    switch (field.storage) {
+      case 'json': {
+        const computed = sql.id('crud_computed')
+        // Otherwise SQLite would put the expression wherever its column is named.
+        const once = sql`with ${computed}(value) as materialized (select ${value})`
+        return sql`(${once} select ${sqlite.jsonField(sql`value`, field)} from ${computed})`
+      }
+      case 'integer':
+      case 'number':
+        return sql`json_quote(${value})`
+      default:
+        return sqlite.jsonField(value, field)
+    }
+  },
+  isDifferent(value, { storage }, parameter) {
+    const isOther = sql`${value} is not ${parameter} collate binary`
+    if (storage !== 'integer' && storage !== 'number') return isOther
+    // As real, the numbers that a reader of JSON has. A text must not be cast, as any text gives some number.
+    return sql`(${isOther} and (typeof(${value}) <> 'integer' or cast(${value} as real) is not cast(${parameter} as real)))`
+  },
+  encodeCompared: (encoded) => encoded,
+  // SQLite keeps the order of a CROSS JOIN: https://www.sqlite.org/optoverview.html#crossjoin
+  joinRowByRow: (rows, source, condition) => sql`${rows} cross join ${source.joinedOn(condition)}`,
+  // A query without FROM stays a query of its own: https://www.sqlite.org/optoverview.html#flattening
+  computedOnce: (query) => sql`(${query})`,
+  // SQLite would look at the value of a parameter that stands right behind LIMIT, and compile the statement again for each execution.
+  quantity: (parameter) => sql`(select ${parameter})`,
+  takesNullsForEqual: true,
+  isFound: (id, ids) => sql`${id} in (${ids})`,
+  page: ({ source, conditions, order, limit, offset }) =>
+    sql`select * ${source.from(...conditions)} order by ${join(order)} limit ${limit} offset ${offset}`,
+
+  mostBoundInserts: 8,
+  // SQLite compiles a statement again whenever a parameter changes that stands right beside `=`, as its value might tell how many
+  // rows there are. That would take five times as long as the statement itself.
+  compared: (parameter) => sql`(select ${parameter})`,
+  ofCaller: (parameter) => sqlite.compared(parameter),
+  encodeValue(value, { storage }) {
+    if (value === null || storage === 'id') return value
+    if (storage === 'json') return JSON.stringify(value)
+    if (typeof value === 'boolean') return value ? 1 : 0
+    // There is no negative zero in JSON.
+    return typeof value === 'number' ? value + 0 : value
+  },
+  // A driver may bind every number as a float, which stays one where the column has no type of its own.
+  value: (parameter, { storage }) => (storage === 'integer' ? sql`cast(${parameter} as integer)` : parameter),
+  rows(parameter, { columns }) {
+    const selected = columns.map((one, index) => sql`${valueAt(index, one)} as ${sql.id(one.name)}`)
+    return sql`(select value as ${sql.id('crud_row')}, ${join(selected)} from json_each(${parameter}))`
+  },
+  encodeRows: (rows, { columns }) =>
+    JSON.stringify(rows.map((row) => row.map((value, index) => encodeInRow(value, columns[index] as RowsColumn)))),
+  hasColumn: (alias, one, { columns }) =>
+    sql`${column(alias, 'crud_row')} -> ${sql.raw(String(columns.indexOf(one)))} <> '{}'`,
+
+  sequences: sql`select 1 as one from sqlite_master where name = 'sqlite_sequence'`,
+  ids: Object.freeze({ integer: sqliteIntegerIdSql }),
+  values: sqliteValueSql,
+}
+
+/** {@link UNSHOWN} */
+const MARK = sql`char(${sql.lit(UNSHOWN.charCodeAt(0))})`
+
+function shownIf(canBeShown: Sql, value: Sql, json: Sql): Sql {
+  return sql`case when ${canBeShown} then ${json} when ${value} is null then 'null' else ${MARK} end`
+}
+
+/** Any text or blob is greater than any number. With the plus, the column has no type of its own, which the numbers would take. */
+function isFiniteNumber(value: Sql): Sql {
+  const greatest = sql.raw(String(Number.MAX_VALUE))
+  return sql`+${value} between -${greatest} and ${greatest}`
+}
+
+/** An absent value is `{}`, which no other value of a row is: JSON values are wrapped. */
+function encodeInRow(value: unknown, { storage }: RowsColumn): unknown {
+  if (value === ABSENT) return {}
+  return storage === 'json' && value !== null ? [value] : value
+}
+
+function valueAt(index: number, { storage }: RowsColumn): Sql {
+  if (storage !== 'json') return sql.raw(`value ->> ${index}`)
+  return sql.raw(`value -> '$[${index}][0]'`)
+}

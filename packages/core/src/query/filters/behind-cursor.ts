@@ -1,0 +1,97 @@
+import { sql } from 'kysely'
+import type { Resource } from '../../model/model.ts'
+import { type Cursor, LONGEST_TEXT, TOO_LONG } from '../../reading/cursor.ts'
+import type { SortKey } from '../../reading/sort-key.ts'
+import type { Dialect } from '../dialect/dialect.ts'
+import { join, type Sql, slot } from '../text/sql-text.ts'
+import type { SortSql } from './sort-sql.ts'
+
+/** The record that a cursor names, for sort values that the cursor is too short for. */
+export interface CursorRow {
+  /** A sort value of the record, as a query in parentheses. */
+  value(key: SortSql): Sql
+  /** Whether the record is there and fulfils a condition. */
+  exists(condition: Sql): Sql
+}
+
+/** Rows that stand one behind the other in a list: those that have the first values of the cursor, and the next value behind it, or none. */
+export interface Range {
+  readonly condition: Sql
+  /** The keys in which its rows differ, by their indexes. */
+  readonly differIn: readonly number[]
+}
+
+/** Where a page begins, in SQL. */
+export interface BehindCursor {
+  /** Each row behind the cursor is in one of them. */
+  readonly ranges: readonly Range[]
+  /** Undefined where nothing has to be read from the record that the cursor names. */
+  readonly isReadable: Sql | undefined
+}
+
+/** `keys`: those of the sort, and the id. {@link cursorValues} has the values of the slots. */
+export function behindCursor(
+  { takesNullsForEqual }: Dialect,
+  cursor: Cursor,
+  keys: readonly SortSql[],
+  row: CursorRow,
+): BehindCursor {
+  const ranges: Range[] = []
+  const equal: Sql[] = []
+  const same = new Set<number>()
+  const isLong: Sql[] = []
+  for (const [index, key] of keys.entries()) {
+    const { value, isDescending, nulls } = key
+    const given = index < cursor.values.length ? cursor.values[index] : cursor.id
+    const isNull = sql`${value} is null`
+    const add = (condition: Sql) => {
+      const differIn = [...keys.keys()].filter((one) => !same.has(one))
+      ranges.unshift({ condition: join([...equal, condition], sql` and `), differIn })
+    }
+    if (given === null) {
+      if (nulls === 'first') add(sql`${value} is not null`)
+      equal.push(isNull)
+      if (takesNullsForEqual) same.add(index)
+      continue
+    }
+    const isInRow = given === TOO_LONG
+    if (isInRow) isLong.push(sql`octet_length(${key.text}) > ${sql.lit(LONGEST_TEXT)}`)
+    const beside = isInRow ? row.value(key) : key.parameter(slot(slotOf(index)))
+    const isBehind = sql`${value} ${isDescending ? sql`<` : sql`>`} ${beside}`
+    if (nulls === 'last') {
+      if (takesNullsForEqual) same.add(index)
+      add(isNull)
+      same.delete(index)
+    }
+    add(isBehind)
+    equal.push(sql`${value} = ${beside}`)
+    same.add(index)
+  }
+  return { ranges, isReadable: isLong.length === 0 ? undefined : row.exists(join(isLong, sql` and `)) }
+}
+
+/** The slot of the id. */
+export function cursorIdSlot(sort: readonly SortKey[]): string {
+  return slotOf(sort.length)
+}
+
+/** The values of the slots of {@link behindCursor}. */
+export function cursorValues({ values, id }: Cursor): Readonly<Record<string, unknown>> {
+  return Object.fromEntries([...values, id].map((value, index) => [slotOf(index), value]))
+}
+
+function slotOf(index: number): string {
+  return `after${index}`
+}
+
+/** Whether an index of the descriptor, or of a key, holds the first sort key: then each range can be read from its beginning. */
+export function isFirstIndexed({ uniques, indexes }: Resource, [first]: readonly SortKey[]): boolean {
+  if (first === undefined) return true
+  const { by } = first
+  if (by.kind === 'count' || by.relations.length > 0 || by.isLowered) return false
+  const { operand } = by
+  if (operand.kind !== 'member') return operand.kind === 'id'
+  const { member } = operand
+  if (member.kind === 'computed') return false
+  return member.kind === 'reference' || [...uniques, ...indexes].some(({ members }) => members.includes(member))
+}

@@ -1,0 +1,201 @@
+import { sql } from 'kysely'
+import type { Id } from '../../model/ids.ts'
+import type { Comparing } from '../../reading/comparing.ts'
+import { type Comparison, type Condition, comparisonsIn, operandShape } from '../../reading/condition.ts'
+import type { ListQuery } from '../../reading/list-query.ts'
+import { idsOf, type Operand } from '../../reading/operand.ts'
+import { nestedRows } from '../../reading/select/contents.ts'
+import type { QueryContext } from '../context.ts'
+import type { IdSql } from '../dialect/id-sql.ts'
+import type { ValueType } from '../dialect/value-sql.ts'
+import { relatedRows } from '../rows/related-rows.ts'
+import { column, join, type Sql, slot } from '../text/sql-text.ts'
+import { shownValueSql } from './computed-sql.ts'
+import { loweredOnce } from './lowered-once.ts'
+
+/**
+ * A condition as SQL that is true for the rows that match it. {@link valuesOf} has the values of its slots. `path`: tells the slots
+ * of the conditions of one query apart.
+ */
+export function filterSql(
+  context: QueryContext,
+  condition: Condition,
+  alias: string,
+  comparing: Comparing,
+  path = '',
+): Sql {
+  const comparisons = comparisonsIn(condition)
+  const compileRow = (ofRow: Condition, on: string): Sql => {
+    const { operands, withThem, others } = loweredOnce(ofRow)
+    if (operands.size === 0) return compile(ofRow, on, NONE_LOWERED)
+    const names = new Map([...operands.keys()].map((shape, index) => [shape, column(`${on}f`, `crud_lower${index}`)]))
+    const columns = [...operands].map(
+      ([, operand], index) =>
+        sql`${lowerSql(context, valueSql(context, operand, on), comparing)} as ${sql.id(`crud_lower${index}`)}`,
+    )
+    const withLowered = allOf(withThem.map((one) => compile(one, on, names)))
+    const once = context.dialect.computedOnce(sql`select ${join(columns)}`)
+    return allOf([
+      ...others.map((one) => compile(one, on, NONE_LOWERED)),
+      sql`(select ${withLowered} from ${once} as ${sql.id(`${on}f`)})`,
+    ])
+  }
+  const compile = (one: Condition, on: string, lowered: Lowered): Sql => {
+    switch (one.kind) {
+      case 'all':
+        return allOf(one.conditions.map((inner) => compile(inner, on, lowered)))
+      case 'any':
+        return joined(
+          one.conditions.map((inner) => compile(inner, on, lowered)),
+          sql` or `,
+        )
+      case 'not':
+        return sql`(${compile(one.condition, on, lowered)}) is not true`
+      case 'some': {
+        const related = relatedRows(context, one.relation, on)
+        const isEverything = one.condition.kind === 'all' && one.condition.conditions.length === 0
+        return related.isRelated(...(isEverything ? [] : [compileRow(one.condition, related.alias)]))
+      }
+      case 'compare':
+        return comparisonSql(context, one, on, `${path}#${comparisons.indexOf(one)}`, comparing, lowered)
+    }
+  }
+  return compileRow(condition, alias)
+}
+
+/** The lower case of values that is there already, by {@link operandShape}. */
+type Lowered = ReadonlyMap<string, Sql>
+
+const NONE_LOWERED: Lowered = new Map()
+
+function allOf(conditions: readonly Sql[]): Sql {
+  return conditions.length === 0 ? sql`true` : joined(conditions, sql` and `)
+}
+
+function joined(conditions: readonly Sql[], separator: Sql): Sql {
+  return conditions.length === 1 ? (conditions[0] as Sql) : sql`(${join(conditions, separator)})`
+}
+
+function lowerSql({ dialect: { values } }: QueryContext, text: Sql, { foldsAll }: Comparing): Sql {
+  return values.lower(values.text(text), foldsAll)
+}
+
+function comparisonSql(
+  context: QueryContext,
+  { operand, comparator }: Comparison,
+  alias: string,
+  slotName: string,
+  comparing: Comparing,
+  lowered: Lowered,
+): Sql {
+  const given = slot(slotName)
+  if (comparator === 'present') return isPresent(context, operand, alias)
+  const ids = idSqlIn(context, operand)
+  if (ids !== undefined) {
+    const id = heldBy(context, operand, alias)
+    return comparator === 'in'
+      ? sql`${id} in (${ids.list(given)})`
+      : sql`${id} ${OPERATORS[comparator as Ordering]} ${context.dialect.compared(ids.typed(given))}`
+  }
+  const { values } = context.dialect
+  const type = operand.type as ValueType
+  const isInJson = operand.kind === 'json'
+  const value = valueSql(context, operand, alias)
+  const equal = isInJson ? value : values.equal(value, type, comparing.printsIso)
+  const ordered = isInJson && type !== 'string' ? value : values.ordered(value, type, comparing.printsIso)
+  const parameter = values.parameter(given, type)
+  const lower = () => lowered.get(operandShape(operand)) ?? lowerSql(context, value, comparing)
+  // As a subquery, it is made once, and not for each row.
+  const lowerGiven = () => sql`(select ${lowerSql(context, given, comparing)})`
+  switch (comparator) {
+    case 'eq':
+      return sql`${equal} = ${parameter}`
+    case 'in':
+      return values.isAmong(equal, given, type)
+    case 'lt':
+    case 'lte':
+    case 'gt':
+    case 'gte':
+      return sql`${ordered} ${OPERATORS[comparator]} ${parameter}`
+    case 'startsWith':
+      return sql`(${ordered} >= ${parameter} and ${ordered} < ${values.parameter(slot(endOf(slotName)), type)})`
+    case 'contains':
+      return values.contains(values.text(value), values.text(parameter))
+    case 'endsWith':
+      return values.endsWith(values.text(value), values.text(parameter))
+    case 'icontains':
+      return values.contains(lower(), lowerGiven())
+    case 'istartsWith':
+      return values.startsWith(lower(), lowerGiven())
+  }
+}
+
+type Ordering = keyof typeof OPERATORS
+
+const OPERATORS = { eq: sql`=`, lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` } as const
+
+function isPresent(context: QueryContext, operand: Operand, alias: string): Sql {
+  const value = heldBy(context, operand, alias)
+  return operand.kind === 'json' ? context.dialect.values.isInJson(value, operand.keys) : sql`${value} is not null`
+}
+
+/** The value of an operand in the row of an alias. */
+export function valueSql(context: QueryContext, operand: Operand, alias: string): Sql {
+  const value = heldBy(context, operand, alias)
+  if (operand.kind !== 'json') return value
+  return context.dialect.values.inJson(value, operand.keys, operand.type as ValueType)
+}
+
+/** The value that an operand is, or that it is inside of. */
+export function heldBy(context: QueryContext, operand: Operand, alias: string): Sql {
+  switch (operand.kind) {
+    case 'id':
+      return column(alias, operand.resource.idColumn)
+    case 'member':
+      return shownValueSql(context, operand.member, alias)
+    case 'json':
+      return shownValueSql(context, operand.field, alias)
+  }
+}
+
+export function idSqlIn({ dialect }: QueryContext, operand: Operand): IdSql | undefined {
+  const ids = idsOf(operand)
+  return ids && dialect.ids[ids.name]
+}
+
+/** The values of the slots of all conditions of a query. */
+export function valuesOf(
+  context: QueryContext,
+  { condition, contents }: Partial<Pick<ListQuery, 'condition' | 'contents'>>,
+): Readonly<Record<string, unknown>> {
+  const own = condition === undefined ? {} : filterValues(context, condition)
+  if (contents === undefined) return own
+  const nested = [...nestedRows(contents)].map(([path, rows]) => filterValues(context, rows.condition, path))
+  return Object.assign({}, own, ...nested)
+}
+
+/** The values of the slots of {@link filterSql}. */
+function filterValues(context: QueryContext, condition: Condition, path = ''): Readonly<Record<string, unknown>> {
+  const { values } = context.dialect
+  const found: Record<string, unknown> = {}
+  for (const [number, { operand, comparator, value }] of comparisonsIn(condition).entries()) {
+    if (comparator === 'present') continue
+    const ids = idSqlIn(context, operand)
+    const type = operand.type as ValueType
+    const isList = comparator === 'in'
+    const name = `${path}#${number}`
+    if (ids !== undefined) found[name] = isList ? ids.encodeList(value as readonly Id[]) : value
+    else if (isList) found[name] = values.encodeList(value as unknown[], type)
+    else if (comparator === 'startsWith') {
+      const [from, end] = value as readonly [string, string]
+      found[name] = from
+      found[endOf(name)] = end
+    } else found[name] = values.encode(value, type)
+  }
+  return found
+}
+
+/** The slot of the end of a range. */
+function endOf(slotName: string): string {
+  return `${slotName} end`
+}

@@ -1,0 +1,141 @@
+import { sql } from 'kysely'
+import type { Resource } from '../../model/model.ts'
+import type { Comparing } from '../../reading/comparing.ts'
+import { LONGEST_TEXT, TOO_LONG } from '../../reading/cursor.ts'
+import type { SortKey } from '../../reading/sort-key.ts'
+import type { QueryContext } from '../context.ts'
+import type { IdSql } from '../dialect/id-sql.ts'
+import type { ValueType } from '../dialect/value-sql.ts'
+import { jsonIdOrNull } from '../reads/json-text.ts'
+import { relatedRows } from '../rows/related-rows.ts'
+import { idSqlOf } from '../text/id-sql-of.ts'
+import { column, constant, type Sql } from '../text/sql-text.ts'
+import { heldBy, idSqlIn, valueSql } from './filter-sql.ts'
+
+/** One of the expressions that rows are sorted by. */
+export interface SortSql {
+  readonly value: Sql
+  readonly isDescending: boolean
+  /** Whether the record may have no value: ORDER BY says that such rows come last. */
+  readonly isNullable: boolean
+  /** Where rows come for which the expression is null. */
+  readonly nulls: 'none' | 'first' | 'last'
+  /** The value as a text that loses nothing; for an id, the id itself. */
+  readonly text: Sql
+  /** The value as it stands in a cursor: JSON. */
+  readonly json: Sql
+  /** What stands beside the value to compare it with one that a cursor has. */
+  parameter(slot: Sql): Sql
+}
+
+/** What rows are sorted by. The id comes last, so that no two rows are equal, in the direction of the last key. */
+export function sortSql(
+  context: QueryContext,
+  resource: Resource,
+  sort: readonly SortKey[],
+  alias: string,
+  comparing: Comparing,
+): readonly SortSql[] {
+  const keys = sort.map(({ by, isDescending }) => {
+    const value = sortedBy(context, by, alias, comparing)
+    return { value, isDescending, ...nullsOf(context, by, isDescending), ...inCursor(context, by, value) }
+  })
+  const ids = idSqlOf(context, resource)
+  const id = ids.order(column(alias, resource.idColumn))
+  const isDescending = keys.at(-1)?.isDescending ?? false
+  return [...keys, { value: id, isDescending, isNullable: false, nulls: 'none', ...idInCursor(context, ids, id) }]
+}
+
+function nullsOf(
+  { dialect }: QueryContext,
+  by: SortKey['by'],
+  isDescending: boolean,
+): Pick<SortSql, 'isNullable' | 'nulls'> {
+  if (mayBeNull(by)) return { isNullable: true, nulls: 'last' }
+  if (!dialect.values.isPartlyOrdered(typeOf(by))) return { isNullable: false, nulls: 'none' }
+  // `nulls last` would keep SQLite from sorting by an index whose first columns are others. Without it, null is less than any value.
+  return { isNullable: false, nulls: isDescending ? 'last' : 'first' }
+}
+
+function inCursor(context: QueryContext, by: SortKey['by'], value: Sql): Pick<SortSql, 'text' | 'json' | 'parameter'> {
+  const ids = by.kind === 'value' ? idSqlIn(context, by.operand) : undefined
+  if (ids !== undefined) return idInCursor(context, ids, value)
+  const { printed, reread } = context.dialect.values
+  const type = typeOf(by)
+  return {
+    text: printed(value, type),
+    json: textJson(context, value, type),
+    parameter: (slot) => reread(slot, type),
+  }
+}
+
+function idInCursor({ dialect }: QueryContext, ids: IdSql, value: Sql): Pick<SortSql, 'text' | 'json' | 'parameter'> {
+  return {
+    text: value,
+    json: jsonIdOrNull(ids, value),
+    parameter: (slot) => dialect.compared(ids.order(ids.typed(slot))),
+  }
+}
+
+function typeOf(by: SortKey['by']): ValueType {
+  if (by.kind === 'count') return 'integer'
+  return by.isLowered ? 'string' : (by.operand.type as ValueType)
+}
+
+/** A value that is not an id, in JSON: null, its text, or {@link TOO_LONG}. */
+function textJson({ dialect }: QueryContext, value: Sql, type: ValueType): Sql {
+  const { printed, jsonOfText } = dialect.values
+  const [given, text] = [column(VALUE, 'given'), column(PRINTED, 'text')]
+  const json = sql`case when ${text} is null then 'null' when octet_length(${text}) > ${sql.lit(LONGEST_TEXT)} then ${constant(JSON.stringify(TOO_LONG))} else ${jsonOfText(text)} end`
+  const texts = sql`select ${printed(given, type)} as ${sql.id('text')} from (select ${value} as ${sql.id('given')}) as ${sql.id(VALUE)}`
+  return sql`(select ${json} from (${texts}) as ${sql.id(PRINTED)})`
+}
+
+const VALUE = 'crud_value'
+const PRINTED = 'crud_printed'
+
+/** What stands behind ORDER BY. */
+export function orderBy(keys: readonly SortSql[]): readonly Sql[] {
+  return keys.map(({ value, isDescending, isNullable }) => {
+    const directed = isDescending ? sql`${value} desc` : value
+    return isNullable ? sql`${directed} nulls last` : directed
+  })
+}
+
+/** The value that records are sorted by. */
+export function sortedBy(context: QueryContext, by: SortKey['by'], alias: string, comparing: Comparing): Sql {
+  const [first, ...others] = by.relations
+  if (by.kind === 'count' && first !== undefined && others.length === 0) return relatedRows(context, first, alias).count
+  if (first === undefined) return ownValue(context, by as Extract<SortKey['by'], { kind: 'value' }>, alias, comparing)
+  const { from, alias: far } = relatedRows(context, first, alias)
+  const value = sql`(select ${sortedBy(context, { ...by, relations: others }, far, comparing)} ${from()} limit 1)`
+  // A record that is not there has none of them.
+  return by.kind === 'count' ? sql`coalesce(${value}, 0)` : value
+}
+
+function ownValue(
+  context: QueryContext,
+  { operand, isLowered }: Extract<SortKey['by'], { kind: 'value' }>,
+  alias: string,
+  { foldsAll, printsIso }: Comparing,
+): Sql {
+  const ids = idSqlIn(context, operand)
+  if (ids !== undefined) return ids.order(heldBy(context, operand, alias))
+  const { values } = context.dialect
+  const value = valueSql(context, operand, alias)
+  const type = operand.type as ValueType
+  if (isLowered) return values.ordered(values.lower(values.text(value), foldsAll), type, printsIso)
+  return operand.kind === 'json' && type !== 'string' ? value : values.ordered(value, type, printsIso)
+}
+
+function mayBeNull(by: SortKey['by']): boolean {
+  if (by.kind === 'count') return false
+  return by.relations.length > 0 || isOptional(by.operand)
+}
+
+function isOptional(operand: Extract<SortKey['by'], { kind: 'value' }>['operand']): boolean {
+  if (operand.kind !== 'member') return operand.kind === 'json'
+  const { member } = operand
+  // An expression may be null whatever its schema says.
+  return member.nullable || (member.kind === 'computed' && member.value.kind === 'expression')
+}

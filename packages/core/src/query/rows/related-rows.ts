@@ -1,0 +1,84 @@
+import { sql } from 'kysely'
+import type { Relation } from '../../model/model.ts'
+import { mayHide } from '../../policies/rights.ts'
+import type { QueryContext } from '../context.ts'
+import type { Source } from '../text/source.ts'
+import { column, type Sql } from '../text/sql-text.ts'
+import { storedRows } from '../text/stored-rows.ts'
+import { inside } from './inside.ts'
+import { shownBelow, shownRows } from './shown-rows.ts'
+
+/** The records at the other end of a relation, as one that reads may see them. `alias` is that of the near end. */
+export interface RelatedRows {
+  /** The name of the far end's rows. */
+  readonly alias: string
+  /** Whether a row of the near end is related to a record that fulfils the conditions: the planner may begin at either end. */
+  isRelated(...conditions: readonly Sql[]): Sql
+  /** `from … where …`, with the records that are related to the row of the near end and fulfil the conditions. */
+  from(...conditions: readonly Sql[]): Sql
+  /** How many records are related to the row of the near end. */
+  readonly count: Sql
+}
+
+export function relatedRows(context: QueryContext, relation: Relation, alias: string): RelatedRows {
+  const far = inside(alias)
+  const { source, target } = relation
+  const [nearId, farId] = [column(alias, source.idColumn), column(far, target.idColumn)]
+  switch (relation.kind) {
+    case 'owns':
+      return byColumns(shownBelow(context, target, far), far, nearId, column(far, relation.inverse.column))
+    case 'ownedBy':
+      return byColumns(shownBelow(context, target, far), far, column(alias, relation.column), farId)
+    case 'reference':
+      return byColumns(shownRows(context, target, far), far, column(alias, relation.column), farId)
+    case 'link':
+      return byLinks(context, relation, alias, relation.fromColumn, relation.toColumn, relation)
+    case 'neededBy': {
+      const { inverse } = relation
+      if (inverse.kind === 'link') {
+        return byLinks(context, relation, alias, inverse.toColumn, inverse.fromColumn, inverse)
+      }
+      return byColumns(shownRows(context, target, far), far, nearId, column(far, inverse.column))
+    }
+  }
+}
+
+/** Related by a foreign key at one of the ends. */
+function byColumns(rows: Source, alias: string, near: Sql, far: Sql): RelatedRows {
+  const from = (...conditions: readonly Sql[]) => rows.from(sql`${far} = ${near}`, ...conditions)
+  return {
+    alias,
+    isRelated: (...conditions) => sql`${near} in (select ${far} ${rows.from(...conditions)})`,
+    from,
+    count: sql`(select count(*) ${from()})`,
+  }
+}
+
+/** Related by the rows of a link table. */
+function byLinks(
+  context: QueryContext,
+  { source, target }: Relation,
+  alias: string,
+  nearColumn: string,
+  farColumn: string,
+  table: Extract<Relation, { kind: 'link' }>,
+): RelatedRows {
+  const far = inside(alias)
+  const pair = `${far}l`
+  const links = storedRows(context, table, pair)
+  const rows = shownRows(context, target, far)
+  const [near, toFar] = [column(pair, nearColumn), column(pair, farColumn)]
+  const [nearId, farId] = [column(alias, source.idColumn), column(far, target.idColumn)]
+  const isLinked = sql`${near} = ${nearId}`
+  const isShown = mayHide(context.rights, target) ? [sql`exists (select 1 ${rows.from(sql`${farId} = ${toFar}`)})`] : []
+  return {
+    alias: far,
+    isRelated(...conditions) {
+      const isAny = conditions.length === 0 && isShown.length === 0
+      const among = isAny ? [] : [sql`${toFar} in (select ${farId} ${rows.from(...conditions)})`]
+      return sql`${nearId} in (select ${near} ${links.from(...among)})`
+    },
+    from: (...conditions) => rows.from(sql`${farId} in (select ${toFar} ${links.from(isLinked)})`, ...conditions),
+    count: sql`(select count(*) ${links.from(isLinked, ...isShown)})`,
+  }
+}

@@ -1,0 +1,69 @@
+import { type CompiledQuery, RawNode } from 'kysely'
+import type { AnyKysely } from '../dialect/database.ts'
+import { CLIENT_SHAPE } from './client-shape.ts'
+import { RequestSlot, Slot, type Sql } from './sql-text.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** A statement with its parameters. */
+export type Query = CompiledQuery<Row>
+
+/** JSON that the database made: a text, or null where it made none; undefined if there is no row. */
+export type JsonText = string | null | undefined
+
+/** Values for the slots of a statement: by name, or by number. */
+export type Values = Readonly<Record<string, unknown>> | readonly unknown[]
+
+/** A statement that was compiled once for one database, and runs there with other values each time. */
+export class Prepared {
+  readonly sql: string
+  readonly query: Query['query']
+  readonly queryId: Query['queryId']
+  readonly #slots: readonly (Slot | RequestSlot)[]
+  /** The slots are numbered in the order in which they stand. */
+  readonly #isInOrder: boolean
+
+  constructor({ sql, queryId, parameters }: Query) {
+    this.sql = sql
+    // Not the tree that it was compiled from: that would be kept as long as the statement, and is far larger.
+    this.query = RawNode.createWithSql(sql)
+    this.queryId = queryId
+    this.#slots = parameters.map((parameter) => {
+      if (parameter instanceof Slot || parameter instanceof RequestSlot) return parameter
+      throw new TypeError('a prepared statement takes its values from slots')
+    })
+    this.#isInOrder = this.#slots.every((slot, index) => slot instanceof Slot && slot.name === index)
+  }
+
+  /** The parameters, in the order in which they stand in the statement: the values of its slots, and what the request supplies. */
+  parameters(values: Values, requestContext?: unknown): readonly unknown[] {
+    if (this.#isInOrder && Array.isArray(values)) return values
+    const named = values as Readonly<Record<string | number, unknown>>
+    return this.#slots.map((slot) => (slot instanceof Slot ? named[slot.name] : slot.read(requestContext)))
+  }
+
+  /** The same statement, for a shape that a client makes. */
+  asClientShape(): Prepared {
+    const { sql, query, queryId } = this
+    return new Prepared({ sql: sql + CLIENT_SHAPE, query, queryId, parameters: this.#slots })
+  }
+
+  /** The statement with constants instead of its slots. PostgreSQL takes it together with another statement. */
+  withConstants(constants: Readonly<Record<string, string>>): string {
+    return this.sql.replaceAll(QUOTED_OR_PARAMETER, (text, position) => {
+      if (position === undefined) return text
+      const slot = this.#slots[Number(position) - 1]
+      const constant = slot instanceof Slot ? constants[slot.name] : undefined
+      if (constant === undefined) throw new TypeError(`the statement has no constant for ${text}`)
+      return constant
+    })
+  }
+}
+
+/** A name, a string, or a parameter such as `$1`. */
+const QUOTED_OR_PARAMETER = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\$(\d+)/g
+
+/** Compiles a statement for a database. Its slots are filled by name or number when it runs. */
+export function prepare(db: AnyKysely, statement: Sql): Prepared {
+  return new Prepared(statement.compile(db) as Query)
+}

@@ -1,0 +1,83 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type AnyKysely, nameInDatabase } from '../dialect/database.ts'
+
+/** A piece of SQL. */
+export type Sql = RawBuilder<unknown>
+
+/** Stands in a statement for a value that each execution brings. */
+export class Slot {
+  readonly name: string | number
+
+  constructor(name: string | number) {
+    this.name = name
+  }
+}
+
+/** Named, or by its number among the values. */
+export function slot(name: string | number): Sql {
+  return sql`${new Slot(name)}`
+}
+
+/** Stands in a statement for a value that the request supplies, such as who is asking. */
+export class RequestSlot {
+  /** Takes the value from what the calling code handed in for the request. */
+  readonly read: (requestContext: unknown) => unknown
+
+  constructor(read: RequestSlot['read']) {
+    this.read = read
+  }
+}
+
+export function requestSlot(read: RequestSlot['read']): Sql {
+  return sql`${new RequestSlot(read)}`
+}
+
+/** A column of a table that goes by an alias. */
+export function column(alias: string, name: string): Sql {
+  return sql`${sql.id(alias, name)}`
+}
+
+export function join(parts: readonly Sql[], separator: Sql = sql`, `): Sql {
+  return sql`${sql.join([...parts], separator)}`
+}
+
+/** A string constant in a statement. Never a value of a request: those go into slots. */
+export function constant(text: string): Sql {
+  // With `standard_conforming_strings = off`, PostgreSQL reads a backslash as the beginning of an escape.
+  if (text.includes('\\')) return sql`cast(${requestSlot(() => text)} as text)`
+  return sql.raw(`'${text.replaceAll("'", "''")}'`)
+}
+
+/** A table as an instance names it, its plugins and its schema included. */
+export interface Table {
+  /** The whole quoted name, to stand in a statement. */
+  readonly sql: Sql
+  /** The same as a string: `"schema"."table"`. */
+  readonly text: string
+  /** The bare name as the database itself would spell it. */
+  readonly inDatabase: string
+}
+
+/** The names that an instance gives to tables and columns. */
+export interface Names {
+  table(name: string): Table
+  /** The column's name as the database itself would spell it. */
+  column(name: string): string
+}
+
+export function namesOf(db: AnyKysely): Names {
+  const tables = new Map<string, Table>()
+  return {
+    table(name) {
+      let table = tables.get(name)
+      if (table === undefined) {
+        // Only a whole query passes through every plugin: `delete from "schema"."table"`.
+        const text = db.deleteFrom(name).compile().sql.slice('delete from '.length)
+        table = { sql: sql.raw(text), text, inDatabase: nameInDatabase(db, name) }
+        tables.set(name, table)
+      }
+      return table
+    },
+    column: (name) => nameInDatabase(db, name),
+  }
+}

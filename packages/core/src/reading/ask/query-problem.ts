@@ -1,0 +1,35 @@
+import { type Fault, type ParameterProblem, shortened } from '../../errors.ts'
+import { Spelling } from './read-value.ts'
+
+/** Something that is wrong with a parameter of a query. The message begins with its name, or with the place in it. */
+export function queryProblem(
+  parameter: string,
+  message: string,
+  keyword: string,
+  params?: Fault['params'],
+): ParameterProblem {
+  return { parameter, message, keyword, ...(params && { params }) }
+}
+
+/** A path in a parameter that leads to nothing which the parameter could use. */
+export function pathProblem(parameter: string, message: string, path: string): ParameterProblem {
+  return queryProblem(parameter, message, 'path', { path: shortened(path) })
+}
+
+/** A name that is there more than once in a list. */
+export function standsTwice(parameter: string, name: string): ParameterProblem {
+  return queryProblem(parameter, `${parameter}: '${shortened(name)}' stands twice`, 'uniqueItems', {
+    name: shortened(name),
+  })
+}
+
+/** The parameter that a part of a filter in brackets came in; undefined if it is JSON. */
+export function spelledIn(value: unknown): string | undefined {
+  if (value instanceof Spelling) return value.parameter
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const inner of Object.values(value)) {
+    if (inner instanceof Spelling) return inner.parameter
+    if (Array.isArray(inner) && inner[0] instanceof Spelling) return inner[0].parameter
+  }
+  return undefined
+}

@@ -1,0 +1,54 @@
+import { type ParameterProblem, shortened } from '../../errors.ts'
+import type { Resource } from '../../model/model.ts'
+import { memberNamed, relationNamed, unknownName } from '../operand.ts'
+import { MOST_ADDED_LEVELS, MOST_RELATIONS, type Scope, tooDeep } from '../scope.ts'
+import { type ContentsDraft, isCarried, spotBehind, spotOf } from '../select/contents.ts'
+import { pathProblem } from './query-problem.ts'
+import { readNames } from './read-names.ts'
+import { FUNCTION, readCounted } from './read-sort.ts'
+
+/** Reads names such as `title`, `publisher.name`, `chapters` and `count(tags)`. Adds a problem for each thing that is wrong. */
+export function readFields(
+  resource: Resource,
+  fields: unknown,
+  contents: ContentsDraft,
+  scope: Scope,
+  problems: ParameterProblem[],
+): void {
+  contents.values ??= new Set()
+  for (const name of readNames('fields', fields, problems)) {
+    const problem = readField(resource, name, contents, scope)
+    if (problem !== undefined) problems.push(pathProblem('fields', `fields: '${shortened(name)}': ${problem}`, name))
+  }
+}
+
+/** Returns a message if something is wrong. */
+function readField(resource: Resource, text: string, contents: ContentsDraft, scope: Scope): string | undefined {
+  const [, word, argument = ''] = FUNCTION.exec(text) ?? []
+  if (word !== undefined) {
+    if (word !== 'count') return `'${word}' is not count(…)`
+    const counted = readCounted(resource, argument, scope)
+    if (typeof counted === 'string') return counted
+    contents.counts.set(text, counted)
+    return undefined
+  }
+  const names = text.split('.')
+  if (names.length > MOST_RELATIONS + 1) return `leads through more than ${MOST_RELATIONS} relations`
+  let spot = spotOf(resource, contents)
+  for (const [index, name] of names.entries()) {
+    const isLast = index === names.length - 1
+    const { resource: at, contents: place, extent } = spot
+    const member = memberNamed(at, name)
+    if (isLast && (name === 'id' || member !== undefined)) {
+      place.values ??= new Set()
+      if (member !== undefined) place.values.add(member)
+      return undefined
+    }
+    const relation = relationNamed(at, name, scope)
+    if (relation === undefined) return member === undefined ? unknownName(at, name, scope) : `'${name}' is no relation`
+    if (index >= MOST_ADDED_LEVELS && !isCarried(relation, extent)) return tooDeep(name)
+    place.values ??= new Set()
+    spot = spotBehind(spot, relation)
+  }
+  return undefined
+}

@@ -1,0 +1,282 @@
+import { type Fault, type ParameterProblem, shortened } from '../../errors.ts'
+import { didYouMean } from '../../model/check/suggest.ts'
+import { isObject } from '../../model/is-object.ts'
+import { isToMany, type Relation, type Resource } from '../../model/model.ts'
+import { type Comparator, type Comparison, type Condition, EVERYTHING, not } from '../condition.ts'
+import { idsOf, type Operand, readPath } from '../operand.ts'
+import { type Scope, whyIncomparable } from '../scope.ts'
+import { costOfComparison, costOfPath, type PlaceCost, whyTooCostly } from './filter-cost.ts'
+import { isOperator, OPERATORS, type Operator, operatorsOf } from './operators.ts'
+import { pathProblem, queryProblem, spelledIn } from './query-problem.ts'
+import { afterPrefix, readValue, Spelling } from './read-value.ts'
+
+/** The most values of `in` and `nin`. */
+export const MOST_VALUES = 500
+
+/**
+ * Reads a filter in its JSON form. Adds a message for each thing that is wrong with it, which names the place. The condition is
+ * complete only if there is none.
+ */
+export function readFilter(resource: Resource, filter: unknown, scope: Scope, problems: ParameterProblem[]): Condition {
+  const reading: Reading = { scope, problems, conditions: 0, costs: [] }
+  const condition = readLevel(resource, filter, 'filter', 1, reading)
+  const { maxFilters, maxCost } = scope.limits
+  if (reading.conditions > maxFilters) {
+    const message = `filter: has more than ${maxFilters} conditions`
+    problems.push(queryProblem('filter', message, 'maxFilters', { limit: maxFilters }))
+  }
+  const tooCostly = whyTooCostly(reading.costs, maxCost)
+  if (tooCostly !== undefined)
+    problems.push(queryProblem('filter', `filter: ${tooCostly}`, 'maxCost', { limit: maxCost }))
+  return condition
+}
+
+interface Reading {
+  readonly scope: Scope
+  readonly problems: ParameterProblem[]
+  conditions: number
+  /** What each comparison and each path to related records costs. */
+  readonly costs: PlaceCost[]
+}
+
+/** Adds what is wrong with a value at a place. */
+function refuse({ problems }: Reading, place: string, value: unknown, fault: Fault): void {
+  problems.push({ parameter: spelledIn(value) ?? 'filter', ...fault, message: `${place}: ${fault.message}` })
+}
+
+/** A value of the wrong type. */
+function mustBe(type: string, message: string): Fault {
+  return { message, keyword: 'type', params: { type } }
+}
+
+/** `place` names the filter in messages. */
+function readLevel(resource: Resource, filter: unknown, place: string, level: number, reading: Reading): Condition {
+  const { maxFilterDepth: limit } = reading.scope.limits
+  if (!isObject(filter) || filter instanceof Spelling) {
+    refuse(reading, place, filter, mustBe('object', 'must be an object, such as {"title":"Emma"}'))
+    return EVERYTHING
+  }
+  if (level > limit) {
+    const message = `filters stand more than ${limit} levels inside each other`
+    refuse(reading, place, filter, { message, keyword: 'maxFilterDepth', params: { limit } })
+    return EVERYTHING
+  }
+  const conditions = Object.entries(filter).flatMap(([name, value]) =>
+    value === undefined ? [] : [readEntry(resource, name, value, `${place}.${shortened(name)}`, level, reading)],
+  )
+  return conditions.length === 0 ? EVERYTHING : { kind: 'all', conditions }
+}
+
+function readEntry(
+  resource: Resource,
+  name: string,
+  value: unknown,
+  place: string,
+  level: number,
+  reading: Reading,
+): Condition {
+  switch (name) {
+    case 'and':
+      return { kind: 'all', conditions: readSeveral(resource, value, place, level, reading) }
+    case 'or': {
+      const conditions = readSeveral(resource, value, place, level, reading)
+      if (Array.isArray(value) && value.length === 0) {
+        refuse(reading, place, value, { message: 'must not be empty', keyword: 'minItems', params: { limit: 1 } })
+      }
+      return { kind: 'any', conditions }
+    }
+    case 'not':
+      return not(readLevel(resource, value, place, level + 1, reading))
+    default:
+      return readCondition(resource, name, value, place, level, reading)
+  }
+}
+
+function readSeveral(
+  resource: Resource,
+  value: unknown,
+  place: string,
+  level: number,
+  reading: Reading,
+): readonly Condition[] {
+  if (!Array.isArray(value)) {
+    refuse(reading, place, value, mustBe('array', 'must be an array of filters'))
+    return []
+  }
+  return value.map((one, index) => {
+    const before = reading.conditions
+    const condition = readLevel(resource, one, `${place}[${index}]`, level + 1, reading)
+    // A filter without a condition counts as one: otherwise there could be any number of them.
+    if (reading.conditions === before) reading.conditions += 1
+    return condition
+  })
+}
+
+function readCondition(
+  resource: Resource,
+  path: string,
+  value: unknown,
+  place: string,
+  level: number,
+  reading: Reading,
+): Condition {
+  const end = readPath(resource, path, reading.scope)
+  if (typeof end === 'string') {
+    reading.problems.push(pathProblem(spelledIn(value) ?? 'filter', `${place}: ${end}`, path))
+    return EVERYTHING
+  }
+  const { relations, operand } = end
+  if (operand === undefined) return readRelated(relations, path, value, place, level, reading)
+  return { kind: 'all', conditions: readOperators(relations, operand, value, place, reading) }
+}
+
+/** `{ some: … }`, `{ every: … }`, `{ none: … }` of the records at the end of a path. */
+function readRelated(
+  relations: readonly Relation[],
+  path: string,
+  value: unknown,
+  place: string,
+  level: number,
+  reading: Reading,
+): Condition {
+  const last = relations.at(-1) as Relation
+  if (!isToMany(last)) {
+    const message = `${place}: names a record; name one of its fields, such as '${last.name}.id'`
+    reading.problems.push(pathProblem(spelledIn(value) ?? 'filter', message, path))
+    return EVERYTHING
+  }
+  const entries = isObject(value) ? Object.entries(value).filter(([, filter]) => filter !== undefined) : []
+  if (entries.length === 0) {
+    refuse(reading, place, value, mustBe('object', "must be an object with 'some', 'every' or 'none'"))
+  }
+  const before = relations.slice(0, -1)
+  const conditions = entries.map(([word, filter]) => {
+    reading.conditions += 1
+    const at = `${place}.${shortened(word)}`
+    reading.costs.push({ place: at, cost: costOfPath(relations) })
+    const condition = readLevel(last.target, filter, at, level + 1, reading)
+    switch (word) {
+      case 'some':
+        return along(relations, condition)
+      case 'none':
+        return placed(before, along([last], condition), true)
+      case 'every':
+        return placed(before, along([last], not(condition)), true)
+      default:
+        refuse(reading, place, filter, noSuchOperator(word, `is none of 'some', 'every', 'none'`, QUANTIFIERS))
+        return EVERYTHING
+    }
+  })
+  return { kind: 'all', conditions }
+}
+
+const QUANTIFIERS = ['some', 'every', 'none']
+
+function noSuchOperator(operator: string, why: string, allowedValues: readonly string[]): Fault {
+  const name = shortened(operator)
+  return { message: `'${name}' ${why}`, keyword: 'operator', params: { operator: name, allowedValues } }
+}
+
+function readOperators(
+  relations: readonly Relation[],
+  operand: Operand,
+  value: unknown,
+  place: string,
+  reading: Reading,
+): readonly Condition[] {
+  const incomparable = whyIncomparable(operand.type, reading.scope)
+  if (incomparable !== undefined) {
+    refuse(reading, place, value, { message: incomparable, keyword: 'comparable', params: { type: operand.type } })
+    return []
+  }
+  const given = isObject(value) && !(value instanceof Spelling) ? Object.entries(value) : [['eq', value] as const]
+  if (given.length === 0) {
+    const message = 'must be a value, or an object with an operator, such as {"gte":5}'
+    refuse(reading, place, value, { message, keyword: 'minProperties', params: { limit: 1 } })
+  }
+  return given.flatMap(([name, operatorValue]) => {
+    if (operatorValue === undefined) return []
+    reading.conditions += 1
+    const known = operatorsOf(operand.type)
+    if (!isOperator(name) || !known.includes(name)) {
+      const what = isOperator(name) ? 'does not go with this value' : 'is no operator'
+      const hint = isOperator(name) ? `; there are ${known.join(', ')}` : didYouMean(name, known)
+      refuse(reading, place, operatorValue, noSuchOperator(name, `${what}${hint}`, known))
+      return []
+    }
+    const read = readComparison(operand, name, operatorValue)
+    const at = given.length === 1 && name === 'eq' ? place : `${place}.${name}`
+    if ('problem' in read) {
+      refuse(reading, at, operatorValue, read.problem)
+      return []
+    }
+    const cost = costOfPath(relations) + costOfComparison(operand, read.comparison.comparator)
+    reading.costs.push({ place: at, cost })
+    return [placed(relations, read.comparison, read.isOpposite)]
+  })
+}
+
+type ReadComparison = { readonly comparison: Comparison; readonly isOpposite: boolean } | { readonly problem: Fault }
+
+function readComparison(operand: Operand, name: Operator, given: unknown): ReadComparison {
+  const { comparator, isOpposite } = OPERATORS[name]
+  const compare = (value: unknown, by: Comparator = comparator, opposite: boolean = isOpposite) => ({
+    comparison: { kind: 'compare', operand, comparator: by, value } as const,
+    isOpposite: opposite,
+  })
+  if (name === 'null') {
+    const read = readValue(given, 'boolean')
+    return 'problem' in read ? read : compare(undefined, 'present', read.value === true)
+  }
+  const { type } = operand
+  if (type === undefined) return { problem: { message: 'has no single value', keyword: 'comparable' } }
+  if (given === null) return { problem: NOT_NULL }
+  const ids = idsOf(operand)
+  if (comparator === 'in') {
+    if (!Array.isArray(given)) return { problem: mustBe('array', 'must be an array') }
+    if (given.length > MOST_VALUES) return { problem: TOO_MANY_VALUES }
+    const read = given.map((one) => readValue(one, type, ids))
+    const index = read.findIndex((one) => 'problem' in one)
+    const wrong = read[index]
+    if (wrong !== undefined && 'problem' in wrong) {
+      const { problem } = wrong
+      return { problem: { ...problem, message: `the value [${index}] ${problem.message}` } }
+    }
+    return compare(read.map((one) => (one as { value: unknown }).value))
+  }
+  const read = readValue(given, type, ids)
+  if ('problem' in read) return read
+  // Every text contains the empty one.
+  if (PARTS_OF_TEXT.includes(comparator) && read.value === '') return compare(undefined, 'present')
+  if (comparator !== 'startsWith') return compare(read.value)
+  const end = afterPrefix(read.value as string)
+  return end === undefined ? compare(read.value, 'gte') : compare([read.value, end])
+}
+
+const NOT_NULL: Fault = {
+  message: 'must not be null; to find what has no value, use {"null":true}',
+  keyword: 'notNull',
+}
+
+const TOO_MANY_VALUES: Fault = {
+  message: `must not have more than ${MOST_VALUES} values`,
+  keyword: 'maxItems',
+  params: { limit: MOST_VALUES },
+}
+
+const PARTS_OF_TEXT: readonly Comparator[] = ['contains', 'startsWith', 'endsWith', 'icontains', 'istartsWith']
+
+/** The condition at the end of a path. Its opposite is about the single record, if any, behind the last relation to many. */
+function placed(relations: readonly Relation[], condition: Condition, isOpposite: boolean): Condition {
+  if (!isOpposite) return along(relations, condition)
+  const toMany = relations.findLastIndex(isToMany) + 1
+  return along(relations.slice(0, toMany), not(along(relations.slice(toMany), condition)))
+}
+
+/** A record that is found along a path matches. */
+function along(relations: readonly Relation[], condition: Condition): Condition {
+  return relations.reduceRight<Condition>(
+    (inner, relation) => ({ kind: 'some', relation, condition: inner }),
+    condition,
+  )
+}

@@ -1,0 +1,96 @@
+import type { Computed, Field, Link, NeededBy, OwnedBy, Owns, Reference, Resource } from '../../model/model.ts'
+import type { Comparing } from '../comparing.ts'
+import type { Counted, NestedRows } from './contents.ts'
+
+/** What a read gives of a record, besides its id: frozen data that JSON and sizes are built from. */
+export interface Selection {
+  readonly resource: Resource
+  /** Selections of one resource that have one name are equal. Statements are kept by it. */
+  readonly name: string
+  /** Of what the record owns, also what the caller may not see: a removal concerns all of it. */
+  readonly withHidden: boolean
+  /** In the order in which the record shows them. */
+  readonly properties: readonly SelectedProperty[]
+  /** Whether it lacks something that such a record has otherwise: the record says so. */
+  readonly isPartial: boolean
+  /** Whether the database computes something in it. */
+  readonly computes: boolean
+  /** Whether there are descendants in it, which the database gives in flat lists: {@link SelectedProperty}. */
+  readonly holdsTrees: boolean
+}
+
+/** What a selection takes for one property of a record. */
+export type SelectedProperty =
+  | { readonly kind: 'field'; readonly field: Field }
+  | { readonly kind: 'computed'; readonly computed: Computed }
+  | { readonly kind: 'foreignKey'; readonly reference: Reference }
+  | { readonly kind: 'reference'; readonly reference: Reference; readonly record: Selection }
+  /** Without a selection only the ids. */
+  | { readonly kind: 'link'; readonly link: Link; readonly records: Selection | undefined }
+  | { readonly kind: 'owned'; readonly owns: Owns; readonly records: Selection }
+  /**
+   * All records below one of a self-owned kind by these relations, in one flat list. A query cannot nest them; `nestedJson` does.
+   * `owns` is the first of the relations, by whose name the list goes.
+   */
+  | {
+      readonly kind: 'descendants'
+      readonly owns: Owns
+      readonly through: readonly Owns[]
+      readonly records: Selection
+    }
+  /** Children that are in such a list. */
+  | { readonly kind: 'children'; readonly owns: Owns }
+  /** Only if a query asks for it, like all below. */
+  | { readonly kind: 'single'; readonly relation: OwnedBy | NeededBy; readonly record: Selection }
+  | ChosenRows
+  | { readonly kind: 'count'; readonly name: string; readonly counted: Counted; readonly comparing: Comparing }
+
+/** An array of which a query says which records it has, and in which order. */
+export interface ChosenRows {
+  readonly kind: 'chosen'
+  readonly relation: Owns | Link | NeededBy
+  readonly records: Selection
+  readonly rows: NestedRows
+  /** From the records that are asked for. */
+  readonly path: string
+  readonly comparing: Comparing
+}
+
+/** What is selected of the records at the other end of a relation; undefined for what shows no record, or only ids. */
+export function selectedOf(property: SelectedProperty): Selection | undefined {
+  switch (property.kind) {
+    case 'reference':
+    case 'single':
+      return property.record
+    case 'link':
+    case 'owned':
+    case 'descendants':
+    case 'chosen':
+      return property.records
+    default:
+      return undefined
+  }
+}
+
+/** The name in a record's JSON. */
+export function nameOfProperty(property: SelectedProperty): string {
+  switch (property.kind) {
+    case 'field':
+      return property.field.name
+    case 'computed':
+      return property.computed.name
+    case 'foreignKey':
+      return property.reference.foreignKey
+    case 'reference':
+      return property.reference.name
+    case 'link':
+      return property.link.name
+    case 'single':
+    case 'chosen':
+      return property.relation.name
+    case 'count':
+      return property.name
+    default:
+      return property.owns.name
+  }
+}

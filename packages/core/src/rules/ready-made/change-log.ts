@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import type { AnyTransaction } from '../../connection/kysely-transaction.ts'
+import type { Resource } from '../../model/model.ts'
+import { databaseOf } from '../../query/dialect/database.ts'
+import type { AtEnd } from '../rule-set.ts'
+import type { AnyRow, ReadyMadeRule } from './ready-made-rule.ts'
+
+/**
+ * A rule that writes a row into a table for each row that is added, changed or removed: `at`, `resource`, `recordId`, `action`,
+ * `before`, `after` and `caller`. Values of write-only fields are not in it.
+ */
+function changeRows(rule: string, table: string): ReadyMadeRule {
+  return Object.freeze({
+    partsFor(resource, problems) {
+      if (typeof table !== 'string' || table === '') problems.push(`${rule}: must have the name of a table`)
+      const atEnd: AtEnd = async ({ action, before, after, caller, db }) => {
+        const one = (after ?? before) as AnyRow
+        const json = jsonFor(db)
+        const row = {
+          at: new Date().toISOString(),
+          resource: resource.key,
+          recordId: String(one.id),
+          action,
+          before: json(before && shown(resource, before)),
+          after: json(after && shown(resource, after)),
+          caller: json(Object.keys(caller).length === 0 ? null : caller),
+        }
+        await db.insertInto(table).values(row).execute()
+      }
+      return { atEnd }
+    },
+  } satisfies ReadyMadeRule)
+}
+
+/** JSON is text on SQLite, and `jsonb` on PostgreSQL, where a driver may encode a text as JSON once more. */
+function jsonFor(db: AnyTransaction): (value: object | null) => unknown {
+  if (databaseOf(db) === 'sqlite') return (value) => value && JSON.stringify(value)
+  return (value) => value && sql`${JSON.stringify(value)}::text::jsonb`
+}
+
+function shown({ fields }: Resource, row: AnyRow): AnyRow {
+  const writeOnly = fields.filter((field) => field.writeOnly)
+  if (writeOnly.length === 0) return row
+  const hidden = new Set(writeOnly.map(({ name }) => name))
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.has(name))) as AnyRow
+}
+
+/**
+ * A rule that writes each change into a table of the application's own, in the transaction of the write: who has done what to which
+ * record, with what was before and what came after. The page on rules has the table.
+ *
+ * @example
+ * const rules = { invoice: audit('audit'), line: audit('audit') }
+ */
+export function audit(table: string): ReadyMadeRule {
+  return changeRows('audit', table)
+}
+
+/**
+ * A rule that writes each change into a table of the application's own, in the transaction of the write. `readOutbox` gives them to a
+ * worker, so none is lost. The page on rules has the table.
+ *
+ * @example
+ * const rules = { invoice: outbox('outbox') }
+ */
+export function outbox(table: string): ReadyMadeRule {
+  return changeRows('outbox', table)
+}

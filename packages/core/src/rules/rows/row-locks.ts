@@ -1,0 +1,138 @@
+import { pipelineAll, type Session } from '../../connection/session.ts'
+import type { Id } from '../../model/ids.ts'
+import { type Model, type Resource, resourceOf } from '../../model/model.ts'
+import type { RowsAsked } from '../../query/reads/rows-query.ts'
+import type { StoredRow, StoredRows } from './stored-rows.ts'
+
+/** Ids of records, by their resource. */
+export type IdsByResource = ReadonlyMap<Resource, Iterable<Id>>
+
+/**
+ * The records that a write locks for its rules, besides the one that its request names (PostgreSQL). Two writers may come to the same
+ * records from different ends. So no writer waits for a lock while it holds another one, unless it takes all of them in one order.
+ *
+ * - An attempt that needs further locks takes those that are free. If one is not, it begins again.
+ * - An attempt that begins again first takes all locks that were needed so far: by table, then by id.
+ */
+export interface RowLocks {
+  /** Whether locks are known that an attempt has to take before it reads. */
+  readonly areKnown: boolean
+  /** Whether the attempt lacks a lock, so that it has to begin again. */
+  readonly isLacking: boolean
+  /** Takes all locks that are known, and that of the request's own record. */
+  lockFirst(session: Session, own: IdsByResource): Promise<void>
+  /** Locks the topmost owners of records, as writes do. Fails with a {@link LockLackingError} if one is not free. */
+  lock(session: Session, records: IdsByResource): Promise<void>
+  /** Reads rows that nobody else can change any more. */
+  readLocked(session: Session, asked: readonly RowsAsked[]): ReturnType<StoredRows['read']>
+  /** A rule may have caught the error that says that a lock is lacking: fails with it again. */
+  check(): void
+}
+
+/** Another writer has a lock that is needed. */
+class LockLackingError extends Error {
+  override readonly name = 'LockLackingError'
+  constructor() {
+    super('another writer has locked a record, so the write begins again and locks that record first')
+  }
+}
+
+interface Locking {
+  readonly model: Model
+  readonly stored: StoredRows
+}
+
+/** After so many attempts a lock is waited for, whatever the order: PostgreSQL ends writers that wait for each other in a circle. */
+const ATTEMPTS = 8
+
+/** `mayBeginAgain`: in an application's own transaction there is one attempt, which waits for each lock. */
+export function rowLocks({ model, stored }: Locking, mayBeginAgain: boolean): RowLocks {
+  const known = new Map<Resource, Set<Id>>()
+  /** Those that the attempt has taken, or found missing, before it read anything. */
+  let first = new Map<Resource, ReadonlySet<Id>>()
+  let attempts = 0
+  let isLacking = false
+
+  async function addKnown(session: Session, records: IdsByResource): Promise<void> {
+    for (const [resource, ids] of records) {
+      // A rule may ask for what a row names, which may be nothing.
+      const present = [...ids].filter((id) => (id ?? null) !== null)
+      for (const [top, tops] of await stored.topmost(session, resourceOf(model, resource.key), present)) {
+        const all = known.get(top) ?? new Set<Id>()
+        for (const id of tops) all.add(id)
+        known.set(top, all)
+      }
+    }
+  }
+
+  /** The rows are gone, or one of them is locked by another writer. */
+  async function isOneTaken(
+    session: Session,
+    resource: Resource,
+    ids: readonly Id[],
+    locked: number,
+  ): Promise<boolean> {
+    if (locked === ids.length) return false
+    const [there = []] = await stored.read(session, [stored.rows(resource, ids)])
+    return there.length > locked
+  }
+
+  async function lock(session: Session, records: IdsByResource): Promise<void> {
+    if (!stored.locksRows) return
+    const waits = !mayBeginAgain || attempts > ATTEMPTS
+    await addKnown(session, records)
+    for (const [resource, ids] of inOrder(known)) {
+      const further = [...ids].filter((id) => first.get(resource)?.has(id) !== true)
+      if (further.length === 0) continue
+      const locked = await stored.lockRows(session, resource, further, waits ? 'waits' : 'skips')
+      if (!waits && (await isOneTaken(session, resource, further, locked))) {
+        isLacking = true
+        throw new LockLackingError()
+      }
+    }
+  }
+
+  return {
+    get areKnown() {
+      return known.size > 0
+    },
+    get isLacking() {
+      return isLacking
+    },
+    async lockFirst(session, own) {
+      attempts++
+      isLacking = false
+      await addKnown(session, own)
+      const all = inOrder(known)
+      await pipelineAll(
+        session,
+        all.map(
+          ([resource, ids]) =>
+            () =>
+              stored.lockRows(session, resource, [...ids], 'waits'),
+        ),
+      )
+      first = new Map(all.map(([resource, ids]) => [resource, new Set(ids)]))
+    },
+    lock,
+    async readLocked(session, asked) {
+      const found = await stored.read(session, asked)
+      if (!stored.locksRows || found.every((rows) => rows.length === 0)) return found
+      const records = new Map<Resource, Id[]>()
+      for (const [index, { selection }] of asked.entries()) {
+        const ids = (found[index] as readonly StoredRow[]).map(({ record }) => record.id)
+        records.set(selection.resource, [...(records.get(selection.resource) ?? []), ...ids])
+      }
+      await lock(session, records)
+      return await stored.read(session, asked)
+    },
+    check() {
+      if (isLacking) throw new LockLackingError()
+    },
+  }
+}
+
+/** By table: whichever end of a link a request came by. Each statement takes its rows by their ids. */
+function inOrder(known: ReadonlyMap<Resource, ReadonlySet<Id>>): readonly (readonly [Resource, ReadonlySet<Id>])[] {
+  return [...known].sort(([one], [other]) => (one.table < other.table ? -1 : 1))
+}

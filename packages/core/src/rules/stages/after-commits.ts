@@ -1,0 +1,47 @@
+import { callerIn } from '../caller-in.ts'
+import type { RuleLog } from '../rule-types.ts'
+import type { CommittedOf } from './ruled-write.ts'
+
+/** The log of a request. */
+export type LogOf = (requestContext: unknown) => RuleLog
+
+/** What rules do after commits, while nobody waits for it. */
+export interface AfterCommits {
+  /** Runs the rules in a turn of their own: the answer goes first. */
+  run(committed: readonly CommittedOf[], requestContext: unknown): void
+  /** Resolves when all that was begun is done. */
+  settled(): Promise<void>
+}
+
+export function afterCommits(logOf: LogOf): AfterCommits {
+  const pending = new Set<Promise<void>>()
+
+  async function runAll(committed: readonly CommittedOf[], requestContext: unknown): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve))
+    const log = logOf(requestContext)
+    const caller = callerIn(requestContext)
+    for (const { rules, rows } of committed) {
+      for (const afterCommit of rules.afterCommit) {
+        try {
+          await afterCommit({ rows, caller, log })
+        } catch (error) {
+          log.error({ err: error }, `fastify-crud: afterCommit of ${rules.resource.key} failed; the write is done`)
+        }
+      }
+    }
+  }
+
+  return {
+    run(committed, requestContext) {
+      if (committed.length === 0) return
+      const running = runAll(committed, requestContext)
+        // A log that fails has nobody to tell it to. It must not end the process.
+        .catch(() => undefined)
+        .finally(() => pending.delete(running))
+      pending.add(running)
+    },
+    async settled() {
+      while (pending.size > 0) await Promise.allSettled(pending)
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import type { Session } from '../../connection/session.ts'
+import { whileRulesRun } from '../../connection/while-rules-run.ts'
+import type { Id } from '../../model/ids.ts'
+import { groupBy } from '../../plan/group-by.ts'
+import type { RecordData } from '../../plan/record-data.ts'
+import { isNew, type RowId } from '../../plan/row-id.ts'
+import type { RowsAsked } from '../../query/reads/rows-query.ts'
+import type { NewRowIds, RuledRow, RuledWith } from '../rows/ruled-row.ts'
+import type { StoredRows } from '../rows/stored-rows.ts'
+import type { CheckedInvariant } from '../rule-set.ts'
+import { refusals } from './refusals.ts'
+
+/** An invariant, the records that it has to hold for, and what it reads of them before the write. */
+export interface PendingInvariant {
+  readonly invariant: CheckedInvariant
+  readonly rows: readonly RuledRow[]
+  readonly before: ReadonlyMap<Id, RecordData>
+}
+
+/** `rows`: the records that are there after the write, and have invariants. */
+export async function readBeforeInvariants(
+  { stored, session, rules }: Pick<RuledWith, 'stored' | 'session' | 'rules'>,
+  rows: readonly RuledRow[],
+): Promise<readonly PendingInvariant[]> {
+  const pending = groupBy(rows, ({ resource }) => resource).flatMap(([resource, ofResource]) =>
+    (rules.get(resource.key)?.invariants ?? []).map((invariant) => ({ invariant, rows: ofResource })),
+  )
+  const read = await readAll(stored, session, pending, ({ id }) => (isNew(id) ? undefined : id))
+  return pending.map((one, index) => ({ ...one, before: read[index] ?? new Map() }))
+}
+
+/** Fails unless all of them hold. */
+export async function checkInvariants(
+  { db, stored, session, caller }: Pick<RuledWith, 'db' | 'stored' | 'session' | 'caller'>,
+  pending: readonly PendingInvariant[],
+  ids: NewRowIds,
+): Promise<void> {
+  const idOf = ({ id }: { readonly id: RowId }) => (isNew(id) ? ids[id.new] : id)
+  const read = await readAll(stored, session, pending, idOf)
+  const refusing = refusals()
+  await whileRulesRun(db, async () => {
+    for (const [index, { invariant, rows, before }] of pending.entries()) {
+      for (const row of rows) {
+        const id = idOf(row) as Id
+        const after = read[index]?.get(id)
+        // A rule may have removed it.
+        if (after === undefined) continue
+        await invariant.test({ before: before.get(id) ?? null, after, caller, ...refusing.of(row) } as never)
+      }
+    }
+  })
+  refusing.check()
+}
+
+/** What each invariant reads, by the records' ids. */
+async function readAll(
+  stored: StoredRows,
+  session: Session,
+  pending: readonly Pick<PendingInvariant, 'invariant' | 'rows'>[],
+  idOf: (row: RuledRow) => Id | undefined,
+): Promise<readonly ReadonlyMap<Id, RecordData>[]> {
+  const asked = pending.map(({ invariant: { selection }, rows }): RowsAsked => {
+    const ids = rows.flatMap((row) => idOf(row) ?? [])
+    return { selection, naming: undefined, ids }
+  })
+  if (asked.every(({ ids }) => ids.length === 0)) return []
+  const answers = await stored.read(session, asked)
+  return answers.map((rows) => new Map(rows.map(({ record }) => [record.id, record])))
+}

@@ -1,0 +1,174 @@
+import type { Id } from '../../model/ids.ts'
+import type { Member, Resource } from '../../model/model.ts'
+import { noSuchRecord } from '../../plan/body/faults.ts'
+import type { Facts } from '../../plan/decide/lookups.ts'
+import { type Changes, givenId, type Insert, isRemoved, type Update } from '../../plan/diff/changes.ts'
+import type { Diff } from '../../plan/diff/diff.ts'
+import { findListed } from '../../plan/diff/find-listed.ts'
+import { sameValue } from '../../plan/diff/same-value.ts'
+import type { MemberValues } from '../../plan/member-values.ts'
+import { isNew, type RowId } from '../../plan/row-id.ts'
+import type { ReadRecord, RowOwner, Tree } from '../rows/tree.ts'
+import type { RuleSet, SetInput, SetMember } from '../rule-set.ts'
+
+/** What a write changes, and what its body says. */
+type Planned = Pick<Diff, 'changes' | 'listed'>
+
+/** Who asks, and when. */
+type Asking = Pick<SetInput, 'caller' | 'now'>
+
+/**
+ * Adds to the changes what rules give to new rows, and to rows that change. A row whose links change, and nothing else, changes too.
+ * `treeRead`: the record that the request names, and all that it owns.
+ */
+export function setValues({ rules }: RuleSet, diff: Planned, asking: Asking, treeRead: () => Tree): void {
+  const { inserts, updates } = diff.changes
+  for (let index = 0; index < inserts.length; index++) {
+    const insert = inserts[index] as Insert
+    const setMembers = rules.get(insert.resource.key)?.setMembers ?? []
+    if (setMembers.length > 0) inserts[index] = { ...insert, values: valuesOfNew(insert, setMembers, asking) }
+  }
+  for (let index = 0; index < updates.length; index++) {
+    const update = updates[index] as Update
+    const setMembers = setOnChange(rules, update.resource)
+    if (setMembers.length > 0) updates[index] = { ...update, values: valuesOfChanged(update, setMembers, asking) }
+  }
+  for (const update of linkedOnly(rules, diff, treeRead)) {
+    const values = valuesOfChanged(update, setOnChange(rules, update.resource), asking)
+    if (values.some((value) => value !== undefined)) updates.push({ ...update, values })
+  }
+}
+
+function setOnChange(rules: RuleSet['rules'], { key }: Resource): readonly SetMember[] {
+  return rules.get(key)?.setMembers.filter(({ on }) => on === 'change') ?? []
+}
+
+function valuesOfNew(
+  { resource, values, owner }: Insert,
+  setMembers: readonly SetMember[],
+  asking: Asking,
+): MemberValues {
+  const row = rowOf(resource, (member) => values[member.position], owner ?? null)
+  const given = values.slice()
+  for (const setMember of setMembers) {
+    const member = memberOf(resource, setMember)
+    const value = fitting(resource, member, setMember.valueFor({ row, ...asking }))
+    if (value !== undefined) given[member.position] = value
+    if (given[member.position] === null && !member.nullable) throw new TypeError(noValue(resource, member))
+  }
+  return given
+}
+
+function valuesOfChanged(
+  { resource, id, values, before, owner }: Update,
+  setMembers: readonly SetMember[],
+  asking: Asking,
+): MemberValues {
+  const valueIn = ({ position, property }: Member) =>
+    values[position] === undefined ? before[property] : values[position]
+  const row = { id, ...rowOf(resource, valueIn, owner) }
+  const given = values.slice()
+  for (const setMember of setMembers) {
+    const member = memberOf(resource, setMember)
+    const value = fitting(resource, member, setMember.valueFor({ row, ...asking }))
+    if (value !== undefined && !sameValue(value, before[member.property])) given[member.position] = value
+  }
+  return given
+}
+
+/** The rows of which only the links change, as updates that set nothing yet. */
+function linkedOnly(
+  rules: RuleSet['rules'],
+  { changes: { updates, linked, unlinked }, listed }: Planned,
+  treeRead: () => Tree,
+): ReadonlySet<Update> {
+  const draftOf = findListed(listed)
+  const found = new Map<ReadRecord, Update>()
+  // Made once: a row is known by the object that it is in the tree.
+  let known: Tree | undefined
+  const readOf = ({ key }: Resource, id: Id) => {
+    known ??= treeRead()
+    return known.get(key)?.get(id)
+  }
+  for (const { link, from } of [...linked, ...unlinked]) {
+    const { source } = link
+    if (isNew(from) || setOnChange(rules, source).length === 0) continue
+    const read = readOf(source, from)
+    if (read === undefined || found.has(read)) continue
+    const { record, owner } = read
+    const knownOwner = owner && !isNew(owner.id) ? { by: owner.by, id: owner.id } : undefined
+    const values = new Array<unknown>(source.members.length)
+    // The row's own place, not that of the link: there its fields have places, too.
+    const pointer = draftOf(source, from)?.pointer ?? ''
+    found.set(read, { resource: source, id: from, owner: knownOwner, before: record, values, pointer })
+  }
+  for (const { resource, id } of found.size === 0 ? [] : updates) {
+    const read = readOf(resource, id)
+    if (read !== undefined) found.delete(read)
+  }
+  return new Set(found.values())
+}
+
+function memberOf({ members }: Resource, { property }: SetMember): Member {
+  return members.find((member) => member.property === property) as Member
+}
+
+/** What a rule gives to a field or foreign key; undefined if nothing. */
+function fitting(resource: Resource, member: Member, value: unknown): unknown {
+  if (value === undefined) return undefined
+  if (value === null && member.nullable) return null
+  if (value instanceof Promise)
+    throw new TypeError(doesNotFit(resource, member, 'it is a promise, and set does not wait'))
+  const problems = value === null ? ['must not be null'] : problemsOf(member, value)
+  if (problems.length > 0) throw new TypeError(doesNotFit(resource, member, problems.join(', ')))
+  return value
+}
+
+function problemsOf(member: Member, value: unknown): readonly string[] {
+  if (member.kind === 'field') return member.check(value).map(({ at, message }) => `${at} ${message}`.trimStart())
+  const { id } = member.target
+  return id.fromJson(value) === undefined ? [id.problem] : []
+}
+
+function noValue({ key }: Resource, { property }: Member): string {
+  return `rules.${key}: a rule gives no value to '${property}' of a new row, and it may not be null`
+}
+
+/** The fields and foreign keys of a row, that of its owner too. */
+function rowOf(
+  { members, ownedBy }: Resource,
+  valueIn: (member: Member) => unknown,
+  owner: RowOwner,
+): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  for (const member of members) row[member.property] = valueIn(member) ?? null
+  if (owner === undefined) return row
+  for (const by of ownedBy) row[by.foreignKey] = owner?.by.name === by.name ? knownId(owner.id) : null
+  return row
+}
+
+function knownId(id: RowId): RowId | null {
+  return isNew(id) ? null : id
+}
+
+/**
+ * Throws a TypeError if a foreign key that a rule has given names a record that is not there behind the write. No body says it, so no body
+ * is to blame. Whether the caller may see the record does not matter.
+ */
+export function checkGivenIds(changes: Changes, { existingForRules }: Facts): void {
+  if (existingForRules.size === 0) return
+  for (const { resource, values } of [...changes.inserts, ...changes.updates]) {
+    for (const reference of resource.references) {
+      const { target, setByRule } = reference
+      const id = givenId(values, reference)
+      if (!setByRule || id === null || id === undefined) continue
+      const isThere = existingForRules.get(target)?.has(id) && !isRemoved(changes, target, id)
+      if (!isThere) throw new TypeError(doesNotFit(resource, reference, noSuchRecord(target, id).message))
+    }
+  }
+}
+
+/** What an application is told about a value of a rule that a row cannot have. */
+function doesNotFit({ key }: Resource, { property }: Member, why: string): string {
+  return `rules.${key}: what a rule gives to '${property}' does not fit: ${why}`
+}

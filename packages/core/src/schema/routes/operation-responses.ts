@@ -1,0 +1,98 @@
+import type { AccessRules } from '../document/access-rules.ts'
+import type { RefTo } from '../document/component-id.ts'
+import { type Components, componentsIn } from '../document/components.ts'
+import type { Method, OpenApiResponse, Ref } from '../document/openapi-document.ts'
+import type { OpenApiOptions } from '../document/openapi-options.ts'
+import type { JsonSchema } from '../schemas/json-schema.ts'
+import { applicationProblemSchema, problemSchema } from '../schemas/problem-schema.ts'
+import { addedResponses, orOther, withAdded } from './added-responses.ts'
+import type { Mount } from './mount.ts'
+import { otherResponse } from './other-response.ts'
+import { type FailureName, failureResponse, statusOf } from './problem-responses.ts'
+import { isUpdate, type RouteKind, requiresIfMatch } from './route-kind.ts'
+import { HEAD_RESPONSE, NOT_MODIFIED, type ResponseContext, successOf, withoutBody } from './success-response.ts'
+
+/** What all operations of a document can answer, shared by them. */
+export interface OperationResponses {
+  /** The answers of one operation, by status. */
+  readonly of: (kind: RouteKind, method: Method, mount: Mount) => Record<string, Ref>
+  readonly responses: Components<OpenApiResponse>
+  readonly headers: Components<JsonSchema>
+}
+
+export function operationResponses(
+  refTo: RefTo,
+  idPrefix: string,
+  access: AccessRules,
+  options: OpenApiOptions,
+  schemas: Components<JsonSchema>,
+  describes: ResponseContext['describes'],
+): OperationResponses {
+  const responses = componentsIn<OpenApiResponse>('responses', idPrefix)
+  const headers = componentsIn<JsonSchema>('headers', idPrefix)
+  const context: ResponseContext = { refTo, describes, responses, headers, partial: options.partial ?? true }
+  const problem: JsonSchema = { ...schemas.ref('problem', () => problemSchema) }
+  const added = addedResponses(options, () => ({
+    ...schemas.ref('applicationProblem', () => applicationProblemSchema),
+  }))
+  const canBeDenied = access.asks || access.hasPolicies
+
+  const failure = (name: FailureName): Ref =>
+    responses.ref(name, () => {
+      const same = added.find(({ status }) => status === statusOf(name))
+      return same === undefined
+        ? failureResponse(name, problem)
+        : withAdded(failureResponse(name, same.problem()), same)
+    })
+
+  const of = (kind: RouteKind, method: Method, mount: Mount): Record<string, Ref> => {
+    if (method === 'head') return { default: responses.ref('Head', () => HEAD_RESPONSE) }
+    const other = responses.ref('Error', () => otherResponse(problem, headers, canBeDenied))
+    const statuses: Record<string, Ref> = { default: other }
+    for (const name of failuresOf(kind, mount)) statuses[statusOf(name)] = failure(name)
+    for (const one of added) {
+      if (one.isOf(method)) statuses[one.status] ??= responses.ref(`Status${one.status}`, () => orOther(one))
+    }
+    if (method === 'get') statuses[304] = responses.ref('NotModified', () => NOT_MODIFIED)
+    if (isUpdate(kind)) statuses[204] = responses.ref('NoContent', () => withoutBody(context))
+    // Last, because V8 lays out an object whose first index is as low as 200 as an array with 200 holes.
+    const [status, success] = successOf(kind, mount.path.resource, context)
+    statuses[status] = success
+    return statuses
+  }
+  return { of, responses, headers }
+}
+
+function failuresOf(kind: RouteKind, mount: Mount): FailureName[] {
+  const hasBody = kind !== 'list' && kind !== 'findOne' && kind !== 'delete'
+  const names: (FailureName | false | undefined)[] = [
+    hasBody ? 'InvalidBody' : 'Invalid',
+    canMiss(kind, mount) && 'NotFound',
+    conflictOf(kind),
+    requiresIfMatch(kind, mount.path.resource) && 'PreconditionRequired',
+  ]
+  return names.filter((name) => name !== false && name !== undefined)
+}
+
+/** Whether an id can name no record: the record's own, or an owner's. */
+function canMiss(kind: RouteKind, mount: Mount): boolean {
+  const makesOrLists = kind === 'list' || kind === 'create' || kind === 'createWithId'
+  return !makesOrLists || mount.owners.length > 0
+}
+
+function conflictOf(kind: RouteKind): FailureName | undefined {
+  switch (kind) {
+    case 'list':
+    case 'findOne':
+      return undefined
+    case 'create':
+    case 'createWithId':
+      return 'Taken'
+    case 'replace':
+    case 'replaceWithId':
+    case 'patch':
+      return 'Conflict'
+    case 'delete':
+      return 'StillNeeded'
+  }
+}

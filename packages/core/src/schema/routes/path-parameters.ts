@@ -1,0 +1,63 @@
+import type { IdKind } from '../../model/ids.ts'
+import type { Components } from '../document/components.ts'
+import type { Ref } from '../document/openapi-document.ts'
+import type { JsonSchema } from '../schemas/json-schema.ts'
+import type { Mount } from './mount.ts'
+import { type RouteKind, requiresIfMatch } from './route-kind.ts'
+
+/** The ids in the path of a mount's collection, or of its records. */
+export function pathParameters(mount: Mount, hasId: boolean, parameters: Components<JsonSchema>): Ref[] {
+  const owners = mount.owners.map(({ owns, param }) =>
+    parameters.ref(param, () => pathParameter(param, owns.source.id, `The id of the ${owns.source.key} record.`)),
+  )
+  if (!hasId) return owners
+  // One for all resources with ids of a kind: the path says whose it is.
+  const { id } = mount.path.resource
+  return [...owners, parameters.ref(`id.${id.name}`, () => pathParameter('id', id, 'The id of the record.'))]
+}
+
+function pathParameter(name: string, { schema, example }: IdKind, description: string): JsonSchema {
+  return { name, in: 'path', required: true, description, schema, example }
+}
+
+/** The headers of all operations on a path: which state of a record they mean, and what the client would like. */
+export function pathHeaders(hasId: boolean, parameters: Components<JsonSchema>): Ref[] {
+  const ofWrites = [parameters.ref('IfMatch', () => IF_MATCH), parameters.ref('Prefer', () => PREFER)]
+  return hasId ? [...ofWrites, parameters.ref('IfNoneMatch', () => IF_NONE_MATCH)] : ofWrites
+}
+
+/** The headers that only this operation requires. */
+export function requiredHeaders(
+  kind: RouteKind,
+  { path: { resource } }: Mount,
+  parameters: Components<JsonSchema>,
+): Ref[] {
+  return requiresIfMatch(kind, resource)
+    ? [parameters.ref('IfMatchRequired', () => ({ ...IF_MATCH, required: true }))]
+    : []
+}
+
+// Without examples: tools to try an API in, such as Scalar, send the example of a header that may be left out.
+const IF_MATCH: JsonSchema = {
+  name: 'If-Match',
+  in: 'header',
+  description:
+    'The `ETag` of the record as it was read. If it has another one by now, the answer is 412, and nothing is done.',
+  schema: { type: 'string' },
+}
+
+const IF_NONE_MATCH: JsonSchema = {
+  name: 'If-None-Match',
+  in: 'header',
+  description:
+    'The `ETag` of the record that the client has. If it is still the same, the answer is 304, without a body.',
+  schema: { type: 'string' },
+}
+
+const PREFER: JsonSchema = {
+  name: 'Prefer',
+  in: 'header',
+  description:
+    'Of a write. `return=minimal`: the answer has no body. `tx=rollback`: all is done and undone, and the answer says what it would be. `max-affected=N`: nothing is done if more than N records would be added, changed or removed. `Preference-Applied` names what was followed.',
+  schema: { type: 'string' },
+}

@@ -1,0 +1,155 @@
+import { isToMany, type Resource } from '../../model/model.ts'
+import { MOST_KEYS } from '../../reading/ask/read-sort.ts'
+import { relationsOf } from '../../reading/scope.ts'
+import { type RefTo, safeName } from '../document/component-id.ts'
+import type { Components } from '../document/components.ts'
+import type { Parameter } from '../document/openapi-document.ts'
+import { type Compared, DESCRIBED } from '../schemas/filter-schema.ts'
+import type { JsonSchema } from '../schemas/json-schema.ts'
+import { type FilterOperators, filterParameters } from './filter-parameters.ts'
+
+/** How many records an answer has. */
+export interface PageLimits {
+  /** Of a list, where the query does not say. */
+  readonly defaultPage: number
+  /** Of a list, at most. */
+  readonly maxPage: number
+  /** Of an array in a record, where the query says how many: at most. */
+  readonly maxNested: number
+}
+
+/** What the parameters of queries are made of. */
+export interface QueryContext {
+  readonly limits: PageLimits
+  readonly refTo: RefTo
+  readonly comparedIn: (resource: Resource) => readonly Compared[]
+  readonly parameters: Components<JsonSchema>
+  /** The operators that have parameters. */
+  readonly filters: FilterOperators
+  /** Whether clients can ask for a part of a record. */
+  readonly partial: boolean
+}
+
+/** The query of a list. */
+export function listParameters(resource: Resource, context: QueryContext): Parameter[] {
+  const { limits, parameters, refTo, comparedIn } = context
+  return [
+    parameters.ref('limit', () => limitParameter(limits)),
+    // Generators of infinite lists take the first parameter that could page.
+    parameters.ref('after', () => AFTER),
+    parameters.ref('offset', () => OFFSET),
+    parameters.ref('count', () => COUNT),
+    parameters.ref('sort', () => SORT),
+    jsonFilter(refTo(resource, 'filter')),
+    ...filterParameters(comparedIn(resource), context.filters, parameters),
+    ...contentParameters(resource, context),
+  ]
+}
+
+/** What a list and a single record are asked for. */
+export function contentParameters(
+  resource: Resource,
+  { limits, parameters, partial, filters }: QueryContext,
+): Parameter[] {
+  if (!partial) return []
+  const arrays = relationsOf(resource, DESCRIBED).filter(isToMany)
+  const options = filters === 'few' ? [] : Object.entries(nestedOptions(limits))
+  return [
+    parameters.ref('fields', () => FIELDS),
+    parameters.ref('include', () => INCLUDE),
+    ...arrays.flatMap(({ name }) =>
+      options.map(([option, schema]) =>
+        parameters.ref(`nested.${safeName(name)}.${option}`, () => ({
+          name: `nested[${name}][${option}]`,
+          in: 'query',
+          schema,
+        })),
+      ),
+    ),
+  ]
+}
+
+function limitParameter({ defaultPage, maxPage }: PageLimits): JsonSchema {
+  return {
+    name: 'limit',
+    in: 'query',
+    description: 'How many records to return at most.',
+    schema: { type: 'integer', minimum: 1, maximum: maxPage, default: defaultPage },
+  }
+}
+
+const OFFSET: JsonSchema = {
+  name: 'offset',
+  in: 'query',
+  description: 'How many records to skip before the first.',
+  schema: { type: 'integer', minimum: 0, default: 0 },
+}
+
+const AFTER: JsonSchema = {
+  name: 'after',
+  in: 'query',
+  description:
+    'The `next` of the page before, to go on behind it. The filter and the sort stay as they are, and there is no `offset`.',
+  schema: { type: 'string' },
+}
+
+const COUNT: JsonSchema = {
+  name: 'count',
+  in: 'query',
+  description:
+    'How records are counted: `exact`, `none`, or up to a number. Default: as the service is set, and `none` with `after`.',
+  schema: {
+    anyOf: [
+      { type: 'string', enum: ['exact', 'none'] },
+      { type: 'integer', minimum: 1 },
+    ],
+  },
+}
+
+/**
+ * A text, and no array: most generated clients repeat the name for each item of an array, or write `sort[]`, whatever the style of the
+ * parameter. That is right for the values of `in`, and nowhere else.
+ */
+function commaSeparated(item: string, more = '*'): JsonSchema {
+  return { type: 'string', pattern: `^${item}(,${item})${more}$` }
+}
+
+// Without examples, as the headers are.
+const SORT: JsonSchema = {
+  name: 'sort',
+  in: 'query',
+  description:
+    'The order of the records, by the first key, then by the next, joined by commas: a field, a foreign key or `id`, a path such as `publisher.name`, `lower(title)`, or `count(tags)`. A `-` before it has the highest first. Records without a value come last. Default: by `id`.',
+  schema: commaSeparated('-?[^,]+', `{0,${MOST_KEYS - 1}}`),
+}
+
+const FIELDS: JsonSchema = {
+  name: 'fields',
+  in: 'query',
+  description:
+    'All that each record has, besides its id, joined by commas: fields, foreign keys, related records, paths such as `publisher.name`, and `count(tags)`.',
+  schema: commaSeparated('[^,]+'),
+}
+
+const INCLUDE: JsonSchema = {
+  name: 'include',
+  in: 'query',
+  description:
+    'Relations that each record has besides what it carries by itself, joined by commas, such as `books` or `books.tags`. With `-` before it, one that it does not have.',
+  schema: commaSeparated('-?[^,]+'),
+}
+
+/** Which records an array has: `nested[books][limit]=5`. */
+function nestedOptions({ maxNested }: PageLimits): Readonly<Record<string, JsonSchema>> {
+  return {
+    limit: { type: 'integer', minimum: 1, maximum: maxNested },
+    sort: { type: 'string' },
+    filter: { type: 'string', contentMediaType: 'application/json' },
+  }
+}
+
+/** In place, as most resources have one list. A text, as most generated clients cannot send JSON in a query by themselves. */
+function jsonFilter(filter: JsonSchema): Parameter {
+  const schema = { type: 'string', contentMediaType: 'application/json', contentSchema: filter }
+  return { name: 'filter', in: 'query', schema }
+}

@@ -1,0 +1,59 @@
+import type { Resource } from '../../model/model.ts'
+import type { Operation } from '../../model/operations.ts'
+import { safeName } from '../document/component-id.ts'
+import type { Method } from '../document/openapi-document.ts'
+import type { Mount } from './mount.ts'
+
+/**
+ * The operations as routes. `createWithId` is POST with the id in the path, `replaceWithId` is PUT with the id in the
+ * body.
+ */
+export type RouteKind = Operation | 'createWithId' | 'replaceWithId'
+
+/** The routes of a collection, by method. HEAD works wherever GET does. */
+export const COLLECTION_ROUTES = { get: 'list', post: 'create', put: 'replaceWithId' } as const
+
+/** The routes of a record, by method. */
+export const RECORD_ROUTES = {
+  get: 'findOne',
+  post: 'createWithId',
+  put: 'replace',
+  patch: 'patch',
+  delete: 'delete',
+} as const
+
+export function operationOf(kind: RouteKind): Operation {
+  switch (kind) {
+    case 'createWithId':
+      return 'create'
+    case 'replaceWithId':
+      return 'replace'
+    default:
+      return kind
+  }
+}
+
+/** POST, which answers 201. */
+export function isCreation(kind: RouteKind): boolean {
+  return kind === 'create' || kind === 'createWithId'
+}
+
+/** PUT and PATCH, which answer with the record as they leave it. */
+export function isUpdate(kind: RouteKind): boolean {
+  return kind === 'replace' || kind === 'replaceWithId' || kind === 'patch'
+}
+
+/** Whether the operation is refused with 428 if it has no `If-Match`. */
+export function requiresIfMatch(kind: RouteKind, { ifMatch }: Resource): boolean {
+  return ifMatch === 'required' && (kind === 'delete' || isUpdate(kind))
+}
+
+/**
+ * The name of a route's operation, e.g. `book.list`, or `book.chapters.create` below an owner: the topmost resource, the
+ * relations down the path, the route's kind. That of HEAD is `book.listHead`. No two routes of a model have the same name.
+ */
+export function operationId(kind: RouteKind, method: Method, { path, owners }: Mount, idPrefix = ''): string {
+  const root = owners[0]?.owns.source ?? path.resource
+  const names = [root.key, ...owners.map(({ owns }) => owns.name), method === 'head' ? `${kind}Head` : kind]
+  return idPrefix + names.map(safeName).join('.')
+}

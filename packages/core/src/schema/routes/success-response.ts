@@ -1,0 +1,93 @@
+import type { Resource } from '../../model/model.ts'
+import type { Operation } from '../../model/operations.ts'
+import type { RefTo } from '../document/component-id.ts'
+import type { Components } from '../document/components.ts'
+import type { OpenApiResponse, Ref } from '../document/openapi-document.ts'
+import type { JsonSchema } from '../schemas/json-schema.ts'
+import { recordOrPart } from '../schemas/partial-schema.ts'
+import { isCreation, type RouteKind } from './route-kind.ts'
+
+/** What the answers of a document are made of. */
+export interface ResponseContext {
+  readonly refTo: RefTo
+  readonly describes: (resource: string, operation: Operation) => boolean
+  readonly responses: Components<OpenApiResponse>
+  readonly headers: Components<JsonSchema>
+  /** Whether clients can ask for a part of a record. */
+  readonly partial: boolean
+}
+
+/** What an operation answers if all goes well. */
+export function successOf(
+  kind: RouteKind,
+  resource: Resource,
+  context: ResponseContext,
+): readonly [status: number, success: Ref] {
+  const { refTo, responses } = context
+  switch (kind) {
+    case 'list': {
+      const page = () => ({ description: 'A page of records.', ...json(refTo(resource, 'page')) })
+      return [200, responses.ref(`${resource.key}.page`, page)]
+    }
+    case 'delete':
+      return [204, responses.ref('NoContent', () => withoutBody(context))]
+    case 'findOne':
+      return [200, responses.ref(`${resource.key}.found`, () => found(resource, context))]
+    case 'create':
+    case 'createWithId':
+    case 'replace':
+    case 'replaceWithId':
+    case 'patch':
+      // One for 200 and 201, as there is one for each resource.
+      return [isCreation(kind) ? 201 : 200, responses.ref(`${resource.key}.record`, () => ofRecord(resource, context))]
+  }
+}
+
+function found(resource: Resource, { refTo, headers, partial }: ResponseContext): OpenApiResponse {
+  return {
+    description: 'The record.',
+    headers: { ETag: headers.ref('ETag', () => ETAG) },
+    ...json(recordOrPart(resource, refTo, partial)),
+  }
+}
+
+function ofRecord(resource: Resource, { refTo, describes, headers }: ResponseContext): OpenApiResponse {
+  return {
+    description: 'The record.',
+    headers: {
+      ETag: headers.ref('ETag', () => ETAG),
+      ...(describes(resource.key, 'create') && { Location: headers.ref('Location', () => LOCATION) }),
+    },
+    ...json(refTo(resource, 'record')),
+  }
+}
+
+/** DELETE, and other writes where the client wants no record. */
+export function withoutBody({ headers }: ResponseContext): OpenApiResponse {
+  return {
+    description:
+      'The write is done: a DELETE, or another one that `Prefer: return=minimal` asked to answer without a body.',
+    headers: { 'Preference-Applied': headers.ref('PreferenceApplied', () => PREFERENCE_APPLIED) },
+  }
+}
+
+export const HEAD_RESPONSE: OpenApiResponse = { description: 'The status and the headers of GET, without its body.' }
+
+export const NOT_MODIFIED: OpenApiResponse = { description: 'What `If-None-Match` names is still there.' }
+
+function json(schema: JsonSchema): Pick<OpenApiResponse, 'content'> {
+  return { content: { 'application/json': { schema } } }
+}
+
+const ETAG: JsonSchema = {
+  description: 'Stands for the record as it is shown here. `If-Match` and `If-None-Match` take it.',
+  schema: { type: 'string' },
+}
+const PREFERENCE_APPLIED: JsonSchema = {
+  description: 'What the answer to a write has followed of `Prefer`.',
+  schema: { type: 'string' },
+}
+const LOCATION: JsonSchema = {
+  description: 'With 201: the path of the new record. Not there with `Prefer: tx=rollback`.',
+  schema: { type: 'string', format: 'uri-reference' },
+}

@@ -1,0 +1,98 @@
+import { DEFAULT_LIMITS } from '../../model/descriptors/default-limits.ts'
+import { isToMany, type Resource } from '../../model/model.ts'
+import { OPERATORS, type Operator, operatorsOf } from '../../reading/ask/operators.ts'
+import { MOST_VALUES } from '../../reading/ask/read-filter.ts'
+import { idsOf, type Operand, readPath } from '../../reading/operand.ts'
+import type { ScalarType } from '../../reading/scalar-type.ts'
+import { relationsOf, type Scope } from '../../reading/scope.ts'
+import type { RefTo } from '../document/component-id.ts'
+import type { Components } from '../document/components.ts'
+import { closedObject, type JsonSchema } from './json-schema.ts'
+
+/** A value of a resource's own records that filters name: the id, a field or a foreign key. */
+export interface Compared {
+  readonly name: string
+  /** Says what it is compared with: `string`, `integer`, … */
+  readonly type: string
+  /** In a filter that is JSON: a value, or operators. */
+  readonly schema: JsonSchema
+  /** The value that an operator takes; undefined for JSON, which has no single one. */
+  readonly value: JsonSchema | undefined
+  readonly operators: readonly Operator[]
+}
+
+/** The values that a filter of a resource names without a path. All values of a type share one schema. */
+export function comparedIn(resource: Resource, shared: Components<JsonSchema>): Compared[] {
+  const { members, computed } = resource
+  const names = ['id', ...[...members, ...computed].map(({ property }) => property)]
+  return names.flatMap((name) => {
+    const end = readPath(resource, name, DESCRIBED)
+    if (typeof end === 'string' || end.operand === undefined) return []
+    const { operand } = end
+    const type = typeName(operand)
+    const value = operand.type === undefined ? undefined : valueSchema(operand.type, operand)
+    const operators = operatorsOf(operand.type)
+    const schema = { ...shared.ref(`filter.${type}`, () => comparedSchema(value, operators)) }
+    return [{ name, type, schema, value, operators }]
+  })
+}
+
+/** Ids of a kind that is named like a type compare like values of that type. */
+function typeName(operand: Operand): string {
+  return idsOf(operand)?.name ?? operand.type ?? 'json'
+}
+
+/** A value, which is the same as its `eq`, or what is to hold of each operator. */
+function comparedSchema(value: JsonSchema | undefined, operators: readonly Operator[]): JsonSchema {
+  const ofOperators = operators.map((name) => [name, operatorSchema(name, value)] as const)
+  const schema = { ...closedObject(Object.fromEntries(ofOperators), []), minProperties: 1 }
+  if (value === undefined) return { description: ABOUT_JSON, ...schema }
+  return { anyOf: [value, schema] }
+}
+
+const ABOUT_JSON = 'Whether there is no value. Paths lead to the values inside.'
+
+/** What an operator takes. */
+export function operatorSchema(name: Operator, value: JsonSchema | undefined): JsonSchema {
+  if (value === undefined || name === 'null') return { type: 'boolean' }
+  return OPERATORS[name].comparator === 'in' ? { type: 'array', items: value, maxItems: MOST_VALUES } : value
+}
+
+/** No bounds of the field: a filter may compare with what no record can have. */
+function valueSchema(type: ScalarType, operand: Operand): JsonSchema {
+  switch (type) {
+    case 'id':
+      return { type: idsOf(operand)?.schema.type }
+    case 'decimal':
+    case 'date-time':
+    case 'date':
+      return { type: 'string', format: type }
+    default:
+      return { type }
+  }
+}
+
+/** A filter in its JSON form. Names with a dot are paths through relations or into JSON fields: there are too many to list them. */
+export function filterSchema(resource: Resource, compared: readonly Compared[], refTo: RefTo): JsonSchema {
+  const self = refTo(resource, 'filter')
+  const several: JsonSchema = { type: 'array', items: self }
+  const properties: Record<string, JsonSchema> = { and: several, or: several, not: self }
+  for (const { name, schema } of compared) properties[name] = schema
+  for (const relation of relationsOf(resource, DESCRIBED)) {
+    if (isToMany(relation)) properties[relation.name] = refTo(relation.target, 'relatedFilter')
+  }
+  return { ...closedObject(properties, []), patternProperties: { '\\.': {} } }
+}
+
+/** What is there for some callers, or in some databases, is described for all. */
+export const DESCRIBED: Scope = {
+  hidden: new Set(),
+  limits: { ...DEFAULT_LIMITS, count: 'exact' },
+  comparesDecimals: true,
+}
+
+/** Conditions on the records of a relation to several. */
+export function relatedFilterSchema(resource: Resource, refTo: RefTo): JsonSchema {
+  const filter = refTo(resource, 'filter')
+  return { ...closedObject({ some: filter, every: filter, none: filter }, []), minProperties: 1 }
+}

@@ -1,0 +1,35 @@
+import { allRelationsOf } from '../../model/all-relations-of.ts'
+import { isToMany, type Resource } from '../../model/model.ts'
+import type { RefTo } from '../document/component-id.ts'
+import type { FieldSchemas } from './field-schema.ts'
+import { idOrNull, type JsonSchema, orNull } from './json-schema.ts'
+
+/**
+ * A record as a query may choose it with `fields`, `include` and `nested`: any of its properties and relations may be there or not, but
+ * the id. Open, as the counts that a query may ask for are too many to list.
+ */
+export function partialSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo): JsonSchema {
+  const properties: Record<string, JsonSchema> = { id: resource.id.schema, partial: MARK }
+  for (const { name, writeOnly } of [...resource.fields, ...resource.computed]) {
+    if (!writeOnly) properties[name] = fields.get(name) ?? {}
+  }
+  for (const { foreignKey, nullable, target } of resource.references) {
+    properties[foreignKey] = nullable ? idOrNull(target.id) : target.id.schema
+  }
+  for (const relation of allRelationsOf(resource)) {
+    const { name, target } = relation
+    const one = refTo(target, 'partial')
+    properties[name] = isToMany(relation) ? { type: 'array', items: one } : orNull(one)
+    if (isToMany(relation)) properties[`count(${name})`] = COUNT
+  }
+  return { type: 'object', properties, required: ['id'] }
+}
+
+const MARK: JsonSchema = { type: 'boolean', enum: [true] }
+const COUNT: JsonSchema = { type: 'integer' }
+
+/** What a GET answers: the whole record, or what its query has made of it. */
+export function recordOrPart(resource: Resource, refTo: RefTo, canBePartial: boolean): JsonSchema {
+  const record = refTo(resource, 'record')
+  return canBePartial ? { anyOf: [record, refTo(resource, 'partial')] } : record
+}

@@ -1,0 +1,50 @@
+import { CrudError, invalid, notFound, shortened } from '../../errors.ts'
+import type { Address } from '../../model/address.ts'
+import type { Id } from '../../model/ids.ts'
+import type { Resource } from '../../model/model.ts'
+
+/**
+ * The address, if its owners' ids are ids. A program may hand in anything, such as the text of a path. That is refused: the answer that
+ * there is no such record would hide the mistake.
+ */
+export function checkedAddress(at: Address): Address {
+  for (const [{ key, id: kind }, owner] of ownersOf(at)) {
+    if (kind.fromJson(owner) === undefined) throw notAnId(`${key}_id`, `the id of the ${key}`, kind, owner)
+  }
+  return at
+}
+
+/** The id of a record at the address, if it is one, and the owners' ids are. */
+export function checkedId(at: Address, id: Id): Id {
+  const kind = checkedAddress(at).path.resource.id
+  if (kind.fromJson(id) === undefined) throw notAnId('id', 'the id', kind, id)
+  return id
+}
+
+/** An id that no record can have names nothing: fails with `CRUD_ERR_NOT_FOUND`. `id`: of a record at the address. */
+export function checkIds(at: Address, id?: Id): void {
+  for (const [resource, owner] of ownersOf(at)) checkPossible(resource, owner)
+  if (id !== undefined) checkPossible(at.path.resource, id)
+}
+
+function checkPossible({ key, id: kind }: Resource, id: Id): void {
+  if (kind.fromJson(id) === undefined) throw new CrudError(notFound(key, id))
+}
+
+function ownersOf({ path: { resource, relations }, owners }: Address): readonly (readonly [Resource, Id])[] {
+  return owners.map((owner, level) => [relations[level]?.source ?? resource, owner])
+}
+
+/** `parameter`: what paths call the id. */
+function notAnId(parameter: string, what: string, { inWords, name: type }: Resource['id'], given: unknown): CrudError {
+  const message = `${what} must be ${inWords}, not ${described(given)}`
+  return new CrudError(invalid([{ parameter, message, keyword: 'id', params: { type } }]))
+}
+
+function described(value: unknown): string {
+  if (typeof value === 'string') return `'${shortened(value)}'`
+  if (typeof value === 'bigint') return `${value}n`
+  if (typeof value === 'function') return 'a function'
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Array.isArray(value) ? 'an array' : 'an object'
+}

@@ -1,0 +1,20 @@
+import { printsIso } from '../../connection/postgres/prints-iso.ts'
+import { foldsAllLetters } from '../../connection/sqlite/folds-all-letters.ts'
+import type { AnyKysely } from '../../query/dialect/database.ts'
+import type { Comparing } from '../../reading/comparing.ts'
+import type { RecordQuery } from '../../reading/record-query.ts'
+
+type Asking = Pick<RecordQuery, 'foldsCase' | 'comparesMoments'>
+
+/** Whether a query is compiled with something that the database has to be asked for. */
+export function asksHow({ foldsCase, comparesMoments }: Asking): boolean {
+  return foldsCase || comparesMoments
+}
+
+/** What the database says of how it compares, as far as the query needs it. */
+export async function howToCompare(db: AnyKysely, { foldsCase, comparesMoments }: Asking): Promise<Comparing> {
+  return {
+    foldsAll: foldsCase && (await foldsAllLetters(db)),
+    printsIso: !comparesMoments || (await printsIso(db)),
+  }
+}

@@ -1,0 +1,21 @@
+import type { NoteUnshown, UnshownValue } from '../../query/reads/read-unshown.ts'
+import type { RuleLog } from '../../rules/rule-types.ts'
+
+/** So many values of one answer are named. */
+const MOST_NAMED = 10
+
+/** Says in the log which rows hold values that were left out of an answer. */
+export function logUnshown(log: Pick<RuleLog, 'warn'>): NoteUnshown {
+  return (values) => {
+    const named = values.slice(0, MOST_NAMED).map(describe).join('; ')
+    const others = values.length > MOST_NAMED ? `; and ${values.length - MOST_NAMED} more` : ''
+    log.warn(
+      `fastify-crud: an answer lacks values that cannot be shown as what their fields are declared, mend them in the table: ${named}${others}`,
+    )
+  }
+}
+
+function describe({ resource, field, id }: UnshownValue): string {
+  const held = field.kind === 'field' ? `column '${field.column}'` : `computed field '${field.name}'`
+  return `table '${resource.table}', id ${id}, ${held}`
+}

@@ -1,0 +1,72 @@
+import { CrudError, invalid, type ParameterProblem, type Problem, tooManyRows } from '../../errors.ts'
+import type { Address } from '../../model/address.ts'
+import { limitsOf } from '../../model/descriptors/default-limits.ts'
+import type { Resource } from '../../model/model.ts'
+import { type Hidden, NOTHING_HIDDEN } from '../../plan/body/draft.ts'
+import type { AnyKysely } from '../../query/dialect/database.ts'
+import { computesDecimals } from '../../query/dialect/sqlite/sqlite-functions.ts'
+import { COUNT_PROBLEM, type Count, isCount } from '../../reading/count.ts'
+import { type ListQuery, type ListRequest, readListQuery } from '../../reading/list-query.ts'
+import { type RecordQuery, type RecordRequest, readRecordQuery } from '../../reading/record-query.ts'
+import { resourcesIn } from '../../reading/resources-in.ts'
+import type { ReadingLimits, Scope } from '../../reading/scope.ts'
+
+/** Reads what clients ask for. */
+interface QueryReader {
+  /** @throws CrudError with `CRUD_ERR_INVALID` for what the model does not have, and `CRUD_ERR_TOO_LARGE` for too many records. */
+  ofRecord(at: Address, request: RecordRequest, hidden?: Hidden): RecordQuery
+  /** @throws CrudError as {@link ofRecord} does. */
+  ofList(at: Address, request: ListRequest, hidden?: Hidden): ListQuery
+  /** Everything that is wrong with the query of a list, or else of a record. */
+  problems(at: Address, request: RecordRequest | ListRequest, hidden?: Hidden): readonly Problem[]
+  /** The keys of the resources that a query names besides its own, or that the words for what is wrong with it could name. */
+  namedBy(at: Address, request: RecordRequest | ListRequest): readonly string[]
+}
+
+export function queryReader(db: AnyKysely, given: Partial<ReadingLimits> | undefined): QueryReader {
+  const limits = {
+    ...limitsOf(['maxFilters', 'maxFilterDepth', 'maxCost', 'maxNested', 'maxRows'], given),
+    count: countOf(given?.count),
+  }
+  const comparesDecimals = computesDecimals(db)
+  const scopeOf = (hidden: Hidden = NOTHING_HIDDEN): Scope => ({ hidden, limits, comparesDecimals })
+
+  const readRecord = ({ path }: Address, request: RecordRequest, scope: Scope): Read<RecordQuery> =>
+    withProblems((problems) => readRecordQuery(path.resource, request, 1, scope, problems))
+  const readList = (at: Address, request: ListRequest, scope: Scope): Read<ListQuery> =>
+    withProblems((problems) => readListQuery(at, request, scope, problems))
+  const read = (at: Address, request: RecordRequest | ListRequest, scope: Scope): Read<RecordQuery> =>
+    'limit' in request ? readList(at, request, scope) : readRecord(at, request, scope)
+  return {
+    ofRecord: (at, request, hidden) => queryIn(readRecord(at, request, scopeOf(hidden))),
+    ofList: (at, request, hidden) => queryIn(readList(at, request, scopeOf(hidden))),
+    problems: (at, request, hidden) => read(at, request, scopeOf(hidden)).problems,
+    namedBy(at, request) {
+      const named = new Set<Resource>()
+      const { query } = read(at, request, { ...scopeOf(), named })
+      return [...new Set([...named, ...resourcesIn(query)])].map(({ key }) => key)
+    },
+  }
+}
+
+function countOf(given: unknown = 'exact'): Count {
+  if (isCount(given)) return given
+  throw new TypeError(`limits.count: ${COUNT_PROBLEM}`)
+}
+
+/** A query, which is complete only if there is no problem. */
+interface Read<Query> {
+  readonly query: Query
+  readonly problems: readonly Problem[]
+}
+
+function withProblems<Query>(read: (problems: ParameterProblem[]) => Query): Read<Query> {
+  const problems: ParameterProblem[] = []
+  return { query: read(problems), problems }
+}
+
+function queryIn<Query extends RecordQuery>({ query, problems }: Read<Query>): Query {
+  if (problems.length > 0) throw new CrudError(invalid(problems))
+  if (query.excess.length > 0) throw new CrudError(tooManyRows(query.excess))
+  return query
+}

@@ -1,0 +1,73 @@
+import type { Session } from '../../connection/session.ts'
+import type { Address } from '../../model/address.ts'
+import type { Id } from '../../model/ids.ts'
+import type { Link, Owns } from '../../model/model.ts'
+import type { RecordData } from '../../plan/record-data.ts'
+import type { RowAction } from '../../policies/rights.ts'
+import type { Statements } from '../../query/statements.ts'
+import type { Selection } from '../../reading/select/selection.ts'
+import { idsOf, stateOf, stateWith, wholeRecord } from '../../reading/select/selections.ts'
+import type { Basis, Seen } from '../write/write-request.ts'
+import { readRecord, readRecordAndState } from './read-record.ts'
+import { AnswerTooLargeError, recordTooLarge } from './sendable.ts'
+import { shown } from './shown.ts'
+
+/**
+ * Reads a record in order to change it: the whole record, which is the answer if nothing changes, and what the change is planned from.
+ * The change is planned from the whole record, unless the body names relations besides those that a record carries. Then one statement
+ * reads both, so that they show one moment.
+ */
+export async function readToPlan(
+  session: Session,
+  statements: Statements,
+  at: Address,
+  id: Id,
+  readsBefore: 'whole' | 'state',
+  besides: ReadonlySet<Owns | Link>,
+): Promise<Pick<Seen, 'record'> & { readonly basis: Basis }> {
+  const { resource } = at.path
+  if (readsBefore === 'whole' && besides.size === 0) {
+    const record = await readRecord(session, statements, at, id, { action: 'EditBefore' })
+    if (record === undefined) throw new AnswerTooLargeError()
+    return { record, basis: { selection: wholeRecord(resource), json: record } }
+  }
+  const selection = stateWith(resource, besides)
+  const { record, state } =
+    readsBefore === 'whole'
+      ? await readRecordAndState(session, statements, at, id, selection)
+      : { record: undefined, state: await readRecord(session, statements, at, id, { selection, action: 'EditBefore' }) }
+  if (state === undefined) throw recordTooLarge(at, id, statements.maxAnswer)
+  if (readsBefore === 'whole' && record === undefined) throw new AnswerTooLargeError()
+  return { record, basis: { selection, json: state } }
+}
+
+/** What the caller sees of a record and of all that it owns. */
+export async function readState(session: Session, statements: Statements, at: Address, id: Id): Promise<RecordData> {
+  return await readSelected(session, statements, at, id, stateOf(at.path.resource))
+}
+
+/** What is selected of a record. Fails as `readRecord` does, and if it is too large for an answer. */
+export async function readSelected(
+  session: Session,
+  statements: Statements,
+  at: Address,
+  id: Id,
+  selection: Selection,
+  action?: RowAction,
+): Promise<RecordData> {
+  const json = await readRecord(session, statements, at, id, { selection, action })
+  if (json === undefined) throw recordTooLarge(at, id, statements.maxAnswer)
+  return dataOf(selection, json)
+}
+
+/** The ids of a record and of all that it owns, as the database writes them. */
+export async function readIds(session: Session, statements: Statements, at: Address, id: Id): Promise<string> {
+  const ids = await readRecord(session, statements, at, id, { selection: idsOf(at.path.resource) })
+  if (ids === undefined) throw recordTooLarge(at, id, statements.maxAnswer)
+  return ids
+}
+
+/** What the database gave of a selection. */
+export function dataOf(selection: Selection, json: string): RecordData {
+  return JSON.parse(shown(selection, json)) as RecordData
+}

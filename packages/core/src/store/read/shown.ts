@@ -1,0 +1,41 @@
+import type { Address } from '../../model/address.ts'
+import type { RecordData } from '../../plan/record-data.ts'
+import { nestedJson } from '../../query/reads/nest-trees.ts'
+import { type NoteUnshown, readUnshown } from '../../query/reads/read-unshown.ts'
+import type { Selection } from '../../reading/select/selection.ts'
+import { wholeRecord } from '../../reading/select/selections.ts'
+
+/** A whole record as a client sees it; undefined where that is too large for an answer. `note`: only if it is an answer. */
+export function shownRecord(
+  { path }: Address,
+  record: string | undefined,
+  note: NoteUnshown | undefined,
+): string | undefined {
+  return record === undefined ? undefined : shown(wholeRecord(path.resource), record, note)
+}
+
+/** A record as a client sees it: what the database gave of a selection. */
+export function shown(selection: Selection, record: string, note?: NoteUnshown): string {
+  const unshown = readUnshown(record)
+  if (unshown === undefined) {
+    return selection.holdsTrees ? nestedJson(selection, JSON.parse(record) as RecordData) : record
+  }
+  const data = unshown.data as RecordData
+  unshown.leaveOut(selection, data)
+  note?.(unshown.found)
+  return nestedJson(selection, data)
+}
+
+/** A page as a client sees it: what the database gave of it. */
+export function shownPage(selection: Selection, page: string, note: NoteUnshown): string {
+  const unshown = readUnshown(page)
+  if (unshown === undefined && !selection.holdsTrees) return page
+  const { rows, ...others } = (unshown?.data ?? JSON.parse(page)) as { readonly rows: readonly RecordData[] }
+  if (unshown !== undefined) {
+    for (const record of rows) unshown.leaveOut(selection, record)
+    note(unshown.found)
+  }
+  const records = rows.map((record) => nestedJson(selection, record))
+  const rest = JSON.stringify(others).slice(1)
+  return `{"rows":[${records.join(',')}]${rest === '}' ? '' : ','}${rest}`
+}

@@ -1,0 +1,18 @@
+import type { Hidden } from '../../plan/body/draft.ts'
+import type { Permit } from '../../plan/decide/planned-actions.ts'
+import type { WriteTerms } from './write-terms.ts'
+
+/** On whose behalf a method is called, and on which terms. */
+export interface Asked extends WriteTerms {
+  /**
+   * Whatever the calling code has to say of the request, such as the request itself: planning and statements can ask it. Policies find
+   * who is asking in its `caller`.
+   */
+  readonly requestContext?: unknown
+  /** Aborted when nobody waits for the answer of a read any more: it fails with the signal's reason. A write is not affected. */
+  readonly signal?: AbortSignal | undefined
+  /** Is asked what a write may do to records other than its own. Default: everything. */
+  readonly permit?: Permit | undefined
+  /** Resources whose records a body cannot name, and whose absence from a PUT changes nothing. Default: none. */
+  readonly hidden?: Hidden
+}

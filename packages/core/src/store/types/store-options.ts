@@ -1,0 +1,62 @@
+import type { SettingsOf } from '../../connection/session-settings.ts'
+import { DEFAULT_LIMITS } from '../../model/descriptors/default-limits.ts'
+import type { Model } from '../../model/model.ts'
+import type { BodyLimits } from '../../plan/body/limits.ts'
+import type { Rights } from '../../policies/rights.ts'
+import { compilesAlike, type QueryContext, queryContext } from '../../query/context.ts'
+import type { AnyKysely } from '../../query/dialect/database.ts'
+import { HIGHEST_MAX_ANSWER } from '../../query/reads/answer-size.ts'
+import type { NoteUnshown } from '../../query/reads/read-unshown.ts'
+import type { Statements } from '../../query/statements.ts'
+import type { KeptCount } from '../../query/text/last-used.ts'
+import type { ReadingLimits } from '../../reading/scope.ts'
+import { storedRowsOf } from '../../rules/rows/stored-rows.ts'
+import type { WriteParts } from '../write/write-request.ts'
+
+/** How much one body may hold, one query may ask for, and one answer may have. */
+export interface StoreLimits extends BodyLimits, ReadingLimits {
+  /**
+   * The most bytes of a record or a page; beyond: `CRUD_ERR_TOO_LARGE`. Default 32 MiB, at most 256 MiB.
+   */
+  readonly maxAnswer: number
+}
+
+export interface StoreOptions<M extends Model = Model> {
+  /** A Kysely instance on SQLite or PostgreSQL. A transaction of the caller's is used as it is. */
+  readonly db: AnyKysely
+  readonly resources: M
+  /** Default: 10,000 array elements and 64 levels of a body, 32 MiB of an answer. */
+  readonly limits?: Partial<StoreLimits>
+}
+
+/** What a store does for each request besides. Default: nothing. */
+export interface StoreExtras extends Partial<Pick<WriteParts, 'rules' | 'errors'>> {
+  /** Those of a store that differs in its connection only. Default: they are compiled anew. */
+  readonly statements?: Statements | undefined
+  /** Is told of values that answers leave out. Default: nobody is. */
+  readonly noteUnshown?: NoteUnshown | undefined
+  /** Is told of each statement that the store keeps. */
+  readonly count?: KeptCount | undefined
+  /** What callers may do with which rows. Default: everything. */
+  readonly rights?: Rights | undefined
+  /** What PostgreSQL is told of each request. */
+  readonly settingsOf?: SettingsOf | undefined
+}
+
+/** What another connection has in common with the first: all statements, if they are compiled alike. */
+export function extrasIn(
+  db: AnyKysely,
+  context: QueryContext,
+  statements: Statements,
+  extras: StoreExtras,
+): StoreExtras {
+  if (compilesAlike(context.db, db)) return { ...extras, statements }
+  const rules = extras.rules && { ...extras.rules, stored: storedRowsOf(queryContext(db)) }
+  return { ...extras, rules, statements: undefined, count: undefined }
+}
+
+/** The most bytes of an answer. */
+export function maxAnswerOf({ maxAnswer = DEFAULT_LIMITS.maxAnswer }: Partial<StoreLimits> = {}): number {
+  if (Number.isSafeInteger(maxAnswer) && maxAnswer >= 1 && maxAnswer <= HIGHEST_MAX_ANSWER) return maxAnswer
+  throw new TypeError(`limits.maxAnswer: must be an integer from 1 to ${HIGHEST_MAX_ANSWER} (bytes)`)
+}

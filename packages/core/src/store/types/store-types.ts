@@ -1,0 +1,157 @@
+import type { SessionSettings } from '../../connection/session-settings.ts'
+import type { AnyCaller } from '../../model/any-caller.ts'
+import type { Id } from '../../model/ids.ts'
+import type { Model } from '../../model/model.ts'
+import type { CreateBody, PatchBody, ReplaceBody } from '../../model/types/body-types.ts'
+import type { ChosenIn, NotGiven } from '../../model/types/chosen-record.ts'
+import type { RecordOf } from '../../model/types/record-type.ts'
+import type { OwnsRelation, OwnsTarget, ResourceKey, RootKey } from '../../model/types/resource-keys.ts'
+import type { Plan } from '../../plan/public/plan.ts'
+import type { AnyKysely } from '../../query/dialect/database.ts'
+import type { Count } from '../../reading/count.ts'
+import type { FindOptions, IsCounted, Listing, ListOptions } from './read-options.ts'
+import type { CreateOptions, DryRun, DryRunOf, WriteOptions } from './write-options.ts'
+
+/**
+ * The records of a model in a database, by resource. Each write is one transaction, which does everything or nothing.
+ *
+ * Owned records are reached through their owner: {@link Collection.owned}. A resource whose key is the name of one of the
+ * {@link StoreMethods} is reached by `store.resource(key)`.
+ *
+ * @example
+ * const book = await store.book.create({ title: 'Emma', publisherId: 1, authors: [{ id: 2 }] })
+ * const { rows, count } = await store.book.owned(book.id, 'chapters').list({ limit: 10 })
+ */
+export type Store<M extends Model = Model> = StoreMethods<M> & {
+  readonly [K in Exclude<RootKey<M>, keyof StoreMethods>]: Collection<M, K>
+}
+
+/**
+ * PostgreSQL only: the settings that the database has in each transaction of a caller's request, reads included. Its own policies (row
+ * level security) see there who is asking. They are names with a dot, and strings.
+ *
+ * @example
+ * const session: SessionOf<{ id: number }> = (caller) => ({ 'app.user': String(caller.id) })
+ */
+export type SessionOf<C = AnyCaller> = (caller: C) => SessionSettings
+
+/**
+ * A store with policies or `session`: it does nothing without saying who is asking.
+ *
+ * @example
+ * const mine = store.as({ id: 7, roles: ['member'] })
+ * const { rows } = await mine.book.list()
+ */
+export interface GuardedStore<M extends Model = Model, C = AnyCaller> {
+  /** The store as a caller has it: policies, field options and PostgreSQL itself (`session`) say what it sees and does. */
+  as(caller: C): Store<M>
+  /** The store without policies and without settings, for the application's own work. */
+  asSystem(): Store<M>
+  /**
+   * The same store on another connection of the same database: in a rule, in the write's own transaction, or in a transaction that the
+   * application has begun. Whoever began it commits it. In it, a write has a savepoint of its own, and is not tried again. It is fast
+   * on what Kysely derives from the store's own instance; on another instance, statements are compiled anew.
+   *
+   * @example
+   * await db.transaction().execute(async (trx) => {
+   *   const publisher = await store.in(trx).publisher.create({ name: 'Four' })
+   *   await store.in(trx).book.create({ title: 'Nib', publisherId: publisher.id, authors: [{ id: 1 }] })
+   * })
+   */
+  in(db: AnyKysely): GuardedStore<M, C>
+}
+
+export interface StoreMethods<M extends Model = Model> extends GuardedStore<M> {
+  /**
+   * The records of the resource with that key, for keys that are not known before the program runs.
+   *
+   * @throws {TypeError} if the model has no such resource, or if all of its records have owners.
+   */
+  resource<K extends RootKey<M>>(key: K): Collection<M, K>
+  in(db: AnyKysely): Store<M>
+}
+
+/**
+ * Records of one resource: those that are reached by its own route, or those that one record owns through one relation.
+ *
+ * A promise that is rejected is rejected with a `CrudError`, whose `code` says what happened: `CRUD_ERR_NOT_FOUND`,
+ * among others, where an id names no record of this collection or of the owner, and `CRUD_ERR_INVALID` where it is no id, such as
+ * the text `'1'`. `CRUD_ERR_TOO_LARGE`: the record or page is
+ * larger than `limits.maxAnswer`; a write that is rejected so is done, or says that it is not.
+ */
+export interface Collection<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> {
+  /**
+   * The record with that id, with what `fields` and `include` choose. Its type has exactly this. Rejects with `CRUD_ERR_NOT_FOUND` if there
+   * is no such record, with `CRUD_ERR_INVALID` for names that it does not have.
+   *
+   * Names in a variable need `as const`: of a record that a `string[]` chooses, only the id is known.
+   *
+   * @example
+   * const book = await store.book.find(1, { fields: ['title', 'publisher.name', 'count(authors)'] })
+   */
+  find<const F extends readonly string[] = NotGiven, const I extends readonly string[] = NotGiven>(
+    id: Id,
+    options: FindOptions<M, K, F, I> | undefined,
+  ): Promise<ChosenIn<M['descriptors'], K, F, I>>
+  /** The record with that id; rejects with `CRUD_ERR_NOT_FOUND` if there is none. */
+  find(id: Id): Promise<RecordOf<M, K>>
+
+  /**
+   * One page of the records that match a filter, in the order of the sort keys; else all, by their ids. `fields` and `include` choose what
+   * they have, as in `find`. `count` is there unless the options say `after` or `count: 'none'`, or `limits.count` does. Rejects with
+   * `CRUD_ERR_INVALID` for what no such record has.
+   *
+   * @example
+   * let page = await store.book.list({ sort: ['-title'] })
+   * while (page.next !== undefined) page = await store.book.list({ sort: ['-title'], after: page.next, count: 'exact' })
+   */
+  list<
+    const F extends readonly string[] = NotGiven,
+    const I extends readonly string[] = NotGiven,
+    C extends Count | undefined = undefined,
+    A extends string | undefined = undefined,
+  >(
+    options: (ListOptions<M, K, F, I> & { readonly count?: C; readonly after?: A }) | undefined,
+  ): Promise<Listing<ChosenIn<M['descriptors'], K, F, I>, IsCounted<C, A>>>
+  /** The first page of all records, by their ids. */
+  list(): Promise<Listing<RecordOf<M, K>>>
+
+  /**
+   * Stores a new record with everything that it owns; resolves to the record. The database gives its id, unless the
+   * options do.
+   *
+   * Rejects with `CRUD_ERR_INVALID` or `CRUD_ERR_UNKNOWN_REFERENCE` for a body that does not fit, with
+   * `CRUD_ERR_NOT_UNIQUE` for a value that is taken, with `CRUD_ERR_EXISTS` for an id or a place that is taken.
+   */
+  create(body: CreateBody<M, K>, options: CreateOptions & DryRun): Promise<DryRunOf<RecordOf<M, K>>>
+  create(body: CreateBody<M, K>, options?: CreateOptions & WriteOptions): Promise<RecordOf<M, K>>
+
+  /**
+   * Makes the record what the body says: what is left out becomes its default or null, owned records that are not listed
+   * are removed. Resolves to the record. What `find` resolved to is a body that changes nothing.
+   *
+   * Rejects as `create` does, and with `CRUD_ERR_STILL_NEEDED` if a record that is to be removed is needed by another.
+   */
+  replace(id: Id, body: ReplaceBody<M, K>, options: DryRun): Promise<DryRunOf<RecordOf<M, K>>>
+  replace(id: Id, body: ReplaceBody<M, K>, options?: WriteOptions): Promise<RecordOf<M, K>>
+
+  /** Changes what is in the body and leaves the rest as it is; resolves to the record. Rejects as `replace` does. */
+  patch(id: Id, body: PatchBody<M, K>, options: DryRun): Promise<DryRunOf<RecordOf<M, K>>>
+  patch(id: Id, body: PatchBody<M, K>, options?: WriteOptions): Promise<RecordOf<M, K>>
+
+  /**
+   * Deletes the record with everything that it owns.
+   *
+   * Rejects with `CRUD_ERR_STILL_NEEDED`, and deletes nothing, if a record outside of what is to be deleted needs one in it.
+   */
+  delete(id: Id, options: DryRun): Promise<{ plan: Plan }>
+  delete(id: Id, options?: WriteOptions): Promise<void>
+
+  /**
+   * The records that the record with that id owns through that relation; at most one, where it owns one. Whether the
+   * owner is there is known when its records are used: all of the methods reject with `CRUD_ERR_NOT_FOUND` if it is not.
+   *
+   * @throws {TypeError} if the resource has no such `owns` relation.
+   */
+  owned<R extends OwnsRelation<M, K>>(id: Id, relation: R): Collection<M, OwnsTarget<M, K, R>>
+}

@@ -1,0 +1,116 @@
+import { type Doing, databaseErrorKind, refusalOf } from '../../connection/database-errors.ts'
+import { causeOf, doingOfStep, StepError } from '../../connection/step-error.ts'
+import { CrudError } from '../../errors.ts'
+import type { Address } from '../../model/address.ts'
+import { isInserted } from '../../model/descriptors/field-options.ts'
+import type { Field } from '../../model/model.ts'
+import { ownedTree } from '../../model/owned-tree.ts'
+import type { WritingRows } from '../../plan/order/ordered.ts'
+import type { QueryContext } from '../../query/context.ts'
+import { inOwnWords } from './own-words.ts'
+import type { FailedPlan, WriteParts, WriteRequest } from './write-request.ts'
+
+/**
+ * Another writer took a foreign key or unique value after the plan found it free, or only the database knows of a constraint.
+ * The second attempt plans anew and writes row by row, to learn which row the database refuses.
+ */
+const ATTEMPTS = 2
+
+/** A concurrent request may link to a record while it is being deleted: plan again, so often. */
+const ATTEMPTS_TO_REMOVE = 8
+
+/** Where temporary values are refused twice, the columns have no room for any. Deferrable keys need none. */
+const ATTEMPTS_TO_PARK = 3
+
+/** Whether another attempt may succeed: a constraint has failed that the plan did not foresee. */
+export function mayTryAgain({ context }: WriteParts, attempt: number, error: unknown): boolean {
+  if (error instanceof CrudError || context.db.isTransaction) return false
+  return attempt < mostAttempts(context, error) && isConstraint(causeOf(error))
+}
+
+function mostAttempts({ dialect }: QueryContext, error: unknown): number {
+  if (!(error instanceof StepError)) return ATTEMPTS
+  if (error.doing === 'remove') return ATTEMPTS_TO_REMOVE
+  return error.doing === 'park' && dialect.deferForeignKeys === undefined ? ATTEMPTS_TO_PARK : ATTEMPTS
+}
+
+/** How the next attempt writes. */
+export function writingAfter(error: unknown, { rowByRow }: WritingRows): WritingRows {
+  return { rowByRow: true, parks: !(rowByRow && error instanceof StepError && error.doing === 'park') }
+}
+
+/** Why the request is refused, or else the error itself. */
+export async function finalError(
+  parts: WriteParts,
+  request: WriteRequest,
+  error: unknown,
+  plan: FailedPlan | undefined,
+): Promise<unknown> {
+  if (error instanceof CrudError) return error
+  const step = error instanceof StepError ? error : undefined
+  const cause = causeOf(error)
+  const notGiven = step && valueNotGiven(parts.context, step)
+  if (notGiven !== undefined) return notGiven
+  const refusal =
+    (await inOwnWords(parts, request, error, plan)) ?? refusalOf(cause, step?.doing ?? doingOf(plan), step?.pointer)
+  if (refusal === undefined) return error
+  return new CrudError(refusal, { cause: mayQuoteWriteOnly(request.at, cause) ? withoutValues(cause) : cause })
+}
+
+/**
+ * What a plan was about that failed without a step: the database has checked a constraint as it committed. Only what a removal leaves
+ * behind can still name what is gone.
+ */
+function doingOf(plan: FailedPlan | undefined): Doing {
+  return plan?.steps.some((step) => doingOfStep(step) === 'remove') ? 'remove' : 'write'
+}
+
+/** Whether the words of a driver's error may quote a write-only value of the record, or of what it owns. */
+function mayQuoteWriteOnly({ path }: Address, error: unknown): boolean {
+  const kind = databaseErrorKind(error)
+  if (kind !== 'value' && kind !== 'unique') return false
+  return ownedTree(path.resource).some(({ fields }) => fields.some(({ writeOnly }) => writeOnly))
+}
+
+function isConstraint(error: unknown): boolean {
+  const kind = databaseErrorKind(error)
+  return kind === 'unique' || kind === 'foreignKey' || kind === 'value' || kind === 'refused'
+}
+
+const NOT_NULL = new Set(['23502', 'SQLITE_CONSTRAINT_NOTNULL'])
+
+/**
+ * The error of a new row for which the database has no value of a field that cannot be null and that the caller may not set. The
+ * caller cannot mend that. Undefined if the database refused something else.
+ */
+function valueNotGiven({ names }: QueryContext, { step, cause }: StepError): Error | undefined {
+  const { code, message } = cause as { code?: unknown; message?: unknown }
+  if (step.step !== 'insert' || !NOT_NULL.has(String(code))) return undefined
+  const isLacking = (field: Field) => step.rows.some(({ values }) => !isInserted(field, values[field.position]))
+  const required = step.resource.fields.filter((field) => !field.nullable && isLacking(field))
+  const field = required.find(({ column }) => namesColumn(String(message), names.column(column)))
+  if (field === undefined) return undefined
+  const place = `${step.resource.key}.${field.name}`
+  const why = whyLacking(field)
+  return new Error(`nothing gives ${place} a value: ${why}, so its column needs a default or a trigger`, { cause })
+}
+
+function whyLacking({ hasDbDefault, access }: Field): string {
+  if (hasDbDefault) return 'it has dbDefault'
+  return access?.Edit === undefined ? 'it is read-only' : 'not every caller may set it'
+}
+
+/** `null value in column "at" of relation …`, in the server's language; `NOT NULL constraint failed: book.at`. */
+function namesColumn(message: string, column: string): boolean {
+  return message.includes(`"${column}"`) || message.endsWith(`.${column}`)
+}
+
+/**
+ * Stands for a driver's error whose words may quote a row, as PostgreSQL's do: `Failing row contains (1, …)`. Nobody is to read a
+ * write-only value there. It says where to look: the code, and the table, column and constraint if the driver names them.
+ */
+function withoutValues(error: unknown): Error {
+  const { code, table, column, constraint } = error as Readonly<Record<string, unknown>>
+  const message = `the database refused a value (${code}); its words may quote a write-only field, so they are left out`
+  return Object.assign(new Error(message), { code, table, column, constraint })
+}

@@ -1,0 +1,86 @@
+import { pipeline, pipelineAll, type Session } from '../../connection/session.ts'
+import { inTransaction, transaction } from '../../connection/transaction.ts'
+import { CrudError } from '../../errors.ts'
+import type { RowAction } from '../../policies/rights.ts'
+import { CHANGED } from '../../query/dialect/dialect.ts'
+import type { Selection } from '../../reading/select/selection.ts'
+import { idsOf, wholeRecord } from '../../reading/select/selections.ts'
+import { checkAllowed, RightLostError } from '../checks/check-allowed.ts'
+import { recordValues } from '../read/read-record.ts'
+import { lockOf } from './lock.ts'
+import { planWrite } from './plan-write.ts'
+import { runAndReadBack } from './run-plan.ts'
+import type { Seen, WriteParts, WriteRequest, Written } from './write-request.ts'
+
+/**
+ * A short cut, on a session that pipelines: plans from what was read without a lock, and sends all of the write in one message. The
+ * database checks under the lock that the record is still the same. This saves a round trip.
+ *
+ * Returns undefined if it is not the same, or if the request would be refused: that is decided under the lock.
+ */
+export async function writeOptimistically(
+  parts: WriteParts,
+  session: Session,
+  request: WriteRequest,
+  seen: Seen,
+): Promise<Written | undefined> {
+  const { context, statements } = parts
+  const { at, id } = request
+  const { basis, record } = seen
+  const { pipelined } = statements
+  const lock = lockOf(context, statements, at, id)
+  if (id === undefined || lock === undefined || pipelined === undefined) return undefined
+  if (request.readsBefore === 'state' || basis === undefined) return undefined
+  const decision = await planWrite(parts, session, request, seen, { policiesLater: true })
+  if ('refusal' in decision) return undefined
+  const { resource } = at.path
+  const isSame = (selection: Selection, json: string, action?: RowAction) => {
+    const unchanged = pipelined.unchanged(at.path, selection, action)
+    return session.rows(unchanged, { ...recordValues(at, id), json }).catch(rethrowChanged)
+  }
+  const checks = [
+    () => session.rows(lock.statement, lock.values),
+    () => isSame(basis.selection, basis.json, 'EditBefore'),
+  ]
+  // The precondition was about the whole record: the plan may have been made from another part of it.
+  if (request.isConditional && record !== undefined && record !== basis.json) {
+    checks.push(() => isSame(wholeRecord(resource), record))
+  }
+  if (seen.stored !== undefined) checks.push(() => isSame(idsOf(resource), seen.stored as string))
+  const mayBeWritten = () => checkAllowed(parts, session, decision.before).catch(rethrowRefused)
+  const lockAndCheck = () => pipelineAll(session, [...checks, mayBeWritten])
+  try {
+    return await inTransaction(session, transaction(context.dialect.begin), async () => {
+      const checked = lockAndCheck()
+      // It is waited for below, whatever fails first.
+      checked.catch(() => {})
+      try {
+        const sendLast = await runAndReadBack(parts, session, request, decision, seen)
+        return async () => {
+          const [, written] = await pipeline(session, () => checked, sendLast)
+          return written
+        }
+      } catch (error) {
+        await checked
+        throw error
+      }
+    })
+  } catch (error) {
+    if (error instanceof OpenError || error instanceof RightLostError) return undefined
+    throw error
+  }
+}
+
+/** The record is not what it was when the write was planned, or the write is refused. */
+class OpenError extends Error {
+  override readonly name = 'OpenError'
+}
+
+function rethrowChanged(error: unknown): never {
+  throw error instanceof Error && error.message.includes(CHANGED) ? new OpenError(CHANGED, { cause: error }) : error
+}
+
+/** Under the lock, the refusal has its pointers. */
+function rethrowRefused(error: unknown): never {
+  throw error instanceof CrudError ? new OpenError(error.message, { cause: error }) : error
+}

@@ -1,0 +1,112 @@
+import { databaseErrorKind, isFromDatabase, isSwap } from '../../connection/database-errors.ts'
+import { causeOf, StepError } from '../../connection/step-error.ts'
+import type { Refusal } from '../../errors.ts'
+import type { Id } from '../../model/ids.ts'
+import type { Resource } from '../../model/model.ts'
+import { noLookups } from '../../plan/decide/lookups.ts'
+import type { OrderedStep } from '../../plan/order/ordered.ts'
+import { mayHide } from '../../policies/rights.ts'
+import { refusals } from '../../rules/stages/refusals.ts'
+import type { FailedPlan, WriteParts, WriteRequest } from './write-request.ts'
+
+/** What the application says of an error of the database; undefined if nothing. `plan`: undefined if it failed before. */
+export async function inOwnWords(
+  parts: WriteParts,
+  request: WriteRequest,
+  error: unknown,
+  plan: FailedPlan | undefined,
+): Promise<Refusal | undefined> {
+  const { errors } = parts
+  const failed = error instanceof StepError ? error : undefined
+  const cause = causeOf(error)
+  if (errors === undefined || !isAboutData(cause) || isSwap(failed?.doing, cause)) return undefined
+  const isShown = await mayTell(parts, request, failed, plan)
+  const refusing = refusals()
+  // Without a step of its own, nobody knows which row it was.
+  const row = { pointer: failed?.pointer ?? '', isInBody: failed !== undefined && isRowInBody(failed), isShown }
+  const { key: resource } = failed === undefined ? request.at.path.resource : resourceIn(failed.step)
+  await errors(cause, { ...refusing.of(row), resource })
+  return refusing.refusal()
+}
+
+/** Whether it is the data that the database refuses: it would refuse them again. */
+function isAboutData(error: unknown): boolean {
+  switch (databaseErrorKind(error)) {
+    case 'unique':
+    case 'foreignKey':
+    case 'value':
+    case 'refused':
+      return true
+    case 'other':
+      return isFromDatabase(error)
+    case 'busy':
+    case 'timeout':
+    case 'poolFull':
+    case 'unconnected':
+    case 'serverFull':
+    case 'stale':
+    case 'disconnected':
+    case 'unavailable':
+    case 'forbidden':
+    case 'tooLarge':
+    case 'tooDeep':
+      return false
+  }
+}
+
+/** A link's pointer leads to its id, and a step of several rows has none. */
+function isRowInBody({ step: { step }, pointer }: StepError): boolean {
+  return pointer !== undefined && (step === 'insert' || step === 'update')
+}
+
+function resourceIn(step: OrderedStep): Resource {
+  return 'relation' in step ? step.relation.source : step.resource
+}
+
+/** Whether the caller may see all rows that may have been refused. */
+async function mayTell(
+  parts: WriteParts,
+  request: WriteRequest,
+  failed: StepError | undefined,
+  plan: FailedPlan | undefined,
+): Promise<boolean> {
+  const { rights } = parts.context
+  if (rights === undefined && (plan === undefined || plan.hidden.size === 0)) return true
+  if (plan === undefined) return false
+  const steps = failed === undefined ? plan.steps : [failed.step]
+  const isHideable = (resource: Resource) => plan.hidden.has(resource.key) || mayHide(rights, resource)
+  for (const step of steps) {
+    switch (step.step) {
+      // A body names only what its sender may see, and what it adds itself.
+      case 'insert':
+      case 'update':
+      case 'park':
+      case 'swap':
+      case 'link':
+      case 'unlink':
+        break
+      case 'clear':
+      case 'release':
+      case 'unlinkAll':
+        if (isHideable(step.relation.source) || isHideable(step.relation.target)) return false
+        break
+      case 'delete':
+        if (plan.hidden.has(step.resource.key)) return false
+        if (mayHide(rights, step.resource) && !(await areShown(parts, request, step.resource, step.ids))) return false
+        break
+    }
+  }
+  return true
+}
+
+/** Whether the caller sees all of them. The write is undone by now. */
+async function areShown(
+  { statements, sessions }: WriteParts,
+  { requestContext }: WriteRequest,
+  resource: Resource,
+  ids: readonly Id[],
+): Promise<boolean> {
+  const { query, values, toFacts } = statements.lookup({ ...noLookups, existing: new Map([[resource, new Set(ids)]]) })
+  const { existing } = toFacts((await sessions.value<string>(query, values, requestContext)) as string)
+  return ids.every((id) => existing.get(resource)?.has(id))
+}

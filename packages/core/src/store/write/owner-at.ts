@@ -1,0 +1,28 @@
+import { notFound, type Refusal } from '../../errors.ts'
+import type { Address } from '../../model/address.ts'
+import type { Id } from '../../model/ids.ts'
+import type { Resource } from '../../model/model.ts'
+import type { RecordOwner } from '../../plan/record-owner.ts'
+import type { RowOwner } from '../../rules/rows/tree.ts'
+
+/** The owner of the records at an address, as far as the address tells. */
+export function ownerAt(at: Address): RowOwner {
+  return ownerInPath(at) ?? ownerAtTop(at.path.resource)
+}
+
+/** The owner that the path names; undefined if it names none. */
+export function ownerInPath({ path, owners }: Address): RecordOwner | undefined {
+  const owns = path.relations.at(-1)
+  return owns && { by: owns.inverse, id: owners.at(-1) as Id }
+}
+
+/** The owner of a record that a path begins with: there is none, or nobody knows it where such records may have one. */
+export function ownerAtTop({ ownedBy }: Resource): RowOwner {
+  return ownedBy.length === 0 ? null : undefined
+}
+
+/** Why nothing is done at an address: one of its owners is not there. */
+export function ownerNotFound({ path, owners }: Address): Refusal {
+  const resource = path.relations.at(-1)?.source.key ?? path.resource.key
+  return notFound(resource, owners.at(-1) ?? '')
+}

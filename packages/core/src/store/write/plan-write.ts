@@ -1,0 +1,51 @@
+import type { Session } from '../../connection/session.ts'
+import { type Refusal, tooManyAffected } from '../../errors.ts'
+import type { GuardedRows } from '../../plan/decide/guarded-rows.ts'
+import { type Facts, isNothing, type Lookups, lookupsOf, noFacts } from '../../plan/decide/lookups.ts'
+import { type Decided, decide } from '../../plan/public/outcome.ts'
+import type { Statements } from '../../query/statements.ts'
+import { checkGivenIds } from '../../rules/stages/set-values.ts'
+import { beforeConflict } from '../checks/check-planned.ts'
+import { ownerInPath } from './owner-at.ts'
+import type { Seen, WriteParts, WriteRequest } from './write-request.ts'
+
+interface AskedBefore {
+  /** The rows that policies are asked about as they are before the write. */
+  readonly before: readonly GuardedRows[]
+}
+
+/**
+ * Looks up what has to be known of other records, and plans. `policiesLater`: policies are asked about the rows behind the lock, and
+ * not yet.
+ */
+export async function planWrite(
+  parts: WriteParts,
+  session: Session,
+  { at, id, permit, maxAffected, writing, asksAgain }: WriteRequest,
+  { diff, result, affected }: Seen,
+  { policiesLater }: { readonly policiesLater: boolean } = POLICIES_NOW,
+): Promise<(Decided & AskedBefore) | { readonly refusal: Refusal }> {
+  const { context, statements } = parts
+  const { rights } = context
+  const own = { resource: at.path.resource, id, owner: ownerInPath(at) }
+  const all = lookupsOf(diff, rights, own)
+  const lookups = policiesLater && all.guarded.length > 0 ? { ...all, guarded: [] } : all
+  const othersMayWrite = context.dialect.locksRows && asksAgain
+  const regarding = { writing, permit, rights, own, othersMayWrite }
+  const facts = isNothing(lookups) ? noFacts : await lookUp(statements, session, lookups)
+  checkGivenIds(diff.changes, facts)
+  const decision = decide(diff, result, facts, lookups, regarding)
+  if (!('refusal' in decision)) {
+    const isTooMuch = maxAffected !== undefined && affected > maxAffected
+    return isTooMuch ? { refusal: tooManyAffected(maxAffected) } : { ...decision, before: all.guarded }
+  }
+  return { refusal: await beforeConflict(parts, session, diff.changes, decision.refusal) }
+}
+
+const POLICIES_NOW = { policiesLater: false }
+
+/** Asks the database. */
+export async function lookUp(statements: Statements, session: Session, lookups: Lookups): Promise<Facts> {
+  const { query, values, toFacts } = statements.lookup(lookups)
+  return toFacts((await session.value<string>(query, values)) as string)
+}

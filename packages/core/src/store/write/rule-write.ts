@@ -1,0 +1,106 @@
+import type { Session } from '../../connection/session.ts'
+import type { Id } from '../../model/ids.ts'
+import type { Resource } from '../../model/model.ts'
+import type { Hidden } from '../../plan/body/draft.ts'
+import { noLookups } from '../../plan/decide/lookups.ts'
+import type { RecordData } from '../../plan/record-data.ts'
+import { mayHide, type Rights } from '../../policies/rights.ts'
+import { callerIn } from '../../rules/caller-in.ts'
+import { collectRows } from '../../rules/rows/collect-rows.ts'
+import type { RecordOnPath } from '../../rules/rows/row-collection.ts'
+import type { RuledRow } from '../../rules/rows/ruled-row.ts'
+import { type ReadRecord, type Tree, treeOf } from '../../rules/rows/tree.ts'
+import { type CommittedOf, type RuledWrite, ruledWrite } from '../../rules/stages/ruled-write.ts'
+import { hiddenKeys } from './hidden-keys.ts'
+import { ownerAt, ownerAtTop } from './owner-at.ts'
+import { lookUp } from './plan-write.ts'
+import type { Seen, WriteParts, WriteRequest } from './write-request.ts'
+
+/** The part of rules in a planned write; undefined if none runs. */
+export async function ruleWrite(
+  parts: WriteParts,
+  session: Session,
+  request: WriteRequest,
+  { diff, data }: Seen,
+): Promise<RuledWrite | undefined> {
+  const { context, rules } = parts
+  const { at, requestContext, rowLocks: locks } = request
+  if (rules === undefined || locks === undefined) return undefined
+  const { changes, listed, hidden } = diff
+  let known: Tree | undefined
+  const tree = () => {
+    known ??= data === undefined ? NO_TREE : treeOf(at.path.resource, data, ownerAt(at))
+    return known
+  }
+  const isWhole = ({ resource: { fields, links }, record }: Pick<ReadRecord, 'resource' | 'record'>) =>
+    context.rights === undefined &&
+    !fields.some(({ writeOnly }) => writeOnly) &&
+    links.every(({ name }) => name in record)
+  const onPath = recordsOnPath(request, data, listed.length > 0)
+  const rows = await collectRows({ ...rules, locks }, session, { changes, listed, tree, isWhole, onPath })
+  if (rows.length === 0) return undefined
+  if (hidden.size > 0) hideRows(rows, hidden)
+  if (context.rights !== undefined) await findShown(parts, context.rights, session, rows)
+  const using = { ...rules, locks, db: context.db, session, caller: callerIn(requestContext) }
+  return ruledWrite({ ...using, chosenIds: changes.inserts.map(({ id }) => id) }, rows)
+}
+
+const NO_TREE: Tree = new Map()
+
+/** In a transaction of the application's own, nobody knows whether it will be committed. */
+export function runAfterCommit(
+  { context, rules }: WriteParts,
+  { requestContext }: WriteRequest,
+  committed: readonly CommittedOf[],
+): void {
+  if (!context.db.isTransaction) rules?.afterCommits.run(committed, requestContext)
+}
+
+/**
+ * The owners that a path names, and the record that is changed or removed. What is above the topmost of them is not known where it may
+ * have an owner itself.
+ */
+function recordsOnPath(
+  { at, id }: WriteRequest,
+  data: RecordData | undefined,
+  isInBody: boolean,
+): readonly RecordOnPath[] {
+  const { path, owners } = at
+  const onPath = path.relations.map(({ source }, level): RecordOnPath => {
+    const above = path.relations[level - 1]
+    const owner = above === undefined ? ownerAtTop(source) : { by: above.inverse, id: owners[level - 1] as Id }
+    return { resource: source, id: owners[level] as Id, owner, record: undefined, isInBody: false }
+  })
+  if (id !== undefined) onPath.push({ resource: path.resource, id, owner: ownerAt(at), record: data, isInBody })
+  return onPath
+}
+
+function hideRows(rows: readonly RuledRow[], hidden: Hidden): void {
+  const keys = hiddenKeys(hidden)
+  for (const row of rows) if (keys.has(row.resource.key)) row.isShown = false
+}
+
+/** Finds out which of the rows the caller may see, as they are before the write. */
+async function findShown(
+  { statements }: WriteParts,
+  rights: Rights,
+  session: Session,
+  rows: readonly RuledRow[],
+): Promise<void> {
+  const existing = new Map<Resource, Set<Id>>()
+  for (const row of rows) {
+    if (row.isShown !== undefined) continue
+    const resource = inModelOf(rights, row.resource)
+    if (resource === undefined || !mayHide(rights, resource)) continue
+    existing.set(resource, (existing.get(resource) ?? new Set<Id>()).add(row.id as Id))
+  }
+  if (existing.size === 0) return
+  const facts = await lookUp(statements, session, { ...noLookups, existing })
+  for (const [resource, shown] of facts.existing) {
+    for (const row of rows) if (row.resource.key === resource.key) row.isShown ??= shown.has(row.id as Id)
+  }
+}
+
+function inModelOf(rights: Rights, { key }: Resource): Resource | undefined {
+  return rights.model.resources.get(key)
+}

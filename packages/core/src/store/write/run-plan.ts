@@ -1,0 +1,186 @@
+import { databaseErrorKind } from '../../connection/database-errors.ts'
+import { pipeline, type Session } from '../../connection/session.ts'
+import { StepError } from '../../connection/step-error.ts'
+import { CrudError, forbiddenByDatabase } from '../../errors.ts'
+import type { Id } from '../../model/ids.ts'
+import { askedAfterRules } from '../../plan/decide/asked-again.ts'
+import type { OrderedChanges, OrderedStep } from '../../plan/order/ordered.ts'
+import { withoutSwaps } from '../../plan/order/row-by-row.ts'
+import type { Decided } from '../../plan/public/outcome.ts'
+import { toPlan } from '../../plan/public/plan.ts'
+import { isNew } from '../../plan/row-id.ts'
+import { UNDONE } from '../../query/dialect/dialect.ts'
+import type { JoinedSteps } from '../../query/steps/joined-steps.ts'
+import { type NewIds, newIdsOf } from '../../query/steps/new-ids.ts'
+import { idSqlOf } from '../../query/text/id-sql-of.ts'
+import type { RuledWrite } from '../../rules/stages/ruled-write.ts'
+import { checkAllowed, readIfAllowed } from '../checks/check-allowed.ts'
+import { readKept, readRecord, readWithLinks } from '../read/read-record.ts'
+import { shownRecord } from '../read/shown.ts'
+import { type LinksLeft, linksLeft } from './links-left.ts'
+import { prepareIds } from './prepare-ids.ts'
+import type { Seen, WriteParts, WriteRequest, Written } from './write-request.ts'
+
+/**
+ * Runs a plan but for its last statement. Returns what sends that one, and those behind it: policies are asked about what is stored,
+ * and the record is read.
+ */
+export async function runAndReadBack(
+  parts: WriteParts,
+  session: Session,
+  request: WriteRequest,
+  { ordered, guarded }: Decided,
+  seen: Seen,
+  ruled?: RuledWrite,
+): Promise<() => Promise<Written>> {
+  const newIds = newIdsOf(ordered, guarded, parts.statements.pipelined !== undefined, ruled?.namedRows)
+  if (mustPrepareIds(ordered, newIds)) await prepareIds(parts, session, ordered, newIds)
+  if (ordered.steps.some(({ step }) => step === 'swap')) await prepareSwap(parts, session)
+  const groups = groupsOf(parts, session, ordered)
+  const last = groups.pop()
+  for (const group of groups) await runGroup(parts, session, group, newIds)
+  const runLast = async () => {
+    if (last !== undefined) await runGroup(parts, session, last, newIds)
+  }
+  const links = mayCheckLinks(parts, request, seen)
+    ? linksLeft(parts.context, request.at.path.resource, seen)
+    : undefined
+  const read = () => readBack(parts, session, request, ordered, newIds, links)
+  if (ruled?.runsAfter) {
+    await pipeline(session, runLast, () => checkAllowed(parts, session, guarded, newIds))
+    await ruled.runAfter(newIds.ids)
+    const { context } = parts
+    const asked = request.asksAgain && context.dialect.locksRows ? askedAfterRules(guarded, context.rights) : []
+    return async () =>
+      written(request, ordered, newIds, await readIfAllowed(parts, session, asked, newIds, read), ruled)
+  }
+  return async () => {
+    const [, answer] = await pipeline(session, runLast, () => readIfAllowed(parts, session, guarded, newIds, read))
+    return written(request, ordered, newIds, answer, ruled)
+  }
+}
+
+/**
+ * Whether links in the answer may be those of another writer, and another attempt may help. If the last one has found other links than
+ * it planned, and this one begins from the same record, then the database or a rule has made them.
+ */
+function mayCheckLinks(
+  { context, statements }: WriteParts,
+  { readsBack, answeredFrom }: WriteRequest,
+  { basis }: Seen,
+): boolean {
+  const isPossible = readsBack && statements.pipelined !== undefined && !context.db.isTransaction
+  return isPossible && answeredFrom !== basis?.json
+}
+
+function written(
+  { rollsBack }: WriteRequest,
+  ordered: OrderedChanges,
+  newIds: NewIds,
+  answer: Pick<Written, 'json' | 'isHidden'>,
+  ruled: RuledWrite | undefined,
+): Written {
+  const done = { ...answer, id: resultOf(ordered, newIds) }
+  if (rollsBack) return { ...done, plan: toPlan(ordered) }
+  return ruled === undefined ? done : { ...done, committed: ruled.committed(newIds.ids) }
+}
+
+/** Whether ids have to be reserved, or kept from being given, before rows are inserted. */
+function mustPrepareIds({ inserts, rowByRow }: OrderedChanges, { toReserve }: NewIds): boolean {
+  return toReserve.length > 0 || (rowByRow && inserts.length > 0) || inserts.some(({ id }) => id !== undefined)
+}
+
+/** SQLite parks rows at ids that no record has. If a foreign key names one in the end, it refuses to commit. */
+async function prepareSwap({ statements }: WriteParts, session: Session): Promise<void> {
+  if (statements.deferForeignKeys !== undefined) await session.rows(statements.deferForeignKeys, [])
+}
+
+/**
+ * What one statement does. Where an error has to tell the row, or cannot be looked into later, each step is one. With settings, too:
+ * a policy of PostgreSQL's that looks at other rows sees none that the same statement has written.
+ */
+function groupsOf(
+  { context, statements }: WriteParts,
+  { settings }: Session,
+  ordered: OrderedChanges,
+): (readonly OrderedStep[])[] {
+  if (statements.deferForeignKeys !== undefined) return withoutSwaps(ordered).map((step) => [step])
+  const canJoin = statements.pipelined !== undefined && settings === undefined
+  const isJoined = canJoin && !ordered.rowByRow && !context.db.isTransaction
+  return isJoined ? statements.groups(ordered.steps) : ordered.steps.map((step) => [step])
+}
+
+async function runGroup(
+  { context, statements }: WriteParts,
+  session: Session,
+  steps: readonly OrderedStep[],
+  newIds: NewIds,
+): Promise<void> {
+  const [first] = steps as [OrderedStep]
+  try {
+    const checked = session.settings && statements.pipelined?.checked(first, newIds)
+    if (checked !== undefined) {
+      await session.rows(checked.statement, checked.values)
+      return
+    }
+    if (statements.pipelined !== undefined) {
+      await runJoined(session, statements.pipelined.joined(steps, newIds), newIds)
+      return
+    }
+    const { shape, values } = statements.steps.part(first, newIds)
+    const number = first.step === 'insert' ? newIds.onlyRows.get(first.resource) : undefined
+    if (first.step !== 'insert' || number === undefined) await session.rows(shape.ownStatement(), values)
+    else {
+      const inserted = await session.insertedId(shape.ownStatement(), values)
+      newIds.ids[number] = idSqlOf(context, first.resource).fromDriver(inserted)
+    }
+  } catch (error) {
+    if (error instanceof Error && error.message.includes(UNDONE)) {
+      throw new CrudError(forbiddenByDatabase(), { cause: error })
+    }
+    throw databaseErrorKind(error) === 'other' ? error : new StepError(first, error)
+  }
+}
+
+async function runJoined(
+  session: Session,
+  { statement, values, returned }: JoinedSteps,
+  { ids }: NewIds,
+): Promise<void> {
+  const [row = {}] = await session.rows(statement, values)
+  const columns = Object.values(row)
+  for (const [index, { number, fromDriver }] of returned.entries()) ids[number] = fromDriver(columns[index])
+}
+
+async function readBack(
+  { context, statements }: WriteParts,
+  session: Session,
+  { at, readsBack }: WriteRequest,
+  ordered: OrderedChanges,
+  newIds: NewIds,
+  links: LinksLeft | undefined,
+): Promise<Pick<Written, 'json' | 'isHidden'>> {
+  if (!readsBack || ordered.result === undefined) return { json: undefined }
+  const id = resultOf(ordered, newIds)
+  const { pipelined } = statements
+  try {
+    const record =
+      id === undefined && pipelined !== undefined
+        ? await readKept(session, statements, pipelined, at)
+        : links !== undefined && pipelined !== undefined
+          ? await readWithLinks(session, statements, pipelined, at, id as Id, links)
+          : await readRecord(session, statements, at, id as Id)
+    return { json: shownRecord(at, record, statements.noteUnshown) }
+  } catch (error) {
+    if (!(error instanceof CrudError)) throw error
+    // The write may take the record out of the caller's sight.
+    if (context.rights !== undefined || session.settings !== undefined) return { json: undefined, isHidden: true }
+    // Not one for the client: by then the write may be committed.
+    throw new Error('the record cannot be read after it was written', { cause: error })
+  }
+}
+
+/** The id of the record that the request is about; undefined if it is deleted, or not known yet. */
+function resultOf({ result }: OrderedChanges, { ids }: NewIds): Id | undefined {
+  return result !== undefined && isNew(result) ? ids[result.new] : result
+}

@@ -1,0 +1,62 @@
+import { isUtf8 } from 'node:buffer'
+import { shortened } from '@fastify-crud/core/internal'
+import type { FastifyBodyParser, FastifyInstance, preParsingHookHandler } from 'fastify'
+import { invalidRequest } from '../request.ts'
+import { markLostDigits } from './lost-digits.ts'
+
+/**
+ * Parses JSON as the application's instance does, but refuses what is not UTF-8: fastify's own parser puts U+FFFD in its
+ * place. A whole number that JavaScript would round is marked, so that it is refused. An application that has a parser for `application/json` keeps it.
+ */
+export function addJsonParser(scope: FastifyInstance): void {
+  const { onProtoPoisoning = 'error', onConstructorPoisoning = 'error' } = scope.initialConfig
+  const parseText = scope.getDefaultJsonParser(onProtoPoisoning, onConstructorPoisoning)
+  const parse: FastifyBodyParser<string> = (request, text, done) => {
+    const marked = markLostDigits(text)
+    if (marked === undefined) return parseText(request, text, done)
+    parseText(request, marked.text, (error, body) => done(error, marked.unmark(body)))
+  }
+  const parseBytes: FastifyBodyParser<Buffer> = (request, body, done) => {
+    if (isUtf8(body)) parse(request, body.toString(), done)
+    else done(invalidRequest([NOT_UTF8]))
+  }
+  try {
+    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseBytes)
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'FST_ERR_CTP_ALREADY_PRESENT') throw error
+  }
+}
+
+const NOT_UTF8 = { pointer: '', message: 'the body is not UTF-8', keyword: 'format', params: { format: 'utf-8' } }
+
+/** What is wrong with the media type of a body; undefined if it is JSON in UTF-8. */
+export function mediaTypeError(type: string): Error | undefined {
+  // Nearly every request has exactly this.
+  if (type === 'application/json') return undefined
+  const [media = '', ...parameters] = type.split(';')
+  if (JSON_TYPE.test(media) && !parameters.some(isOtherCharset)) return undefined
+  return unsupported(`a body must be application/json in UTF-8, not '${shortened(type)}'`)
+}
+
+/** With the spaces that HTTP allows. `trim` would take others, too. */
+const JSON_TYPE = /^[ \t]*application\/json[ \t]*$/i
+
+function isOtherCharset(parameter: string): boolean {
+  const text = parameter.trim()
+  return /^charset\s*(?:=|$)/i.test(text) && !/^charset=("?)utf-?8\1$/i.test(text)
+}
+
+/**
+ * Refuses a body in a content encoding, unless a hook of the application has decoded it. Such a hook either puts another stream in
+ * the place of the body, or removes the header.
+ */
+export const refuseEncoded: preParsingHookHandler = ({ method, headers, raw }, _reply, payload, done) => {
+  const encoding = headers['content-encoding']
+  if (encoding === undefined || payload !== raw || method === 'GET' || method === 'HEAD') return done(null, payload)
+  if (/^(?:identity)?$/i.test(encoding)) return done(null, payload)
+  done(unsupported(`a body must not have a content-encoding, such as '${shortened(encoding)}'`))
+}
+
+function unsupported(message: string): Error {
+  return Object.assign(new Error(message), { statusCode: 415 })
+}

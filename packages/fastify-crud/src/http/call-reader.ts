@@ -1,0 +1,92 @@
+import type { Id, Problem } from '@fastify-crud/core'
+import { type JsonStore, type Operation, resourceOf } from '@fastify-crud/core/internal'
+import type { Mount } from '@fastify-crud/core/schema'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Access, accessOf } from '../access/access.ts'
+import { concernedAt, concernedResources } from '../access/concerned-resources.ts'
+import { idOfRecord } from '../access/id-of-record.ts'
+import { viewsOf, viewsOnce } from '../access/questions.ts'
+import type { Limits } from '../options.ts'
+import { NO_QUERY, queryOfList, queryOfRecord, queryOfWrite, type RequestQuery } from '../query/request-query.ts'
+import type { Service } from '../service.ts'
+import type { Call, Endpoint } from './call.ts'
+import { clientSignal } from './client-gone.ts'
+import { conditionsOf } from './headers/conditions.ts'
+import { preferencesOf } from './headers/prefer.ts'
+import { isSingle } from './is-single.ts'
+import { looksAtRecord } from './on-terms.ts'
+import { addressOf } from './request.ts'
+
+/** Reads what requests for an endpoint ask for. */
+interface CallReader {
+  /** Reads the path and the headers. */
+  begin(request: FastifyRequest, reply: FastifyReply, caller: object | undefined): BegunCall
+  /** Reads the query, which a handler may have changed by now, and asks what the request may not see. */
+  complete(begun: BegunCall): Promise<Call>
+}
+
+/** A request of which the query is not read yet. */
+interface BegunCall {
+  readonly call: Call
+  /** The id of the record that the request is about; undefined for a list, and where the record is a new one. */
+  readonly recordId: Id | undefined
+  /** Undefined without `authorize`: nothing is asked. */
+  readonly access: Access | undefined
+  readonly store: JsonStore
+}
+
+export function callReader({ stores, limits, authorize }: Service, mount: Mount, endpoint: Endpoint): CallReader {
+  const { resource } = mount.path
+  const { operation, action } = endpoint
+  // The resources for which rules run. Of a row that the request may not see, a rule's refusal says nothing.
+  const touched = action === 'View' ? [] : stores.touched(resource)
+  const atEndpoint = concernedAt(resource, touched)
+
+  function withQuery(call: Call): Call {
+    const { request, queryNames } = call
+    if (operation !== 'list' && !request.url.includes('?')) return call
+    const takenOut = queryNames.filter((name) => !Object.hasOwn(request.query as object, name))
+    return { ...call, query: readQuery(operation, request.url, takenOut, limits) }
+  }
+
+  /** Asks which of the resources that make a difference to the request it may not see. */
+  async function withHidden(call: Call, access: Access, store: JsonStore): Promise<Call> {
+    const { at, query, asked } = call
+    if (operation === 'delete' && touched.length === 0 && !looksAtRecord(call)) return call
+    const ofRead = query.list ?? query.record
+    const named = ofRead === undefined ? [] : store.namedBy(at, ofRead)
+    const inQuery = named.map((key) => resourceOf(stores.model, key))
+    const concerned = concernedResources(operation, call, atEndpoint, [...inQuery, ...touched])
+    const views = concerned === atEndpoint ? viewsOnce(at.path, concerned) : viewsOf(at.path, concerned)
+    const hidden = await access.hiddenOf(views)
+    return hidden === undefined ? call : { ...call, asked: { ...asked, hidden } }
+  }
+
+  return {
+    begin(request, reply, caller) {
+      const at = addressOf(request, mount)
+      const id = endpoint.idOf(request, mount)
+      const recordId = isSingle(operation) ? idOfRecord(resource, id) : undefined
+      const origin = { resource: resource.key, id: recordId }
+      const access = authorize && accessOf(authorize, request, at, { operation, origin, caller })
+      const mayTakeLong = operation === 'list' || (operation === 'findOne' && request.url.includes('?'))
+      const signal = mayTakeLong ? clientSignal(reply) : undefined
+      const asked = { requestContext: { request, caller }, permit: access?.permit, signal }
+      const headerProblems: Problem[] = []
+      const conditions = conditionsOf(request.headers, headerProblems)
+      const preferences = preferencesOf(request.headers.prefer, headerProblems)
+      const queryNames = Object.keys(request.query as object)
+      const call = { at, id, request, queryNames, query: NO_QUERY, asked, conditions, preferences, headerProblems }
+      return { call, recordId, access, store: stores.of(caller) }
+    },
+    async complete({ call, access, store }) {
+      const read = withQuery(call)
+      return access === undefined ? read : await withHidden(read, access, store)
+    },
+  }
+}
+
+function readQuery(operation: Operation, url: string, without: readonly string[], limits: Limits): RequestQuery {
+  if (operation === 'list') return queryOfList(url, without, limits)
+  return operation === 'findOne' ? queryOfRecord(url, without) : queryOfWrite(url, without)
+}

@@ -1,0 +1,39 @@
+import type { Id, Problem } from '@fastify-crud/core'
+import type { Address, Asked, JsonStore, Operation } from '@fastify-crud/core/internal'
+import type { Mount } from '@fastify-crud/core/schema'
+import type { FastifyRequest } from 'fastify'
+import type { Action } from '../access/authorize.ts'
+import type { RequestQuery } from '../query/request-query.ts'
+import type { Answer } from './answer.ts'
+import type { Conditions } from './headers/conditions.ts'
+import type { Preferences } from './headers/prefer.ts'
+
+/** One predefined endpoint of a mount. */
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly operation: Operation
+  readonly action: Action
+  /** The path goes on with `/:id`. */
+  readonly hasId: boolean
+  readonly status: number
+  /** The id that the request names, in its path or in the body of a PUT to a collection. */
+  idOf(request: FastifyRequest, mount: Mount): Id | undefined
+  answer(store: JsonStore, call: Call): Promise<Answer>
+}
+
+/** A request for an endpoint. */
+export interface Call {
+  readonly at: Address
+  /** What the endpoint's `idOf` says. */
+  readonly id: Id | undefined
+  readonly request: FastifyRequest
+  /** The names in the query as the request came: a handler may take some out of it. */
+  readonly queryNames: readonly string[]
+  readonly query: RequestQuery
+  /** On whose behalf the store is called. */
+  readonly asked: Asked
+  readonly conditions: Conditions
+  readonly preferences: Preferences
+  /** What is wrong with the headers. */
+  readonly headerProblems: readonly Problem[]
+}

@@ -1,0 +1,150 @@
+import { CrudError, type Id, type Problem } from '@fastify-crud/core'
+import { type JsonStore, type ListRequest, type Operation, preconditionRequired } from '@fastify-crud/core/internal'
+import { type Answer, jsonOf, visible } from './answer.ts'
+import type { Call, Endpoint } from './call.ts'
+import { refusalOfMatch } from './headers/conditions.ts'
+import { tagOfAnswer } from './headers/etag.ts'
+import { onTerms } from './on-terms.ts'
+import { bodyId, invalidRequest, pathId } from './request.ts'
+
+const none = (): undefined => undefined
+
+/** The endpoints of every resource. */
+export const ENDPOINTS: readonly Endpoint[] = [
+  {
+    method: 'GET',
+    operation: 'list',
+    action: 'View',
+    hasId: false,
+    status: 200,
+    idOf: none,
+    answer: (store, { at, query, asked }) => store.list(at, query.list as ListRequest, asked),
+  },
+  {
+    method: 'GET',
+    operation: 'findOne',
+    action: 'View',
+    hasId: true,
+    status: 200,
+    idOf: pathId,
+    answer: (store, { at, id, query, asked }) => store.find(at, id as Id, query.record, asked),
+  },
+  {
+    method: 'POST',
+    operation: 'create',
+    action: 'Add',
+    hasId: false,
+    status: 201,
+    idOf: none,
+    answer: (store, { at, request, asked }) => store.create(at, request.body, undefined, asked),
+  },
+  {
+    method: 'POST',
+    operation: 'create',
+    action: 'Add',
+    hasId: true,
+    status: 201,
+    idOf: pathId,
+    answer: (store, { at, id, request, asked }) => store.create(at, request.body, id, asked),
+  },
+  {
+    method: 'PUT',
+    operation: 'replace',
+    action: 'Edit',
+    hasId: true,
+    status: 200,
+    idOf: pathId,
+    answer: (store, { at, id, request, asked }) => store.replace(at, id, request.body, asked),
+  },
+  {
+    method: 'PUT',
+    operation: 'replace',
+    action: 'Edit',
+    hasId: false,
+    status: 200,
+    idOf: bodyId,
+    answer: (store, { at, request, asked }) => store.replace(at, undefined, request.body, asked),
+  },
+  {
+    method: 'PATCH',
+    operation: 'patch',
+    action: 'Edit',
+    hasId: true,
+    status: 200,
+    idOf: pathId,
+    answer: (store, { at, id, request, asked }) => store.patch(at, id as Id, request.body, asked),
+  },
+  {
+    method: 'DELETE',
+    operation: 'delete',
+    action: 'Delete',
+    hasId: true,
+    status: 204,
+    idOf: pathId,
+    async answer(store, { at, id, asked }) {
+      await store.delete(at, id as Id, asked)
+      return undefined
+    },
+  },
+]
+
+/**
+ * Runs a predefined endpoint. Headers and a query that it does not take are refused, together with all that is wrong with the body. The
+ * answer has no records that the request may not see. `mustRead`: a write reads the record even if the client does not want it.
+ */
+export async function answerOf(
+  endpoint: Endpoint,
+  store: JsonStore,
+  call: Call,
+  { mustRead }: { readonly mustRead: boolean } = AS_THE_CLIENT_WANTS,
+): Promise<Answer> {
+  checkRequest(endpoint, store, call)
+  const answer = await endpoint.answer(store, onTerms(endpoint, call, mustRead))
+  const { hidden } = call.asked
+  const shown = hidden === undefined ? answer : visible(answer, call.at.path.resource, hidden)
+  if (endpoint.action === 'View' && call.conditions.ifMatch !== undefined) {
+    const state = { exists: true, tag: tagOfAnswer(endpoint, call, jsonOf(shown) as string) }
+    const refusal = refusalOfMatch(call.conditions, state)
+    if (refusal !== undefined) throw new CrudError(refusal)
+  }
+  return shown
+}
+
+const AS_THE_CLIENT_WANTS = { mustRead: false }
+
+function checkRequest(endpoint: Endpoint, store: JsonStore, call: Call): void {
+  const { query, headerProblems } = call
+  if (headerProblems.length + query.problems.length > 0) {
+    throw invalidRequest([...headerProblems, ...query.problems, ...otherProblems(endpoint, store, call)])
+  }
+  if (!lacksIfMatch(endpoint, call)) return
+  const ofBody = otherProblems(endpoint, store, call)
+  if (ofBody.length > 0) throw invalidRequest(ofBody)
+  const { key } = call.at.path.resource
+  throw new CrudError(preconditionRequired(`send If-Match, with the ETag of the ${key} as you have read it`))
+}
+
+function lacksIfMatch({ operation }: Endpoint, { at, conditions }: Call): boolean {
+  return at.path.resource.ifMatch === 'required' && changesRecord(operation) && conditions.ifMatch === undefined
+}
+
+/** Whether it changes or removes a record that is there. */
+function changesRecord(operation: Operation): boolean {
+  return operation !== 'create' && operation !== 'list' && operation !== 'findOne'
+}
+
+/** What is wrong with the body of a write or the query of a list, as far as the model tells. */
+function otherProblems({ operation, hasId }: Endpoint, store: JsonStore, call: Call): readonly Problem[] {
+  const { at, id, request, query, asked } = call
+  switch (operation) {
+    case 'create':
+      return store.bodyProblems({ at, operation, body: request.body, id: undefined }, asked)
+    case 'replace':
+    case 'patch':
+      return store.bodyProblems({ at, operation, body: request.body, id: hasId ? id : undefined }, asked)
+    default: {
+      const ofRead = query.list ?? query.record
+      return ofRead === undefined ? [] : store.queryProblems(at, ofRead, asked)
+    }
+  }
+}

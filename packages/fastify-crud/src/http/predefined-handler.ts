@@ -1,0 +1,22 @@
+import type { Mount } from '@fastify-crud/core/schema'
+import { checkedCaller, type RouteHandler, type Service } from '../service.ts'
+import type { Endpoint } from './call.ts'
+import { callReader } from './call-reader.ts'
+import { answerOf } from './endpoints.ts'
+import { collectionUrl, send } from './send.ts'
+
+/** The handler of a predefined endpoint: access, then store, then reply. */
+export function predefinedHandler(service: Service, mount: Mount, endpoint: Endpoint): RouteHandler {
+  const { prefix, caller: callerOf } = service
+  const collection = collectionUrl(prefix, mount)
+  const reader = callReader(service, mount, endpoint)
+  return async (request, reply) => {
+    const caller = callerOf && checkedCaller(await callerOf(request))
+    const begun = reader.begin(request, reply, caller)
+    const { access, recordId, store } = begun
+    if (access !== undefined) await access.check(endpoint.action, recordId)
+    const call = await reader.complete(begun)
+    const answer = await answerOf(endpoint, store, call)
+    return send(reply, { endpoint, call, collection, isChanged: false }, answer)
+  }
+}

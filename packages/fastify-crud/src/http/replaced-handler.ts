@@ -1,0 +1,108 @@
+import type { Id } from '@fastify-crud/core'
+import type { Address } from '@fastify-crud/core/internal'
+import type { Mount } from '@fastify-crud/core/schema'
+import type { FastifyRequest } from 'fastify'
+import { idOfRecord } from '../access/id-of-record.ts'
+import { checkedCaller, type RouteHandler, type Service } from '../service.ts'
+import { type Answer, jsonOf } from './answer.ts'
+import { jsonText } from './body/json-text.ts'
+import type { Endpoint } from './call.ts'
+import { callReader } from './call-reader.ts'
+import { ClientGoneError } from './client-gone.ts'
+import { answerOf } from './endpoints.ts'
+import type { ReplacedEndpoint } from './replaced-endpoint.ts'
+import { collectionUrl, sayApplied, send } from './send.ts'
+
+/** The handler of an endpoint that the application replaced. */
+export function replacedHandler(
+  service: Service,
+  mount: Mount,
+  endpoint: Endpoint,
+  { access: declared, handler }: ReplacedEndpoint,
+): RouteHandler {
+  const { prefix, caller: callerOf } = service
+  const { operation } = endpoint
+  const collection = collectionUrl(prefix, mount)
+  const reader = callReader(service, mount, endpoint)
+  return async (request, reply) => {
+    const caller = callerOf && checkedCaller(await callerOf(request))
+    const begun = reader.begin(request, reply, caller)
+    const { call, access, recordId, store } = begun
+    const id = declared.id === 'id' ? idOfRecord(call.at.path.resource, call.id) : ownerId(call.at, mount, declared.id)
+    await access?.check(declared.action, id)
+
+    const ask = async () => {
+      await access?.check(endpoint.action, recordId)
+      const answer = await answerOf(endpoint, store, await reader.complete(begun), { mustRead: true })
+      // The handler may answer itself.
+      if (endpoint.action !== 'View' && !reply.sent) sayApplied(reply, call.preferences, 'none')
+      return answer
+    }
+    let predefined: Promise<AnswerWithResult> | undefined
+    const next = (): Promise<unknown> => {
+      predefined ??= withResult(ask)
+      const result = predefined.then((one) => one.result)
+      // A handler need not wait for it. What goes wrong is not lost: it is answered or logged below.
+      result.catch(() => undefined)
+      return result
+    }
+    let returned: unknown
+    try {
+      returned = await handler(request, reply, next)
+    } catch (error) {
+      await settled(predefined, request, error)
+      throw error
+    }
+    if (reply.sent) {
+      await settled(predefined, request)
+      return reply
+    }
+    if (predefined === undefined) {
+      const hint = returned === undefined ? '' : '; what it returns is not sent: use reply.send()'
+      throw new Error(
+        `the handler of ${mount.path.resource.key}.${operation} neither answered nor called next()${hint}`,
+      )
+    }
+    const { answer, result, text } = await predefined
+    const json = jsonText(result)
+    const isChanged = json !== text
+    const sending = { endpoint, call, collection, isChanged }
+    if (!isChanged) return send(reply, sending, answer)
+    return send(reply, sending, typeof answer === 'object' ? { ...answer, json } : json)
+  }
+}
+
+interface AnswerWithResult {
+  readonly answer: Answer
+  /** What it says, for a handler to change. */
+  readonly result: unknown
+  /** The result's own JSON, by which a change of it is found. */
+  readonly text: string | undefined
+}
+
+async function withResult(ask: () => Promise<Answer>): Promise<AnswerWithResult> {
+  const answer = await ask()
+  const json = jsonOf(answer)
+  const result: unknown = json === undefined ? undefined : JSON.parse(json)
+  return { answer, result, text: jsonText(result) }
+}
+
+/** Waits for the predefined endpoint, whose answer nobody gets any more; `passedOn`: the error that is answered instead. */
+async function settled(
+  predefined: Promise<unknown> | undefined,
+  request: FastifyRequest,
+  passedOn?: unknown,
+): Promise<void> {
+  try {
+    await predefined
+  } catch (error) {
+    if (error === passedOn || error instanceof ClientGoneError) return
+    request.log.error({ err: error }, 'the predefined endpoint failed, and the handler has answered otherwise')
+  }
+}
+
+function ownerId(at: Address, { owners }: Mount, param: string | undefined): Id | undefined {
+  const level = owners.findIndex((owner) => owner.param === param)
+  const owner = owners[level]
+  return owner === undefined ? undefined : idOfRecord(owner.owns.source, at.owners[level])
+}

@@ -1,0 +1,70 @@
+import type { Model } from '@fastify-crud/core'
+import { type Mount, mountsOf } from '@fastify-crud/core/schema'
+import type { FastifyInstance } from 'fastify'
+import type { RouteConfig } from '../document/documentation.ts'
+import type { RouteHandler, Service } from '../service.ts'
+import { addRoute, refuseOthers } from './add-route.ts'
+import { refuseEncoded } from './body/body-encoding.ts'
+import type { Endpoint } from './call.ts'
+import { ENDPOINTS } from './endpoints.ts'
+import { predefinedHandler } from './predefined-handler.ts'
+import type { Handlers } from './replaced-endpoint.ts'
+import { replacedHandler } from './replaced-handler.ts'
+
+/**
+ * Registers one route for each path of a model. It takes all methods: with a route for each method, a server of a thousand
+ * resources would take long to start.
+ */
+export function addRoutes(
+  fastify: FastifyInstance,
+  model: Model,
+  service: Service,
+  handlers: Handlers,
+  config: RouteConfig,
+): void {
+  for (const mount of mountsOf(model)) {
+    for (const { suffix, endpoints } of PATHS) {
+      const url = `${mount.url}${suffix}`
+      const byMethod = new Map<string, RouteHandler>()
+      for (const endpoint of endpoints) {
+        const handler = handlerOf(service, mount, endpoint, handlers, url)
+        byMethod.set(endpoint.method, handler)
+        if (endpoint.method === 'GET') byMethod.set('HEAD', handler)
+      }
+      addRoute(fastify, {
+        url,
+        bodyLimit: service.limits.maxBody,
+        onRequest: refuseOthers([...byMethod.keys()]),
+        preParsing: refuseEncoded,
+        handler: handlerByMethod(byMethod),
+        config,
+      })
+    }
+  }
+}
+
+/** The path of a collection, and that of its records. */
+const PATHS = [
+  { suffix: '', endpoints: ENDPOINTS.filter(({ hasId }) => !hasId) },
+  { suffix: '/:id', endpoints: ENDPOINTS.filter(({ hasId }) => hasId) },
+]
+
+function handlerByMethod(byMethod: ReadonlyMap<string, RouteHandler>): RouteHandler {
+  return (request, reply) => {
+    const found = byMethod.get(request.method)
+    if (found === undefined) throw new Error(`${request.method} should have been refused`)
+    return found(request, reply)
+  }
+}
+
+function handlerOf(service: Service, mount: Mount, endpoint: Endpoint, handlers: Handlers, url: string): RouteHandler {
+  const { key } = mount.path.resource
+  const own = Object.hasOwn(handlers, key) ? handlers[key] : undefined
+  const replaced = own?.[endpoint.operation]
+  const param = replaced?.access.id
+  if (param !== undefined && param !== 'id' && !mount.owners.some((owner) => owner.param === param)) {
+    throw new TypeError(`handlers.${key}.${endpoint.operation}.access.id: the path ${url} has no parameter '${param}'`)
+  }
+  if (replaced === undefined) return predefinedHandler(service, mount, endpoint)
+  return replacedHandler(service, mount, endpoint, replaced)
+}

@@ -1,0 +1,123 @@
+import type { Problem } from '@fastify-crud/core'
+import { type ListRequest, type RecordRequest, shortened } from '@fastify-crud/core/internal'
+import type { Limits } from '../options.ts'
+import { type BracketedFilter, bracketOf, filterInBrackets } from './filter-in-brackets.ts'
+import { type BracketedNested, jsonFilterIn, nestedBracketOf, nestedInBrackets } from './nested-in-brackets.ts'
+import { numberOrText, readQueryString, repeatedNames } from './query-string.ts'
+
+/** What the URL of a request asks for, and all that is wrong with it but for what only the model tells. */
+export interface RequestQuery {
+  /** Undefined where the request is not for a list. */
+  readonly list: ListRequest | undefined
+  /** Undefined where the request is not for a record, or asks nothing of it. */
+  readonly record: RecordRequest | undefined
+  readonly problems: readonly Problem[]
+}
+
+export const NO_QUERY: RequestQuery = Object.freeze({ list: undefined, record: undefined, problems: [] })
+
+/** The parameters of a URL, by what they are about. */
+interface Parameters {
+  readonly values: ReadonlyMap<string, string>
+  readonly filters: readonly BracketedFilter[]
+  readonly nested: readonly BracketedNested[]
+  readonly problems: Problem[]
+}
+
+/** With `filter` go filters in brackets, with `include` what nested arrays have. */
+const OF_WRITES: readonly string[] = []
+const OF_RECORDS: readonly string[] = ['fields', 'include']
+const OF_LISTS: readonly string[] = ['limit', 'offset', 'filter', 'sort', 'count', 'after', ...OF_RECORDS]
+
+/** Reads the query of a list. `without`: the names that a handler has taken out of it. */
+export function queryOfList(url: string, without: readonly string[], { defaultPage, maxPage }: Limits): RequestQuery {
+  const parameters = readParameters(url, without, OF_LISTS)
+  const { values, filters, problems } = parameters
+  const filter = filterOf(values.get('filter'), filters, problems)
+  const list = {
+    limit: numberOf(parameters, 'limit', { least: 1, most: maxPage }) ?? defaultPage,
+    ...(values.has('offset') && { offset: numberOf(parameters, 'offset', FROM_ZERO) ?? 0 }),
+    ...(filter !== undefined && { filter }),
+    ...(values.has('sort') && { sort: values.get('sort')?.split(',') }),
+    ...(values.has('count') && { count: numberOrText(values.get('count') as string) }),
+    ...(values.has('after') && { after: values.get('after') }),
+    ...recordRequest(parameters),
+  }
+  return { list, record: undefined, problems }
+}
+
+/** Reads the query of a single record. */
+export function queryOfRecord(url: string, without: readonly string[]): RequestQuery {
+  const parameters = readParameters(url, without, OF_RECORDS)
+  const record = recordRequest(parameters)
+  const { problems } = parameters
+  if (Object.keys(record).length === 0 && problems.length === 0) return NO_QUERY
+  return { list: undefined, record, problems }
+}
+
+/** Reads the query of a request that takes none. */
+export function queryOfWrite(url: string, without: readonly string[]): RequestQuery {
+  const { problems } = readParameters(url, without, OF_WRITES)
+  return problems.length === 0 ? NO_QUERY : { ...NO_QUERY, problems }
+}
+
+function readParameters(url: string, without: readonly string[], names: readonly string[]): Parameters {
+  const problems: Problem[] = []
+  const entries = readQueryString(url, problems).filter(([name]) => !without.includes(name))
+  problems.push(...repeatedNames(entries, (name) => bracketOf(name)?.isList === true))
+  const values = new Map<string, string>()
+  const filters: BracketedFilter[] = []
+  const nested: BracketedNested[] = []
+  for (const [name, value] of entries) {
+    const filter = names.includes('filter') ? bracketOf(name) : undefined
+    const nestedBracket = names.includes('include') ? nestedBracketOf(name) : undefined
+    if (filter !== undefined) filters.push({ ...filter, name, value })
+    else if (nestedBracket !== undefined) nested.push({ ...nestedBracket, name, value })
+    else if (names.includes(name)) values.set(name, value)
+    else problems.push(unknownParameter(name))
+  }
+  return { values, filters, nested, problems }
+}
+
+function unknownParameter(name: string): Problem {
+  const parameter = shortened(name)
+  const message = `there is no query parameter '${parameter}'`
+  return { parameter, message, keyword: 'additionalProperties', params: { additionalProperty: parameter } }
+}
+
+function recordRequest({ values, nested, problems }: Parameters): RecordRequest {
+  return {
+    ...(values.has('fields') && { fields: values.get('fields')?.split(',') }),
+    ...(values.has('include') && { include: values.get('include')?.split(',') }),
+    ...(nested.length > 0 && { nested: nestedInBrackets(nested, problems) }),
+  }
+}
+
+function filterOf(json: string | undefined, brackets: readonly BracketedFilter[], problems: Problem[]): unknown {
+  if (json === undefined) return brackets.length === 0 ? undefined : filterInBrackets(brackets, problems)
+  if (brackets.length > 0) {
+    const message = `the query has two filters: 'filter' and '${shortened(brackets[0]?.name ?? '')}'; use one of the two spellings`
+    problems.push({ parameter: 'filter', message, keyword: 'repeated' })
+  }
+  return jsonFilterIn('filter', json, problems)
+}
+
+interface Range {
+  readonly least: number
+  readonly most: number
+}
+
+const FROM_ZERO: Range = { least: 0, most: Number.MAX_SAFE_INTEGER }
+
+/** Undefined if the query does not say, or says something else than a number in the range, which is a problem. */
+function numberOf({ values, problems }: Parameters, name: string, { least, most }: Range): number | undefined {
+  const text = values.get(name)
+  if (text === undefined) return undefined
+  const value = numberOrText(text)
+  if (typeof value === 'number' && value >= least && value <= most) return value
+  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`
+  const message = `the query parameter '${name}' must be an integer ${range}`
+  const params = { minimum: least, ...(most !== Number.MAX_SAFE_INTEGER && { maximum: most }) }
+  problems.push({ parameter: name, message, keyword: 'range', params })
+  return undefined
+}
