@@ -50,7 +50,8 @@ export function fulfils(rights: Rights, state: State, resource: RefResource, act
 export function mayWrite(rights: Rights, state: State, resource: RefResource, action: RowAction, row: Row): boolean {
   if (hasPolicy(rights, resource)) return fulfils(rights, state, resource, action, row)
   const owner = ownerOf(rights.model, state, resource, row)
-  return owner === undefined || mayWrite(rights, state, owner.resource, 'EditBefore', owner.row)
+  const ofOwner = action === 'EditAfter' ? action : 'EditBefore'
+  return owner === undefined || mayWrite(rights, state, owner.resource, ofOwner, owner.row)
 }
 
 /** What the caller sees of everything that is stored: without hidden records, and without links to or from them. */

@@ -1,6 +1,13 @@
 import { EXISTS, FORBIDDEN, INVALID, type Refusal, STILL_NEEDED } from './reference-answer.ts'
 import type { Rights } from './reference-policies.ts'
-import { type ChangedRows, changedRows, isPlannedRefused, isRefusedAfter, isRefusedBefore } from './reference-rights.ts'
+import {
+  type ChangedRows,
+  changedRows,
+  isEditRefusedAfter,
+  isPlannedRefused,
+  isRefusedAfter,
+  isRefusedBefore,
+} from './reference-rights.ts'
 import { type CollectionPath, settle } from './reference-settle.ts'
 import { rowsOf } from './reference-store.ts'
 import { findUnknown, placeKey, type Write } from './reference-write.ts'
@@ -29,7 +36,7 @@ export function refusalOf(write: Write, rights: Rights | undefined, isRequired: 
     return { ...STILL_NEEDED, needing: shown.length }
   }
   if (sharing.length > 0) return notUnique(write, sharing)
-  return isForbidden(isRefusedAfter) ? FORBIDDEN : undefined
+  return isForbidden(isRefusedAfter) || isForbidden(isEditRefusedAfter) ? FORBIDDEN : undefined
 }
 
 function notUnique(write: Write, sharing: readonly CollectionPath[]): Refusal {

@@ -47,10 +47,14 @@ export function changedRows({ model, before, state, places }: Write): ChangedRow
 }
 
 /** Whether a policy refuses what is done to a row as it was before the write. */
-export function isRefusedBefore(rights: Rights, { before, state }: Write, changed: ChangedRows): boolean {
+export function isRefusedBefore(rights: Rights, { before, state, places }: Write, changed: ChangedRows): boolean {
   const may = (resource: RefResource, action: 'EditBefore' | 'Delete', row: Row): boolean =>
     mayWrite(rights, before, resource, action, row)
   return (
+    editedRecords({ before, state, places, model: rights.model }, changed).some(({ resource, id }) => {
+      const row = rowsOf(before, resource.key).get(id)
+      return row !== undefined && hasPolicy(rights, resource) && !may(resource, 'EditBefore', row)
+    }) ||
     some(changed.updated, (resource, row) => !may(resource, 'EditBefore', row)) ||
     some(changed.inserted, (resource, row) => {
       const owner = ownerOf(rights.model, state, resource, row)
@@ -84,7 +88,58 @@ export function isRefusedAfter(
   )
 }
 
-/** The same, before anything is written: the row of a new owner has no id of it yet. */
+/**
+ * Whether `Edit` as it is after the write refuses a record of which the body changes no more than what it owns, or the owner of one that is
+ * added or deleted by its own path.
+ */
+export function isEditRefusedAfter(rights: Rights, write: Write, changed: ChangedRows): boolean {
+  const { state, places, pathOwner } = write
+  const mayStay = (resource: RefResource, id: number): boolean => {
+    const row = rowsOf(state, resource.key).get(id)
+    return row === undefined || mayWrite(rights, state, resource, 'EditAfter', row)
+  }
+  const isEdited = editedRecords(write, changed).some(({ resource, id }) => {
+    const isOwn = places.get(placeKey(resource.key, id))?.at === ''
+    return (isOwn || hasPolicy(rights, resource)) && !mayStay(resource, id)
+  })
+  if (isEdited || pathOwner === undefined) return isEdited
+  const own = [...changed.inserted, ...changed.removed].find(({ resource, rows }) =>
+    rows.some((row) => {
+      const owner = ownerOf(rights.model, write.before, resource, row)
+      return owner?.resource === pathOwner.resource && owner.row.id === pathOwner.id
+    }),
+  )
+  return own !== undefined && !hasPolicy(rights, own.resource) && !mayStay(pathOwner.resource, pathOwner.id)
+}
+
+/** The records that were there and in which, or below which, the body changes something. */
+function editedRecords(
+  { model, before, state, places }: Pick<Write, 'model' | 'before' | 'state' | 'places'>,
+  { updated, inserted, removed }: ChangedRows,
+): readonly { readonly resource: RefResource; readonly id: number }[] {
+  const pointers: string[] = []
+  /** Of a record that is gone, what is above it. */
+  const add = (from: State, resource: RefResource, row: Row): void => {
+    const place = places.get(placeKey(resource.key, row.id))
+    const owner = place === undefined ? ownerOf(model, from, resource, row) : undefined
+    if (place !== undefined) pointers.push(place.at)
+    else if (owner !== undefined) add(from, owner.resource, owner.row)
+  }
+  for (const { resource, rows } of updated) {
+    for (const row of rows) if (places.has(placeKey(resource.key, row.id))) add(state, resource, row)
+  }
+  for (const { resource, rows } of inserted) for (const row of rows) add(state, resource, row)
+  for (const { resource, rows } of removed) for (const row of rows) add(before, resource, row)
+  return [...model.resources.values()].flatMap((resource) =>
+    [...rowsOf(before, resource.key).keys()].flatMap((id) => {
+      const place = places.get(placeKey(resource.key, id))
+      const isEdited = place !== undefined && pointers.some((one) => one === place.at || one.startsWith(`${place.at}/`))
+      return isEdited ? [{ resource, id }] : []
+    }),
+  )
+}
+
+/** As {@link isRefusedAfter}, before anything is written: the row of a new owner has no id of it yet. */
 export function isPlannedRefused(rights: Rights, write: Write, { updated, inserted, removed }: ChangedRows): boolean {
   const planned = inserted.map(({ resource, rows }) => ({
     resource,

@@ -27,6 +27,8 @@ export interface Write {
   readonly taken: Pointers
   /** Where each record that the body names or makes stands in it, by `placeKey`. */
   readonly places: Map<string, { readonly at: string; readonly body: JsonObject; readonly isNew: boolean }>
+  /** The owner that the path of a POST or DELETE names. */
+  readonly pathOwner: { readonly resource: RefResource; readonly id: number } | undefined
   /** Associations that were not there before: looked up when everything else is done. */
   readonly named: { readonly target: string; readonly id: number; readonly at: string }[]
 }
@@ -35,7 +37,7 @@ export function placeKey(resource: string, id: number): string {
   return `${resource} ${id}`
 }
 
-export function startWrite(checking: Checking, state: State, seen: State): Write {
+export function startWrite(checking: Checking, state: State, seen: State, pathOwner?: Write['pathOwner']): Write {
   return {
     model: checking.model,
     checking,
@@ -46,6 +48,7 @@ export function startWrite(checking: Checking, state: State, seen: State): Write
     unknown: new Set(),
     taken: new Set(),
     places: new Map(),
+    pathOwner,
     named: [],
   }
 }

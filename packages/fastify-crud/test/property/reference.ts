@@ -136,7 +136,7 @@ export class Reference {
     const id = address.id === undefined ? undefined : Number(address.id)
     const isIdTaken = id !== undefined && rowsOf(this.state, resource.key).has(id)
     const isPlaceTaken = through?.owns.many === false && childrenOf(this.state, through.owner, through.owns).length > 0
-    const write = startWrite(this.checking, this.state, this.seen)
+    const write = startWrite(this.checking, this.state, this.seen, this.ownerIn(place))
     if (isIdTaken || isPlaceTaken) write.taken.add('')
     const owner: Owner | undefined = through && { relation: through.owns.inverse, id: through.owner.id }
     const row = addRow(write.state, resource.key, owner, isIdTaken ? undefined : id)
@@ -150,6 +150,11 @@ export class Reference {
     if (rights === undefined || hasPolicy(rights, resource)) return true
     const by = resource.owners.find(({ name }) => name === owns.inverse)
     return by === undefined || mayWrite(rights, this.state, resourceOf(this.model, by.target), 'EditBefore', owner)
+  }
+
+  private ownerIn({ resource, through }: CollectionPath): Write['pathOwner'] {
+    const by = resource.owners.find(({ name }) => name === through?.owns.inverse)
+    return through && by && { resource: resourceOf(this.model, by.target), id: through.owner.id }
   }
 
   private may(action: 'EditBefore' | 'Delete', resource: RefResource, row: Row): boolean {
@@ -166,7 +171,7 @@ export class Reference {
 
   private delete(place: CollectionPath, row: Row): Answer {
     if (!this.may('Delete', place.resource, row)) return FORBIDDEN
-    const write = startWrite(this.checking, this.state, this.seen)
+    const write = startWrite(this.checking, this.state, this.seen, this.ownerIn(place))
     removeTree(this.model, write.state, place.resource, row)
     // An owned record that its owner may not be without goes with the owner only.
     return this.finish(write, place.through?.owns.required === true) ?? { status: 204 }
