@@ -55,9 +55,3 @@ export function nameOfPath({ resource, relations }: CollectionPath): string {
   const [top] = relations
   return [top?.source.key ?? resource.key, ...relations.map(({ name }) => name)].join('.')
 }
-
-/** The path of the same collection in another model of the same descriptors. */
-export function pathIn(model: Model, { resource, relations }: CollectionPath): CollectionPath {
-  const top = relations[0]?.source ?? resource
-  return relations.reduce((path, { name }) => ownedPath(path, name), topPath(model, top.key))
-}

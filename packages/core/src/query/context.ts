@@ -1,4 +1,5 @@
 import { DEFAULT_LIMITS } from '../model/descriptors/default-limits.ts'
+import { ALL_FIELDS, type FieldRights } from '../model/field-rights.ts'
 import type { Rights } from '../policies/rights.ts'
 import { type AnyKysely, databaseOf } from './dialect/database.ts'
 import type { Dialect } from './dialect/dialect.ts'
@@ -14,14 +15,17 @@ export interface QueryContext {
   readonly maxAnswer: number
   /** What the caller may do with which rows. Undefined: everything. */
   readonly rights: Rights | undefined
+  /** Which fields the caller may see and set. */
+  readonly fieldRights: FieldRights
 }
 
 export function queryContext(
   db: AnyKysely,
   maxAnswer: number = DEFAULT_LIMITS.maxAnswer,
   rights?: Rights,
+  fieldRights: FieldRights = ALL_FIELDS,
 ): QueryContext {
-  return { db, dialect: dialects[databaseOf(db)], names: namesOf(db), maxAnswer, rights }
+  return { db, dialect: dialects[databaseOf(db)], names: namesOf(db), maxAnswer, rights, fieldRights }
 }
 
 /** Whether two instances compile a statement to the same text: a transaction and the instance that began it, say. */

@@ -1,4 +1,5 @@
 import { type CollectionPath, nameOfPath } from '../model/collection-path.ts'
+import type { FieldRights } from '../model/field-rights.ts'
 import type { Resource } from '../model/model.ts'
 import { goesWithAny } from '../plan/decide/goes-with-any.ts'
 import type { GuardedRows } from '../plan/decide/guarded-rows.ts'
@@ -51,6 +52,8 @@ import { storedRows, tableOf } from './text/stored-rows.ts'
 export interface Statements {
   /** The most bytes that an answer may have. */
   readonly maxAnswer: number
+  /** The fields that whole records show. */
+  readonly fieldRights: FieldRights
   /** Is told of values that answers leave out, because no JSON can show them. */
   readonly noteUnshown: NoteUnshown
   /** Without a selection: the whole record. With an action: {@link FORBIDDEN} in its place if a policy does not allow it. */
@@ -119,7 +122,7 @@ export function statementsOf(
   count?: KeptCount,
   noteUnshown: NoteUnshown = () => {},
 ): Statements {
-  const { db, dialect, names, maxAnswer, rights } = context
+  const { db, dialect, names, maxAnswer, rights, fieldRights } = context
   const { pipelining } = dialect
   const once = onceEach(count)
   const shapes = lastUsed(count)
@@ -134,8 +137,9 @@ export function statementsOf(
   const steps = stepsOf(context, once)
   return {
     maxAnswer,
+    fieldRights,
     noteUnshown,
-    record(path, selection = wholeRecord(path.resource), action?: RowAction) {
+    record(path, selection = wholeRecord(path.resource, fieldRights), action?: RowAction) {
       return once.of(path, nameOf(selection, action), () => recordQuery(context, path, selection, action))
     },
     recordAndState: (path, state, action) =>
@@ -147,7 +151,7 @@ export function statementsOf(
     },
     chosenRecord: (path, query, comparing) =>
       ofClients(`record ${nameOfPath(path)} ${query.shape} ${nameOfComparing(comparing)}`, () => {
-        const selection = selectionFor(path.resource, query, comparing)
+        const selection = selectionFor(path.resource, query, comparing, fieldRights)
         return { selection, statement: recordQuery(context, path, selection, undefined) }
       }),
     queryValues(query) {

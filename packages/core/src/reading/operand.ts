@@ -33,7 +33,7 @@ export function readPath(resource: Resource, path: string, scope: Scope): PathEn
   let at = resource
   for (const [index, name] of names.entries()) {
     const rest = names.slice(index + 1)
-    const member = memberNamed(at, name)
+    const member = memberNamed(at, name, scope)
     const relation = relationNamed(at, name, scope)
     if (rest.length === 0 && name === 'id') return { relations, operand: { kind: 'id', resource: at, type: 'id' } }
     if (member !== undefined && member.kind !== 'reference' && member.storage === 'json' && rest.length > 0) {
@@ -62,13 +62,13 @@ export function leadsToOne(relations: readonly Relation[]): boolean {
 }
 
 /** A field that is shown, a computed one, or a foreign key. */
-export function memberNamed(resource: Resource, name: string): ShownValue | undefined {
+export function memberNamed(resource: Resource, name: string, { fieldRights }: Scope): ShownValue | undefined {
   const meaning = resource.names.get(name)
   switch (meaning?.is) {
     case 'field':
-      return meaning.field.writeOnly ? undefined : meaning.field
+      return fieldRights.sees(meaning.field) ? meaning.field : undefined
     case 'computed':
-      return meaning.computed
+      return fieldRights.sees(meaning.computed) ? meaning.computed : undefined
     case 'foreignKey':
       return meaning.reference
     default:
@@ -89,9 +89,8 @@ export function unknownName(resource: Resource, name: string, scope: Scope): str
   for (const { target } of relations) scope.named?.add(target)
   const known = [
     'id',
-    ...fields.filter((field) => memberNamed(resource, field.name) === field).map((field) => field.name),
+    ...[...fields, ...computed].filter(scope.fieldRights.sees).map((value) => value.name),
     ...references.map(({ foreignKey }) => foreignKey),
-    ...computed.map((one) => one.name),
     ...relations.map((relation) => relation.name),
   ]
   return `${withArticle(key)} has no '${shortened(name)}'${didYouMean(name, known)}`

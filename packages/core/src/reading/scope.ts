@@ -1,5 +1,6 @@
 import { shortened } from '../errors.ts'
 import { allRelationsOf } from '../model/all-relations-of.ts'
+import type { FieldRights } from '../model/field-rights.ts'
 import type { Relation, Resource } from '../model/model.ts'
 import type { Count } from './count.ts'
 import type { ScalarType } from './scalar-type.ts'
@@ -8,6 +9,8 @@ import type { ScalarType } from './scalar-type.ts'
 export interface Scope {
   /** Resources whose records are not there for the client. No path leads to them. */
   readonly hidden: ReadonlySet<Resource>
+  /** Fields that the client does not see cannot be named. */
+  readonly fieldRights: FieldRights
   /** Collects the resources that names of the query lead to, or may be meant to, also where something else is wrong with it. */
   readonly named?: Set<Resource>
   readonly limits: ReadingLimits

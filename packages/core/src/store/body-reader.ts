@@ -5,11 +5,12 @@ import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
 import type { BodyOperation } from '../model/operations.ts'
 import { roundBigints } from '../model/values/round-bigints.ts'
-import { type Draft, type Hidden, readingOf } from '../plan/body/draft.ts'
+import { type Draft, type Hidden, NOTHING_HIDDEN, readingOf } from '../plan/body/draft.ts'
 import { type BodyLimits, checkSize, HOLDS_BIGINTS } from '../plan/body/limits.ts'
 import { readBody } from '../plan/body/read-body.ts'
 import { checkId, requireId } from '../plan/public/plan-update.ts'
-import { mayHide, type Rights } from '../policies/rights.ts'
+import { mayHide } from '../policies/rights.ts'
+import type { QueryContext } from '../query/context.ts'
 
 /** A body, and what it is for. `id`: the record's, if the path names it. */
 export interface BodyOf {
@@ -31,14 +32,14 @@ interface BodyReader {
 export function bodyReader(
   model: Model,
   limits: Partial<BodyLimits> | undefined,
-  rights: Rights | undefined,
+  { rights, fieldRights }: QueryContext,
 ): BodyReader {
   const bodyLimits = limitsOf(['maxItems', 'maxDepth'], limits)
   const partlyHidden = new Set([...model.resources.values()].filter((resource) => mayHide(rights, resource)))
 
   /** Adds every problem to the list. The draft is complete only if there is none. */
   function readDraft(given: BodyOf, problems: Problem[]): Draft | undefined {
-    const { at, operation, body, id, hidden } = given
+    const { at, operation, body, id, hidden = NOTHING_HIDDEN } = given
     const found = checkSize(body, bodyLimits)
     if (found === HOLDS_BIGINTS) {
       const rounded = roundBigints(body)
@@ -52,7 +53,7 @@ export function bodyReader(
       problems.push(found)
       return undefined
     }
-    const reading = readingOf(operation, hidden, partlyHidden)
+    const reading = readingOf(operation, { hidden, partlyHidden, fieldRights })
     const draft = readBody(at.path.resource, operation, body, '', problems, reading)
     if (id !== undefined) checkId(draft, id, problems)
     else if (operation !== 'create') requireId(draft, problems)

@@ -75,18 +75,18 @@ export interface WrittenRecord {
 
 export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreExtras = {}): JsonStore {
   const { resources: model, limits } = others
-  const { rules, errors, rights, settingsOf } = extras
+  const { rules, errors, rights, fieldRights, settingsOf } = extras
   checkModel(model)
   if (settingsOf !== undefined && databaseOf(db) === 'sqlite') {
     throw new TypeError('session: SQLite has no settings that a request could set; leave out the option')
   }
   const maxAnswer = maxAnswerOf(limits)
-  const context = queryContext(db, maxAnswer, rights)
+  const context = queryContext(db, maxAnswer, rights, fieldRights)
   const statements = extras.statements ?? statementsOf(context, extras.count, extras.noteUnshown)
   const sessions = sessionPool(db, settingsOf)
   const parts: WriteParts = { context, statements, sessions, rules, errors }
-  const bodies = bodyReader(model, limits, rights)
-  const queries = queryReader(db, limits)
+  const bodies = bodyReader(model, limits, context)
+  const queries = queryReader(context, limits)
 
   async function update(
     operation: 'replace' | 'patch',
@@ -119,7 +119,12 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       const comparing = asksHow(query) ? await howToCompare(db, query) : ASCII_ONLY
       const read = async () => {
         if (query === PLAIN_RECORD)
-          return shownRecord(at, await readRecord(reader(asked), statements, at, id), statements.noteUnshown)
+          return shownRecord(
+            statements,
+            at,
+            await readRecord(reader(asked), statements, at, id),
+            statements.noteUnshown,
+          )
         const session = reader(asked, { signal: asked.signal, takesTurn: false })
         return await readChosen(session, statements, at, id, query, comparing)
       }

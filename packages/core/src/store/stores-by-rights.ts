@@ -2,8 +2,8 @@ import { dropFirst, type KeptCount, keepAsLast } from '../query/text/last-used.t
 import type { JsonStore } from './json-store.ts'
 
 /**
- * The most stores that are kept, and the most statements that all of them keep together. A store of 40 resources takes 28 kB, or 88 kB
- * where roles decide on fields; a compiled statement takes 12 to 16 kB. So all of them take 250 to 350 MB at most.
+ * The most stores that are kept, and the most statements that all of them keep together. A store of 40 resources takes 30 kB, and a
+ * compiled statement 12 to 16 kB. So all of them take 220 to 290 MB at most.
  */
 export const MOST_STORES = 1_500
 export const MOST_STATEMENTS = 15_000

@@ -1,9 +1,7 @@
 import type { SettingsOf } from '../connection/session-settings.ts'
-import type { Address } from '../model/address.ts'
 import type { AnyCaller } from '../model/any-caller.ts'
-import { pathIn } from '../model/collection-path.ts'
-import { checkModel, type Model, type Resource, resourceOf } from '../model/model.ts'
-import { fieldsKey, modelFor, rolesInFields } from '../model/model-for.ts'
+import { fieldRightsOf, fieldsKey, limitsFields, rolesInFields } from '../model/field-rights.ts'
+import { checkModel, type Model, type Resource } from '../model/model.ts'
 import { type PolicySet, readPolicies } from '../policies/read-policies.ts'
 import { rightsKey } from '../policies/rights-key.ts'
 import { hidingIn, rightsOf } from '../policies/rights-of.ts'
@@ -17,11 +15,9 @@ import { checkErrorsOption, type ErrorsOption } from '../rules/stages/errors-opt
 import { askedByComputed, checkComputed } from './checks/check-computed.ts'
 import { expressionProblems } from './checks/expression-problems.ts'
 import { type AskedValue, misfitLog } from './checks/misfit-log.ts'
-import { permitIn } from './checks/permit-in.ts'
 import { createJsonStore, type JsonStore } from './json-store.ts'
 import { logUnshown } from './read/log-unshown.ts'
 import { storesByRights } from './stores-by-rights.ts'
-import type { Asked } from './types/asked.ts'
 import type { StoreOptions } from './types/store-options.ts'
 import type { SessionOf } from './types/store-types.ts'
 
@@ -101,15 +97,13 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
   const system = createJsonStore(options, extras)
   const asked = [...askedByPolicies(set), ...askedByComputed(model)]
   const noteMisfits = misfitLog(asked, logOf)
-  const isSameForAll = set === undefined && modelFor(model, NO_ROLES) === model
+  const isSameForAll = set === undefined && !limitsFields(model)
 
   const ofCallers = storesByRights({
     rightsKey: (roles) => `${fieldsKey(model, roles)} ${set ? rightsKey(set, rightsOf(set, model, roles)) : ''}`,
     build(roles, count) {
-      const resources = modelFor(model, roles)
-      const rights = set && rightsOf(set, resources, roles)
-      const store = createJsonStore({ ...options, resources }, { ...extras, rights, count })
-      return resources === model ? store : withAddressesOf(model, store)
+      const rights = set && rightsOf(set, model, roles)
+      return createJsonStore(options, { ...extras, rights, fieldRights: fieldRightsOf(roles), count })
     },
   })
 
@@ -159,33 +153,8 @@ function settingsOfCaller(session: SessionOf): SettingsOf {
   }
 }
 
-const NO_ROLES: ReadonlySet<string> = new Set()
-
 function rolesOf(caller: Caller | undefined): readonly string[] {
   const roles: unknown = caller?.roles ?? []
   if (Array.isArray(roles) && roles.every((role) => typeof role === 'string')) return roles
   throw new TypeError("the caller's `roles` must be an array of strings")
-}
-
-/** A store of a derived model, which takes addresses and resources of the model that it was derived from. */
-function withAddressesOf(model: Model, store: JsonStore): JsonStore {
-  const here = ({ path, owners }: Address): Address => ({ path: pathIn(store.model, path), owners })
-  const asked = ({ hidden, permit, ...others }: Asked): Asked => ({
-    ...others,
-    ...(hidden && { hidden: new Set([...hidden].map(({ key }) => resourceOf(store.model, key))) }),
-    permit: permit && permitIn(store.model, model, permit),
-  })
-  return {
-    model,
-    find: (at, id, request, by) => store.find(here(at), id, request, by && asked(by)),
-    list: (at, request, by) => store.list(here(at), request, by && asked(by)),
-    create: (at, body, id, by) => store.create(here(at), body, id, by && asked(by)),
-    replace: (at, id, body, by) => store.replace(here(at), id, body, by && asked(by)),
-    patch: (at, id, body, by) => store.patch(here(at), id, body, by && asked(by)),
-    delete: (at, id, by) => store.delete(here(at), id, by && asked(by)),
-    in: (db) => withAddressesOf(model, store.in(db)),
-    bodyProblems: (given, by) => store.bodyProblems({ ...given, at: here(given.at) }, asked(by)),
-    namedBy: (at, request) => store.namedBy(here(at), request),
-    queryProblems: (at, request, by) => store.queryProblems(here(at), request, asked(by)),
-  }
 }

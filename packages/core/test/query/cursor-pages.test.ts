@@ -6,6 +6,7 @@ import { databases, type OpenDatabase } from '../../../../test/support/databases
 import { isLong } from '../../../../test/support/is-long.ts'
 import { topPath } from '../../src/model/collection-path.ts'
 import { DEFAULT_LIMITS } from '../../src/model/descriptors/default-limits.ts'
+import { ALL_FIELDS } from '../../src/model/field-rights.ts'
 import { queryContext } from '../../src/query/context.ts'
 import { type Statements, statementsOf } from '../../src/query/statements.ts'
 import type { Row } from '../../src/query/text/prepare.ts'
@@ -49,7 +50,7 @@ describe.each(databases)('a page behind a cursor ($name)', ({ name, open: openDa
   const isPostgres = name === 'postgres'
   const at = { path: topPath(model, 'task'), owners: [] }
   const limits = { ...DEFAULT_LIMITS, count: 'none' } as const
-  const scope = { hidden: new Set<never>(), limits, comparesDecimals: isPostgres }
+  const scope = { hidden: new Set<never>(), fieldRights: ALL_FIELDS, limits, comparesDecimals: isPostgres }
   let open: OpenDatabase
   let statements: Statements
 

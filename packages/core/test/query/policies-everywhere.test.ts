@@ -15,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import { type CollectionPath, ownedPath, topPath } from '../../src/model/collection-path.ts'
+import { ALL_FIELDS } from '../../src/model/field-rights.ts'
 import type { Field, Link, Resource } from '../../src/model/model.ts'
 import { noLookups } from '../../src/plan/decide/lookups.ts'
 import { readPolicies } from '../../src/policies/read-policies.ts'
@@ -129,10 +130,12 @@ const SHOWING: Readonly<
 > = {
   record: (statements, path) => [
     statements.record(path).sql,
-    statements.record(path, stateOf(path.resource)).sql,
-    statements.record(path, wholeRecord(path.resource), 'EditBefore').sql,
+    statements.record(path, stateOf(path.resource, ALL_FIELDS)).sql,
+    statements.record(path, wholeRecord(path.resource, ALL_FIELDS), 'EditBefore').sql,
   ],
-  recordAndState: (statements, path) => [statements.recordAndState(path, stateOf(path.resource), 'EditBefore').sql],
+  recordAndState: (statements, path) => [
+    statements.recordAndState(path, stateOf(path.resource, ALL_FIELDS), 'EditBefore').sql,
+  ],
   page: (statements, path) => [
     statements.page(path).statement.sql,
     statements.page(path, wideQuery(path.resource)).statement.sql,
@@ -149,13 +152,14 @@ const SHOWING: Readonly<
   },
   pipelined: ({ pipelined }, path) => [
     pipelined?.keptRecord(path).sql,
-    pipelined?.unchanged(path, wholeRecord(path.resource)).sql,
+    pipelined?.unchanged(path, wholeRecord(path.resource, ALL_FIELDS)).sql,
   ],
 }
 
 /** Other statements, with the reason why they see rows that the caller may not see. */
 const OTHERS: Readonly<Record<string, string>> = {
   maxAnswer: 'no statement',
+  fieldRights: 'no statement',
   noteUnshown: 'no statement',
   queryValues: 'no statement',
   vacancy: 'owners must be shown (below); a place or an id is taken whoever has it',

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../../../../test/support/databases.ts'
 import { topPath } from '../../src/model/collection-path.ts'
+import { ALL_FIELDS, type FieldRights } from '../../src/model/field-rights.ts'
+import type { Resource } from '../../src/model/model.ts'
 import type { QueryContext } from '../../src/query/context.ts'
 import { recordQuery } from '../../src/query/reads/read-queries.ts'
 import type { Prepared } from '../../src/query/text/prepare.ts'
@@ -18,8 +20,8 @@ describe.each(databases)('the query of a record ($name)', (database) => {
   })
   afterAll(() => open.close())
 
-  const queryOf = (key: string, select: (resource: ReturnType<typeof resourceOf>) => Selection): Prepared =>
-    recordQuery(context, topPath(bookshop, key), select(resourceOf(key)), undefined)
+  const queryOf = (key: string, select: (resource: Resource, fieldRights: FieldRights) => Selection): Prepared =>
+    recordQuery(context, topPath(bookshop, key), select(resourceOf(key), ALL_FIELDS), undefined)
 
   test('gives the whole record, with every kind of relation', async () => {
     const query = queryOf('book', wholeRecord)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { ALL_FIELDS } from '../../src/model/field-rights.ts'
 import type { SelectedProperty, Selection } from '../../src/reading/select/selection.ts'
 import { idsOf, stateOf, wholeRecord } from '../../src/reading/select/selections.ts'
 import { resourceOf } from './bookshop.ts'
@@ -39,13 +40,13 @@ describe('a selection', () => {
   const [book, category] = [resourceOf('book'), resourceOf('category')]
 
   test('of a whole record has its fields, what it owns, and summaries of related records', () => {
-    expect(inWords(wholeRecord(book))).toBe(
+    expect(inWords(wholeRecord(book, ALL_FIELDS))).toBe(
       'title price isOut publisherId publisher[name] authors[name] cover[url] chapters[title editorId editor[name]] seriesId series[title about] tags[word]',
     )
   })
 
   test('of a state has only the ids of related records', () => {
-    expect(inWords(stateOf(book))).toBe(
+    expect(inWords(stateOf(book, ALL_FIELDS))).toBe(
       'title price isOut publisherId authors[] cover[url] chapters[title editorId] seriesId tags[]',
     )
   })
@@ -55,14 +56,14 @@ describe('a selection', () => {
   })
 
   test('of a tree has all records below in one list', () => {
-    expect(inWords(wholeRecord(category))).toBe('name categories[all below: name categories[]]')
+    expect(inWords(wholeRecord(category, ALL_FIELDS))).toBe('name categories[all below: name categories[]]')
     expect(inWords(idsOf(category))).toBe('categories[all below: categories[]]')
   })
 
   test('is frozen, and built once for each resource', () => {
-    const whole = wholeRecord(book)
-    expect(wholeRecord(book)).toBe(whole)
-    expect(wholeRecord(category)).not.toBe(whole)
+    const whole = wholeRecord(book, ALL_FIELDS)
+    expect(wholeRecord(book, ALL_FIELDS)).toBe(whole)
+    expect(wholeRecord(category, ALL_FIELDS)).not.toBe(whole)
     for (const part of [whole, whole.properties, ...whole.properties]) expect(Object.isFrozen(part)).toBe(true)
   })
 })

@@ -1,4 +1,5 @@
 import type { ParameterProblem } from '../../src/errors.ts'
+import { ALL_FIELDS } from '../../src/model/field-rights.ts'
 import { isToMany, type Relation, type Resource } from '../../src/model/model.ts'
 import { type ListQuery, readListQuery } from '../../src/reading/list-query.ts'
 import { relationsOf } from '../../src/reading/scope.ts'
@@ -17,7 +18,7 @@ export function wideQuery(resource: Resource): ListQuery {
     maxRows: 1_000_000,
     count: 'exact',
   } as const
-  const scope = { hidden: new Set<Resource>(), limits, comparesDecimals: true }
+  const scope = { hidden: new Set<Resource>(), fieldRights: ALL_FIELDS, limits, comparesDecimals: true }
   const relations = relationsOf(resource, scope)
   const several = relations.filter(isToMany)
   const computed = resource.computed.map(({ name }) => name)

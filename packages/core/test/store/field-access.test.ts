@@ -2,7 +2,6 @@ import { createStore, createTables, defineResources, knows, ownedBy, owns, type 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
-import { modelFor } from '../../src/model/model-for.ts'
 
 const hr = { View: ['hr'], Edit: ['hr'] }
 const optional = { type: ['string', 'null'], default: null } as const
@@ -25,7 +24,7 @@ const resources = defineResources({
   },
 })
 
-describeOnBoth('A model that is made for some roles, in a store', (database) => {
+describeOnBoth('Fields that only some callers may see or set, in a store', (database) => {
   let open: OpenDatabase
   let whole: Store<typeof resources>
   let staff: Store<typeof resources>
@@ -34,8 +33,9 @@ describeOnBoth('A model that is made for some roles, in a store', (database) => 
   beforeEach(async () => {
     open = await database.open()
     await createTables(open.db, resources)
-    whole = createStore({ db: open.db, resources })
-    staff = createStore({ db: open.db, resources: modelFor(resources, new Set(['staff'])) })
+    const store = createStore({ db: open.db, resources, policies: { person: true, badge: true } })
+    whole = store.asSystem()
+    staff = store.as({ roles: ['staff'] })
     const jobs = [{ title: 't', pay: 9 }]
     id = (await whole.person.create({ name: 'A', salary: 7, code: 'c', grade: 'g', note: 'n', jobs })).id
   })

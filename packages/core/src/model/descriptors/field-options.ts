@@ -31,7 +31,7 @@ export function problemsOfFieldOptions(schema: JsonSchema): readonly string[] {
   return [...problems, ...problemsOfFieldAccess(schema)]
 }
 
-/** Whether the callers of the model may neither see nor set the field. For them it is like one that does not exist. */
+/** Whether nobody may see or set the field. For all callers it is like one that does not exist. */
 export function isHidden({ readOnly, writeOnly }: Pick<Field, 'readOnly' | 'writeOnly'>): boolean {
   return readOnly && writeOnly
 }
@@ -49,6 +49,5 @@ export function mayBeGivenByDatabase(field: Field): boolean {
 
 /** Whether the INSERT of a row with this value writes the column; undefined: the row has none. */
 export function isInserted(member: Member, value: unknown): boolean {
-  if (member.kind === 'reference') return true
-  return !isGivenByDatabase(member) && (!member.hasDbDefault || value !== undefined)
+  return member.kind === 'reference' || value !== undefined
 }

@@ -19,7 +19,7 @@ export interface DescribedValue {
   readonly writeOnly: boolean
   /** Whether other records show it where they show this one, but do not own it. */
   readonly inSummary: boolean
-  /** Which callers may see and set it; undefined: all of them. The three flags above hold for the callers of this model. */
+  /** Which callers may see and set it; undefined: all of them. The three flags above hold for everybody. */
   readonly access: FieldAccess | undefined
   /** Lists what is wrong with a value that is not null. */
   check(value: unknown): readonly ValueProblem[]

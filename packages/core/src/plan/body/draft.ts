@@ -1,3 +1,4 @@
+import { ALL_FIELDS, type FieldRights } from '../../model/field-rights.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
@@ -34,6 +35,8 @@ export interface Reading {
   readonly isInReplace: boolean
   /** Resources whose records the client may not see. */
   readonly hidden: Hidden
+  /** Which fields the client may see and set. */
+  readonly fieldRights: FieldRights
   /** Resources of which policies may hide some records from the client, so that a record seems to lack what it must have. */
   readonly partlyHidden: Hidden
 }
@@ -43,8 +46,12 @@ export type Hidden = ReadonlySet<Resource>
 
 export const NOTHING_HIDDEN: Hidden = new Set()
 
-export function readingOf(operation: BodyOperation, hidden = NOTHING_HIDDEN, partlyHidden = NOTHING_HIDDEN): Reading {
-  return { isInReplace: operation === 'replace', hidden, partlyHidden }
+/** Without anything else: the reading of a client that sees all. */
+export function readingOf(
+  operation: BodyOperation,
+  { hidden = NOTHING_HIDDEN, partlyHidden = NOTHING_HIDDEN, fieldRights = ALL_FIELDS }: Partial<Reading> = {},
+): Reading {
+  return { isInReplace: operation === 'replace', hidden, partlyHidden, fieldRights }
 }
 
 /** A draft while its lists are filled. */

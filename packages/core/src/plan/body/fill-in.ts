@@ -1,5 +1,4 @@
 import type { Problem } from '../../errors.ts'
-import { isGivenByDatabase } from '../../model/descriptors/field-options.ts'
 import type { Link, Member, Owns } from '../../model/model.ts'
 import type { Draft, MutableDraft } from './draft.ts'
 import { lacks } from './faults.ts'
@@ -32,7 +31,10 @@ export function fillIn(draft: MutableDraft, problems: Problem[]): void {
 
 function fillInMember(draft: MutableDraft, member: Member, problems: Problem[]): void {
   if (staysUnsaid(member, draft)) return
-  const isRequired = member.kind === 'field' ? member.required : !member.nullable && !member.setByRule
+  const isRequired =
+    member.kind === 'field'
+      ? member.required && draft.reading.fieldRights.sets(member)
+      : !member.nullable && !member.setByRule
   if (member.kind === 'field' && member.default !== undefined) draft.values[member.position] = member.default
   else if (isRequired) refuseMissing(draft, member.property, problems)
   else {
@@ -41,11 +43,13 @@ function fillInMember(draft: MutableDraft, member: Member, problems: Problem[]):
   }
 }
 
-function staysUnsaid(member: Member, { operation }: Draft): boolean {
+function staysUnsaid(member: Member, { operation, reading }: Draft): boolean {
   if (member.kind === 'reference') return member.setByRule && operation === 'replace'
   if (member.hasDbDefault) return true
-  if (operation === 'replace') return member.readOnly || member.writeOnly
-  return isGivenByDatabase(member)
+  const { sees, sets } = reading.fieldRights
+  if (operation === 'replace') return !sets(member) || !sees(member)
+  // Only the database can give it a value.
+  return !sets(member) && member.default === undefined && !member.setByRule
 }
 
 /** What a GET does not show, a client cannot send back. */

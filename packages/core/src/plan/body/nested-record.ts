@@ -1,4 +1,5 @@
 import { type Problem, shortened, withArticle } from '../../errors.ts'
+import type { FieldRights } from '../../model/field-rights.ts'
 import { isObject } from '../../model/is-object.ts'
 import type { Reference, Resource } from '../../model/model.ts'
 import { heldId, type RecordData } from '../record-data.ts'
@@ -7,10 +8,10 @@ import { AN_OBJECT } from './faults.ts'
 import { pointerTo } from './pointer.ts'
 
 /** Checks the shape of a reference's nested record. The record is read-only, so its values do not matter. */
-export function readNested({ name, target }: Reference, value: unknown, parent: string, problems: Problem[]): void {
+export function readNested({ name, target }: Reference, value: unknown, parent: Draft, problems: Problem[]): void {
   if (value === null) return
-  const pointer = pointerTo(parent, name)
-  if (isObject(value)) checkSummary(target, value, pointer, problems)
+  const pointer = pointerTo(parent.pointer, name)
+  if (isObject(value)) checkSummary(target, value, pointer, parent.reading.fieldRights, problems)
   else problems.push({ pointer, message: `must be ${withArticle(target.key)} or null; it is read-only`, ...AN_OBJECT })
 }
 
@@ -19,6 +20,7 @@ export function checkSummary(
   target: Resource,
   value: Readonly<Record<string, unknown>>,
   pointer: string,
+  { sees }: FieldRights,
   problems: Problem[],
 ): void {
   for (const name of Object.keys(value)) {
@@ -26,8 +28,8 @@ export function checkSummary(
     if (
       name === 'id' ||
       isMark(name, value) ||
-      meaning?.is === 'computed' ||
-      (meaning?.is === 'field' && !meaning.field.writeOnly)
+      (meaning?.is === 'computed' && sees(meaning.computed)) ||
+      (meaning?.is === 'field' && sees(meaning.field))
     )
       continue
     problems.push({

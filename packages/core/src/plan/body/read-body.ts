@@ -1,8 +1,9 @@
 import { type Problem, shortened, withArticle } from '../../errors.ts'
 import { didYouMean } from '../../model/check/suggest.ts'
+import { type FieldRights, knowsField } from '../../model/field-rights.ts'
 import type { Id, IdKind } from '../../model/ids.ts'
 import { isObject } from '../../model/is-object.ts'
-import type { Field, Link, Owns, Reference, Resource } from '../../model/model.ts'
+import type { Computed, Field, Link, Owns, Reference, Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
 import { type Draft, type LinkElement, type MutableDraft, type Reading, readingOf } from './draft.ts'
 import { AN_OBJECT, lacks, NOT_NULL, notAnId } from './faults.ts'
@@ -48,12 +49,12 @@ export function readBody(
     const meaning = resource.names.get(name)
     switch (meaning?.is) {
       case 'field':
-        if (!meaning.field.readOnly) {
+        if (reading.fieldRights.sets(meaning.field)) {
           draft.values[meaning.field.position] = readField(meaning.field, value, pointer, problems)
-        } else refuseReadOnly(name, pointer, reading, problems)
+        } else refuseUnsettable(meaning.field, draft, problems)
         break
       case 'computed':
-        refuseReadOnly(name, pointer, reading, problems)
+        refuseUnsettable(meaning.computed, draft, problems)
         break
       case 'foreignKey':
         if (!meaning.reference.setByRule) {
@@ -61,7 +62,7 @@ export function readBody(
         } else refuseReadOnly(name, pointer, reading, problems)
         break
       case 'nested':
-        readNested(meaning.reference, value, pointer, problems)
+        readNested(meaning.reference, value, draft, problems)
         break
       case 'owns':
         draft.owned[meaning.owns.position] = readOwned(meaning.owns, draft, value, problems)
@@ -73,7 +74,7 @@ export function readBody(
         if (name === 'id') draft.id = readOwnId(resource, operation, value, pointer, problems)
         else if (name === 'partial' && reading.isInReplace) refusePartial(resource, pointer, problems)
         else if (name === 'partial' && operation === 'patch') draft.isPartial = readMark(value, pointer, problems)
-        else refuseUnknown(resource, name, pointer, problems)
+        else refuseUnknown(draft, name, problems)
     }
   }
   if (operation !== 'patch') fillIn(draft, problems)
@@ -83,18 +84,34 @@ export function readBody(
 /** V8 skips this call in a `for … in` over the same object, because it knows the answer. */
 const hasOwn = Object.prototype.hasOwnProperty
 
+/** A value that this client cannot set. If it does not see it either, the value is like a property that does not exist. */
+function refuseUnsettable(value: Field | Computed, draft: Draft, problems: Problem[]): void {
+  const { reading, pointer } = draft
+  if (reading.fieldRights.sees(value)) refuseReadOnly(value.name, pointer, reading, problems)
+  else refuseUnknown(draft, value.name, problems)
+}
+
 /** PUT passes over what is read-only. */
 function refuseReadOnly(name: string, parent: string, { isInReplace }: Reading, problems: Problem[]): void {
   if (isInReplace) return
   problems.push({ pointer: pointerTo(parent, name), message: 'is read-only: leave it out', keyword: 'readOnly' })
 }
 
-function refuseUnknown({ key, names }: Resource, name: string, parent: string, problems: Problem[]): void {
+function refuseUnknown({ resource, reading, pointer: parent }: Draft, name: string, problems: Problem[]): void {
+  const { key } = resource
   // Nobody reads more suggestions than these.
-  const hint = problems.length < 100 ? didYouMean(name, names.keys()) : ''
+  const hint = problems.length < 100 ? didYouMean(name, knownNames(resource, reading.fieldRights)) : ''
   const message = `${key} has no property '${shortened(name)}'${hint}`
   const params = { additionalProperty: shortened(name) }
   problems.push({ pointer: pointerTo(parent, name), message, keyword: 'additionalProperties', params })
+}
+
+function knownNames({ names }: Resource, fieldRights: FieldRights): readonly string[] {
+  const known = [...names].filter(([, meaning]) => {
+    if (meaning.is === 'field') return knowsField(fieldRights, meaning.field)
+    return meaning.is !== 'computed' || fieldRights.sees(meaning.computed)
+  })
+  return known.map(([name]) => name)
 }
 
 /** What a cut record lacks, a PUT would take away. */
@@ -222,7 +239,7 @@ function readLink(
       problems.push({ pointer, message, ...AN_OBJECT })
       continue
     }
-    checkSummary(link.target, element, pointer, problems)
+    checkSummary(link.target, element, pointer, reading.fieldRights, problems)
     if (element.id === undefined) {
       problems.push(lacks(pointer, 'id'))
       continue

@@ -2,6 +2,7 @@ import type { Id } from '../../model/ids.ts'
 import type { Link, Reference, Resource, UniqueKey } from '../../model/model.ts'
 import type { Rights } from '../../policies/rights.ts'
 import { type Changes, givenId, type Insert, mayMeetOthers, removedOf, type Update } from '../diff/changes.ts'
+import type { Diff } from '../diff/diff.ts'
 import { groupBy } from '../group-by.ts'
 import { type GuardedRows, guardedBefore, type OwnRecord, type Planned } from './guarded-rows.ts'
 import { canCollide, hasNewOwner, memberPointer, sets, type UniqueValues } from './unique-values.ts'
@@ -77,11 +78,11 @@ export const noLookups: Lookups = {
 }
 
 /** `rights`: what the caller may do to other rows than its own record's. Undefined: everything. */
-export function lookupsOf(diff: Planned, rights?: Rights, own?: OwnRecord): Lookups {
+export function lookupsOf(diff: Planned & Pick<Diff, 'fieldRights'>, rights?: Rights, own?: OwnRecord): Lookups {
   const { changes } = diff
   const guarded = rights === undefined || own === undefined ? [] : guardedBefore(diff, rights, own)
   if (!mayMeetOthers(changes)) return guarded.length === 0 ? noLookups : { ...noLookups, guarded }
-  const changed = changedUniqueValues(changes)
+  const changed = changedUniqueValues(diff)
   return {
     changed,
     ...existingOf(changes),
@@ -101,7 +102,7 @@ export function isNothing(lookups: Lookups): boolean {
 }
 
 /** The unique values that a write sets or changes. */
-function changedUniqueValues(changes: Changes): UniqueValues[] {
+function changedUniqueValues({ changes, fieldRights }: Pick<Diff, 'changes' | 'fieldRights'>): UniqueValues[] {
   const found: UniqueValues[] = []
   // Skips empty lists first: V8 does not optimize iterators over frozen arrays.
   for (const insert of changes.inserts) {
@@ -113,7 +114,8 @@ function changedUniqueValues(changes: Changes): UniqueValues[] {
         return insert.owner?.by === member ? insert.owner.id : null
       })
       if (!canCollide(values)) continue
-      found.push({ resource, key, row: insert.row, values, pointer: memberPointer(key, pointer), before: undefined })
+      const place = memberPointer(key, pointer, fieldRights)
+      found.push({ resource, key, row: insert.row, values, pointer: place, before: undefined })
     }
   }
   for (const update of changes.updates) {
@@ -123,13 +125,14 @@ function changedUniqueValues(changes: Changes): UniqueValues[] {
       if (!sets(update.values, key)) continue
       const before = key.members.map((member) => {
         if (member.kind === 'ownedBy') return update.owner?.by === member ? update.owner.id : null
-        return member.kind === 'field' && member.writeOnly ? undefined : (update.before[member.property] ?? null)
+        const isUnread = member.kind === 'field' && !fieldRights.sees(member)
+        return isUnread ? undefined : (update.before[member.property] ?? null)
       })
       const values = key.members.map((member, index) => {
         const value = member.kind === 'ownedBy' ? undefined : update.values[member.position]
         return value === undefined ? before[index] : value
       })
-      found.push({ resource, key, row: update.id, values, pointer: memberPointer(key, pointer), before })
+      found.push({ resource, key, row: update.id, values, pointer: memberPointer(key, pointer, fieldRights), before })
     }
   }
   return found

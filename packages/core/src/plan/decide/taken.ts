@@ -10,7 +10,7 @@ import { canCollide, memberPointer, rowsByKey, sets, shownNames, valueKey } from
 
 /** Refuses unique values that two records would have after the write, with the pointer of each value in the body. */
 export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | undefined {
-  const { changes } = diff
+  const { changes, fieldRights } = diff
   const { changed } = lookups
   const collisions = new Map<string, { names: readonly string[]; problem: Problem }>()
   const collide = (names: readonly string[], pointer: string | undefined, message: string): void => {
@@ -23,7 +23,7 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
   const first = new Map<string, (typeof changed)[number]>()
   for (const one of changed) {
     if (!canCollide(one.values)) continue
-    const names = shownNames(one.key)
+    const names = shownNames(one.key, fieldRights)
     const values = valueKey(one, one.values)
     const twin = first.get(values)
     if (twin === undefined) first.set(values, one)
@@ -33,7 +33,7 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
     for (const [index, holder] of facts.holders.get(key) ?? []) {
       const one = values[index]
       if (one === undefined || changing.get(key)?.has(holder) || isRemoved(changes, resource, holder)) continue
-      const names = shownNames(key)
+      const names = shownNames(key, fieldRights)
       collide(names, one.pointer, `another ${resource.key} has this ${names.join(', ')} already`)
       const also = pointerToListed(listed(resource, holder), key)
       collide(names, also, `${names.join(', ')} stands twice in this body`)
@@ -65,7 +65,8 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
 
 /** The pointer to the values of a record that the body lists: to the one property if possible, else to the record. */
 function pointerToListed(draft: Draft | undefined, key: UniqueKey): string | undefined {
-  return draft !== undefined && sets(draft.values, key) ? memberPointer(key, draft.pointer) : draft?.pointer
+  if (draft === undefined || !sets(draft.values, key)) return draft?.pointer
+  return memberPointer(key, draft.pointer, draft.reading.fieldRights)
 }
 
 function unlinks(changes: Changes, link: Link, from: Id, to: Id): boolean {

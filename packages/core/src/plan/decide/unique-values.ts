@@ -1,10 +1,10 @@
-import { isHidden } from '../../model/descriptors/field-options.ts'
+import { type FieldRights, knowsField } from '../../model/field-rights.ts'
 import type { Resource, UniqueKey } from '../../model/model.ts'
 import { pointerTo } from '../body/pointer.ts'
 import type { MemberValues } from '../member-values.ts'
 import { isNew, type RowId } from '../row-id.ts'
 
-/** The values of one row for one unique key after the write. Undefined is a write-only value that only the database knows. */
+/** The values of one row for one unique key after the write. Undefined is a value that the client does not see, so only the database knows it. */
 export interface UniqueValues {
   readonly resource: Resource
   readonly key: UniqueKey
@@ -21,21 +21,21 @@ export function sets(values: MemberValues, key: UniqueKey): boolean {
 }
 
 /** The pointer to a unique key in a body: to its only property, or to the record if it has several. */
-export function memberPointer(key: UniqueKey, pointer: string): string {
-  const visible = key.members.filter((member) => member.kind !== 'ownedBy').filter(isKnown)
+export function memberPointer(key: UniqueKey, pointer: string, rights: FieldRights): string {
+  const visible = key.members.filter((member) => member.kind !== 'ownedBy').filter((member) => isKnown(member, rights))
   const [only] = visible
   if (only === undefined || visible.length > 1) return pointer
   return pointerTo(pointer, only.property)
 }
 
-/** What a refusal calls a unique key: the names of its members, without fields that are hidden. */
-export function shownNames({ names, members }: UniqueKey): readonly string[] {
-  const shown = names.filter((_, index) => isKnown(members[index] as UniqueKey['members'][number]))
+/** What a refusal calls a unique key: the names of its members, without fields that the client does not know. */
+export function shownNames({ names, members }: UniqueKey, rights: FieldRights): readonly string[] {
+  const shown = names.filter((_, index) => isKnown(members[index] as UniqueKey['members'][number], rights))
   return shown.length === 0 ? ['value'] : shown
 }
 
-function isKnown(member: UniqueKey['members'][number]): boolean {
-  return member.kind !== 'field' || !isHidden(member)
+function isKnown(member: UniqueKey['members'][number], rights: FieldRights): boolean {
+  return member.kind !== 'field' || knowsField(rights, member)
 }
 
 /** Whether two rows are known to collide if both have these values: not if one of the values is null, or not known. */
@@ -43,7 +43,7 @@ export function canCollide(values: readonly unknown[]): boolean {
   return !values.includes(null) && !values.includes(undefined)
 }
 
-/** Whether a row may hold any value of the key before the write, as one of the present values is write-only. */
+/** Whether a row may hold any value of the key before the write, as one of the present values is not known. */
 export function holdsWriteOnly({ before }: UniqueValues): boolean {
   return before?.includes(undefined) ?? false
 }

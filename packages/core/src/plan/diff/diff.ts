@@ -1,7 +1,8 @@
 import type { Problem, Refusal } from '../../errors.ts'
+import { ALL_FIELDS, type FieldRights } from '../../model/field-rights.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Link, Member, Owns } from '../../model/model.ts'
-import { type Draft, type Hidden, type LinkElement, NOTHING_HIDDEN } from '../body/draft.ts'
+import { type Draft, type Hidden, type LinkElement, NOTHING_HIDDEN, type Reading } from '../body/draft.ts'
 import { noSuchRecord, unknownRecord } from '../body/faults.ts'
 import { missesAny, missesOne } from '../body/misses.ts'
 import { checkNestedAlone } from '../body/nested-record.ts'
@@ -25,6 +26,7 @@ export interface Diff {
   /** Why the owner may not be without the record; undefined if it may, or if the record stays. */
   readonly required: Refusal | undefined
   readonly hidden: Hidden
+  readonly fieldRights: FieldRights
   /** What the body says of records that exist, whether it changes them or not. */
   readonly listed: Listed[]
 }
@@ -35,9 +37,13 @@ export interface Listed {
   readonly draft: Draft
 }
 
-export function newDiff(hidden: Hidden = NOTHING_HIDDEN): Diff {
-  return { changes: noChanges(), problems: [], unknown: [], taken: [], required: undefined, hidden, listed: [] }
+/** `reading`: of the body. Default: that of a client that sees all. */
+export function newDiff({ hidden, fieldRights }: Pick<Reading, 'hidden' | 'fieldRights'> = ALL_SHOWN): Diff {
+  const changes = noChanges()
+  return { changes, problems: [], unknown: [], taken: [], required: undefined, hidden, fieldRights, listed: [] }
 }
+
+const ALL_SHOWN = { hidden: NOTHING_HIDDEN, fieldRights: ALL_FIELDS }
 
 /** Whether nothing has to be looked up or written: the body says what is stored already. */
 export function isSettled(diff: Diff): boolean {

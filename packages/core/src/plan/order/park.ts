@@ -1,5 +1,5 @@
 import type { Field, Member, UniqueKey } from '../../model/model.ts'
-import { memberPointer, type UniqueValues } from '../decide/unique-values.ts'
+import type { UniqueValues } from '../decide/unique-values.ts'
 import type { Update } from '../diff/changes.ts'
 import type { RowUpdate } from './ordered.ts'
 
@@ -17,10 +17,10 @@ export interface Parking {
  */
 export function parking(update: Update, held: Iterable<UniqueValues>, number: number): Parking {
   const [parked, squeezed] = [new Temporary(update), new Temporary(update)]
-  for (const { key } of held) {
+  for (const { key, pointer } of held) {
     const room = placeholder(key, update, number)
-    if (room !== undefined) parked.set(key, room)
-    else squeezed.set(key, squeezedIn(key, update, number))
+    if (room !== undefined) parked.set(pointer, room)
+    else squeezed.set(pointer, squeezedIn(key, update, number))
   }
   return { parked: parked.row(), squeezed: squeezed.row() }
 }
@@ -40,10 +40,10 @@ class Temporary {
     this.#values = new Array<unknown>(update.resource.members.length)
   }
 
-  set(key: UniqueKey, placeholder: Placeholder | undefined): void {
+  set(pointer: string, placeholder: Placeholder | undefined): void {
     if (placeholder === undefined) return
     this.#values[placeholder.member.position] = placeholder.value
-    this.#pointer ??= memberPointer(key, this.#update.pointer)
+    this.#pointer ??= pointer
   }
 
   row(): RowUpdate | undefined {

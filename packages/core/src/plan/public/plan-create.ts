@@ -101,7 +101,7 @@ export function changesToCreate(
   owner: RecordOwner | undefined,
   id: Id | undefined,
 ): { diff: Diff; result: RowId } {
-  const diff = newDiff(draft.reading.hidden)
+  const diff = newDiff(draft.reading)
   const row = insert(draft, owner, id, diff)
   return { diff, result: id ?? row }
 }

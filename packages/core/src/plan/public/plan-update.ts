@@ -55,7 +55,7 @@ export function halfPlanOfUpdate(
 }
 
 export function changesToUpdate(draft: Draft, record: RecordData, owner?: Update['owner']): Diff {
-  const diff = newDiff(draft.reading.hidden)
+  const diff = newDiff(draft.reading)
   update(draft, record, owner, diff)
   return diff
 }

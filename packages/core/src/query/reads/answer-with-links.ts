@@ -40,7 +40,7 @@ export function answerWithLinksQuery(context: QueryContext, path: CollectionPath
   const { resource } = path
   const links = linksShownIn(resource).map((one, index) => linksJson(context, one, slot(`rows${index}`)))
   const check = pipelining.failUnlessSame(sql`select ${jsonTuple(links)} as json`, slot('links'), CHANGED)
-  const record = answerAt(context, path, idSlot(context, resource), wholeRecord(resource))
+  const record = answerAt(context, path, idSlot(context, resource), wholeRecord(resource, context.fieldRights))
   const [answer, checked] = [sql.id('crud_whole'), sql.id('crud_checked')]
   return prepare(
     context.db,

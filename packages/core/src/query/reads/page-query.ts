@@ -42,10 +42,10 @@ export function pageQuery(
   query: ListQuery = PLAIN_LIST,
   comparing: Comparing = ASCII_ONLY,
 ): RecordsQuery {
-  const { dialect } = context
+  const { dialect, fieldRights } = context
   const list = listOf(context, path, query, comparing)
   const { behind } = list
-  const selection = selectionFor(path.resource, query, comparing)
+  const selection = selectionFor(path.resource, query, comparing, fieldRights)
   const answer =
     query === PLAIN_LIST ? plainAnswer(context, list, selection) : answerOf(context, list, selection, query)
   const refusals = [

@@ -45,7 +45,7 @@ export function recordAndStateQuery(
   action: RowAction,
 ): Prepared {
   const id = idSlot(context, path.resource)
-  const ofWhole = answerAt(context, path, id, wholeRecord(path.resource), action)
+  const ofWhole = answerAt(context, path, id, wholeRecord(path.resource, context.fieldRights), action)
   const ofState = answerAt(context, path, id, state)
   const [whole, other] = [sql.id('crud_whole'), sql.id('crud_state')]
   return prepare(
@@ -56,7 +56,8 @@ export function recordAndStateQuery(
 
 /** The same for the record whose id was kept in this transaction. */
 export function keptRecordQuery(context: QueryContext, path: CollectionPath): Prepared {
-  return prepare(context.db, answerAt(context, path, keptId(context, path.resource), wholeRecord(path.resource)))
+  const whole = wholeRecord(path.resource, context.fieldRights)
+  return prepare(context.db, answerAt(context, path, keptId(context, path.resource), whole))
 }
 
 /** Fails unless what {@link recordQuery} gives is still the same (slots `id`, `json`). */

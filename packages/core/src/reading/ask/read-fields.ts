@@ -38,7 +38,7 @@ function readField(resource: Resource, text: string, contents: ContentsDraft, sc
   for (const [index, name] of names.entries()) {
     const isLast = index === names.length - 1
     const { resource: at, contents: place, extent } = spot
-    const member = memberNamed(at, name)
+    const member = memberNamed(at, name, scope)
     if (isLast && (name === 'id' || member !== undefined)) {
       place.values ??= new Set()
       if (member !== undefined) place.values.add(member)

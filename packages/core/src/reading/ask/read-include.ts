@@ -40,7 +40,9 @@ function readRelation(
     const { resource: at, contents: place, extent } = spot
     const relation = relationNamed(at, name, scope)
     if (relation === undefined)
-      return memberNamed(at, name) ? `'${name}' is a field; fields are named in 'fields'` : unknownName(at, name, scope)
+      return memberNamed(at, name, scope)
+        ? `'${name}' is a field; fields are named in 'fields'`
+        : unknownName(at, name, scope)
     if (index === MOST_ADDED_LEVELS) return tooDeep(name)
     if (isLeftOut && index === names.length - 1) {
       if (!isCarried(relation, extent)) return `${withArticle(at.key)} does not carry it by itself here`

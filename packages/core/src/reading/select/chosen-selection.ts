@@ -1,3 +1,4 @@
+import type { FieldRights } from '../../model/field-rights.ts'
 import { isToMany, type Owns, type Relation, type Resource, type ShownValue } from '../../model/model.ts'
 import type { Comparing } from '../comparing.ts'
 import { EVERYTHING } from '../condition.ts'
@@ -9,6 +10,7 @@ import { selection, summaryOf, wholeRecord } from './selections.ts'
 /** What holds everywhere in an answer. */
 interface Choosing extends Pick<RecordQuery, 'hidden'> {
   readonly comparing: Comparing
+  readonly fieldRights: FieldRights
 }
 
 /** What a query selects of the records that it asks for. */
@@ -16,9 +18,10 @@ export function selectionFor(
   resource: Resource,
   { contents, hidden }: Pick<RecordQuery, 'contents' | 'hidden'>,
   comparing: Comparing,
+  fieldRights: FieldRights,
 ): Selection {
-  if (contents === undefined) return wholeRecord(resource)
-  return selectionAt({ resource, contents, extent: 'whole', path: '' }, { comparing, hidden })
+  if (contents === undefined) return wholeRecord(resource, fieldRights)
+  return selectionAt({ resource, contents, extent: 'whole', path: '' }, { comparing, hidden, fieldRights })
 }
 
 /** The records at one place of an answer. */
@@ -36,7 +39,7 @@ const NOTHING_SAID: Contents = Object.freeze(nothingSaid())
 function selectionAt(place: Place, choosing: Choosing): Selection {
   const { resource, contents, extent } = place
   if (contents === NOTHING_SAID && choosing.hidden.size === 0) {
-    return extent === 'whole' ? wholeRecord(resource) : summaryOf(resource)
+    return (extent === 'whole' ? wholeRecord : summaryOf)(resource, choosing.fieldRights)
   }
   return select(place, choosing, treeOf(place, choosing))
 }
@@ -44,14 +47,15 @@ function selectionAt(place: Place, choosing: Choosing): Selection {
 /** `tree`: what the relations of a tree select. */
 function select(place: Place, choosing: Choosing, tree: ReadonlyMap<Relation, SelectedProperty>): Selection {
   const { resource, contents, path } = place
-  const { hidden, comparing } = choosing
+  const { hidden, comparing, fieldRights } = choosing
   const relations = [...resource.ownedBy, ...resource.neededBy].filter((one) => contents.related.has(one))
   const properties = [...resource.properties, ...relations].flatMap((property): SelectedProperty[] => {
-    if (property.kind === 'field') return showsValue(property, place) ? [{ kind: 'field', field: property }] : []
+    if (property.kind === 'field')
+      return showsValue(property, place, fieldRights) ? [{ kind: 'field', field: property }] : []
     if (property.kind === 'computed') {
-      return showsValue(property, place) ? [{ kind: 'computed', computed: property }] : []
+      return showsValue(property, place, fieldRights) ? [{ kind: 'computed', computed: property }] : []
     }
-    const showsKey = property.kind === 'reference' && showsValue(property, place)
+    const showsKey = property.kind === 'reference' && showsValue(property, place, fieldRights)
     const key: SelectedProperty[] = showsKey ? [{ kind: 'foreignKey', reference: property }] : []
     if (hidden.has(property.target) || !showsRelation(property, place)) return key
     return [...key, tree.get(property) ?? selectRelated(property, place, choosing)]
@@ -62,7 +66,7 @@ function select(place: Place, choosing: Choosing, tree: ReadonlyMap<Relation, Se
     name: `chosen ${path}`,
     withHidden: false,
     properties: [...properties, ...counts],
-    isPartial: lacksSomething(place, hidden),
+    isPartial: lacksSomething(place, choosing),
   })
 }
 
@@ -104,21 +108,23 @@ function showsRelation(relation: Relation, { contents: { values, related, leftOu
   return values === undefined && isCarried(relation, extent) && !leftOut.has(relation)
 }
 
-function showsValue(member: ShownValue, place: Place): boolean {
-  return place.contents.values?.has(member) ?? showsValueOtherwise(member, place)
+function showsValue(member: ShownValue, place: Place, fieldRights: FieldRights): boolean {
+  return place.contents.values?.has(member) ?? showsValueOtherwise(member, place, fieldRights)
 }
 
 /** Whether such a record shows the value where a query does not say. */
-function showsValueOtherwise(member: ShownValue, { extent }: Pick<Place, 'extent'>): boolean {
+function showsValueOtherwise(member: ShownValue, { extent }: Place, { sees }: FieldRights): boolean {
   if (member.kind === 'reference') return extent === 'whole'
-  return !member.writeOnly && (extent === 'whole' || member.inSummary)
+  return sees(member) && (extent === 'whole' || member.inSummary)
 }
 
 /** Whether the query takes values from such a record, or something else that a body could set. */
-function lacksSomething(place: Place, hidden: ReadonlySet<Resource>): boolean {
+function lacksSomething(place: Place, { hidden, fieldRights }: Choosing): boolean {
   const { resource, contents, extent } = place
   const values = [...resource.members, ...resource.computed]
-  const lacksValue = values.some((one) => showsValueOtherwise(one, place) && !showsValue(one, place))
+  const lacksValue = values.some(
+    (one) => showsValueOtherwise(one, place, fieldRights) && !showsValue(one, place, fieldRights),
+  )
   const relations = [...resource.references, ...resource.links, ...resource.owns]
   const lacksRelation = relations.some((relation) => {
     if (hidden.has(relation.target)) return false

@@ -1,8 +1,11 @@
-import type { Link, Owns, Property, Resource } from '../../model/model.ts'
-import type { DescribedValue } from '../../model/values/described-value.ts'
+import type { FieldRights } from '../../model/field-rights.ts'
+import type { Computed, Field, Link, Owns, Property, Resource } from '../../model/model.ts'
 import { type SelectedProperty, type Selection, selectedOf } from './selection.ts'
 
 type SelectionOf = (resource: Resource) => Selection
+
+/** What is selected for a client that may see these fields. */
+type SelectionFor = (resource: Resource, fieldRights: FieldRights) => Selection
 
 /** The name of {@link wholeRecord}. */
 export const WHOLE = 'whole'
@@ -11,10 +14,10 @@ export const WHOLE = 'whole'
  * All that is shown of a record by default: its fields, what it owns in full, and a summary of each related record that it does not
  * own, as far as it carries them.
  */
-export const wholeRecord: SelectionOf = oncePerResource((resource) =>
-  select(resource, WHOLE, resource.properties, {
-    related: summaryOf,
-    owned: wholeRecord,
+export const wholeRecord: SelectionFor = onceForRights((resource, fieldRights) =>
+  select(resource, WHOLE, shownIn(resource, fieldRights), {
+    related: (target) => summaryOf(target, fieldRights),
+    owned: (target) => wholeRecord(target, fieldRights),
     takes: isCarried,
     withHidden: false,
   }),
@@ -24,26 +27,26 @@ export const wholeRecord: SelectionOf = oncePerResource((resource) =>
  * All that a write may be planned from: every relation of {@link wholeRecord}, carried or not, but of related records only the ids, and
  * nothing that is computed.
  */
-export const stateOf: SelectionOf = oncePerResource((resource) =>
-  select(resource, 'state', resource.properties, {
+export const stateOf: SelectionFor = onceForRights((resource, fieldRights) =>
+  select(resource, 'state', shownIn(resource, fieldRights), {
     related: undefined,
-    owned: stateOf,
+    owned: (target) => stateOf(target, fieldRights),
     takes: isStored,
     withHidden: false,
   }),
 )
 
 /** {@link stateOf} with what records carry by default, and these relations besides. */
-export function stateWith(resource: Resource, besides: ReadonlySet<Owns | Link>): Selection {
-  if (resource.carriesAll) return stateOf(resource)
+export function stateWith(resource: Resource, besides: ReadonlySet<Owns | Link>, fieldRights: FieldRights): Selection {
+  if (resource.carriesAll) return stateOf(resource, fieldRights)
   const names = [...besides].map(({ source, name }) => `${source.key}.${name}`).sort()
   const others: Others = {
     related: undefined,
-    owned: (owned) => stateWith(owned, besides),
+    owned: (target) => stateWith(target, besides, fieldRights),
     takes: (property) => isStored(property) && (isCarried(property) || besides.has(property as Owns | Link)),
     withHidden: false,
   }
-  return select(resource, `state with ${names}`, resource.properties, others)
+  return select(resource, `state with ${names}`, shownIn(resource, fieldRights), others)
 }
 
 /** The id of a record and the ids of all that it owns, whether the caller may see it or not. */
@@ -61,21 +64,14 @@ export const idAlone: SelectionOf = oncePerResource((resource) =>
 )
 
 /** What is shown of a related record that is not owned: its id, its fields, and what is computed. */
-export const summaryOf: SelectionOf = oncePerResource((resource) =>
-  selection({
-    resource,
-    name: 'summary',
-    withHidden: false,
-    properties: [
-      ...resource.fields.filter(isInSummary).map((field) => ({ kind: 'field', field }) as const),
-      ...resource.computed.filter(isInSummary).map((computed) => ({ kind: 'computed', computed }) as const),
-    ],
-  }),
-)
-
-function isInSummary({ inSummary }: DescribedValue): boolean {
-  return inSummary
-}
+export const summaryOf: SelectionFor = onceForRights((resource, { sees }) => {
+  const isShown = (value: Field | Computed) => value.inSummary && sees(value)
+  const properties = [
+    ...resource.fields.filter(isShown).map((field) => ({ kind: 'field', field }) as const),
+    ...resource.computed.filter(isShown).map((computed) => ({ kind: 'computed', computed }) as const),
+  ]
+  return selection({ resource, name: 'summary', withHidden: false, properties })
+})
 
 /** Which parts of other records a selection takes. */
 interface Others {
@@ -89,7 +85,7 @@ interface Others {
 
 function select(resource: Resource, name: string, of: readonly Property[], others: Others): Selection {
   const { takes, withHidden } = others
-  const properties = of.filter(isShown).flatMap((property) => selectProperty(property, others))
+  const properties = of.flatMap((property) => selectProperty(property, others))
   const through = resource.recursive.filter(takes)
   const [carrier] = through
   if (carrier === undefined) return selection({ resource, name, withHidden, properties })
@@ -114,8 +110,8 @@ function isCarried(property: Property): boolean {
   return property.kind === 'field' || property.kind === 'computed' || property.carried
 }
 
-function isShown(property: Property): boolean {
-  return property.kind !== 'field' || !property.writeOnly
+function shownIn({ properties }: Resource, { sees }: FieldRights): readonly Property[] {
+  return properties.filter((one) => (one.kind !== 'field' && one.kind !== 'computed') || sees(one))
 }
 
 function selectProperty(property: Property, { related, owned, takes }: Others): readonly SelectedProperty[] {
@@ -147,6 +143,18 @@ function oncePerResource(build: SelectionOf): SelectionOf {
       built.set(resource, known)
     }
     return known
+  }
+}
+
+function onceForRights(build: SelectionFor): SelectionFor {
+  const built = new WeakMap<FieldRights, SelectionOf>()
+  return (resource, fieldRights) => {
+    let known = built.get(fieldRights)
+    if (known === undefined) {
+      known = oncePerResource((of) => build(of, fieldRights))
+      built.set(fieldRights, known)
+    }
+    return known(resource)
   }
 }
 

@@ -1,12 +1,12 @@
 import { DEFAULT_LIMITS } from '../../model/descriptors/default-limits.ts'
 import { checkModel, type Model } from '../../model/model.ts'
-import { modelFor, rolesInFields } from '../../model/model-for.ts'
 import { mountsOf } from '../routes/mount.ts'
 import { operationResponses } from '../routes/operation-responses.ts'
 import { pathsOf } from '../routes/paths.ts'
 import type { JsonSchema } from '../schemas/json-schema.ts'
 import { resourceSchemasOf } from '../schemas/resource-schemas.ts'
 import { componentsIn } from './components.ts'
+import { describedModel } from './described-model.ts'
 import type { OpenApiDocument, OpenApiTag, PathItem } from './openapi-document.ts'
 import {
   checkOpenApiOptions,
@@ -34,8 +34,7 @@ import {
  */
 export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions = {}): OpenApiDocument {
   checkModel(model)
-  // What no caller sees or sets is not described.
-  const described = modelFor(model, rolesInFields(model))
+  const described = describedModel(model)
   checkOpenApiOptions(options, [...OPENAPI_OPTIONS, ...SERVICE_OPTIONS], 'options')
   const { idPrefix = '', prefix = '/api', guarded = true, policies, describes = () => true } = options
   const { head, filters, examples, partial = true } = { ...defaultsFor(described.resources.size), ...options }

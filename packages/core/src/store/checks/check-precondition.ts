@@ -26,7 +26,7 @@ export async function recordBefore(
   try {
     const selection = reads === 'whole' ? undefined : idAlone(at.path.resource)
     const record = await readRecord(session, statements, at, id, { selection })
-    return { exists: true, json: reads === 'whole' ? shownRecord(at, record, undefined) : undefined }
+    return { exists: true, json: reads === 'whole' ? shownRecord(statements, at, record, undefined) : undefined }
   } catch (error) {
     if (error instanceof CrudError && error.code === 'CRUD_ERR_NOT_FOUND') return NONE
     throw error

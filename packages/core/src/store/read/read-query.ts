@@ -3,7 +3,7 @@ import type { Address } from '../../model/address.ts'
 import { limitsOf } from '../../model/descriptors/default-limits.ts'
 import type { Resource } from '../../model/model.ts'
 import { type Hidden, NOTHING_HIDDEN } from '../../plan/body/draft.ts'
-import type { AnyKysely } from '../../query/dialect/database.ts'
+import type { QueryContext } from '../../query/context.ts'
 import { computesDecimals } from '../../query/dialect/sqlite/sqlite-functions.ts'
 import { COUNT_PROBLEM, type Count, isCount } from '../../reading/count.ts'
 import { type ListQuery, type ListRequest, readListQuery } from '../../reading/list-query.ts'
@@ -23,13 +23,13 @@ interface QueryReader {
   namedBy(at: Address, request: RecordRequest | ListRequest): readonly string[]
 }
 
-export function queryReader(db: AnyKysely, given: Partial<ReadingLimits> | undefined): QueryReader {
+export function queryReader({ db, fieldRights }: QueryContext, given: Partial<ReadingLimits> | undefined): QueryReader {
   const limits = {
     ...limitsOf(['maxFilters', 'maxFilterDepth', 'maxCost', 'maxNested', 'maxRows'], given),
     count: countOf(given?.count),
   }
   const comparesDecimals = computesDecimals(db)
-  const scopeOf = (hidden: Hidden = NOTHING_HIDDEN): Scope => ({ hidden, limits, comparesDecimals })
+  const scopeOf = (hidden: Hidden = NOTHING_HIDDEN): Scope => ({ hidden, fieldRights, limits, comparesDecimals })
 
   const readRecord = ({ path }: Address, request: RecordRequest, scope: Scope): Read<RecordQuery> =>
     withProblems((problems) => readRecordQuery(path.resource, request, 1, scope, problems))

@@ -29,9 +29,9 @@ export async function readToPlan(
   if (readsBefore === 'whole' && besides.size === 0) {
     const record = await readRecord(session, statements, at, id, { action: 'EditBefore' })
     if (record === undefined) throw new AnswerTooLargeError()
-    return { record, basis: { selection: wholeRecord(resource), json: record } }
+    return { record, basis: { selection: wholeRecord(resource, statements.fieldRights), json: record } }
   }
-  const selection = stateWith(resource, besides)
+  const selection = stateWith(resource, besides, statements.fieldRights)
   const { record, state } =
     readsBefore === 'whole'
       ? await readRecordAndState(session, statements, at, id, selection)
@@ -43,7 +43,7 @@ export async function readToPlan(
 
 /** What the caller sees of a record and of all that it owns. */
 export async function readState(session: Session, statements: Statements, at: Address, id: Id): Promise<RecordData> {
-  return await readSelected(session, statements, at, id, stateOf(at.path.resource))
+  return await readSelected(session, statements, at, id, stateOf(at.path.resource, statements.fieldRights))
 }
 
 /** What is selected of a record. Fails as `readRecord` does, and if it is too large for an answer. */

@@ -1,5 +1,6 @@
 import type { SettingsOf } from '../../connection/session-settings.ts'
 import { DEFAULT_LIMITS } from '../../model/descriptors/default-limits.ts'
+import type { FieldRights } from '../../model/field-rights.ts'
 import type { Model } from '../../model/model.ts'
 import type { BodyLimits } from '../../plan/body/limits.ts'
 import type { Rights } from '../../policies/rights.ts'
@@ -39,6 +40,8 @@ export interface StoreExtras extends Partial<Pick<WriteParts, 'rules' | 'errors'
   readonly count?: KeptCount | undefined
   /** What callers may do with which rows. Default: everything. */
   readonly rights?: Rights | undefined
+  /** Which fields callers may see and set. Default: all. */
+  readonly fieldRights?: FieldRights | undefined
   /** What PostgreSQL is told of each request. */
   readonly settingsOf?: SettingsOf | undefined
 }

@@ -44,7 +44,7 @@ export function blindPatch(parts: WriteParts, at: Address, id: Id, draft: Draft)
       const hasChanged = wouldChange !== undefined || updated.length > 0
       if (!hasChanged) return undefined
       if (typeof json !== 'string') return context.rights && { id, json: undefined, isHidden: true }
-      return { id, json: shownRecord(at, sendable(json, context.maxAnswer), statements.noteUnshown) }
+      return { id, json: shownRecord(statements, at, sendable(json, context.maxAnswer), statements.noteUnshown) }
     },
   }
 }

@@ -54,7 +54,9 @@ export async function finalError(
   const refusal =
     (await inOwnWords(parts, request, error, plan)) ?? refusalOf(cause, step?.doing ?? doingOf(plan), step?.pointer)
   if (refusal === undefined) return error
-  return new CrudError(refusal, { cause: mayQuoteWriteOnly(request.at, cause) ? withoutValues(cause) : cause })
+  return new CrudError(refusal, {
+    cause: mayQuoteUnseen(parts.context, request.at, cause) ? withoutValues(cause) : cause,
+  })
 }
 
 /**
@@ -65,11 +67,11 @@ function doingOf(plan: FailedPlan | undefined): Doing {
   return plan?.steps.some((step) => doingOfStep(step) === 'remove') ? 'remove' : 'write'
 }
 
-/** Whether the words of a driver's error may quote a write-only value of the record, or of what it owns. */
-function mayQuoteWriteOnly({ path }: Address, error: unknown): boolean {
+/** Whether the words of a driver's error may quote a value of the record, or of what it owns, that the caller does not see. */
+function mayQuoteUnseen({ fieldRights }: QueryContext, { path }: Address, error: unknown): boolean {
   const kind = databaseErrorKind(error)
   if (kind !== 'value' && kind !== 'unique') return false
-  return ownedTree(path.resource).some(({ fields }) => fields.some(({ writeOnly }) => writeOnly))
+  return !ownedTree(path.resource).every(({ fields }) => fields.every(fieldRights.sees))
 }
 
 function isConstraint(error: unknown): boolean {

@@ -44,7 +44,7 @@ export async function writeOptimistically(
   ]
   // The precondition was about the whole record: the plan may have been made from another part of it.
   if (request.isConditional && record !== undefined && record !== basis.json) {
-    checks.push(() => isSame(wholeRecord(resource), record))
+    checks.push(() => isSame(wholeRecord(resource, context.fieldRights), record))
   }
   if (seen.stored !== undefined) checks.push(() => isSame(idsOf(resource), seen.stored as string))
   const mayBeWritten = () => checkAllowed(parts, session, decision.before).catch(rethrowRefused)

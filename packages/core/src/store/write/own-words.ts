@@ -74,7 +74,7 @@ async function mayTell(
   if (rights === undefined && (plan === undefined || plan.hidden.size === 0)) return true
   if (plan === undefined) return false
   const steps = failed === undefined ? plan.steps : [failed.step]
-  const isHideable = (resource: Resource) => plan.hidden.has(resource.key) || mayHide(rights, resource)
+  const isHideable = (resource: Resource) => plan.hidden.has(resource) || mayHide(rights, resource)
   for (const step of steps) {
     switch (step.step) {
       // A body names only what its sender may see, and what it adds itself.
@@ -91,7 +91,7 @@ async function mayTell(
         if (isHideable(step.relation.source) || isHideable(step.relation.target)) return false
         break
       case 'delete':
-        if (plan.hidden.has(step.resource.key)) return false
+        if (plan.hidden.has(step.resource)) return false
         if (mayHide(rights, step.resource) && !(await areShown(parts, request, step.resource, step.ids))) return false
         break
     }

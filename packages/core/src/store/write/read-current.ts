@@ -71,7 +71,7 @@ export function readToUpdate(
     const isSame = before !== undefined && record === before.record && basis.json === before.basis?.json
     if (isSame && before.stored === undefined) return before
     if (precondition !== undefined) {
-      checkPrecondition(precondition, { exists: true, json: shownRecord(at, record, undefined) })
+      checkPrecondition(precondition, { exists: true, json: shownRecord(statements, at, record, undefined) })
     }
     const owner = await readOwner(session, statements, resource, id)
     const changesTo = (record: RecordData) => changesToUpdate(draft, record, owner)
@@ -88,7 +88,7 @@ export function readToUpdate(
     return { diff, result: id, record, basis, stored, affected, data }
   }
   // What is computed is only read if the record as it is becomes the answer, or is what the precondition is about.
-  if (!wholeRecord(resource).computes || precondition !== undefined) return read
+  if (!wholeRecord(resource, context.fieldRights).computes || precondition !== undefined) return read
   return async (session, readsBefore, before) => {
     const seen = await read(session, 'state', before)
     // Once more, so that the answer and the plan are of the same moment.
@@ -107,7 +107,7 @@ export function readToDelete(
   const owner = ownerInPath(at)
   const isRuled = mayRunRules({ rules }, at)
   const seesAll = context.rights === undefined
-  const first = isRuled && seesAll ? stateOf(resource) : idsOf(resource)
+  const first = isRuled && seesAll ? stateOf(resource, context.fieldRights) : idsOf(resource)
   const changesIn = (record: RecordData) => ({ ...changesToDelete(resource, record, owner), hidden })
   return async (session, readsBefore) => {
     const all = await readSelected(session, statements, at, id, first, 'Delete')

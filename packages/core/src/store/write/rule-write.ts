@@ -1,7 +1,6 @@
 import type { Session } from '../../connection/session.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
-import type { Hidden } from '../../plan/body/draft.ts'
 import { noLookups } from '../../plan/decide/lookups.ts'
 import type { RecordData } from '../../plan/record-data.ts'
 import { mayHide, type Rights } from '../../policies/rights.ts'
@@ -11,7 +10,6 @@ import type { RecordOnPath } from '../../rules/rows/row-collection.ts'
 import type { RuledRow } from '../../rules/rows/ruled-row.ts'
 import { type ReadRecord, type Tree, treeOf } from '../../rules/rows/tree.ts'
 import { type CommittedOf, type RuledWrite, ruledWrite } from '../../rules/stages/ruled-write.ts'
-import { hiddenKeys } from './hidden-keys.ts'
 import { ownerAt, ownerAtTop } from './owner-at.ts'
 import { lookUp } from './plan-write.ts'
 import type { Seen, WriteParts, WriteRequest } from './write-request.ts'
@@ -33,13 +31,11 @@ export async function ruleWrite(
     return known
   }
   const isWhole = ({ resource: { fields, links }, record }: Pick<ReadRecord, 'resource' | 'record'>) =>
-    context.rights === undefined &&
-    !fields.some(({ writeOnly }) => writeOnly) &&
-    links.every(({ name }) => name in record)
+    context.rights === undefined && fields.every(context.fieldRights.sees) && links.every(({ name }) => name in record)
   const onPath = recordsOnPath(request, data, listed.length > 0)
   const rows = await collectRows({ ...rules, locks }, session, { changes, listed, tree, isWhole, onPath })
   if (rows.length === 0) return undefined
-  if (hidden.size > 0) hideRows(rows, hidden)
+  if (hidden.size > 0) for (const row of rows) if (hidden.has(row.resource)) row.isShown = false
   if (context.rights !== undefined) await findShown(parts, context.rights, session, rows)
   const using = { ...rules, locks, db: context.db, session, caller: callerIn(requestContext) }
   return ruledWrite({ ...using, chosenIds: changes.inserts.map(({ id }) => id) }, rows)
@@ -75,11 +71,6 @@ function recordsOnPath(
   return onPath
 }
 
-function hideRows(rows: readonly RuledRow[], hidden: Hidden): void {
-  const keys = hiddenKeys(hidden)
-  for (const row of rows) if (keys.has(row.resource.key)) row.isShown = false
-}
-
 /** Finds out which of the rows the caller may see, as they are before the write. */
 async function findShown(
   { statements }: WriteParts,
@@ -88,19 +79,11 @@ async function findShown(
   rows: readonly RuledRow[],
 ): Promise<void> {
   const existing = new Map<Resource, Set<Id>>()
-  for (const row of rows) {
-    if (row.isShown !== undefined) continue
-    const resource = inModelOf(rights, row.resource)
-    if (resource === undefined || !mayHide(rights, resource)) continue
-    existing.set(resource, (existing.get(resource) ?? new Set<Id>()).add(row.id as Id))
+  for (const { resource, id, isShown } of rows) {
+    if (isShown !== undefined || !mayHide(rights, resource)) continue
+    existing.set(resource, (existing.get(resource) ?? new Set<Id>()).add(id as Id))
   }
   if (existing.size === 0) return
   const facts = await lookUp(statements, session, { ...noLookups, existing })
-  for (const [resource, shown] of facts.existing) {
-    for (const row of rows) if (row.resource.key === resource.key) row.isShown ??= shown.has(row.id as Id)
-  }
-}
-
-function inModelOf(rights: Rights, { key }: Resource): Resource | undefined {
-  return rights.model.resources.get(key)
+  for (const row of rows) row.isShown ??= facts.existing.get(row.resource)?.has(row.id as Id)
 }

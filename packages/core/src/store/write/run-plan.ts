@@ -170,7 +170,7 @@ async function readBack(
         : links !== undefined && pipelined !== undefined
           ? await readWithLinks(session, statements, pipelined, at, id as Id, links)
           : await readRecord(session, statements, at, id as Id)
-    return { json: shownRecord(at, record, statements.noteUnshown) }
+    return { json: shownRecord(statements, at, record, statements.noteUnshown) }
   } catch (error) {
     if (!(error instanceof CrudError)) throw error
     // The write may take the record out of the caller's sight.

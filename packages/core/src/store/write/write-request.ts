@@ -2,6 +2,7 @@ import type { Session } from '../../connection/session.ts'
 import type { SessionPool } from '../../connection/session-pool.ts'
 import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids.ts'
+import type { Hidden } from '../../plan/body/draft.ts'
 import type { Permit } from '../../plan/decide/planned-actions.ts'
 import type { Diff } from '../../plan/diff/diff.ts'
 import type { OrderedStep, WritingRows } from '../../plan/order/ordered.ts'
@@ -119,6 +120,5 @@ export interface BlindWrite {
 /** What a write was about to do when it failed. */
 export interface FailedPlan {
   readonly steps: readonly OrderedStep[]
-  /** The keys of resources whose records the caller may not see. */
-  readonly hidden: ReadonlySet<string>
+  readonly hidden: Hidden
 }

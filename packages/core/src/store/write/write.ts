@@ -19,7 +19,6 @@ import { AnswerTooLargeError, recordTooLarge } from '../read/sendable.ts'
 import { shownRecord } from '../read/shown.ts'
 import { writeBlind } from './blind-write.ts'
 import { finalError, mayTryAgain, writingAfter } from './failed-write.ts'
-import { hiddenKeys } from './hidden-keys.ts'
 import { behindLock, type Lock, lockOf, locksAsItBegins, readBehindLock, transactionWith } from './lock.ts'
 import { writeOptimistically } from './optimistic-write.ts'
 import { planWrite } from './plan-write.ts'
@@ -191,7 +190,7 @@ async function carryOut(
   if (isAnswer(seen)) return async () => unchanged(parts, request, seen)
   const decision = await planWrite(parts, session, request, seen)
   if ('refusal' in decision) throw new CrudError(decision.refusal)
-  request.notePlan?.({ steps: decision.ordered.steps, hidden: hiddenKeys(seen.diff.hidden) })
+  request.notePlan?.({ steps: decision.ordered.steps, hidden: seen.diff.hidden })
   const ruled = mayRunRules(parts, request.at) ? await ruleWrite(parts, session, request, seen) : undefined
   await ruled?.validate()
   return await runAndReadBack(parts, session, request, decision, seen, ruled)
@@ -199,7 +198,7 @@ async function carryOut(
 
 function unchanged({ statements }: WriteParts, { id, at, rollsBack }: WriteRequest, seen: Seen): Written {
   const plan = rollsBack ? { steps: [], inserted: [], result: id } : undefined
-  return { id, json: shownRecord(at, seen.record, statements.noteUnshown), plan }
+  return { id, json: shownRecord(statements, at, seen.record, statements.noteUnshown), plan }
 }
 
 /** The request with less to read, if the error says that the record is too large to be read; else undefined. */
