@@ -41,7 +41,7 @@ export function buildExpression(model: Model, resource: Resource, policy: (on: B
         throw new TypeError("can() takes the record's id as an expression, such as eb.ref('projectId')")
       const other = resourceOf(model, key)
       others.push(other)
-      return placeholder(new OtherPolicy(action, other.key, id.toOperationNode(), typeOfIds(other.id)))
+      return placeholder(new OtherPolicy(action, other, id.toOperationNode(), typeOfIds(other.id)))
     },
   })
   const expression = nodeOf(built, "must return an expression of Kysely's, such as eb('orgId', '=', my('org'))")

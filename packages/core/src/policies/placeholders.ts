@@ -1,5 +1,5 @@
 import type { OperationNode } from 'kysely'
-import type { Relation } from '../model/model.ts'
+import type { Relation, Resource } from '../model/model.ts'
 import type { CallersType } from './callers-type.ts'
 
 /** Stands in an expression for a value of the caller, which each request brings: `my('org')`. */
@@ -23,13 +23,12 @@ export interface TypedCallerValue {
 /** Stands in an expression for another resource's policy: `can('View', 'project', eb.ref('projectId'))`. */
 export class OtherPolicy {
   readonly action: OtherAction
-  /** The key of the resource. */
-  readonly resource: string
+  readonly resource: Resource
   /** The id of the record. */
   readonly id: OperationNode
   readonly idType: CallersType
 
-  constructor(action: OtherAction, resource: string, id: OperationNode, idType: CallersType) {
+  constructor(action: OtherAction, resource: Resource, id: OperationNode, idType: CallersType) {
     this.action = action
     this.resource = resource
     this.id = id

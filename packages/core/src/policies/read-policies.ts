@@ -9,8 +9,8 @@ import { type Condition, ownersOf, type RowRule, type RowRules, rowRules } from 
 
 /** Policies as they were checked and built at start. */
 export interface PolicySet {
-  /** By the resource's key. A resource without a policy of its own is missing. */
-  readonly rules: ReadonlyMap<string, ResourcePolicy>
+  /** A resource without a policy of its own is missing. */
+  readonly rules: ReadonlyMap<Resource, ResourcePolicy>
   /** The roles that the policies name. */
   readonly roles: ReadonlySet<string>
   /** All conditions, with the resource whose rows they are about. */
@@ -43,17 +43,17 @@ export function readPolicies(model: Model, given: unknown): PolicySet {
   if (!isObject(given)) throw new TypeError('policies: must be an object with an entry for each resource')
   const reading: Reading = { model, problems: [], conditions: [], built: new Map(), others: new Map() }
   const { problems, conditions } = reading
-  const rules = new Map<string, ResourcePolicy>()
+  const rules = new Map<Resource, ResourcePolicy>()
   for (const [key, policy] of Object.entries(given)) {
     const resource = model.resources.get(key)
     if (resource === undefined) {
       problems.push(`policies.${key}: there is no resource '${key}'${didYouMean(key, model.resources.keys())}`)
-    } else if (policy !== undefined) rules.set(key, policyOf(reading, resource, policy))
+    } else if (policy !== undefined) rules.set(resource, policyOf(reading, resource, policy))
   }
-  for (const { key, isRoot } of model.resources.values()) {
-    if (!isRoot || rules.has(key)) continue
+  for (const resource of model.resources.values()) {
+    if (!resource.isRoot || rules.has(resource)) continue
     const why = 'each resource whose records can be without an owner needs a policy, such as true for all rows'
-    problems.push(`policies.${key}: is missing; ${why}`)
+    problems.push(`policies.${resource.key}: is missing; ${why}`)
   }
   for (const resource of circles(reading)) {
     problems.push(`policies.${resource.key}: asks by can(…) for a policy that asks for this one`)

@@ -3,16 +3,16 @@ import type { PolicySet } from './read-policies.ts'
 import { mayHide, type Rights, type RowRule, type RowRules, rowRules } from './rights.ts'
 
 /** What callers with these roles may do. A role that no policy names changes nothing. */
-export function rightsOf({ rules }: PolicySet, model: Model, roles: ReadonlySet<string>): Rights {
+export function rightsOf({ rules }: PolicySet, roles: ReadonlySet<string>): Rights {
   const own = new Map<Resource, RowRules>()
-  for (const [key, policy] of rules) {
+  for (const [resource, policy] of rules) {
     const mine = 'forAll' in policy ? [policy.forAll] : rulesOfRoles(policy.byRole, roles)
     own.set(
-      model.resources.get(key) as Resource,
+      resource,
       rowRules((action) => anyOf(mine.map((one) => one[action]))),
     )
   }
-  return { model, rules: own }
+  return { rules: own }
 }
 
 function rulesOfRoles(byRole: ReadonlyMap<string, RowRules>, roles: ReadonlySet<string>): readonly RowRules[] {
@@ -28,7 +28,7 @@ function anyOf(rules: readonly RowRule[]): RowRule {
 /** The keys of the resources of which policies hide records from some callers. */
 export function hidingIn(set: PolicySet, model: Model): readonly string[] {
   // With one role after the other, as two roles never see less than one. Somebody may have none of them.
-  const rights = [[], ...[...set.roles].map((role) => [role])].map((roles) => rightsOf(set, model, new Set(roles)))
+  const rights = [[], ...[...set.roles].map((role) => [role])].map((roles) => rightsOf(set, new Set(roles)))
   const hidden = [...model.resources.values()].filter((resource) => rights.some((one) => mayHide(one, resource)))
   return hidden.map(({ key }) => key)
 }

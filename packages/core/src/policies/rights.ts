@@ -1,5 +1,5 @@
 import type { OperationNode } from 'kysely'
-import type { Model, Resource } from '../model/model.ts'
+import type { Resource } from '../model/model.ts'
 import type { TypedCallerValue } from './placeholders.ts'
 
 /** What is done to a row, as far as policies tell it apart: `EditBefore` asks about the row as it was, `EditAfter` as it is stored. */
@@ -43,7 +43,6 @@ export function rowRules(ruleOf: (action: RowAction) => RowRule): RowRules {
 
 /** What callers with the same roles may do with the rows of each resource. */
 export interface Rights {
-  readonly model: Model
   /** A resource that is missing has no policy of its own: what its owner's policy says holds for its rows. */
   readonly rules: ReadonlyMap<Resource, RowRules>
 }

@@ -100,9 +100,9 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
   const isSameForAll = set === undefined && !limitsFields(model)
 
   const ofCallers = storesByRights({
-    rightsKey: (roles) => `${fieldsKey(model, roles)} ${set ? rightsKey(set, rightsOf(set, model, roles)) : ''}`,
+    rightsKey: (roles) => `${fieldsKey(model, roles)} ${set ? rightsKey(set, rightsOf(set, roles)) : ''}`,
     build(roles, count) {
-      const rights = set && rightsOf(set, model, roles)
+      const rights = set && rightsOf(set, roles)
       return createJsonStore(options, { ...extras, rights, fieldRights: fieldRightsOf(roles), count })
     },
   })

@@ -190,7 +190,7 @@ describeOnDatabases('with a policy on each resource', (database) => {
         ({ eb, my }: never) => (eb as CallableFunction)('tenant', '=', (my as CallableFunction)('org', 'integer')),
       ]),
     )
-    const rights = rightsOf(readPolicies(model, policies), model, new Set())
+    const rights = rightsOf(readPolicies(model, policies), new Set())
     statements = statementsOf(queryContext(open.db, undefined, rights))
   })
   afterAll(() => open.close())

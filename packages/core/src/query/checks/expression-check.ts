@@ -15,8 +15,7 @@ export function checkOfCondition(context: QueryContext, resource: Resource, cond
   const row = { resource, alias: ROW, row: undefined }
   const holds = ruleSql(context, row, [condition], {
     // The other policy has a check of its own. Here only the id is of interest.
-    otherPolicy(other, { sql: id }, alias) {
-      const target = context.rights?.model.resources.get(other.resource) as Resource
+    otherPolicy({ resource: target }, { sql: id }, alias) {
       return sql`(${id}) in (select ${column(alias, target.idColumn)} ${storedRows(context, target, alias).from()})`
     },
   }) as Sql

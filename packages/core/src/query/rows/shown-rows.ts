@@ -130,8 +130,7 @@ function hasNoneOr({ column: key, nullable }: OwnedBy, alias: string, condition:
 }
 
 /** Another resource's policy, for the record with that id. */
-function asOther(context: QueryContext, { action, resource: key }: OtherPolicy, id: OtherId, alias: string): Sql {
-  const resource = context.rights?.model.resources.get(key) as Resource
+function asOther(context: QueryContext, { action, resource }: OtherPolicy, id: OtherId, alias: string): Sql {
   const given = `${alias}i`
   const hasId = sql`${column(alias, resource.idColumn)} = ${id.isAmbiguous ? column(given, 'id') : id.sql}`
   const written =

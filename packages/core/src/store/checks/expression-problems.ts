@@ -40,11 +40,10 @@ export async function expressionProblems(
 }
 
 function checksOf(context: QueryContext, model: Model, set: PolicySet | undefined): readonly Check[] {
-  const ofPolicies = { ...context, rights: { model, rules: new Map() } }
   return [
     ...(set?.conditions ?? []).map(({ resource, condition }) => ({
       place: condition.places.join(', '),
-      query: checkOfCondition(ofPolicies, resource, condition),
+      query: checkOfCondition(context, resource, condition),
     })),
     ...computedIn(model).flatMap((computed) =>
       computed.value.kind === 'expression'
