@@ -1,36 +1,42 @@
-import type { Computed, Field, Model } from './model.ts'
+import type { Model } from './model.ts'
+import type { DescribedValue } from './values/described-value.ts'
 
-/** Which fields a caller may see and set. */
+/** Which fields and computed fields a caller may see and set. */
 export interface FieldRights {
   /** Whether answers show the value, and queries may name it. */
-  sees(value: Field | Computed): boolean
-  /** Whether bodies may set the field. */
-  sets(field: Field): boolean
+  sees(value: DescribedValue): boolean
+  /** Whether bodies may set the value. */
+  sets(value: DescribedValue): boolean
 }
 
 /** Those of the system, and of every caller where no field has `access`. */
-export const ALL_FIELDS: FieldRights = {
-  sees: ({ writeOnly }) => !writeOnly,
-  sets: ({ readOnly }) => !readOnly,
-}
+export const ALL_FIELDS = rightsWhere(() => true)
 
-/** Whether the caller knows the field. One that it may neither see nor set is like one that does not exist. */
-export function knowsField({ sees, sets }: FieldRights, field: Field): boolean {
-  return sees(field) || sets(field)
-}
+/** What at least one caller may see and set. */
+export const FIELDS_OF_SOME = rightsWhere((allowed) => allowed.length > 0)
 
 /** Those of callers with these roles. */
 export function fieldRightsOf(roles: ReadonlySet<string>): FieldRights {
+  return rightsWhere((allowed) => allowed.some((role) => roles.has(role)))
+}
+
+function rightsWhere(hasOneOf: (allowed: readonly string[]) => boolean): FieldRights {
+  const isAllowed = (allowed: readonly string[] | undefined) => allowed === undefined || hasOneOf(allowed)
   return {
-    sees: ({ writeOnly, access }) => !writeOnly && hasOneOf(access?.View, roles),
-    sets: ({ readOnly, access }) => !readOnly && hasOneOf(access?.Edit, roles),
+    sees: ({ writeOnly, access }) => !writeOnly && isAllowed(access?.View),
+    sets: ({ readOnly, access }) => !readOnly && isAllowed(access?.Edit),
   }
+}
+
+/** Whether the caller knows the value. One that it may neither see nor set is like one that does not exist. */
+export function knowsField({ sees, sets }: FieldRights, value: DescribedValue): boolean {
+  return sees(value) || sets(value)
 }
 
 /** Tells apart the rights that different roles give to the fields of a model: two that allow the same have the same key. */
 export function fieldsKey(model: Model, roles: ReadonlySet<string>): string {
   return accessIn(model)
-    .map((allowed) => (hasOneOf(allowed, roles) ? '1' : '0'))
+    .map((allowed) => (allowed === undefined || allowed.some((role) => roles.has(role)) ? '1' : '0'))
     .join('')
 }
 
@@ -47,8 +53,4 @@ export function rolesInFields(model: Model): ReadonlySet<string> {
 function accessIn({ resources }: Model): readonly (readonly string[] | undefined)[] {
   const values = [...resources.values()].flatMap(({ fields, computed }) => [...fields, ...computed])
   return values.flatMap(({ access }) => (access === undefined ? [] : [access.View, access.Edit]))
-}
-
-function hasOneOf(allowed: readonly string[] | undefined, roles: ReadonlySet<string>): boolean {
-  return allowed === undefined || allowed.some((role) => roles.has(role))
 }

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { expect, test } from 'vitest'
 import {
   ALL_FIELDS,
+  FIELDS_OF_SOME,
   type FieldRights,
   fieldRightsOf,
   fieldsKey,
@@ -10,7 +11,6 @@ import {
   rolesInFields,
 } from '../../src/model/field-rights.ts'
 import { resourceOf } from '../../src/model/model.ts'
-import { describedModel } from '../../src/schema/document/described-model.ts'
 
 const model = defineResources({
   person: {
@@ -87,28 +87,6 @@ test('the roles of a model are those that its fields name', () => {
   expect(rolesInFields(defineResources({ team: { fields: { name: Type.String() } } })).size).toBe(0)
 })
 
-test('what no caller sees or sets is not described', () => {
-  const pin = resourceOf(describedModel(model), 'person').fields.find(({ name }) => name === 'pin')
-  expect(pin).toMatchObject({ readOnly: false, writeOnly: true, inSummary: false })
-  const closed = defineResources({
-    doc: {
-      fields: {
-        title: Type.String(),
-        hash: Type.String({ access: { View: [], Edit: [] } }),
-        state: Type.String({ access: { Edit: [] } }),
-      },
-    },
-  })
-  const doc = resourceOf(describedModel(closed), 'doc')
-  expect(doc.properties.map(({ name }) => name)).toEqual(['title', 'state'])
-  expect(doc.fields.map(({ required }) => required)).toEqual([true, false, false])
-})
-
-test('a model of which every field has somebody who sees and sets it is described as it is', () => {
-  const guarded = defineResources({
-    team: {
-      fields: { name: Type.String({ access: { View: ['hr'] }, default: '' }), code: Type.String({ readOnly: true }) },
-    },
-  })
-  expect(describedModel(guarded)).toBe(guarded)
+test('some caller sees and sets what any role allows, and nobody what none does', () => {
+  expect(rightsInWords(FIELDS_OF_SOME)).toEqual({ ...rightsInWords(ALL_FIELDS), pin: 'sets' })
 })

@@ -21,18 +21,14 @@ const ENTRIES = {
 } as const
 
 /** Turns a descriptor's `computed` into the resource's computed fields. The relations of all resources are there already. */
-export function buildComputed(
-  draft: ResourceDraft,
-  hasComputed: (computed: Computed) => boolean,
-  problems: ModelProblem[],
-): void {
+export function buildComputed(draft: ResourceDraft, problems: ModelProblem[]): void {
   for (const [name, declaration] of Object.entries(buildingOf(draft).descriptor.computed ?? {})) {
     const place = `${draft.key}.computed.${name}`
     const found = problemOfComputedName(name) ?? whyTaken(draft, name)
     const wrong = found === undefined ? [] : [found]
     const computed = build(draft, name, declaration, wrong)
     for (const message of wrong) problems.push({ place, message })
-    if (wrong.length === 0 && computed !== undefined && hasComputed(computed)) addComputed(draft, computed)
+    if (wrong.length === 0 && computed !== undefined) addComputed(draft, computed)
   }
 }
 

@@ -3,7 +3,7 @@ import { isRelation } from '../check/check-descriptor.ts'
 import { looksLikeJsonSchema, whyForeign } from '../check/foreign-schema.ts'
 import { problemOfFieldName } from '../check/problem-of-name.ts'
 import { dbDefault } from '../descriptors/db-default.ts'
-import { fieldOptionsOf, isHidden, problemsOfFieldOptions } from '../descriptors/field-options.ts'
+import { fieldOptionsOf, problemsOfFieldOptions } from '../descriptors/field-options.ts'
 import { isOptional } from '../descriptors/json-schema.ts'
 import type { Field } from '../model.ts'
 import { fieldCheck, problemsOfFieldSchema } from '../values/field-check.ts'
@@ -24,12 +24,11 @@ export function buildFields(draft: ResourceDraft, problems: ModelProblem[]): voi
   }
 }
 
-/** Adds a field to its resource. A hidden one is part of the row, but of no body and no record. */
+/** Adds a field to its resource. */
 export function addField(draft: ResourceDraft, field: Field): void {
   buildingOf(draft).usedColumns.add(field.name)
   draft.fields.push(field)
   draft.members.push(field)
-  if (isHidden(field)) return
   draft.properties.push(field)
   draft.names.set(field.name, { is: 'field', field })
 }

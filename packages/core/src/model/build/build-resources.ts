@@ -4,7 +4,7 @@ import { checkDescriptor } from '../check/check-descriptor.ts'
 import { checkInsertable } from '../check/check-insertable.ts'
 import { checkTableNames } from '../check/check-table-names.ts'
 import type { Descriptors } from '../descriptors/descriptors.ts'
-import type { Computed, Resource } from '../model.ts'
+import type { Resource } from '../model.ts'
 import { buildComputed } from './build-computed.ts'
 import { buildIndexes, buildUniques } from './build-indexes.ts'
 import { buildRelations } from './build-relations.ts'
@@ -13,12 +13,11 @@ import { finish, newResource, type ResourceDraft } from './draft.ts'
 /**
  * Builds the resources of a model, and freezes them. Throws a ModelError that lists all problems.
  *
- * `addFields`: gives a resource its fields. `hasComputed`: whether it gets a computed field that its descriptor has. Default: all of them.
+ * `addFields`: gives a resource its fields.
  */
 export function buildResources(
   descriptors: Descriptors,
   addFields: (draft: ResourceDraft, problems: ModelProblem[]) => void,
-  hasComputed: (computed: Computed) => boolean = () => true,
 ): ReadonlyMap<string, Resource> {
   const problems: ModelProblem[] = []
   const drafts = new Map<string, ResourceDraft>()
@@ -31,7 +30,7 @@ export function buildResources(
 
   for (const draft of drafts.values()) addFields(draft, problems)
   buildRelations(drafts, problems)
-  for (const draft of drafts.values()) buildComputed(draft, hasComputed, problems)
+  for (const draft of drafts.values()) buildComputed(draft, problems)
   for (const draft of drafts.values()) buildUniques(draft, problems)
   for (const draft of drafts.values()) buildIndexes(draft, problems)
   for (const draft of drafts.values()) checkDefaultInclude(draft, problems)

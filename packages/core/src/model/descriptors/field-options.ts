@@ -31,11 +31,6 @@ export function problemsOfFieldOptions(schema: JsonSchema): readonly string[] {
   return [...problems, ...problemsOfFieldAccess(schema)]
 }
 
-/** Whether nobody may see or set the field. For all callers it is like one that does not exist. */
-export function isHidden({ readOnly, writeOnly }: Pick<Field, 'readOnly' | 'writeOnly'>): boolean {
-  return readOnly && writeOnly
-}
-
 /** Whether only the database gives new rows a value of the field: no body and no rule may, and there is no default to take. */
 export function isGivenByDatabase(field: Pick<Field, 'readOnly' | 'default' | 'setByRule'>): boolean {
   return field.readOnly && field.default === undefined && !field.setByRule

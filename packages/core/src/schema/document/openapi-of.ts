@@ -6,7 +6,6 @@ import { pathsOf } from '../routes/paths.ts'
 import type { JsonSchema } from '../schemas/json-schema.ts'
 import { resourceSchemasOf } from '../schemas/resource-schemas.ts'
 import { componentsIn } from './components.ts'
-import { describedModel } from './described-model.ts'
 import type { OpenApiDocument, OpenApiTag, PathItem } from './openapi-document.ts'
 import {
   checkOpenApiOptions,
@@ -34,25 +33,24 @@ import {
  */
 export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions = {}): OpenApiDocument {
   checkModel(model)
-  const described = describedModel(model)
   checkOpenApiOptions(options, [...OPENAPI_OPTIONS, ...SERVICE_OPTIONS], 'options')
   const { idPrefix = '', prefix = '/api', guarded = true, policies, describes = () => true } = options
-  const { head, filters, examples, partial = true } = { ...defaultsFor(described.resources.size), ...options }
+  const { head, filters, examples, partial = true } = { ...defaultsFor(model.resources.size), ...options }
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const access = { asks: guarded, hasPolicies: policies !== undefined, hides: new Set(policies?.hiding) }
-  const schemas = resourceSchemasOf(described, { idPrefix, access, partial, examples })
+  const schemas = resourceSchemasOf(model, { idPrefix, access, partial, examples })
   const responses = operationResponses(schemas.refTo, idPrefix, access, options, schemas.schemas, describes)
   const parameters = componentsIn<JsonSchema>('parameters', idPrefix)
   const context = { prefix, idPrefix, limits, describes, head, filters, partial, ...schemas, responses, parameters }
 
-  const mounts = mountsOf(described)
+  const mounts = mountsOf(model)
   const paths: Record<string, PathItem> = Object.fromEntries(mounts.flatMap((mount) => pathsOf(mount, context)))
   const { info = DEFAULT_INFO, servers = [{ url: '/' }], security, securitySchemes } = options
   return {
     openapi: '3.1.0',
     info,
     servers,
-    tags: tagsOf(described, options),
+    tags: tagsOf(model, options),
     ...(security && { security }),
     paths,
     components: {

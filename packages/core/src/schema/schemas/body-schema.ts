@@ -1,3 +1,4 @@
+import { FIELDS_OF_SOME } from '../../model/field-rights.ts'
 import type { Field, Link, Owns, Reference, Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
 import { ownedTree } from '../../model/owned-tree.ts'
@@ -5,6 +6,9 @@ import type { RefTo } from '../document/component-id.ts'
 import { sentences, withSentence } from '../sentences.ts'
 import { type FieldSchemas, withDefault } from './field-schema.ts'
 import { closedObject, idOrNull, type JsonSchema, orNull } from './json-schema.ts'
+
+/** What no caller sees or sets is not described. */
+const { sees, sets } = FIELDS_OF_SOME
 
 const ABOUT_READ_ONLY = 'Read-only, and ignored here.'
 const ABOUT_STAYING = 'If it is left out, it stays as it is.'
@@ -33,15 +37,15 @@ export function bodySchema(
   for (const property of resource.properties) {
     switch (property.kind) {
       case 'field':
-        if (property.readOnly) {
-          if (ignoresReadOnly) properties[property.name] = { description: ABOUT_READ_ONLY }
+        if (!sets(property)) {
+          if (ignoresReadOnly && sees(property)) properties[property.name] = { description: ABOUT_READ_ONLY }
           break
         }
         properties[property.name] = fieldInBody(property, operation, fields.get(property.name) ?? {})
         if (property.required && !mayBeLeftOut(property, operation)) required.push(property.name)
         break
       case 'computed':
-        if (ignoresReadOnly) properties[property.name] = { description: ABOUT_READ_ONLY }
+        if (ignoresReadOnly && sees(property)) properties[property.name] = { description: ABOUT_READ_ONLY }
         break
       case 'owns':
         properties[property.name] = property.many
@@ -85,8 +89,7 @@ export function linkSchema(resource: Resource): JsonSchema {
 }
 
 function anyShownValues({ fields, computed }: Resource): Record<string, JsonSchema> {
-  const shown = [...fields.filter(({ writeOnly }) => !writeOnly), ...computed]
-  return Object.fromEntries(shown.map(({ name }) => [name, {}]))
+  return Object.fromEntries([...fields, ...computed].filter(sees).map(({ name }) => [name, {}]))
 }
 
 function fieldInBody(field: Field, operation: BodyOperation, schema: JsonSchema): JsonSchema {
@@ -102,9 +105,9 @@ function mayBeLeftOut(field: Field, operation: BodyOperation): boolean {
 }
 
 /** When a PUT without the field leaves it as it is; undefined: never. */
-function whatStays({ writeOnly, hasDbDefault, access }: Field): string | undefined {
-  if (writeOnly || hasDbDefault) return ABOUT_STAYING
-  return access && ABOUT_STAYING_FOR_SOME
+function whatStays(field: Field): string | undefined {
+  if (!sees(field) || field.hasDbDefault) return ABOUT_STAYING
+  return field.access && ABOUT_STAYING_FOR_SOME
 }
 
 /** Whether a PUT without the relation leaves it as it is, as nobody can send back what a record does not carry. */
@@ -155,7 +158,7 @@ function createKind(resource: Resource, within: BodyKind): 'create' | 'createInR
 }
 
 function hasReadOnly({ fields, references }: Resource): boolean {
-  return fields.some(({ readOnly }) => readOnly) || references.some(({ setByRule }) => setByRule)
+  return !fields.every(sets) || references.some(({ setByRule }) => setByRule)
 }
 
 function manyInBody(owns: Owns, kind: BodyKind, refTo: RefTo): JsonSchema {

@@ -1,3 +1,4 @@
+import { FIELDS_OF_SOME } from '../../model/field-rights.ts'
 import type { Field, Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
 import type { DescribedValue } from '../../model/values/described-value.ts'
@@ -25,7 +26,8 @@ export class Examples {
   /** What other records show of it. */
   summary(resource: Resource): Example {
     return this.#once(resource, 'summary', () => {
-      const shown = [...resource.fields, ...resource.computed].filter(({ inSummary }) => inSummary)
+      const seen = [...resource.fields, ...resource.computed].filter(FIELDS_OF_SOME.sees)
+      const shown = seen.filter(({ inSummary }) => inSummary)
       const fields = shown.map((field) => [field.name, this.#value(field)] as const)
       if (fields.some(([, value]) => value === undefined)) return undefined
       return { id: resource.id.example, ...Object.fromEntries(fields) }
@@ -44,7 +46,7 @@ export class Examples {
       switch (property.kind) {
         case 'field':
         case 'computed': {
-          if (property.writeOnly) break
+          if (!FIELDS_OF_SOME.sees(property)) break
           const value = this.#value(property)
           if (value === undefined) return undefined
           record[property.name] = value

@@ -1,3 +1,4 @@
+import { FIELDS_OF_SOME } from '../../model/field-rights.ts'
 import type { Field, Resource } from '../../model/model.ts'
 import type { DescribedValue } from '../../model/values/described-value.ts'
 import { safeName } from '../document/component-id.ts'
@@ -50,7 +51,7 @@ export function valueSchemasOf(resource: Resource, components: Components<JsonSc
 /** The schema of a field's values in what is returned. */
 export function fieldInRecords(field: DescribedValue, valueSchemaOf: ValueSchemaOf): JsonSchema {
   const schema = fieldSchema(field, valueSchemaOf)
-  const marked = field.readOnly ? { ...schema, readOnly: true } : schema
+  const marked = !FIELDS_OF_SOME.sets(field) ? { ...schema, readOnly: true } : schema
   const viewers = field.access?.View
   return viewers === undefined ? marked : withSentence(marked, `Only ${callersWith(viewers)} see it.`)
 }
@@ -62,7 +63,7 @@ export function fieldInRecords(field: DescribedValue, valueSchemaOf: ValueSchema
  */
 export function fieldInBodies(field: Field, valueSchemaOf: ValueSchemaOf): JsonSchema {
   const schema = fieldSchema(field, valueSchemaOf)
-  const marked = field.writeOnly ? { ...schema, writeOnly: true } : schema
+  const marked = !FIELDS_OF_SOME.sees(field) ? { ...schema, writeOnly: true } : schema
   const editors = field.access?.Edit
   return editors === undefined ? marked : withSentence(marked, `Only ${callersWith(editors)} can set it.`)
 }

@@ -1,5 +1,5 @@
 import { DEFAULT_LIMITS } from '../../model/descriptors/default-limits.ts'
-import { ALL_FIELDS } from '../../model/field-rights.ts'
+import { FIELDS_OF_SOME } from '../../model/field-rights.ts'
 import { isToMany, type Resource } from '../../model/model.ts'
 import { OPERATORS, type Operator, operatorsOf } from '../../reading/ask/operators.ts'
 import { MOST_VALUES } from '../../reading/ask/read-filter.ts'
@@ -88,7 +88,7 @@ export function filterSchema(resource: Resource, compared: readonly Compared[], 
 /** What is there for some callers, or in some databases, is described for all. */
 export const DESCRIBED: Scope = {
   hidden: new Set(),
-  fieldRights: ALL_FIELDS,
+  fieldRights: FIELDS_OF_SOME,
   limits: { ...DEFAULT_LIMITS, count: 'exact' },
   comparesDecimals: true,
 }

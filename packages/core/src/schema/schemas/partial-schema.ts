@@ -1,4 +1,5 @@
 import { allRelationsOf } from '../../model/all-relations-of.ts'
+import { FIELDS_OF_SOME } from '../../model/field-rights.ts'
 import { isToMany, type Resource } from '../../model/model.ts'
 import type { RefTo } from '../document/component-id.ts'
 import type { FieldSchemas } from './field-schema.ts'
@@ -10,8 +11,8 @@ import { idOrNull, type JsonSchema, orNull } from './json-schema.ts'
  */
 export function partialSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo): JsonSchema {
   const properties: Record<string, JsonSchema> = { id: resource.id.schema, partial: MARK }
-  for (const { name, writeOnly } of [...resource.fields, ...resource.computed]) {
-    if (!writeOnly) properties[name] = fields.get(name) ?? {}
+  for (const { name } of [...resource.fields, ...resource.computed].filter(FIELDS_OF_SOME.sees)) {
+    properties[name] = fields.get(name) ?? {}
   }
   for (const { foreignKey, nullable, target } of resource.references) {
     properties[foreignKey] = nullable ? idOrNull(target.id) : target.id.schema

@@ -1,3 +1,4 @@
+import { FIELDS_OF_SOME } from '../../model/field-rights.ts'
 import type { Owns, Reference, Resource } from '../../model/model.ts'
 import type { AccessRules } from '../document/access-rules.ts'
 import type { RefTo } from '../document/component-id.ts'
@@ -15,7 +16,7 @@ export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: Re
     switch (property.kind) {
       case 'field':
       case 'computed':
-        if (!property.writeOnly) properties[property.name] = fields.get(property.name) ?? {}
+        if (FIELDS_OF_SOME.sees(property)) properties[property.name] = fields.get(property.name) ?? {}
         break
       case 'owns': {
         if (!property.carried) break
@@ -49,8 +50,8 @@ export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: Re
 /** What a record shows of another one that it does not own: the id, fields, and what is computed. */
 export function summarySchema(resource: Resource, fields: FieldSchemas): JsonSchema {
   const properties: Record<string, JsonSchema> = { id: resource.id.schema }
-  for (const { name, inSummary } of [...resource.fields, ...resource.computed]) {
-    if (inSummary) properties[name] = fields.get(name) ?? {}
+  for (const value of [...resource.fields, ...resource.computed]) {
+    if (value.inSummary && FIELDS_OF_SOME.sees(value)) properties[value.name] = fields.get(value.name) ?? {}
   }
   const limited = limitedIn(resource)
   const required = Object.keys(properties).filter((name) => !limited.has(name))
