@@ -1,5 +1,6 @@
 import { type CollectionPath, nameOfPath } from '../model/collection-path.ts'
 import type { FieldRights } from '../model/field-rights.ts'
+import type { Id } from '../model/ids.ts'
 import type { Resource } from '../model/model.ts'
 import { goesWithAny } from '../plan/decide/goes-with-any.ts'
 import type { GuardedRows } from '../plan/decide/guarded-rows.ts'
@@ -23,6 +24,7 @@ import type { ComparableField } from './dialect/dialect.ts'
 import { cursorValues } from './filters/behind-cursor.ts'
 import { valuesOf } from './filters/filter-sql.ts'
 import { answerWithLinksQuery } from './reads/answer-with-links.ts'
+import { lockRowsQuery, type RowLock } from './reads/lock-rows-query.ts'
 import { pageQuery, type RecordsQuery } from './reads/page-query.ts'
 import {
   keptRecordQuery,
@@ -36,6 +38,7 @@ import {
   type Waiting,
 } from './reads/read-queries.ts'
 import type { NoteUnshown } from './reads/read-unshown.ts'
+import { type RowsAsked, type RowsQuery, rowsQuery } from './reads/rows-query.ts'
 import { type BlindUpdate, blindDeleteQueries, blindUpdateQueries } from './steps/blind-queries.ts'
 import { type CheckedStep, checkedStep } from './steps/checked-step.ts'
 import { groupSteps, type JoinedSteps, joinedSteps } from './steps/joined-steps.ts'
@@ -70,6 +73,10 @@ export interface Statements {
   /** One row if the record is locked; none if it is not there, or is locked by another writer and skipped. */
   lock(resource: Resource, waiting: Waiting): Prepared
   owners(resource: Resource): OwnersQuery
+  /** Rows for rules, whoever may see them. */
+  rows(asked: readonly RowsAsked[]): RowsQuery
+  /** Locks rows for rules, in the order of their ids. Undefined where the database has one writer at a time. */
+  readonly lockRows: LockRows | undefined
   /** Sets the fields that have a value, without reading the record first. */
   blindUpdate(path: CollectionPath, values: MemberValues): BlindUpdate
   /**
@@ -113,6 +120,9 @@ export interface PipelinedStatements {
   /** Fails with {@link CHANGED} unless `record` would still give the JSON in the slot `json`. */
   unchanged(path: CollectionPath, selection: Selection, action?: RowAction): Prepared
 }
+
+/** Its answer has a row for each that is locked. */
+export type LockRows = (resource: Resource, ids: readonly Id[], lock: RowLock, waiting: Waiting) => RowsQuery
 
 export type JoinStatement = (steps: readonly OrderedStep[], newIds: NewIds) => JoinedSteps
 
@@ -166,6 +176,13 @@ export function statementsOf(
       once.of(path, withId ? 'vacancy with id' : 'vacancy', () => vacancyQuery(context, path, withId)),
     lock: (resource, waiting) => once.of(resource, `lock ${waiting}`, () => lockQuery(context, resource, waiting)),
     owners: (resource) => once.of(resource, 'owners', () => ownersQuery(context, resource)),
+    rows: (asked) => rowsQuery(context, asked, once),
+    lockRows: dialect.locksRows
+      ? (resource, ids, lock, waiting) => ({
+          query: once.of(resource, `${lock} ${waiting}`, () => lockRowsQuery(context, resource, lock, waiting)),
+          values: [idSqlOf(context, resource).encodeList(ids)],
+        })
+      : undefined,
     blindUpdate: (path, values) =>
       once.of(path, keyOf(values), () => {
         const fields = positionsOf(values).map((position) => path.resource.members[position] as ComparableField)

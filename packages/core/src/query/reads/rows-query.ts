@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Id } from '../../model/ids.ts'
 import type { Link, Reference, Resource } from '../../model/model.ts'
 import type { Selection } from '../../reading/select/selection.ts'
-import { selection } from '../../reading/select/selections.ts'
 import type { QueryContext } from '../context.ts'
 import { amongIds } from '../rows/among-ids.ts'
 import { idSqlOf } from '../text/id-sql-of.ts'
@@ -66,15 +65,4 @@ function fromRows(context: QueryContext, resource: Resource, naming: RowsAsked['
   const isNamed = sql`${column('l', naming.toColumn)} in (${target.list(ids)})`
   const linking = sql`select ${column('l', naming.fromColumn)} ${storedRows(context, naming, 'l').from(isNamed)}`
   return rows.from(sql`${column('t', resource.idColumn)} in (${linking})`)
-}
-
-/** A row as rules see it, without the foreign keys of its owners: all fields, whoever may see them, and the ids of links. */
-export function rowSelection(resource: Resource): Selection {
-  const { fields, references, links } = resource
-  const properties = [
-    ...fields.map((field) => ({ kind: 'field', field }) as const),
-    ...references.map((reference) => ({ kind: 'foreignKey', reference }) as const),
-    ...links.map((link) => ({ kind: 'link', link, records: undefined }) as const),
-  ]
-  return selection({ resource, name: 'row', withHidden: true, properties })
 }

@@ -63,6 +63,20 @@ export const idAlone: SelectionOf = oncePerResource((resource) =>
   selection({ resource, name: 'id', withHidden: false, properties: [] }),
 )
 
+/** A row as rules see it, without the foreign keys of its owners: all fields, whoever may see them, and the ids of links. */
+export const rowAlone: SelectionOf = oncePerResource((resource) =>
+  selection({
+    resource,
+    name: 'row',
+    withHidden: true,
+    properties: [
+      ...resource.fields.map((field) => ({ kind: 'field', field }) as const),
+      ...resource.references.map((reference) => ({ kind: 'foreignKey', reference }) as const),
+      ...resource.links.map((link) => ({ kind: 'link', link, records: undefined }) as const),
+    ],
+  }),
+)
+
 /** What is shown of a related record that is not owned: its id, its fields, and what is computed. */
 export const summaryOf: SelectionFor = onceForRights((resource, { sees }) => {
   const isShown = (value: Field | Computed) => value.inSummary && sees(value)

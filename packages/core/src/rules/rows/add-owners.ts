@@ -6,13 +6,13 @@ import type { RowsAsked } from '../../query/reads/rows-query.ts'
 import type { RuleScope } from '../rule-scope.ts'
 import type { RowCollection } from './row-collection.ts'
 import type { RuledRow } from './ruled-row.ts'
-import type { StoredRows } from './stored-rows.ts'
+import { type RuleStatements, readStored, rowsById } from './stored-rows.ts'
 
 /** Adds the owners above the rows, up to the root, and reads what is not known of all of them. */
 export async function addOwners(
   rows: RowCollection,
   scope: RuleScope,
-  stored: StoredRows,
+  statements: RuleStatements,
   session: Session,
 ): Promise<void> {
   const takesOwner = ({ resource }: RuledRow) => scope.takesOwner.has(resource.key)
@@ -24,7 +24,7 @@ export async function addOwners(
     const lacking = open.filter((row) => row.owner === undefined || lacksRecord(row, scope))
     if (lacking.length === 0) return
     const ownerless = lacking.filter((row) => row.owner === undefined && leadsUp(row))
-    await readRows(rows, stored, session, lacking)
+    await readRows(rows, statements, session, lacking)
     open = ownerless.filter((row) => row.owner !== undefined)
   }
 }
@@ -55,16 +55,16 @@ function addOwner(rows: RowCollection, row: RuledRow, open: RuledRow[], isTaken:
 
 async function readRows(
   rows: RowCollection,
-  stored: StoredRows,
+  statements: RuleStatements,
   session: Session,
   lacking: readonly RuledRow[],
 ): Promise<void> {
   const groups = groupBy<RuledRow, Resource>(lacking, ({ resource }) => resource)
   const asked = groups.map(([resource, some]) => {
     const ids = some.map(({ id }) => id as Id)
-    return stored.rows(resource, ids)
+    return rowsById(resource, ids)
   })
-  const answers = await stored.read(session, asked)
+  const answers = await readStored(statements, session, asked)
   for (const [index, found] of answers.entries()) {
     for (const { record, owner } of found) {
       const row = rows.known((asked[index] as RowsAsked).selection.resource, record.id)

@@ -5,18 +5,19 @@ import { type Changes, isRemoved, NO_POINTER, removedOf } from '../../plan/diff/
 import { otherEnd } from '../../plan/other-end.ts'
 import { isNew } from '../../plan/row-id.ts'
 import type { RowsAsked } from '../../query/reads/rows-query.ts'
+import { rowAlone } from '../../reading/select/selections.ts'
 import type { RuleScope } from '../rule-scope.ts'
 import { addOwners } from './add-owners.ts'
 import { type PlannedWrite, type RowCollection, rowCollection } from './row-collection.ts'
-import type { RowLocks } from './row-locks.ts'
+import { lockRows, type RowLocks } from './row-locks.ts'
 import type { RuledRow } from './ruled-row.ts'
-import type { StoredRow, StoredRows } from './stored-rows.ts'
+import type { RuleStatements, StoredRow } from './stored-rows.ts'
 
 /** What rows are collected by. */
 export interface Collecting {
   readonly model: Model
   readonly scope: RuleScope
-  readonly stored: StoredRows
+  readonly statements: RuleStatements
   readonly locks: RowLocks
 }
 
@@ -25,15 +26,15 @@ export interface Collecting {
  * above them. What is not known of them is read, whoever may see it.
  */
 export async function collectRows(
-  { model, scope, stored, locks }: Collecting,
+  { model, scope, statements, locks }: Collecting,
   session: Session,
   write: PlannedWrite,
 ): Promise<readonly RuledRow[]> {
   const rows = rowCollection(model, scope, write)
   addPlanned(rows, write)
   await lockOtherEnds(rows, locks, session, write)
-  if (write.changes.removed.length > 0) await addLosing(rows, { stored, locks }, session, write)
-  await addOwners(rows, scope, stored, session)
+  if (write.changes.removed.length > 0) await addLosing(rows, { statements, locks }, session, write)
+  await addOwners(rows, scope, statements, session)
   // The database's own policies may keep a row from the caller, whatever rules would see.
   return rows.all().filter(({ resource: { key }, action, record, isAbove }) => {
     const isRuled = isAbove ? scope.asOwner.has(key) : scope.ofOwnRows.has(key)
@@ -88,7 +89,7 @@ async function lockOtherEnds(
 /** Adds the rows whose foreign keys and links go because the records are removed that they name. */
 async function addLosing(
   rows: RowCollection,
-  { stored, locks }: Pick<Collecting, 'stored' | 'locks'>,
+  { statements, locks }: Pick<Collecting, 'statements' | 'locks'>,
   session: Session,
   { changes }: PlannedWrite,
 ): Promise<void> {
@@ -96,13 +97,15 @@ async function addLosing(
   const relations: (Reference | Link)[] = []
   for (const { resource, pointers } of changes.removed) {
     const before = asked.length
+    const ids = [...pointers.keys()]
     const knowing = resource.referencedBy.filter(({ needs }) => !needs)
     for (const relation of [...knowing, ...resource.linkedBy.filter(({ needs }) => !needs)]) {
       if (!rows.isInScope(relation.source)) continue
       relations.push(relation)
-      asked.push(stored.naming(relation, [...pointers.keys()]))
+      asked.push({ selection: rowAlone(relation.source), naming: relation, ids })
     }
-    if (asked.length > before) await stored.lockRemoved(session, resource, [...pointers.keys()])
+    // So that nobody names the records until they are removed.
+    if (asked.length > before) await lockRows(statements, session, resource, ids, 'for update', 'waits')
   }
   const answers = await locks.readLocked(session, asked)
   for (const [index, relation] of relations.entries()) {

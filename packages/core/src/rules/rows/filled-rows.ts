@@ -6,9 +6,9 @@ import { groupBy } from '../../plan/group-by.ts'
 import { isNew } from '../../plan/row-id.ts'
 import type { AnyRow } from '../ready-made/ready-made-rule.ts'
 import type { NewRowIds, RuledRow } from './ruled-row.ts'
-import type { StoredRows } from './stored-rows.ts'
+import { type RuleStatements, readStored, rowsById } from './stored-rows.ts'
 
-/** Rows that the write has stored, with what the database has filled in. */
+/** Rows that the write has statements, with what the database has filled in. */
 export type FilledRows = ReadonlyMap<RuledRow, Readonly<Record<string, unknown>>>
 
 /** Whether only the database knows the row as it is stored. */
@@ -26,7 +26,7 @@ function fieldsFilled({ resource, action, values }: RuledRow): readonly Field[] 
 
 /** Reads the rows of which {@link mayBeFilled} says so. */
 export async function readFilled(
-  stored: StoredRows,
+  statements: RuleStatements,
   session: Session,
   rows: readonly RuledRow[],
   ids: NewRowIds,
@@ -34,8 +34,8 @@ export async function readFilled(
   const filled = new Map<RuledRow, Readonly<Record<string, unknown>>>()
   const idOf = ({ id }: RuledRow) => (isNew(id) ? ids[id.new] : id) as Id
   const byResource = groupBy(rows, ({ resource }) => resource)
-  const asked = byResource.map(([resource, ofResource]) => stored.rows(resource, ofResource.map(idOf)))
-  const answers = await stored.read(session, asked)
+  const asked = byResource.map(([resource, ofResource]) => rowsById(resource, ofResource.map(idOf)))
+  const answers = await readStored(statements, session, asked)
   for (const [index, [, ofResource]] of byResource.entries()) {
     const found = new Map(answers[index]?.map(({ record }) => [record.id, record]))
     for (const row of ofResource) {

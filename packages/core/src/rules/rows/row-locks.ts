@@ -1,8 +1,9 @@
 import { pipelineAll, type Session } from '../../connection/session.ts'
 import type { Id } from '../../model/ids.ts'
 import { type Model, type Resource, resourceOf } from '../../model/model.ts'
+import type { RowLock } from '../../query/reads/lock-rows-query.ts'
 import type { RowsAsked } from '../../query/reads/rows-query.ts'
-import type { StoredRow, StoredRows } from './stored-rows.ts'
+import { type RuleStatements, readStored, rowsById, type StoredRow } from './stored-rows.ts'
 
 /** Ids of records, by their resource. */
 export type IdsByResource = ReadonlyMap<Resource, Iterable<Id>>
@@ -24,7 +25,7 @@ export interface RowLocks {
   /** Locks the topmost owners of records, as writes do. Fails with a {@link LockLackingError} if one is not free. */
   lock(session: Session, records: IdsByResource): Promise<void>
   /** Reads rows that nobody else can change any more. */
-  readLocked(session: Session, asked: readonly RowsAsked[]): ReturnType<StoredRows['read']>
+  readLocked(session: Session, asked: readonly RowsAsked[]): ReturnType<typeof readStored>
   /** A rule may have caught the error that says that a lock is lacking: fails with it again. */
   check(): void
 }
@@ -39,14 +40,17 @@ class LockLackingError extends Error {
 
 interface Locking {
   readonly model: Model
-  readonly stored: StoredRows
+  readonly statements: RuleStatements
 }
 
 /** After so many attempts a lock is waited for, whatever the order: PostgreSQL ends writers that wait for each other in a circle. */
 const ATTEMPTS = 8
 
+/** As each write locks the topmost owner. */
+const OF_WRITES: RowLock = 'for no key update'
+
 /** `mayBeginAgain`: in an application's own transaction there is one attempt, which waits for each lock. */
-export function rowLocks({ model, stored }: Locking, mayBeginAgain: boolean): RowLocks {
+export function rowLocks({ model, statements }: Locking, mayBeginAgain: boolean): RowLocks {
   const known = new Map<Resource, Set<Id>>()
   /** Those that the attempt has taken, or found missing, before it read anything. */
   let first = new Map<Resource, ReadonlySet<Id>>()
@@ -57,7 +61,7 @@ export function rowLocks({ model, stored }: Locking, mayBeginAgain: boolean): Ro
     for (const [resource, ids] of records) {
       // A rule may ask for what a row names, which may be nothing.
       const present = [...ids].filter((id) => (id ?? null) !== null)
-      for (const [top, tops] of await stored.topmost(session, resourceOf(model, resource.key), present)) {
+      for (const [top, tops] of await topmost(statements, session, resourceOf(model, resource.key), present)) {
         const all = known.get(top) ?? new Set<Id>()
         for (const id of tops) all.add(id)
         known.set(top, all)
@@ -73,18 +77,18 @@ export function rowLocks({ model, stored }: Locking, mayBeginAgain: boolean): Ro
     locked: number,
   ): Promise<boolean> {
     if (locked === ids.length) return false
-    const [there = []] = await stored.read(session, [stored.rows(resource, ids)])
+    const [there = []] = await readStored(statements, session, [rowsById(resource, ids)])
     return there.length > locked
   }
 
   async function lock(session: Session, records: IdsByResource): Promise<void> {
-    if (!stored.locksRows) return
+    if (statements.lockRows === undefined) return
     const waits = !mayBeginAgain || attempts > ATTEMPTS
     await addKnown(session, records)
     for (const [resource, ids] of inOrder(known)) {
       const further = [...ids].filter((id) => first.get(resource)?.has(id) !== true)
       if (further.length === 0) continue
-      const locked = await stored.lockRows(session, resource, further, waits ? 'waits' : 'skips')
+      const locked = await lockRows(statements, session, resource, further, OF_WRITES, waits ? 'waits' : 'skips')
       if (!waits && (await isOneTaken(session, resource, further, locked))) {
         isLacking = true
         throw new LockLackingError()
@@ -109,27 +113,64 @@ export function rowLocks({ model, stored }: Locking, mayBeginAgain: boolean): Ro
         all.map(
           ([resource, ids]) =>
             () =>
-              stored.lockRows(session, resource, [...ids], 'waits'),
+              lockRows(statements, session, resource, [...ids], OF_WRITES, 'waits'),
         ),
       )
       first = new Map(all.map(([resource, ids]) => [resource, new Set(ids)]))
     },
     lock,
     async readLocked(session, asked) {
-      const found = await stored.read(session, asked)
-      if (!stored.locksRows || found.every((rows) => rows.length === 0)) return found
+      const found = await readStored(statements, session, asked)
+      if (statements.lockRows === undefined || found.every((rows) => rows.length === 0)) return found
       const records = new Map<Resource, Id[]>()
       for (const [index, { selection }] of asked.entries()) {
         const ids = (found[index] as readonly StoredRow[]).map(({ record }) => record.id)
         records.set(selection.resource, [...(records.get(selection.resource) ?? []), ...ids])
       }
       await lock(session, records)
-      return await stored.read(session, asked)
+      return await readStored(statements, session, asked)
     },
     check() {
       if (isLacking) throw new LockLackingError()
     },
   }
+}
+
+/** The topmost owners of records: writes below them lock them first. */
+async function topmost(
+  statements: RuleStatements,
+  session: Session,
+  resource: Resource,
+  ids: readonly Id[],
+): Promise<ReadonlyMap<Resource, readonly Id[]>> {
+  const tops = new Map<Resource, readonly Id[]>()
+  if (ids.length === 0) return tops
+  if (resource.ownedBy.length === 0) return tops.set(resource, ids)
+  const owners = new Map<Resource, Id[]>()
+  const [owned = []] = await readStored(statements, session, [rowsById(resource, ids)])
+  for (const { record, owner } of owned) {
+    if (owner === null) tops.set(resource, [...(tops.get(resource) ?? []), record.id])
+    else owners.set(owner.by.target, [...(owners.get(owner.by.target) ?? []), owner.id])
+  }
+  for (const [target, some] of owners) {
+    for (const [top, found] of await topmost(statements, session, target, some)) {
+      tops.set(top, [...(tops.get(top) ?? []), ...found])
+    }
+  }
+  return tops
+}
+
+/** Locks rows in the order of their ids. Resolves to how many it has locked. */
+export async function lockRows(
+  statements: RuleStatements,
+  session: Session,
+  resource: Resource,
+  ids: readonly Id[],
+  lock: RowLock,
+  waiting: 'waits' | 'skips',
+): Promise<number> {
+  const locking = statements.lockRows?.(resource, ids, lock, waiting)
+  return locking === undefined ? ids.length : (await session.rows(locking.query, locking.values)).length
 }
 
 /** By table: whichever end of a link a request came by. Each statement takes its rows by their ids. */

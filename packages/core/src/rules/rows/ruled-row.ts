@@ -10,7 +10,7 @@ import type { AnyRow } from '../ready-made/ready-made-rule.ts'
 import type { ResourceRules } from '../rule-set.ts'
 import type { RuleAction } from '../rule-types.ts'
 import type { RowLocks } from './row-locks.ts'
-import type { StoredRows } from './stored-rows.ts'
+import type { RuleStatements } from './stored-rows.ts'
 import type { RowOwner } from './tree.ts'
 
 /** A row for which rules run, as far as it is known. */
@@ -104,7 +104,7 @@ function addLinks(
 export interface RuledWith {
   readonly model: Model
   readonly rules: ReadonlyMap<string, ResourceRules>
-  readonly stored: StoredRows
+  readonly statements: RuleStatements
   readonly locks: RowLocks
   readonly db: AnyKysely
   readonly session: Session

@@ -6,7 +6,7 @@ import type { RecordData } from '../../plan/record-data.ts'
 import { isNew, type RowId } from '../../plan/row-id.ts'
 import type { RowsAsked } from '../../query/reads/rows-query.ts'
 import type { NewRowIds, RuledRow, RuledWith } from '../rows/ruled-row.ts'
-import type { StoredRows } from '../rows/stored-rows.ts'
+import { type RuleStatements, readStored } from '../rows/stored-rows.ts'
 import type { CheckedInvariant } from '../rule-set.ts'
 import { refusals } from './refusals.ts'
 
@@ -19,24 +19,24 @@ export interface PendingInvariant {
 
 /** `rows`: the records that are there after the write, and have invariants. */
 export async function readBeforeInvariants(
-  { stored, session, rules }: Pick<RuledWith, 'stored' | 'session' | 'rules'>,
+  { statements, session, rules }: Pick<RuledWith, 'statements' | 'session' | 'rules'>,
   rows: readonly RuledRow[],
 ): Promise<readonly PendingInvariant[]> {
   const pending = groupBy(rows, ({ resource }) => resource).flatMap(([resource, ofResource]) =>
     (rules.get(resource.key)?.invariants ?? []).map((invariant) => ({ invariant, rows: ofResource })),
   )
-  const read = await readAll(stored, session, pending, ({ id }) => (isNew(id) ? undefined : id))
+  const read = await readAll(statements, session, pending, ({ id }) => (isNew(id) ? undefined : id))
   return pending.map((one, index) => ({ ...one, before: read[index] ?? new Map() }))
 }
 
 /** Fails unless all of them hold. */
 export async function checkInvariants(
-  { db, stored, session, caller }: Pick<RuledWith, 'db' | 'stored' | 'session' | 'caller'>,
+  { db, statements, session, caller }: Pick<RuledWith, 'db' | 'statements' | 'session' | 'caller'>,
   pending: readonly PendingInvariant[],
   ids: NewRowIds,
 ): Promise<void> {
   const idOf = ({ id }: { readonly id: RowId }) => (isNew(id) ? ids[id.new] : id)
-  const read = await readAll(stored, session, pending, idOf)
+  const read = await readAll(statements, session, pending, idOf)
   const refusing = refusals()
   await whileRulesRun(db, async () => {
     for (const [index, { invariant, rows, before }] of pending.entries()) {
@@ -54,7 +54,7 @@ export async function checkInvariants(
 
 /** What each invariant reads, by the records' ids. */
 async function readAll(
-  stored: StoredRows,
+  statements: RuleStatements,
   session: Session,
   pending: readonly Pick<PendingInvariant, 'invariant' | 'rows'>[],
   idOf: (row: RuledRow) => Id | undefined,
@@ -64,6 +64,6 @@ async function readAll(
     return { selection, naming: undefined, ids }
   })
   if (asked.every(({ ids }) => ids.length === 0)) return []
-  const answers = await stored.read(session, asked)
+  const answers = await readStored(statements, session, asked)
   return answers.map((rows) => new Map(rows.map(({ record }) => [record.id, record])))
 }

@@ -42,7 +42,7 @@ interface Ruled {
 
 /** `rows`: those for which rules run, each with rules of its own. */
 export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWrite {
-  const { session, stored, locks, caller, chosenIds } = using
+  const { session, statements, locks, caller, chosenIds } = using
   const ruled = rows.map((row): Ruled => {
     return { row, before: beforeOf(row), rules: using.rules.get(row.resource.key) as ResourceRules }
   })
@@ -117,7 +117,7 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
       if (withInvariants.length > 0) beforeInvariants = await readBeforeInvariants(using, withInvariants)
     },
     async runAfter(ids) {
-      if (toRead.length > 0) filled = await readFilled(stored, session, toRead, ids)
+      if (toRead.length > 0) filled = await readFilled(statements, session, toRead, ids)
       const refusing = refusals()
       await whileRulesRun(using.db, async () => {
         for (const one of toWrite) {
@@ -128,7 +128,7 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
       locks.check()
       refusing.check()
       if (readsAtEnd) {
-        atEnd = await readAtEnd(stored, session, withOwners([...shownAtEnd]), ids)
+        atEnd = await readAtEnd(statements, session, withOwners([...shownAtEnd]), ids)
       }
       for (const one of toEnd) {
         const changed = endOf(one, ids)

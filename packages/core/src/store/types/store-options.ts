@@ -8,10 +8,9 @@ import { compilesAlike, type QueryContext, queryContext } from '../../query/cont
 import type { AnyKysely } from '../../query/dialect/database.ts'
 import { HIGHEST_MAX_ANSWER } from '../../query/reads/answer-size.ts'
 import type { NoteUnshown } from '../../query/reads/read-unshown.ts'
-import type { Statements } from '../../query/statements.ts'
+import { type Statements, statementsOf } from '../../query/statements.ts'
 import type { KeptCount } from '../../query/text/last-used.ts'
 import type { ReadingLimits } from '../../reading/scope.ts'
-import { storedRowsOf } from '../../rules/rows/stored-rows.ts'
 import type { WriteParts } from '../write/write-request.ts'
 
 /** How much one body may hold, one query may ask for, and one answer may have. */
@@ -54,7 +53,7 @@ export function extrasIn(
   extras: StoreExtras,
 ): StoreExtras {
   if (compilesAlike(context.db, db)) return { ...extras, statements }
-  const rules = extras.rules && { ...extras.rules, stored: storedRowsOf(queryContext(db)) }
+  const rules = extras.rules && { ...extras.rules, statements: statementsOf(queryContext(db)) }
   return { ...extras, rules, statements: undefined, count: undefined }
 }
 
