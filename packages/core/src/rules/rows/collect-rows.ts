@@ -1,131 +1,107 @@
-import type { Session } from '../../connection/session.ts'
 import type { Id } from '../../model/ids.ts'
-import type { Link, Model, Reference, Resource } from '../../model/model.ts'
+import type { Link, Reference, Resource } from '../../model/model.ts'
 import { type Changes, isRemoved, NO_POINTER, removedOf } from '../../plan/diff/changes.ts'
+import { findListed } from '../../plan/diff/find-listed.ts'
 import { otherEnd } from '../../plan/other-end.ts'
-import { isNew } from '../../plan/row-id.ts'
 import type { RowsAsked } from '../../query/reads/rows-query.ts'
 import { rowAlone } from '../../reading/select/selections.ts'
-import type { RuleScope } from '../rule-scope.ts'
 import { addOwners } from './add-owners.ts'
-import { type PlannedWrite, type RowCollection, rowCollection } from './row-collection.ts'
-import { lockRows, type RowLocks } from './row-locks.ts'
+import { type Collecting, type PlannedWrite, rowAt } from './collecting.ts'
+import { lockRows } from './row-locks.ts'
 import type { RuledRow } from './ruled-row.ts'
-import type { RuleStatements, StoredRow } from './stored-rows.ts'
+import type { StoredRow } from './stored-rows.ts'
 
-/** What rows are collected by. */
-export interface Collecting {
-  readonly model: Model
-  readonly scope: RuleScope
-  readonly statements: RuleStatements
-  readonly locks: RowLocks
-}
+type CollectedWith = Pick<Collecting, 'model' | 'scope' | 'statements' | 'locks' | 'session'>
 
 /**
  * The rows for which rules run: those that the plan adds, changes or removes, those that lose what they name, and all owners
- * above them. What is not known of them is read, whoever may see it.
+ * above them. Rows that are not known completely are read, whoever may see them.
  */
-export async function collectRows(
-  { model, scope, statements, locks }: Collecting,
-  session: Session,
-  write: PlannedWrite,
-): Promise<readonly RuledRow[]> {
-  const rows = rowCollection(model, scope, write)
-  addPlanned(rows, write)
-  await lockOtherEnds(rows, locks, session, write)
-  if (write.changes.removed.length > 0) await addLosing(rows, { statements, locks }, session, write)
-  await addOwners(rows, scope, statements, session)
-  // The database's own policies may keep a row from the caller, whatever rules would see.
-  return rows.all().filter(({ resource: { key }, action, record, isAbove }) => {
+export async function collectRows(using: CollectedWith, write: PlannedWrite): Promise<readonly RuledRow[]> {
+  const { model, scope, statements, locks, session } = using
+  const draftOf = findListed(write.listed)
+  const to: Collecting = { model, scope, statements, locks, session, write, draftOf, rows: [], byKey: new Map() }
+  addPlanned(to)
+  await lockOtherEnds(to)
+  await addLosing(to)
+  await addOwners(to)
+  // The database's own policies may keep a row from the caller, although rules would see it.
+  return to.rows.filter(({ resource: { key }, action, record, isAbove }) => {
     const isRuled = isAbove ? scope.asOwner.has(key) : scope.ofOwnRows.has(key)
     return isRuled && (action === 'Add' || record !== undefined)
   })
 }
 
-function addPlanned(rows: RowCollection, { changes }: PlannedWrite): void {
-  const { inserts, updates, removed, linked, unlinked } = changes
+function addPlanned(to: Collecting): void {
+  const { inserts, updates, removed, linked, unlinked } = to.write.changes
   for (const { resource, row: id, owner, values, pointer } of inserts) {
-    const row = rows.at(resource, id, pointer)
+    const row = rowAt(to, resource, id, pointer)
     if (row !== undefined) Object.assign(row, { action: 'Add', owner: owner ?? null, values, isInBody: true })
   }
-  for (const update of updates) rows.addUpdate(update)
+  for (const { resource, id, owner, values, pointer } of updates) {
+    const row = rowAt(to, resource, id, pointer)
+    if (row !== undefined) Object.assign(row, { owner: owner ?? row.owner, values, isInBody: true })
+  }
   for (const { resource, pointers } of removed) {
     for (const [id, pointer] of pointers) {
-      const row = rows.at(resource, id, pointer === NO_POINTER ? '' : pointer)
+      const row = rowAt(to, resource, id, pointerInBody(pointer))
       if (row !== undefined) row.action = 'Delete'
     }
   }
-  for (const { link, from, to, pointer } of linked) {
-    rows.at(link.source, from, pointer)?.linked.push([link, to])
+  for (const { link, from, to: target, pointer } of linked) {
+    rowAt(to, link.source, from, pointer)?.linked.push([link, target])
     const other = otherEnd(link)
-    const target = other && rows.at(link.target, to, pointer)
-    if (target === undefined) continue
-    target.linked.push([other as Link, from])
-    // A body can name only what its sender may see.
-    target.isShown ??= true
+    const row = other && rowAt(to, link.target, target, pointer)
+    if (other === undefined || row === undefined) continue
+    row.linked.push([other, from])
+    // A body can name only records that the caller may see.
+    row.isShown ??= true
   }
-  for (const { link, from, to, pointer } of unlinked) {
-    rows.at(link.source, from, pointer)?.unlinked.push([link, to])
+  for (const { link, from, to: target, pointer } of unlinked) {
+    rowAt(to, link.source, from, pointer)?.unlinked.push([link, target])
     const other = otherEnd(link)
-    if (other !== undefined) rows.at(link.target, to, pointer)?.unlinked.push([other, from])
+    if (other !== undefined) rowAt(to, link.target, target, pointer)?.unlinked.push([other, from])
   }
 }
 
-/** Records at other ends of links have locks of their own: without them, two writers of what links to one would both find it as it was. */
-async function lockOtherEnds(
-  rows: RowCollection,
-  locks: RowLocks,
-  session: Session,
-  { changes: { linked, unlinked } }: PlannedWrite,
-): Promise<void> {
+/** Records at other ends of links have locks of their own: without them, two writers that link to one would both find it as it was. */
+async function lockOtherEnds({ scope, locks, session, write }: Collecting): Promise<void> {
+  const { linked, unlinked } = write.changes
   const others = new Map<Resource, Set<Id>>()
-  for (const { link, to } of linked.length + unlinked.length > 0 ? [...linked, ...unlinked] : []) {
-    if (isNew(to) || !rows.isInScope(link.target) || otherEnd(link) === undefined) continue
+  for (const { link, to } of [...linked, ...unlinked]) {
+    if (!scope.ofRows.has(link.target.key) || otherEnd(link) === undefined) continue
     others.set(link.target, (others.get(link.target) ?? new Set<Id>()).add(to))
   }
   if (others.size > 0) await locks.lock(session, others)
 }
 
-/** Adds the rows whose foreign keys and links go because the records are removed that they name. */
-async function addLosing(
-  rows: RowCollection,
-  { statements, locks }: Pick<Collecting, 'statements' | 'locks'>,
-  session: Session,
-  { changes }: PlannedWrite,
-): Promise<void> {
-  const asked: RowsAsked[] = []
-  const relations: (Reference | Link)[] = []
-  for (const { resource, pointers } of changes.removed) {
-    const before = asked.length
+/** Adds the rows that lose a foreign key or a link, because the record that it names is removed. */
+async function addLosing(to: Collecting): Promise<void> {
+  const { scope, statements, locks, session, write } = to
+  const losing: (RowsAsked & { readonly naming: Reference | Link })[] = []
+  for (const { resource, pointers } of write.changes.removed) {
+    const relations = [...resource.referencedBy, ...resource.linkedBy].filter(
+      ({ needs, source }) => !needs && scope.ofRows.has(source.key),
+    )
+    if (relations.length === 0) continue
     const ids = [...pointers.keys()]
-    const knowing = resource.referencedBy.filter(({ needs }) => !needs)
-    for (const relation of [...knowing, ...resource.linkedBy.filter(({ needs }) => !needs)]) {
-      if (!rows.isInScope(relation.source)) continue
-      relations.push(relation)
-      asked.push({ selection: rowAlone(relation.source), naming: relation, ids })
-    }
+    for (const naming of relations) losing.push({ selection: rowAlone(naming.source), naming, ids })
     // So that nobody names the records until they are removed.
-    if (asked.length > before) await lockRows(statements, session, resource, ids, 'for update', 'waits')
+    await lockRows(statements, session, resource, ids, 'for update', 'waits')
   }
-  const answers = await locks.readLocked(session, asked)
-  for (const [index, relation] of relations.entries()) {
-    for (const found of answers[index] ?? []) addLoss(rows, changes, relation, found)
+  const answers = await locks.readLocked(session, losing)
+  for (const [index, { naming }] of losing.entries()) {
+    for (const found of answers[index] ?? []) addLoss(to, write.changes, naming, found)
   }
 }
 
-function addLoss(
-  rows: RowCollection,
-  changes: Changes,
-  relation: Reference | Link,
-  { record, owner }: StoredRow,
-): void {
+function addLoss(to: Collecting, changes: Changes, relation: Reference | Link, { record, owner }: StoredRow): void {
   const { source, target } = relation
   if (isRemoved(changes, source, record.id)) return
   const held = relation.kind === 'reference' ? [record[relation.foreignKey] as Id] : idsOf(record[relation.name])
   const lost = held.filter((id) => isRemoved(changes, target, id))
-  const pointers = removedOf(changes, target)
-  const pointer = pointers?.get(lost[0] as Id) ?? ''
-  const row = rows.at(source, record.id, pointer === NO_POINTER ? '' : pointer)
+  const pointer = removedOf(changes, target)?.get(lost[0] as Id) ?? ''
+  const row = rowAt(to, source, record.id, pointerInBody(pointer))
   if (row === undefined) return
   row.record ??= record
   row.owner ??= owner
@@ -135,4 +111,8 @@ function addLoss(
 
 function idsOf(linked: unknown): readonly Id[] {
   return (linked as readonly { readonly id: Id }[]).map(({ id }) => id)
+}
+
+function pointerInBody(pointer: string): string {
+  return pointer === NO_POINTER ? '' : pointer
 }

@@ -4,7 +4,7 @@ import type { RecordData } from '../../plan/record-data.ts'
 import type { RecordOwner } from '../../plan/record-owner.ts'
 import type { RowId } from '../../plan/row-id.ts'
 
-/** Who owns a row: null if nobody does, undefined if it is not known. */
+/** The owner of a row: null if it has none, undefined if it is not known. */
 export type RowOwner = RecordOwner<RowId> | null | undefined
 
 /** A record that a write has read. */

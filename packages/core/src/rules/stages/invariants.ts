@@ -3,28 +3,30 @@ import { whileRulesRun } from '../../connection/while-rules-run.ts'
 import type { Id } from '../../model/ids.ts'
 import { groupBy } from '../../plan/group-by.ts'
 import type { RecordData } from '../../plan/record-data.ts'
-import { isNew, type RowId } from '../../plan/row-id.ts'
+import { isNew } from '../../plan/row-id.ts'
 import type { RowsAsked } from '../../query/reads/rows-query.ts'
-import type { NewRowIds, RuledRow, RuledWith } from '../rows/ruled-row.ts'
+import { idOfRow, type NewRowIds, type RuledRow } from '../rows/ruled-row.ts'
 import { type RuleStatements, readStored } from '../rows/stored-rows.ts'
 import type { CheckedInvariant } from '../rule-set.ts'
 import { refusals } from './refusals.ts'
+import type { Ruled, RuledWith } from './ruled-with.ts'
 
-/** An invariant, the records that it has to hold for, and what it reads of them before the write. */
+/** An invariant, the records that it has to hold for, and what it has read of them before the write. */
 export interface PendingInvariant {
   readonly invariant: CheckedInvariant
   readonly rows: readonly RuledRow[]
   readonly before: ReadonlyMap<Id, RecordData>
 }
 
-/** `rows`: the records that are there after the write, and have invariants. */
+/** `all`: the records that are there after the write, and have invariants. */
 export async function readBeforeInvariants(
-  { statements, session, rules }: Pick<RuledWith, 'statements' | 'session' | 'rules'>,
-  rows: readonly RuledRow[],
+  { statements, session }: Pick<RuledWith, 'statements' | 'session'>,
+  all: readonly Ruled[],
 ): Promise<readonly PendingInvariant[]> {
-  const pending = groupBy(rows, ({ resource }) => resource).flatMap(([resource, ofResource]) =>
-    (rules.get(resource.key)?.invariants ?? []).map((invariant) => ({ invariant, rows: ofResource })),
-  )
+  const pending = groupBy(all, ({ rules }) => rules).flatMap(([{ invariants }, ofResource]) => {
+    const rows = ofResource.map(({ row }) => row)
+    return invariants.map((invariant) => ({ invariant, rows }))
+  })
   const read = await readAll(statements, session, pending, ({ id }) => (isNew(id) ? undefined : id))
   return pending.map((one, index) => ({ ...one, before: read[index] ?? new Map() }))
 }
@@ -35,13 +37,12 @@ export async function checkInvariants(
   pending: readonly PendingInvariant[],
   ids: NewRowIds,
 ): Promise<void> {
-  const idOf = ({ id }: { readonly id: RowId }) => (isNew(id) ? ids[id.new] : id)
-  const read = await readAll(statements, session, pending, idOf)
+  const read = await readAll(statements, session, pending, (row) => idOfRow(row, ids))
   const refusing = refusals()
   await whileRulesRun(db, async () => {
     for (const [index, { invariant, rows, before }] of pending.entries()) {
       for (const row of rows) {
-        const id = idOf(row) as Id
+        const id = idOfRow(row, ids) as Id
         const after = read[index]?.get(id)
         // A rule may have removed it.
         if (after === undefined) continue

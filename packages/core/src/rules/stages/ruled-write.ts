@@ -2,20 +2,21 @@ import { kyselyTransaction } from '../../connection/kysely-transaction.ts'
 import { whileRulesRun } from '../../connection/while-rules-run.ts'
 import type { Id } from '../../model/ids.ts'
 import { type Model, resourceOf } from '../../model/model.ts'
+import { groupBy } from '../../plan/group-by.ts'
 import { isNew } from '../../plan/row-id.ts'
-import type { AnyRow } from '../ready-made/ready-made-rule.ts'
-import { type FilledRows, mayBeFilled, readFilled, withFilled } from '../rows/filled-rows.ts'
-import { type RowsAtEnd, readAtEnd } from '../rows/rows-at-end.ts'
-import { afterOf, beforeOf, type NewRowIds, type RuledRow, type RuledWith } from '../rows/ruled-row.ts'
+import { changeAtEnd, type RowsAfter, rowChange } from '../rows/row-change.ts'
+import { mayBeFilled, readAtEnd, readFilled } from '../rows/rows-after.ts'
+import type { NewRowIds, RuledRow } from '../rows/ruled-row.ts'
 import type { ResourceRules } from '../rule-set.ts'
 import type { ChangedRow, RuleTools, WrittenRow } from '../rule-types.ts'
 import { inLockOrder } from './in-lock-order.ts'
-import { checkInvariants, readBeforeInvariants } from './invariants.ts'
+import { checkInvariants, type PendingInvariant, readBeforeInvariants } from './invariants.ts'
 import { type Refusals, refusals } from './refusals.ts'
+import type { Ruled, RuledWith } from './ruled-with.ts'
 
 /** A write for which rules run, stage by stage. */
 export interface RuledWrite {
-  /** The numbers of the new rows whose ids rules want to know. */
+  /** The numbers of the new rows whose ids rules use. */
   readonly namedRows: ReadonlySet<number>
   /** Whether rules run after the statements, and before the commit. */
   readonly runsAfter: boolean
@@ -23,7 +24,7 @@ export interface RuledWrite {
   validate(): Promise<void>
   /** Behind the last statement that writes: `afterWrite`, then invariants. */
   runAfter(ids: NewRowIds): Promise<void>
-  /** What `afterCommit` gets, by resource. */
+  /** The rows for `afterCommit`, by resource. */
   committed(ids: NewRowIds): readonly CommittedOf[]
 }
 
@@ -33,91 +34,50 @@ export interface CommittedOf {
   readonly rows: readonly ChangedRow[]
 }
 
-/** A row, and the rules that run for it. */
-interface Ruled {
-  readonly row: RuledRow
-  readonly before: AnyRow | null
-  readonly rules: ResourceRules
-}
-
 /** `rows`: those for which rules run, each with rules of its own. */
 export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWrite {
   const { session, statements, locks, caller, chosenIds } = using
-  const ruled = rows.map((row): Ruled => {
-    return { row, before: beforeOf(row), rules: using.rules.get(row.resource.key) as ResourceRules }
-  })
-  const changed = ruled.filter(({ row }) => !row.isAbove)
-  const withInvariants = rows.filter(({ action, resource }) => {
-    return action !== 'Delete' && using.rules.get(resource.key)?.invariants.length !== 0
-  })
+  const all = rows.map((row): Ruled => ({ row, rules: using.rules.get(row.resource.key) as ResourceRules }))
+  const changed = all.filter(({ row }) => !row.isAbove)
+  const toValidate = all.filter(({ rules }) => rules.validate.length > 0)
   const toWrite = changed.filter(({ rules }) => rules.afterWrite.length > 0)
   const toEnd = changed.filter(({ rules }) => rules.atEnd.length > 0)
   const toCommit = changed.filter(({ rules }) => rules.afterCommit.length > 0)
-  const shownAtEnd = new Set([...toEnd, ...toCommit])
+  const toTest = all.filter(({ row, rules }) => row.action !== 'Delete' && rules.invariants.length > 0)
+  const shownAtEnd = [...new Set([...toEnd, ...toCommit])]
   // Only `afterWrite` may write once more.
-  const readsAtEnd = toWrite.length > 0 && shownAtEnd.size > 0
-  const filling = readsAtEnd ? toWrite : [...new Set([...toWrite, ...shownAtEnd])]
-  const toRead = withOwners(filling).filter(mayBeFilled)
-  let filled: FilledRows = new Map()
-  let atEnd: RowsAtEnd = new Map()
-  const namedRows = new Set(
-    [...withInvariants, ...[...toWrite, ...shownAtEnd].map(({ row }) => row)]
-      .flatMap(({ id, linked }) => [id, ...linked.map(([, to]) => to)])
-      .flatMap((id) => (isNew(id) ? [id.new] : [])),
-  )
-  let beforeInvariants: Awaited<ReturnType<typeof readBeforeInvariants>> = []
+  const readsAtEnd = toWrite.length > 0 && shownAtEnd.length > 0
+  const toFill = withOwners(readsAtEnd ? toWrite : [...toWrite, ...shownAtEnd]).filter(mayBeFilled)
+  let rowsAfter: RowsAfter = new Map()
+  let pending: readonly PendingInvariant[] = []
 
   const lock: RuleTools<Model, string, unknown>['lock'] = (key, ids) =>
     locks.lock(session, new Map([[resourceOf(using.model, key), ids as readonly Id[]]]))
 
   const db = kyselyTransaction(using.db, session)
 
-  const afterIn = ({ row, before }: Pick<Ruled, 'row' | 'before'>, ids: NewRowIds) =>
-    withFilled(afterOf(row, before, ids), row, filled)
-
-  const ownerOf = ({ row, rules }: Ruled, afterRow: (above: Pick<Ruled, 'row' | 'before'>) => AnyRow | null) => {
-    const { above } = row
-    if (!rules.takesOwner || above === undefined) return null
-    const ofAbove = { row: above, before: beforeOf(above) }
-    return Object.freeze({ before: ofAbove.before, after: afterRow(ofAbove) })
-  }
+  const changeOf = (one: Ruled, ids: NewRowIds) => rowChange(one.row, ownerFor(one), ids, rowsAfter)
 
   const inputOf = (one: Ruled, ids: NewRowIds, refusing: Refusals) => {
-    const { row, before } = one
-    const { action, changedBelow } = row
-    const { refuse, invalid } = refusing.of(row)
-    const owner = ownerOf(one, (above) => afterIn(above, ids))
-    return { action, before, after: afterIn(one, ids), owner, changedBelow, caller, db, lock, refuse, invalid }
-  }
-
-  /** The row at the end of the transaction; undefined if it was not there before, and is not there any more. */
-  const endOf = (one: Ruled, ids: NewRowIds): ChangedRow | undefined => {
-    const { row, before } = one
-    const { action } = row
-    const endIn = (of: Pick<Ruled, 'row' | 'before'>) =>
-      atEnd.has(of.row) ? (atEnd.get(of.row) ?? null) : afterIn(of, ids)
-    const after = endIn(one)
-    const owner = ownerOf(one, endIn)
-    if (after !== null || action === 'Delete') return { action, before, after, owner }
-    return before === null ? undefined : { action: 'Delete', before, after, owner }
+    const { changedBelow } = one.row
+    return { ...changeOf(one, ids), changedBelow, caller, db, lock, ...refusing.of(one.row) }
   }
 
   return {
-    namedRows,
-    runsAfter: toWrite.length + toEnd.length + withInvariants.length + toRead.length > 0,
+    namedRows: newRowsIn([...toTest, ...toWrite, ...shownAtEnd]),
+    runsAfter: toWrite.length + toEnd.length + toTest.length + toFill.length > 0,
     async validate() {
       const refusing = refusals()
-      const toValidate = ruled.filter(({ rules }) => rules.validate.length > 0)
-      const all = toValidate.map((one) => ({ ...one, input: inputOf(one, chosenIds, refusing) }))
+      const inputs = toValidate.map((one) => ({ ...one, input: inputOf(one, chosenIds, refusing) }))
       await whileRulesRun(using.db, async () => {
-        for (const { rules, input } of inLockOrder(all)) for (const rule of rules.validate) await rule(input)
+        for (const { rules, input } of inLockOrder(inputs)) for (const rule of rules.validate) await rule(input)
       })
       locks.check()
       refusing.check()
-      if (withInvariants.length > 0) beforeInvariants = await readBeforeInvariants(using, withInvariants)
+      if (toTest.length > 0) pending = await readBeforeInvariants(using, toTest)
     },
     async runAfter(ids) {
-      if (toRead.length > 0) filled = await readFilled(statements, session, toRead, ids)
+      rowsAfter = await readFilled(statements, session, toFill, ids)
       const refusing = refusals()
       await whileRulesRun(using.db, async () => {
         for (const one of toWrite) {
@@ -127,32 +87,34 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
       })
       locks.check()
       refusing.check()
-      if (readsAtEnd) {
-        atEnd = await readAtEnd(statements, session, withOwners([...shownAtEnd]), ids)
-      }
+      if (readsAtEnd) rowsAfter = await readAtEnd(statements, session, withOwners(shownAtEnd), ids)
       for (const one of toEnd) {
-        const changed = endOf(one, ids)
-        for (const rule of changed === undefined ? [] : one.rules.atEnd)
-          await rule({ ...(changed as ChangedRow), caller, db })
+        const change = changeAtEnd(changeOf(one, ids))
+        for (const rule of change === undefined ? [] : one.rules.atEnd)
+          await rule({ ...(change as ChangedRow), caller, db })
       }
-      await checkInvariants(using, beforeInvariants, ids)
+      await checkInvariants(using, pending, ids)
     },
-    committed(ids) {
-      const byRules = new Map<ResourceRules, ChangedRow[]>()
-      for (const one of toCommit) {
-        const changed = endOf(one, ids)
-        if (changed === undefined) continue
-        const known = byRules.get(one.rules) ?? []
-        known.push(changed)
-        byRules.set(one.rules, known)
-      }
-      return [...byRules].map(([rules, committed]) => ({ rules, rows: committed }))
-    },
+    committed: (ids) =>
+      groupBy(toCommit, ({ rules }) => rules).flatMap(([rules, ofResource]) => {
+        const changes = ofResource.flatMap((one) => changeAtEnd(changeOf(one, ids)) ?? [])
+        return changes.length === 0 ? [] : [{ rules, rows: changes }]
+      }),
   }
 }
 
-/** The rows, and the owners that their rules are told of, each once. */
+/** The owner's row, if the rules of a row take it. */
+function ownerFor({ row: { above }, rules }: Ruled): RuledRow | undefined {
+  return rules.takesOwner ? above : undefined
+}
+
+/** The rows, and the owners that their rules take, each once. */
 function withOwners(all: readonly Ruled[]): readonly RuledRow[] {
-  const owners = all.flatMap(({ row: { above }, rules }) => (rules.takesOwner && above !== undefined ? [above] : []))
-  return [...new Set([...all.map(({ row }) => row), ...owners])]
+  return [...new Set([...all.map(({ row }) => row), ...all.flatMap((one) => ownerFor(one) ?? [])])]
+}
+
+/** The numbers of new rows among these and the rows that they link to. */
+function newRowsIn(all: readonly Ruled[]): ReadonlySet<number> {
+  const ids = all.flatMap(({ row: { id, linked } }) => [id, ...linked.map(([, to]) => to)])
+  return new Set(ids.flatMap((id) => (isNew(id) ? [id.new] : [])))
 }

@@ -1,14 +1,14 @@
 import type { Session } from '../../connection/session.ts'
+import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
 import { noLookups } from '../../plan/decide/lookups.ts'
-import type { RecordData } from '../../plan/record-data.ts'
 import { mayHide, type Rights } from '../../policies/rights.ts'
 import { callerIn } from '../../rules/caller-in.ts'
 import { collectRows } from '../../rules/rows/collect-rows.ts'
-import type { RecordOnPath } from '../../rules/rows/row-collection.ts'
+import type { OwnerInPath } from '../../rules/rows/collecting.ts'
 import type { RuledRow } from '../../rules/rows/ruled-row.ts'
-import { type ReadRecord, type Tree, treeOf } from '../../rules/rows/tree.ts'
+import { type Tree, treeOf } from '../../rules/rows/tree.ts'
 import { type CommittedOf, type RuledWrite, ruledWrite } from '../../rules/stages/ruled-write.ts'
 import { ownerAt, ownerAtTop } from './owner-at.ts'
 import { lookUp } from './plan-write.ts'
@@ -25,25 +25,21 @@ export async function ruleWrite(
   const { at, requestContext, rowLocks: locks } = request
   if (rules === undefined || locks === undefined) return undefined
   const { changes, listed, hidden } = diff
-  let known: Tree | undefined
-  const tree = () => {
-    known ??= data === undefined ? NO_TREE : treeOf(at.path.resource, data, ownerAt(at))
-    return known
-  }
-  const isWhole = ({ resource: { fields, links }, record }: Pick<ReadRecord, 'resource' | 'record'>) =>
-    context.rights === undefined && fields.every(context.fieldRights.sees) && links.every(({ name }) => name in record)
-  const onPath = recordsOnPath(request, data, listed.length > 0)
-  const rows = await collectRows({ ...rules, locks }, session, { changes, listed, tree, isWhole, onPath })
+  const tree = data === undefined ? NO_TREE : treeOf(at.path.resource, data, ownerAt(at))
+  const { rights, fieldRights } = context
+  const owners = ownersInPath(at)
+  const write = { changes, listed, tree, owners, hidesLinks: rights !== undefined, fieldRights }
+  const rows = await collectRows({ ...rules, locks, session }, write)
   if (rows.length === 0) return undefined
   if (hidden.size > 0) for (const row of rows) if (hidden.has(row.resource)) row.isShown = false
-  if (context.rights !== undefined) await findShown(parts, context.rights, session, rows)
+  if (rights !== undefined) await findShown(parts, rights, session, rows)
   const using = { ...rules, locks, db: context.db, session, caller: callerIn(requestContext) }
   return ruledWrite({ ...using, chosenIds: changes.inserts.map(({ id }) => id) }, rows)
 }
 
 const NO_TREE: Tree = new Map()
 
-/** In a transaction of the application's own, nobody knows whether it will be committed. */
+/** Not in a transaction of the application's own: the application may roll it back. */
 export function runAfterCommit(
   { context, rules }: WriteParts,
   { requestContext }: WriteRequest,
@@ -52,23 +48,13 @@ export function runAfterCommit(
   if (!context.db.isTransaction) rules?.afterCommits.run(committed, requestContext)
 }
 
-/**
- * The owners that a path names, and the record that is changed or removed. What is above the topmost of them is not known where it may
- * have an owner itself.
- */
-function recordsOnPath(
-  { at, id }: WriteRequest,
-  data: RecordData | undefined,
-  isInBody: boolean,
-): readonly RecordOnPath[] {
-  const { path, owners } = at
-  const onPath = path.relations.map(({ source }, level): RecordOnPath => {
+/** The owners that a path names. The owner of the topmost one is not known where such records may have one. */
+function ownersInPath({ path, owners }: Address): readonly OwnerInPath[] {
+  return path.relations.map(({ source }, level) => {
     const above = path.relations[level - 1]
     const owner = above === undefined ? ownerAtTop(source) : { by: above.inverse, id: owners[level - 1] as Id }
-    return { resource: source, id: owners[level] as Id, owner, record: undefined, isInBody: false }
+    return { resource: source, id: owners[level] as Id, owner }
   })
-  if (id !== undefined) onPath.push({ resource: path.resource, id, owner: ownerAt(at), record: data, isInBody })
-  return onPath
 }
 
 /** Finds out which of the rows the caller may see, as they are before the write. */

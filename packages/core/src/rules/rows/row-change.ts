@@ -1,0 +1,85 @@
+import { mayBeGivenByDatabase } from '../../model/descriptors/field-options.ts'
+import type { Id } from '../../model/ids.ts'
+import type { Member, Resource } from '../../model/model.ts'
+import type { RecordData } from '../../plan/record-data.ts'
+import type { RowId } from '../../plan/row-id.ts'
+import type { AnyRow } from '../ready-made/ready-made-rule.ts'
+import type { ChangedRow } from '../rule-types.ts'
+import { idOfRow, type NewRowIds, type RuledRow } from './ruled-row.ts'
+import type { RowOwner } from './tree.ts'
+
+/** Rows that were read after the statements; null if they are gone. Of other rows the plan tells what they hold. */
+export type RowsAfter = ReadonlyMap<RuledRow, AnyRow | null>
+
+/** How rules see a row: before the write, and as it will be or is by now. `owner`: its owner, if its rules take it. */
+export function rowChange(row: RuledRow, owner: RuledRow | undefined, ids: NewRowIds, read: RowsAfter): ChangedRow {
+  return {
+    action: row.action,
+    ...beforeAndAfter(row, ids, read),
+    owner: owner === undefined ? null : Object.freeze(beforeAndAfter(owner, ids, read)),
+  }
+}
+
+/** The change that a transaction makes; undefined if the row was there neither before it nor after it. */
+export function changeAtEnd(change: ChangedRow): ChangedRow | undefined {
+  if (change.after !== null) return change
+  return change.before === null ? undefined : { ...change, action: 'Delete' }
+}
+
+function beforeAndAfter(row: RuledRow, ids: NewRowIds, read: RowsAfter): Pick<ChangedRow, 'before' | 'after'> {
+  const before = beforeOf(row)
+  const after = read.get(row)
+  return { before, after: after === undefined ? afterOf(row, before, ids) : after }
+}
+
+/** The row as it was; null for a new one. */
+function beforeOf({ resource, action, record, owner }: RuledRow): AnyRow | null {
+  return action === 'Add' || record === undefined ? null : rowOf(resource, record, owner)
+}
+
+/** A record that was read, as rules see it. */
+export function rowOf(resource: Resource, record: RecordData, owner: RowOwner): AnyRow {
+  const row: Record<string, unknown> = { id: record.id }
+  for (const { property } of resource.members) row[property] = record[property] ?? null
+  for (const by of resource.ownedBy) row[by.foreignKey] = owner?.by.name === by.name ? owner.id : null
+  for (const { name } of resource.links) row[name] = (record[name] as readonly RecordData[]).map(({ id }) => id)
+  return Object.freeze(row) as AnyRow
+}
+
+/** The row as the plan leaves it; null for one that is removed. */
+export function plannedRow(row: RuledRow, ids: NewRowIds): AnyRow | null {
+  return afterOf(row, beforeOf(row), ids)
+}
+
+function afterOf(ruled: RuledRow, before: AnyRow | null, ids: NewRowIds): AnyRow | null {
+  const { resource, action, values, owner, cleared, linked, unlinked } = ruled
+  if (action === 'Delete') return null
+  if (action !== 'Add' && values === undefined && cleared.length + linked.length + unlinked.length === 0) return before
+  const row: Record<string, unknown> = { ...before, id: idOfRow(ruled, ids) }
+  for (const name of cleared) row[name] = null
+  for (const member of resource.members) {
+    const value = values?.[member.position]
+    if (value !== undefined) row[member.property] = value
+    else if (action === 'Add' && isKnown(member)) row[member.property] = null
+  }
+  for (const by of action === 'Add' ? resource.ownedBy : []) {
+    row[by.foreignKey] = owner?.by.name === by.name ? idOfRow(owner, ids) : null
+  }
+  if (linked.length + unlinked.length > 0 || action === 'Add') addLinks(row, ruled, ids)
+  return Object.freeze(row) as AnyRow
+}
+
+/** Values of a new row that only the database knows are missing until the row is read. */
+function isKnown(member: Member): boolean {
+  return member.kind === 'reference' || !mayBeGivenByDatabase(member)
+}
+
+/** The ids of a row's links, after the write. */
+function addLinks(row: Record<string, unknown>, { resource, linked, unlinked }: RuledRow, ids: NewRowIds): void {
+  for (const { name } of resource.links) {
+    const gone = new Set<RowId>(unlinked.flatMap(([link, id]) => (link.name === name ? [id] : [])))
+    const kept = ((row[name] ?? []) as readonly Id[]).filter((id) => !gone.has(id))
+    const added = linked.flatMap(([link, id]) => (link.name === name ? (idOfRow({ id }, ids) ?? []) : []))
+    row[name] = [...kept, ...added]
+  }
+}

@@ -1,0 +1,26 @@
+import type { Session } from '../../connection/session.ts'
+import type { Model } from '../../model/model.ts'
+import type { AnyKysely } from '../../query/dialect/database.ts'
+import type { RowLocks } from '../rows/row-locks.ts'
+import type { NewRowIds, RuledRow } from '../rows/ruled-row.ts'
+import type { RuleStatements } from '../rows/stored-rows.ts'
+import type { ResourceRules } from '../rule-set.ts'
+
+/** The parts of a store and of a write that its rules use. */
+export interface RuledWith {
+  readonly model: Model
+  readonly rules: ReadonlyMap<string, ResourceRules>
+  readonly statements: RuleStatements
+  readonly locks: RowLocks
+  readonly db: AnyKysely
+  readonly session: Session
+  readonly caller: Readonly<Record<string, unknown>>
+  /** The ids that clients chose for new rows, by their numbers. */
+  readonly chosenIds: NewRowIds
+}
+
+/** A row, and the rules that run for it. */
+export interface Ruled {
+  readonly row: RuledRow
+  readonly rules: ResourceRules
+}
