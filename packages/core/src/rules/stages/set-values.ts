@@ -1,4 +1,3 @@
-import type { Id } from '../../model/ids.ts'
 import type { Member, Resource } from '../../model/model.ts'
 import { noSuchRecord } from '../../plan/body/faults.ts'
 import type { Facts } from '../../plan/decide/lookups.ts'
@@ -8,20 +7,20 @@ import { findListed } from '../../plan/diff/find-listed.ts'
 import { sameValue } from '../../plan/diff/same-value.ts'
 import type { MemberValues } from '../../plan/member-values.ts'
 import { isNew, type RowId } from '../../plan/row-id.ts'
-import type { ReadRecord, RowOwner, Tree } from '../rows/tree.ts'
+import { type ReadRecord, type RowOwner, treeOf } from '../rows/tree.ts'
 import type { RuleSet, SetInput, SetMember } from '../rule-set.ts'
 
-/** What a write changes, and what its body says. */
+/** The changes of a write, and the records that its body lists. */
 type Planned = Pick<Diff, 'changes' | 'listed'>
 
 /** Who asks, and when. */
 type Asking = Pick<SetInput, 'caller' | 'now'>
 
 /**
- * Adds to the changes what rules give to new rows, and to rows that change. A row whose links change, and nothing else, changes too.
- * `treeRead`: the record that the request names, and all that it owns.
+ * Adds to the changes the values that rules give to new rows, and to rows that change. A row of which only links change counts as changed.
+ * `read`: the record that the request names, with all that it owns; undefined for a new one.
  */
-export function setValues({ rules }: RuleSet, diff: Planned, asking: Asking, treeRead: () => Tree): void {
+export function setValues({ rules }: RuleSet, diff: Planned, asking: Asking, read: ReadRecord | undefined): void {
   const { inserts, updates } = diff.changes
   for (let index = 0; index < inserts.length; index++) {
     const insert = inserts[index] as Insert
@@ -33,7 +32,7 @@ export function setValues({ rules }: RuleSet, diff: Planned, asking: Asking, tre
     const setMembers = setOnChange(rules, update.resource)
     if (setMembers.length > 0) updates[index] = { ...update, values: valuesOfChanged(update, setMembers, asking) }
   }
-  for (const update of linkedOnly(rules, diff, treeRead)) {
+  for (const update of read === undefined ? [] : linkedOnly(rules, diff, read)) {
     const values = valuesOfChanged(update, setOnChange(rules, update.resource), asking)
     if (values.some((value) => value !== undefined)) updates.push({ ...update, values })
   }
@@ -80,33 +79,29 @@ function valuesOfChanged(
 function linkedOnly(
   rules: RuleSet['rules'],
   { changes: { updates, linked, unlinked }, listed }: Planned,
-  treeRead: () => Tree,
-): ReadonlySet<Update> {
+  { resource, record, owner: ownerAbove }: ReadRecord,
+): readonly Update[] {
+  const ends = [...linked, ...unlinked].filter(
+    ({ link: { source }, from }) => !isNew(from) && setOnChange(rules, source).length > 0,
+  )
+  if (ends.length === 0) return []
+  const tree = treeOf(resource, record, ownerAbove)
   const draftOf = findListed(listed)
-  const found = new Map<ReadRecord, Update>()
-  // Made once: a row is known by the object that it is in the tree.
-  let known: Tree | undefined
-  const readOf = ({ key }: Resource, id: Id) => {
-    known ??= treeRead()
-    return known.get(key)?.get(id)
-  }
-  for (const { link, from } of [...linked, ...unlinked]) {
-    const { source } = link
-    if (isNew(from) || setOnChange(rules, source).length === 0) continue
-    const read = readOf(source, from)
-    if (read === undefined || found.has(read)) continue
-    const { record, owner } = read
-    const knownOwner = owner && !isNew(owner.id) ? { by: owner.by, id: owner.id } : undefined
-    const values = new Array<unknown>(source.members.length)
-    // The row's own place, not that of the link: there its fields have places, too.
-    const pointer = draftOf(source, from)?.pointer ?? ''
-    found.set(read, { resource: source, id: from, owner: knownOwner, before: record, values, pointer })
-  }
-  for (const { resource, id } of found.size === 0 ? [] : updates) {
-    const read = readOf(resource, id)
+  const readOf = ({ key }: Resource, id: RowId) => (isNew(id) ? undefined : tree.get(key)?.get(id))
+  const found = new Set(ends.flatMap(({ link, from }) => readOf(link.source, from) ?? []))
+  for (const update of updates) {
+    const read = readOf(update.resource, update.id)
     if (read !== undefined) found.delete(read)
   }
-  return new Set(found.values())
+  return [...found].map(({ resource: of, record: before, owner }) => ({
+    resource: of,
+    id: before.id,
+    owner: owner && !isNew(owner.id) ? { by: owner.by, id: owner.id } : undefined,
+    before,
+    values: new Array<unknown>(of.members.length),
+    // To the row itself, not to the link, as its fields have pointers, too.
+    pointer: draftOf(of, before.id)?.pointer ?? '',
+  }))
 }
 
 function memberOf({ members }: Resource, { property }: SetMember): Member {

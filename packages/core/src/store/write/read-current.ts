@@ -15,7 +15,7 @@ import { ownerValues } from '../../query/rows/path-condition.ts'
 import type { Statements } from '../../query/statements.ts'
 import { idsOf, stateOf, wholeRecord } from '../../reading/select/selections.ts'
 import { callerIn } from '../../rules/caller-in.ts'
-import { type Tree, treeOf } from '../../rules/rows/tree.ts'
+import type { ReadRecord } from '../../rules/rows/tree.ts'
 import { setValues } from '../../rules/stages/set-values.ts'
 import { beforeConflict } from '../checks/check-planned.ts'
 import { checkPrecondition, recordBefore } from '../checks/check-precondition.ts'
@@ -42,7 +42,7 @@ export function readToCreate(
   return async (session, readsBefore) => {
     const made = changesToCreate(draft, owner, id)
     const { changes } = made.diff
-    setRuleValues?.(made.diff, () => NO_TREE)
+    setRuleValues?.(made.diff, undefined)
     const refusal = await vacancyRefusal(session, parts.statements, at, id)
     const isThere = refusal === undefined || refusal.code === 'CRUD_ERR_EXISTS'
     if (isThere && precondition !== undefined) {
@@ -77,7 +77,7 @@ export function readToUpdate(
     const changesTo = (record: RecordData) => changesToUpdate(draft, record, owner)
     const data = dataOf(basis.selection, basis.json)
     const diff = changesTo(data)
-    setRuleValues?.(diff, () => treeOf(resource, data, owner))
+    setRuleValues?.(diff, { resource, record: data, owner })
     let affected = 0
     if (maxAffected !== undefined) {
       const all = removesUnread(diff) ? changesTo(await readState(session, statements, at, id)) : diff
@@ -130,16 +130,14 @@ export function readToDelete(
   }
 }
 
-type ValueSetter = (diff: Diff, treeRead: () => Tree) => void
+type ValueSetter = (diff: Diff, read: ReadRecord | undefined) => void
 
 /** Gives rows the values that rules have for them; undefined if there are no rules. All attempts of a request have one time. */
 function valueSetterOf({ rules }: WriteParts, requestContext: unknown): ValueSetter | undefined {
   if (rules === undefined) return undefined
   const asking = { caller: callerIn(requestContext), now: new Date() }
-  return (diff, treeRead) => setValues(rules, diff, asking, treeRead)
+  return (diff, read) => setValues(rules, diff, asking, read)
 }
-
-const NO_TREE: Tree = new Map()
 
 /** How a request is to be carried out, and what the calling code has handed in for it. */
 interface Terms extends WriteTerms {
