@@ -8,7 +8,7 @@ import type { ResourceRules, RuleParts, RuleSet } from './rule-set.ts'
 const INVARIANT_PARTS = ['reads', 'test'] as const
 const PARTS = ['validate', 'invariant', 'afterWrite', 'afterCommit'] as const
 
-/** Checks what an application gives as its rules. Throws a TypeError that lists all that is wrong with them. */
+/** Checks the rules of an application. Throws a TypeError that lists all problems. */
 export function readRules(given: Model, rules: unknown): RuleSet {
   if (!isObject(rules)) throw new TypeError('rules: must be an object with an entry for each resource that has rules')
   const problems: string[] = []
@@ -31,51 +31,51 @@ export function readRules(given: Model, rules: unknown): RuleSet {
 }
 
 function partsOf(resource: Resource, given: unknown, problems: string[]): readonly RuleParts[] {
-  const place = `rules.${resource.key}`
-  if (!Array.isArray(given)) return [partsOfRule(resource, given, place, problems)]
-  return given.map((rule, index) => partsOfRule(resource, rule, `${place}[${index}]`, problems))
+  const at = `rules.${resource.key}`
+  if (!Array.isArray(given)) return [partsOfRule(resource, given, at, problems)]
+  return given.map((rule, index) => partsOfRule(resource, rule, `${at}[${index}]`, problems))
 }
 
-function partsOfRule(resource: Resource, rule: unknown, place: string, problems: string[]): RuleParts {
+function partsOfRule(resource: Resource, rule: unknown, at: string, problems: string[]): RuleParts {
   if (typeof rule === 'function') {
-    problems.push(`${place}: is a function; call it, as in ${rule.name || 'timestamps'}(…)`)
+    problems.push(`${at}: is a function; call it, as in ${rule.name || 'timestamps'}(…)`)
     return {}
   }
   if (!isObject(rule)) {
-    problems.push(`${place}: must be an object such as { validate({ refuse }) { … } }, or a list of them`)
+    problems.push(`${at}: must be an object such as { validate({ refuse }) { … } }, or a list of them`)
     return {}
   }
   const { partsFor } = rule
   if (typeof partsFor === 'function') {
     const ofRule: string[] = []
     const parts = partsFor(resource, ofRule) as RuleParts
-    problems.push(...ofRule.map((problem) => `${place}: ${problem}`))
+    problems.push(...ofRule.map((problem) => `${at}: ${problem}`))
     return { ...parts, isReadyMade: true }
   }
   for (const [name, part] of Object.entries(rule)) {
     const isKnown = PARTS.some((known) => known === name)
     if (name === 'set') {
-      problems.push(`${place}.set: is made by a function: set({ … }) instead of { set: { … } }`)
+      problems.push(`${at}.set: is made by a function: set({ … }) instead of { set: { … } }`)
     } else if (!isKnown) {
       problems.push(
-        `${place}.${name}: a rule has no part '${name}'${didYouMean(name, PARTS)}; there are ${PARTS.join(', ')}`,
+        `${at}.${name}: a rule has no part '${name}'${didYouMean(name, PARTS)}; there are ${PARTS.join(', ')}`,
       )
     } else if (part !== undefined && name !== 'invariant' && typeof part !== 'function') {
-      problems.push(`${place}.${name}: must be a function`)
+      problems.push(`${at}.${name}: must be a function`)
     }
   }
-  if (rule.invariant !== undefined) checkInvariant(rule.invariant, `${place}.invariant`, problems)
+  if (rule.invariant !== undefined) checkInvariant(rule.invariant, `${at}.invariant`, problems)
   return rule as RuleParts
 }
 
-function checkInvariant(invariant: unknown, place: string, problems: string[]): void {
+function checkInvariant(invariant: unknown, at: string, problems: string[]): void {
   if (!isObject(invariant) || typeof invariant.test !== 'function' || !Array.isArray(invariant.reads)) {
-    problems.push(`${place}: must have 'reads', a list of names such as 'lines.amount', and a function 'test'`)
+    problems.push(`${at}: must have 'reads', a list of names such as 'lines.amount', and a function 'test'`)
   }
   if (!isObject(invariant)) return
   for (const name of Object.keys(invariant)) {
     if (INVARIANT_PARTS.some((known) => known === name)) continue
-    problems.push(`${place}: has no '${name}'${didYouMean(name, INVARIANT_PARTS)}`)
+    problems.push(`${at}: has no '${name}'${didYouMean(name, INVARIANT_PARTS)}`)
   }
 }
 
@@ -88,7 +88,7 @@ function refuseTwoSetters(key: string, all: readonly RuleParts[], problems: stri
   }
 }
 
-/** What rules make of a field: only they give it its value, or a body may leave it out. */
+/** The field with its rules: only they give it its value, or a body may leave it out. */
 function fieldWith(field: Field, all: readonly RuleParts[]): Field {
   if (isSet(field, all)) {
     return Object.freeze({ ...field, readOnly: true, required: false, setByRule: true })
@@ -103,7 +103,7 @@ function isSet({ property }: Member, all: readonly RuleParts[]): boolean {
 }
 
 function gathered(resource: Resource, all: readonly RuleParts[], problems: string[]): ResourceRules {
-  const place = `rules.${resource.key}.invariant`
+  const at = `rules.${resource.key}.invariant`
   const present = <Part>(part: Part | undefined): readonly Part[] => (part === undefined ? [] : [part])
   return {
     resource,
@@ -113,7 +113,7 @@ function gathered(resource: Resource, all: readonly RuleParts[], problems: strin
     invariants: all.flatMap(({ invariant }) => {
       if (!Array.isArray(invariant?.reads) || typeof invariant.test !== 'function') return []
       const { reads, test } = invariant
-      return [{ selection: readSelection(resource, reads, `${place}.reads`, problems), test: test.bind(invariant) }]
+      return [{ selection: readSelection(resource, reads, `${at}.reads`, problems), test: test.bind(invariant) }]
     }),
     afterWrite: all.flatMap(({ afterWrite }) => present(afterWrite)),
     atEnd: all.flatMap(({ atEnd }) => present(atEnd)),

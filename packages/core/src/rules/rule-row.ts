@@ -13,7 +13,7 @@ export type RuleRow<M extends Model = Model, K extends ResourceKey<M> = Resource
   { readonly id: Id } & Readonly<ValuesOf<M['descriptors'], K>>
 >
 
-/** The same before it is written: the id of a new row is not known. */
+/** A row as rules see it before it is written: the id of a new row is not known. */
 export type PlannedRuleRow<M extends Model, K extends ResourceKey<M>> = Flat<
   { readonly id: Id | undefined } & Readonly<PlannedValues<FieldsOf<M['descriptors'][K]>>> &
     Readonly<KeysOf<M['descriptors'], K>>
@@ -21,11 +21,11 @@ export type PlannedRuleRow<M extends Model, K extends ResourceKey<M>> = Flat<
 
 type ValuesOf<D extends Model['descriptors'], K extends KeyOf<D>> = FieldValues<FieldsOf<D[K]>> & KeysOf<D, K>
 
-/** What `set` can give: neither the foreign key of an owner nor links. */
+/** The values that `set` can give: no foreign key of an owner, and no links. */
 export type MembersOf<D extends Model['descriptors'], K extends KeyOf<D>> = FieldValues<FieldsOf<D[K]>> &
   ForeignKeys<RelationsOf<D[K]>>
 
-/** The same before the database has given a new row its values. */
+/** The fields of a row before the database has given a new row its values. */
 type PlannedValues<F extends Fields> = {
   -readonly [N in keyof F]: FieldValues<F>[N] | (HasDbDefault<F[N]> extends true ? undefined : never)
 }
@@ -55,7 +55,7 @@ export type RuleOwner<M extends Model, K extends ResourceKey<M>> =
   | OwnerRow<M, OwnerResource<M['descriptors'], K> & ResourceKey<M>>
   | (OwnerMayBeMissing<RelationsOf<M['descriptors'][K]>> extends false ? never : null)
 
-/** The same before the write. */
+/** The owner of a row, before the write. */
 export type PlannedRuleOwner<M extends Model, K extends ResourceKey<M>> =
   | PlannedOwnerRow<M, OwnerResource<M['descriptors'], K> & ResourceKey<M>>
   | (OwnerMayBeMissing<RelationsOf<M['descriptors'][K]>> extends false ? never : null)

@@ -3,25 +3,25 @@ import { ownedTree } from '../model/owned-tree.ts'
 import { isShared } from '../plan/decide/planned-actions.ts'
 import type { RuleSet } from './rule-set.ts'
 
-/** For which writes rules run. It is found out once, when a store is made. */
+/** For which writes rules run. It is found once, when a store is made. */
 export interface RuleScope {
   /** Whether rules run for rows of the resource. */
   readonly ofOwnRows: ReadonlySet<string>
-  /** Whether rules run for what owns rows of the resource, because these rows change. */
+  /** Whether rules run for the owners of rows of the resource, because these rows change. */
   readonly ofOwners: ReadonlySet<string>
-  /** Either. */
+  /** The resources of `ofOwnRows` and of `ofOwners`. */
   readonly ofRows: ReadonlySet<string>
-  /** Whether rules of such a row are told of its owner. */
+  /** Whether rules of rows of the resource take the owner. */
   readonly takesOwner: ReadonlySet<string>
-  /** Whether rules of rows that such a row owns are told of it. */
+  /** Whether rows of the resource are owners that rules take. */
   readonly isTaken: ReadonlySet<string>
   /** Whether rules of the resource run if only something below a row changes. */
   readonly asOwner: ReadonlySet<string>
-  /** Whether rules may run for a write of the resource's records, and of what they own. */
+  /** Whether rules may run for a write of the resource's records, with all that they own. */
   readonly ofWrites: ReadonlySet<string>
-  /** Whether rules run for a write that sets fields of such a record and nothing else, or set values in it. */
+  /** Whether rules run for, or set values in, a write that only sets fields of one of the resource's records. */
   readonly ofPatches: ReadonlySet<string>
-  /** The resources for which rules may run when such records are written, and what they own. It has those of `ofWrites`. */
+  /** For each resource of `ofWrites`, the resources for which rules may run in a write of its records. */
   readonly touched: ReadonlyMap<string, readonly Resource[]>
 }
 
@@ -54,7 +54,7 @@ export function ruleScopeOf({ model, rules }: RuleSet): RuleScope {
   return { ofOwnRows, ofRows, ofOwners, takesOwner, isTaken, asOwner, ofWrites, ofPatches, touched }
 }
 
-/** The same if something may be said of every write. */
+/** `touched` for all resources, where the application asks about the errors of every write. */
 export function touchedInAll({ resources }: Model): RuleScope['touched'] {
   return touchedBy([...resources.values()])
 }

@@ -7,7 +7,7 @@ export interface RuleParts {
   /** It takes no owner. */
   readonly isReadyMade?: true
   readonly setMembers?: readonly SetMember[]
-  /** What fields take that a body leaves out, by their names. */
+  /** The values of fields that a body leaves out, by their names. */
   readonly defaults?: ReadonlyMap<string, unknown>
   readonly validate?: Validate
   readonly invariant?: Pick<NonNullable<Rule['invariant']>, 'test'> & { readonly reads: readonly string[] }
@@ -31,19 +31,19 @@ export interface SetMember {
   valueFor(input: SetInput): unknown
 }
 
-/** What a function of `set` gets. */
+/** The input of a function of `set`. */
 export interface SetInput {
-  /** The row as the body has it; what it leaves out has its default or is null. The id of a new row is not known. */
+  /** The row as the body has it; a value that it leaves out is the default or null. The id of a new row is not known. */
   // biome-ignore lint/suspicious/noExplicitAny: a rule may be for several resources
   readonly row: Readonly<Record<string, any>>
-  /** Who asks; an empty object where nobody has said. */
+  /** The caller; an empty object where the application has not said who asks. */
   // biome-ignore lint/suspicious/noExplicitAny: a caller of which nothing is known
   readonly caller: Readonly<Record<string, any>>
   /** The time of the request, the same for all of its rows. */
   readonly now: Date
 }
 
-/** An invariant with what is read for it. */
+/** An invariant with the selection that is read for it. */
 export interface CheckedInvariant {
   readonly selection: Selection
   readonly test: NonNullable<Rule['invariant']>['test']
@@ -52,7 +52,7 @@ export interface CheckedInvariant {
 /** All rules of a resource, by part. */
 export interface ResourceRules {
   readonly resource: Resource
-  /** Whether its rules are told of the owners of rows. */
+  /** Whether its rules take the owners of rows. */
   readonly takesOwner: boolean
   readonly setMembers: readonly SetMember[]
   readonly validate: readonly Validate[]
@@ -64,7 +64,7 @@ export interface ResourceRules {
 
 /** Rules as they were checked at start. */
 export interface RuleSet {
-  /** The model with what rules make of it: fields and foreign keys that they give are read-only. */
+  /** The model in which fields and foreign keys that rules set are read-only. */
   readonly model: Model
   /** By the resource's key. A resource without rules is missing. */
   readonly rules: ReadonlyMap<string, ResourceRules>

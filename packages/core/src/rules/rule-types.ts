@@ -22,7 +22,7 @@ export interface Rule<M extends Model = Model, K extends ResourceKey<M> = Resour
   afterWrite?(row: WrittenRow<M, K, C>): unknown
   /**
    * Runs once after the commit of a write, and gets all rows of the resource. It never runs for what was rolled back, nor in a
-   * transaction of the application's own. What it throws is logged.
+   * transaction of the application's own. An error that it throws is logged.
    */
   afterCommit?(committed: CommittedRows<M, K, C>): unknown
 }
@@ -37,9 +37,9 @@ export interface Refusing<M extends Model = Model, K extends ResourceKey<M> = Re
   invalid(field: NameOf<M, K>, message: string): void
 }
 
-/** What rules of a row have to work with. */
+/** Tools for the rules of a row. */
 export interface RuleTools<M extends Model, K extends ResourceKey<M>, C> extends Refusing<M, K> {
-  /** Who asks; an empty object where nobody has said. */
+  /** The caller; an empty object where the application has not said who asks. */
   readonly caller: unknown extends C ? AnyCaller : C
   /** The write's own transaction, without policies and rules. It must not be used any more when the rule is done. */
   readonly db: AnyTransaction
@@ -51,8 +51,8 @@ export interface RuleTools<M extends Model, K extends ResourceKey<M>, C> extends
 }
 
 /**
- * A row before it is written. The id of a new row is not known yet, unless the client has chosen it, nor is what only the database gives
- * it: `dbDefault`.
+ * A row before it is written. The id of a new row is not known yet, unless the client has chosen it, nor are the values that only the database
+ * gives it: `dbDefault`.
  */
 export interface ValidatedRow<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller>
   extends RuleTools<M, K, C> {
@@ -97,11 +97,11 @@ export interface RuleLog {
   error(...said: readonly unknown[]): void
 }
 
-/** What has to be true of each record and its tree. */
+/** A condition that each record has to meet, with its tree. */
 export interface Invariant<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller> {
   /**
-   * What the test sees, besides ids: fields, computed ones, foreign keys and links, and by paths those of what the record owns:
-   * `lines.amount`.
+   * The properties that the test sees, besides ids: fields, computed ones, foreign keys and links, and by paths those of owned records, such
+   * as `lines.amount`.
    */
   readonly reads: readonly ReadPath<M['descriptors'], K>[]
   test(record: InvariantRecord<M, K, C>): unknown
@@ -109,14 +109,14 @@ export interface Invariant<M extends Model = Model, K extends ResourceKey<M> = R
 
 export interface InvariantRecord<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller>
   extends Refusing<M, K> {
-  /** Null for a new record. It has what `reads` names, and nothing else. */
+  /** Null for a new record. It has the properties that `reads` names, and no others. */
   readonly before: RecordRead<M, K> | null
-  /** It has what `reads` names, and nothing else. */
+  /** It has the properties that `reads` names, and no others. */
   readonly after: RecordRead<M, K>
   readonly caller: unknown extends C ? AnyCaller : C
 }
 
-/** The names of what a body can set in a row. */
+/** The names of the properties that a body can set in a row. */
 type NameOf<M extends Model, K extends ResourceKey<M>> = NameIn<M['descriptors'], K>
 
 type NameIn<D extends Model['descriptors'], K extends KeyOf<D>> = string extends keyof D
@@ -131,8 +131,8 @@ type OwnsNameIn<D extends Model['descriptors'], K extends KeyOf<D>> = string ext
       keyof { [N in keyof RelationsOf<D[K]> as RelationsOf<D[K]>[N] extends OwnsOne | OwnsMany ? N : never]: never }
 
 /**
- * What an invariant can read of a record, through so many levels of what it owns. A rule for any model may be one of every resource, so what
- * it reads is `any`.
+ * The names that an invariant can read of a record, through so many levels of owned records. A rule for any model may be one of every
+ * resource, so its names are `any`.
  */
 type ReadPath<
   D extends Model['descriptors'],

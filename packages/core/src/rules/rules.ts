@@ -6,8 +6,8 @@ import type { MembersOf } from './rule-row.ts'
 import type { Rule } from './rule-types.ts'
 
 /**
- * What an application adds to its records: for each resource a rule, or a list of them. They hold for every write, whichever way it
- * takes: a route, a nested path, an owner's PUT, a delete that takes others along, the store.
+ * The rules of an application: for each resource a rule, or a list of them. They hold for every write, however it is made: by a route,
+ * a nested path, an owner's PUT, a delete that takes others along, the store.
  *
  * `C` is the type of the caller.
  *

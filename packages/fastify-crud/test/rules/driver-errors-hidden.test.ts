@@ -31,8 +31,8 @@ describeOnDatabases('an error of the database about a row that the caller may no
   test('is reported without its words', async () => {
     await addEntry('kept zebra')
     const problem = await ada.refuse('DELETE', `/api/account/${id}`, undefined, refused)
-    expectRefusals(problem, ['', 'this is refused'])
-    expect(problem.detail).toBe('this is refused')
+    expectRefusals(problem, ['', 'the write is refused'])
+    expect(problem.detail).toBe('the write is refused')
   })
 
   test('is reported with them, if the caller may see all rows of the statement', async () => {
@@ -44,7 +44,7 @@ describeOnDatabases('an error of the database about a row that the caller may no
   test('is reported without them for records that know a removed one, as some of them may be hidden', async () => {
     await store().resource('memo').create({ text: 'kept zebra', accountId: id })
     const problem = await ada.refuse('DELETE', `/api/account/${id}`, undefined, refused)
-    expectRefusals(problem, ['', 'this is refused'])
+    expectRefusals(problem, ['', 'the write is refused'])
   })
 
   test('is reported with its words where a body has the row', async () => {
@@ -69,7 +69,7 @@ describeOnDatabases('an error of the database about records whose resource the c
     const entries = [{ text: 'kept', amount: 1 }]
     const { id } = await store.resource('account').create({ name: 'n', entries })
     const problem = await service.refuse('DELETE', `/api/account/${id}`, undefined, refused)
-    expectRefusals(problem, ['', 'this is refused'])
+    expectRefusals(problem, ['', 'the write is refused'])
     expect(JSON.stringify(problem)).not.toContain('zebra')
   })
 })

@@ -120,6 +120,6 @@ describeOnDatabases('an asynchronous function of `set`', (database) => {
 
   test('is a mistake of the application, as nothing waits for it: 500, and nothing is stored', async () => {
     await service.refuse('POST', '/api/note', { text: 'a' }, { code: 'CRUD_ERR_INTERNAL', pointers: [] })
-    expect(lines.join()).toContain("what a rule gives to 'details' does not fit: it is a promise")
+    expect(lines.join()).toContain("the value that a rule gives to 'details' does not fit: it is a promise")
   })
 })

@@ -64,7 +64,7 @@ const wrongRules: Readonly<Record<string, readonly [rules: object, ...names: Reg
   'that sets the foreign key of an owner': [
     { line: set({ orderId: nothing }) },
     /line/,
-    /'orderId' is the foreign key of what owns the line, which the path fixes/,
+    /'orderId' is the foreign key of the owner of the line, which the path names/,
   ],
   'that sets a foreign key that there is not': [
     { order: set({ custmerId: nothing }) },

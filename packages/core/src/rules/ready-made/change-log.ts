@@ -46,8 +46,8 @@ function shown({ fields }: Resource, row: AnyRow): AnyRow {
 }
 
 /**
- * A rule that writes each change into a table of the application's own, in the transaction of the write: who has done what to which
- * record, with what was before and what came after. The page on rules has the table.
+ * A rule that writes each change into a table of the application's own, in the transaction of the write: who has changed which
+ * record and how, with the record before and after. The page on rules has the table.
  *
  * @example
  * const rules = { invoice: audit('audit'), line: audit('audit') }

@@ -31,8 +31,8 @@ const MOST_AT_ONCE = 100
  * Gives a worker the oldest rows of an outbox, at most 100, and deletes them when its promise resolves. If it rejects, they stay, and so
  * does this promise reject: each row is worked on at least once. Resolves to the number of rows; 0 if there were none.
  *
- * On PostgreSQL the rows are locked meanwhile, and other workers take other ones. On SQLite nobody can lock rows without keeping all
- * others from writing, so two workers there may get the same rows: run one.
+ * On PostgreSQL the rows are locked meanwhile, and other workers take other ones. On SQLite, to lock rows is to keep all
+ * others from writing, so no row is locked, and two workers may get the same rows: run one.
  *
  * @example
  * const drain = async (send: (rows: readonly OutboxRow[]) => Promise<void>) => {

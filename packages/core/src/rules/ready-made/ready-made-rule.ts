@@ -13,7 +13,7 @@ export interface ReadyMadeRule<
   Gives extends object = object,
   Asks extends string = never,
 > {
-  /** Adds to the problems what makes it unfit for the resource. */
+  /** Adds the reasons why the rule does not fit the resource to the problems. */
   readonly partsFor: (resource: Resource, problems: string[]) => RuleParts
   readonly takes?: (row: Needs) => void
   readonly gives?: Gives

@@ -12,7 +12,7 @@ export interface SetOptions {
 type Makers = Readonly<Record<string, (given: SetInput) => unknown>>
 
 /**
- * A rule that gives values to fields and foreign keys. Nobody else can: they are read-only in bodies. A function that returns undefined
+ * A rule that gives values to fields and foreign keys. They are read-only in bodies. A function that returns undefined
  * leaves its value as it is. A row that has no other change is not changed.
  *
  * @example
@@ -56,7 +56,7 @@ function checkSettable(resource: Resource, name: string, problems: string[]): bo
   if (reference !== undefined) {
     problems.push(`'${name}' is a relation of ${key}: name its foreign key, '${reference.foreignKey}'`)
   } else if (owner !== undefined) {
-    problems.push(`'${name}' is the foreign key of what owns the ${key}, which the path fixes`)
+    problems.push(`'${name}' is the foreign key of the owner of the ${key}, which the path names`)
   } else problems.push(`${key} has no field or foreign key '${name}'${didYouMean(name, known)}`)
   return false
 }

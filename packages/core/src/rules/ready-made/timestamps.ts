@@ -9,7 +9,7 @@ interface Times {
 
 /**
  * A rule that gives the time of the request to `createdAt` of new rows, and to `updatedAt` of new and changed ones: in UTC, as in
- * `2026-11-23T20:15:00.000Z`. All rows of a request have the same.
+ * `2026-11-23T20:15:00.000Z`. All rows of a request have the same time.
  *
  * @example
  * const rules = { order: timestamps() }

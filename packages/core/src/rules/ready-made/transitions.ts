@@ -7,7 +7,7 @@ import type { ReadyMadeRule } from './ready-made-rule.ts'
 /** For each state the states that may follow. */
 type Transitions<S extends string, Next extends string> = { readonly [State in S]: readonly Next[] }
 
-/** What the compiler knows of states: nothing where they are just texts. */
+/** The states that the compiler knows: none where they are just texts. */
 type Known<S extends string> = string extends S ? never : S
 
 /**

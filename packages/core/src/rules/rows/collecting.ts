@@ -15,7 +15,7 @@ import type { ReadRecord, RowOwner, Tree } from './tree.ts'
 /** A write as it is planned, and the records that it has read. */
 export interface PlannedWrite {
   readonly changes: Changes
-  /** What the body says of records that exist. */
+  /** The records that the body lists. */
   readonly listed: readonly Listed[]
   /** The record that the request names and all that it owns, as the caller sees it; empty for a new record. */
   readonly tree: Tree
@@ -33,7 +33,7 @@ export interface OwnerInPath {
   readonly owner: RowOwner
 }
 
-/** The rows of a write that rules may run for, each once, and what more of them are found by. */
+/** The rows of a write that rules may run for, each once, and the parts that are needed to find them. */
 export interface Collecting {
   readonly model: Model
   readonly scope: RuleScope
@@ -44,7 +44,7 @@ export interface Collecting {
   readonly draftOf: ReturnType<typeof findListed>
   /** In the order in which they were met. */
   readonly rows: RuledRow[]
-  /** The same, by the keys of their resources. */
+  /** The rows by the keys of their resources and by their ids. */
   readonly byKey: Map<string, Map<RowId, RuledRow>>
 }
 
@@ -53,7 +53,7 @@ export function knownRow({ byKey }: Collecting, { key }: Resource, id: RowId): R
   return byKey.get(key)?.get(id)
 }
 
-/** The row, to be filled in; undefined if no rule runs for such rows. `pointer`: to the nearest value in the body, if it does not list the row. */
+/** The row, to be filled in; undefined if no rule runs for such rows. `pointer`: for a row that the body does not list. */
 export function rowAt(to: Collecting, { key }: Resource, id: RowId, pointer: string): RuledRow | undefined {
   const { model, scope, rows, byKey } = to
   if (!scope.ofRows.has(key) && !scope.isTaken.has(key)) return undefined

@@ -8,7 +8,7 @@ import type { ChangedRow } from '../rule-types.ts'
 import { idOfRow, type NewRowIds, type RuledRow } from './ruled-row.ts'
 import type { RowOwner } from './tree.ts'
 
-/** Rows that were read after the statements; null if they are gone. Of other rows the plan tells what they hold. */
+/** Rows that were read after the statements; null if they are gone. The plan knows the values of other rows. */
 export type RowsAfter = ReadonlyMap<RuledRow, AnyRow | null>
 
 /** How rules see a row: before the write, and as it will be or is by now. `owner`: its owner, if its rules take it. */

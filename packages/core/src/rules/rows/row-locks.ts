@@ -24,7 +24,7 @@ export interface RowLocks {
   lockFirst(session: Session, own: IdsByResource): Promise<void>
   /** Locks the topmost owners of records, as writes do. Fails with a {@link LockLackingError} if one is not free. */
   lock(session: Session, records: IdsByResource): Promise<void>
-  /** Reads rows that nobody else can change any more. */
+  /** Reads rows after locking them, so that no other writer changes them. */
   readLocked(session: Session, asked: readonly RowsAsked[]): ReturnType<typeof readStored>
   /** A rule may have caught the error that says that a lock is lacking: fails with it again. */
   check(): void
@@ -59,7 +59,7 @@ export function rowLocks({ model, statements }: Locking, mayBeginAgain: boolean)
 
   async function addKnown(session: Session, records: IdsByResource): Promise<void> {
     for (const [resource, ids] of records) {
-      // A rule may ask for what a row names, which may be nothing.
+      // A rule may pass a foreign key, which may be null.
       const present = [...ids].filter((id) => (id ?? null) !== null)
       for (const [top, tops] of await topmost(statements, session, resourceOf(model, resource.key), present)) {
         const all = known.get(top) ?? new Set<Id>()

@@ -5,7 +5,7 @@ import type { CommittedOf } from './ruled-write.ts'
 /** The log of a request. */
 export type LogOf = (requestContext: unknown) => RuleLog
 
-/** What rules do after commits, while nobody waits for it. */
+/** The work of rules after commits. No request waits for it. */
 export interface AfterCommits {
   /** Runs the rules in a turn of their own: the answer goes first. */
   run(committed: readonly CommittedOf[], requestContext: unknown): void
@@ -35,7 +35,7 @@ export function afterCommits(logOf: LogOf): AfterCommits {
     run(committed, requestContext) {
       if (committed.length === 0) return
       const running = runAll(committed, requestContext)
-        // A log that fails has nobody to tell it to. It must not end the process.
+        // A log that fails must not end the process.
         .catch(() => undefined)
         .finally(() => pending.delete(running))
       pending.add(running)

@@ -1,11 +1,11 @@
 import type { Refusing } from '../rule-types.ts'
 
 /**
- * Is told of an error of the database's that ends a write: a trigger, a check, a constraint that the model does not know. It may say so in
- * the application's own words. If it says nothing, the answer is a neutral one. It may be asynchronous.
+ * Gets an error of the database that ends a write: of a trigger, a check, a constraint that the model does not know. It may report it in
+ * the application's own words. If it does not, the answer has a neutral text. It may be asynchronous.
  *
- * `error` is the driver's, and clients see nothing of it. It is not told of what was tried again with success, of lost connections, of
- * time-outs, and of missing rights.
+ * `error` is the driver's, and clients see nothing of it. It does not get errors after which another attempt succeeded, lost connections,
+ * time-outs, and missing rights.
  *
  * @example
  * const errors: ErrorsOption = (error, { refuse }) => {
@@ -14,13 +14,13 @@ import type { Refusing } from '../rule-types.ts'
  */
 export type ErrorsOption = (error: unknown, refusing: RefusingError) => unknown
 
-/** The ways to say what an error means. Of a row that the caller may not see, nothing is said whatever the words are. */
+/** The ways to report an error. Of a row that the caller may not see, the answer has neither pointer nor text. */
 export interface RefusingError extends Refusing {
   /** The key of the resource whose row was refused, or else of the request's own. */
   readonly resource: string
 }
 
-/** Throws a TypeError for what cannot be asked. */
+/** Throws a TypeError unless it is a function or left out. */
 export function checkErrorsOption(errors: unknown): void {
   if (errors !== undefined && typeof errors !== 'function') throw new TypeError('errors: must be a function')
 }

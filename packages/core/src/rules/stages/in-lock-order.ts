@@ -2,7 +2,7 @@ import type { Id } from '../../model/ids.ts'
 import type { RuledRow } from '../rows/ruled-row.ts'
 
 /**
- * The rows in an order that is the same in each request: by the records that they name. A rule that locks these records row by row then
+ * The rows in one order for all requests: by the records that they name. A rule that locks these records row by row then
  * takes them in one order, however the body lists the rows. Otherwise two requests could each wait for the other.
  */
 export function inLockOrder<One extends { readonly row: RuledRow }>(all: readonly One[]): readonly One[] {

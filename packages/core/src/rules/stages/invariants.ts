@@ -11,7 +11,7 @@ import type { CheckedInvariant } from '../rule-set.ts'
 import { refusals } from './refusals.ts'
 import type { Ruled, RuledWith } from './ruled-with.ts'
 
-/** An invariant, the records that it has to hold for, and what it has read of them before the write. */
+/** An invariant, the records that it has to hold for, and these records before the write. */
 export interface PendingInvariant {
   readonly invariant: CheckedInvariant
   readonly rows: readonly RuledRow[]
@@ -53,7 +53,7 @@ export async function checkInvariants(
   refusing.check()
 }
 
-/** What each invariant reads, by the records' ids. */
+/** The records of each invariant with what its `reads` names, by their ids. */
 async function readAll(
   statements: RuleStatements,
   session: Session,

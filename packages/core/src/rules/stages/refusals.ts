@@ -7,11 +7,11 @@ interface RowProblem extends BodyProblem {
   readonly row: number
 }
 
-/** What the rules of one stage have against a write. */
+/** The refusals of one stage. */
 export interface Refusals {
   /** The ways in which a rule refuses a row. Rows are reported in the order in which they are asked for here. */
   of(row: Pick<RuledRow, 'pointer' | 'isInBody' | 'isShown'>): Refusing
-  /** All that was refused: `CRUD_ERR_INVALID` with what is invalid alone, else `CRUD_ERR_REFUSED`; undefined if nothing. */
+  /** Those by `invalid` as `CRUD_ERR_INVALID`; without any, those by `refuse` as `CRUD_ERR_REFUSED`; undefined if there are none. */
   refusal(): Refusal | undefined
   /** Fails with {@link refusal}, if there is one. */
   check(): void
@@ -25,14 +25,14 @@ export function refusals(): Refusals {
   const refusal = () => {
     if (wrong.length > 0) return invalid(inOrder(wrong))
     if (refused.length > 0) return refusedByRules(inOrder(refused))
-    // Beside others, it would tell that there is a hidden row.
-    return isHiddenRefused ? refusedByRules([{ pointer: '', message: 'this is refused' }]) : undefined
+    // Only where nothing else is refused: beside other refusals, it would show that there is a hidden row.
+    return isHiddenRefused ? refusedByRules([{ pointer: '', message: 'the write is refused' }]) : undefined
   }
   return {
     refusal,
     of: ({ pointer, isInBody, isShown }) => {
       const row = rows++
-      // Not even the kind of refusal is told of a row that the caller may not see.
+      // Of a row that the caller may not see, not even the kind of refusal is reported.
       const refuseHidden = () => {
         isHiddenRefused = true
       }
@@ -50,7 +50,7 @@ export function refusals(): Refusals {
   }
 }
 
-/** Rules may run in another order. */
+/** In the order of the rows, as rules may run in another one. */
 function inOrder(problems: readonly RowProblem[]): readonly Problem[] {
   return problems.toSorted((one, other) => one.row - other.row).map(({ pointer, message }) => ({ pointer, message }))
 }

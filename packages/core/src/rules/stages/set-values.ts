@@ -108,7 +108,7 @@ function memberOf({ members }: Resource, { property }: SetMember): Member {
   return members.find((member) => member.property === property) as Member
 }
 
-/** What a rule gives to a field or foreign key; undefined if nothing. */
+/** The value that a rule gives to a field or foreign key; undefined if it gives none. Throws a TypeError if it does not fit. */
 function fitting(resource: Resource, member: Member, value: unknown): unknown {
   if (value === undefined) return undefined
   if (value === null && member.nullable) return null
@@ -147,8 +147,8 @@ function knownId(id: RowId): RowId | null {
 }
 
 /**
- * Throws a TypeError if a foreign key that a rule has given names a record that is not there behind the write. No body says it, so no body
- * is to blame. Whether the caller may see the record does not matter.
+ * Throws a TypeError if a foreign key that a rule has given names a record that is not there after the write. It is no error of the
+ * client, as no body names the record. Whether the caller may see the record does not matter.
  */
 export function checkGivenIds(changes: Changes, { existingForRules }: Facts): void {
   if (existingForRules.size === 0) return
@@ -163,7 +163,7 @@ export function checkGivenIds(changes: Changes, { existingForRules }: Facts): vo
   }
 }
 
-/** What an application is told about a value of a rule that a row cannot have. */
+/** The message for the application about a value of a rule that a row cannot have. */
 function doesNotFit({ key }: Resource, { property }: Member, why: string): string {
-  return `rules.${key}: what a rule gives to '${property}' does not fit: ${why}`
+  return `rules.${key}: the value that a rule gives to '${property}' does not fit: ${why}`
 }
