@@ -1,5 +1,5 @@
 import type { SettingsOf } from '../connection/session-settings.ts'
-import type { AnyCaller } from '../model/any-caller.ts'
+import { callerIn } from '../model/any-caller.ts'
 import { fieldRightsOf, fieldsKey, limitsFields, rolesInFields } from '../model/field-rights.ts'
 import { checkModel, type Model, type Resource } from '../model/model.ts'
 import { type PolicySet, readPolicies } from '../policies/read-policies.ts'
@@ -148,7 +148,7 @@ function storesIn(stores: Stores, db: AnyKysely): Stores {
 function settingsOfCaller(session: SessionOf): SettingsOf {
   if (typeof session !== 'function') throw new TypeError('session: must be a function')
   return (requestContext) => {
-    const { caller } = (requestContext ?? {}) as { readonly caller?: AnyCaller }
+    const caller = callerIn(requestContext)
     return caller === undefined ? {} : session(caller)
   }
 }

@@ -9,6 +9,7 @@ import {
   ValueListNode,
   ValueNode,
 } from 'kysely'
+import { callerIn } from '../../model/any-caller.ts'
 import type { Resource } from '../../model/model.ts'
 import type { CallersType } from '../../policies/callers-type.ts'
 import { callersValue } from '../../policies/callers-value.ts'
@@ -74,8 +75,7 @@ export function callersSlot(
   type: CallersType | 'boolean',
   read: (caller: unknown) => unknown,
 ): Sql {
-  const ofRequest = (requestContext: unknown) =>
-    dialect.encodeValue(read((requestContext as { readonly caller?: unknown } | undefined)?.caller), OF_CALLER)
+  const ofRequest = (requestContext: unknown) => dialect.encodeValue(read(callerIn(requestContext)), OF_CALLER)
   return dialect.ofCaller(sql`${new RequestSlot(ofRequest)}`, type === 'boolean' ? BOOLEAN : type)
 }
 

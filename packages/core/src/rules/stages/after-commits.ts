@@ -1,4 +1,4 @@
-import { callerIn } from '../caller-in.ts'
+import { callerIn, NO_CALLER } from '../../model/any-caller.ts'
 import type { RuleLog } from '../rule-types.ts'
 import type { CommittedOf } from './ruled-write.ts'
 
@@ -19,7 +19,7 @@ export function afterCommits(logOf: LogOf): AfterCommits {
   async function runAll(committed: readonly CommittedOf[], requestContext: unknown): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
     const log = logOf(requestContext)
-    const caller = callerIn(requestContext)
+    const caller = callerIn(requestContext) ?? NO_CALLER
     for (const { rules, rows } of committed) {
       for (const afterCommit of rules.afterCommit) {
         try {

@@ -1,6 +1,7 @@
 import type { Session } from '../../connection/session.ts'
 import { CrudError, idTaken, notAllowed, placeTaken, type Refusal } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
+import { callerIn, NO_CALLER } from '../../model/any-caller.ts'
 import type { Id } from '../../model/ids.ts'
 import { type Draft, type Hidden, NOTHING_HIDDEN } from '../../plan/body/draft.ts'
 import { namedBesides } from '../../plan/body/named-besides.ts'
@@ -14,7 +15,6 @@ import type { RecordData } from '../../plan/record-data.ts'
 import { ownerValues } from '../../query/rows/path-condition.ts'
 import type { Statements } from '../../query/statements.ts'
 import { idsOf, stateOf, wholeRecord } from '../../reading/select/selections.ts'
-import { callerIn } from '../../rules/caller-in.ts'
 import type { ReadRecord } from '../../rules/rows/tree.ts'
 import { setValues } from '../../rules/stages/set-values.ts'
 import { beforeConflict } from '../checks/check-planned.ts'
@@ -135,7 +135,7 @@ type ValueSetter = (diff: Diff, read: ReadRecord | undefined) => void
 /** Gives rows the values that rules have for them; undefined if there are no rules. All attempts of a request have one time. */
 function valueSetterOf({ rules }: WriteParts, requestContext: unknown): ValueSetter | undefined {
   if (rules === undefined) return undefined
-  const asking = { caller: callerIn(requestContext), now: new Date() }
+  const asking = { caller: callerIn(requestContext) ?? NO_CALLER, now: new Date() }
   return (diff, read) => setValues(rules, diff, asking, read)
 }
 

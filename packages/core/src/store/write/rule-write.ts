@@ -1,10 +1,10 @@
 import type { Session } from '../../connection/session.ts'
 import type { Address } from '../../model/address.ts'
+import { callerIn, NO_CALLER } from '../../model/any-caller.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
 import { noLookups } from '../../plan/decide/lookups.ts'
 import { mayHide, type Rights } from '../../policies/rights.ts'
-import { callerIn } from '../../rules/caller-in.ts'
 import { collectRows } from '../../rules/rows/collect-rows.ts'
 import type { OwnerInPath } from '../../rules/rows/collecting.ts'
 import type { RuledRow } from '../../rules/rows/ruled-row.ts'
@@ -33,7 +33,7 @@ export async function ruleWrite(
   if (rows.length === 0) return undefined
   if (hidden.size > 0) for (const row of rows) if (hidden.has(row.resource)) row.isShown = false
   if (rights !== undefined) await findShown(parts, rights, session, rows)
-  const using = { ...rules, locks, db: context.db, session, caller: callerIn(requestContext) }
+  const using = { ...rules, locks, db: context.db, session, caller: callerIn(requestContext) ?? NO_CALLER }
   return ruledWrite({ ...using, chosenIds: changes.inserts.map(({ id }) => id) }, rows)
 }
 
