@@ -1,6 +1,7 @@
 import type { Session } from '../../connection/session.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
+import { groupBy } from '../../plan/group-by.ts'
 import type { RecordData } from '../../plan/record-data.ts'
 import type { RecordOwner } from '../../plan/record-owner.ts'
 import { readUnshown } from '../../query/reads/read-unshown.ts'
@@ -8,6 +9,7 @@ import type { RowsAsked } from '../../query/reads/rows-query.ts'
 import type { Statements } from '../../query/statements.ts'
 import type { Selection } from '../../reading/select/selection.ts'
 import { rowAlone } from '../../reading/select/selections.ts'
+import { idOfRow, type NewRowIds, type RuledRow } from './ruled-row.ts'
 
 /** The statements of rules. They are made without rights: no policy hides a row from rules. */
 export type RuleStatements = Pick<Statements, 'rows' | 'lockRows'>
@@ -33,6 +35,28 @@ export async function readStored(
   const { query, values } = rows(asked)
   const found = foundIn((await session.value<string>(query, values)) as string, asked)
   return found.map((some, index) => some.map((row) => toStoredRow((asked[index] as RowsAsked).selection, row)))
+}
+
+/** The rows as they are stored now, read in one statement. A row that is not there is missing. */
+export async function readRows(
+  statements: RuleStatements,
+  session: Session,
+  rows: readonly RuledRow[],
+  ids: NewRowIds,
+): Promise<ReadonlyMap<RuledRow, StoredRow>> {
+  const groups = groupBy(rows, ({ resource }) => resource)
+  const idIn = (row: RuledRow) => idOfRow(row, ids) as Id
+  const asked = groups.map(([resource, ofResource]) => rowsById(resource, ofResource.map(idIn)))
+  const answers = await readStored(statements, session, asked)
+  const read = new Map<RuledRow, StoredRow>()
+  for (const [index, [, ofResource]] of groups.entries()) {
+    const found = new Map(answers[index]?.map((row) => [row.record.id, row]))
+    for (const row of ofResource) {
+      const stored = found.get(idIn(row))
+      if (stored !== undefined) read.set(row, stored)
+    }
+  }
+  return read
 }
 
 /** Rules see no more of a value that cannot be shown than clients do. */
