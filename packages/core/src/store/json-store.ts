@@ -4,7 +4,7 @@ import { sessionPool } from '../connection/session-pool.ts'
 import { CrudError, type Problem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
-import { checkModel, type Model } from '../model/model.ts'
+import { checkModel } from '../model/model.ts'
 import { AT_ONCE } from '../plan/order/ordered.ts'
 import type { Plan } from '../plan/public/plan.ts'
 import { refusalOfChoice } from '../plan/public/plan-create.ts'
@@ -38,7 +38,6 @@ import type { WriteParts } from './write/write-request.ts'
  * Where a request cannot be met, a method rejects with a {@link CrudError}.
  */
 export interface JsonStore {
-  readonly model: Model
   /** Default: the whole record. */
   find(at: Address, id: Id, request?: RecordRequest, asked?: Asked): Promise<string>
   /** `{"rows":[…],"count":n,"next":"…"}`, with `"countIs":"atLeast"` behind the count where there may be more. */
@@ -112,7 +111,6 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
   })
 
   return {
-    model,
     async find(at, id, request, asked = BY_NOBODY) {
       const query = request === undefined ? PLAIN_RECORD : queries.ofRecord(at, request, asked.hidden)
       checkIds(at, id)

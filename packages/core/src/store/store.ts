@@ -75,7 +75,7 @@ function askingOf(stores: Stores): Pick<GuardedStore, 'as' | 'asSystem'> {
 function storeFor(stores: Stores, caller: AnyCaller | undefined): Store {
   const store = caller === undefined ? stores.system : stores.of(caller)
   const asked: Asked = caller === undefined ? {} : Object.freeze({ requestContext: Object.freeze({ caller }) })
-  const resource = (key: string) => collection(store, asked, { path: topPath(store.model, key), owners: [] })
+  const resource = (key: string) => collection(store, asked, { path: topPath(stores.model, key), owners: [] })
   const others = { resource, ...askingOf(stores), in: (db: AnyKysely) => storeFor(stores.in(db), caller) }
   return Object.freeze(withOwned(stores.model, { ...collectionsOf(stores.model, resource), ...others })) as never
 }
