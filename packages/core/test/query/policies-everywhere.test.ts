@@ -151,7 +151,9 @@ const SHOWING: Readonly<
     return [update.sql, wouldChange?.sql]
   },
   'pipelined.keptRecord': ({ pipelined }, path) => [pipelined?.keptRecord(path).sql],
-  'pipelined.unchanged': ({ pipelined }, path) => [pipelined?.unchanged(path, wholeRecord(path.resource, ALL_FIELDS)).sql],
+  'pipelined.unchanged': ({ pipelined }, path) => [
+    pipelined?.unchanged(path, wholeRecord(path.resource, ALL_FIELDS)).sql,
+  ],
 }
 
 /** Other statements, with the reason why they see rows that the caller may not see. */
