@@ -116,11 +116,6 @@ export function isFromDatabase(error: unknown): boolean {
   return severity !== undefined || (typeof code === 'string' && code.startsWith('SQLITE_'))
 }
 
-/** PostgreSQL: another transaction has locked a row, and the statement was not to wait for it. */
-export function isLockedByOther(error: unknown): boolean {
-  return (error as { code?: unknown }).code === '55P03'
-}
-
 /** Tells what kind of error a driver threw, by its code. */
 export function databaseErrorKind(error: unknown): DatabaseErrorKind {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }

@@ -18,15 +18,14 @@ export const knownConnections = new WeakMap<DatabaseConnection, KnownConnection>
  */
 export function learner(db: AnyKysely): (connection: DatabaseConnection) => Promise<KnownConnection> {
   const isSqlite = databaseOf(db) === 'sqlite'
-  let withoutFeatures: { readonly takesSeveralCommands: boolean } | undefined
+  let hasFeatures = true
 
   return async (connection) => {
     // Kysely puts its log into the connection, and SQLite's own way would not come by there.
-    const features = withoutFeatures || (isSqlite && isLogged(connection)) ? null : await featuresOf(connection)
-    if (features === null)
-      withoutFeatures ??= { takesSeveralCommands: !isSqlite && (await takesSeveralCommands(connection)) }
-    const session = features === null ? kyselySession(connection, withoutFeatures) : sessionOn(connection, features)
-    const learned = { features: features ?? {}, session }
+    const isAsked = hasFeatures && !(isSqlite && isLogged(connection))
+    const features = isAsked ? await featuresOf(connection) : undefined
+    hasFeatures = features !== undefined
+    const learned = { features: features ?? {}, session: sessionOn(connection, features ?? {}) }
     knownConnections.set(connection, learned)
     return learned
   }
@@ -38,20 +37,9 @@ function sessionOn(connection: DatabaseConnection, { pipeline, direct }: DriverF
   return kyselySession(connection, { pipelines: true, hasJustAnswered: () => pipeline.hasJustAnswered() })
 }
 
-async function featuresOf(connection: DatabaseConnection): Promise<DriverFeatures | null> {
+async function featuresOf(connection: DatabaseConnection): Promise<DriverFeatures | undefined> {
   const { rows } = await connection.executeQuery<Row>(CompiledQuery.raw(FEATURES_QUERY))
-  return (rows[0]?.features ?? null) as DriverFeatures | null
-}
-
-/**
- * PostgreSQL: whether the driver uses the simple protocol for a text without values, as `pg` does. The extended one takes a single
- * command. Its statements have a cursor, those of the simple one have none that is visible.
- */
-const IS_SIMPLE = `select count(*) = 0 as "isSimple" from pg_catalog.pg_cursors where name = ''`
-
-async function takesSeveralCommands(connection: DatabaseConnection): Promise<boolean> {
-  const { rows } = await connection.executeQuery<Row>(CompiledQuery.raw(IS_SIMPLE))
-  return rows[0]?.isSimple === true
+  return (rows[0]?.features ?? undefined) as DriverFeatures | undefined
 }
 
 function isLogged(connection: DatabaseConnection): boolean {

@@ -23,15 +23,16 @@ const LONGEST_WAIT_MS = 250
 const NO_TRY_AFTER_MS = 5_000
 
 /**
- * Does work, and tries it again while the database says that others are in the way or that the connection was lost.
+ * Does work, and tries it again while the database says that others are in the way or that the connection was lost. The work is told
+ * how often it was tried before.
  *
  * Fails with a CrudError `CRUD_ERR_BUSY` if it never gets through.
  */
-export async function withRetries<Result>(db: AnyKysely, work: () => Promise<Result>): Promise<Result> {
+export async function withRetries<Result>(db: AnyKysely, work: (retries: number) => Promise<Result>): Promise<Result> {
   const begun = performance.now()
   for (let attempt = 0; ; attempt++) {
     try {
-      return await work()
+      return await work(attempt)
     } catch (error) {
       const isLast = attempt >= RETRIES || performance.now() - begun > NO_TRY_AFTER_MS
       checkRetry(db, error, isLast)

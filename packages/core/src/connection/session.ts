@@ -24,8 +24,6 @@ export interface Session {
   readonly commands: Map<string, Prepared>
   /** Statements that are started together go in one message, and after one that fails none of them is done. */
   readonly pipelines: boolean
-  /** One text may contain several commands, so `begin` and the lock need not wait for each other. */
-  readonly takesSeveralCommands: boolean
   /** SQLite: a transaction may begin as a reader, as no time passes while it decides whether it writes. */
   readonly beginsAsReader: boolean
   /** The connection was there a moment ago. */
@@ -33,12 +31,11 @@ export interface Session {
 }
 
 /** How a session may differ from one on which each statement is waited for. */
-export type SessionTraits = Pick<Session, 'pipelines' | 'takesSeveralCommands' | 'beginsAsReader' | 'hasJustAnswered'>
+export type SessionTraits = Pick<Session, 'pipelines' | 'beginsAsReader' | 'hasJustAnswered'>
 
 /** Each statement is waited for. */
 export const SEQUENTIAL: SessionTraits = {
   pipelines: false,
-  takesSeveralCommands: false,
   beginsAsReader: false,
   hasJustAnswered: () => false,
 }

@@ -1,10 +1,11 @@
 import { CompiledQuery } from 'kysely'
 import { CrudError, outcomeUnknown } from '../errors.ts'
 import { Prepared, type Query } from '../query/text/prepare.ts'
-import { databaseErrorKind, endsSession } from './database-errors.ts'
-import { isReadTimeout, textWithoutTimeout } from './postgres/pipeline/server-errors.ts'
+import { endsSession } from './database-errors.ts'
+import { textWithoutTimeout } from './postgres/pipeline/server-errors.ts'
 import { pipeline, pipelineAll, SEQUENTIAL, type Session } from './session.ts'
 import { causeOf } from './step-error.ts'
+import { isFromServer, isInFailedTransaction, isStillRunning, isUnanswered } from './transaction-errors.ts'
 
 /** The statements with which a transaction begins and ends. */
 export interface Boundaries {
@@ -34,37 +35,52 @@ export function undone(boundaries: Boundaries, checks: readonly string[]): Bound
   return { ...boundaries, end: [...checks, ...boundaries.rollback], commits: false }
 }
 
+/** A transaction that is under way on a session. */
+export interface Transaction {
+  readonly session: Session
+  /**
+   * Does the last of the work, and commits. Where the session pipelines, the commit goes in the same message, behind the statements that
+   * the work starts before it waits. To be called once at most: work that ends without it is committed then.
+   */
+  commitBehind<Result>(last: () => Promise<Result>): Promise<Result>
+}
+
 /**
- * Does work in a transaction of a session: commits when it is done, rolls back if it fails. The work resolves to a function that
- * sends its last statements, so that the commit can go in the same message behind them.
+ * Does work in a transaction of a session: first the settings of the request, then the work, then the commit. Rolls back if something
+ * fails. Where the session pipelines, the statements that the work starts before it waits go in one message with those that begin.
+ *
+ * Fails with a {@link CrudError} `CRUD_ERR_OUTCOME_UNKNOWN` if the commit may have been done, and no answer came.
  */
-export async function inTransaction<Result>(
+export async function withTransaction<Result>(
   session: Session,
-  boundaries: Boundaries,
-  work: () => Promise<() => Promise<Result>>,
+  { begin, end, rollback, commits }: Boundaries,
+  work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  const { begin, end, rollback, commits } = boundaries
-  // The statement that begins may bring another one along, which may fail when the transaction has begun.
-  let mayHaveBegun = session.pipelines || begin.includes(';')
+  let mayHaveBegun = session.pipelines
   let isDone = false
   let isCommitting = false
 
-  const workAndCommit = async () => {
-    mayHaveBegun = true
-    const last = await work()
-    const sendLast = async () => {
+  const commit = () => {
+    isCommitting = true
+    return pipelineAll(
+      session,
+      end.map((text) => () => runCommand(session, text)),
+    )
+  }
+  const commitBehind = async <Last>(last: () => Promise<Last>): Promise<Last> => {
+    const lastDone = async () => {
       const result = await last()
       isDone = true
       return result
     }
-    const sendCommit = () => {
-      isCommitting = true
-      return pipelineAll(
-        session,
-        end.map((text) => () => runCommand(session, text)),
-      )
-    }
-    const [result] = await pipeline(session, sendLast, sendCommit)
+    const [result] = await pipeline(session, lastDone, commit)
+    return result
+  }
+  const workAndCommit = async () => {
+    mayHaveBegun = true
+    const result = await work({ session, commitBehind })
+    isDone = true
+    if (!isCommitting) await commit()
     return result
   }
   // What is sent together with the commit may not be sent again. So a connection that may be lost is asked first.
@@ -78,7 +94,7 @@ export async function inTransaction<Result>(
     return result
   } catch (error) {
     if (commits && isCommitting && isUnanswered(error) && (isDone || !isFromServer(error))) {
-      // Nobody knows whether it was done, so nothing may be tried again.
+      // It may have been done, so nothing may be tried again.
       throw new CrudError(outcomeUnknown(), { cause: error })
     }
     const mustUndo = mayHaveBegun || isStillRunning(error) || isInFailedTransaction(error)
@@ -117,63 +133,6 @@ function withSettings<Result>(session: Session, work: () => Promise<Result>): Pr
   return setAndWork.then(([, result]) => result)
 }
 
-/** SQLite: nobody is kept from writing until this transaction writes. That fails as busy if others have written since its first read. */
-const AS_READER = 'begin'
-
-/**
- * The same on SQLite for work that reads before it writes. The transaction begins as a reader. If others have written by the time it
- * writes, SQLite refuses that, and all of the work is done again in a transaction that writes from the start. The work is not done
- * again if the first read or the commit is refused: there SQLite has waited already.
- */
-export async function inReadersTransaction<Seen, Result>(
-  session: Session,
-  boundaries: Boundaries,
-  read: () => Promise<Seen>,
-  write: (seen: Seen) => Promise<() => Promise<Result>>,
-): Promise<Result> {
-  let isWriting = false
-  const work = async () => {
-    const seen = await read()
-    isWriting = true
-    const sendLast = await write(seen)
-    return async () => {
-      const result = await sendLast()
-      isWriting = false
-      return result
-    }
-  }
-  try {
-    return await inTransaction(session, { ...boundaries, begin: AS_READER }, work)
-  } catch (error) {
-    if (!isWriting || databaseErrorKind(causeOf(error)) !== 'busy') throw error
-    return await inTransaction(session, boundaries, work)
-  }
-}
-
-/** The server has refused this very statement, so it did none of those behind it. */
-function isFromServer(error: unknown): boolean {
-  return (causeOf(error) as { severity?: unknown }).severity !== undefined
-}
-
-/** The driver knows that the connection is lost, so it did not send anything. */
-function isUnsent(error: unknown): boolean {
-  return /is not queryable$/.test((causeOf(error) as Error).message)
-}
-
-/** The database has not said what became of the statement. */
-function isUnanswered(error: unknown): boolean {
-  return databaseErrorKind(causeOf(error)) === 'disconnected' ? !isUnsent(error) : isStillRunning(error)
-}
-
-/** Somebody has left a failed transaction on the connection, which is of no use until it is rolled back. */
-function isInFailedTransaction(error: unknown): boolean {
-  return (causeOf(error) as { code?: unknown }).code === '25P02'
-}
-
-function isStillRunning(error: unknown): boolean {
-  return isReadTimeout(causeOf(error))
-}
-
 /** Undoes what has failed with an error. */
 async function undo(session: Session, error: unknown, texts: readonly string[]): Promise<void> {
   // A lost connection has rolled back. To ask on it once more would keep it from the pool, which has to see it end.
@@ -184,7 +143,7 @@ async function undo(session: Session, error: unknown, texts: readonly string[]):
     return
   }
   // These come behind what is running, and ahead of whatever the connection is used for next, as Kysely's dialect hands them to
-  // the driver at once: nobody has to wait for them.
+  // the driver at once: nothing has to wait for them.
   for (const text of texts) {
     const patient = new Prepared(CompiledQuery.raw(textWithoutTimeout(text)) as Query)
     session.rows(patient, NO_VALUES).catch(() => {})
@@ -196,8 +155,7 @@ function runCommand(session: Session, text: string): Promise<unknown> {
   let statement = session.commands.get(text)
   if (statement === undefined) {
     statement = new Prepared(CompiledQuery.raw(text) as Query)
-    // What begins a transaction may lock a record by its id, too: that is not worth keeping.
-    if (!text.includes(';')) session.commands.set(text, statement)
+    session.commands.set(text, statement)
   }
   return session.rows(statement, NO_VALUES)
 }

@@ -5,7 +5,7 @@ import { CrudError, type Problem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids.ts'
 import { checkModel } from '../model/model.ts'
-import { AT_ONCE } from '../plan/order/ordered.ts'
+import { NOTHING_HIDDEN } from '../plan/body/draft.ts'
 import type { Plan } from '../plan/public/plan.ts'
 import { refusalOfChoice } from '../plan/public/plan-create.ts'
 import { queryContext } from '../query/context.ts'
@@ -16,7 +16,6 @@ import type { ListRequest } from '../reading/list-query.ts'
 import { PLAIN_RECORD, type RecordRequest } from '../reading/record-query.ts'
 import { type BodyOf, bodyReader } from './body-reader.ts'
 import { checkIds } from './checks/check-ids.ts'
-import { mayRunRules } from './checks/may-run-rules.ts'
 import { asksHow, howToCompare } from './read/how-to-compare.ts'
 import { readPage } from './read/read-page.ts'
 import { queryReader } from './read/read-query.ts'
@@ -25,11 +24,8 @@ import { recordTooLarge, unlessTooLarge } from './read/sendable.ts'
 import { shownRecord } from './read/shown.ts'
 import type { Asked } from './types/asked.ts'
 import { extrasIn, maxAnswerOf, type StoreExtras, type StoreOptions } from './types/store-options.ts'
-import { mayBeBlind } from './types/write-terms.ts'
-import { blindDelete, blindPatch, mayDeleteOwned } from './write/blind-write.ts'
-import { readToCreate, readToDelete, readToUpdate } from './write/read-current.ts'
 import { write } from './write/write.ts'
-import type { WriteParts } from './write/write-request.ts'
+import type { CallTerms, WriteParts } from './write/write-call.ts'
 
 /**
  * The store in terms of JSON text: what only travels from the database to a client is never parsed. `createStore` is
@@ -97,11 +93,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     const draft = bodies.draftOf({ at, operation, body, id: pathId, hidden: asked.hidden })
     const id = pathId ?? (draft.id as Id)
     checkIds(at, id)
-    const isBlind = operation === 'patch' && mayBeBlind(asked) && !mayRunRules(parts, at, 'ofPatches')
-    const blind = isBlind ? blindPatch(parts, at, id, draft) : undefined
-    const readCurrent = readToUpdate(parts, at, id, draft, asked)
-    const request = { ...firstAttempt(asked), at, id, alwaysWrites: false, blind, readCurrent }
-    const { json, isHidden = false, plan } = await write(parts, request)
+    const { json, isHidden = false, plan } = await write(parts, { operation, at, id, draft, ...termsOf(asked) })
     return { id, json, isHidden, plan }
   }
 
@@ -145,20 +137,16 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       checkIds(at)
       const refusal = chosenId === undefined ? undefined : refusalOfChoice(at.path.resource, chosenId)
       if (refusal !== undefined) throw new CrudError(refusal)
-      const readCurrent = readToCreate(parts, at, chosenId, draft, asked)
-      const request = { ...firstAttempt(asked), at, id: undefined, alwaysWrites: true, blind: undefined, readCurrent }
-      const { id, json, isHidden = false, plan } = await write(parts, request)
+      const call = { operation: 'create', at, id: undefined, chosenId, draft, ...termsOf(asked) } as const
+      const { id, json, isHidden = false, plan } = await write(parts, call)
       return { id: id as Id, json, isHidden, plan }
     },
     replace: (at, id, body, asked) => update('replace', at, id, body, asked),
     patch: (at, id, body, asked) => update('patch', at, id, body, asked),
     async delete(at, id, asked = BY_NOBODY) {
       checkIds(at, id)
-      const isBlind =
-        mayBeBlind(asked) && !mayRunRules(parts, at) && (await mayDeleteOwned(at.path.resource, asked.permit))
-      const blind = isBlind ? blindDelete(parts, at, id) : undefined
-      const readCurrent = readToDelete(parts, at, id, asked)
-      const { plan } = await write(parts, { ...firstAttempt(asked), at, id, alwaysWrites: true, blind, readCurrent })
+      const { hidden = NOTHING_HIDDEN } = asked
+      const { plan } = await write(parts, { operation: 'delete', at, id, hidden, ...termsOf(asked) })
       return plan
     },
     in: (other) => createJsonStore({ db: other, ...others }, extrasIn(other, context, statements, extras)),
@@ -168,16 +156,13 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
   }
 }
 
-/** A write reads the whole record at its first attempt, and writes several rows by one statement. */
-function firstAttempt({
+function termsOf({
   requestContext,
   permit,
   precondition,
   maxAffected,
   rollsBack = false,
   readsBack = true,
-}: Asked) {
-  const isConditional = precondition !== undefined
-  const asked = { requestContext, permit, isConditional, maxAffected, rollsBack, readsBack }
-  return { ...asked, readsBefore: 'whole', writing: AT_ONCE, asksAgain: true } as const
+}: Asked): Omit<CallTerms, 'at'> {
+  return { requestContext, permit, precondition, maxAffected, rollsBack, readsBack, now: new Date() }
 }

@@ -31,16 +31,4 @@ describeOnDatabases('a parameter that the request supplies', (database) => {
       await open.close()
     }
   })
-
-  if (database.name === 'sqlite') return
-
-  test('cannot be replaced by a constant in the text of the statement', async () => {
-    const open = await database.open()
-    try {
-      const statement = prepare(open.db, sql`select ${org}::bigint`)
-      expect(() => statement.withConstants({})).toThrow('the statement has no constant for $1')
-    } finally {
-      await open.close()
-    }
-  })
 })

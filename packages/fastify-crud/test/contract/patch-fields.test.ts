@@ -132,7 +132,7 @@ describeOnDatabases('PATCH of columns whose values are not those of JSON', (data
 describeOnDatabases('PATCH of fields that nothing else hangs on', (database) => {
   const service = useApp(database, threeLevels)
 
-  test('looks at the record once, when it is done, at any depth', async () => {
+  test('runs as few statements as can be, at any depth', async () => {
     const record = await service.add('/api/a', { name: 'a', bs: [{ name: 'b', cs: [{ name: 'c' }] }] })
     const [b] = record.bs
     for (const path of [`/api/a/${record.id}`, `/api/a/${record.id}/b/${b.id}`, `/api/a/${record.id}/b/${b.id}/c/1`]) {
@@ -141,13 +141,12 @@ describeOnDatabases('PATCH of fields that nothing else hangs on', (database) => 
       })
       const kinds = statements.map((statement) => /^(?:begin|commit|select 1|update|select)/.exec(statement)?.[0])
       const isOwned = path.includes('/b/')
-      // On SQLite, where to write keeps all others from it, whether to; on PostgreSQL the lock on the owner, which without a batch the UPDATE takes itself.
-      const first = database.isDirect ? ['begin', 'select 1'] : ['select 1', 'begin']
-      if (database.name === 'sqlite') expect(kinds).toEqual([...first, 'update', 'select', 'commit'])
-      else {
-        const lock = isOwned && database.isBatched ? ['select 1'] : []
-        expect(kinds).toEqual(['begin', ...lock, 'update', 'select', 'commit'])
-      }
+      // On SQLite an UPDATE keeps others waiting even if it changes nothing. On PostgreSQL the owner is locked.
+      const first = database.isDirect || (database.name === 'postgres' && isOwned) ? ['select 1'] : []
+      // Without `direct`, no transaction on SQLite begins as a reader, so the record is read before it.
+      const before =
+        database.name === 'sqlite' && !database.isDirect ? ['select', 'begin', 'select'] : ['begin', ...first]
+      expect(kinds).toEqual([...before, 'update', 'select', 'commit'])
     }
   })
 
@@ -185,7 +184,8 @@ describeOnDatabases('PATCH of many fields', (database) => {
     })
     expect(await service.read(path)).toMatchObject(body)
     const reads = statements.filter((statement) => statement.includes(`'{"id":'`) && statement.startsWith('select'))
-    expect(reads.length > 1).toBe(count > 8)
+    const isBlind = count <= 8 && (database.name === 'postgres' || database.isDirect)
+    expect(reads.length > 1).toBe(!isBlind)
   })
 })
 

@@ -10,8 +10,6 @@ import type { Sql, Table } from '../text/sql-text.ts'
 export interface IdSql {
   /** An expression as an id, such as a parameter whose type the database does not know. */
   typed(value: Sql): Sql
-  /** An id as a constant in {@link typed}, for a statement that takes no parameters. */
-  literal(id: Id): string
   /** Ids as the rows of a query whose only column is `id`. {@link encodeList} makes the parameter. */
   list(parameter: Sql): Sql
   /** Ids as one parameter for {@link list}. */

@@ -5,12 +5,8 @@ import type { AssignedIds, IdSql } from './id-sql.ts'
 /** What both databases do alike with integer ids. */
 export const integerIdSql: Pick<
   IdSql,
-  'literal' | 'order' | 'last' | 'json' | 'jsonText' | 'fromDriver' | 'fromIndex' | 'toIndex'
+  'order' | 'last' | 'json' | 'jsonText' | 'fromDriver' | 'fromIndex' | 'toIndex'
 > = {
-  literal(id) {
-    if (!Number.isSafeInteger(id)) throw new TypeError('only integers can stand in a statement')
-    return String(id)
-  },
   order: (id) => id,
   last: (id) => sql`max(${id})`,
   // Both databases write an integer as its digits when they concatenate it.

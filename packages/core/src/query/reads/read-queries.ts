@@ -153,13 +153,12 @@ export function ownersQuery(context: QueryContext, resource: Resource): OwnersQu
   }
 }
 
-/** What a statement does that finds a row locked: waits for it, leaves it out, or fails. */
-export type Waiting = 'waits' | 'skips' | 'fails'
+/** A statement that finds a row locked waits for it, or leaves it out. */
+export type Waiting = 'waits' | 'skips'
 
 export const WAITING: Readonly<Record<Waiting, Sql>> = {
   waits: sql``,
   skips: sql` skip locked`,
-  fails: sql` nowait`,
 }
 
 /**

@@ -47,21 +47,7 @@ export class Prepared {
     const { sql, query, queryId } = this
     return new Prepared({ sql: sql + CLIENT_SHAPE, query, queryId, parameters: this.#slots })
   }
-
-  /** The statement with constants instead of its slots. PostgreSQL takes it together with another statement. */
-  withConstants(constants: Readonly<Record<string, string>>): string {
-    return this.sql.replaceAll(QUOTED_OR_PARAMETER, (text, position) => {
-      if (position === undefined) return text
-      const slot = this.#slots[Number(position) - 1]
-      const constant = slot instanceof Slot ? constants[slot.name] : undefined
-      if (constant === undefined) throw new TypeError(`the statement has no constant for ${text}`)
-      return constant
-    })
-  }
 }
-
-/** A name, a string, or a parameter such as `$1`. */
-const QUOTED_OR_PARAMETER = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\$(\d+)/g
 
 /** Compiles a statement for a database. Its slots are filled by name or number when it runs. */
 export function prepare(db: AnyKysely, statement: Sql): Prepared {

@@ -3,7 +3,7 @@ import { CrudError, notAllowed } from '../../errors.ts'
 import type { GuardedRows } from '../../plan/decide/guarded-rows.ts'
 import { ALLOWED, NOT_ALLOWED, RIGHT_LOST } from '../../query/checks/allowed-query.ts'
 import { type NewIds, NO_NEW_IDS } from '../../query/steps/new-ids.ts'
-import type { WriteParts } from '../write/write-request.ts'
+import type { WriteParts } from '../write/write-call.ts'
 
 /** Others have taken a right away that the write was allowed by: it has to begin anew, and then is refused as it should. */
 export class RightLostError extends Error {

@@ -4,7 +4,7 @@ import { errorKinds, notAllowed, type Refusal } from '../../errors.ts'
 import { plannedRows } from '../../plan/decide/planned-rows.ts'
 import type { Changes } from '../../plan/diff/changes.ts'
 import { ALLOWED } from '../../query/checks/allowed-query.ts'
-import type { WriteParts } from '../write/write-request.ts'
+import type { WriteParts } from '../write/write-call.ts'
 
 /**
  * Why a write is refused: a conflict says what others have stored, so it is not for a caller who may not store the rows anyway.

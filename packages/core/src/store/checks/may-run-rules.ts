@@ -1,5 +1,5 @@
 import type { Address } from '../../model/address.ts'
-import type { WriteParts } from '../write/write-request.ts'
+import type { WriteParts } from '../write/write-call.ts'
 
 /** Whether rules run for what writes do at an address: for any write, or for one that only sets fields of a record (`ofPatches`). */
 export function mayRunRules(

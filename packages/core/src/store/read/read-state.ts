@@ -7,7 +7,7 @@ import type { RowAction } from '../../policies/rights.ts'
 import type { Statements } from '../../query/statements.ts'
 import type { Selection } from '../../reading/select/selection.ts'
 import { idsOf, stateOf, stateWith, wholeRecord } from '../../reading/select/selections.ts'
-import type { Basis, Seen } from '../write/write-request.ts'
+import type { Basis, Current } from '../write/current.ts'
 import { readRecord, readRecordAndState } from './read-record.ts'
 import { AnswerTooLargeError, recordTooLarge } from './sendable.ts'
 import { shown } from './shown.ts'
@@ -24,7 +24,7 @@ export async function readToPlan(
   id: Id,
   readsBefore: 'whole' | 'state',
   besides: ReadonlySet<Owns | Link>,
-): Promise<Pick<Seen, 'record'> & { readonly basis: Basis }> {
+): Promise<Pick<Current, 'record'> & { readonly basis: Basis }> {
   const { resource } = at.path
   if (readsBefore === 'whole' && besides.size === 0) {
     const record = await readRecord(session, statements, at, id, { action: 'EditBefore' })

@@ -11,7 +11,7 @@ import type { NoteUnshown } from '../../query/reads/read-unshown.ts'
 import { type Statements, statementsOf } from '../../query/statements.ts'
 import type { KeptCount } from '../../query/text/last-used.ts'
 import type { ReadingLimits } from '../../reading/scope.ts'
-import type { WriteParts } from '../write/write-request.ts'
+import type { WriteParts } from '../write/write-call.ts'
 
 /** How much one body may hold, one query may ask for, and one answer may have. */
 export interface StoreLimits extends BodyLimits, ReadingLimits {

@@ -21,8 +21,3 @@ export interface RecordBefore {
   /** The record as `find` returns it; undefined if there is none, or if it is too large for an answer. */
   readonly json: string | undefined
 }
-
-/** Whether the write may do without reading the record first. */
-export function mayBeBlind({ precondition, maxAffected, rollsBack = false }: WriteTerms): boolean {
-  return precondition === undefined && maxAffected === undefined && !rollsBack
-}

@@ -1,11 +1,9 @@
 import { databaseErrorKind } from '../../connection/database-errors.ts'
 import { pipeline, type Session } from '../../connection/session.ts'
-import { inReadersTransaction, inTransaction } from '../../connection/transaction.ts'
+import { transaction, withTransaction } from '../../connection/transaction.ts'
 import { CrudError } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
-import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
-import type { Draft } from '../../plan/body/draft.ts'
 import { askedAgain } from '../../plan/decide/asked-again.ts'
 import { type GuardedRows, guardedAfter } from '../../plan/decide/guarded-rows.ts'
 import { PendingAnswersError, type Permit } from '../../plan/decide/planned-actions.ts'
@@ -16,37 +14,67 @@ import { restsOnOthers } from '../../policies/rights.ts'
 import type { QueryContext } from '../../query/context.ts'
 import { NO_NEW_IDS } from '../../query/steps/new-ids.ts'
 import { checkAllowed, readIfAllowed } from '../checks/check-allowed.ts'
+import { mayRunRules } from '../checks/may-run-rules.ts'
 import { recordValues } from '../read/read-record.ts'
 import { sendable } from '../read/sendable.ts'
 import { shownRecord } from '../read/shown.ts'
-import { behindLock, lockOf, transactionWith } from './lock.ts'
+import { behindLock, lockOf } from './lock.ts'
 import { ownerInPath } from './owner-at.ts'
-import type { BlindWrite, WriteParts, WriteRequest, Written } from './write-request.ts'
+import type { DeleteCall, UpdateCall, WriteCall, WriteParts, Written } from './write-call.ts'
 
-/** The blind write of a PATCH; undefined where the current state decides. */
-export function blindPatch(parts: WriteParts, at: Address, id: Id, draft: Draft): BlindWrite | undefined {
-  const { context, statements } = parts
+/**
+ * A short cut for a write that does not depend on what the record holds, so it needs no reading first: a PATCH of plain fields, a DELETE
+ * of a record that nothing can refer to. It saves a round trip.
+ *
+ * Returns undefined if the current state decides; if it changed nothing; and if the database or a policy refused it. Then the record
+ * has to be read, to tell what becomes of the request.
+ */
+export async function writeBlind(
+  parts: WriteParts,
+  session: Session,
+  call: WriteCall,
+  begin: string,
+): Promise<Written | undefined> {
+  const { precondition, maxAffected } = call
   // In the caller's transaction there is one attempt only, so what is refused could not be looked at.
-  if (context.db.isTransaction || !setsFieldsOnly(draft)) return undefined
+  if (precondition !== undefined || maxAffected !== undefined || parts.context.db.isTransaction) return undefined
+  try {
+    if (call.operation === 'patch') return await patchBlind(parts, session, call, begin)
+    return call.operation === 'delete' ? await deleteBlind(parts, session, call, begin) : undefined
+  } catch (error) {
+    const isAnswer = error instanceof CrudError ? error.code === 'CRUD_ERR_FORBIDDEN' : isRefused(error)
+    if (isAnswer) return undefined
+    throw error
+  }
+}
+
+async function patchBlind(
+  parts: WriteParts,
+  session: Session,
+  { at, id, draft, readsBack }: UpdateCall,
+  begin: string,
+): Promise<Written | undefined> {
+  const { context, statements } = parts
+  // SQLite: only a transaction that begins as a reader may look whether there is something to write.
+  if (!context.dialect.locksRows && !session.beginsAsReader) return undefined
+  if (!setsFieldsOnly(draft) || mayRunRules(parts, at, 'ofPatches')) return undefined
   const { update, wouldChange, toValues } = statements.blindUpdate(at.path, draft.values)
-  const record = statements.record(at.path)
   const ofRecord = recordValues(at, id)
   const values = toValues(ofRecord, draft.values)
-  const stored = context.rights === undefined ? [] : storedRecord(parts, at, id, draft)
-  return {
-    lock: isLockedByUpdate(context, at) ? undefined : lockOf(context, statements, at, id),
-    wouldChange: wouldChange && (async (session) => (await session.value(wouldChange, values)) !== undefined),
-    async write(session, readsBack) {
-      const read = async () => (readsBack ? await session.value<string>(record, ofRecord) : NOT_READ)
-      const checkAndRead = () => readIfAllowed(parts, session, stored, NO_NEW_IDS, read)
-      const [updated, json] = await pipeline(session, () => session.rows(update, values), checkAndRead)
-      // What changes nothing locks nothing: others may write before it is read. Then the record is read and compared.
-      const hasChanged = wouldChange !== undefined || updated.length > 0
-      if (!hasChanged) return undefined
-      if (typeof json !== 'string') return context.rights && { id, json: undefined, isHidden: true }
-      return { id, json: shownRecord(statements, at, sendable(json, context.maxAnswer), statements.noteUnshown) }
-    },
-  }
+  const guarded = context.rights === undefined ? NONE : rowsAsked(parts, { at, id, draft })
+  const lock = isLockedByUpdate(context, at) ? undefined : lockOf(context, statements, at, id)
+  const read = async () => (readsBack ? await session.value<string>(statements.record(at.path), ofRecord) : NOT_READ)
+  const checkAndRead = () => readIfAllowed(parts, session, guarded, NO_NEW_IDS, read)
+  const updateAndRead = () => pipeline(session, () => session.rows(update, values), checkAndRead)
+
+  return await withTransaction(session, transaction(begin), async ({ commitBehind }) => {
+    if (wouldChange !== undefined && (await session.value(wouldChange, values)) === undefined) return undefined
+    const [updated, json] = await behindLock(session, lock, () => commitBehind(updateAndRead))
+    // Without a change nothing was locked: others may write before the record is read.
+    if (wouldChange === undefined && updated.length === 0) return undefined
+    if (typeof json !== 'string') return context.rights && { id, json: undefined, isHidden: true }
+    return { id, json: shownRecord(statements, at, sendable(json, context.maxAnswer), statements.noteUnshown) }
+  })
 }
 
 /**
@@ -58,12 +86,10 @@ function isLockedByUpdate({ rights }: QueryContext, { owners, path: { resource }
   return rights === undefined || !(['View', 'EditBefore'] as const).some((one) => restsOnOthers(rights, resource, one))
 }
 
-/** What is asked about the record when it is written. */
-function storedRecord(
+/** The rows that policies are asked about when the record is written. */
+function rowsAsked(
   { context: { dialect, rights } }: WriteParts,
-  at: Address,
-  id: Id,
-  draft: Draft,
+  { at, id, draft }: Pick<UpdateCall, 'at' | 'id' | 'draft'>,
 ): readonly GuardedRows[] {
   const { resource } = at.path
   const rows = new Map([[id, undefined]])
@@ -74,34 +100,37 @@ function storedRecord(
   return [stored, ...askedAgain(diff, new Map(), rights, { resource, id, owner: ownerInPath(at) })]
 }
 
-/** The blind write of a DELETE; undefined where the current state decides. */
-export function blindDelete(parts: WriteParts, at: Address, id: Id): BlindWrite | undefined {
+async function deleteBlind(
+  parts: WriteParts,
+  session: Session,
+  { at, id, permit }: DeleteCall,
+  begin: string,
+): Promise<Written | undefined> {
   const { context, statements } = parts
-  if (context.db.isTransaction) return undefined
+  const { resource } = at.path
   const removal = statements.blindDelete(at.path)
-  if (removal.length === 0) return undefined
+  if (removal.length === 0 || mayRunRules(parts, at) || !mayDeleteOwned(resource, permit)) return undefined
   const values = recordValues(at, id)
-  const own = { resource: at.path.resource, id, owner: ownerInPath(at) }
-  const guarded = context.rights === undefined ? [] : guardedAfter(newDiff(), context.rights, own)
-  return {
-    lock: lockOf(context, statements, at, id),
-    wouldChange: undefined,
-    async write(session) {
-      const remove = async () => {
-        let gone: readonly unknown[] = []
-        for (const statement of removal) gone = await session.rows(statement, values)
-        return gone
-      }
-      const [gone] = await pipeline(session, remove, () => checkAllowed(parts, session, guarded))
-      return gone.length === 0 ? undefined : GONE
-    },
+  const own = { resource, id, owner: ownerInPath(at) }
+  const guarded = context.rights === undefined ? NONE : guardedAfter(newDiff(), context.rights, own)
+  const remove = async () => {
+    let gone: readonly unknown[] = []
+    for (const statement of removal) gone = await session.rows(statement, values)
+    // Others of the statements may have removed something. In a pipeline there are none, and the commit is sent already.
+    if (gone.length === 0 && !session.pipelines) throw new NothingRemovedError()
+    return gone
   }
+  const removeAndCheck = () => pipeline(session, remove, () => checkAllowed(parts, session, guarded))
+
+  return await withTransaction(session, transaction(begin), async ({ commitBehind }) => {
+    const lock = lockOf(context, statements, at, id)
+    const [gone] = await behindLock(session, lock, () => commitBehind(removeAndCheck))
+    return gone.length === 0 ? undefined : GONE
+  })
 }
 
-/**
- * Whether the records that a record owns may be deleted with it, whichever they are. If not, the record is read: it may own none.
- */
-export async function mayDeleteOwned(owner: Resource, permit: Permit | undefined): Promise<boolean> {
+/** Whether the records that a record owns may be deleted with it, whichever they are. If not, the record is read: it may own none. */
+function mayDeleteOwned(owner: Resource, permit: Permit | undefined): boolean {
   if (permit === undefined || owner.owns.length === 0) return true
   const targets = new Set(owner.owns.map((owns) => owns.target))
   const actions = [...targets].map(
@@ -110,55 +139,25 @@ export async function mayDeleteOwned(owner: Resource, permit: Permit | undefined
   try {
     return permit.refusalOf(actions) === undefined
   } catch (error) {
-    if (!(error instanceof PendingAnswersError)) return false
-    await error.answers
-    return await mayDeleteOwned(owner, permit)
+    if (error instanceof PendingAnswersError) throw error
+    return false
   }
 }
+
+const NONE: readonly never[] = []
 
 /** In place of the record's JSON. */
 const NOT_READ = ''
 
 const GONE: Written = { id: undefined, json: undefined }
 
-/**
- * Carries out a blind write. Returns undefined if that changed nothing, or if the database or a policy refused it: then the record has
- * to be read to tell what becomes of the request.
- */
-export async function writeBlind(
-  { context }: WriteParts,
-  session: Session,
-  { blind, readsBack }: WriteRequest,
-): Promise<Written | undefined> {
-  if (blind === undefined) return undefined
-  const { lock, wouldChange, write } = blind
-  const boundaries = transactionWith(session, context, lock)
-  const writeAll = async () => {
-    const written = await behindLock(session, lock, () => write(session, readsBack))
-    // Rolls back what the transaction has done. Where statements are pipelined, the commit is sent already: nothing was changed.
-    if (written === undefined && !session.pipelines) throw new NothingWrittenError()
-    return written
-  }
-  try {
-    if (wouldChange === undefined) return await inTransaction(session, boundaries, async () => writeAll)
-    if (session.beginsAsReader) {
-      const writeIf = async (is: boolean) => (is ? writeAll : async () => undefined)
-      return await inReadersTransaction(session, boundaries, () => wouldChange(session), writeIf)
-    }
-    if (!(await wouldChange(session))) return undefined
-    return await inTransaction(session, boundaries, async () => writeAll)
-  } catch (error) {
-    if (error instanceof CrudError ? error.code !== 'CRUD_ERR_FORBIDDEN' : !isRefused(error)) throw error
-    return undefined
-  }
-}
-
-class NothingWrittenError extends Error {
-  override readonly name = 'NothingWrittenError'
+class NothingRemovedError extends Error {
+  override readonly name = 'NothingRemovedError'
 }
 
 /** Whether the database refused what it was asked, so that the record has to be looked at. Else it could not do anything. */
 function isRefused(error: unknown): boolean {
+  if (error instanceof PendingAnswersError) return false
   switch (databaseErrorKind(error)) {
     case 'busy':
     case 'timeout':

@@ -5,57 +5,31 @@ import type { Address } from '../../model/address.ts'
 import { isInserted } from '../../model/descriptors/field-options.ts'
 import type { Field } from '../../model/model.ts'
 import { ownedTree } from '../../model/owned-tree.ts'
-import type { WritingRows } from '../../plan/order/ordered.ts'
 import type { QueryContext } from '../../query/context.ts'
-import { inOwnWords } from './own-words.ts'
-import type { FailedPlan, WriteParts, WriteRequest } from './write-request.ts'
-
-/**
- * Another writer took a foreign key or unique value after the plan found it free, or only the database knows of a constraint.
- * The second attempt plans anew and writes row by row, to learn which row the database refuses.
- */
-const ATTEMPTS = 2
-
-/** A concurrent request may link to a record while it is being deleted: plan again, so often. */
-const ATTEMPTS_TO_REMOVE = 8
-
-/** Where temporary values are refused twice, the columns have no room for any. Deferrable keys need none. */
-const ATTEMPTS_TO_PARK = 3
-
-/** Whether another attempt may succeed: a constraint has failed that the plan did not foresee. */
-export function mayTryAgain({ context }: WriteParts, attempt: number, error: unknown): boolean {
-  if (error instanceof CrudError || context.db.isTransaction) return false
-  return attempt < mostAttempts(context, error) && isConstraint(causeOf(error))
-}
-
-function mostAttempts({ dialect }: QueryContext, error: unknown): number {
-  if (!(error instanceof StepError)) return ATTEMPTS
-  if (error.doing === 'remove') return ATTEMPTS_TO_REMOVE
-  return error.doing === 'park' && dialect.deferForeignKeys === undefined ? ATTEMPTS_TO_PARK : ATTEMPTS
-}
-
-/** How the next attempt writes. */
-export function writingAfter(error: unknown, { rowByRow }: WritingRows): WritingRows {
-  return { rowByRow: true, parks: !(rowByRow && error instanceof StepError && error.doing === 'park') }
-}
+import { recordTooLarge } from '../read/sendable.ts'
+import { applicationRefusal } from './application-refusal.ts'
+import type { Attempt, PlannedSteps } from './attempt.ts'
+import type { WriteCall, WriteParts } from './write-call.ts'
 
 /** Why the request is refused, or else the error itself. */
 export async function finalError(
   parts: WriteParts,
-  request: WriteRequest,
+  call: WriteCall,
+  { planned }: Attempt,
   error: unknown,
-  plan: FailedPlan | undefined,
 ): Promise<unknown> {
   if (error instanceof CrudError) return error
+  if (databaseErrorKind(error) === 'tooLarge') return recordTooLarge(call.at, call.id, parts.context.maxAnswer)
   const step = error instanceof StepError ? error : undefined
   const cause = causeOf(error)
   const notGiven = step && valueNotGiven(parts.context, step)
   if (notGiven !== undefined) return notGiven
   const refusal =
-    (await inOwnWords(parts, request, error, plan)) ?? refusalOf(cause, step?.doing ?? doingOf(plan), step?.pointer)
+    (await applicationRefusal(parts, call, error, planned)) ??
+    refusalOf(cause, step?.doing ?? doingOf(planned), step?.pointer)
   if (refusal === undefined) return error
   return new CrudError(refusal, {
-    cause: mayQuoteUnseen(parts.context, request.at, cause) ? withoutValues(cause) : cause,
+    cause: mayQuoteUnseen(parts.context, call.at, cause) ? withoutValues(cause) : cause,
   })
 }
 
@@ -63,8 +37,8 @@ export async function finalError(
  * What a plan was about that failed without a step: the database has checked a constraint as it committed. Only what a removal leaves
  * behind can still name what is gone.
  */
-function doingOf(plan: FailedPlan | undefined): Doing {
-  return plan?.steps.some((step) => doingOfStep(step) === 'remove') ? 'remove' : 'write'
+function doingOf(planned: PlannedSteps | undefined): Doing {
+  return planned?.steps.some((step) => doingOfStep(step) === 'remove') ? 'remove' : 'write'
 }
 
 /** Whether the words of a driver's error may quote a value of the record, or of what it owns, that the caller does not see. */
@@ -72,11 +46,6 @@ function mayQuoteUnseen({ fieldRights }: QueryContext, { path }: Address, error:
   const kind = databaseErrorKind(error)
   if (kind !== 'value' && kind !== 'unique') return false
   return !ownedTree(path.resource).every(({ fields }) => fields.every(fieldRights.sees))
-}
-
-function isConstraint(error: unknown): boolean {
-  const kind = databaseErrorKind(error)
-  return kind === 'unique' || kind === 'foreignKey' || kind === 'value' || kind === 'refused'
 }
 
 const NOT_NULL = new Set(['23502', 'SQLITE_CONSTRAINT_NOTNULL'])

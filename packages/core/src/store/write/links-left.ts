@@ -8,7 +8,7 @@ import type { QueryContext } from '../../query/context.ts'
 import { linksShownIn } from '../../query/reads/answer-with-links.ts'
 import { idSqlOf } from '../../query/text/id-sql-of.ts'
 import { type ReadRecord, treeOf } from '../../rules/rows/tree.ts'
-import type { Seen } from './write-request.ts'
+import type { Current } from './current.ts'
 
 /** The links that a write leaves. */
 export interface LinksLeft {
@@ -33,7 +33,7 @@ type ChangedByRow = ReadonlyMap<Link, ReadonlyMap<RowId, ChangedLinks>>
 export function linksLeft(
   context: QueryContext,
   resource: Resource,
-  { data, basis, diff: { changes } }: Pick<Seen, 'data' | 'basis' | 'diff'>,
+  { data, basis, diff: { changes } }: Pick<Current, 'data' | 'basis' | 'diff'>,
 ): LinksLeft | undefined {
   const selections = linksShownIn(resource)
   if (selections.length === 0 || data === undefined || basis === undefined) return undefined

@@ -1,5 +1,5 @@
 import { pipeline, pipelineAll, type Session } from '../../connection/session.ts'
-import { inTransaction, transaction } from '../../connection/transaction.ts'
+import { transaction, withTransaction } from '../../connection/transaction.ts'
 import { CrudError } from '../../errors.ts'
 import type { RowAction } from '../../policies/rights.ts'
 import { CHANGED } from '../../query/dialect/dialect.ts'
@@ -7,10 +7,12 @@ import type { Selection } from '../../reading/select/selection.ts'
 import { idsOf, wholeRecord } from '../../reading/select/selections.ts'
 import { checkAllowed, RightLostError } from '../checks/check-allowed.ts'
 import { recordValues } from '../read/read-record.ts'
+import type { Attempt } from './attempt.ts'
+import type { Current } from './current.ts'
 import { lockOf } from './lock.ts'
 import { planWrite } from './plan-write.ts'
-import { runAndReadBack } from './run-plan.ts'
-import type { Seen, WriteParts, WriteRequest, Written } from './write-request.ts'
+import { runPlan } from './run-plan.ts'
+import type { UpdateCall, WriteParts, Written } from './write-call.ts'
 
 /**
  * A short cut, on a session that pipelines: plans from what was read without a lock, and sends all of the write in one message. The
@@ -21,49 +23,43 @@ import type { Seen, WriteParts, WriteRequest, Written } from './write-request.ts
 export async function writeOptimistically(
   parts: WriteParts,
   session: Session,
-  request: WriteRequest,
-  seen: Seen,
+  call: UpdateCall,
+  attempt: Attempt,
+  current: Current,
 ): Promise<Written | undefined> {
   const { context, statements } = parts
-  const { at, id } = request
-  const { basis, record } = seen
+  const { at, id } = call
+  const { basis, record, unreadIds } = current
   const { pipelined } = statements
   const lock = lockOf(context, statements, at, id)
-  if (id === undefined || lock === undefined || pipelined === undefined) return undefined
-  if (request.readsBefore === 'state' || basis === undefined) return undefined
-  const decision = await planWrite(parts, session, request, seen, { policiesLater: true })
+  if (lock === undefined || pipelined === undefined) return undefined
+  if (attempt.readsBefore === 'state' || basis === undefined) return undefined
+  const decision = await planWrite(parts, session, call, attempt, current, { policiesLater: true })
   if ('refusal' in decision) return undefined
   const { resource } = at.path
   const isSame = (selection: Selection, json: string, action?: RowAction) => {
     const unchanged = pipelined.unchanged(at.path, selection, action)
     return session.rows(unchanged, { ...recordValues(at, id), json }).catch(rethrowChanged)
   }
-  const checks = [
+  const checks: (() => Promise<unknown>)[] = [
     () => session.rows(lock.statement, lock.values),
     () => isSame(basis.selection, basis.json, 'EditBefore'),
   ]
   // The precondition was about the whole record: the plan may have been made from another part of it.
-  if (request.isConditional && record !== undefined && record !== basis.json) {
+  if (call.precondition !== undefined && record !== undefined && record !== basis.json) {
     checks.push(() => isSame(wholeRecord(resource, context.fieldRights), record))
   }
-  if (seen.stored !== undefined) checks.push(() => isSame(idsOf(resource), seen.stored as string))
-  const mayBeWritten = () => checkAllowed(parts, session, decision.before).catch(rethrowRefused)
-  const lockAndCheck = () => pipelineAll(session, [...checks, mayBeWritten])
+  if (unreadIds !== undefined) checks.push(() => isSame(idsOf(resource), unreadIds))
+  checks.push(() => checkAllowed(parts, session, decision.before).catch(rethrowRefused))
   try {
-    return await inTransaction(session, transaction(context.dialect.begin), async () => {
-      const checked = lockAndCheck()
-      // It is waited for below, whatever fails first.
-      checked.catch(() => {})
-      try {
-        const sendLast = await runAndReadBack(parts, session, request, decision, seen)
-        return async () => {
-          const [, written] = await pipeline(session, () => checked, sendLast)
-          return written
-        }
-      } catch (error) {
-        await checked
-        throw error
-      }
+    return await withTransaction(session, transaction(context.dialect.begin), async (tx) => {
+      // Where both fail, the checks say why.
+      const [, written] = await pipeline(
+        session,
+        () => pipelineAll(session, checks),
+        () => runPlan(parts, tx, call, attempt, decision, current, undefined),
+      )
+      return written
     })
   } catch (error) {
     if (error instanceof OpenError || error instanceof RightLostError) return undefined

@@ -6,8 +6,10 @@ import { type Decided, decide } from '../../plan/public/outcome.ts'
 import type { Statements } from '../../query/statements.ts'
 import { checkGivenIds } from '../../rules/stages/set-values.ts'
 import { beforeConflict } from '../checks/check-planned.ts'
+import type { Attempt } from './attempt.ts'
+import type { Current } from './current.ts'
 import { ownerInPath } from './owner-at.ts'
-import type { Seen, WriteParts, WriteRequest } from './write-request.ts'
+import type { WriteCall, WriteParts } from './write-call.ts'
 
 interface AskedBefore {
   /** The rows that policies are asked about as they are before the write. */
@@ -21,8 +23,9 @@ interface AskedBefore {
 export async function planWrite(
   parts: WriteParts,
   session: Session,
-  { at, id, permit, maxAffected, writing, asksAgain }: WriteRequest,
-  { diff, result, affected }: Seen,
+  { at, id, permit, maxAffected }: WriteCall,
+  { writing, asksAgain }: Attempt,
+  { diff, result, affected }: Current,
   { policiesLater }: { readonly policiesLater: boolean } = POLICIES_NOW,
 ): Promise<(Decided & AskedBefore) | { readonly refusal: Refusal }> {
   const { context, statements } = parts

@@ -2,7 +2,7 @@ import type { Session } from '../../connection/session.ts'
 import type { OrderedChanges } from '../../plan/order/ordered.ts'
 import type { Statements } from '../../query/statements.ts'
 import { type NewIds, noteReserved, reserveValues } from '../../query/steps/new-ids.ts'
-import type { WriteParts } from './write-request.ts'
+import type { WriteParts } from './write-call.ts'
 
 /** Keeps the database from assigning ids that clients chose, and reserves those that several new rows of a resource need. */
 export async function prepareIds(

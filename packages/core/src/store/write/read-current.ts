@@ -3,7 +3,7 @@ import { CrudError, idTaken, notAllowed, placeTaken, type Refusal } from '../../
 import type { Address } from '../../model/address.ts'
 import { callerIn, NO_CALLER } from '../../model/any-caller.ts'
 import type { Id } from '../../model/ids.ts'
-import { type Draft, type Hidden, NOTHING_HIDDEN } from '../../plan/body/draft.ts'
+import { NOTHING_HIDDEN } from '../../plan/body/draft.ts'
 import { namedBesides } from '../../plan/body/named-besides.ts'
 import { affectedRecords } from '../../plan/decide/affected-records.ts'
 import { addUnread, concernsUnread, removesUnread } from '../../plan/diff/add-unread.ts'
@@ -23,125 +23,139 @@ import { mayRunRules } from '../checks/may-run-rules.ts'
 import { readOwner } from '../read/read-record.ts'
 import { dataOf, readIds, readSelected, readState, readToPlan } from '../read/read-state.ts'
 import { shownRecord } from '../read/shown.ts'
-import type { WriteTerms } from '../types/write-terms.ts'
+import type { Attempt } from './attempt.ts'
+import type { Current } from './current.ts'
 import { ownerInPath, ownerNotFound } from './owner-at.ts'
-import type { WriteParts, WriteRequest } from './write-request.ts'
+import type { CreateCall, DeleteCall, UpdateCall, WriteCall, WriteParts } from './write-call.ts'
 
-type ReadCurrent = WriteRequest['readCurrent']
+/**
+ * Reads the current state, and compares the body with it. Returns `before` where nothing has changed since. Fails unless the
+ * precondition of the call holds.
+ */
+export function readCurrent(
+  parts: WriteParts,
+  session: Session,
+  call: WriteCall,
+  { readsBefore }: Pick<Attempt, 'readsBefore'>,
+  before?: Current,
+): Promise<Current> {
+  switch (call.operation) {
+    case 'create':
+      return readToCreate(parts, session, call, readsBefore)
+    case 'replace':
+    case 'patch':
+      return readToUpdate(parts, session, call, readsBefore, before)
+    case 'delete':
+      return readToDelete(parts, session, call, readsBefore)
+  }
+}
 
 /** A POST: whether there is room for the record. */
-export function readToCreate(
+async function readToCreate(
   parts: WriteParts,
-  at: Address,
-  id: Id | undefined,
-  draft: Draft,
-  { precondition, maxAffected, requestContext }: Terms,
-): ReadCurrent {
-  const owner = ownerInPath(at)
-  const setRuleValues = valueSetterOf(parts, requestContext)
-  return async (session, readsBefore) => {
-    const made = changesToCreate(draft, owner, id)
-    const { changes } = made.diff
-    setRuleValues?.(made.diff, undefined)
-    const refusal = await vacancyRefusal(session, parts.statements, at, id)
-    const isThere = refusal === undefined || refusal.code === 'CRUD_ERR_EXISTS'
-    if (isThere && precondition !== undefined) {
-      checkPrecondition(precondition, await recordBefore(session, parts.statements, at, id, readsBefore))
-    }
-    if (refusal !== undefined) throw new CrudError(await beforeConflict(parts, session, changes, refusal))
-    const affected = maxAffected === undefined ? 0 : affectedRecords(changes, NOTHING_HIDDEN)
-    return { ...made, record: undefined, basis: undefined, stored: undefined, affected }
+  session: Session,
+  call: CreateCall,
+  readsBefore: ReadsBefore,
+): Promise<Current> {
+  const { at, chosenId: id, draft, precondition, maxAffected } = call
+  const { statements } = parts
+  const made = changesToCreate(draft, ownerInPath(at), id)
+  const { changes } = made.diff
+  setRuleValues(parts, call, made.diff, undefined)
+  const refusal = await vacancyRefusal(session, statements, at, id)
+  const isThere = refusal === undefined || refusal.code === 'CRUD_ERR_EXISTS'
+  if (isThere && precondition !== undefined) {
+    checkPrecondition(precondition, await recordBefore(session, statements, at, id, readsBefore))
   }
+  if (refusal !== undefined) throw new CrudError(await beforeConflict(parts, session, changes, refusal))
+  const affected = maxAffected === undefined ? 0 : affectedRecords(changes, NOTHING_HIDDEN)
+  return { ...made, record: undefined, basis: undefined, unreadIds: undefined, affected }
 }
 
 /** A PUT or PATCH: the record, compared with the body. */
-export function readToUpdate(
+async function readToUpdate(
   parts: WriteParts,
-  at: Address,
-  id: Id,
-  draft: Draft,
-  { precondition, maxAffected, requestContext }: Terms,
-): ReadCurrent {
+  session: Session,
+  call: UpdateCall,
+  readsBefore: ReadsBefore,
+  before: Current | undefined,
+): Promise<Current> {
+  const whole = wholeRecord(call.at.path.resource, parts.context.fieldRights)
+  if (readsBefore === 'state' || !whole.computes || call.precondition !== undefined) {
+    return await compareWithRecord(parts, session, call, readsBefore, before)
+  }
+  // Computed fields are only read if the record as it is becomes the answer, or is what the precondition is about.
+  const current = await compareWithRecord(parts, session, call, 'state', before)
+  // Once more, so that the answer and the plan are of the same moment.
+  return isSettled(current.diff) ? await compareWithRecord(parts, session, call, 'whole', undefined) : current
+}
+
+async function compareWithRecord(
+  parts: WriteParts,
+  session: Session,
+  call: UpdateCall,
+  readsBefore: ReadsBefore,
+  before: Current | undefined,
+): Promise<Current> {
   const { context, statements } = parts
+  const { at, id, draft, precondition, maxAffected } = call
   const { resource } = at.path
-  const besides = namedBesides(draft)
-  const setRuleValues = valueSetterOf(parts, requestContext)
-  const read: ReadCurrent = async (session, readsBefore, before) => {
-    const { record, basis } = await readToPlan(session, statements, at, id, readsBefore, besides)
-    const isSame = before !== undefined && record === before.record && basis.json === before.basis?.json
-    if (isSame && before.stored === undefined) return before
-    if (precondition !== undefined) {
-      checkPrecondition(precondition, { exists: true, json: shownRecord(statements, at, record, undefined) })
-    }
-    const owner = await readOwner(session, statements, resource, id)
-    const changesTo = (record: RecordData) => changesToUpdate(draft, record, owner)
-    const data = dataOf(basis.selection, basis.json)
-    const diff = changesTo(data)
-    setRuleValues?.(diff, { resource, record: data, owner })
-    let affected = 0
-    if (maxAffected !== undefined) {
-      const all = removesUnread(diff) ? changesTo(await readState(session, statements, at, id)) : diff
-      affected = affectedRecords(all.changes, all.hidden)
-    }
-    const stored = concernsUnread(diff, context.rights) ? await readIds(session, statements, at, id) : undefined
-    if (stored !== undefined) addUnread(diff, resource, dataOf(idsOf(resource), stored))
-    return { diff, result: id, record, basis, stored, affected, data }
+  const { record, basis } = await readToPlan(session, statements, at, id, readsBefore, namedBesides(draft))
+  const isSame = before !== undefined && record === before.record && basis.json === before.basis?.json
+  if (isSame && before.unreadIds === undefined) return before
+  if (precondition !== undefined) {
+    checkPrecondition(precondition, { exists: true, json: shownRecord(statements, at, record, undefined) })
   }
-  // What is computed is only read if the record as it is becomes the answer, or is what the precondition is about.
-  if (!wholeRecord(resource, context.fieldRights).computes || precondition !== undefined) return read
-  return async (session, readsBefore, before) => {
-    const seen = await read(session, 'state', before)
-    // Once more, so that the answer and the plan are of the same moment.
-    return readsBefore === 'whole' && isSettled(seen.diff) ? await read(session, 'whole') : seen
+  const owner = await readOwner(session, statements, resource, id)
+  const changesTo = (record: RecordData) => changesToUpdate(draft, record, owner)
+  const data = dataOf(basis.selection, basis.json)
+  const diff = changesTo(data)
+  setRuleValues(parts, call, diff, { resource, record: data, owner })
+  let affected = 0
+  if (maxAffected !== undefined) {
+    const all = removesUnread(diff) ? changesTo(await readState(session, statements, at, id)) : diff
+    affected = affectedRecords(all.changes, all.hidden)
   }
+  const unreadIds = concernsUnread(diff, context.rights) ? await readIds(session, statements, at, id) : undefined
+  if (unreadIds !== undefined) addUnread(diff, resource, dataOf(idsOf(resource), unreadIds))
+  return { diff, result: id, record, basis, unreadIds, affected, data }
 }
 
 /** A DELETE: the ids of the record and of all that it owns. Rules want to know its state. */
-export function readToDelete(
-  { context, statements, rules }: WriteParts,
-  at: Address,
-  id: Id,
-  { precondition, maxAffected, hidden = NOTHING_HIDDEN }: Terms & { readonly hidden?: Hidden },
-): ReadCurrent {
+async function readToDelete(
+  parts: WriteParts,
+  session: Session,
+  { at, id, precondition, maxAffected, hidden }: DeleteCall,
+  readsBefore: ReadsBefore,
+): Promise<Current> {
+  const { context, statements } = parts
   const { resource } = at.path
-  const owner = ownerInPath(at)
-  const isRuled = mayRunRules({ rules }, at)
+  const isRuled = mayRunRules(parts, at)
   const seesAll = context.rights === undefined
+  const changesIn = (record: RecordData) => ({ ...changesToDelete(resource, record, ownerInPath(at)), hidden })
   const first = isRuled && seesAll ? stateOf(resource, context.fieldRights) : idsOf(resource)
-  const changesIn = (record: RecordData) => ({ ...changesToDelete(resource, record, owner), hidden })
-  return async (session, readsBefore) => {
-    const all = await readSelected(session, statements, at, id, first, 'Delete')
-    if (precondition !== undefined)
-      checkPrecondition(precondition, await recordBefore(session, statements, at, id, readsBefore))
-    const diff = changesIn(all)
-    const isSeenAsked = maxAffected !== undefined || isRuled
-    const data = seesAll || !isSeenAsked ? all : await readState(session, statements, at, id)
-    const affected =
-      maxAffected === undefined ? 0 : affectedRecords(seesAll ? diff.changes : changesIn(data).changes, hidden)
-    return {
-      diff,
-      result: undefined,
-      record: undefined,
-      basis: undefined,
-      stored: undefined,
-      affected,
-      data: isRuled ? data : undefined,
-    }
+  const all = await readSelected(session, statements, at, id, first, 'Delete')
+  if (precondition !== undefined) {
+    checkPrecondition(precondition, await recordBefore(session, statements, at, id, readsBefore))
   }
+  const diff = changesIn(all)
+  const mustSee = maxAffected !== undefined || isRuled
+  const seen = seesAll || !mustSee ? all : await readState(session, statements, at, id)
+  const affected = maxAffected === undefined ? 0 : affectedRecords((seesAll ? diff : changesIn(seen)).changes, hidden)
+  const data = isRuled ? seen : undefined
+  return { diff, result: undefined, record: undefined, basis: undefined, unreadIds: undefined, affected, data }
 }
 
-type ValueSetter = (diff: Diff, read: ReadRecord | undefined) => void
+type ReadsBefore = Attempt['readsBefore']
 
-/** Gives rows the values that rules have for them; undefined if there are no rules. All attempts of a request have one time. */
-function valueSetterOf({ rules }: WriteParts, requestContext: unknown): ValueSetter | undefined {
-  if (rules === undefined) return undefined
-  const asking = { caller: callerIn(requestContext) ?? NO_CALLER, now: new Date() }
-  return (diff, read) => setValues(rules, diff, asking, read)
-}
-
-/** How a request is to be carried out, and what the calling code has handed in for it. */
-interface Terms extends WriteTerms {
-  readonly requestContext?: unknown
+/** Gives rows the values that rules have for them. */
+function setRuleValues(
+  { rules }: WriteParts,
+  { requestContext, now }: WriteCall,
+  diff: Diff,
+  read: ReadRecord | undefined,
+): void {
+  if (rules !== undefined) setValues(rules, diff, { caller: callerIn(requestContext) ?? NO_CALLER, now }, read)
 }
 
 /**

@@ -10,19 +10,21 @@ import type { OwnerInPath } from '../../rules/rows/collecting.ts'
 import type { RuledRow } from '../../rules/rows/ruled-row.ts'
 import { type Tree, treeOf } from '../../rules/rows/tree.ts'
 import { type CommittedOf, type RuledWrite, ruledWrite } from '../../rules/stages/ruled-write.ts'
+import type { Attempt } from './attempt.ts'
+import type { Current } from './current.ts'
 import { ownerAt, ownerAtTop } from './owner-at.ts'
 import { lookUp } from './plan-write.ts'
-import type { Seen, WriteParts, WriteRequest } from './write-request.ts'
+import type { WriteCall, WriteParts } from './write-call.ts'
 
 /** The part of rules in a planned write; undefined if none runs. */
 export async function ruleWrite(
   parts: WriteParts,
   session: Session,
-  request: WriteRequest,
-  { diff, data }: Seen,
+  { at, requestContext }: WriteCall,
+  { rowLocks: locks }: Attempt,
+  { diff, data }: Current,
 ): Promise<RuledWrite | undefined> {
   const { context, rules } = parts
-  const { at, requestContext, rowLocks: locks } = request
   if (rules === undefined || locks === undefined) return undefined
   const { changes, listed, hidden } = diff
   const tree = data === undefined ? NO_TREE : treeOf(at.path.resource, data, ownerAt(at))
@@ -42,7 +44,7 @@ const NO_TREE: Tree = new Map()
 /** Not in a transaction of the application's own: the application may roll it back. */
 export function runAfterCommit(
   { context, rules }: WriteParts,
-  { requestContext }: WriteRequest,
+  { requestContext }: WriteCall,
   committed: readonly CommittedOf[],
 ): void {
   if (!context.db.isTransaction) rules?.afterCommits.run(committed, requestContext)

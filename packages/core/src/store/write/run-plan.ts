@@ -1,6 +1,7 @@
 import { databaseErrorKind } from '../../connection/database-errors.ts'
 import { pipeline, type Session } from '../../connection/session.ts'
 import { StepError } from '../../connection/step-error.ts'
+import type { Transaction } from '../../connection/transaction.ts'
 import { CrudError, forbiddenByDatabase } from '../../errors.ts'
 import type { Id } from '../../model/ids.ts'
 import { askedAfterRules } from '../../plan/decide/asked-again.ts'
@@ -17,22 +18,25 @@ import type { RuledWrite } from '../../rules/stages/ruled-write.ts'
 import { checkAllowed, readIfAllowed } from '../checks/check-allowed.ts'
 import { readKept, readRecord, readWithLinks } from '../read/read-record.ts'
 import { shownRecord } from '../read/shown.ts'
+import type { Attempt } from './attempt.ts'
+import type { Current } from './current.ts'
 import { type LinksLeft, linksLeft } from './links-left.ts'
 import { prepareIds } from './prepare-ids.ts'
-import type { Seen, WriteParts, WriteRequest, Written } from './write-request.ts'
+import type { WriteCall, WriteParts, Written } from './write-call.ts'
 
 /**
- * Runs a plan but for its last statement. Returns what sends that one, and those behind it: policies are asked about what is stored,
- * and the record is read.
+ * Runs a plan, asks policies about what is stored, runs the rules that come after, reads the record and commits. The last statements, and
+ * those behind them, go in one message where the session pipelines.
  */
-export async function runAndReadBack(
+export async function runPlan(
   parts: WriteParts,
-  session: Session,
-  request: WriteRequest,
+  { session, commitBehind }: Transaction,
+  call: WriteCall,
+  attempt: Attempt,
   { ordered, guarded }: Decided,
-  seen: Seen,
-  ruled?: RuledWrite,
-): Promise<() => Promise<Written>> {
+  current: Current,
+  ruled: RuledWrite | undefined,
+): Promise<Written> {
   const newIds = newIdsOf(ordered, guarded, parts.statements.pipelined !== undefined, ruled?.namedRows)
   if (mustPrepareIds(ordered, newIds)) await prepareIds(parts, session, ordered, newIds)
   if (ordered.steps.some(({ step }) => step === 'swap')) await prepareSwap(parts, session)
@@ -42,22 +46,21 @@ export async function runAndReadBack(
   const runLast = async () => {
     if (last !== undefined) await runGroup(parts, session, last, newIds)
   }
-  const links = mayCheckLinks(parts, request, seen)
-    ? linksLeft(parts.context, request.at.path.resource, seen)
+  const links = mayCheckLinks(parts, attempt, current)
+    ? linksLeft(parts.context, call.at.path.resource, current)
     : undefined
-  const read = () => readBack(parts, session, request, ordered, newIds, links)
-  if (ruled?.runsAfter) {
-    await pipeline(session, runLast, () => checkAllowed(parts, session, guarded, newIds))
-    await ruled.runAfter(newIds.ids)
-    const { context } = parts
-    const asked = request.asksAgain && context.dialect.locksRows ? askedAfterRules(guarded, context.rights) : []
-    return async () =>
-      written(request, ordered, newIds, await readIfAllowed(parts, session, asked, newIds, read), ruled)
+  const read = () => readBack(parts, session, call, attempt, ordered, newIds, links)
+  if (ruled === undefined || !ruled.runsAfter) {
+    const runAndRead = () => pipeline(session, runLast, () => readIfAllowed(parts, session, guarded, newIds, read))
+    const [, answer] = await commitBehind(runAndRead)
+    return writtenAs(call, ordered, newIds, answer, ruled)
   }
-  return async () => {
-    const [, answer] = await pipeline(session, runLast, () => readIfAllowed(parts, session, guarded, newIds, read))
-    return written(request, ordered, newIds, answer, ruled)
-  }
+  await pipeline(session, runLast, () => checkAllowed(parts, session, guarded, newIds))
+  await ruled.runAfter(newIds.ids)
+  const { context } = parts
+  const asked = attempt.asksAgain && context.dialect.locksRows ? askedAfterRules(guarded, context.rights) : []
+  const answer = await commitBehind(() => readIfAllowed(parts, session, asked, newIds, read))
+  return writtenAs(call, ordered, newIds, answer, ruled)
 }
 
 /**
@@ -66,23 +69,23 @@ export async function runAndReadBack(
  */
 function mayCheckLinks(
   { context, statements }: WriteParts,
-  { readsBack, answeredFrom }: WriteRequest,
-  { basis }: Seen,
+  { readsBack, answeredFrom }: Attempt,
+  { basis }: Current,
 ): boolean {
   const isPossible = readsBack && statements.pipelined !== undefined && !context.db.isTransaction
   return isPossible && answeredFrom !== basis?.json
 }
 
-function written(
-  { rollsBack }: WriteRequest,
+function writtenAs(
+  { rollsBack }: WriteCall,
   ordered: OrderedChanges,
   newIds: NewIds,
   answer: Pick<Written, 'json' | 'isHidden'>,
   ruled: RuledWrite | undefined,
 ): Written {
-  const done = { ...answer, id: resultOf(ordered, newIds) }
-  if (rollsBack) return { ...done, plan: toPlan(ordered) }
-  return ruled === undefined ? done : { ...done, committed: ruled.committed(newIds.ids) }
+  const written = { ...answer, id: resultOf(ordered, newIds) }
+  if (rollsBack) return { ...written, plan: toPlan(ordered) }
+  return ruled === undefined ? written : { ...written, committed: ruled.committed(newIds.ids) }
 }
 
 /** Whether ids have to be reserved, or kept from being given, before rows are inserted. */
@@ -155,7 +158,8 @@ async function runJoined(
 async function readBack(
   { context, statements }: WriteParts,
   session: Session,
-  { at, readsBack }: WriteRequest,
+  { at }: WriteCall,
+  { readsBack }: Attempt,
   ordered: OrderedChanges,
   newIds: NewIds,
   links: LinksLeft | undefined,

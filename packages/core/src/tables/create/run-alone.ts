@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { withRetries } from '../../connection/retries.ts'
 import { anySession } from '../../connection/session-pool.ts'
-import { inTransaction, transaction } from '../../connection/transaction.ts'
+import { transaction, withTransaction } from '../../connection/transaction.ts'
 import { queryContext } from '../../query/context.ts'
 import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
 
@@ -18,10 +18,7 @@ export function runAlone(db: AnyKysely, work: (transaction: AnyKysely) => Promis
   if (db.isTransaction) return isPostgres ? lockAndRun(db, work) : work(db)
   const { begin } = queryContext(db).dialect
   const inOne = (on: AnyKysely) =>
-    inTransaction(anySession(on), transaction(begin), async () => {
-      await (isPostgres ? lockPatientlyAndRun(on, work) : work(on))
-      return async () => {}
-    })
+    withTransaction(anySession(on), transaction(begin), () => (isPostgres ? lockPatientlyAndRun(on, work) : work(on)))
   return withRetries(db, () => db.connection().execute(inOne))
 }
 

@@ -7,24 +7,25 @@ import { noLookups } from '../../plan/decide/lookups.ts'
 import type { OrderedStep } from '../../plan/order/ordered.ts'
 import { mayHide } from '../../policies/rights.ts'
 import { refusals } from '../../rules/stages/refusals.ts'
-import type { FailedPlan, WriteParts, WriteRequest } from './write-request.ts'
+import type { PlannedSteps } from './attempt.ts'
+import type { WriteCall, WriteParts } from './write-call.ts'
 
-/** What the application says of an error of the database; undefined if nothing. `plan`: undefined if it failed before. */
-export async function inOwnWords(
+/** How the application's `errors` explain an error of the database; undefined if they do not. `planned`: undefined if it failed before. */
+export async function applicationRefusal(
   parts: WriteParts,
-  request: WriteRequest,
+  call: WriteCall,
   error: unknown,
-  plan: FailedPlan | undefined,
+  planned: PlannedSteps | undefined,
 ): Promise<Refusal | undefined> {
   const { errors } = parts
   const failed = error instanceof StepError ? error : undefined
   const cause = causeOf(error)
   if (errors === undefined || !isAboutData(cause) || isSwap(failed?.doing, cause)) return undefined
-  const isShown = await mayTell(parts, request, failed, plan)
+  const isShown = await mayTell(parts, call, failed, planned)
   const refusing = refusals()
-  // Without a step of its own, nobody knows which row it was.
+  // Without a step of its own, the row is not known.
   const row = { pointer: failed?.pointer ?? '', isInBody: failed !== undefined && isRowInBody(failed), isShown }
-  const { key: resource } = failed === undefined ? request.at.path.resource : resourceIn(failed.step)
+  const { key: resource } = failed === undefined ? call.at.path.resource : resourceIn(failed.step)
   await errors(cause, { ...refusing.of(row), resource })
   return refusing.refusal()
 }
@@ -66,15 +67,15 @@ function resourceIn(step: OrderedStep): Resource {
 /** Whether the caller may see all rows that may have been refused. */
 async function mayTell(
   parts: WriteParts,
-  request: WriteRequest,
+  call: WriteCall,
   failed: StepError | undefined,
-  plan: FailedPlan | undefined,
+  planned: PlannedSteps | undefined,
 ): Promise<boolean> {
   const { rights } = parts.context
-  if (rights === undefined && (plan === undefined || plan.hidden.size === 0)) return true
-  if (plan === undefined) return false
-  const steps = failed === undefined ? plan.steps : [failed.step]
-  const isHideable = (resource: Resource) => plan.hidden.has(resource) || mayHide(rights, resource)
+  if (rights === undefined && (planned === undefined || planned.hidden.size === 0)) return true
+  if (planned === undefined) return false
+  const steps = failed === undefined ? planned.steps : [failed.step]
+  const isHideable = (resource: Resource) => planned.hidden.has(resource) || mayHide(rights, resource)
   for (const step of steps) {
     switch (step.step) {
       // A body names only what its sender may see, and what it adds itself.
@@ -91,8 +92,8 @@ async function mayTell(
         if (isHideable(step.relation.source) || isHideable(step.relation.target)) return false
         break
       case 'delete':
-        if (plan.hidden.has(step.resource)) return false
-        if (mayHide(rights, step.resource) && !(await areShown(parts, request, step.resource, step.ids))) return false
+        if (planned.hidden.has(step.resource)) return false
+        if (mayHide(rights, step.resource) && !(await areShown(parts, call, step.resource, step.ids))) return false
         break
     }
   }
@@ -102,7 +103,7 @@ async function mayTell(
 /** Whether the caller sees all of them. The write is undone by now. */
 async function areShown(
   { statements, sessions }: WriteParts,
-  { requestContext }: WriteRequest,
+  { requestContext }: WriteCall,
   resource: Resource,
   ids: readonly Id[],
 ): Promise<boolean> {

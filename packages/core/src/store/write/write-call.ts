@@ -1,0 +1,85 @@
+import type { SessionPool } from '../../connection/session-pool.ts'
+import type { Address } from '../../model/address.ts'
+import type { Id } from '../../model/ids.ts'
+import type { Draft, Hidden } from '../../plan/body/draft.ts'
+import type { Permit } from '../../plan/decide/planned-actions.ts'
+import type { Plan } from '../../plan/public/plan.ts'
+import type { QueryContext } from '../../query/context.ts'
+import type { Statements } from '../../query/statements.ts'
+import type { ActiveRules } from '../../rules/active-rules.ts'
+import type { ErrorsOption } from '../../rules/stages/errors-option.ts'
+import type { CommittedOf } from '../../rules/stages/ruled-write.ts'
+import type { Precondition } from '../types/write-terms.ts'
+
+/** What every write of a store works with. */
+export interface WriteParts {
+  readonly context: QueryContext
+  readonly statements: Statements
+  readonly sessions: SessionPool
+  /** Undefined where there are none. */
+  readonly rules: ActiveRules | undefined
+  /** The application's own messages for errors of the database. */
+  readonly errors: ErrorsOption | undefined
+}
+
+/** A write that was asked for. It is the same in all attempts. */
+export type WriteCall = CreateCall | UpdateCall | DeleteCall
+
+/** A POST, or a PUT of a new record. */
+export interface CreateCall extends CallTerms {
+  readonly operation: 'create'
+  readonly id: undefined
+  /** The id for the new record; undefined: the database gives one. */
+  readonly chosenId: Id | undefined
+  readonly draft: Draft
+}
+
+export interface UpdateCall extends CallTerms {
+  readonly operation: 'replace' | 'patch'
+  readonly id: Id
+  readonly draft: Draft
+}
+
+export interface DeleteCall extends CallTerms {
+  readonly operation: 'delete'
+  readonly id: Id
+  /** Resources whose records the body could not name. */
+  readonly hidden: Hidden
+}
+
+/** Where a write is done, for whom, and on which terms. */
+export interface CallTerms {
+  readonly at: Address
+  /** What the calling code has handed in for the request: policies and rules find the caller in it. */
+  readonly requestContext: unknown
+  /** Is asked what the plan may do. Undefined: everything. */
+  readonly permit: Permit | undefined
+  /** What has to be true of the record. */
+  readonly precondition: Precondition | undefined
+  /** The most records that it may add, change or remove; undefined: any number. */
+  readonly maxAffected: number | undefined
+  /** All of it is undone at the end. */
+  readonly rollsBack: boolean
+  /** The record is read afterwards, for the answer. */
+  readonly readsBack: boolean
+  /** All attempts have one time. */
+  readonly now: Date
+}
+
+/** What a write has done. */
+export interface Written {
+  readonly id: Id | undefined
+  /** The record as it is after the write; undefined if it is gone, or too large for an answer. */
+  readonly json: string | undefined
+  /** The caller may not see it after the write. Default: it may. */
+  readonly isHidden?: boolean
+  /** What would be done, if all is undone at the end. */
+  readonly plan?: Plan | undefined
+  /** What `afterCommit` gets when it is committed. */
+  readonly committed?: readonly CommittedOf[]
+}
+
+/** PUT and PATCH may find that nothing is to be changed. POST and DELETE always write. */
+export function mayChangeNothing(call: WriteCall): call is UpdateCall {
+  return call.operation === 'replace' || call.operation === 'patch'
+}
