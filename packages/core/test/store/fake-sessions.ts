@@ -1,0 +1,83 @@
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import { kyselySession, type Session, type SessionTraits } from '../../src/connection/session.ts'
+import type { SessionPool } from '../../src/connection/session-pool.ts'
+import type { AnyKysely } from '../../src/query/dialect/database.ts'
+import type { Prepared, Row } from '../../src/query/text/prepare.ts'
+
+/** Compiles statements for a database that is not there. */
+export function noDatabase(name: 'sqlite' | 'postgres'): AnyKysely {
+  return new Kysely({
+    dialect: {
+      createAdapter: () => (name === 'sqlite' ? new SqliteAdapter() : new PostgresAdapter()),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => (name === 'sqlite' ? new SqliteIntrospector(db) : new PostgresIntrospector(db)),
+      createQueryCompiler: () => (name === 'sqlite' ? new SqliteQueryCompiler() : new PostgresQueryCompiler()),
+    },
+  })
+}
+
+/** Answers a statement with its rows, or fails. `name`: what the log calls it. `time`: how many of that name there were before. */
+export type Script = (name: string, time: number) => readonly Row[] | Error
+
+/** A session that answers by a script. `log`: the names of its statements, in order. */
+export function fakeSession(script: Script, traits: Partial<SessionTraits>): { session: Session; log: string[] } {
+  const log: string[] = []
+  let failed: Error | undefined
+  const rows = async (statement: Prepared): Promise<readonly Row[]> => {
+    const name = nameOf(statement.sql)
+    if (name.startsWith('begin') || name === 'rollback') failed = undefined
+    // As a server does: behind a statement that failed, nothing is done until the transaction ends.
+    if (failed !== undefined) throw failed
+    const time = log.filter((one) => one === name).length
+    log.push(name)
+    const answer = script(name, time)
+    if (!(answer instanceof Error)) return answer
+    failed = answer
+    throw answer
+  }
+  const unused = () => {
+    throw new Error('a fake session has no connection')
+  }
+  const session: Session = {
+    ...kyselySession({ executeQuery: unused, streamQuery: unused }, traits),
+    rows,
+    value: async <Value>(statement: Prepared) =>
+      Object.values((await rows(statement))[0] ?? {})[0] as Value | undefined,
+    insertedId: async (statement) => Number(Object.values((await rows(statement))[0] ?? { id: 1 })[0]),
+  }
+  return { session, log }
+}
+
+/** Has all work done on that session. */
+export function poolOf(session: Session): SessionPool {
+  return {
+    use: (requestContext, work) => {
+      session.requestContext = requestContext
+      return work(session)
+    },
+    value: (statement, values) => session.value(statement, values),
+  }
+}
+
+const NAMES: readonly (readonly [RegExp, string])[] = [
+  [/skip locked/, 'lock if free'],
+  [/for no key update/, 'lock'],
+  [/the record changed/, 'compare'],
+  [/^select 1 as one from/, 'look'],
+  [/^select/, 'read'],
+  [/^(?:with|insert|update|delete)/, 'run'],
+  [/^begin isolation level/, 'begin'],
+]
+
+function nameOf(sql: string): string {
+  return NAMES.find(([pattern]) => pattern.test(sql))?.[1] ?? sql
+}
