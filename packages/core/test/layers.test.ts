@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   plan: ['errors', 'model', 'policies'],
   reading: ['errors', 'model'],
   query: ['errors', 'model', 'policies', 'plan', 'reading'],
-  connection: ['errors', 'plan', 'query'],
+  connection: ['errors', 'query'],
   rules: ['errors', 'model', 'plan', 'reading', 'query', 'connection'],
   store: ['errors', 'model', 'policies', 'plan', 'reading', 'query', 'connection', 'tables', 'rules'],
   tables: ['errors', 'model', 'reading', 'query', 'connection'],

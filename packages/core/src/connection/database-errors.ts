@@ -1,4 +1,3 @@
-import { type BodyProblem, invalid, notUnique, type Refusal, refused, stillNeeded } from '../errors.ts'
 import { isFatal, isReadTimeout } from './postgres/pipeline/server-errors.ts'
 
 /** What a driver's error means for a request. */
@@ -172,50 +171,4 @@ export function endsSession(error: unknown): boolean {
 export function isUnknownColumn(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   return code === '42703' || (code === 'SQLITE_ERROR' && /^no such column/.test(String(message)))
-}
-
-/** What a statement was about when the database refused it. */
-export type Doing = 'write' | 'remove' | 'park' | 'swap'
-
-/** Whether the tables cannot do a swap of unique values: there is no room for temporary ones, or they are in use. */
-export function isSwap(doing: Doing | undefined, error: unknown): boolean {
-  const kind = databaseErrorKind(error)
-  return (doing === 'park' && (kind === 'value' || kind === 'unique')) || (doing === 'swap' && kind === 'unique')
-}
-
-/** What the client is told of a constraint that only the database knows; undefined if it was not one. */
-export function refusalOf(error: unknown, doing: Doing, pointer: string | undefined): Refusal | undefined {
-  const at = (message: string, keyword: string): BodyProblem[] => [{ pointer: pointer ?? '', message, keyword }]
-  const kind = databaseErrorKind(error)
-  if (isSwap(doing, error)) {
-    const message =
-      'takes a unique value that another record of the same request gives up, which the table cannot do at once'
-    return notUnique(message, at(message, 'unique'))
-  }
-  switch (kind) {
-    case 'unique':
-      return notUnique('a value that must be unique is taken', at('a value that must be unique is taken', 'unique'))
-    case 'foreignKey':
-      if (doing === 'remove')
-        return stillNeeded('it is still needed by other records', at('is still needed by other records', 'stillNeeded'))
-      // The plan has found all records that the model's own references name.
-      return refused(pointer ?? '')
-    case 'value':
-      return invalid(at('has a value that the database does not take', 'database'))
-    case 'refused':
-      return refused(pointer ?? '')
-    case 'forbidden':
-    case 'busy':
-    case 'timeout':
-    case 'poolFull':
-    case 'unconnected':
-    case 'serverFull':
-    case 'stale':
-    case 'disconnected':
-    case 'unavailable':
-    case 'tooLarge':
-    case 'tooDeep':
-    case 'other':
-      return undefined
-  }
 }

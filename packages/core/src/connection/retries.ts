@@ -12,7 +12,7 @@ import {
 } from '../errors.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
 import { type DatabaseErrorKind, databaseErrorKind } from './database-errors.ts'
-import { causeOf } from './step-error.ts'
+import { causeOf } from './statement-error.ts'
 
 /** How often work is tried again when others were in the way. The waits between the tries grow. */
 const RETRIES = 8

@@ -1,6 +1,6 @@
 import { databaseErrorKind } from './database-errors.ts'
 import { isReadTimeout } from './postgres/pipeline/server-errors.ts'
-import { causeOf } from './step-error.ts'
+import { causeOf } from './statement-error.ts'
 
 /** The server has refused this very statement, so it did none of those behind it. */
 export function isFromServer(error: unknown): boolean {

@@ -4,7 +4,7 @@ import { Prepared, type Query } from '../query/text/prepare.ts'
 import { endsSession } from './database-errors.ts'
 import { textWithoutTimeout } from './postgres/pipeline/server-errors.ts'
 import { pipeline, pipelineAll, SEQUENTIAL, type Session } from './session.ts'
-import { causeOf } from './step-error.ts'
+import { causeOf } from './statement-error.ts'
 import { isFromServer, isInFailedTransaction, isStillRunning, isUnanswered } from './transaction-errors.ts'
 
 /** The statements with which a transaction begins and ends. */

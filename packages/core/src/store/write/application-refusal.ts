@@ -1,5 +1,5 @@
-import { databaseErrorKind, isFromDatabase, isSwap } from '../../connection/database-errors.ts'
-import { causeOf, StepError } from '../../connection/step-error.ts'
+import { databaseErrorKind, isFromDatabase } from '../../connection/database-errors.ts'
+import { causeOf } from '../../connection/statement-error.ts'
 import type { Refusal } from '../../errors.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
@@ -8,6 +8,8 @@ import type { OrderedStep } from '../../plan/order/ordered.ts'
 import { mayHide } from '../../policies/rights.ts'
 import { refusals } from '../../rules/stages/refusals.ts'
 import type { PlannedSteps } from './attempt.ts'
+import { isSwap } from './database-refusal.ts'
+import { StepError } from './step-error.ts'
 import type { WriteCall, WriteParts } from './write-call.ts'
 
 /** How the application's `errors` explain an error of the database; undefined if they do not. `planned`: undefined if it failed before. */

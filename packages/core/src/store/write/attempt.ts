@@ -1,5 +1,5 @@
 import { databaseErrorKind } from '../../connection/database-errors.ts'
-import { causeOf, StepError } from '../../connection/step-error.ts'
+import { causeOf } from '../../connection/statement-error.ts'
 import { busy, CrudError } from '../../errors.ts'
 import type { Hidden } from '../../plan/body/draft.ts'
 import { PendingAnswersError } from '../../plan/decide/planned-actions.ts'
@@ -10,6 +10,7 @@ import { RightLostError } from '../checks/check-allowed.ts'
 import { mayRunRules } from '../checks/may-run-rules.ts'
 import { AnswerChangedError } from '../read/read-record.ts'
 import { AnswerTooLargeError } from '../read/sendable.ts'
+import { StepError } from './step-error.ts'
 import type { WriteCall, WriteParts } from './write-call.ts'
 
 /** How a write is tried. The first attempt takes each short cut; each further one leaves out what has failed. */

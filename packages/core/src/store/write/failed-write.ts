@@ -1,5 +1,5 @@
-import { type Doing, databaseErrorKind, refusalOf } from '../../connection/database-errors.ts'
-import { causeOf, doingOfStep, StepError } from '../../connection/step-error.ts'
+import { databaseErrorKind } from '../../connection/database-errors.ts'
+import { causeOf } from '../../connection/statement-error.ts'
 import { CrudError } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
 import { isInserted } from '../../model/descriptors/field-options.ts'
@@ -9,6 +9,8 @@ import type { QueryContext } from '../../query/context.ts'
 import { recordTooLarge } from '../read/sendable.ts'
 import { applicationRefusal } from './application-refusal.ts'
 import type { Attempt, PlannedSteps } from './attempt.ts'
+import { databaseRefusal } from './database-refusal.ts'
+import { type Doing, doingOfStep, StepError } from './step-error.ts'
 import type { WriteCall, WriteParts } from './write-call.ts'
 
 /** Why the request is refused, or else the error itself. */
@@ -26,7 +28,7 @@ export async function finalError(
   if (notGiven !== undefined) return notGiven
   const refusal =
     (await applicationRefusal(parts, call, error, planned)) ??
-    refusalOf(cause, step?.doing ?? doingOf(planned), step?.pointer)
+    databaseRefusal(cause, step?.doing ?? doingOf(planned), step?.pointer)
   if (refusal === undefined) return error
   return new CrudError(refusal, {
     cause: mayQuoteUnseen(parts.context, call.at, cause) ? withoutValues(cause) : cause,

@@ -1,6 +1,5 @@
 import { databaseErrorKind } from '../../connection/database-errors.ts'
 import { pipeline, type Session } from '../../connection/session.ts'
-import { StepError } from '../../connection/step-error.ts'
 import type { Transaction } from '../../connection/transaction.ts'
 import { CrudError, forbiddenByDatabase } from '../../errors.ts'
 import type { Id } from '../../model/ids.ts'
@@ -22,6 +21,7 @@ import type { Attempt } from './attempt.ts'
 import type { Current } from './current.ts'
 import { type LinksLeft, linksLeft } from './links-left.ts'
 import { prepareIds } from './prepare-ids.ts'
+import { StepError } from './step-error.ts'
 import type { WriteCall, WriteParts, Written } from './write-call.ts'
 
 /**

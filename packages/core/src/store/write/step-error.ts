@@ -1,5 +1,8 @@
-import type { OrderedStep } from '../plan/order/ordered.ts'
-import type { Doing } from './database-errors.ts'
+import { StatementError } from '../../connection/statement-error.ts'
+import type { OrderedStep } from '../../plan/order/ordered.ts'
+
+/** What a step was about when the database refused it. */
+export type Doing = 'write' | 'remove' | 'park' | 'swap'
 
 const DOING: Readonly<Record<OrderedStep['step'], Doing>> = {
   unlink: 'remove',
@@ -15,7 +18,7 @@ const DOING: Readonly<Record<OrderedStep['step'], Doing>> = {
 }
 
 /** A step that the database refused; its `cause` is the driver's error. */
-export class StepError extends Error {
+export class StepError extends StatementError {
   override readonly name = 'StepError'
   readonly doing: Doing
   /** Where in the body the row that was refused is; undefined if it is not known. */
@@ -23,7 +26,7 @@ export class StepError extends Error {
   readonly step: OrderedStep
 
   constructor(step: OrderedStep, cause: unknown) {
-    super(`the database refused to ${step.step}`, { cause })
+    super(`the database refused to ${step.step}`, cause)
     this.doing = doingOfStep(step)
     this.pointer = pointerOf(step)
     this.step = step
@@ -33,11 +36,6 @@ export class StepError extends Error {
 /** What a step is about. */
 export function doingOfStep({ step }: OrderedStep): Doing {
   return DOING[step]
-}
-
-/** What the driver said, of a step or of any other statement. */
-export function causeOf(error: unknown): unknown {
-  return error instanceof StepError ? error.cause : error
 }
 
 function pointerOf(step: OrderedStep): string | undefined {

@@ -1,0 +1,13 @@
+/** A driver's error, with more about the statement that the database refused. Its `cause` is that error. */
+export class StatementError extends Error {
+  override readonly name: string = 'StatementError'
+
+  constructor(message: string, cause: unknown) {
+    super(message, { cause })
+  }
+}
+
+/** The driver's error itself. */
+export function causeOf(error: unknown): unknown {
+  return error instanceof StatementError ? error.cause : error
+}
