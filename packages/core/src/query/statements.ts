@@ -7,6 +7,7 @@ import type { GuardedRows } from '../plan/decide/guarded-rows.ts'
 import type { Lookups } from '../plan/decide/lookups.ts'
 import type { PlannedRow } from '../plan/decide/planned-rows.ts'
 import { keyOf, type MemberValues, positionsOf } from '../plan/member-values.ts'
+import type { NewIds, ToReserve } from '../plan/order/new-ids.ts'
 import type { OrderedStep } from '../plan/order/ordered.ts'
 import type { RowAction } from '../policies/rights.ts'
 import { ASCII_ONLY, type Comparing, nameOfComparing } from '../reading/comparing.ts'
@@ -41,8 +42,8 @@ import type { NoteUnshown } from './reads/read-unshown.ts'
 import { type RowsAsked, type RowsQuery, rowsQuery } from './reads/rows-query.ts'
 import { type BlindUpdate, blindDeleteQueries, blindUpdateQueries } from './steps/blind-queries.ts'
 import { type CheckedStep, checkedStep } from './steps/checked-step.ts'
-import { groupSteps, type JoinedSteps, joinedSteps } from './steps/joined-steps.ts'
-import { type NewIds, reserveQuery, type ToReserve } from './steps/new-ids.ts'
+import { type JoinedSteps, joinedSteps } from './steps/joined-steps.ts'
+import { reserveQuery } from './steps/reserved-ids.ts'
 import { type Steps, stepsOf } from './steps/steps.ts'
 import { idSqlOf } from './text/id-sql-of.ts'
 import { type KeptCount, lastUsed } from './text/last-used.ts'
@@ -91,8 +92,6 @@ export interface Statements {
   allowed(guarded: readonly GuardedRows[], newIds: NewIds): AllowedQuery | undefined
   /** The steps, each to be run on its own once the ids that it names are known, or joined to others. */
   readonly steps: Steps
-  /** Steps in groups that can be joined. */
-  groups(steps: readonly OrderedStep[]): OrderedStep[][]
   /** Has foreign keys wait until the transaction commits. Undefined where rows swap unique values in one statement. */
   readonly deferForeignKeys: Prepared | undefined
   /** Undefined where each step is a statement of its own, and is waited for. */
@@ -197,7 +196,6 @@ export function statementsOf(
     planned: (row) => plannedQuery(context, row, once),
     allowed: (guarded, newIds) => allowedQuery(context, guarded, newIds, once),
     steps,
-    groups: groupSteps,
     deferForeignKeys: dialect.deferForeignKeys && prepare(db, dialect.deferForeignKeys),
     pipelined: pipelining && {
       joined: (ordered, newIds) => joinedSteps(context, ordered, newIds, steps, once),

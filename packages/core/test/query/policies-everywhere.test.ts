@@ -18,11 +18,11 @@ import { type CollectionPath, ownedPath, topPath } from '../../src/model/collect
 import { ALL_FIELDS } from '../../src/model/field-rights.ts'
 import type { Field, Link, Resource } from '../../src/model/model.ts'
 import { noLookups } from '../../src/plan/decide/lookups.ts'
+import { NO_NEW_IDS } from '../../src/plan/order/new-ids.ts'
 import { readPolicies } from '../../src/policies/read-policies.ts'
 import { rightsOf } from '../../src/policies/rights-of.ts'
 import { queryContext } from '../../src/query/context.ts'
 import { type Statements, statementsOf } from '../../src/query/statements.ts'
-import { NO_NEW_IDS } from '../../src/query/steps/new-ids.ts'
 import { ASCII_ONLY } from '../../src/reading/comparing.ts'
 import { TOO_LONG } from '../../src/reading/cursor.ts'
 import { type ListQuery, PLAIN_LIST } from '../../src/reading/list-query.ts'
@@ -172,7 +172,6 @@ const OTHERS: Readonly<Record<string, string>> = {
   planned: 'a row that is not stored',
   allowed: 'asks the policies of what is to be done, about rows that a plan has chosen',
   steps: 'rows that a plan has chosen',
-  groups: 'no statement',
   pipelined: 'no statement',
   'pipelined.answerWithLinks': 'the record must be shown (below); the rows whose links it compares were read before',
   'pipelined.joined': 'rows that a plan has chosen',

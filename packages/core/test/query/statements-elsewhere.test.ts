@@ -21,7 +21,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 const NO_STATEMENT: Readonly<Record<string, string>> = {
   'store/write/links-left.ts': 'which links an answer shows',
   'store/write/prepare-ids.ts': 'the values of `reserve`, and its answer',
-  'store/write/run-plan.ts': 'which ids a plan needs',
 }
 
 test('statements are made for `Statements`, and every other file that makes one is listed here', () => {

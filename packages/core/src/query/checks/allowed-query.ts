@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import type { Id } from '../../model/ids.ts'
 import type { GuardedRows } from '../../plan/decide/guarded-rows.ts'
+import { idValue, type NewIds } from '../../plan/order/new-ids.ts'
 import { mayForbid } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'
 import { amongIds } from '../rows/among-ids.ts'
 import { forbiddenRows } from '../rows/shown-rows.ts'
-import { allKeptIds, idValue, keptId, type NewIds } from '../steps/new-ids.ts'
+import { allKeptIds, keptId } from '../steps/kept-ids.ts'
 import { idSqlOf } from '../text/id-sql-of.ts'
 import type { Once } from '../text/once.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
@@ -44,7 +45,7 @@ export function allowedQuery(
   const known = asked.map(({ resource, action, rows, when }, index) => {
     const ids = [...rows.keys()].map((row) => idValue(row, newIds))
     const where =
-      newIds.keptTogether.has(resource) && action === 'Add' ? 'all kept' : ids.includes(null) ? 'kept' : 'given'
+      newIds.keptByTransaction.has(resource) && action === 'Add' ? 'all kept' : ids.includes(null) ? 'kept' : 'given'
     if (where === 'given') values[`ids${index}`] = idSqlOf(context, resource).encodeList(ids as Id[])
     names.push(`${action}:${resource.key}:${where}:${when}`)
     return where

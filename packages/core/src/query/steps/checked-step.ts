@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
+import type { NewIds } from '../../plan/order/new-ids.ts'
 import type { OrderedStep } from '../../plan/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
 import type { Pipelining } from '../dialect/dialect.ts'
 import type { Once } from '../text/once.ts'
 import { type Prepared, prepare, type Values } from '../text/prepare.ts'
 import { slot } from '../text/sql-text.ts'
-import { keptId, type NewIds } from './new-ids.ts'
+import { keptId } from './kept-ids.ts'
 import type { Steps } from './steps.ts'
 
 /** A statement that fails unless it writes every row of its step. */

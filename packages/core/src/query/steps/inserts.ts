@@ -3,13 +3,13 @@ import { isInserted } from '../../model/descriptors/field-options.ts'
 import type { OwnedBy, Resource } from '../../model/model.ts'
 import type { Insert } from '../../plan/diff/changes.ts'
 import { keyOf, type MemberValues } from '../../plan/member-values.ts'
+import { idValue, type NewIds, unknownRow } from '../../plan/order/new-ids.ts'
 import type { QueryContext } from '../context.ts'
 import type { Dialect, RowsColumn, RowsTable } from '../dialect/dialect.ts'
 import { idSqlOf } from '../text/id-sql-of.ts'
 import { keptAmong } from '../text/once.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
 import { insertInto } from '../text/stored-rows.ts'
-import { idValue, type NewIds, unknownRow } from './new-ids.ts'
 import { rowsOf, type StepPart, StepShape } from './step-shape.ts'
 
 /** What an INSERT of rows writes: the id, the foreign keys of owners, and the members that have values, in this order. */
@@ -52,7 +52,7 @@ export class Inserts {
   several(inserts: readonly Insert[], newIds: NewIds): StepPart {
     const { dialect } = this.#context
     const [first] = inserts as readonly [Insert]
-    const target = this.#targetOf(newIds.bringing.has(this.#resource), first.values)
+    const target = this.#targetOf(newIds.withExplicitIds.has(this.#resource), first.values)
     const { columns } = target.rows
     const count = inserts.length <= dialect.mostBoundInserts ? inserts.length : 0
     const shape = this.#shapeOf(target, count, newOwnerOf(inserts, newIds))
@@ -93,7 +93,7 @@ const ALL = 0
 
 /** The relation to the new owner of the rows whose id is not known yet. */
 function newOwnerOf(inserts: readonly Insert[], newIds: NewIds): OwnedBy | undefined {
-  if (newIds.onlyRows.size === 0) return undefined
+  if (newIds.assignedByInsert.size === 0) return undefined
   return inserts.find(({ owner }) => unknownRow([owner?.id], newIds) !== undefined)?.owner?.by
 }
 

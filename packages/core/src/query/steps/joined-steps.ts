@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
 import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
+import type { NewIds } from '../../plan/order/new-ids.ts'
 import type { OrderedStep } from '../../plan/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
 import { idSqlOf } from '../text/id-sql-of.ts'
 import type { Once } from '../text/once.ts'
 import { type Prepared, prepare, type Values } from '../text/prepare.ts'
 import { join, type Sql } from '../text/sql-text.ts'
-import { keepAllIds, keepId, keptId, type NewIds } from './new-ids.ts'
+import { keepAllIds, keepId, keptId } from './kept-ids.ts'
 import type { Steps } from './steps.ts'
 
 /** Several steps as one statement, with its values. */
@@ -38,17 +39,17 @@ export function joinedSteps(
 ): JoinedSteps {
   const parts = steps.map((step, index) => ({ ...stepsAsSql.part(step, newIds), step, table: `crud_s${index}` }))
   const inserting = new Map<Resource, string>()
-  const keptTogether: [Resource, string][] = []
+  const keptByTransaction: [Resource, string][] = []
   const returned: ReturnedId[] = []
   for (const { step, table } of parts) {
     if (step.step !== 'insert') continue
-    if (newIds.keptTogether.has(step.resource)) keptTogether.push([step.resource, table])
-    const number = newIds.onlyRows.get(step.resource)
+    if (newIds.keptByTransaction.has(step.resource)) keptByTransaction.push([step.resource, table])
+    const number = newIds.assignedByInsert.get(step.resource)
     if (number === undefined) continue
     inserting.set(step.resource, table)
     returned.push({ number, fromDriver: idSqlOf(context, step.resource).fromDriver })
   }
-  const kept = keptTogether.map(([, table]) => table)
+  const kept = keptByTransaction.map(([, table]) => table)
   const name = `${parts.map(({ shape }) => shape.name).join('; ')} giving ${[...inserting.values(), 'keeping', ...kept].join(' ')}`
   const statement = once(name, () => {
     const idOf = (resource: Resource): Sql => {
@@ -66,7 +67,7 @@ export function joinedSteps(
     const ids = [...inserting].map(
       ([resource, table]) => sql`${keepId(resource, fromPart(resource, table))} as ${sql.id(table)}`,
     )
-    for (const [resource, table] of keptTogether) {
+    for (const [resource, table] of keptByTransaction) {
       const all = sql`select ${sql.id(resource.idColumn)} from ${sql.id(table)}`
       ids.push(sql`${keepAllIds(resource, all)} as ${sql.id(table)}`)
     }
@@ -77,53 +78,4 @@ export function joinedSteps(
 
 function fromPart({ idColumn }: Resource, table: string): Sql {
   return sql`(select ${sql.id(idColumn)} from ${sql.id(table)})`
-}
-
-/**
- * Groups consecutive steps that one statement can do. All parts of a statement see the tables as they were before it, and run in
- * any order. So no part may write a row that another part writes, or take a unique value that another part releases.
- */
-export function groupSteps(steps: readonly OrderedStep[]): OrderedStep[][] {
-  const groups: OrderedStep[][] = []
-  for (const step of steps) {
-    const group = groups.at(-1)
-    if (group?.every((other) => canJoin(other, step))) group.push(step)
-    else groups.push([step])
-  }
-  return groups
-}
-
-function canJoin(a: OrderedStep, b: OrderedStep): boolean {
-  const [left, right] = [writtenTable(a), writtenTable(b)]
-  if (left.table !== right.table) return true
-  // A plan never deletes, updates and inserts the same row. Two steps of one kind may write the same row.
-  const kinds = new Set([kindOf(a), kindOf(b)])
-  return !left.isUnique && kinds.size === 2 && !kinds.has('any')
-}
-
-function kindOf(step: OrderedStep): 'delete' | 'update' | 'insert' | 'any' {
-  switch (step.step) {
-    case 'delete':
-    case 'unlink':
-      return 'delete'
-    case 'update':
-    case 'swap':
-      return 'update'
-    case 'insert':
-    case 'link':
-      return 'insert'
-    case 'unlinkAll':
-    case 'clear':
-    case 'release':
-    case 'park':
-      return 'any'
-  }
-}
-
-function writtenTable(step: OrderedStep): { table: string; isUnique: boolean } {
-  if ('relation' in step && step.relation.kind === 'link') {
-    return { table: step.relation.table, isUnique: step.relation.exclusive }
-  }
-  const { table, uniques } = 'relation' in step ? step.relation.source : step.resource
-  return { table, isUnique: uniques.length > 0 }
 }

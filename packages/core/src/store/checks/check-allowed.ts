@@ -1,8 +1,8 @@
 import { pipeline, type Session } from '../../connection/session.ts'
 import { CrudError, notAllowed } from '../../errors.ts'
 import type { GuardedRows } from '../../plan/decide/guarded-rows.ts'
+import { type NewIds, NO_NEW_IDS } from '../../plan/order/new-ids.ts'
 import { ALLOWED, NOT_ALLOWED, RIGHT_LOST } from '../../query/checks/allowed-query.ts'
-import { type NewIds, NO_NEW_IDS } from '../../query/steps/new-ids.ts'
 import type { WriteParts } from '../write/write-call.ts'
 
 /** Others have taken a right away that the write was allowed by: it has to begin anew, and then is refused as it should. */

@@ -1,7 +1,8 @@
 import type { Session } from '../../connection/session.ts'
+import type { NewIds } from '../../plan/order/new-ids.ts'
 import type { OrderedChanges } from '../../plan/order/ordered.ts'
 import type { Statements } from '../../query/statements.ts'
-import { type NewIds, noteReserved, reserveValues } from '../../query/steps/new-ids.ts'
+import { noteReserved, reserveValues } from '../../query/steps/reserved-ids.ts'
 import type { WriteParts } from './write-call.ts'
 
 /** Keeps the database from assigning ids that clients chose, and reserves those that several new rows of a resource need. */

@@ -4,14 +4,15 @@ import type { Transaction } from '../../connection/transaction.ts'
 import { CrudError, forbiddenByDatabase } from '../../errors.ts'
 import type { Id } from '../../model/ids.ts'
 import { askedAfterRules } from '../../plan/decide/asked-again.ts'
+import { type NewIds, newIdsOf } from '../../plan/order/new-ids.ts'
 import type { OrderedChanges, OrderedStep } from '../../plan/order/ordered.ts'
 import { withoutSwaps } from '../../plan/order/row-by-row.ts'
+import { groupSteps } from '../../plan/order/step-groups.ts'
 import type { Decided } from '../../plan/public/outcome.ts'
 import { toPlan } from '../../plan/public/plan.ts'
 import { isNew } from '../../plan/row-id.ts'
 import { UNDONE } from '../../query/dialect/dialect.ts'
 import type { JoinedSteps } from '../../query/steps/joined-steps.ts'
-import { type NewIds, newIdsOf } from '../../query/steps/new-ids.ts'
 import { idSqlOf } from '../../query/text/id-sql-of.ts'
 import type { RuledWrite } from '../../rules/stages/ruled-write.ts'
 import { checkAllowed, readIfAllowed } from '../checks/check-allowed.ts'
@@ -110,7 +111,7 @@ function groupsOf(
   if (statements.deferForeignKeys !== undefined) return withoutSwaps(ordered).map((step) => [step])
   const canJoin = statements.pipelined !== undefined && settings === undefined
   const isJoined = canJoin && !ordered.rowByRow && !context.db.isTransaction
-  return isJoined ? statements.groups(ordered.steps) : ordered.steps.map((step) => [step])
+  return isJoined ? groupSteps(ordered.steps) : ordered.steps.map((step) => [step])
 }
 
 async function runGroup(
@@ -131,7 +132,7 @@ async function runGroup(
       return
     }
     const { shape, values } = statements.steps.part(first, newIds)
-    const number = first.step === 'insert' ? newIds.onlyRows.get(first.resource) : undefined
+    const number = first.step === 'insert' ? newIds.assignedByInsert.get(first.resource) : undefined
     if (first.step !== 'insert' || number === undefined) await session.rows(shape.ownStatement(), values)
     else {
       const inserted = await session.insertedId(shape.ownStatement(), values)

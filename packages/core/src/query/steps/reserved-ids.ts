@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import type { NewIds, ToReserve } from '../../plan/order/new-ids.ts'
+import type { QueryContext } from '../context.ts'
+import { jsonTuple } from '../reads/json-text.ts'
+import { idSqlOf } from '../text/id-sql-of.ts'
+import { type Prepared, prepare, type Values } from '../text/prepare.ts'
+import { slot } from '../text/sql-text.ts'
+import { tableOf } from '../text/stored-rows.ts'
+
+/** Reserves ids: a JSON array with an item for each resource, which {@link noteReserved} reads. */
+export function reserveQuery(context: QueryContext, rows: readonly ToReserve[], hasSequences: boolean): Prepared {
+  const { db, names } = context
+  const answers = rows.map(({ resource }, index) => {
+    const [count, floor] = [slot(`count${index}`), slot(`floor${index}`)]
+    const { reserve } = idSqlOf(context, resource).assigned
+    return reserve(tableOf(context, resource), names.column(resource.idColumn), count, floor, hasSequences)
+  })
+  return prepare(db, sql`select ${jsonTuple(answers)} as json`)
+}
+
+/** The values of {@link reserveQuery}. */
+export function reserveValues(context: QueryContext, rows: readonly ToReserve[]): Values {
+  const values: Record<string, unknown> = {}
+  for (const [index, { resource, numbers, chosen }] of rows.entries()) {
+    values[`count${index}`] = numbers.length
+    values[`floor${index}`] = idSqlOf(context, resource).assigned.floorAbove(chosen)
+  }
+  return values
+}
+
+/** Notes the reserved ids that `json` contains. The first one is for the first row. */
+export function noteReserved(context: QueryContext, { toReserve, ids }: NewIds, json: string): void {
+  const answers = JSON.parse(json) as unknown[]
+  for (const [index, { resource, numbers }] of toReserve.entries()) {
+    const reserved = idSqlOf(context, resource).assigned.toReserved(answers[index], numbers.length)
+    for (const [position, number] of numbers.entries()) ids[number] = reserved[position]
+  }
+}
