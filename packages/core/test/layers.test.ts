@@ -125,6 +125,16 @@ test.each(STAGES)('the %s of a plan loads nothing of the stages after it', (stag
   }
 })
 
+test.each(files.filter((file) => layerOf(file) === 'query'))(
+  '%s decides nothing: of what decides it takes only types',
+  (file) => {
+    const values = [...textOf(file).matchAll(/^import (?!type )[^'"]*?from '[./]*\/plan\/(\w+)\//gm)].map(
+      ([, stage]) => stage,
+    )
+    expect(values.filter((stage) => stage !== 'order')).toEqual([])
+  },
+)
+
 test('nothing in core imports an HTTP framework, or TypeBox, which nobody has to install', () => {
   for (const file of files) {
     for (const specifier of importsOf(file)) expect(specifier).not.toMatch(/^(?:fastify|typebox|@sinclair)\b/)

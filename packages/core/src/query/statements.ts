@@ -2,9 +2,9 @@ import { type CollectionPath, nameOfPath } from '../model/collection-path.ts'
 import type { FieldRights } from '../model/field-rights.ts'
 import type { Id } from '../model/ids.ts'
 import type { Resource } from '../model/model.ts'
-import { goesWithAny } from '../plan/decide/goes-with-any.ts'
 import type { GuardedRows } from '../plan/decide/guarded-rows.ts'
 import type { Lookups } from '../plan/decide/lookups.ts'
+import type { RowsOfRecord } from '../plan/decide/may-be-blind.ts'
 import type { PlannedRow } from '../plan/decide/planned-rows.ts'
 import { keyOf, type MemberValues, positionsOf } from '../plan/member-values.ts'
 import type { NewIds, ToReserve } from '../plan/order/new-ids.ts'
@@ -80,11 +80,8 @@ export interface Statements {
   readonly lockRows: LockRows | undefined
   /** Sets the fields that have a value, without reading the record first. */
   blindUpdate(path: CollectionPath, values: MemberValues): BlindUpdate
-  /**
-   * Deletes a record and what goes with any record of the path, one statement after the other; empty where the record has to be
-   * read first.
-   */
-  blindDelete(path: CollectionPath): readonly Prepared[]
+  /** Deletes a record and the rows that go with any record of the path (`along`), one statement after the other. */
+  blindDelete(path: CollectionPath, along: readonly RowsOfRecord[]): readonly Prepared[]
   lookup(lookups: Lookups): LookupQuery
   /** Whether a policy allows a row that is not stored. */
   planned(row: PlannedRow): PlannedQuery
@@ -187,11 +184,7 @@ export function statementsOf(
         const fields = positionsOf(values).map((position) => path.resource.members[position] as ComparableField)
         return blindUpdateQueries(context, path, fields)
       }),
-    blindDelete: (path) =>
-      once.of(path, 'blind delete', () => {
-        const along = goesWithAny(path)
-        return along === undefined ? [] : blindDeleteQueries(context, path, along)
-      }),
+    blindDelete: (path, along) => once.of(path, 'blind delete', () => blindDeleteQueries(context, path, along)),
     lookup: (lookups) => lookupQuery(context, lookups, once),
     planned: (row) => plannedQuery(context, row, once),
     allowed: (guarded, newIds) => allowedQuery(context, guarded, newIds, once),

@@ -18,6 +18,7 @@ import { type CollectionPath, ownedPath, topPath } from '../../src/model/collect
 import { ALL_FIELDS } from '../../src/model/field-rights.ts'
 import type { Field, Link, Resource } from '../../src/model/model.ts'
 import { noLookups } from '../../src/plan/decide/lookups.ts'
+import { rowsDeletedWith } from '../../src/plan/decide/may-be-blind.ts'
 import { NO_NEW_IDS } from '../../src/plan/order/new-ids.ts'
 import { readPolicies } from '../../src/policies/read-policies.ts'
 import { rightsOf } from '../../src/policies/rights-of.ts'
@@ -222,7 +223,8 @@ describeOnDatabases('with a policy on each resource', (database) => {
     'to remove a record of %s finds it only if it is shown, with all that it owns',
     (_, path) => {
       const removed = statements.record(path, idsOf(path.resource), 'Delete').sql
-      const blind = statements.blindDelete(path).at(-1)?.sql
+      const along = rowsDeletedWith(path)
+      const blind = along && statements.blindDelete(path, along).at(-1)?.sql
       const [top] = path.relations
       for (const text of [removed, blind]) {
         if (text === undefined) continue

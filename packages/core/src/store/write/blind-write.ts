@@ -3,11 +3,10 @@ import { pipeline, type Session } from '../../connection/session.ts'
 import { transaction, withTransaction } from '../../connection/transaction.ts'
 import { CrudError } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
-import type { Resource } from '../../model/model.ts'
 import { askedAgain } from '../../plan/decide/asked-again.ts'
 import { type GuardedRows, guardedAfter } from '../../plan/decide/guarded-rows.ts'
-import { PendingAnswersError, type Permit } from '../../plan/decide/planned-actions.ts'
-import { setsFieldsOnly } from '../../plan/decide/sets-fields-only.ts'
+import { mayDeleteOwned, mayPatchBlind, rowsDeletedWith } from '../../plan/decide/may-be-blind.ts'
+import { PendingAnswersError } from '../../plan/decide/planned-actions.ts'
 import { noChanges } from '../../plan/diff/changes.ts'
 import { newDiff } from '../../plan/diff/diff.ts'
 import { NO_NEW_IDS } from '../../plan/order/new-ids.ts'
@@ -57,7 +56,7 @@ async function patchBlind(
   const { context, statements } = parts
   // SQLite: only a transaction that begins as a reader may look whether there is something to write.
   if (!context.dialect.locksRows && !session.beginsAsReader) return undefined
-  if (!setsFieldsOnly(draft) || mayRunRules(parts, at, 'ofPatches')) return undefined
+  if (!mayPatchBlind(draft) || mayRunRules(parts, at, 'ofPatches')) return undefined
   const { update, wouldChange, toValues } = statements.blindUpdate(at.path, draft.values)
   const ofRecord = recordValues(at, id)
   const values = toValues(ofRecord, draft.values)
@@ -108,8 +107,9 @@ async function deleteBlind(
 ): Promise<Written | undefined> {
   const { context, statements } = parts
   const { resource } = at.path
-  const removal = statements.blindDelete(at.path)
-  if (removal.length === 0 || mayRunRules(parts, at) || !mayDeleteOwned(resource, permit)) return undefined
+  const along = rowsDeletedWith(at.path)
+  if (along === undefined || mayRunRules(parts, at) || !mayDeleteOwned(resource, permit)) return undefined
+  const removal = statements.blindDelete(at.path, along)
   const values = recordValues(at, id)
   const own = { resource, id, owner: ownerInPath(at) }
   const guarded = context.rights === undefined ? NONE : guardedAfter(newDiff(), context.rights, own)
@@ -127,21 +127,6 @@ async function deleteBlind(
     const [gone] = await behindLock(session, lock, () => commitBehind(removeAndCheck))
     return gone.length === 0 ? undefined : GONE
   })
-}
-
-/** Whether the records that a record owns may be deleted with it, whichever they are. If not, the record is read: it may own none. */
-function mayDeleteOwned(owner: Resource, permit: Permit | undefined): boolean {
-  if (permit === undefined || owner.owns.length === 0) return true
-  const targets = new Set(owner.owns.map((owns) => owns.target))
-  const actions = [...targets].map(
-    (resource) => ({ action: 'Delete', resource, owners: new Set([owner]), pointers: [] }) as const,
-  )
-  try {
-    return permit.refusalOf(actions) === undefined
-  } catch (error) {
-    if (error instanceof PendingAnswersError) throw error
-    return false
-  }
 }
 
 const NONE: readonly never[] = []
