@@ -19,9 +19,7 @@ import { checkIds } from './checks/check-ids.ts'
 import { asksHow, howToCompare } from './read/how-to-compare.ts'
 import { readPage } from './read/read-page.ts'
 import { queryReader } from './read/read-query.ts'
-import { type ReadValue, readChosen, readRecord } from './read/read-record.ts'
-import { recordTooLarge, unlessTooLarge } from './read/sendable.ts'
-import { shownRecord } from './read/shown.ts'
+import { type ReadValue, readChosen } from './read/read-record.ts'
 import type { Asked } from './types/asked.ts'
 import { extrasIn, maxAnswerOf, type StoreExtras, type StoreOptions } from './types/store-options.ts'
 import { write } from './write/write.ts'
@@ -98,29 +96,19 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
   }
 
   /** Reads on any connection. */
-  const reader = ({ requestContext }: Asked, terms?: ReadTerms): { value: ReadValue } => ({
-    value: (statement, values) => sessions.value(statement, values, requestContext, terms),
-  })
+  const reader =
+    ({ requestContext }: Asked, terms?: ReadTerms): ReadValue =>
+    (statement, values) =>
+      sessions.value(statement, values, requestContext, terms)
 
   return {
     async find(at, id, request, asked = BY_NOBODY) {
       const query = request === undefined ? PLAIN_RECORD : queries.ofRecord(at, request, asked.hidden)
       checkIds(at, id)
       const comparing = asksHow(query) ? await howToCompare(db, query) : ASCII_ONLY
-      const read = async () => {
-        if (query === PLAIN_RECORD)
-          return shownRecord(
-            statements,
-            at,
-            await readRecord(reader(asked), statements, at, id),
-            statements.noteUnshown,
-          )
-        const session = reader(asked, { signal: asked.signal, takesTurn: false })
-        return await readChosen(session, statements, at, id, query, comparing)
-      }
-      const found = await withRetries(db, () => unlessTooLarge(read))
-      if (found === undefined) throw recordTooLarge(at, id, maxAnswer)
-      return found
+      const terms = query === PLAIN_RECORD ? undefined : { signal: asked.signal, takesTurn: false }
+      const value = reader(asked, terms)
+      return await withRetries(db, () => readChosen(value, statements, at, id, query, comparing))
     },
     async list(at, request, asked = BY_NOBODY) {
       const query = queries.ofList(at, request, asked.hidden)
@@ -128,9 +116,8 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       const comparing = asksHow(query) ? await howToCompare(db, query) : ASCII_ONLY
       const { limit, offset = 0 } = request
       const range = { limit, offset }
-      const session = reader(asked, { signal: asked.signal, takesTurn: true })
-      const read = () => readPage(session, statements, at, range, query, comparing)
-      return await withRetries(db, read)
+      const value = reader(asked, { signal: asked.signal, takesTurn: true })
+      return await withRetries(db, () => readPage(value, statements, at, range, query, comparing))
     },
     async create(at, body, chosenId, asked = BY_NOBODY) {
       const draft = bodies.draftOf({ at, operation: 'create', body, id: undefined, hidden: asked.hidden })

@@ -3,22 +3,23 @@ import type { Address } from '../../model/address.ts'
 import { CURSOR_GONE, NEXT, NEXT_END } from '../../query/reads/page-query.ts'
 import { ownerValues } from '../../query/rows/path-condition.ts'
 import type { Statements } from '../../query/statements.ts'
+import type { JsonText } from '../../query/text/prepare.ts'
 import type { Comparing } from '../../reading/comparing.ts'
 import { type CursorScope, writeCursor } from '../../reading/cursor.ts'
 import { type ListQuery, PLAIN_LIST } from '../../reading/list-query.ts'
 import type { PageRange } from '../types/read-options.ts'
 import { ownerNotFound } from '../write/owner-at.ts'
 import type { ReadValue } from './read-record.ts'
-import { sendable, unlessTooLarge } from './sendable.ts'
+import { cursorGone, refusalOfRead } from './refusal-of-read.ts'
+import { sendable } from './sendable.ts'
 import { shownPage } from './shown.ts'
-import { cursorGone, withQueryRefusals } from './with-query-refusals.ts'
 
 /**
  * A page as a client sees it, `{"rows":[…],"count":n,"next":"…"}`; fails with `CRUD_ERR_NOT_FOUND` if one of the owners does not
  * exist, with `CRUD_ERR_TOO_LARGE` if it is too large for an answer.
  */
 export async function readPage(
-  { value }: { readonly value: ReadValue },
+  value: ReadValue,
   statements: Statements,
   at: Address,
   range: PageRange,
@@ -29,12 +30,15 @@ export async function readPage(
   const { selection, statement } = statements.page(at.path, query, comparing)
   const ofRange = { ...range, ...ownerValues(at.owners) }
   const values = query === PLAIN_LIST ? ofRange : { ...ofRange, ...statements.queryValues(query) }
-  const json = await unlessTooLarge(async () => {
-    const page = await withQueryRefusals(query, () => value<string>(statement, values))
-    if (page === undefined || page === null) throw new CrudError(ownerNotFound(at))
-    if (page === CURSOR_GONE) throw cursorGone()
-    return sendable(page, maxAnswer)
-  })
+  let page: JsonText
+  try {
+    page = await value<string>(statement, values)
+  } catch (error) {
+    throw refusalOfRead(error, query, () => pageTooLarge(range, maxAnswer))
+  }
+  if (page === undefined || page === null) throw new CrudError(ownerNotFound(at))
+  if (page === CURSOR_GONE) throw cursorGone()
+  const json = sendable(page, maxAnswer)
   if (json === undefined) throw pageTooLarge(range, maxAnswer)
   const { condition, sort } = query
   return shownPage(selection, withCursor(json, { at, condition, sort }), statements.noteUnshown)

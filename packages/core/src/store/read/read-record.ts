@@ -6,17 +6,19 @@ import type { Resource } from '../../model/model.ts'
 import type { RecordOwner } from '../../plan/record-owner.ts'
 import type { RowAction } from '../../policies/rights.ts'
 import { CHANGED } from '../../query/dialect/dialect.ts'
+import type { RecordsQuery } from '../../query/reads/page-query.ts'
 import { FORBIDDEN } from '../../query/reads/read-queries.ts'
 import { ownerValues } from '../../query/rows/path-condition.ts'
 import type { PipelinedStatements, Statements } from '../../query/statements.ts'
 import type { JsonText } from '../../query/text/prepare.ts'
 import type { Comparing } from '../../reading/comparing.ts'
-import type { RecordQuery } from '../../reading/record-query.ts'
+import { PLAIN_RECORD, type RecordQuery } from '../../reading/record-query.ts'
 import type { Selection } from '../../reading/select/selection.ts'
+import { wholeRecord } from '../../reading/select/selections.ts'
 import type { LinksLeft } from '../write/links-left.ts'
-import { sendable } from './sendable.ts'
+import { refusalOfRead } from './refusal-of-read.ts'
+import { recordTooLarge, sendable } from './sendable.ts'
 import { shown } from './shown.ts'
-import { withQueryRefusals } from './with-query-refusals.ts'
 
 /** Answers a statement with what its only row has in its first column: a {@link Session}, or any connection. */
 export type ReadValue = Session['value']
@@ -47,20 +49,36 @@ export async function readRecord(
   return sendable(found(json, at, id), statements.maxAnswer)
 }
 
-/** What a query chooses of a record, as a client sees it. Fails as {@link readRecord} does. */
+/** What a query chooses of a record, as a client sees it. Fails as {@link readRecord} does, and if it is too large for an answer. */
 export async function readChosen(
-  { value }: { readonly value: ReadValue },
+  value: ReadValue,
   statements: Statements,
   at: Address,
   id: Id,
   query: RecordQuery,
   comparing: Comparing,
-): Promise<string | undefined> {
-  const { selection, statement } = statements.chosenRecord(at.path, query, comparing)
-  const values = { ...recordValues(at, id), ...statements.queryValues(query) }
-  const json = await withQueryRefusals(query, () => value<string>(statement, values))
-  const record = sendable(found(json, at, id), statements.maxAnswer)
-  return record === undefined ? undefined : shown(selection, record, statements.noteUnshown)
+): Promise<string> {
+  const { maxAnswer, noteUnshown } = statements
+  const isWhole = query === PLAIN_RECORD
+  const { selection, statement } = isWhole
+    ? wholeOf(statements, at)
+    : statements.chosenRecord(at.path, query, comparing)
+  const ofRecord = recordValues(at, id)
+  const values = isWhole ? ofRecord : { ...ofRecord, ...statements.queryValues(query) }
+  let json: JsonText
+  try {
+    json = await value<string>(statement, values)
+  } catch (error) {
+    throw refusalOfRead(error, query, () => recordTooLarge(at, id, maxAnswer))
+  }
+  const record = sendable(found(json, at, id), maxAnswer)
+  if (record === undefined) throw recordTooLarge(at, id, maxAnswer)
+  return shown(selection, record, noteUnshown)
+}
+
+function wholeOf(statements: Statements, { path }: Address): RecordsQuery {
+  const selection = wholeRecord(path.resource, statements.fieldRights)
+  return { selection, statement: statements.record(path, selection) }
 }
 
 /** A record that is to be changed, whole and in part, both as they are at the same moment. */

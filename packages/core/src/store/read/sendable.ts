@@ -1,4 +1,3 @@
-import { databaseErrorKind } from '../../connection/database-errors.ts'
 import { CrudError, tooLarge } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids.ts'
@@ -17,19 +16,6 @@ function isTooLarge(json: string, maxAnswer: number): boolean {
 }
 
 const OPENING_BRACE = 123
-
-/**
- * What is read; undefined also if it is so large that the database itself cannot build it. Not for a transaction: after such an error,
- * PostgreSQL refuses all else in it.
- */
-export async function unlessTooLarge<Read>(read: () => Promise<Read>): Promise<Read | undefined> {
-  try {
-    return await read()
-  } catch (error) {
-    if (databaseErrorKind(error) === 'tooLarge') return undefined
-    throw error
-  }
-}
 
 /** A record that was read in order to change it is too large for an answer. */
 export class AnswerTooLargeError extends Error {

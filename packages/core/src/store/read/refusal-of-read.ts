@@ -1,30 +1,30 @@
-import { databaseErrorKind } from '../../connection/database-errors.ts'
+import { type DatabaseErrorKind, databaseErrorKind } from '../../connection/database-errors.ts'
 import { CrudError, invalid, type ParameterProblem } from '../../errors.ts'
 import { cursorProblem } from '../../reading/cursor.ts'
 import { type ListQuery, PLAIN_LIST } from '../../reading/list-query.ts'
-import type { RecordQuery } from '../../reading/record-query.ts'
+import { PLAIN_RECORD, type RecordQuery } from '../../reading/record-query.ts'
 
 /**
- * Reads what a query asks for. Fails with `CRUD_ERR_INVALID` where only the database finds out that it cannot answer the query: it may
- * be too deep, or a column may have another type than its field, such as an enum, to which not every text can be compared.
+ * The error of a read that the database could not answer. A CrudError where that is the query's fault: the answer may be so large that the
+ * database cannot build it, the query too deep, or a column of another type than its field, such as an enum, to which not every text
+ * can be compared. Else the driver's error.
  */
-export async function withQueryRefusals<Read>(
+export function refusalOfRead(
+  error: unknown,
   query: RecordQuery & Partial<ListQuery>,
-  read: () => Promise<Read>,
-): Promise<Read> {
-  try {
-    return await read()
-  } catch (error) {
-    const problem = query === PLAIN_LIST ? undefined : problemFor(query, error)
-    throw problem === undefined ? error : new CrudError(invalid([problem]), { cause: error })
-  }
+  tooLarge: () => CrudError,
+): unknown {
+  const kind = databaseErrorKind(error)
+  if (kind === 'tooLarge') return tooLarge()
+  const problem = query === PLAIN_LIST || query === PLAIN_RECORD ? undefined : problemFor(query, kind)
+  return problem === undefined ? error : new CrudError(invalid([problem]), { cause: error })
 }
 
 function problemFor(
   { after, contents }: RecordQuery & Partial<ListQuery>,
-  error: unknown,
+  kind: DatabaseErrorKind,
 ): ParameterProblem | undefined {
-  switch (databaseErrorKind(error)) {
+  switch (kind) {
     case 'tooDeep':
       return { parameter: contents === undefined ? 'filter' : 'include', message: TOO_DEEP, keyword: 'maxDepth' }
     case 'value': {
