@@ -14,6 +14,7 @@ export function misfitLog(asked: readonly AskedValue[], logOf: LogOf = () => con
   // Many policies ask for the same value, so that few are left to be looked at for each request.
   const unseen = Map.groupBy(asked, ({ value: { name, type } }) => `${name} ${type.inWords}`)
   return (caller) => {
+    if (unseen.size === 0) return
     for (const [key, group] of unseen) {
       const [first] = group as [AskedValue]
       if (callersValue(caller, first.value) !== undefined) continue
