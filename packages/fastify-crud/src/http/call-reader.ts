@@ -18,15 +18,17 @@ import { looksAtRecord } from './on-terms.ts'
 import { addressOf } from './request.ts'
 
 /** Reads what requests for an endpoint ask for. */
-interface CallReader {
+export interface CallReader {
   /** Reads the path and the headers. */
   begin(request: FastifyRequest, reply: FastifyReply, caller: object | undefined): BegunCall
-  /** Reads the query, which a handler may have changed by now, and asks what the request may not see. */
-  complete(begun: BegunCall): Promise<Call>
+  /** Reads the query, which a handler may have changed by now. */
+  withQuery(call: Call): Call
+  /** Asks which of the resources that make a difference to the request it may not see. */
+  withHidden(call: Call, access: Access, store: JsonStore): Promise<Call>
 }
 
 /** A request of which the query is not read yet. */
-interface BegunCall {
+export interface BegunCall {
   readonly call: Call
   /** The id of the record that the request is about; undefined for a list, and where the record is a new one. */
   readonly recordId: Id | undefined
@@ -49,7 +51,6 @@ export function callReader({ stores, limits, authorize }: Service, mount: Mount,
     return { ...call, query: readQuery(operation, request.url, takenOut, limits) }
   }
 
-  /** Asks which of the resources that make a difference to the request it may not see. */
   async function withHidden(call: Call, access: Access, store: JsonStore): Promise<Call> {
     const { at, query, asked } = call
     if (operation === 'delete' && touched.length === 0 && !looksAtRecord(call)) return call
@@ -69,22 +70,23 @@ export function callReader({ stores, limits, authorize }: Service, mount: Mount,
       const recordId = isSingle(operation) ? idOfRecord(resource, id) : undefined
       const origin = { resource: resource.key, id: recordId }
       const access = authorize && accessOf(authorize, request, at, { operation, origin, caller })
-      const mayTakeLong = operation === 'list' || (operation === 'findOne' && request.url.includes('?'))
+      const hasQuery = request.url.includes('?')
+      const mayTakeLong = operation === 'list' || (operation === 'findOne' && hasQuery)
       const signal = mayTakeLong ? clientSignal(reply) : undefined
       const asked = { requestContext: { request, caller }, permit: access?.permit, signal }
       const headerProblems: Problem[] = []
       const conditions = conditionsOf(request.headers, headerProblems)
       const preferences = preferencesOf(request.headers.prefer, headerProblems)
-      const queryNames = Object.keys(request.query as object)
+      const queryNames = hasQuery ? Object.keys(request.query as object) : NONE
       const call = { at, id, request, queryNames, query: NO_QUERY, asked, conditions, preferences, headerProblems }
       return { call, recordId, access, store: stores.of(caller) }
     },
-    async complete({ call, access, store }) {
-      const read = withQuery(call)
-      return access === undefined ? read : await withHidden(read, access, store)
-    },
+    withQuery,
+    withHidden,
   }
 }
+
+const NONE: readonly never[] = []
 
 function readQuery(operation: Operation, url: string, without: readonly string[], limits: Limits): RequestQuery {
   if (operation === 'list') return queryOfList(url, without, limits)

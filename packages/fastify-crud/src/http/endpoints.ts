@@ -2,6 +2,7 @@ import { CrudError, type Id, type Problem } from '@fastify-crud/core'
 import { type JsonStore, type ListRequest, type Operation, preconditionRequired } from '@fastify-crud/core/internal'
 import { type Answer, jsonOf, visible } from './answer.ts'
 import type { Call, Endpoint } from './call.ts'
+import type { BegunCall, CallReader } from './call-reader.ts'
 import { refusalOfMatch } from './headers/conditions.ts'
 import { tagOfAnswer } from './headers/etag.ts'
 import { onTerms } from './on-terms.ts'
@@ -89,15 +90,19 @@ export const ENDPOINTS: readonly Endpoint[] = [
 ]
 
 /**
- * Runs a predefined endpoint. Headers and a query that it does not take are refused, together with all that is wrong with the body. The
- * answer has no records that the request may not see. `mustRead`: a write reads the record even if the client does not want it.
+ * Runs a predefined endpoint: access, then the query, then the store. Headers and a query that it does not take are refused, together with
+ * all that is wrong with the body. The answer has no records that the request may not see. `mustRead`: a write reads the record even if
+ * the client does not want it.
  */
 export async function answerOf(
   endpoint: Endpoint,
-  store: JsonStore,
-  call: Call,
+  reader: CallReader,
+  { call: begun, recordId, access, store }: BegunCall,
   { mustRead }: { readonly mustRead: boolean } = AS_THE_CLIENT_WANTS,
 ): Promise<Answer> {
+  if (access !== undefined) await access.check(endpoint.action, recordId)
+  const read = reader.withQuery(begun)
+  const call = access === undefined ? read : await reader.withHidden(read, access, store)
   checkRequest(endpoint, store, call)
   const answer = await endpoint.answer(store, onTerms(endpoint, call, mustRead))
   const { hidden } = call.asked

@@ -13,10 +13,7 @@ export function predefinedHandler(service: Service, mount: Mount, endpoint: Endp
   return async (request, reply) => {
     const caller = callerOf && checkedCaller(await callerOf(request))
     const begun = reader.begin(request, reply, caller)
-    const { access, recordId, store } = begun
-    if (access !== undefined) await access.check(endpoint.action, recordId)
-    const call = await reader.complete(begun)
-    const answer = await answerOf(endpoint, store, call)
-    return send(reply, { endpoint, call, collection, isChanged: false }, answer)
+    const answer = await answerOf(endpoint, reader, begun)
+    return send(reply, { endpoint, call: begun.call, collection, isChanged: false }, answer)
   }
 }

@@ -27,13 +27,12 @@ export function replacedHandler(
   return async (request, reply) => {
     const caller = callerOf && checkedCaller(await callerOf(request))
     const begun = reader.begin(request, reply, caller)
-    const { call, access, recordId, store } = begun
+    const { call, access } = begun
     const id = declared.id === 'id' ? idOfRecord(call.at.path.resource, call.id) : ownerId(call.at, mount, declared.id)
     await access?.check(declared.action, id)
 
     const ask = async () => {
-      await access?.check(endpoint.action, recordId)
-      const answer = await answerOf(endpoint, store, await reader.complete(begun), { mustRead: true })
+      const answer = await answerOf(endpoint, reader, begun, { mustRead: true })
       // The handler may answer itself.
       if (endpoint.action !== 'View' && !reply.sent) sayApplied(reply, call.preferences, 'none')
       return answer
