@@ -52,8 +52,8 @@ const NOT_MODIFIED = 304
 
 /** Beside those of the application. */
 function addLink(reply: FastifyReply, link: string): void {
-  const present = [reply.getHeader('link') ?? []].flat()
-  reply.header('link', [...present, link].join(', '))
+  const present = reply.getHeader('link')
+  reply.header('link', present === undefined ? link : [present, link].flat().join(', '))
 }
 
 /** The application's own ETag, if a hook or a handler has set one. */

@@ -39,6 +39,7 @@ export function parameterName(part: string): string | undefined {
 
 /** As HTML forms encode it: `+` is a space. */
 function decoded(text: string): string | undefined {
+  if (!/[%+]/.test(text)) return text
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {

@@ -69,11 +69,14 @@ function readParameters(url: string, without: readonly string[], names: readonly
   const filters: BracketedFilter[] = []
   const nested: BracketedNested[] = []
   for (const [name, value] of entries) {
+    if (names.includes(name)) {
+      values.set(name, value)
+      continue
+    }
     const filter = names.includes('filter') ? bracketOf(name) : undefined
     const nestedBracket = names.includes('include') ? nestedBracketOf(name) : undefined
     if (filter !== undefined) filters.push({ ...filter, name, value })
     else if (nestedBracket !== undefined) nested.push({ ...nestedBracket, name, value })
-    else if (names.includes(name)) values.set(name, value)
     else problems.push(unknownParameter(name))
   }
   return { values, filters, nested, problems }

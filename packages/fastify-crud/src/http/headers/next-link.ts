@@ -15,8 +15,8 @@ export function nextLink(path: string, url: string, json: string): string | unde
   const start = url.indexOf('?')
   const parts = start === -1 ? [] : url.slice(start + 1).split('&')
   const kept = parts.filter((part) => part !== '' && !PLACE.includes(parameterName(part) ?? ''))
-  const query = [...kept.map(inLink), `after=${cursor}`].join('&')
-  return `<${path}?${query}>; rel="next"`
+  const query = [...kept, `after=${cursor}`].join('&')
+  return `<${path}?${inLink(query)}>; rel="next"`
 }
 
 /** A string of JSON holds no quotation mark but behind a backslash, so what is found at the end is the page's own. */
@@ -32,6 +32,6 @@ const END = '"}'
 const PLACE: readonly string[] = ['after', 'offset']
 
 /** As the client spelled it, but for what would end the link. */
-function inLink(part: string): string {
-  return part.replaceAll(/[^!#-;=?-~]/g, encodeURIComponent)
+function inLink(query: string): string {
+  return query.replaceAll(/[^!#-;=?-~]/g, encodeURIComponent)
 }
