@@ -5,10 +5,9 @@ import { createTables, crudPlugin, defineResources, knows, openApiOf } from 'fas
 import { openPostgres } from 'fastify-crud/postgres'
 import { openSqlite } from 'fastify-crud/sqlite'
 import { DATABASES, isPostgres, seed, startDatabases } from './src/databases.ts'
-import { keysOf } from './src/options.ts'
 import { resources } from './src/resources.ts'
 import { quantile } from './src/to-table.ts'
-import { WORKS, works } from './src/works.ts'
+import { keysOf, WORKS, works } from './src/works.ts'
 
 const REQUESTS = 50
 const RESOURCES = 1_000

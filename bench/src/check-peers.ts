@@ -1,9 +1,8 @@
 import { connect } from './connect.ts'
 import type { Running } from './contender.ts'
 import { openFile, seed } from './databases.ts'
-import { keysOf } from './options.ts'
 import { platformatic } from './peer-works.ts'
-import { PAGE, type WorkName } from './works.ts'
+import { keysOf, PAGE, type WorkName } from './works.ts'
 
 /** Of 20 records, after a work on the first: parents, children, changed parents, new or changed children; shown children. */
 const DONE = {

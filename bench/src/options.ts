@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { DATABASES } from './databases.ts'
-import { WORKS } from './works.ts'
+import { keysOf, WORKS } from './works.ts'
 
 export type Options<Side extends string = string> = ReturnType<typeof readOptions<Side>>
 
@@ -45,6 +45,3 @@ export function readOptions<Side extends string>(sides: Readonly<Record<Side, un
     sides: some('sides', keysOf(sides)),
   }
 }
-
-/** With the type of the keys. */
-export const keysOf = <Key extends string>(all: Readonly<Record<Key, unknown>>): Key[] => Object.keys(all) as Key[]

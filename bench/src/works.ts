@@ -1,5 +1,4 @@
 import type { HTTPMethods } from 'fastify'
-import { keysOf } from './options.ts'
 import { CHILDREN } from './resources.ts'
 
 /** Records of a list's page. */
@@ -15,6 +14,9 @@ export const PAGES = {
 }
 
 export type PageName = keyof typeof PAGES
+
+/** With the type of the keys. */
+export const keysOf = <Key extends string>(all: Readonly<Record<Key, unknown>>): Key[] => Object.keys(all) as Key[]
 
 export function forPages<Value>(toValue: (name: PageName) => Value): Record<PageName, Value> {
   return Object.fromEntries(keysOf(PAGES).map((name) => [name, toValue(name)])) as Record<PageName, Value>
