@@ -1,18 +1,29 @@
+import type { Member, Resource } from '../model/model.ts'
+
 /** What is said of a resource's members. The value of each member is at its position; undefined where nothing is said of it. */
 export type MemberValues = readonly unknown[]
+
+/** A set of a resource's members. Equal sets of one resource are equal. */
+export type MemberKey = number | string
 
 /** V8 finds small integers in a map the fastest. Each has a bit for so many positions. */
 const BITS = 30
 
-/** A key for the set of members that the values say something of: equal for equal sets of one resource. */
-export function keyOf(values: MemberValues): string | number {
-  if (values.length > BITS) return `set ${positionsOf(values)}`
+/** The members that the values say something of. */
+export function keyOf(values: MemberValues): MemberKey {
+  if (values.length > BITS) {
+    return Array.from(values.keys())
+      .filter((position) => values[position] !== undefined)
+      .join()
+  }
   let key = 0
   for (let position = 0; position < values.length; position++) if (values[position] !== undefined) key |= 1 << position
   return key
 }
 
-/** The positions of the members that the values say something of. */
-export function positionsOf(values: MemberValues): readonly number[] {
-  return Array.from(values.keys()).filter((position) => values[position] !== undefined)
+/** The members of a set, in their order. */
+export function membersIn({ members }: Resource, key: MemberKey): readonly Member[] {
+  if (typeof key === 'number') return members.filter(({ position }) => position < BITS && (key & (1 << position)) !== 0)
+  const positions = new Set(key.split(','))
+  return members.filter(({ position }) => positions.has(String(position)))
 }

@@ -8,8 +8,3 @@ export interface Comparing {
 
 /** For what compares neither letters without their case nor moments. */
 export const ASCII_ONLY: Comparing = { foldsAll: false, printsIso: true }
-
-/** Statements with equal names are compiled alike. */
-export function nameOfComparing({ foldsAll, printsIso }: Comparing): string {
-  return `${foldsAll} ${printsIso}`
-}

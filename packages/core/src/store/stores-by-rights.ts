@@ -1,4 +1,5 @@
-import { dropFirst, type KeptCount, keepAsLast } from '../query/text/last-used.ts'
+import { LruCache } from '../query/text/lru-cache.ts'
+import type { KeptCount } from '../query/text/statement-cache.ts'
 import type { JsonStore } from './json-store.ts'
 
 /**
@@ -32,8 +33,8 @@ export interface StoreMaker {
 
 /** Where there are too many stores, it drops the one that was not used for longest, and its statements with it. */
 export function storesByRights({ rightsKey, build }: StoreMaker): StoresByRights {
-  const byRights = new Map<string, Kept>()
-  const byRoles = new Map<string, Kept>()
+  const byRights = new LruCache<string, Kept>(MOST_STORES)
+  const byRoles = new LruCache<string, Kept>(MOST_SETS_OF_ROLES)
   let statements = 0
 
   function make(key: string, roles: ReadonlySet<string>): Kept {
@@ -51,10 +52,10 @@ export function storesByRights({ rightsKey, build }: StoreMaker): StoresByRights
   function keptOf(roles: readonly string[]): Kept {
     const key = JSON.stringify(roles)
     const known = byRoles.get(key)
-    const given = known?.store === undefined ? find(new Set(roles)) : known
-    keepAsLast(byRoles, key, given)
-    if (byRoles.size > MOST_SETS_OF_ROLES) dropFirst(byRoles)
-    return given
+    if (known?.store !== undefined) return known
+    const found = find(new Set(roles))
+    byRoles.set(key, found)
+    return found
   }
 
   function find(roles: ReadonlySet<string>): Kept {
@@ -62,20 +63,18 @@ export function storesByRights({ rightsKey, build }: StoreMaker): StoresByRights
     return byRights.get(key) ?? make(key, roles)
   }
 
-  function dropExcess(): void {
-    while (byRights.size > MOST_STORES || (statements > MOST_STATEMENTS && byRights.size > 1)) {
-      const dropped = byRights.get(byRights.keys().next().value as string) as Kept
-      byRights.delete(dropped.key)
-      dropped.store = undefined
-      statements -= dropped.statements
-    }
+  function forget(dropped: readonly [string, Kept] | undefined): void {
+    if (dropped === undefined) return
+    const [, kept] = dropped
+    kept.store = undefined
+    statements -= kept.statements
   }
 
   return {
     of(roles) {
       const kept = keptOf(roles)
-      keepAsLast(byRights, kept.key, kept)
-      dropExcess()
+      forget(byRights.set(kept.key, kept))
+      while (statements > MOST_STATEMENTS && byRights.size > 1) forget(byRights.dropOldest())
       return kept.store as JsonStore
     },
   }

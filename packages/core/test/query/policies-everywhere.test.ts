@@ -162,6 +162,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   maxAnswer: 'no statement',
   fieldRights: 'no statement',
   noteUnshown: 'no statement',
+  stateWith: 'no statement',
   queryValues: 'no statement',
   vacancy: 'owners must be shown (below); a place or an id is taken whoever has it',
   blindDelete: 'the record must be shown (below); what it owns goes with it',

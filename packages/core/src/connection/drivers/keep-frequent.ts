@@ -1,5 +1,5 @@
 import { isClientShape } from '../../query/text/client-shape.ts'
-import { dropFirst, keepAsLast } from '../../query/text/last-used.ts'
+import { LruCache } from '../../query/text/lru-cache.ts'
 
 /**
  * The most statements that one caller keeps. It prepares all others each time. With a policy of four roles, one takes 45 kB on SQLite,
@@ -30,21 +30,20 @@ function keeper<Kept>(
   most: number,
   mostCounted: number,
 ): (sql: string) => Kept | undefined {
-  const kept = new Map<string, Kept>()
+  const kept = new LruCache<string, Kept>(most)
   const isFrequent = counter(mostCounted)
   return (sql) => {
     const known = kept.get(sql)
-    if (known === undefined && !isFrequent(sql)) return undefined
-    const given = known ?? make(sql)
-    keepAsLast(kept, sql, given)
-    if (kept.size > most) dropFirst(kept)
-    return given
+    if (known !== undefined || !isFrequent(sql)) return known
+    const made = make(sql)
+    kept.set(sql, made)
+    return made
   }
 }
 
-/** Counts the uses of texts, and says whether one has enough of them. Where there are too many texts, it forgets the first. */
+/** Counts the uses of texts, and says whether one has enough of them. Where there are too many texts, it forgets the one that was not used for longest. */
 function counter(most: number): (sql: string) => boolean {
-  const uses = new Map<string, number>()
+  const uses = new LruCache<string, number>(most)
   return (sql) => {
     const count = (uses.get(sql) ?? 0) + 1
     if (count >= KEPT_FROM_USE) {
@@ -52,7 +51,6 @@ function counter(most: number): (sql: string) => boolean {
       return true
     }
     uses.set(sql, count)
-    if (uses.size > most) dropFirst(uses)
     return false
   }
 }

@@ -1,5 +1,5 @@
 import { isClientShape } from '../../query/text/client-shape.ts'
-import { dropFirst, keepAsLast } from '../../query/text/last-used.ts'
+import { LruCache } from '../../query/text/lru-cache.ts'
 import type { SqliteDatabaseLike } from './sqlite-driver.ts'
 import { prepareWeighed } from './statement-memory.ts'
 
@@ -37,7 +37,7 @@ const PAGES = `select case when (select count(*) from pragma_database_list) > 1 
 export class SlowReads {
   readonly #database: SqliteDatabaseLike
   readonly #readers: Readers
-  readonly #speeds = new Map<string, Speed>()
+  readonly #speeds = new LruCache<string, Speed>(MOST_KNOWN)
   readonly #pages: () => number
 
   constructor(database: SqliteDatabaseLike, readers: Readers) {
@@ -65,8 +65,8 @@ export class SlowReads {
   note(sql: string, ms: number): void {
     if (ms < SLOW_MS) return
     const known = this.#speeds.get(sql)
-    if (known === undefined || known === 'quick') this.#keep(sql, 'suspect')
-    else if (known === 'suspect') this.#keep(sql, 'slow')
+    if (known === undefined || known === 'quick') this.#speeds.set(sql, 'suspect')
+    else if (known === 'suspect') this.#speeds.set(sql, 'slow')
   }
 
   #speedOf(sql: string, parameters: readonly unknown[]): Speed {
@@ -75,7 +75,7 @@ export class SlowReads {
     const pages = this.#pages()
     if (pages < 0 || (known === undefined && pages < FEW_PAGES)) return 'quick'
     const speed = known ?? (this.#scans(sql, parameters) ? 'scans' : 'quick')
-    this.#keep(sql, speed)
+    this.#speeds.set(sql, speed)
     return speed
   }
 
@@ -87,11 +87,6 @@ export class SlowReads {
     const program = prepareWeighed(this.#database, `explain ${sql}`).all(parameters) as readonly Instruction[]
     const opened = new Set(program.filter(({ opcode }) => opcode === 'OpenRead').map(({ p1 }) => p1))
     return program.some(({ opcode, p1 }) => (opcode === 'Rewind' || opcode === 'Last') && opened.has(p1))
-  }
-
-  #keep(sql: string, speed: Speed): void {
-    keepAsLast(this.#speeds, sql, speed)
-    if (this.#speeds.size > MOST_KNOWN) dropFirst(this.#speeds)
   }
 }
 

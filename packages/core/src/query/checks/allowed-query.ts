@@ -1,21 +1,22 @@
 import { sql } from 'kysely'
 import type { Id } from '../../model/ids.ts'
+import type { Resource } from '../../model/model.ts'
 import type { GuardedRows } from '../../plan/decide/guarded-rows.ts'
 import { idValue, type NewIds } from '../../plan/order/new-ids.ts'
-import { mayForbid } from '../../policies/rights.ts'
+import { mayForbid, type RowAction } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'
 import { amongIds } from '../rows/among-ids.ts'
 import { forbiddenRows } from '../rows/shown-rows.ts'
 import { allKeptIds, keptId } from '../steps/kept-ids.ts'
 import { idSqlOf } from '../text/id-sql-of.ts'
-import type { Once } from '../text/once.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { column, constant, join, type Sql, slot } from '../text/sql-text.ts'
+import type { StatementCache } from '../text/statement-cache.ts'
 
 /** What the only column has if the policies allow all of the rows. */
 export const ALLOWED = 'allowed'
 
-/** In the message of the error with which {@link allowedQuery} fails. PostgreSQL's log shows it. */
+/** In the message of the error with which {@link AllowedQuery.query} fails. PostgreSQL's log shows it. */
 export const NOT_ALLOWED = 'fastify-crud: a policy does not allow what the write has stored'
 
 /** The same where the write was allowed, and the right was taken away since. */
@@ -31,46 +32,49 @@ export interface AllowedQuery {
   readonly values: Readonly<Record<string, unknown>>
 }
 
-/** Undefined if no policy has to be asked. */
-export function allowedQuery(
+/** Gives undefined if no policy has to be asked. */
+export function allowedQueries(
   context: QueryContext,
-  guarded: readonly GuardedRows[],
-  newIds: NewIds,
-  once: Once,
-): AllowedQuery | undefined {
-  const asked = guarded.filter(({ resource, action }) => mayForbid(context.rights, resource, action))
-  if (asked.length === 0) return undefined
-  const values: Record<string, unknown> = {}
-  const names: string[] = []
-  const known = asked.map(({ resource, action, rows, when }, index) => {
-    const ids = [...rows.keys()].map((row) => idValue(row, newIds))
-    const where =
-      newIds.keptByTransaction.has(resource) && action === 'Add' ? 'all kept' : ids.includes(null) ? 'kept' : 'given'
-    if (where === 'given') values[`ids${index}`] = idSqlOf(context, resource).encodeList(ids as Id[])
-    names.push(`${action}:${resource.key}:${where}:${when}`)
-    return where
-  })
-  const query = once(`allows ${names.join(' ')}`, () => prepareQuery(context, asked, known))
-  return { query, values }
+  statements: StatementCache,
+): (guarded: readonly GuardedRows[], newIds: NewIds) => AllowedQuery | undefined {
+  const queryOf = statements.each((asked: readonly Asked[]) => prepareQuery(context, asked))
+  return (guarded, newIds) => {
+    const restricted = guarded.filter(({ resource, action }) => mayForbid(context.rights, resource, action))
+    if (restricted.length === 0) return undefined
+    const values: Record<string, unknown> = {}
+    const asked = restricted.map(({ resource, action, rows, when }, index): Asked => {
+      const ids = [...rows.keys()].map((row) => idValue(row, newIds))
+      const idsAt =
+        newIds.keptByTransaction.has(resource) && action === 'Add' ? 'all kept' : ids.includes(null) ? 'kept' : 'given'
+      if (idsAt === 'given') values[`ids${index}`] = idSqlOf(context, resource).encodeList(ids as Id[])
+      return [resource, action, when, idsAt]
+    })
+    return { query: queryOf(asked), values }
+  }
 }
 
-/** Where the ids of rows are: among the values, or kept by the transaction. */
-type IdsAt = 'given' | 'kept' | 'all kept'
+/** What is asked about rows, and where their ids are: among the values, or kept by the transaction. */
+type Asked = readonly [
+  resource: Resource,
+  action: RowAction,
+  when: GuardedRows['when'],
+  idsAt: 'given' | 'kept' | 'all kept',
+]
 
-function prepareQuery(context: QueryContext, asked: readonly GuardedRows[], known: readonly IdsAt[]): Prepared {
+function prepareQuery(context: QueryContext, asked: readonly Asked[]): Prepared {
   const { db, dialect } = context
-  const areForbidden = asked.map(({ resource, action }, index) => {
+  const areForbidden = asked.map(([resource, action, , idsAt], index) => {
     const forbidden = forbiddenRows(context, resource, action)
-    if (known[index] === 'kept') {
+    if (idsAt === 'kept') {
       const isKeptRow = sql`${column('t', resource.idColumn)} = ${keptId(context, resource)}`
       return sql`exists (select 1 ${forbidden.from(isKeptRow)})`
     }
-    const ids = known[index] === 'given' ? slot(`ids${index}`) : allKeptIds(resource)
+    const ids = idsAt === 'given' ? slot(`ids${index}`) : allKeptIds(resource)
     return sql`exists (select 1 from ${amongIds(context, resource, ids, forbidden)})`
   })
   const allowed = constant(ALLOWED)
   const parts = (['again', 'once'] as const).flatMap((when) => {
-    const forbidden = areForbidden.filter((_, index) => asked[index]?.when === when)
+    const forbidden = areForbidden.filter((_, index) => asked[index]?.[2] === when)
     if (forbidden.length === 0) return []
     const answer = sql`select case when ${join(forbidden, sql` or `)} then 'forbidden' else ${allowed} end as json`
     return [dialect.pipelining?.failUnlessSame(answer, allowed, when === 'again' ? RIGHT_LOST : NOT_ALLOWED) ?? answer]

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Resource } from '../../model/model.ts'
 import type { PlannedRow } from '../../plan/decide/planned-rows.ts'
-import { keyOf, positionsOf } from '../../plan/member-values.ts'
+import { keyOf, type MemberKey, membersIn } from '../../plan/member-values.ts'
 import type { RowAction } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'
 import type { RowsTable } from '../dialect/dialect.ts'
 import { fulfils } from '../rows/shown-rows.ts'
 import { rowsOf } from '../steps/step-shape.ts'
-import type { Once } from '../text/once.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { column, constant, join, type Sql, slot } from '../text/sql-text.ts'
+import type { StatementCache } from '../text/statement-cache.ts'
 import { storedRows } from '../text/stored-rows.ts'
 import { ALLOWED } from './allowed-query.ts'
 
@@ -19,30 +19,28 @@ export interface PlannedQuery {
   readonly values: readonly unknown[]
 }
 
-export function plannedQuery(context: QueryContext, planned: PlannedRow, once: Once): PlannedQuery {
-  const { resource, action } = planned
+export function plannedQueries(
+  context: QueryContext,
+  statements: StatementCache,
+): (planned: PlannedRow) => PlannedQuery {
   const { dialect } = context
-  if (planned.action === 'Add') {
-    const { keys, values } = planned
-    const known = resource.members.filter(({ position }) => values[position] !== undefined)
-    const rows = rowsOf(context, resource, true, [...resource.ownedBy, ...known])
-    const query = once(`plans Add:${resource.key}:${keyOf(values)}`, () =>
-      prepareQuery(context, resource, action, rows, dialect.rows(slot(0), rows, 'joined')),
-    )
-    return { query, values: [dialect.encodeRows([[...keys, ...known.map(({ position }) => values[position])]], rows)] }
+  const addQuery = statements.each((resource: Resource, set: MemberKey) => {
+    const rows = rowsOf(context, resource, true, [...resource.ownedBy, ...membersIn(resource, set)])
+    return { query: prepareQuery(context, resource, 'Add', rows, dialect.rows(slot(0), rows, 'joined')), rows }
+  })
+  const editQuery = statements.each((resource: Resource, set: MemberKey) => {
+    const rows = rowsOf(context, resource, true, membersIn(resource, set))
+    const changed = changedRow(context, resource, rows)
+    return { query: prepareQuery(context, resource, 'EditAfter', wholeRows(context, resource), changed), rows }
+  })
+  return (planned) => {
+    const { resource, values } = planned
+    const isAdded = planned.action === 'Add'
+    const { query, rows } = (isAdded ? addQuery : editQuery)(resource, keyOf(values))
+    const ids = isAdded ? planned.keys : [planned.id]
+    const row = [...ids, ...values.filter((value) => value !== undefined)]
+    return { query, values: [dialect.encodeRows([row], rows)] }
   }
-  const positions = positionsOf(planned.values)
-  const set = rowsOf(
-    context,
-    resource,
-    true,
-    resource.members.filter(({ position }) => planned.values[position] !== undefined),
-  )
-  const query = once(`plans EditAfter:${resource.key}:${keyOf(planned.values)}`, () =>
-    prepareQuery(context, resource, action, wholeRows(context, resource), changedRow(context, resource, set)),
-  )
-  const values = [planned.id, ...positions.map((position) => planned.values[position])]
-  return { query, values: [dialect.encodeRows([values], set)] }
 }
 
 function wholeRows(context: QueryContext, resource: Resource): RowsTable {

@@ -5,9 +5,9 @@ import type { Selection } from '../../reading/select/selection.ts'
 import type { QueryContext } from '../context.ts'
 import { amongIds } from '../rows/among-ids.ts'
 import { idSqlOf } from '../text/id-sql-of.ts'
-import type { Once } from '../text/once.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { column, type Sql, slot } from '../text/sql-text.ts'
+import type { StatementCache } from '../text/statement-cache.ts'
 import { storedRows } from '../text/stored-rows.ts'
 import { jsonArrayQuery, jsonIdOrNull, jsonTuple } from './json-text.ts'
 import { recordJson } from './record-json.ts'
@@ -30,23 +30,26 @@ export interface RowsQuery {
  * The query gives JSON in the column `json`: a list for each of the asked, which has for each row a list of the record and the ids of
  * its owners, in the order of `ownedBy`.
  */
-export function rowsQuery(context: QueryContext, asked: readonly RowsAsked[], once: Once): RowsQuery {
-  const query = once(`rows ${asked.map(nameOf).join('; ')}`, () => {
-    const answers = asked.map((one, index) => rowsJson(context, one, slot(index)))
+export function rowsQueries(
+  context: QueryContext,
+  statements: StatementCache,
+): (asked: readonly RowsAsked[]) => RowsQuery {
+  const queryOf = statements.each((lists: readonly RowList[]) => {
+    const answers = lists.map((list, index) => rowsJson(context, list, slot(index)))
     return prepare(context.db, sql`select ${jsonTuple(answers)} as json`)
   })
-  const values = asked.map(({ selection: { resource }, naming, ids }) =>
-    idSqlOf(context, naming?.target ?? resource).encodeList(ids),
-  )
-  return { query, values }
+  return (asked) => {
+    const values = asked.map(({ selection: { resource }, naming, ids }) =>
+      idSqlOf(context, naming?.target ?? resource).encodeList(ids),
+    )
+    return { query: queryOf(asked.map(({ selection, naming }) => [selection, naming])), values }
+  }
 }
 
-function nameOf({ selection, naming }: RowsAsked): string {
-  const { resource, name } = selection
-  return naming === undefined ? `${resource.key} ${name}` : `${resource.key} ${name} by ${naming.name}`
-}
+/** What is asked, without the ids. */
+type RowList = readonly [selection: Selection, naming: RowsAsked['naming']]
 
-function rowsJson(context: QueryContext, { selection, naming }: RowsAsked, ids: Sql): Sql {
+function rowsJson(context: QueryContext, [selection, naming]: RowList, ids: Sql): Sql {
   const { resource } = selection
   const owners = resource.ownedBy.map((by) => jsonIdOrNull(idSqlOf(context, by.target), column('t', by.column)))
   const item = jsonTuple([recordJson(context, selection, 't'), ...owners])

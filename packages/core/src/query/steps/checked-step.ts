@@ -3,10 +3,11 @@ import type { NewIds } from '../../plan/order/new-ids.ts'
 import type { OrderedStep } from '../../plan/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
 import type { Pipelining } from '../dialect/dialect.ts'
-import type { Once } from '../text/once.ts'
 import { type Prepared, prepare, type Values } from '../text/prepare.ts'
 import { slot } from '../text/sql-text.ts'
+import type { StatementCache } from '../text/statement-cache.ts'
 import { keptId } from './kept-ids.ts'
+import type { StepShape } from './step-shape.ts'
 import type { Steps } from './steps.ts'
 
 /** A statement that fails unless it writes every row of its step. */
@@ -19,24 +20,24 @@ export interface CheckedStep {
  * A step that changes or deletes rows, as a statement of its own. PostgreSQL's policies may leave such rows as they are without an
  * error, so the statement counts. Undefined for other steps: new rows are an error there, and other rows may have been let go before.
  */
-export function checkedStep(
+export function checkedSteps(
   context: QueryContext,
   { failIfFewer }: Pipelining,
-  step: OrderedStep,
-  newIds: NewIds,
-  stepsAsSql: Steps,
-  once: Once,
-): CheckedStep | undefined {
-  const count = rowsIn(step)
-  if (count === undefined) return undefined
-  const { shape, values } = stepsAsSql.part(step, newIds)
-  const statement = once(`checked ${shape.name}`, () => {
+  steps: Steps,
+  statements: StatementCache,
+): (step: OrderedStep, newIds: NewIds) => CheckedStep | undefined {
+  const statementOf = statements.each((shape: StepShape, slots: number) => {
     const written = sql.id('crud_written')
     const change = shape.sql(0, (resource) => keptId(context, resource))
-    const check = failIfFewer(sql`(select count(*) from ${written})`, slot(values.length))
+    const check = failIfFewer(sql`(select count(*) from ${written})`, slot(slots))
     return prepare(context.db, sql`with ${written} as (${change} returning 1) select ${check} as done`)
   })
-  return { statement, values: [...values, count] }
+  return (step, newIds) => {
+    const count = rowsIn(step)
+    if (count === undefined) return undefined
+    const { shape, values } = steps.part(step, newIds)
+    return { statement: statementOf(shape, values.length), values: [...values, count] }
+  }
 }
 
 function rowsIn(step: OrderedStep): number | undefined {

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import { isInserted } from '../../model/descriptors/field-options.ts'
 import type { OwnedBy, Resource } from '../../model/model.ts'
 import type { Insert } from '../../plan/diff/changes.ts'
-import { keyOf, type MemberValues } from '../../plan/member-values.ts'
+import { keyOf, type MemberKey, membersIn } from '../../plan/member-values.ts'
 import { idValue, type NewIds, unknownRow } from '../../plan/order/new-ids.ts'
 import type { QueryContext } from '../context.ts'
 import type { Dialect, RowsColumn, RowsTable } from '../dialect/dialect.ts'
 import { idSqlOf } from '../text/id-sql-of.ts'
-import { keptAmong } from '../text/once.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
+import type { StatementCache } from '../text/statement-cache.ts'
 import { insertInto } from '../text/stored-rows.ts'
 import { rowsOf, type StepPart, StepShape } from './step-shape.ts'
 
@@ -19,43 +19,30 @@ interface Target {
   readonly ownedBy: readonly OwnedBy[]
   /** Of the members that have values. The database gives all others theirs. */
   readonly positions: readonly number[]
-  /** The names of fields for which the rows have no value, and the database has its default. */
-  readonly lacking: readonly string[]
   readonly rows: RowsTable
   /** Rows bring their own ids. */
   readonly bringsIds: boolean
   /** The INSERT has a column for the id. */
   readonly hasId: boolean
-  /** By the number of rows that have parameters of their own. 0: they travel in one. */
-  readonly shapes: StepShape[]
-  /** The same where the rows' owner is a new row whose id is not known yet, by the owner's relation. */
-  readonly shapesBelowNew: Map<OwnedBy, StepShape[]>
 }
 
-/** How rows of one resource are inserted. */
-export class Inserts {
-  readonly #context: QueryContext
-  readonly #resource: Resource
-  /** Whether rows may lack a column, to which the database then gives its default. */
-  readonly #mayLack: boolean
-  /** By the columns that the rows have. */
-  readonly #withIds = new Map<string | number, Target>()
-  readonly #withoutIds = new Map<string | number, Target>()
+/** How rows of one resource are inserted. All rows have values for the same columns. */
+export type InsertRows = (resource: Resource, inserts: readonly Insert[], newIds: NewIds) => StepPart
 
-  constructor(context: QueryContext, resource: Resource) {
-    this.#context = context
-    this.#resource = resource
-    this.#mayLack = resource.fields.some(({ hasDbDefault }) => hasDbDefault)
-  }
-
-  /** All rows have values for the same columns. */
-  several(inserts: readonly Insert[], newIds: NewIds): StepPart {
-    const { dialect } = this.#context
+export function insertsOf(context: QueryContext, statements: StatementCache): InsertRows {
+  const { dialect } = context
+  const targetOf = statements.each((resource: Resource, bringsIds: boolean, set: MemberKey) =>
+    newTarget(context, resource, bringsIds, set),
+  )
+  const shapeOf = statements.each((target: Target, count: number, newOwner: OwnedBy | undefined) =>
+    newShape(context, target, count, newOwner),
+  )
+  return (resource, inserts, newIds) => {
     const [first] = inserts as readonly [Insert]
-    const target = this.#targetOf(newIds.withExplicitIds.has(this.#resource), first.values)
+    const target = targetOf(resource, newIds.withExplicitIds.has(resource), keyOf(first.values))
     const { columns } = target.rows
     const count = inserts.length <= dialect.mostBoundInserts ? inserts.length : 0
-    const shape = this.#shapeOf(target, count, newOwnerOf(inserts, newIds))
+    const shape = shapeOf(target, count, newOwnerOf(inserts, newIds))
     if (count === 0) {
       const rows = inserts.map((insert) => {
         const row = new Array<unknown>(columns.length)
@@ -70,26 +57,7 @@ export class Inserts {
     }
     return { shape, values }
   }
-
-  #shapeOf(target: Target, count: number, newOwner: OwnedBy | undefined): StepShape {
-    let { shapes } = target
-    if (newOwner !== undefined) {
-      shapes = target.shapesBelowNew.get(newOwner) ?? []
-      target.shapesBelowNew.set(newOwner, shapes)
-    }
-    shapes[count] ??= newShape(this.#context, target, count, newOwner)
-    return shapes[count]
-  }
-
-  #targetOf(bringsIds: boolean, values: MemberValues): Target {
-    const targets = bringsIds ? this.#withIds : this.#withoutIds
-    const key = this.#mayLack ? keyOf(values) : ALL
-    return keptAmong(targets, key, () => newTarget(this.#context, this.#resource, bringsIds, values))
-  }
 }
-
-/** Stands for the columns of a resource whose rows never lack one. */
-const ALL = 0
 
 /** The relation to the new owner of the rows whose id is not known yet. */
 function newOwnerOf(inserts: readonly Insert[], newIds: NewIds): OwnedBy | undefined {
@@ -97,12 +65,9 @@ function newOwnerOf(inserts: readonly Insert[], newIds: NewIds): OwnedBy | undef
   return inserts.find(({ owner }) => unknownRow([owner?.id], newIds) !== undefined)?.owner?.by
 }
 
+/** `count`: the number of rows that have parameters of their own. 0: they travel in one. */
 function newShape(context: QueryContext, target: Target, count: number, newOwner: OwnedBy | undefined): StepShape {
-  const { resource, bringsIds, lacking } = target
-  const below = newOwner === undefined ? '' : `below new ${newOwner.name}`
-  const without = lacking.length === 0 ? '' : ` without ${JSON.stringify(lacking)}`
-  const name = `insert${bringsIds ? ' with ids' : ''} ${resource.key} ${count} ${below}${without}`
-  return new StepShape(context, name, (first, idOf) => {
+  return new StepShape(context, (first, idOf) => {
     const ownerId = newOwner && idOf(newOwner.target)
     const orNew = (one: RowsColumn, value: Sql): Sql =>
       ownerId === undefined || one.name !== newOwner?.column ? value : sql`coalesce(${value}, ${ownerId})`
@@ -138,9 +103,10 @@ function asItIs(value: unknown): unknown {
   return value
 }
 
-function newTarget(context: QueryContext, resource: Resource, bringsIds: boolean, values: MemberValues): Target {
+function newTarget(context: QueryContext, resource: Resource, bringsIds: boolean, set: MemberKey): Target {
   const { ownedBy } = resource
-  const members = resource.members.filter((member) => isInserted(member, values[member.position]))
+  const given = new Set(membersIn(resource, set))
+  const members = resource.members.filter((member) => isInserted(member, given.has(member) ? member : undefined))
   const others = [...ownedBy, ...members]
   // An INSERT needs a column. SQLite assigns an id where the id is NULL.
   const hasId = bringsIds || others.length === 0
@@ -148,12 +114,9 @@ function newTarget(context: QueryContext, resource: Resource, bringsIds: boolean
     resource,
     ownedBy: [...ownedBy],
     positions: members.map(({ position }) => position),
-    lacking: resource.fields.filter((field) => field.hasDbDefault && !members.includes(field)).map(({ name }) => name),
     rows: rowsOf(context, resource, hasId, others),
     bringsIds,
     hasId,
-    shapes: [],
-    shapesBelowNew: new Map(),
   }
 }
 

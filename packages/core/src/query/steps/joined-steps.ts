@@ -5,10 +5,11 @@ import type { NewIds } from '../../plan/order/new-ids.ts'
 import type { OrderedStep } from '../../plan/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
 import { idSqlOf } from '../text/id-sql-of.ts'
-import type { Once } from '../text/once.ts'
 import { type Prepared, prepare, type Values } from '../text/prepare.ts'
 import { join, type Sql } from '../text/sql-text.ts'
+import type { StatementCache } from '../text/statement-cache.ts'
 import { keepAllIds, keepId, keptId } from './kept-ids.ts'
+import type { StepShape } from './step-shape.ts'
 import type { Steps } from './steps.ts'
 
 /** Several steps as one statement, with its values. */
@@ -26,56 +27,68 @@ export interface ReturnedId {
   fromDriver(value: unknown): Id
 }
 
+/** A step, and of an INSERT whether the transaction keeps the id of its only row or all of them, if these are needed. */
+type Part =
+  | readonly [shape: StepShape, slots: number]
+  | readonly [shape: StepShape, slots: number, inserted: Resource, keeps: 'one' | 'all']
+
 /**
  * Joins steps into one statement of PostgreSQL. The statement keeps the ids of new rows in the transaction, where later statements
  * find them. Its own parts find such an id in the part that inserts the row.
  */
-export function joinedSteps(
+export function joinedStepsOf(
   context: QueryContext,
-  steps: readonly OrderedStep[],
-  newIds: NewIds,
   stepsAsSql: Steps,
-  once: Once,
-): JoinedSteps {
-  const parts = steps.map((step, index) => ({ ...stepsAsSql.part(step, newIds), step, table: `crud_s${index}` }))
-  const inserting = new Map<Resource, string>()
-  const keptByTransaction: [Resource, string][] = []
-  const returned: ReturnedId[] = []
-  for (const { step, table } of parts) {
-    if (step.step !== 'insert') continue
-    if (newIds.keptByTransaction.has(step.resource)) keptByTransaction.push([step.resource, table])
-    const number = newIds.assignedByInsert.get(step.resource)
-    if (number === undefined) continue
-    inserting.set(step.resource, table)
-    returned.push({ number, fromDriver: idSqlOf(context, step.resource).fromDriver })
-  }
-  const kept = keptByTransaction.map(([, table]) => table)
-  const name = `${parts.map(({ shape }) => shape.name).join('; ')} giving ${[...inserting.values(), 'keeping', ...kept].join(' ')}`
-  const statement = once(name, () => {
-    const idOf = (resource: Resource): Sql => {
-      const table = inserting.get(resource)
-      return table === undefined ? keptId(context, resource) : fromPart(resource, table)
-    }
-    let first = 0
-    const tables = parts.map(({ shape, values, step, table }) => {
-      const isReturning = step.step === 'insert' && (inserting.has(step.resource) || kept.includes(table))
-      const returning = isReturning ? sql` returning ${sql.id(step.resource.idColumn)}` : sql``
-      const part = sql`${sql.id(table)} as (${shape.sql(first, idOf)}${returning})`
-      first += values.length
-      return part
+  statements: StatementCache,
+): (steps: readonly OrderedStep[], newIds: NewIds) => JoinedSteps {
+  const statementOf = statements.each((parts: readonly Part[]) => prepareParts(context, parts))
+  return (steps, newIds) => {
+    const returned: ReturnedId[] = []
+    const all: unknown[] = []
+    const parts = steps.map((step): Part => {
+      const { shape, values } = stepsAsSql.part(step, newIds)
+      all.push(...values)
+      if (step.step !== 'insert') return [shape, values.length]
+      const { resource } = step
+      const number = newIds.assignedByInsert.get(resource)
+      if (number !== undefined) {
+        returned.push({ number, fromDriver: idSqlOf(context, resource).fromDriver })
+        return [shape, values.length, resource, 'one']
+      }
+      return newIds.keptByTransaction.has(resource) ? [shape, values.length, resource, 'all'] : [shape, values.length]
     })
-    const ids = [...inserting].map(
-      ([resource, table]) => sql`${keepId(resource, fromPart(resource, table))} as ${sql.id(table)}`,
-    )
-    for (const [resource, table] of keptByTransaction) {
-      const all = sql`select ${sql.id(resource.idColumn)} from ${sql.id(table)}`
-      ids.push(sql`${keepAllIds(resource, all)} as ${sql.id(table)}`)
-    }
-    return prepare(context.db, sql`with ${join(tables)} select ${ids.length === 0 ? sql`1 as done` : join(ids)}`)
-  })
-  return { statement, returned, values: parts.flatMap(({ values }) => values) }
+    return { statement: statementOf(parts), returned, values: all }
+  }
 }
 
-function fromPart({ idColumn }: Resource, table: string): Sql {
-  return sql`(select ${sql.id(idColumn)} from ${sql.id(table)})`
+function prepareParts(context: QueryContext, parts: readonly Part[]): Prepared {
+  const inserts = parts.flatMap(([, , resource, keeps], index) =>
+    resource === undefined ? [] : [{ resource, keeps, table: nameOfPart(index) }],
+  )
+  const only = inserts.filter(({ keeps }) => keeps === 'one')
+  const idOf = (resource: Resource): Sql => {
+    const insert = only.find((one) => one.resource === resource)
+    return insert === undefined ? keptId(context, resource) : sql`(${idsFrom(insert)})`
+  }
+  let first = 0
+  const tables = parts.map(([shape, slots, resource], index) => {
+    const returning = resource === undefined ? sql`` : sql` returning ${sql.id(resource.idColumn)}`
+    const table = sql`${sql.id(nameOfPart(index))} as (${shape.sql(first, idOf)}${returning})`
+    first += slots
+    return table
+  })
+  const several = inserts.filter(({ keeps }) => keeps === 'all')
+  const ids = [
+    ...only.map((one) => sql`${keepId(one.resource, sql`(${idsFrom(one)})`)} as ${sql.id(one.table)}`),
+    ...several.map((one) => sql`${keepAllIds(one.resource, idsFrom(one))} as ${sql.id(one.table)}`),
+  ]
+  return prepare(context.db, sql`with ${join(tables)} select ${ids.length === 0 ? sql`1 as done` : join(ids)}`)
+}
+
+function nameOfPart(index: number): string {
+  return `crud_s${index}`
+}
+
+function idsFrom({ resource, table }: { readonly resource: Resource; readonly table: string }): Sql {
+  return sql`select ${sql.id(resource.idColumn)} from ${sql.id(table)}`
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Resource } from '../../model/model.ts'
 import type { NewIds, ToReserve } from '../../plan/order/new-ids.ts'
 import type { QueryContext } from '../context.ts'
 import { jsonTuple } from '../reads/json-text.ts'
@@ -8,9 +9,9 @@ import { slot } from '../text/sql-text.ts'
 import { tableOf } from '../text/stored-rows.ts'
 
 /** Reserves ids: a JSON array with an item for each resource, which {@link noteReserved} reads. */
-export function reserveQuery(context: QueryContext, rows: readonly ToReserve[], hasSequences: boolean): Prepared {
+export function reserveQuery(context: QueryContext, resources: readonly Resource[], hasSequences: boolean): Prepared {
   const { db, names } = context
-  const answers = rows.map(({ resource }, index) => {
+  const answers = resources.map((resource, index) => {
     const [count, floor] = [slot(`count${index}`), slot(`floor${index}`)]
     const { reserve } = idSqlOf(context, resource).assigned
     return reserve(tableOf(context, resource), names.column(resource.idColumn), count, floor, hasSequences)

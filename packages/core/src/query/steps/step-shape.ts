@@ -18,17 +18,14 @@ export interface StepPart {
   readonly values: readonly unknown[]
 }
 
-/** The SQL of all steps that differ only in their values. */
+/** The SQL of all steps that differ only in their values: there is one shape for all of them. */
 export class StepShape {
-  /** No other shape has it. */
-  readonly name: string
   /** The statement. Its slots are numbered from `first` on. `idOf` is the SQL for the id of the only new row of a resource. */
   readonly sql: (first: number, idOf: (resource: Resource) => Sql) => Sql
   readonly #db: AnyKysely
   #ownStatement: Prepared | undefined
 
-  constructor({ db }: QueryContext, name: string, sql: StepShape['sql']) {
-    this.name = name
+  constructor({ db }: QueryContext, sql: StepShape['sql']) {
     this.sql = sql
     this.#db = db
   }

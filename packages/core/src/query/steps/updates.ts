@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import type { Member, Resource } from '../../model/model.ts'
-import { keyOf, type MemberValues, positionsOf } from '../../plan/member-values.ts'
+import type { Resource } from '../../model/model.ts'
+import { keyOf, type MemberKey, type MemberValues, membersIn } from '../../plan/member-values.ts'
 import type { RowUpdate } from '../../plan/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
 import { ABSENT, type Dialect, type RowsColumn, type RowsTable } from '../dialect/dialect.ts'
 import { idSlot } from '../text/id-sql-of.ts'
-import { keptAmong } from '../text/once.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
+import type { StatementCache } from '../text/statement-cache.ts'
 import { storedRows } from '../text/stored-rows.ts'
 import { filledUp, MOST_BOUND, rowsOf, type StepPart, StepShape } from './step-shape.ts'
 
@@ -16,37 +16,27 @@ interface UpdateTarget {
   /** Of the members that are set. */
   readonly positions: readonly number[]
   readonly rows: RowsTable
-  /** By the number of rows that have parameters of their own. 0: they travel in one. */
-  readonly whole: StepShape[]
-  /** The same where not every row carries every column. */
-  readonly mixed: StepShape[]
 }
 
-/** How rows of one resource are updated. */
-export class Updates {
-  readonly #context: QueryContext
-  readonly #resource: Resource
-  readonly #targets = new Map<string | number, UpdateTarget>()
+/** How rows of one resource are updated. Each update may set other columns. */
+export type UpdateRows = (resource: Resource, updates: readonly RowUpdate[]) => StepPart
 
-  constructor(context: QueryContext, resource: Resource) {
-    this.#context = context
-    this.#resource = resource
-  }
-
-  /** Each update may set other columns. */
-  several(updates: readonly RowUpdate[]): StepPart {
-    const context = this.#context
-    const { dialect } = context
-    const common = this.#commonTarget(updates)
-    const target = common ?? this.#targetOf(unionOf(updates, this.#resource))
+export function updatesOf(context: QueryContext, statements: StatementCache): UpdateRows {
+  const { dialect } = context
+  const targetOf = statements.each((resource: Resource, set: MemberKey) => newTarget(context, resource, set))
+  const shapeOf = statements.each((target: UpdateTarget, count: number | 'mixed') => newShape(context, target, count))
+  return (resource, updates) => {
+    const common = commonKey(updates)
+    const target = targetOf(resource, common ?? keyOf(unionOf(updates, resource)))
     const { positions, rows } = target
     if (common === undefined || updates.length > MOST_BOUND) {
       const carried = updates.map(({ id, values }) => [id, ...positions.map((position) => valueAt(values, position))])
-      return { shape: shapeOf(context, target, 0, common === undefined), values: [dialect.encodeRows(carried, rows)] }
+      const shape = shapeOf(target, common === undefined ? 'mixed' : 0)
+      return { shape, values: [dialect.encodeRows(carried, rows)] }
     }
     const [first] = updates
     if (first !== undefined && updates.length === 1) {
-      return { shape: shapeOf(context, target, 1, false), values: valuesOfOne(target, first, dialect) }
+      return { shape: shapeOf(target, 1), values: valuesOfOne(target, first, dialect) }
     }
     const filled = filledUp(updates)
     const values: unknown[] = []
@@ -54,22 +44,14 @@ export class Updates {
       values.push(update.id)
       putValues(values, update, target, dialect)
     }
-    return { shape: shapeOf(context, target, filled.length, false), values }
+    return { shape: shapeOf(target, filled.length), values }
   }
+}
 
-  /** What all of them write; undefined if they do not set the same columns. */
-  #commonTarget(updates: readonly RowUpdate[]): UpdateTarget | undefined {
-    const set = updates[0]?.values ?? []
-    const key = keyOf(set)
-    for (let index = 1; index < updates.length; index++) {
-      if (keyOf((updates[index] as RowUpdate).values) !== key) return undefined
-    }
-    return this.#targetOf(set, key)
-  }
-
-  #targetOf(set: MemberValues, key = keyOf(set)): UpdateTarget {
-    return keptAmong(this.#targets, key, () => newTarget(this.#context, this.#resource, set))
-  }
+/** What all of them set; undefined if they do not set the same columns. */
+function commonKey(updates: readonly RowUpdate[]): MemberKey | undefined {
+  const key = keyOf(updates[0]?.values ?? [])
+  return updates.every(({ values }, index) => index === 0 || keyOf(values) === key) ? key : undefined
 }
 
 /** In the order in which they stand in the statement. */
@@ -96,24 +78,22 @@ function unionOf(updates: readonly RowUpdate[], { members }: Resource): MemberVa
   return members.map(({ position }) => updates.find(({ values }) => values[position] !== undefined)?.values[position])
 }
 
-function newTarget(context: QueryContext, resource: Resource, set: MemberValues): UpdateTarget {
-  const positions = positionsOf(set)
-  const members = positions.map((position) => resource.members[position] as Member)
-  return { resource, positions, rows: rowsOf(context, resource, true, members), whole: [], mixed: [] }
+function newTarget(context: QueryContext, resource: Resource, set: MemberKey): UpdateTarget {
+  const members = membersIn(resource, set)
+  return {
+    resource,
+    positions: members.map(({ position }) => position),
+    rows: rowsOf(context, resource, true, members),
+  }
 }
 
-function shapeOf(context: QueryContext, target: UpdateTarget, count: number, isMixed: boolean): StepShape {
-  const { resource, rows, mixed, whole } = target
-  const shapes = isMixed ? mixed : whole
-  shapes[count] ??= new StepShape(
-    context,
-    `update ${resource.key} ${JSON.stringify(rows.columns.map((one) => one.name))} ${isMixed ? 'or some of them' : count}`,
-    (first) =>
-      count === 0
-        ? updateRows(context, resource, rows, isMixed, slot(first))
-        : updateBound(context, resource, rows, count, first),
+/** `count`: the number of rows that have parameters of their own. 0: they travel in one, and so do mixed ones, of which not every row carries every column. */
+function newShape(context: QueryContext, { resource, rows }: UpdateTarget, count: number | 'mixed'): StepShape {
+  return new StepShape(context, (first) =>
+    count === 0 || count === 'mixed'
+      ? updateRows(context, resource, rows, count === 'mixed', slot(first))
+      : updateBound(context, resource, rows, count, first),
   )
-  return shapes[count]
 }
 
 function updateRows(context: QueryContext, resource: Resource, rows: RowsTable, isMixed: boolean, parameter: Sql): Sql {

@@ -46,7 +46,7 @@ function selectionAt(place: Place, choosing: Choosing): Selection {
 
 /** `tree`: what the relations of a tree select. */
 function select(place: Place, choosing: Choosing, tree: ReadonlyMap<Relation, SelectedProperty>): Selection {
-  const { resource, contents, path } = place
+  const { resource, contents } = place
   const { hidden, comparing, fieldRights } = choosing
   const relations = [...resource.ownedBy, ...resource.neededBy].filter((one) => contents.related.has(one))
   const properties = [...resource.properties, ...relations].flatMap((property): SelectedProperty[] => {
@@ -63,7 +63,6 @@ function select(place: Place, choosing: Choosing, tree: ReadonlyMap<Relation, Se
   const counts = [...contents.counts].map(([name, counted]) => ({ kind: 'count', name, counted, comparing }) as const)
   return selection({
     resource,
-    name: `chosen ${path}`,
     withHidden: false,
     properties: [...properties, ...counts],
     isPartial: lacksSomething(place, choosing),

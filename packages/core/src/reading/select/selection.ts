@@ -2,11 +2,12 @@ import type { Computed, Field, Link, NeededBy, OwnedBy, Owns, Reference, Resourc
 import type { Comparing } from '../comparing.ts'
 import type { Counted, NestedRows } from './contents.ts'
 
-/** What a read gives of a record, besides its id: frozen data that JSON and sizes are built from. */
+/**
+ * What a read gives of a record, besides its id: frozen data that JSON and sizes are built from. Statements are kept for the object, so
+ * what is selected again and again is made once.
+ */
 export interface Selection {
   readonly resource: Resource
-  /** Selections of one resource that have one name are equal. Statements are kept by it. */
-  readonly name: string
   /** Of what the record owns, also what the caller may not see: a removal concerns all of it. */
   readonly withHidden: boolean
   /** In the order in which the record shows them. */

@@ -7,15 +7,12 @@ type SelectionOf = (resource: Resource) => Selection
 /** What is selected for a client that may see these fields. */
 type SelectionFor = (resource: Resource, fieldRights: FieldRights) => Selection
 
-/** The name of {@link wholeRecord}. */
-export const WHOLE = 'whole'
-
 /**
  * All that is shown of a record by default: its fields, what it owns in full, and a summary of each related record that it does not
  * own, as far as it carries them.
  */
 export const wholeRecord: SelectionFor = onceForRights((resource, fieldRights) =>
-  select(resource, WHOLE, shownIn(resource, fieldRights), {
+  select(resource, shownIn(resource, fieldRights), {
     related: (target) => summaryOf(target, fieldRights),
     owned: (target) => wholeRecord(target, fieldRights),
     takes: isCarried,
@@ -28,7 +25,7 @@ export const wholeRecord: SelectionFor = onceForRights((resource, fieldRights) =
  * nothing that is computed.
  */
 export const stateOf: SelectionFor = onceForRights((resource, fieldRights) =>
-  select(resource, 'state', shownIn(resource, fieldRights), {
+  select(resource, shownIn(resource, fieldRights), {
     related: undefined,
     owned: (target) => stateOf(target, fieldRights),
     takes: isStored,
@@ -39,19 +36,18 @@ export const stateOf: SelectionFor = onceForRights((resource, fieldRights) =>
 /** {@link stateOf} with what records carry by default, and these relations besides. */
 export function stateWith(resource: Resource, besides: ReadonlySet<Owns | Link>, fieldRights: FieldRights): Selection {
   if (resource.carriesAll) return stateOf(resource, fieldRights)
-  const names = [...besides].map(({ source, name }) => `${source.key}.${name}`).sort()
   const others: Others = {
     related: undefined,
     owned: (target) => stateWith(target, besides, fieldRights),
     takes: (property) => isStored(property) && (isCarried(property) || besides.has(property as Owns | Link)),
     withHidden: false,
   }
-  return select(resource, `state with ${names}`, shownIn(resource, fieldRights), others)
+  return select(resource, shownIn(resource, fieldRights), others)
 }
 
 /** The id of a record and the ids of all that it owns, whether the caller may see it or not. */
 export const idsOf: SelectionOf = oncePerResource((resource) =>
-  select(resource, 'ids', resource.owns, {
+  select(resource, resource.owns, {
     related: undefined,
     owned: idsOf,
     takes: everyProperty,
@@ -60,14 +56,13 @@ export const idsOf: SelectionOf = oncePerResource((resource) =>
 )
 
 export const idAlone: SelectionOf = oncePerResource((resource) =>
-  selection({ resource, name: 'id', withHidden: false, properties: [] }),
+  selection({ resource, withHidden: false, properties: [] }),
 )
 
 /** A row as rules see it, without the foreign keys of its owners: all fields, whoever may see them, and the ids of links. */
 export const rowAlone: SelectionOf = oncePerResource((resource) =>
   selection({
     resource,
-    name: 'row',
     withHidden: true,
     properties: [
       ...resource.fields.map((field) => ({ kind: 'field', field }) as const),
@@ -84,7 +79,7 @@ export const summaryOf: SelectionFor = onceForRights((resource, { sees }) => {
     ...resource.fields.filter(isShown).map((field) => ({ kind: 'field', field }) as const),
     ...resource.computed.filter(isShown).map((computed) => ({ kind: 'computed', computed }) as const),
   ]
-  return selection({ resource, name: 'summary', withHidden: false, properties })
+  return selection({ resource, withHidden: false, properties })
 })
 
 /** Which parts of other records a selection takes. */
@@ -97,19 +92,19 @@ interface Others {
   readonly withHidden: boolean
 }
 
-function select(resource: Resource, name: string, of: readonly Property[], others: Others): Selection {
+function select(resource: Resource, of: readonly Property[], others: Others): Selection {
   const { takes, withHidden } = others
   const properties = of.flatMap((property) => selectProperty(property, others))
   const through = resource.recursive.filter(takes)
   const [carrier] = through
-  if (carrier === undefined) return selection({ resource, name, withHidden, properties })
-  const descendant = selection({ resource, name: `${name} descendant`, withHidden, properties })
+  if (carrier === undefined) return selection({ resource, withHidden, properties })
+  const descendant = selection({ resource, withHidden, properties })
   const withDescendants = properties.map((property) =>
     property.kind === 'children' && property.owns === carrier
       ? ({ kind: 'descendants', owns: carrier, through, records: descendant } as const)
       : property,
   )
-  return selection({ resource, name, withHidden, properties: withDescendants })
+  return selection({ resource, withHidden, properties: withDescendants })
 }
 
 function everyProperty(): boolean {

@@ -6,10 +6,10 @@ import type { Changes } from '../../plan/diff/changes.ts'
 import type { Listed } from '../../plan/diff/diff.ts'
 import type { findListed } from '../../plan/diff/find-listed.ts'
 import { isNew, type RowId } from '../../plan/row-id.ts'
+import type { RuleStatements } from '../../query/statements.ts'
 import type { RuleScope } from '../rule-scope.ts'
 import type { RowLocks } from './row-locks.ts'
 import { type RuledRow, ruledRow } from './ruled-row.ts'
-import type { RuleStatements } from './stored-rows.ts'
 import type { ReadRecord, RowOwner, Tree } from './tree.ts'
 
 /** A write as it is planned, and the records that it has read. */

@@ -3,7 +3,8 @@ import type { Id } from '../../model/ids.ts'
 import { type Model, type Resource, resourceOf } from '../../model/model.ts'
 import type { RowLock } from '../../query/reads/lock-rows-query.ts'
 import type { RowsAsked } from '../../query/reads/rows-query.ts'
-import { type RuleStatements, readStored, rowsById, type StoredRow } from './stored-rows.ts'
+import type { RuleStatements } from '../../query/statements.ts'
+import { readStored, rowsById, type StoredRow } from './stored-rows.ts'
 
 /** Ids of records, by their resource. */
 export type IdsByResource = ReadonlyMap<Resource, Iterable<Id>>

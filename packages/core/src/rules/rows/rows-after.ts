@@ -1,10 +1,11 @@
 import type { Session } from '../../connection/session.ts'
 import { isGivenByDatabase, mayBeGivenByDatabase } from '../../model/descriptors/field-options.ts'
 import type { Field } from '../../model/model.ts'
+import type { RuleStatements } from '../../query/statements.ts'
 import type { AnyRow } from '../ready-made/ready-made-rule.ts'
 import { plannedRow, type RowsAfter, rowOf } from './row-change.ts'
 import type { NewRowIds, RuledRow } from './ruled-row.ts'
-import { type RuleStatements, readRows } from './stored-rows.ts'
+import { readRows } from './stored-rows.ts'
 
 /** Reads the fields of rows that the database has filled. The rest of a row is as the plan says. */
 export async function readFilled(

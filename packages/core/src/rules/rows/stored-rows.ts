@@ -6,13 +6,12 @@ import type { RecordData } from '../../plan/record-data.ts'
 import type { RecordOwner } from '../../plan/record-owner.ts'
 import { readUnshown } from '../../query/reads/read-unshown.ts'
 import type { RowsAsked } from '../../query/reads/rows-query.ts'
-import type { Statements } from '../../query/statements.ts'
+import type { RuleStatements } from '../../query/statements.ts'
 import type { Selection } from '../../reading/select/selection.ts'
 import { rowAlone } from '../../reading/select/selections.ts'
 import { idOfRow, type NewRowIds, type RuledRow } from './ruled-row.ts'
 
 /** The statements of rules. They are made without rights: no policy hides a row from rules. */
-export type RuleStatements = Pick<Statements, 'rows' | 'lockRows'>
 
 /** A row that was read for rules. */
 export interface StoredRow {

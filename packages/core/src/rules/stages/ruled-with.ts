@@ -1,9 +1,9 @@
 import type { Session } from '../../connection/session.ts'
 import type { Model } from '../../model/model.ts'
 import type { AnyKysely } from '../../query/dialect/database.ts'
+import type { RuleStatements } from '../../query/statements.ts'
 import type { RowLocks } from '../rows/row-locks.ts'
 import type { NewRowIds, RuledRow } from '../rows/ruled-row.ts'
-import type { RuleStatements } from '../rows/stored-rows.ts'
 import type { ResourceRules } from '../rule-set.ts'
 
 /** The parts of a store and of a write that its rules use. */

@@ -2,7 +2,7 @@ import type { Session } from '../../connection/session.ts'
 import { CrudError } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids.ts'
-import type { Statements } from '../../query/statements.ts'
+import type { ReadStatements } from '../../query/read-statements.ts'
 import { idAlone } from '../../reading/select/selections.ts'
 import { readRecord } from '../read/read-record.ts'
 import { shownRecord } from '../read/shown.ts'
@@ -17,7 +17,7 @@ export function checkPrecondition(precondition: Precondition, before: RecordBefo
 /** What the caller finds at an address; without an id, nothing. `reads`: not the whole record where the database cannot build it. */
 export async function recordBefore(
   session: Session,
-  statements: Statements,
+  statements: ReadStatements,
   at: Address,
   id: Id | undefined,
   reads: 'whole' | 'state',

@@ -1,8 +1,8 @@
 import { CrudError, tooLarge } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
+import type { ReadStatements } from '../../query/read-statements.ts'
 import { CURSOR_GONE, NEXT, NEXT_END } from '../../query/reads/page-query.ts'
 import { ownerValues } from '../../query/rows/path-condition.ts'
-import type { Statements } from '../../query/statements.ts'
 import type { JsonText } from '../../query/text/prepare.ts'
 import type { Comparing } from '../../reading/comparing.ts'
 import { type CursorScope, writeCursor } from '../../reading/cursor.ts'
@@ -20,7 +20,7 @@ import { shownPage } from './shown.ts'
  */
 export async function readPage(
   value: ReadValue,
-  statements: Statements,
+  statements: ReadStatements,
   at: Address,
   range: PageRange,
   query: ListQuery,

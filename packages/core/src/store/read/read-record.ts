@@ -6,11 +6,12 @@ import type { Resource } from '../../model/model.ts'
 import type { RecordOwner } from '../../plan/record-owner.ts'
 import type { RowAction } from '../../policies/rights.ts'
 import { CHANGED } from '../../query/dialect/dialect.ts'
+import type { ReadStatements } from '../../query/read-statements.ts'
 import type { RecordsQuery } from '../../query/reads/page-query.ts'
 import { FORBIDDEN } from '../../query/reads/read-queries.ts'
 import { ownerValues } from '../../query/rows/path-condition.ts'
-import type { PipelinedStatements, Statements } from '../../query/statements.ts'
 import type { JsonText } from '../../query/text/prepare.ts'
+import type { PipelinedStatements } from '../../query/write-statements.ts'
 import type { Comparing } from '../../reading/comparing.ts'
 import { PLAIN_RECORD, type RecordQuery } from '../../reading/record-query.ts'
 import type { Selection } from '../../reading/select/selection.ts'
@@ -39,7 +40,7 @@ const WHOLE: Reading = {}
  */
 export async function readRecord(
   { value }: { readonly value: ReadValue },
-  statements: Statements,
+  statements: ReadStatements,
   at: Address,
   id: Id,
   { selection, action }: Reading = WHOLE,
@@ -52,7 +53,7 @@ export async function readRecord(
 /** What a query chooses of a record, as a client sees it. Fails as {@link readRecord} does, and if it is too large for an answer. */
 export async function readChosen(
   value: ReadValue,
-  statements: Statements,
+  statements: ReadStatements,
   at: Address,
   id: Id,
   query: RecordQuery,
@@ -76,7 +77,7 @@ export async function readChosen(
   return shown(selection, record, noteUnshown)
 }
 
-function wholeOf(statements: Statements, { path }: Address): RecordsQuery {
+function wholeOf(statements: ReadStatements, { path }: Address): RecordsQuery {
   const selection = wholeRecord(path.resource, statements.fieldRights)
   return { selection, statement: statements.record(path, selection) }
 }
@@ -84,7 +85,7 @@ function wholeOf(statements: Statements, { path }: Address): RecordsQuery {
 /** A record that is to be changed, whole and in part, both as they are at the same moment. */
 export async function readRecordAndState(
   session: Session,
-  statements: Statements,
+  statements: ReadStatements,
   at: Address,
   id: Id,
   selection: Selection,
@@ -99,7 +100,7 @@ export async function readRecordAndState(
 /** The whole record whose id the transaction keeps, as the database writes it. Undefined if it is too large for an answer. */
 export async function readKept(
   session: Session,
-  { maxAnswer }: Statements,
+  { maxAnswer }: ReadStatements,
   { keptRecord }: PipelinedStatements,
   at: Address,
 ): Promise<string | undefined> {
@@ -113,7 +114,7 @@ export async function readKept(
  */
 export async function readWithLinks(
   session: Session,
-  { maxAnswer }: Statements,
+  { maxAnswer }: ReadStatements,
   { answerWithLinks }: PipelinedStatements,
   at: Address,
   id: Id,
@@ -152,7 +153,7 @@ function found(json: JsonText, { path }: Address, id: Id | ''): string {
 /** The owner of a record, where one of its unique keys depends on it. */
 export async function readOwner(
   session: Session,
-  statements: Statements,
+  statements: ReadStatements,
   resource: Resource,
   id: Id,
 ): Promise<RecordOwner | undefined> {

@@ -4,9 +4,9 @@ import type { Id } from '../../model/ids.ts'
 import type { Link, Owns } from '../../model/model.ts'
 import type { RecordData } from '../../plan/record-data.ts'
 import type { RowAction } from '../../policies/rights.ts'
-import type { Statements } from '../../query/statements.ts'
+import type { ReadStatements } from '../../query/read-statements.ts'
 import type { Selection } from '../../reading/select/selection.ts'
-import { idsOf, stateOf, stateWith, wholeRecord } from '../../reading/select/selections.ts'
+import { idsOf, stateOf, wholeRecord } from '../../reading/select/selections.ts'
 import type { Basis, Current } from '../write/current.ts'
 import { readRecord, readRecordAndState } from './read-record.ts'
 import { AnswerTooLargeError, recordTooLarge } from './sendable.ts'
@@ -19,7 +19,7 @@ import { shown } from './shown.ts'
  */
 export async function readToPlan(
   session: Session,
-  statements: Statements,
+  statements: ReadStatements,
   at: Address,
   id: Id,
   readsBefore: 'whole' | 'state',
@@ -31,7 +31,7 @@ export async function readToPlan(
     if (record === undefined) throw new AnswerTooLargeError()
     return { record, basis: { selection: wholeRecord(resource, statements.fieldRights), json: record } }
   }
-  const selection = stateWith(resource, besides, statements.fieldRights)
+  const selection = statements.stateWith(resource, besides)
   const { record, state } =
     readsBefore === 'whole'
       ? await readRecordAndState(session, statements, at, id, selection)
@@ -42,14 +42,19 @@ export async function readToPlan(
 }
 
 /** What the caller sees of a record and of all that it owns. */
-export async function readState(session: Session, statements: Statements, at: Address, id: Id): Promise<RecordData> {
+export async function readState(
+  session: Session,
+  statements: ReadStatements,
+  at: Address,
+  id: Id,
+): Promise<RecordData> {
   return await readSelected(session, statements, at, id, stateOf(at.path.resource, statements.fieldRights))
 }
 
 /** What is selected of a record. Fails as `readRecord` does, and if it is too large for an answer. */
 export async function readSelected(
   session: Session,
-  statements: Statements,
+  statements: ReadStatements,
   at: Address,
   id: Id,
   selection: Selection,
@@ -61,7 +66,7 @@ export async function readSelected(
 }
 
 /** The ids of a record and of all that it owns, as the database writes them. */
-export async function readIds(session: Session, statements: Statements, at: Address, id: Id): Promise<string> {
+export async function readIds(session: Session, statements: ReadStatements, at: Address, id: Id): Promise<string> {
   const ids = await readRecord(session, statements, at, id, { selection: idsOf(at.path.resource) })
   if (ids === undefined) throw recordTooLarge(at, id, statements.maxAnswer)
   return ids

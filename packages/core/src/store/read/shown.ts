@@ -1,14 +1,14 @@
 import type { Address } from '../../model/address.ts'
 import type { RecordData } from '../../plan/record-data.ts'
+import type { ReadStatements } from '../../query/read-statements.ts'
 import { nestedJson } from '../../query/reads/nest-trees.ts'
 import { type NoteUnshown, readUnshown } from '../../query/reads/read-unshown.ts'
-import type { Statements } from '../../query/statements.ts'
 import type { Selection } from '../../reading/select/selection.ts'
 import { wholeRecord } from '../../reading/select/selections.ts'
 
 /** A whole record as a client sees it; undefined where that is too large for an answer. `note`: only if it is an answer. */
 export function shownRecord(
-  { fieldRights }: Statements,
+  { fieldRights }: ReadStatements,
   { path }: Address,
   record: string | undefined,
   note: NoteUnshown | undefined,

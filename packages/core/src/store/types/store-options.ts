@@ -9,7 +9,7 @@ import type { AnyKysely } from '../../query/dialect/database.ts'
 import { HIGHEST_MAX_ANSWER } from '../../query/reads/answer-size.ts'
 import type { NoteUnshown } from '../../query/reads/read-unshown.ts'
 import { type Statements, statementsOf } from '../../query/statements.ts'
-import type { KeptCount } from '../../query/text/last-used.ts'
+import type { KeptCount } from '../../query/text/statement-cache.ts'
 import type { ReadingLimits } from '../../reading/scope.ts'
 import type { WriteParts } from '../write/write-call.ts'
 

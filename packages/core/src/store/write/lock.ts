@@ -3,8 +3,8 @@ import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
 import type { QueryContext } from '../../query/context.ts'
-import type { Statements } from '../../query/statements.ts'
 import type { Prepared } from '../../query/text/prepare.ts'
+import type { WriteStatements } from '../../query/write-statements.ts'
 
 /** Keeps other writers away from a record. */
 export interface Lock {
@@ -22,7 +22,7 @@ export interface Lock {
  */
 export function lockOf(
   { dialect }: QueryContext,
-  statements: Statements,
+  statements: WriteStatements,
   { path, owners }: Address,
   id: Id | undefined,
 ): Lock | undefined {

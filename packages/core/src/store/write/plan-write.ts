@@ -3,7 +3,7 @@ import { type Refusal, tooManyAffected } from '../../errors.ts'
 import type { GuardedRows } from '../../plan/decide/guarded-rows.ts'
 import { type Facts, isNothing, type Lookups, lookupsOf, noFacts } from '../../plan/decide/lookups.ts'
 import { type Decided, decide } from '../../plan/public/outcome.ts'
-import type { Statements } from '../../query/statements.ts'
+import type { WriteStatements } from '../../query/write-statements.ts'
 import { checkGivenIds } from '../../rules/stages/set-values.ts'
 import { beforeConflict } from '../checks/check-planned.ts'
 import type { Attempt } from './attempt.ts'
@@ -48,7 +48,7 @@ export async function planWrite(
 const POLICIES_NOW = { policiesLater: false }
 
 /** Asks the database. */
-export async function lookUp(statements: Statements, session: Session, lookups: Lookups): Promise<Facts> {
+export async function lookUp(statements: WriteStatements, session: Session, lookups: Lookups): Promise<Facts> {
   const { query, values, toFacts } = statements.lookup(lookups)
   return toFacts((await session.value<string>(query, values)) as string)
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { isClientShape } from '../../../query/text/client-shape.ts'
-import { dropFirst, keepAsLast } from '../../../query/text/last-used.ts'
 import { MOST_CLIENT_SHAPES, MOST_KEPT } from '../../drivers/keep-frequent.ts'
 import type { ParseText, PipelineConnection } from './pipeline-client.ts'
 
@@ -16,20 +15,20 @@ export class KeptStatements {
    * Their names, in the order of their last use, those of clients' shapes apart. The server may not keep all of them: nobody knows of a
    * statement that failed whether it was prepared before that.
    */
-  readonly #shapes = new Map<string, true>()
-  readonly #others = new Map<string, true>()
+  readonly #shapes = new Set<string>()
+  readonly #others = new Set<string>()
 
   /** The columns of a statement that is about to run; undefined if the server may not keep it. */
   use(name: string): readonly Column[] | undefined {
-    keepAsLast(namesClientShape(name) ? this.#shapes : this.#others, name, true)
+    const names = namesClientShape(name) ? this.#shapes : this.#others
+    names.delete(name)
+    names.add(name)
     return this.#columns.get(name)
   }
 
   /** The statements that are too many. The server is to forget them before anything else runs. */
   dropExcess(): readonly string[] {
-    const dropped: string[] = []
-    while (this.#shapes.size > MOST_CLIENT_SHAPES) dropped.push(dropFirst(this.#shapes))
-    while (this.#others.size > MOST_KEPT) dropped.push(dropFirst(this.#others))
+    const dropped = [...excessOf(this.#shapes, MOST_CLIENT_SHAPES), ...excessOf(this.#others, MOST_KEPT)]
     for (const name of dropped) this.#columns.delete(name)
     return dropped
   }
@@ -48,6 +47,17 @@ export class KeptStatements {
   forgetAll(): void {
     this.#columns.clear()
   }
+}
+
+/** Removes the first names that are too many. */
+function excessOf(names: Set<string>, most: number): readonly string[] {
+  const excess: string[] = []
+  for (const name of names) {
+    if (names.size <= most) break
+    names.delete(name)
+    excess.push(name)
+  }
+  return excess
 }
 
 const onConnections = new WeakMap<PipelineConnection, KeptStatements>()

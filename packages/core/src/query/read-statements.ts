@@ -1,0 +1,116 @@
+import type { CollectionPath } from '../model/collection-path.ts'
+import type { FieldRights } from '../model/field-rights.ts'
+import type { Link, Owns, Resource } from '../model/model.ts'
+import type { RowAction } from '../policies/rights.ts'
+import { ASCII_ONLY, type Comparing } from '../reading/comparing.ts'
+import { EVERYTHING } from '../reading/condition.ts'
+import { type ListQuery, PLAIN_LIST } from '../reading/list-query.ts'
+import type { RecordQuery } from '../reading/record-query.ts'
+import { selectionFor } from '../reading/select/chosen-selection.ts'
+import type { Selection } from '../reading/select/selection.ts'
+import { stateWith, wholeRecord } from '../reading/select/selections.ts'
+import type { QueryContext } from './context.ts'
+import { cursorValues } from './filters/behind-cursor.ts'
+import { valuesOf } from './filters/filter-sql.ts'
+import { pageQuery, type RecordsQuery } from './reads/page-query.ts'
+import { type OwnersQuery, ownersQuery, recordAndStateQuery, recordQuery, vacancyQuery } from './reads/read-queries.ts'
+import type { NoteUnshown } from './reads/read-unshown.ts'
+import type { Prepared } from './text/prepare.ts'
+import { type KeptCount, StatementCache } from './text/statement-cache.ts'
+
+/** The statements that read. */
+export interface ReadStatements {
+  /** The most bytes that an answer may have. */
+  readonly maxAnswer: number
+  /** The fields that whole records show. */
+  readonly fieldRights: FieldRights
+  /** Is told of values that answers leave out, because no JSON can show them. */
+  readonly noteUnshown: NoteUnshown
+  /** Without a selection: the whole record. With an action: {@link FORBIDDEN} in its place if a policy does not allow it. */
+  record(path: CollectionPath, selection?: Selection, action?: RowAction): Prepared
+  /** The whole record in the column `json`, and `state` in a column of that name. */
+  recordAndState(path: CollectionPath, state: Selection, action: RowAction): Prepared
+  /** What {@link stateWith} selects, as one object each time. */
+  stateWith(resource: Resource, besides: ReadonlySet<Owns | Link>): Selection
+  /** Default: all records, by their ids. */
+  page(path: CollectionPath, query?: ListQuery, comparing?: Comparing): RecordsQuery
+  /** What a query chooses of a record. */
+  chosenRecord(path: CollectionPath, query: RecordQuery, comparing: Comparing): RecordsQuery
+  /** The values of the slots of a query. */
+  queryValues(query: RecordQuery & Partial<ListQuery>): Readonly<Record<string, unknown>>
+  vacancy(path: CollectionPath, withId: boolean): Prepared
+  owners(resource: Resource): OwnersQuery
+}
+
+/** The most shapes of queries that are kept. A client can make as many as it likes. */
+const MOST_SHAPES = 1_000
+
+export function readStatements(
+  context: QueryContext,
+  statements: StatementCache,
+  count: KeptCount | undefined,
+  noteUnshown: NoteUnshown,
+): ReadStatements {
+  const { maxAnswer, rights, fieldRights } = context
+  // Shapes have a cache of their own, so that no client takes the room of all other statements.
+  const shapes = new StatementCache(MOST_SHAPES, count)
+  const record = statements.each((path: CollectionPath, selection: Selection, action: RowAction | undefined) =>
+    recordQuery(context, path, selection, action),
+  )
+  const build = (path: CollectionPath, query: ListQuery, comparing: Comparing) =>
+    pageQuery(context, path, query, comparing)
+  const fixedPage = statements.each(build, keyOfQuery)
+  const shapedPage = shapes.each((...page: Parameters<typeof build>) => ofClient(build(...page)), keyOfQuery)
+  const state = statements.each((resource: Resource, besides: readonly (Owns | Link)[]) =>
+    stateWith(resource, new Set(besides), fieldRights),
+  )
+  return {
+    maxAnswer,
+    fieldRights,
+    noteUnshown,
+    // Without policies, every action is allowed: the statement is the same.
+    record: (path, selection = wholeRecord(path.resource, fieldRights), action?: RowAction) =>
+      record(path, selection, rights === undefined ? undefined : action),
+    recordAndState: statements.each((path, state, action) => recordAndStateQuery(context, path, state, action)),
+    stateWith: (resource, besides) => state(resource, [...besides].sort(compareNames)),
+    page: (path, query = PLAIN_LIST, comparing = ASCII_ONLY) =>
+      (isFixed(query) ? fixedPage : shapedPage)(path, query, comparing),
+    chosenRecord: shapes.each((path: CollectionPath, query: RecordQuery, comparing: Comparing) => {
+      const selection = selectionFor(path.resource, query, comparing, fieldRights)
+      return ofClient({ selection, statement: recordQuery(context, path, selection, undefined) })
+    }, keyOfQuery),
+    queryValues(query) {
+      const { count, after } = query
+      return {
+        ...valuesOf(context, query),
+        ...(typeof count === 'number' && { most: count }),
+        ...(after && cursorValues(after)),
+      }
+    },
+    vacancy: statements.each((path, withId) => vacancyQuery(context, path, withId)),
+    owners: statements.each((resource) => ownersQuery(context, resource)),
+  }
+}
+
+/** Queries of one shape differ only in values, for which the statement has slots. */
+function keyOfQuery(
+  path: CollectionPath,
+  { shape }: RecordQuery,
+  { foldsAll, printsIso }: Comparing,
+): readonly unknown[] {
+  return [path, shape, foldsAll, printsIso]
+}
+
+/** Whether there are only a few shapes of such queries: they differ in how they count, and in whether they begin behind a record. */
+function isFixed({ condition, sort, contents }: ListQuery): boolean {
+  return condition === EVERYTHING && sort.length === 0 && contents === undefined
+}
+
+function ofClient({ selection, statement }: RecordsQuery): RecordsQuery {
+  return { selection, statement: statement.asClientShape() }
+}
+
+function compareNames(a: Owns | Link, b: Owns | Link): number {
+  const [left, right] = [a, b].map(({ source, name }) => `${source.key}.${name}`) as [string, string]
+  return left < right ? -1 : left > right ? 1 : 0
+}

@@ -1,0 +1,112 @@
+import { LruCache } from './lru-cache.ts'
+
+/** Is told of statements that are compiled and kept, or no longer kept. */
+export interface KeptCount {
+  add(statements: number): void
+}
+
+/**
+ * Keeps what functions return, so that a statement is compiled once. What a function is called with is the key: its arguments are
+ * compared by identity, and lists item by item. So no statement can be taken for another, as nothing makes a name for it.
+ *
+ * Clients can ask for any number of statements. Where there are too many, the one that was not used for longest is dropped.
+ */
+export class StatementCache {
+  readonly #most: number
+  readonly #used: LruCache<Branch<object>, true>
+  readonly #count: KeptCount | undefined
+
+  constructor(most: number, count?: KeptCount) {
+    this.#most = most
+    this.#used = new LruCache(most)
+    this.#count = count
+  }
+
+  /**
+   * The function that returns what `build` does, and calls it only if nothing is kept. What `build` returns may depend on nothing but its
+   * arguments and what never changes. `keyOf` gives the key where the arguments also have values that do not matter to it.
+   */
+  each<Args extends readonly unknown[], Kept extends object>(
+    build: (...args: Args) => Kept,
+    keyOf?: (...args: Args) => readonly unknown[],
+  ): (...args: Args) => Kept {
+    const root = new Branch<Kept>()
+    return (...args) => {
+      const key = keyOf === undefined ? args : keyOf(...args)
+      const leaf = root.find(key)
+      if (leaf?.kept !== undefined) {
+        // While the cache is half empty, as nearly always, nothing is about to be dropped: the order does not matter.
+        if (this.#used.size > this.#most / 2) this.#used.get(leaf)
+        return leaf.kept
+      }
+      const built = build(...args)
+      this.#keep(root.grow(key), built)
+      return built
+    }
+  }
+
+  #keep<Kept extends object>(leaf: Branch<Kept>, kept: Kept): void {
+    leaf.kept = kept
+    this.#count?.add(1)
+    const [dropped] = this.#used.set(leaf, true) ?? []
+    if (dropped === undefined) return
+    dropped.kept = undefined
+    dropped.prune()
+    this.#count?.add(-1)
+  }
+}
+
+/** Keys that begin alike share branches: each part of a key leads from one branch to the next. */
+class Branch<Kept extends object> {
+  kept: Kept | undefined
+  readonly #above: Branch<Kept> | undefined
+  readonly #part: unknown
+  #below: Map<unknown, Branch<Kept>> | undefined
+
+  constructor(above?: Branch<Kept>, part?: unknown) {
+    this.#above = above
+    this.#part = part
+  }
+
+  /** Where the key ends, if it is known. */
+  find(key: readonly unknown[]): Branch<Kept> | undefined {
+    let branch: Branch<Kept> | undefined = this
+    for (let index = 0; index < key.length && branch !== undefined; index++) {
+      const part = key[index]
+      branch = Array.isArray(part) ? branch.#next(part.length)?.find(part) : branch.#next(part)
+    }
+    return branch
+  }
+
+  /** The same, with the branches that were missing. */
+  grow(key: readonly unknown[]): Branch<Kept> {
+    return key.reduce<Branch<Kept>>((branch, part) => {
+      return Array.isArray(part) ? branch.#add(part.length).grow(part) : branch.#add(part)
+    }, this)
+  }
+
+  /** Removes what leads nowhere any more. */
+  prune(): void {
+    if (this.kept !== undefined || this.#below !== undefined) return
+    const above = this.#above
+    if (above === undefined || above.#below === undefined) return
+    above.#below.delete(this.#part)
+    if (above.#below.size > 0) return
+    above.#below = undefined
+    above.prune()
+  }
+
+  #next(part: unknown): Branch<Kept> | undefined {
+    return this.#below?.get(part)
+  }
+
+  #add(part: unknown): Branch<Kept> {
+    this.#below ??= new Map()
+    let next = this.#below.get(part)
+    if (next === undefined) {
+      next = new Branch<Kept>(this, part)
+      this.#below.set(part, next)
+    }
+    return next
+  }
+}

@@ -1,0 +1,138 @@
+import type { CollectionPath } from '../model/collection-path.ts'
+import type { Resource } from '../model/model.ts'
+import type { GuardedRows } from '../plan/decide/guarded-rows.ts'
+import type { Lookups } from '../plan/decide/lookups.ts'
+import type { RowsOfRecord } from '../plan/decide/may-be-blind.ts'
+import type { PlannedRow } from '../plan/decide/planned-rows.ts'
+import { keyOf, type MemberKey, type MemberValues, membersIn } from '../plan/member-values.ts'
+import type { NewIds, ToReserve } from '../plan/order/new-ids.ts'
+import type { OrderedStep } from '../plan/order/ordered.ts'
+import type { RowAction } from '../policies/rights.ts'
+import type { Selection } from '../reading/select/selection.ts'
+import { type AllowedQuery, allowedQueries } from './checks/allowed-query.ts'
+import { type LookupQuery, lookupQueries } from './checks/lookup-query.ts'
+import { type PlannedQuery, plannedQueries } from './checks/planned-query.ts'
+import type { QueryContext } from './context.ts'
+import type { ComparableField, Pipelining } from './dialect/dialect.ts'
+import type { IdSql } from './dialect/id-sql.ts'
+import { answerWithLinksQuery } from './reads/answer-with-links.ts'
+import { keptRecordQuery, lockQuery, unchangedQuery, type Waiting } from './reads/read-queries.ts'
+import { type BlindUpdate, blindDeleteQueries, blindUpdateQueries } from './steps/blind-queries.ts'
+import { type CheckedStep, checkedSteps } from './steps/checked-step.ts'
+import { type JoinedSteps, joinedStepsOf } from './steps/joined-steps.ts'
+import { reserveQuery } from './steps/reserved-ids.ts'
+import { type Steps, stepsOf } from './steps/steps.ts'
+import { idSqlOf } from './text/id-sql-of.ts'
+import { type Prepared, prepare } from './text/prepare.ts'
+import { slot } from './text/sql-text.ts'
+import type { StatementCache } from './text/statement-cache.ts'
+import { storedRows, tableOf } from './text/stored-rows.ts'
+
+/** The statements that write, and those that a write asks before. */
+export interface WriteStatements {
+  /** One row if the record is locked; none if it is not there, or is locked by another writer and skipped. */
+  lock(resource: Resource, waiting: Waiting): Prepared
+  /** Sets the fields that have a value, without reading the record first. */
+  blindUpdate(path: CollectionPath, values: MemberValues): BlindUpdate
+  /** Deletes a record and the rows that go with any record of the path (`along`), one statement after the other. */
+  blindDelete(path: CollectionPath, along: readonly RowsOfRecord[]): readonly Prepared[]
+  lookup(lookups: Lookups): LookupQuery
+  /** Whether a policy allows a row that is not stored. */
+  planned(row: PlannedRow): PlannedQuery
+  /** Undefined if no policy has to be asked about the rows. */
+  allowed(guarded: readonly GuardedRows[], newIds: NewIds): AllowedQuery | undefined
+  /** The steps, each to be run on its own once the ids that it names are known, or joined to others. */
+  readonly steps: Steps
+  /** Has foreign keys wait until the transaction commits. Undefined where rows swap unique values in one statement. */
+  readonly deferForeignKeys: Prepared | undefined
+  /** Undefined where each step is a statement of its own, and is waited for. */
+  readonly pipelined: PipelinedStatements | undefined
+  /** Reserves ids: JSON in the column `json`. */
+  reserve(rows: readonly ToReserve[], hasSequences: boolean): Prepared
+  /** Whether SQLite keeps the highest id that each table ever had. Undefined where every database does. */
+  readonly sequences: Prepared | undefined
+  /** Keeps the database from assigning an id (slot `id`) that a client chose. Undefined where it never does. */
+  skipId(resource: Resource): Prepared | undefined
+  /** The same for all ids that are in use. */
+  skipUsedIds(resource: Resource): Prepared | undefined
+}
+
+/** Statements that are sent before earlier ones are answered. */
+export interface PipelinedStatements {
+  /** The steps of a group as one statement. */
+  joined(steps: readonly OrderedStep[], newIds: NewIds): JoinedSteps
+  /** A step that fails unless it writes every row; undefined where it need not be checked. */
+  checked(step: OrderedStep, newIds: NewIds): CheckedStep | undefined
+  /** The record whose id was kept as its row was inserted. */
+  keptRecord(path: CollectionPath): Prepared
+  /** The whole record. Fails with {@link CHANGED} unless the rows of the record have the links that are expected. */
+  answerWithLinks(path: CollectionPath): Prepared
+  /** Fails with {@link CHANGED} unless `record` would still give the JSON in the slot `json`. */
+  unchanged(path: CollectionPath, selection: Selection, action?: RowAction): Prepared
+}
+
+export function writeStatements(context: QueryContext, statements: StatementCache): WriteStatements {
+  const { db, dialect, names } = context
+  const steps = stepsOf(context, statements)
+  const blindUpdate = statements.each((path: CollectionPath, set: MemberKey) =>
+    blindUpdateQueries(context, path, membersIn(path.resource, set) as readonly ComparableField[]),
+  )
+  const reserve = statements.each((resources: readonly Resource[], hasSequences: boolean) =>
+    reserveQuery(context, resources, hasSequences),
+  )
+  const skip = statements.each((resource: Resource, ids: 'in the slot' | 'in use', skipIds: SkipIds) => {
+    const { idColumn } = resource
+    const { highest } = idSqlOf(context, resource).assigned
+    const id = ids === 'in use' ? highest(idColumn, storedRows(context, resource)) : slot('id')
+    return prepare(db, skipIds(tableOf(context, resource), names.column(idColumn), id))
+  })
+  const skipOf = (resource: Resource, ids: 'in the slot' | 'in use') => {
+    const skipIds = idSqlOf(context, resource).assigned.skip
+    return skipIds && skip(resource, ids, skipIds)
+  }
+  return {
+    lock: statements.each((resource, waiting) => lockQuery(context, resource, waiting)),
+    blindUpdate: (path, values) => blindUpdate(path, keyOf(values)),
+    // A path decides which rows go along.
+    blindDelete: statements.each(
+      (path, along) => blindDeleteQueries(context, path, along),
+      (path) => [path],
+    ),
+    lookup: lookupQueries(context, statements),
+    planned: plannedQueries(context, statements),
+    allowed: allowedQueries(context, statements),
+    steps,
+    deferForeignKeys: dialect.deferForeignKeys && prepare(db, dialect.deferForeignKeys),
+    pipelined: dialect.pipelining && pipelinedStatements(context, dialect.pipelining, steps, statements),
+    reserve: (rows, hasSequences) =>
+      reserve(
+        rows.map(({ resource }) => resource),
+        hasSequences,
+      ),
+    sequences: dialect.sequences && prepare(db, dialect.sequences),
+    skipId: (resource) => skipOf(resource, 'in the slot'),
+    skipUsedIds: (resource) => skipOf(resource, 'in use'),
+  }
+}
+
+type SkipIds = NonNullable<IdSql['assigned']['skip']>
+
+function pipelinedStatements(
+  context: QueryContext,
+  pipelining: Pipelining,
+  steps: Steps,
+  statements: StatementCache,
+): PipelinedStatements {
+  const unchanged = statements.each((path: CollectionPath, selection: Selection, action: RowAction | undefined) =>
+    unchangedQuery(context, path, selection, action, pipelining),
+  )
+  return {
+    joined: joinedStepsOf(context, steps, statements),
+    checked: checkedSteps(context, pipelining, steps, statements),
+    keptRecord: statements.each((path) => keptRecordQuery(context, path)),
+    answerWithLinks: statements.each((path) => answerWithLinksQuery(context, path, pipelining)),
+    // Without policies, every action is allowed: the statement is the same.
+    unchanged: (path, selection, action) =>
+      unchanged(path, selection, context.rights === undefined ? undefined : action),
+  }
+}
