@@ -1,4 +1,4 @@
-import { isFatal, isReadTimeout } from './postgres/pipeline/server-errors.ts'
+import { isFatal, isReadTimeout } from './postgres/pipeline/index.ts'
 
 /** What a driver's error means for a request. */
 export type DatabaseErrorKind =

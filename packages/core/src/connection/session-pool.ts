@@ -49,7 +49,7 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
       isLearned = true
       session.requestContext = requestContext
       session.settings = settings
-      const held = features.pipeline?.guard ?? features.direct
+      const held = features.pipeline ?? features.direct
       held?.hold()
       try {
         return await work(session, features)

@@ -1,5 +1,5 @@
 import { databaseErrorKind } from './database-errors.ts'
-import { isReadTimeout } from './postgres/pipeline/server-errors.ts'
+import { isReadTimeout } from './postgres/pipeline/index.ts'
 import { causeOf } from './statement-error.ts'
 
 /** The server has refused this very statement, so it did none of those behind it. */

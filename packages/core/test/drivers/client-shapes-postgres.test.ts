@@ -7,7 +7,7 @@ import { countMessages } from '../../../../test/support/count-messages.ts'
 import { type PostgresDatabase, takePostgresDatabase } from '../../../../test/support/postgres-database.ts'
 import { FEATURES_QUERY } from '../../src/connection/drivers/driver-features.ts'
 import { MOST_CLIENT_SHAPES } from '../../src/connection/drivers/keep-frequent.ts'
-import type { Pipeline } from '../../src/connection/postgres/pipeline/pipeline.ts'
+import type { Pipeline } from '../../src/connection/postgres/pipeline/index.ts'
 import { CLIENT_SHAPE } from '../../src/query/text/client-shape.ts'
 import { ALL_SHAPES, askOften, OFTEN, resources, shapes } from './asking-shapes.ts'
 
@@ -137,13 +137,13 @@ test('A shape is also dropped by a message of which the server has run nothing',
   await db.getExecutor().provideConnection(async (connection) => {
     const run = (query: RawBuilder<unknown>) => connection.executeQuery(query.compile(db))
     const { rows } = await run(sql.raw(FEATURES_QUERY))
-    const { guard } = (rows[0] as { features: { pipeline: Pipeline } }).features.pipeline
+    const { pipeline } = (rows[0] as { features: { pipeline: Pipeline } }).features
     for (const shape of shapes(400, 450)) {
       for (let n = 1; n < OFTEN; n++) await run(statement(shape, '1'))
       // These go in one message, as a session holds the connection.
-      guard.hold()
+      pipeline.hold()
       const [, behind] = await Promise.allSettled([run(sql`select ${'no number'}::int`), run(statement(shape, '1'))])
-      guard.release()
+      pipeline.release()
       expect(behind).toMatchObject({ reason: { message: 'not done, as a statement ahead of it failed' } })
     }
   })

@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import type { AnyKysely } from '../../query/dialect/database.ts'
-import type { Pipeline } from '../postgres/pipeline/pipeline.ts'
+import type { Pipeline } from '../postgres/pipeline/index.ts'
 import type { DirectDatabase } from '../sqlite/direct-database.ts'
 import type { Turns } from './turns.ts'
 

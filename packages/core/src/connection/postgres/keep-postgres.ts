@@ -3,10 +3,8 @@ import { type DriverFeatures, FEATURES_QUERY } from '../drivers/driver-features.
 import { keepFrequent, MOST_KEPT } from '../drivers/keep-frequent.ts'
 import { Turns } from '../drivers/turns.ts'
 import { cancellerOf } from './cancel-statement.ts'
-import { nameOfStatement } from './pipeline/kept-statements.ts'
-import { Pipeline } from './pipeline/pipeline.ts'
-import { takesOwnQueries } from './pipeline/pipeline-client.ts'
-import { isUnknownStatement } from './pipeline/server-errors.ts'
+import { keptNameOf } from './kept-name.ts'
+import { isPipelineClient, isUnknownStatement, type KeptName, Pipeline } from './pipeline/index.ts'
 
 /** What is used of a pool of the `pg` package. */
 export interface PostgresPoolLike<Client extends PostgresClientLike = PostgresClientLike> {
@@ -24,14 +22,13 @@ export interface PostgresClientLike {
   on?(event: 'error', listener: () => void): unknown
 }
 
-/** The name of a statement that is to be kept; undefined for the others. */
-type NameOf = (text: string) => string | undefined
+type NameOf = (text: string) => KeptName | undefined
 
 /** It has no name, so that it also works on a server that has forgotten the names, behind a pooler, say. */
 const ROLLBACK = /^\s*(?:rollback|abort)\b/i
 
 export function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
-  const frequentName = keepFrequent(nameOfStatement)
+  const frequentName = keepFrequent(keptNameOf)
   const nameOf: NameOf = (text) => (ROLLBACK.test(text) ? undefined : frequentName(text))
   const kept = new WeakMap<PostgresClientLike, PostgresClientLike>()
   // A pool replaces an idle connection that it loses.
@@ -53,7 +50,7 @@ export function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
 }
 
 function keepClient(client: PostgresClientLike, pool: PostgresPoolLike, nameOf: NameOf): PostgresClientLike {
-  const pipeline = takesOwnQueries(client) ? new Pipeline(client) : undefined
+  const pipeline = isPipelineClient(client) ? new Pipeline(client) : undefined
   const features: DriverFeatures = { pipeline, turns: turnsOfPool(pool), cancel: cancellerOf(client, pool.options) }
   // `pg` believes that the server keeps all that it has prepared. So what the server has forgotten gets another name.
   let timesForgotten = 0
@@ -71,14 +68,15 @@ function keepClient(client: PostgresClientLike, pool: PostgresPoolLike, nameOf: 
     if (typeof text !== 'string' || !Array.isArray(values) || args.length !== 2) return client.query(...args)
     if (text === FEATURES_QUERY) return { command: 'SELECT', rows: [{ features }] }
     // A text without values may be several statements, which cannot be prepared. The store sends one at a time.
-    if (values.length === 0 && pipeline?.guard.isHeld !== true) return client.query(text, values)
-    const name = nameOf(text)
+    if (values.length === 0 && pipeline?.isHeld !== true) return client.query(text, values)
+    const kept = nameOf(text)
     const texts = values.map(parameterText)
-    if (pipeline !== undefined && areTexts(texts)) return pipeline.run({ text, name: name ?? '', values, texts })
-    // `pg` itself never lets go of a name. So clients' shapes get none there, and of the others the first.
-    const isNamed = name !== undefined && !isClientShape(text) && (named.has(name) || named.size < MOST_KEPT)
-    if (isNamed) named.add(name)
-    return !isNamed ? client.query({ text, values }) : queryPrepared(name, text, values)
+    if (pipeline !== undefined && areTexts(texts)) return pipeline.run({ text, values, texts, kept })
+    // `pg` itself never forgets a name. So clients' shapes get none there, and only the first of the others do.
+    const name = isClientShape(text) ? undefined : kept?.name
+    if (name === undefined || (!named.has(name) && named.size >= MOST_KEPT)) return client.query({ text, values })
+    named.add(name)
+    return queryPrepared(name, text, values)
   }
   // The running query fails, and the pool sees that the connection is gone. This listener is for a pool that reports no new
   // connections, or that had this one before.

@@ -1,35 +1,40 @@
-import { createHash } from 'node:crypto'
-import { isClientShape } from '../../../query/text/client-shape.ts'
-import { MOST_CLIENT_SHAPES, MOST_KEPT } from '../../drivers/keep-frequent.ts'
 import type { ParseText, PipelineConnection } from './pipeline-client.ts'
+import type { KeptGroup, KeptName } from './statement.ts'
 
 export interface Column {
   readonly name: string
   readonly parse: ParseText
 }
 
-/** The statements that the server keeps for a connection, by name: the columns of their rows. */
+/** The statements that the server keeps for a connection. */
 export class KeptStatements {
+  /** The columns of their rows, by the statement's name. */
   readonly #columns = new Map<string, readonly Column[]>()
   /**
-   * Their names, in the order of their last use, those of clients' shapes apart. The server may not keep all of them: nobody knows of a
-   * statement that failed whether it was prepared before that.
+   * Their names, in the order of their last use. The server may not keep all of them: it may have refused a statement before it
+   * prepared it, or after.
    */
-  readonly #shapes = new Set<string>()
-  readonly #others = new Set<string>()
+  readonly #groups = new Map<KeptGroup, Set<string>>()
 
-  /** The columns of a statement that is about to run; undefined if the server may not keep it. */
-  use(name: string): readonly Column[] | undefined {
-    const names = namesClientShape(name) ? this.#shapes : this.#others
+  /** The columns of a statement that is about to run; undefined if it has to be prepared. */
+  use({ name, group }: KeptName): readonly Column[] | undefined {
+    const names = this.#groups.get(group) ?? new Set()
     names.delete(name)
-    names.add(name)
+    this.#groups.set(group, names.add(name))
     return this.#columns.get(name)
   }
 
-  /** The statements that are too many. The server is to forget them before anything else runs. */
+  /** Removes the statements that are too many, and returns their names. */
   dropExcess(): readonly string[] {
-    const dropped = [...excessOf(this.#shapes, MOST_CLIENT_SHAPES), ...excessOf(this.#others, MOST_KEPT)]
-    for (const name of dropped) this.#columns.delete(name)
+    const dropped: string[] = []
+    for (const [{ most }, names] of this.#groups) {
+      for (const name of names) {
+        if (names.size <= most) break
+        names.delete(name)
+        this.#columns.delete(name)
+        dropped.push(name)
+      }
+    }
     return dropped
   }
 
@@ -38,31 +43,19 @@ export class KeptStatements {
     this.#columns.set(name, columns)
   }
 
-  /** The server may have forgotten the statement. */
+  /** The server may not keep the statement any more. */
   forget(name: string): void {
     this.#columns.delete(name)
   }
 
-  /** The server may have forgotten all of them. */
   forgetAll(): void {
     this.#columns.clear()
   }
 }
 
-/** Removes the first names that are too many. */
-function excessOf(names: Set<string>, most: number): readonly string[] {
-  const excess: string[] = []
-  for (const name of names) {
-    if (names.size <= most) break
-    names.delete(name)
-    excess.push(name)
-  }
-  return excess
-}
-
 const onConnections = new WeakMap<PipelineConnection, KeptStatements>()
 
-/** Whoever uses the connection has the same: a pool may have several wrappers, and each must know what another has dropped. */
+/** All pipelines of a connection share it: each must know what another one has dropped. */
 export function keptOn(connection: PipelineConnection): KeptStatements {
   let kept = onConnections.get(connection)
   if (kept === undefined) {
@@ -70,18 +63,4 @@ export function keptOn(connection: PipelineConnection): KeptStatements {
     onConnections.set(connection, kept)
   }
   return kept
-}
-
-const PREFIX = 'crud_'
-const CLIENT_SHAPE_PREFIX = 'crud_shape_'
-
-/** The same text always has the same name, so that nobody else on the connection gives the name to another statement. */
-export function nameOfStatement(text: string): string {
-  const prefix = isClientShape(text) ? CLIENT_SHAPE_PREFIX : PREFIX
-  return `${prefix}${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
-}
-
-/** Whether a statement of that name has a shape that a client made. */
-function namesClientShape(name: string): boolean {
-  return name.startsWith(CLIENT_SHAPE_PREFIX)
 }

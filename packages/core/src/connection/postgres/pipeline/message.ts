@@ -1,9 +1,9 @@
 import type { Column, KeptStatements } from './kept-statements.ts'
 import type { PipelineClient, PipelineConnection } from './pipeline-client.ts'
 import { isUnknownStatement } from './server-errors.ts'
+import type { PostgresResult } from './statement.ts'
 import {
   type AnswerTaker,
-  type PostgresResult,
   rejectStatement,
   resolveStatement,
   type SubmittableStatement,
@@ -31,6 +31,7 @@ interface MessageOptions {
  */
 export class Message implements AnswerTaker {
   readonly statements: SubmittableStatement[] = []
+  isSent = false
   readonly #client: PipelineClient
   readonly #kept: KeptStatements
   readonly #options: MessageOptions
@@ -41,7 +42,6 @@ export class Message implements AnswerTaker {
   #rows: Record<string, unknown>[] = []
   #unreadable: unknown
   #unsendable: unknown
-  #isSent = false
   #isOver = false
 
   constructor(client: PipelineClient, kept: KeptStatements, options: MessageOptions) {
@@ -50,35 +50,19 @@ export class Message implements AnswerTaker {
     this.#options = options
   }
 
-  get isSent(): boolean {
-    return this.#isSent
-  }
-
   add(statement: SubmittableStatement): void {
     statement.state.message = this
     this.statements.push(statement)
   }
 
   send(connection: PipelineConnection): void {
-    this.#isSent = true
+    this.isSent = true
     const parsed = new Set<string>()
     connection.stream.cork()
     try {
-      // Ahead of all statements, as the server passes over what stands behind one that fails.
+      // Ahead of all statements, as the server skips everything behind one that fails.
       for (const name of this.#kept.dropExcess()) connection.close({ type: 'S', name })
-      for (const { name, text, texts } of this.statements) {
-        const known = name === '' ? undefined : this.#kept.use(name)
-        this.#columnsAtSend.push(known)
-        if (known === undefined && !parsed.has(name)) {
-          // The server may or may not keep a statement that failed. It is no error to close one that is not there.
-          if (name !== '') connection.close({ type: 'S', name })
-          connection.parse({ name, text })
-          if (name !== '') parsed.add(name)
-        }
-        connection.bind({ statement: name, values: texts })
-        if (known === undefined) connection.describe({ type: 'P' })
-        connection.execute()
-      }
+      for (const statement of this.statements) this.#sendStatement(statement, connection, parsed)
     } catch (error) {
       this.#unsendable = error
     } finally {
@@ -86,6 +70,25 @@ export class Message implements AnswerTaker {
       connection.stream.uncork()
     }
     this.#expectNext()
+  }
+
+  #sendStatement(
+    { name, text, state }: SubmittableStatement,
+    connection: PipelineConnection,
+    parsed: Set<string>,
+  ): void {
+    const { kept, texts } = state.given
+    const known = kept && this.#kept.use(kept)
+    this.#columnsAtSend.push(known)
+    if (known === undefined && !parsed.has(name)) {
+      // The server may or may not keep a statement that failed. It is no error to close one that it does not have.
+      if (kept !== undefined) connection.close({ type: 'S', name })
+      connection.parse({ name, text })
+      if (kept !== undefined) parsed.add(name)
+    }
+    connection.bind({ statement: name, values: texts })
+    if (known === undefined) connection.describe({ type: 'P' })
+    connection.execute()
   }
 
   #expectNext(): void {
@@ -136,16 +139,14 @@ export class Message implements AnswerTaker {
   end(failure: unknown): void {
     if (this.#isOver) return
     this.#isOver = true
+    const done = this.#outcomes.length
     const error = failure ?? this.#unsendable
     if (error !== undefined) this.#forget(error)
-    const done = this.#outcomes.length
-    const isUndone = error !== undefined && this.#options.isTransaction
+    const outcomes = error !== undefined && this.#options.isTransaction ? [] : this.#outcomes
     for (const [index, statement] of this.statements.entries()) {
-      const outcome = isUndone
-        ? { error }
-        : (this.#outcomes[index] ?? { error: index === done ? error : notRun(error) })
+      const outcome = outcomes[index] ?? { error: index <= done ? error : notRun(error) }
       if ('result' in outcome) resolveStatement(statement, outcome.result)
-      else rejectStatement(statement, outcome.error ?? new Error('the server did not answer'))
+      else rejectStatement(statement, outcome.error)
     }
     this.#options.onEnd(error)
   }

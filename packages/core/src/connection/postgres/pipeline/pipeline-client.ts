@@ -1,4 +1,7 @@
-/** What is used of a client of `pg` to send queries of one's own, as `pg-cursor` and `pg-query-stream` do. */
+/**
+ * The part of a client of `pg` that a pipeline uses. `pg` documents `query` and `end`; `pg-cursor` and `pg-query-stream` also rely on
+ * queries that send themselves.
+ */
 export interface PipelineClient {
   query(query: object): unknown
   end(): Promise<void>
@@ -25,13 +28,40 @@ export interface PipelineConnection {
   readonly stream: { cork(): void; uncork(): void }
 }
 
-/** Whether a client takes queries of one's own. With `pipeline` it takes only those of `pg`; `pg-native` takes none. */
-export function takesOwnQueries(client: object): client is PipelineClient {
-  const hasParts = 'getTypeParser' in client && 'readyForQuery' in client && 'connection' in client
-  if (!hasParts || ('pipeline' in client && client.pipeline === true)) return false
-  const { connection } = client
-  if (typeof connection !== 'object' || connection === null) return false
-  if (!('parse' in connection && 'on' in connection && 'stream' in connection)) return false
-  const { stream } = connection
-  return typeof stream === 'object' && stream !== null && 'cork' in stream
+/** The functions of each object, as a pipeline calls them. */
+const OF_CLIENT: readonly (keyof PipelineClient)[] = ['query', 'end', 'getTypeParser']
+const OF_CONNECTION: readonly (keyof PipelineConnection)[] = [
+  'on',
+  'parse',
+  'bind',
+  'describe',
+  'execute',
+  'close',
+  'sync',
+]
+const OF_STREAM: readonly (keyof PipelineConnection['stream'])[] = ['cork', 'uncork']
+
+/** What a connected client lacks for a pipeline, such as `connection.sync`. */
+export function missingIn(client: object): readonly string[] {
+  const { readyForQuery, connection } = client as Partial<PipelineClient>
+  return [
+    ...functionsMissing(client, OF_CLIENT, ''),
+    ...(typeof readyForQuery === 'boolean' ? [] : ['readyForQuery']),
+    ...functionsMissing(connection, OF_CONNECTION, 'connection.'),
+    ...functionsMissing(connection?.stream, OF_STREAM, 'connection.stream.'),
+  ]
+}
+
+function functionsMissing(from: object | undefined, names: readonly string[], prefix: string): string[] {
+  const functions = (from ?? {}) as Readonly<Record<string, unknown>>
+  return names.filter((name) => typeof functions[name] !== 'function').map((name) => `${prefix}${name}`)
+}
+
+/** A client that takes no queries that send themselves: `pg-native`, and `pg` with its own `pipeline`. */
+export function takesOnlyPlainQueries(client: object): boolean {
+  return 'native' in client || ('pipeline' in client && client.pipeline === true)
+}
+
+export function isPipelineClient(client: object): client is PipelineClient {
+  return !takesOnlyPlainQueries(client) && missingIn(client).length === 0
 }

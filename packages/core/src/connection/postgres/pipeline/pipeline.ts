@@ -3,10 +3,9 @@ import { ConnectionGuard } from './connection-guard.ts'
 import { type KeptStatements, keptOn } from './kept-statements.ts'
 import { Message } from './message.ts'
 import type { PipelineClient, PipelineConnection } from './pipeline-client.ts'
+import type { PostgresResult, Statement } from './statement.ts'
 import {
-  type PostgresResult,
   rejectStatement,
-  type StatementParts,
   type StatementTaker,
   type SubmittableStatement,
   submittableStatement,
@@ -20,24 +19,26 @@ const IS_SETTLED = new Error('the statement is settled')
 
 /** A statement that waits until those before it are answered. */
 interface Waiting {
-  readonly hand: () => void
+  readonly pass: () => void
   readonly refuse: (error: unknown) => void
 }
 
 /**
- * Sends the statements of one connection. While a session of the store holds the connection, statements that are given in one
- * turn of the event loop go in one message. Those that are given while a message is under way wait for its end; if it fails,
- * they fail with its error. Otherwise each statement is a message of its own.
+ * Sends the statements of one connection of `pg`, several in one message while somebody holds it. `README.md` beside this file has
+ * the reasons and an example.
+ *
+ * Inside, a statement that is *run* is *passed* to the client's `query`, through whatever wraps that, and the client *takes* it by
+ * calling its `submit`. Then it is part of a message.
  */
 export class Pipeline implements StatementTaker {
-  readonly guard: ConnectionGuard
   readonly #client: PipelineClient
+  readonly #guard: ConnectionGuard
   readonly #kept: KeptStatements
-  /** The message that is collected or under way. */
+  /** The message of several statements that is collected or under way. */
   #message: Message | undefined
   #waiting: Waiting[] = []
-  /** The statement that was given to the client, but has not come through: a wrapper or another query is in the way. */
-  #handed: SubmittableStatement | undefined
+  /** The statement that was passed to the client, but is not taken yet: a wrapper or another query is in the way. */
+  #passed: SubmittableStatement | undefined
   /** A wrapper has refused a statement. Those behind it that were to go in the same message fail with this error. */
   #refusal: { readonly error: unknown } | undefined
   /** The client's turn is that of the message's last statement, so the message may be sent. */
@@ -47,18 +48,42 @@ export class Pipeline implements StatementTaker {
   constructor(client: PipelineClient) {
     this.#client = client
     this.#kept = keptOn(client.connection)
-    this.guard = new ConnectionGuard(client)
+    this.#guard = new ConnectionGuard(client)
   }
 
-  /** The server has answered on this connection a moment ago. */
+  get isHeld(): boolean {
+    return this.#guard.isHeld
+  }
+
+  /**
+   * From now on, statements that are run in one turn of the event loop go in one message. Nobody else may use the connection until
+   * {@link release}. A connection that is in a failed transaction is closed, so the first statement fails.
+   */
+  hold(): void {
+    this.#guard.hold()
+  }
+
+  /** From now on, each statement is a message of its own. A connection with a transaction that the holder has left open is closed. */
+  release(): void {
+    this.#guard.release()
+  }
+
+  /** The server has answered on this connection in the last 50 ms. */
   hasJustAnswered(): boolean {
     return performance.now() - this.#answeredAt < JUST_NOW_MS
   }
 
-  async run(parts: StatementParts): Promise<PostgresResult> {
-    const statement = submittableStatement(parts, this, !this.guard.isHeld)
+  /**
+   * Runs a statement, and resolves to its result. Statements that are run while a message is under way wait for its end.
+   *
+   * Rejects with the error of the server, of the driver or of a wrapper. If an earlier statement of the message has failed, the server
+   * has not run this one: then it is an Error with the `code` and `severity` of that error, which is its `cause`. A statement that was
+   * not sent yet fails with that error itself. An error without `severity` is not the server's: the outcome is unknown.
+   */
+  async run(given: Statement): Promise<PostgresResult> {
+    const statement = submittableStatement(given, this, !this.isHeld)
     try {
-      return await (statement.state.hasOwnMessage ? this.#submit(statement) : this.#give(statement))
+      return await (statement.state.hasOwnMessage ? this.#submit(statement) : this.#passInTurn(statement))
     } catch (error) {
       // Otherwise the stack leads to the driver's socket, not to the code that sent the statement.
       if (error instanceof Error) Error.captureStackTrace(error)
@@ -66,7 +91,7 @@ export class Pipeline implements StatementTaker {
     }
   }
 
-  /** Gives a statement to the client's `query`, and so to whatever wraps that. */
+  /** Calls the client's `query`, and so whatever wraps that. */
   #submit(statement: SubmittableStatement): Promise<PostgresResult> {
     try {
       const answer = this.#client.query(statement)
@@ -77,26 +102,27 @@ export class Pipeline implements StatementTaker {
     }
   }
 
-  #give(statement: SubmittableStatement): Promise<PostgresResult> {
+  #passInTurn(statement: SubmittableStatement): Promise<PostgresResult> {
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal.error)
-    if (this.#canHand()) return this.#hand(statement)
+    const mustWait = this.#passed !== undefined || this.#waiting.length > 0 || this.#message?.isSent === true
+    if (!mustWait) return this.#pass(statement)
     return new Promise((resolve, reject) => {
       // Wrappers look at the context of the call: in which request, under which span it is.
-      this.#waiting.push({ hand: AsyncResource.bind(() => resolve(this.#hand(statement))), refuse: reject })
+      this.#waiting.push({ pass: AsyncResource.bind(() => resolve(this.#pass(statement))), refuse: reject })
     })
   }
 
-  #canHand(): boolean {
-    return this.#handed === undefined && this.#waiting.length === 0 && this.#message?.isSent !== true
-  }
-
-  #hand(statement: SubmittableStatement): Promise<PostgresResult> {
-    this.#handed = statement
+  #pass(statement: SubmittableStatement): Promise<PostgresResult> {
+    this.#passed = statement
     // While the message is collected, the client waits for nothing. So it calls `take` at once, and its own queue stays empty.
     if (this.#hasTurn) this.#client.readyForQuery = true
     const answer = this.#submit(statement)
-    if (!this.#isHandedStill(statement)) return answer
-    if (this.#hasTurn) this.#keepTurn()
+    if (this.#passed !== statement) return answer
+    // The client did not take the statement. But it may have taken a query that a wrapper put in front.
+    if (this.#hasTurn) {
+      this.#hasTurn = this.#client.readyForQuery
+      this.#client.readyForQuery = false
+    }
     return this.#untilTaken(statement, answer)
   }
 
@@ -104,22 +130,17 @@ export class Pipeline implements StatementTaker {
   async #untilTaken(statement: SubmittableStatement, answer: Promise<PostgresResult>): Promise<PostgresResult> {
     try {
       const result = await answer
-      if (this.#isHandedStill(statement)) this.#skip(statement)
+      // A wrapper has answered the statement itself.
+      if (this.#passed === statement) {
+        rejectStatement(statement, IS_SETTLED)
+        this.#goOnWithout()
+        this.#passWaiting()
+      }
       return result
     } catch (error) {
-      if (this.#isHandedStill(statement)) this.drop(statement, error)
+      if (this.#passed === statement) this.refuse(statement, error)
       throw error
     }
-  }
-
-  #isHandedStill(statement: SubmittableStatement): boolean {
-    return this.#handed === statement
-  }
-
-  /** The client did not take the statement. But it may have taken a query that a wrapper put in front. */
-  #keepTurn(): void {
-    this.#hasTurn = this.#client.readyForQuery
-    this.#client.readyForQuery = false
   }
 
   take(statement: SubmittableStatement, connection: PipelineConnection): Error | null {
@@ -130,18 +151,18 @@ export class Pipeline implements StatementTaker {
       return null
     }
     if (statement.state.isSettled) return IS_SETTLED
-    this.#handed = undefined
+    this.#passed = undefined
     this.#message ??= this.#newMessage(false)
     if (statement.state.message === undefined) this.#message.add(statement)
-    // The code that runs now may give more statements.
+    // The code that runs now may run more statements.
     if (!this.#hasTurn) process.nextTick(() => this.#send(connection))
     this.#hasTurn = true
     return null
   }
 
-  drop(statement: SubmittableStatement, error: unknown): void {
+  refuse(statement: SubmittableStatement, error: unknown): void {
     rejectStatement(statement, error)
-    if (this.#handed === undefined) return
+    if (this.#passed === undefined) return
     this.#refuseWaiting(error)
     this.#refusal = { error }
     if (this.#message === undefined) {
@@ -149,33 +170,26 @@ export class Pipeline implements StatementTaker {
         this.#refusal = undefined
       })
     }
-    this.#goOn()
+    this.#goOnWithout()
   }
 
-  /** A wrapper has answered the statement itself. */
-  #skip(statement: SubmittableStatement): void {
-    rejectStatement(statement, IS_SETTLED)
-    this.#goOn()
-    this.#handWaiting()
-  }
-
-  /** The statement that was handed does not come. */
-  #goOn(): void {
-    this.#handed = undefined
+  /** The statement that was passed does not come. */
+  #goOnWithout(): void {
+    this.#passed = undefined
     // The message that is collected has lost its turn to a query of the wrapper's: it needs another one.
     const last = this.#message?.isSent === false && !this.#hasTurn ? this.#message.statements.at(-1) : undefined
     if (last !== undefined) this.#client.query(last)
   }
 
   #send(connection: PipelineConnection): void {
-    this.#handWaiting()
+    this.#passWaiting()
     if (!this.#hasTurn || this.#message === undefined) return
     this.#hasTurn = false
     this.#message.send(connection)
   }
 
-  #handWaiting(): void {
-    while (this.#handed === undefined && this.#waiting.length > 0) this.#waiting.shift()?.hand()
+  #passWaiting(): void {
+    while (this.#passed === undefined && this.#waiting.length > 0) this.#waiting.shift()?.pass()
   }
 
   #refuseWaiting(error: unknown): void {
@@ -193,17 +207,17 @@ export class Pipeline implements StatementTaker {
 
   #end(message: Message, error: unknown): void {
     if (error === undefined) this.#answeredAt = performance.now()
-    else this.guard.closeAfter(error)
+    else this.#guard.closeAfter(error)
     if (message !== this.#message) return
     this.#message = undefined
     this.#refusal = undefined
     this.#hasTurn = false
     if (error === undefined) {
-      this.#handWaiting()
+      this.#passWaiting()
       return
     }
-    if (this.#handed !== undefined) rejectStatement(this.#handed, error)
-    this.#handed = undefined
+    if (this.#passed !== undefined) rejectStatement(this.#passed, error)
+    this.#passed = undefined
     this.#refuseWaiting(error)
   }
 }

@@ -1,42 +1,31 @@
 import type { PipelineConnection } from './pipeline-client.ts'
-
-/** What Kysely's dialect reads of an answer. */
-export interface PostgresResult {
-  readonly command: string
-  readonly rowCount: number | null
-  readonly rows: readonly Record<string, unknown>[]
-}
-
-/** What a statement is made of. */
-export interface StatementParts {
-  readonly text: string
-  /** The name under which the server keeps it; empty: the server does not keep it. */
-  readonly name: string
-  readonly values: readonly unknown[]
-  /** The values as they are sent. */
-  readonly texts: readonly (string | null)[]
-}
-
-/** Where a statement goes once `pg` lets it use the connection. Returns an error if the statement may not be sent. */
-export interface StatementTaker {
-  take(statement: SubmittableStatement, connection: PipelineConnection): Error | null
-  /** The statement failed before `pg` let it use the connection. */
-  drop(statement: SubmittableStatement, error: unknown): void
-}
+import type { PostgresResult, Statement } from './statement.ts'
 
 /**
  * A statement as `pg` takes it from `client.query(…)`: a query that sends itself. It is also the promise of its result. So
  * whatever wraps a client's `query`, such as OpenTelemetry's instrumentation, sees an ordinary query, with its text, its values
  * and its end.
  */
-export interface SubmittableStatement extends Promise<PostgresResult>, StatementParts, Methods {
+export interface SubmittableStatement extends Promise<PostgresResult>, Methods {
+  readonly text: string
+  readonly values: readonly unknown[]
+  /** Empty: it has none. */
+  readonly name: string
   /** A copy has the same. */
   readonly state: StatementState
   /** `pg` puts its own around it, if it has a `query_timeout`. A copy has none. */
   callback?: (error: unknown, result?: PostgresResult) => void
 }
 
-/** What takes the server's answer to a message, part by part. */
+/** Where a statement goes as soon as `pg` lets it use the connection. */
+export interface StatementTaker {
+  /** Returns an error if the statement may not be sent. */
+  take(statement: SubmittableStatement, connection: PipelineConnection): Error | null
+  /** The statement failed before `pg` let it use the connection. */
+  refuse(statement: SubmittableStatement, error: unknown): void
+}
+
+/** Takes the server's answer to a message, part by part. */
 export interface AnswerTaker {
   describeRows(fields: readonly { name: string; dataTypeID: number }[]): void
   addRow(fields: readonly (string | null)[]): void
@@ -45,8 +34,8 @@ export interface AnswerTaker {
 }
 
 interface StatementState {
+  readonly given: Statement
   readonly taker: StatementTaker
-  /** The statement goes in a message of its own. */
   readonly hasOwnMessage: boolean
   /** The message that the statement goes in, as soon as there is one. */
   message: AnswerTaker | undefined
@@ -84,7 +73,7 @@ const methods: Methods & ThisType<SubmittableStatement> = {
   },
   handleError(error) {
     if (this.state.message !== undefined) this.state.message.end(error)
-    else if (!this.state.isSettled) this.state.taker.drop(this, error)
+    else if (!this.state.isSettled) this.state.taker.refuse(this, error)
   },
   handleReadyForQuery() {
     this.state.message?.end(undefined)
@@ -93,18 +82,22 @@ const methods: Methods & ThisType<SubmittableStatement> = {
 
 /**
  * All is the object's own, so that a wrapper may also pass on a copy: that sends itself, and settles the same promise. Few
- * properties of it are for this library: they take most of the time that it takes to make one.
+ * properties of it are for the pipeline: they take most of the time that it takes to make one.
+ *
+ * @param hasOwnMessage the statement goes in a message of its own.
  */
 export function submittableStatement(
-  parts: StatementParts,
+  given: Statement,
   taker: StatementTaker,
   hasOwnMessage: boolean,
 ): SubmittableStatement {
   const { promise, resolve, reject } = Promise.withResolvers<PostgresResult>()
-  // A wrapper may have another promise for whoever waits.
+  // A wrapper may return another promise, and leave this one alone.
   promise.catch(() => {})
-  const state: StatementState = { taker, hasOwnMessage, message: undefined, isSettled: false, resolve, reject }
-  return Object.defineProperty(Object.assign(promise, { ...parts, ...methods, state }), 'callback', CALLBACK)
+  const state: StatementState = { given, taker, hasOwnMessage, message: undefined, isSettled: false, resolve, reject }
+  const { text, values, kept } = given
+  const parts = { text, values, name: kept?.name ?? '', ...methods, state }
+  return Object.defineProperty(Object.assign(promise, parts), 'callback', CALLBACK)
 }
 
 /** Not enumerable: OpenTelemetry's instrumentation waits for a callback that it finds, or else for the promise. */
