@@ -12,6 +12,8 @@ import {
 /** The tag of an answer starts with the command and ends with the number of rows: `INSERT 0 5`. */
 const TAG = /^([A-Za-z]+)(?:.* (\d+))?/
 
+const NO_ANSWER = 'the server has not answered all statements of a message'
+
 type Outcome = { readonly result: PostgresResult } | { readonly error: unknown }
 
 interface MessageOptions {
@@ -20,6 +22,8 @@ interface MessageOptions {
    * result counts until the end.
    */
   readonly isTransaction: boolean
+  /** Closes the connection: nothing that comes on it can be understood any more. */
+  readonly close: () => void
   /** Called once, when the server has answered or the connection has failed. */
   readonly onEnd: (error: unknown) => void
 }
@@ -132,6 +136,12 @@ export class Message implements AnswerTaker {
     this.#expectNext()
   }
 
+  /** The server waits for rows, and takes the rest of the message for them. */
+  refuseCopy(): void {
+    this.end(new Error('COPY … FROM STDIN cannot be sent with other statements'))
+    this.#options.close()
+  }
+
   /**
    * The server is done, or there is an error: the server's for the current statement, that the connection is lost, or that the
    * answer takes too long.
@@ -140,7 +150,7 @@ export class Message implements AnswerTaker {
     if (this.#isOver) return
     this.#isOver = true
     const done = this.#outcomes.length
-    const error = failure ?? this.#unsendable
+    const error = failure ?? this.#unsendable ?? (done < this.statements.length ? new Error(NO_ANSWER) : undefined)
     if (error !== undefined) this.#forget(error)
     const outcomes = error !== undefined && this.#options.isTransaction ? [] : this.#outcomes
     for (const [index, statement] of this.statements.entries()) {

@@ -200,6 +200,7 @@ export class Pipeline implements StatementTaker {
   #newMessage(isTransaction: boolean): Message {
     const message = new Message(this.#client, this.#kept, {
       isTransaction,
+      close: () => this.#guard.close(),
       onEnd: (error) => this.#end(message, error),
     })
     return message

@@ -30,6 +30,7 @@ export interface AnswerTaker {
   describeRows(fields: readonly { name: string; dataTypeID: number }[]): void
   addRow(fields: readonly (string | null)[]): void
   completeStatement(tag: string): void
+  refuseCopy(): void
   end(failure: unknown): void
 }
 
@@ -50,6 +51,8 @@ interface Methods {
   handleDataRow(message: { fields: readonly (string | null)[] }): void
   handleCommandComplete(message: { text: string }): void
   handleEmptyQuery(): void
+  handleCopyInResponse(): void
+  handleCopyData(): void
   handleError(error: unknown): void
   handleReadyForQuery(): void
 }
@@ -71,6 +74,11 @@ const methods: Methods & ThisType<SubmittableStatement> = {
   handleEmptyQuery() {
     this.state.message?.completeStatement('')
   },
+  handleCopyInResponse() {
+    this.state.message?.refuseCopy()
+  },
+  // As for a query of `pg` itself, the result has no rows.
+  handleCopyData() {},
   handleError(error) {
     if (this.state.message !== undefined) this.state.message.end(error)
     else if (!this.state.isSettled) this.state.taker.refuse(this, error)
