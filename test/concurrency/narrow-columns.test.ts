@@ -71,7 +71,7 @@ describeOnDatabases('unique values that change places where the column cannot ho
       ]
       // The first one has to be parked.
       const pointers = [`/players/0/${field}`]
-      const detail = /which the table cannot do at once/
+      const detail = /this table cannot swap them in one request/
       for (const method of ['PATCH', 'PUT']) {
         const body = { name: 'new', players: swapped }
         await service.refuse(method, `/api/team/${team.id}`, body, { code: 'CRUD_ERR_NOT_UNIQUE', pointers, detail })

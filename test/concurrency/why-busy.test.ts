@@ -50,8 +50,8 @@ describe.each(setups.filter(({ name }) => name === 'postgres'))('503 says why ($
   test('the server takes no more connections', async () => {
     const { id } = await admin.add('/api/owner', { name: 'o' })
     const service = await serviceWith({}, await unwelcome())
-    expect(await detailOf(service.get(`/api/owner/${id}`))).toMatch(/the database takes no more connections/)
-    expect(await detailOf(service.delete(`/api/owner/${id}`))).toMatch(/the database takes no more connections/)
+    expect(await detailOf(service.get(`/api/owner/${id}`))).toMatch(/the database accepts no more connections/)
+    expect(await detailOf(service.delete(`/api/owner/${id}`))).toMatch(/the database accepts no more connections/)
   })
 
   test('the statement took too long', async () => {

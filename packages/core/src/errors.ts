@@ -140,7 +140,7 @@ export function placeTaken(owner: string, id: number | string, relation: string)
 
 /** The same of places in a body. */
 export function placesTaken(errors: readonly Problem[]): Refusal {
-  return refusal('CRUD_ERR_EXISTS', summary(errors, 'a place is taken'), errors)
+  return refusal('CRUD_ERR_EXISTS', summary(errors, 'an owner already has its only record'), errors)
 }
 
 export function forbidden(detail: string, errors: readonly Problem[]): Refusal {
@@ -196,7 +196,7 @@ export function poolFull(): Refusal {
 }
 
 export function serverFull(): Refusal {
-  return refusal('CRUD_ERR_BUSY', 'the database takes no more connections at the moment; try again')
+  return refusal('CRUD_ERR_BUSY', 'the database accepts no more connections at the moment; try again')
 }
 
 /** It took longer than a statement may, or the driver waits. */
@@ -227,7 +227,7 @@ export function refusedByRules(errors: readonly Problem[]): Refusal {
 /** The connection was lost during the commit. */
 export function outcomeUnknown(): Refusal {
   const detail =
-    'the connection to the database was lost during the write: look whether it was done before you send it again'
+    'the connection to the database was lost during the write: check whether it was done before you send it again'
   return refusal('CRUD_ERR_OUTCOME_UNKNOWN', detail)
 }
 

@@ -48,9 +48,9 @@ const HOW_TO_BE_FASTER = {
 
 const FOLDS_ASCII_ONLY = {
   sqlite:
-    'this Kysely instance was not opened by `openSqlite`, so operators that are not case-sensitive take upper and lower case of ' +
-    'A to Z only for the same, and there are no filters and sorts by `decimal` fields',
+    'this Kysely instance was not opened by `openSqlite`, so case-insensitive operators ignore the case of A to Z ' +
+    'only, and there are no filters and sorts by `decimal` fields',
   postgres:
-    'this database has no collation `pg_c_utf8` (PostgreSQL 17 or later, in UTF-8), so operators that are not case-sensitive take ' +
-    'upper and lower case of A to Z only for the same',
+    'this database has no collation `pg_c_utf8` (PostgreSQL 17 or later, in UTF-8), so case-insensitive operators ' +
+    'ignore the case of A to Z only',
 }

@@ -23,7 +23,7 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
   const stores = storesOf({ db, resources, limits: ofStore, policies, session, rules, errors, logOf })
   if (stores.asksForCaller && options.caller === undefined) {
     throw new TypeError(
-      'caller: is missing; policies, session, computed fields or the access of fields ask who is asking',
+      'caller: is missing; policies, session, computed fields or the access of fields need to know the caller',
     )
   }
   const handlers: Handlers = options.handlers ?? {}

@@ -35,12 +35,13 @@ function checkSetting(name: string, value: unknown): void {
   if (!OF_THE_APPLICATION.test(name)) {
     throw new TypeError(`session: '${name}' must be a name with a dot, such as 'app.user'`)
   }
-  if (OF_THE_LIBRARY.test(name)) throw new TypeError(`session: '${name}' starts with the name of this library`)
+  if (OF_THE_LIBRARY.test(name))
+    throw new TypeError(`session: '${name}' starts with the name of this library; choose another prefix`)
   if (typeof value !== 'string') throw new TypeError(`session: '${name}' must be a string, and is ${typeName(value)}`)
   // The driver would send another text, which might name somebody else.
   if (value.includes('\0') || !value.isWellFormed()) {
     throw new TypeError(
-      `session: '${name}' has a character that PostgreSQL does not take: U+0000 or half a surrogate pair`,
+      `session: '${name}' has a character that PostgreSQL does not accept: U+0000 or half a surrogate pair`,
     )
   }
 }

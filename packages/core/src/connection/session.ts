@@ -61,7 +61,7 @@ export function kyselySession(connection: DatabaseConnection, traits?: Partial<S
     },
     insertedId: async (statement, values) => {
       const { insertId } = await execute(statement, values)
-      if (insertId === undefined) throw new TypeError('the dialect does not tell which id a row was given')
+      if (insertId === undefined) throw new TypeError('the dialect does not return the id of an inserted row')
       return insertId
     },
   }

@@ -42,5 +42,5 @@ export function driverOptions(options: object, more: readonly string[] = []): Re
 export function refuseSettings(settings: object, opener: string, what: string): void {
   const names = Object.keys(settings)
   if (names.length > 0)
-    throw new TypeError(`${opener}: ${what} keeps its settings, so it does not take '${names.join("', '")}'`)
+    throw new TypeError(`${opener}: ${what} keeps its settings, so it does not accept '${names.join("', '")}'`)
 }

@@ -78,14 +78,14 @@ function isPool(database: unknown): database is PostgresPool {
 /** The URL may have a password in it, so errors do not show it. */
 function checkUrl(url: unknown): string {
   if (typeof url === 'string' && /^(?:postgres(?:ql)?|socket):|^\//.test(url)) return url
-  const given = url === undefined || url === '' ? 'nothing: is its variable set?' : 'something else'
+  const given = url === undefined || url === '' ? 'nothing: is its environment variable set?' : 'something else'
   throw new TypeError(
-    `openPostgres: takes a URL such as postgres://user:password@host/database, options of pg, or a pool, and was given ${given}`,
+    `openPostgres: needs a URL such as postgres://user:password@host/database, options of pg, or a pool, and was given ${given}`,
   )
 }
 
 function lostConnection(error: Error): string {
   const { code } = error as { code?: unknown }
   const reason = code === undefined ? error.message : `${error.message} (${code})`
-  return `fastify-crud: lost a connection to PostgreSQL that nobody was using; the pool replaces it: ${reason}`
+  return `fastify-crud: lost an idle connection to PostgreSQL; the pool replaces it: ${reason}`
 }

@@ -67,10 +67,10 @@ function checkFile(file: unknown): string {
   if (typeof file !== 'string' || file === '') throw notADatabase()
   // SQLite would make a file of that name.
   if (/^(?:\w+:\/\/|file:)/i.test(file))
-    throw new TypeError(`openSqlite: takes the path of a file, not a URL (${file.slice(0, file.indexOf(':'))}:)`)
+    throw new TypeError(`openSqlite: needs the path of a file, not a URL (${file.slice(0, file.indexOf(':'))}:)`)
   return file
 }
 
 function notADatabase(): TypeError {
-  return new TypeError("openSqlite: takes the path of a file, ':memory:', or a better-sqlite3 database")
+  return new TypeError("openSqlite: needs the path of a file, ':memory:', or a better-sqlite3 database")
 }

@@ -98,7 +98,7 @@ export class ReaderThreads implements Readers {
 
   #giveUp(reason: string): void {
     this.#turnOff()
-    this.#warn(`fastify-crud: there are no threads for slow reads on SQLite, as one could not start: ${reason}`)
+    this.#warn(`fastify-crud: there are no threads for slow reads on SQLite, because one could not start: ${reason}`)
   }
 
   #take(thread: Worker, report: ReadReport): void {

@@ -18,7 +18,8 @@ export function readersFor(database: SqliteDatabase, options: OpenSqliteOptions)
   const reason = reasonAgainst(database, options)
   if (reason !== undefined) {
     // Who asks for threads is told. For all others it is how SQLite is.
-    if (options.readers !== undefined) warn(`fastify-crud: there are no threads for slow reads on SQLite, as ${reason}`)
+    if (options.readers !== undefined)
+      warn(`fastify-crud: there are no threads for slow reads on SQLite, because ${reason}`)
     return undefined
   }
   const { fileMustExist: _, readonly: __, ...driver } = sqliteDriverOptions(options)
@@ -28,9 +29,10 @@ export function readersFor(database: SqliteDatabase, options: OpenSqliteOptions)
 
 function reasonAgainst(database: SqliteDatabase, { direct, log, verbose, pragmas }: OpenSqliteOptions) {
   const mode = database.pragma('journal_mode', { simple: true })
-  if (mode === 'memory') return 'what is in memory has one connection'
+  if (mode === 'memory') return 'a database in memory has one connection'
   if (mode !== 'wal') return `the file is in journal mode '${mode}', in which reads would keep others from writing`
-  if (String(pragmas?.locking_mode).toLowerCase() === 'exclusive') return 'locking_mode keeps all others from the file'
+  if (String(pragmas?.locking_mode).toLowerCase() === 'exclusive')
+    return 'locking_mode lets no other connection use the file'
   if (direct === false) return "with 'direct: false', each statement goes through Kysely's connection"
   if (log !== undefined) return "with 'log', each statement goes through Kysely's connection"
   if (verbose !== undefined) return "'verbose' would not see what they read"

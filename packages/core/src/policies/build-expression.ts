@@ -36,9 +36,9 @@ export function buildExpression(model: Model, resource: Resource, policy: (on: B
     eb: expressionBuilder(),
     my: callersPlaceholder,
     can(action, key, id) {
-      if (!OTHER_ACTIONS.includes(action)) throw new TypeError(`can() takes one of ${OTHER_ACTIONS.join(', ')}`)
+      if (!OTHER_ACTIONS.includes(action)) throw new TypeError(`can() needs one of ${OTHER_ACTIONS.join(', ')}`)
       if (!isExpression(id))
-        throw new TypeError("can() takes the record's id as an expression, such as eb.ref('projectId')")
+        throw new TypeError("can() needs the record's id as an expression, such as eb.ref('projectId')")
       const other = resourceOf(model, key)
       others.push(other)
       return placeholder(new OtherPolicy(action, other, id.toOperationNode(), typeOfIds(other.id)))
@@ -58,7 +58,7 @@ function tablesIn(model: Model): Tables {
 
 /** `my(…)` */
 export function callersPlaceholder(name: unknown, type?: unknown): Expression<unknown> {
-  if (typeof name !== 'string' || name === '') throw new TypeError('my() takes the name of a value of the caller')
+  if (typeof name !== 'string' || name === '') throw new TypeError('my() needs the name of a value of the caller')
   return placeholder(new CallerValue(name, type === undefined ? undefined : declaredType(type)))
 }
 

@@ -56,7 +56,7 @@ export function readPolicies(model: Model, given: unknown): PolicySet {
     problems.push(`policies.${resource.key}: is missing; ${why}`)
   }
   for (const resource of circles(reading)) {
-    problems.push(`policies.${resource.key}: asks by can(…) for a policy that asks for this one`)
+    problems.push(`policies.${resource.key}: its can(…) asks for a policy that asks for this one`)
   }
   if (problems.length > 0) throw new TypeError(problems.join('\n'))
   const roles = new Set([...rules.values()].flatMap((one) => ('byRole' in one ? [...one.byRole.keys()] : [])))
@@ -73,9 +73,9 @@ function policyOf(reading: Reading, resource: Resource, policy: unknown): Resour
   for (const [name] of entries) {
     const action = actionLike(name)
     if (action !== undefined)
-      reading.problems.push(`${place}.${name}: no role has such a name; the action is written ${action}`)
+      reading.problems.push(`${place}.${name}: a role cannot have this name; write the action as ${action}`)
   }
-  if (entries.length === 0) reading.problems.push(`${place}: says nothing; write false to allow nobody anything`)
+  if (entries.length === 0) reading.problems.push(`${place}: is empty; write false to allow nothing`)
   return {
     byRole: new Map(
       entries.map(([role, rules]) => [role, rulesOf(reading, resource, rules, `${place}.${role}`, true)]),
@@ -103,11 +103,9 @@ function rulesOf(reading: Reading, resource: Resource, given: unknown, place: st
   }
   for (const name of Object.keys(given)) {
     if (isAction(name)) continue
-    const why = isOfRole
-      ? `an action is one of ${ACTIONS.join(', ')}`
-      : 'actions and roles cannot stand beside each other'
+    const why = isOfRole ? `an action is one of ${ACTIONS.join(', ')}` : 'actions and roles cannot be mixed'
     const action = actionLike(name)
-    const hint = action === undefined ? why : `the action is written ${action}`
+    const hint = action === undefined ? why : `write the action as ${action}`
     reading.problems.push(`${place}.${name}: is not an action; ${hint}`)
   }
   const ofAction = (action: 'View' | 'Add' | 'Delete') => read(orNobody(given[action]), `${place}.${action}`)

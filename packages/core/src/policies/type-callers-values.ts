@@ -60,7 +60,9 @@ class Typing extends OperationNodeTransformer {
     const { leftOperand, operator, rightOperand } = node
     if (isIn(operator) && callersValueIn(rightOperand) !== undefined) {
       const { name } = callersValueIn(rightOperand) as CallerValue
-      this.problems.add(`my('${name}') is one value, no list: compare it by '=', or ask a table in a subquery`)
+      this.problems.add(
+        `my('${name}') is a single value, not a list: compare it by '=', or select the list in a subquery`,
+      )
     }
     this.#compare(leftOperand, rightOperand)
     return super.transformBinaryOperation(node)

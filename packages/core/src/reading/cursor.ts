@@ -42,18 +42,18 @@ export function writeCursor(scope: CursorScope, keys: string): string {
 export function readCursor(scope: CursorScope, given: unknown, problems: ParameterProblem[]): Cursor | undefined {
   const content = contentOf(given)
   if (content === undefined) {
-    problems.push(cursorProblem("after: is no cursor; send what a page has as 'next'"))
+    problems.push(cursorProblem("after: is not a cursor; send the 'next' of a page"))
     return undefined
   }
   const [itsHash, ...values] = content
   if (itsHash !== hashOf(scope)) {
-    problems.push(cursorProblem("after: is a cursor of another list; path, 'filter' and 'sort' must stay as they were"))
+    problems.push(cursorProblem("after: is a cursor of another list; the path, 'filter' and 'sort' must be the same"))
     return undefined
   }
   const id = scope.at.path.resource.id.toCompare(values.pop())
   const isWhole = values.length === scope.sort.length
   if (id === undefined || !isWhole || !scope.sort.every((key, index) => fits(key, values[index]))) {
-    problems.push(cursorProblem("after: is no cursor of this list; send what a page has as 'next'"))
+    problems.push(cursorProblem("after: is not a cursor of this list; send the 'next' of a page"))
     return undefined
   }
   return { values: values as readonly CursorValue[], id }

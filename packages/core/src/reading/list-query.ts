@@ -78,7 +78,7 @@ function readAfter(
   problems: ParameterProblem[],
 ): Cursor | undefined {
   if (after === undefined) return undefined
-  if (offset !== undefined) problems.push(queryProblem('after', "after: does not go with 'offset'", 'cursor'))
+  if (offset !== undefined) problems.push(queryProblem('after', "after: cannot be combined with 'offset'", 'cursor'))
   // What is wrong with filter or sort makes another list of it.
   return problems.length === 0 ? readCursor(scope, after, problems) : undefined
 }

@@ -47,7 +47,7 @@ export function readPath(resource: Resource, path: string, scope: Scope): PathEn
     }
     if (relation === undefined) {
       const isValue = member !== undefined || name === 'id'
-      return isValue ? `'${name}' is no relation` : unknownName(at, name, scope)
+      return isValue ? `'${name}' is not a relation` : unknownName(at, name, scope)
     }
     if (relations.length === MOST_RELATIONS) return `leads through more than ${MOST_RELATIONS} relations`
     relations.push(relation)

@@ -55,7 +55,7 @@ function partsOfRule(resource: Resource, rule: unknown, at: string, problems: st
   for (const [name, part] of Object.entries(rule)) {
     const isKnown = PARTS.some((known) => known === name)
     if (name === 'set') {
-      problems.push(`${at}.set: is made by a function: set({ … }) instead of { set: { … } }`)
+      problems.push(`${at}.set: use the function set({ … }) instead of { set: { … } }`)
     } else if (!isKnown) {
       problems.push(
         `${at}.${name}: a rule has no part '${name}'${didYouMean(name, PARTS)}; there are ${PARTS.join(', ')}`,
@@ -83,7 +83,7 @@ function checkInvariant(invariant: unknown, at: string, problems: string[]): voi
 function refuseTwoSetters(key: string, all: readonly RuleParts[], problems: string[]): void {
   const given = new Set<string>()
   for (const { property } of all.flatMap(({ setMembers = [] }) => setMembers)) {
-    if (given.has(property)) problems.push(`rules.${key}: two rules give '${property}' its value`)
+    if (given.has(property)) problems.push(`rules.${key}: two rules set '${property}'`)
     given.add(property)
   }
 }

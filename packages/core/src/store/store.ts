@@ -97,7 +97,7 @@ function withOwned(model: Model, store: object): object {
 function refusingOf(model: Model): Readonly<Record<string, Collection>> {
   const refuse = () => {
     throw new TypeError(
-      'the store has policies or `session`: say who is asking, by as(caller), or by asSystem() for the application itself',
+      'the store has policies or `session`: name the caller with as(caller), or use asSystem() for the application itself',
     )
   }
   const refusing = new Proxy({}, { get: refuse }) as Collection

@@ -37,8 +37,8 @@ test.each<[unknown, string]>([
   [{ 'app.user': 7 }, "session: 'app.user' must be a string, and is number"],
   [{ 'app.user': undefined }, "session: 'app.user' must be a string, and is undefined"],
   [{ 'app.user': null }, "session: 'app.user' must be a string, and is null"],
-  [{ 'app.user': 'a\0b' }, "session: 'app.user' has a character that PostgreSQL does not take"],
-  [{ 'app.user': '\ud800' }, "session: 'app.user' has a character that PostgreSQL does not take"],
+  [{ 'app.user': 'a\0b' }, "session: 'app.user' has a character that PostgreSQL does not accept"],
+  [{ 'app.user': '\ud800' }, "session: 'app.user' has a character that PostgreSQL does not accept"],
 ])('%o is refused with the name of the setting', (settings, message) => {
   expect(() => settingStatement(settings as SessionSettings)).toThrow(TypeError)
   expect(() => settingStatement(settings as SessionSettings)).toThrow(message)

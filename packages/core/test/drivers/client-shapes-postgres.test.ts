@@ -144,7 +144,7 @@ test('A shape is also dropped by a message of which the server has run nothing',
       pipeline.hold()
       const [, behind] = await Promise.allSettled([run(sql`select ${'no number'}::int`), run(statement(shape, '1'))])
       pipeline.release()
-      expect(behind).toMatchObject({ reason: { message: 'not done, as a statement ahead of it failed' } })
+      expect(behind).toMatchObject({ reason: { message: 'not run, because an earlier statement failed' } })
     }
   })
   await sendOften(db, shapes(500, 500 + SOME_MORE.length))

@@ -30,12 +30,12 @@ test('one error lists every problem of a model with its place', () => {
   }
   expect(problemsOf(descriptors)).toEqual([
     "book.feilds: a resource has no 'feilds'; did you mean 'fields'?",
-    "book.fields.id: a field cannot be called 'id': every record has one, given by the database",
+    "book.fields.id: a field cannot be called 'id': every record has one",
     "book.fields.title: the type 'Date' is not JSON and cannot be stored",
     'book.fields.pages: its default must be integer',
     "book.relations.authors: no resource 'auhtor'; did you mean 'author'?",
-    "book.relations.cover: cover has no relation ownedBy('book') that goes with it; 'owns' and 'ownedBy' come in pairs",
-    "publisher.relations.books: neededBy.one goes with needs.one('publisher', { unique: true }) at book.relations.publisher",
+    "book.relations.cover: cover has no matching relation ownedBy('book'); 'owns' and 'ownedBy' come in pairs",
+    "publisher.relations.books: neededBy.one requires needs.one('publisher', { unique: true }) at book.relations.publisher",
     "book.unique[0]: no field or relation with a foreign key 'titel'",
   ])
   expect(() => defineResources(descriptors as never)).toThrow(
@@ -54,27 +54,27 @@ test.each<[string, object, string[]]>([
   [
     'a relation among the fields',
     { a: { fields: { ...name, others: knows.many('a') } } },
-    ["a.fields.others: is a relation, which goes under 'relations'"],
+    ["a.fields.others: is a relation: declare it under 'relations'"],
   ],
   [
     'fields and relations that are not under their names',
     { a: { ...name, kind: { enum: ['x'] }, others: knows.many('a'), extra: {} } },
     [
-      "a.name: a resource has no 'name'; a field goes under 'fields'",
-      "a.kind: a resource has no 'kind'; a field goes under 'fields'",
-      "a.others: a resource has no 'others'; a relation goes under 'relations'",
+      "a.name: a resource has no 'name'; declare a field under 'fields'",
+      "a.kind: a resource has no 'kind'; declare a field under 'fields'",
+      "a.others: a resource has no 'others'; declare a relation under 'relations'",
       "a.extra: a resource has no 'extra'",
     ],
   ],
   [
     'the schema of a whole record as a descriptor',
     { a: Type.Object(name) },
-    ['a: a descriptor is no schema: list each field by its name, as in fields: { title: Type.String() }'],
+    ['a: a descriptor is not a schema: list each field by its name, as in fields: { title: Type.String() }'],
   ],
   [
     'the schema of a whole record as its fields',
     { a: { fields: Type.Object(name) } },
-    ["a.fields: 'fields' is no schema: list each field by its name, as in fields: { title: Type.String() }"],
+    ["a.fields: 'fields' is not a schema: list each field by its name, as in fields: { title: Type.String() }"],
   ],
   [
     'a misspelt option',
@@ -92,7 +92,7 @@ test.each<[string, object, string[]]>([
   [
     'two fields in one column',
     { a: { fields: { x: Type.String(), y: Type.String() }, columns: { y: 'X' } } },
-    ["a.y: its column 'X' is that of 'x' already"],
+    ["a.y: its column 'X' is already that of 'x'"],
   ],
   [
     'a relation and a field of one name',
@@ -102,7 +102,7 @@ test.each<[string, object, string[]]>([
   [
     'an owner without its owned side',
     { a: { fields: name }, b: { relations: { a: ownedBy('a') } } },
-    ["b.relations.a: a has no 'owns' relation that goes with it; 'owns' and 'ownedBy' come in pairs"],
+    ["b.relations.a: a has no matching 'owns' relation; 'owns' and 'ownedBy' come in pairs"],
   ],
   [
     'two owned sides and nothing that says which',
@@ -111,16 +111,16 @@ test.each<[string, object, string[]]>([
       b: { relations: { a: ownedBy('a'), c: ownedBy('a') } },
     },
     [
-      "a.relations.x: a owns b several times; say with 'inverse' which ownedBy relation goes with this one",
-      "a.relations.y: a owns b several times; say with 'inverse' which ownedBy relation goes with this one",
-      "b.relations.a: a has no 'owns' relation that goes with it; 'owns' and 'ownedBy' come in pairs",
-      "b.relations.c: a has no 'owns' relation that goes with it; 'owns' and 'ownedBy' come in pairs",
+      "a.relations.x: a owns b several times; name the matching ownedBy relation with 'inverse'",
+      "a.relations.y: a owns b several times; name the matching ownedBy relation with 'inverse'",
+      "b.relations.a: a has no matching 'owns' relation; 'owns' and 'ownedBy' come in pairs",
+      "b.relations.c: a has no matching 'owns' relation; 'owns' and 'ownedBy' come in pairs",
     ],
   ],
   [
     'neededBy.many facing a unique needs.one',
     { a: { relations: { b: needs.one('b', { unique: true }) } }, b: { relations: { as: neededBy.many('a') } } },
-    ['b.relations.as: a.relations.b is unique: each b is needed by one; use neededBy.one'],
+    ['b.relations.as: a.relations.b is unique, so at most one record needs each b: use neededBy.one'],
   ],
   [
     'two resources of one table',
@@ -131,23 +131,23 @@ test.each<[string, object, string[]]>([
     'records that need each other',
     { a: { relations: { b: needs.one('b') } }, b: { relations: { a: needs.many('a') } } },
     [
-      'a.relations: a first a can never be inserted: it needs b, which cannot be there before it',
-      'b.relations: a first b can never be inserted: it needs a, which cannot be there before it',
+      'a.relations: a first a can never be inserted: it needs b, which cannot exist before it',
+      'b.relations: a first b can never be inserted: it needs a, which cannot exist before it',
     ],
   ],
   [
     'a record that needs its own child',
     { a: { relations: { best: needs.one('b'), bs: owns.many('b') } }, b: { relations: { a: ownedBy('a') } } },
     [
-      'a.relations: a first a can never be inserted: it needs b, which cannot be there before it',
-      'b.relations: a first b can never be inserted: its owner can never be there',
+      'a.relations: a first a can never be inserted: it needs b, which cannot exist before it',
+      'b.relations: a first b can never be inserted: its owner can never exist',
     ],
   ],
   [
     'a tree without a root',
     { a: { relations: { kids: owns.many('a'), up: ownedBy('a') } } },
     [
-      "a.relations.up: a first a can never be inserted: its owner can never be there; with ownedBy('a', { optional: true }) a record without an owner is a root",
+      "a.relations.up: a first a can never be inserted: its owner can never exist; with ownedBy('a', { optional: true }) a record without an owner is a root",
     ],
   ],
   [
@@ -188,8 +188,8 @@ test.each<[string, object, string[]]>([
       "a.relations.id: a relation cannot be called 'id': every record has one",
       "b.relations.a: a foreign key cannot be called 'id': every record has one",
       "a.relations.c: a foreign key cannot be called 'id': every record has one",
-      "a.id: its column 'id' is that of 'id' already",
-      "b.id: its column 'id' is that of 'id' already",
+      "a.id: its column 'id' is already that of 'id'",
+      "b.id: its column 'id' is already that of 'id'",
     ],
   ],
   [

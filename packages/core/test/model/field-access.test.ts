@@ -47,11 +47,11 @@ test('all problems of an access are listed', () => {
 test('nobody can be allowed to set what is read-only, or to see what is write-only', () => {
   expect(problemsOf({ readOnly: true, access: { View: ['hr'] } })).toEqual([])
   expect(problemsOf({ readOnly: true, access: { Edit: ['hr'] } })).toEqual([
-    "thing.fields.value: a field that is 'readOnly' has no 'access.Edit': nobody can set it",
+    "thing.fields.value: a 'readOnly' field cannot have 'access.Edit': no request can set it",
   ])
   expect(problemsOf({ writeOnly: true, access: { Edit: ['hr'] } })).toEqual([])
   expect(problemsOf({ writeOnly: true, access: { View: ['hr'] } })).toEqual([
-    "thing.fields.value: a field that is 'writeOnly' has no 'access.View': nobody can see it",
+    "thing.fields.value: a 'writeOnly' field cannot have 'access.View': no answer contains it",
   ])
 })
 

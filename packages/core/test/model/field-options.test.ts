@@ -36,7 +36,7 @@ test.each(makers)('%s: the options of a field are read off its schema', (_, make
 
 test('a field that is both readOnly and writeOnly is refused', () => {
   expect(problemsOf(Old.String({ readOnly: true, writeOnly: true }))).toEqual([
-    "thing.fields.value: a field cannot be both 'readOnly' and 'writeOnly': nobody could set it, and nobody could see it",
+    "thing.fields.value: a field cannot be both 'readOnly' and 'writeOnly': no request could set it, and no answer would contain it",
   ])
 })
 

@@ -54,11 +54,11 @@ test.each<[string, object, string[]]>([
     ["book.fields.data: 'data' is JSON and cannot be part of an index"],
   ],
   ['an index without fields', { index: [[]] }, ['book.index[0]: an index has at least one field']],
-  ['a field twice', { fields: { title }, index: [['title', 'title']] }, ['book.index[0]: the same field stands twice']],
+  ['a field twice', { fields: { title }, index: [['title', 'title']] }, ['book.index[0]: the same field occurs twice']],
   [
     'a foreign key twice',
     { relations: { publisher: needs.one('publisher') }, index: [['publisher', 'publisherId']] },
-    ['book.index[0]: the same field stands twice'],
+    ['book.index[0]: the same field occurs twice'],
   ],
   [
     'the same index twice',

@@ -128,7 +128,7 @@ describe('The settings', () => {
     const db = closing(openPostgres(pool))
     expect(await settings(db)).toEqual(['0', '0', 'own'])
     expect(() => openPostgres(pool, { max: 3, lock_timeout: 1 })).toThrow(
-      "openPostgres: a pool keeps its settings, so it does not take 'max', 'lock_timeout'",
+      "openPostgres: a pool keeps its settings, so it does not accept 'max', 'lock_timeout'",
     )
   })
 })
@@ -142,8 +142,8 @@ test("Kysely's plugins and log are used", async () => {
 })
 
 test.each([
-  [undefined, 'was given nothing: is its variable set?'],
-  ['', 'was given nothing: is its variable set?'],
+  [undefined, 'was given nothing: is its environment variable set?'],
+  ['', 'was given nothing: is its environment variable set?'],
   ['lists.sqlite', 'was given something else'],
   [new URL('file:///secret'), 'was given something else'],
   [5, 'was given something else'],
@@ -180,7 +180,7 @@ test.each([
     const first = await setting(db, 'application_name')
     expect(await endOthers()).toBeGreaterThan(0)
     await warned.promise
-    expect(warnings[0]).toMatch(/^fastify-crud: lost a connection to PostgreSQL .* \(57P01\)$/)
+    expect(warnings[0]).toMatch(/^fastify-crud: lost an idle connection to PostgreSQL.* \(57P01\)$/)
     expect(await setting(db, 'application_name')).toBe(first)
   },
 )

@@ -88,7 +88,7 @@ test('A database that the application has opened keeps its settings', async () =
   const db = closing(openSqlite(database))
   expect(await settings(db)).toEqual(['delete', FULL, 0, 1_234])
   expect(() => openSqlite(database, { timeout: 500 })).toThrow(
-    "openSqlite: a database that is open already keeps its settings, so it does not take 'timeout'",
+    "openSqlite: a database that is open already keeps its settings, so it does not accept 'timeout'",
   )
 })
 
@@ -116,9 +116,9 @@ test.each([
   ['file:///tmp/lists.sqlite', 'not a URL (file:)'],
   ['file:lists.sqlite', 'not a URL (file:)'],
   ['file::memory:?cache=shared', 'not a URL (file:)'],
-  ['', "takes the path of a file, ':memory:', or a better-sqlite3 database"],
-  [undefined, "takes the path of a file, ':memory:', or a better-sqlite3 database"],
-  [{}, "takes the path of a file, ':memory:', or a better-sqlite3 database"],
+  ['', "needs the path of a file, ':memory:', or a better-sqlite3 database"],
+  [undefined, "needs the path of a file, ':memory:', or a better-sqlite3 database"],
+  [{}, "needs the path of a file, ':memory:', or a better-sqlite3 database"],
 ])('%j is refused', (database, message) => {
   expect(() => openSqlite(database as string)).toThrow(message)
 })

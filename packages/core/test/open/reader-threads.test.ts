@@ -100,7 +100,9 @@ test('where a thread cannot start, the connection reads, and the operator is tol
   process.once('worker', (thread: Worker) => thread.terminate())
   for (let n = 0; n < 3; n++) expect((await notes.list(RARE)).rows.length).toBeGreaterThan(0)
   expect(threads).toHaveLength(1)
-  expect(warnings).toEqual([expect.stringContaining('there are no threads for slow reads on SQLite, as one could not')])
+  expect(warnings).toEqual([
+    expect.stringContaining('there are no threads for slow reads on SQLite, because one could not'),
+  ])
 })
 
 test.each<[string, OpenSqliteOptions]>([

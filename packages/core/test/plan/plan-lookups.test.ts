@@ -124,7 +124,7 @@ describe('Facts', () => {
   })
 
   test('that do not say what was found are an error', () => {
-    const wrong = /^facts: what is found for .* must be an array/
+    const wrong = /^facts: the answer to .* must be an array/
     expect(() => create(publisher, authors, { ...title, found: [] })).toThrow(wrong)
     expect(() => create({ ...publisher, found: undefined as never }, authors, title)).toThrow(wrong)
   })
@@ -171,7 +171,7 @@ describe('A current record', () => {
   test.each(['chapters', 'cover', 'authors', 'tags', 'publisherId', 'pages', 'id'])(
     'that lacks %s is refused',
     (name) => {
-      expect(patch(without(name))).toThrow(`record lacks '${name}'; give the book as a GET shows it`)
+      expect(patch(without(name))).toThrow(`record lacks '${name}'; give the book as GET returns it`)
     },
   )
 

@@ -139,7 +139,7 @@ describeOnBoth('A cursor', (database) => {
     const changed = await problemOf(store.note.list({ sort: ['text'], after: next }))
     await store.note.delete(second.id)
     const gone = await problemOf(store.note.list({ sort: ['text'], after: next }))
-    expect(gone).toContain('begin with the first page')
+    expect(gone).toContain('start again from the first page')
     expect(changed).toBe(gone)
   })
 
@@ -178,7 +178,7 @@ describeOnBoth('A cursor', (database) => {
       const { next } = await store.note.list({ sort, limit: 1 })
       for (const value of wrong) {
         const message = await problemOf(store.note.list({ sort, after: forged(next, value, 1) }))
-        expect(message, JSON.stringify(value)).toContain('after: is no cursor of this list')
+        expect(message, JSON.stringify(value)).toContain('after: is not a cursor of this list')
       }
       for (const values of [[], [null], [null, '1'], [null, null], [null, 1, 2], [null, 1.5], [null, 2 ** 53]]) {
         await problemOf(store.note.list({ sort, after: forged(next, ...values) }))

@@ -90,7 +90,7 @@ describeOnBoth('Fields that only some callers may see or set, in a store', (data
 
   test('an error for the log names a required field that these roles may not set and the database does not give', async () => {
     await expect(staff.badge.create({ text: 'b' })).rejects.toThrow(
-      'nothing gives badge.number a value: not every caller may set it, so its column needs a default or a trigger',
+      'badge.number has no value: not every caller may set it, so its column needs a default or a trigger',
     )
     expect(await whole.badge.create({ text: 'b', number: 1 })).toMatchObject({ number: 1 })
   })

@@ -67,8 +67,8 @@ for (const setup of setups.filter(({ name }) => name === 'postgres')) {
 
     test('does nothing without being told who is asking', () => {
       const store = storeFor() as unknown as { note: { list(): unknown }; resource(key: string): unknown }
-      expect(() => store.note.list()).toThrow(/`session`: say who is asking, by as\(caller\)/)
-      expect(() => store.resource('note')).toThrow(/`session`: say who is asking, by as\(caller\)/)
+      expect(() => store.note.list()).toThrow(/`session`: name the caller with as\(caller\)/)
+      expect(() => store.resource('note')).toThrow(/`session`: name the caller with as\(caller\)/)
     })
 
     test('sets nothing for the application itself', async () => {

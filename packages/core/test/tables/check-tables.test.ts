@@ -199,7 +199,7 @@ describeOnBoth('checkTables', (database) => {
         ...error(
           'part',
           'productId',
-          'part.productId has no index: reads of related records and deletes go through the whole table: CREATE INDEX "part_productId_idx" ON "part" ("productId")',
+          'part.productId has no index: reads of related records and deletes read the whole table: CREATE INDEX "part_productId_idx" ON "part" ("productId")',
         ),
         severity: 'warning',
       },
@@ -245,7 +245,7 @@ describeOnBoth('checkTables', (database) => {
       {
         table: 'part',
         message:
-          'loan (part) references part, and the model does not know it: a record that it names cannot be deleted',
+          'loan (part) references part, but the model does not declare it: a record that it names cannot be deleted',
         severity: 'warning',
       },
     ])

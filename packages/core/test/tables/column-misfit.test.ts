@@ -138,8 +138,8 @@ describe('the message about a column type', () => {
     expect(messages).toEqual([
       ['column thing.one is of type numeric, which does not keep every value as it is: it should be text'],
       [
-        'column thing.one takes texts of type numeric only, but the model allows others',
-        'column thing.three takes texts of 5 characters at most, but the model allows others',
+        'column thing.one accepts only texts of type numeric, but the model allows others',
+        'column thing.three accepts texts of at most 5 characters, but the model allows others',
         'column thing.two keeps numbers of 6 digits only (real), but the model allows others',
       ],
     ])

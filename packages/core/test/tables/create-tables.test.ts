@@ -186,10 +186,10 @@ describeOnBoth('createTables', (database) => {
     const { db } = await open({ plugins: [new CamelCasePlugin()] })
     const columns = defineResources({ thing: { fields: { oneName: Type.String(), one_name: Type.String() } } })
     await expect(createTables(db, columns)).rejects.toThrow(
-      "the model gives the name 'thing.one_name' in the database twice",
+      "the model uses the name 'thing.one_name' in the database twice",
     )
     const tables = defineResources({ oneName: {}, one_name: {} })
-    await expect(createTables(db, tables)).rejects.toThrow("the model gives the name 'one_name' in the database twice")
+    await expect(createTables(db, tables)).rejects.toThrow("the model uses the name 'one_name' in the database twice")
   })
 
   test('lets a record have exactly one of several owners', async () => {

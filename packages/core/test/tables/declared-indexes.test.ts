@@ -100,7 +100,7 @@ describe.each(databases)('Declared indexes ($name)', (database) => {
     for (const text of expected) await sql`drop index ${sql.id(text.split(' ')[0] as string)}`.execute(open.db)
     const findings = await found(open)
     expect(findings).toContain(
-      `warning: book has no index over (status): filters and sorts by it may go through the whole table: ` +
+      `warning: book has no index over (status): filters and sorts by it may read the whole table: ` +
         `CREATE INDEX "book_status_idx" ON "book" ("status"${isPostgres ? ', "id"' : ''})`,
     )
     for (const statement of mends(findings)) await sql.raw(statement).execute(open.db)

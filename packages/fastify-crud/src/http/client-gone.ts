@@ -5,7 +5,7 @@ export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError'
 
   constructor() {
-    super('the client has gone')
+    super('the client has disconnected')
   }
 }
 

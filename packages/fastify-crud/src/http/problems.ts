@@ -82,7 +82,7 @@ function isRefusedByDatabase(error: unknown): boolean {
  */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof ClientGoneError) {
-    request.log.debug('a client went away before it was answered')
+    request.log.debug('a client disconnected before it was answered')
     return reply.hijack()
   }
   const body = toProblem(error, reply.statusCode)

@@ -96,7 +96,7 @@ async function settled(
     await predefined
   } catch (error) {
     if (error === passedOn || error instanceof ClientGoneError) return
-    request.log.error({ err: error }, 'the predefined endpoint failed, and the handler has answered otherwise')
+    request.log.error({ err: error }, 'the predefined endpoint failed, and the handler has sent another answer')
   }
 }
 

@@ -34,7 +34,7 @@ export function filterInBrackets(brackets: readonly BracketedFilter[], problems:
     const operators = filter[path]
     const spelling = new Spelling(value, shortened(name))
     if (WORDS.includes(path)) {
-      const message = `the query parameter '${shortened(name)}': 'and', 'or' and 'not' stand only in a filter that is JSON`
+      const message = `the query parameter '${shortened(name)}': 'and', 'or' and 'not' are only possible in a JSON filter`
       problems.push({ parameter: shortened(name), message, keyword: 'path', params: { path } })
     } else if (isList) {
       const others = (operators[operator] ?? []) as readonly Spelling[]

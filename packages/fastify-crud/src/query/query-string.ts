@@ -60,7 +60,7 @@ export function repeatedNames(entries: readonly QueryEntry[], mayRepeat: (name: 
 
 export function isRepeated(name: string): Problem {
   const parameter = shortened(name)
-  return { parameter, message: `the query parameter '${parameter}' stands twice`, keyword: 'repeated' }
+  return { parameter, message: `the query parameter '${parameter}' occurs twice`, keyword: 'repeated' }
 }
 
 const DIGITS = /^(?:0|[1-9][0-9]*)$/

@@ -14,7 +14,7 @@ async function logged(db: OpenDatabase['db']): Promise<readonly { level: number;
   await app.register(crudPlugin, { db, resources: product, prefix: '/again', decorator: false })
   await app.ready()
   await app.close()
-  return lines.filter((line) => line.includes('upper and lower case')).map((line) => JSON.parse(line))
+  return lines.filter((line) => line.includes('case-insensitive')).map((line) => JSON.parse(line))
 }
 
 async function opened(name: OpenDatabase['name']): Promise<OpenDatabase> {

@@ -137,6 +137,6 @@ describeOnBoth('a write-only value', (database) => {
       'PUT 400',
       'PUT 409',
     ])
-    expect(lines.some((line) => line.includes('its words may quote a write-only field'))).toBe(true)
+    expect(lines.some((line) => line.includes('its message may quote a write-only field'))).toBe(true)
   })
 })

@@ -50,7 +50,7 @@ describeOnDrivers('a swap where the column cannot hold a parking value', (databa
       const refused = {
         code: 'CRUD_ERR_NOT_UNIQUE',
         pointers: [`/players/0/${field}`],
-        detail: /which the table cannot do at once/,
+        detail: /this table cannot swap them in one request/,
       } as const
       await service.refuse('PUT', `/api/team/${id}`, { name: 'new', players: swapped }, refused)
     })

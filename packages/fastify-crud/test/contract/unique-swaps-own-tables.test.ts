@@ -184,7 +184,7 @@ for (const [title, behind] of kinds) {
           expect(await service.read(path)).toEqual(body)
         } else {
           const pointers = [name === 'actorId' ? '/parts/0/actorId' : `/parts/0/${name}`]
-          const refused = { code: notUnique, pointers, detail: /which the table cannot do at once/ } as const
+          const refused = { code: notUnique, pointers, detail: /this table cannot swap them in one request/ } as const
           await service.refuse('PATCH', path, { parts }, refused)
         }
       })

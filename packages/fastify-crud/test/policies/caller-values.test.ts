@@ -229,7 +229,7 @@ describeOnDatabases('a value of the caller', (database) => {
     ],
     ['a column of another type than it says', ({ eb, my }) => eb('number', '=', my('x', 'string')), /string.*integer/],
     ['no type', ({ my }) => sql<boolean>`1 = ${my('x', 'int' as never)}`, /one of string, integer/],
-    ['a list', ({ eb, my }) => eb('number', 'in', my('x')), /one value, no list/],
+    ['a list', ({ eb, my }) => eb('number', 'in', my('x')), /single value, not a list/],
   ] as [string, Thing, RegExp][])('is a mistake beside %s', (_, thing, message) => {
     const start = () => createStore({ db: open.db, resources: things, policies: { place: true, thing } as Policies })
     expect(start).toThrow(message)

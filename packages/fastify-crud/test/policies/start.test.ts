@@ -77,13 +77,13 @@ describeOnDatabases('a start with policies', (database) => {
       'DELETE',
     ]) {
       const action = `${name[0]?.toUpperCase()}${name.slice(1).toLowerCase()}`
-      const message = new RegExp(`policies\\.ticket\\.${name}: .*the action is written ${action}`)
+      const message = new RegExp(`policies\\.ticket\\.${name}: .*write the action as ${action}`)
       await expect(start(tickets, { ticket: { [name]: true } })).rejects.toThrow(message)
       await expect(start(tickets, { ticket: { [name]: true, admin: true } })).rejects.toThrow(message)
-      const ofRole = new RegExp(`policies\\.ticket\\.admin\\.${name}: .*the action is written ${action}`)
+      const ofRole = new RegExp(`policies\\.ticket\\.admin\\.${name}: .*write the action as ${action}`)
       await expect(start(tickets, { ticket: { admin: { [name]: true } } })).rejects.toThrow(ofRole)
     }
-    await expect(start(tickets, { ticket: { View: true, edit: true } })).rejects.toThrow(/written Edit/)
+    await expect(start(tickets, { ticket: { View: true, edit: true } })).rejects.toThrow(/write the action as Edit/)
     await expect(start(tickets, { ticket: { viewer: true, editor: true } })).resolves.toBeUndefined()
   })
 

@@ -17,7 +17,5 @@ export class ReadingDifference extends Error {
 
 /** Whether SQLite has answered that it cannot follow the query. */
 export function isTooDeep({ message, answer }: ReadingDifference): boolean {
-  return (
-    message.startsWith('on sqlite') && answer.includes('400') && answer.includes('more relations inside of each other')
-  )
+  return message.startsWith('on sqlite') && answer.includes('400') && answer.includes('nested too deeply')
 }

@@ -80,7 +80,7 @@ describeOnBoth('defaultInclude', (database) => {
     expect(await service.read(`${path}?include=bands`)).toEqual({ ...shown, bands: whole.bands })
     const { tracks: _, ...rest } = shown
     expect(await service.read(`${path}?include=-tracks`)).toEqual({ ...rest, partial: true })
-    const nothingToLeaveOut = { code: 'CRUD_ERR_INVALID', detail: /'-bands'.* does not carry it/ } as const
+    const nothingToLeaveOut = { code: 'CRUD_ERR_INVALID', detail: /'-bands'.* does not contain it/ } as const
     await service.refuse('GET', `${path}?include=-bands`, undefined, nothingToLeaveOut)
     expect(await service.read(`${path}?fields=name,bands`)).toEqual({
       id: shown.id,
@@ -189,10 +189,10 @@ function problemOf(defaultInclude: unknown): string {
 }
 
 test('defaultInclude that names no relation is refused at start, by its place', () => {
-  expect(problemOf(['trakcs'])).toMatch(/album\.defaultInclude: 'trakcs' is no relation .* did you mean 'tracks'\?/)
-  expect(problemOf(['name'])).toMatch(/album\.defaultInclude: 'name' is no relation/)
-  expect(problemOf(['labelId'])).toMatch(/album\.defaultInclude: 'labelId' is no relation .* did you mean 'label'\?/)
-  expect(problemOf(['tracks', 'label', 'tracks'])).toMatch(/album\.defaultInclude: 'tracks' stands twice/)
+  expect(problemOf(['trakcs'])).toMatch(/album\.defaultInclude: 'trakcs' is not a relation .* did you mean 'tracks'\?/)
+  expect(problemOf(['name'])).toMatch(/album\.defaultInclude: 'name' is not a relation/)
+  expect(problemOf(['labelId'])).toMatch(/album\.defaultInclude: 'labelId' is not a relation .* did you mean 'label'\?/)
+  expect(problemOf(['tracks', 'label', 'tracks'])).toMatch(/album\.defaultInclude: 'tracks' occurs twice/)
   expect(problemOf('tracks')).toMatch(/album\.defaultInclude: must be an array of names/)
   expect(problemOf([['tracks']])).toMatch(/album\.defaultInclude: must be an array of names/)
   expect(problemOf([])).toBe('')

@@ -28,7 +28,9 @@ describeOnBoth('`partial`', (database) => {
     const pointers = ['/partial', '/books/0/partial', '/books/1/partial', '/lamp/partial', '/lamp/name']
     const { errors } = await service.refuse('PUT', path, cut, { code: 'CRUD_ERR_INVALID', pointers })
     const messages = new Map(errors.map(({ pointer, message }: JsonBody) => [pointer, message]))
-    expect(messages.get('/partial')).toMatch(/^marks a shelf .* PUT .* whole record, .* PATCH/)
+    expect(messages.get('/partial')).toMatch(
+      /^marks a shelf that is incomplete: PUT needs the whole record; send a part by PATCH/,
+    )
     expect(messages.get('/books/1/partial')).toMatch(/^marks a book/)
     await service.refuse(
       'PUT',
@@ -75,7 +77,7 @@ describeOnBoth('`partial`', (database) => {
     for (const body of [cut, { partial: true, books: [] }, { partial: true, books: [{ name: 'new' }] }]) {
       const refused = { code: 'CRUD_ERR_INVALID', pointers: ['/books'] } as const
       const { errors } = await service.refuse('PATCH', path, { ...body, kind: 'n' }, refused)
-      expect(errors[0].message).toBe("lacks some of the books, as 'partial' says of this record: leave out books")
+      expect(errors[0].message).toBe("lacks some of the books, because 'partial' marks this record: leave out books")
     }
     expect(await service.read(path)).toEqual(shelf)
   })

@@ -44,10 +44,10 @@ describeOnBoth('what a query names and is not there', (database) => {
   }
 
   for (const [query, message] of [
-    ['sort=price.desc', "sort: 'price.desc': 'price' is no relation"],
-    ['filter[title.length]=5', "filter.title.length: 'title' is no relation"],
-    ['filter[publisher.id.eq]=5', "filter.publisher.id.eq: 'id' is no relation"],
-    ['fields=publisherId.name', "fields: 'publisherId.name': 'publisherId' is no relation"],
+    ['sort=price.desc', "sort: 'price.desc': 'price' is not a relation"],
+    ['filter[title.length]=5', "filter.title.length: 'title' is not a relation"],
+    ['filter[publisher.id.eq]=5', "filter.publisher.id.eq: 'id' is not a relation"],
+    ['fields=publisherId.name', "fields: 'publisherId.name': 'publisherId' is not a relation"],
   ] as const) {
     test(`is 400 behind a value, which is no relation: ${query}`, () => books.refused(query, message))
   }

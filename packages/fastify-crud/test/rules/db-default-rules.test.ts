@@ -109,7 +109,7 @@ describeOnDatabases('a start with rules for fields that the database fills', (da
     const { db, close } = await database.open()
     const states = { calm: ['wild'], wild: [] }
     expect(() => createStore({ db, resources: filled, rules: { node: transitions('mood', states) } })).toThrow(
-      /rules\.node.*'mood' must have a default that is known, and not dbDefault/,
+      /rules\.node.*'mood' must have a default in the model, not dbDefault/,
     )
     expect(() => createStore({ db, resources: filled, rules: { node: timestamps() as never } })).toThrow(/createdAt/)
     await close()

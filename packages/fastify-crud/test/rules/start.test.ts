@@ -79,7 +79,7 @@ const wrongRules: Readonly<Record<string, readonly [rules: object, ...names: Reg
   'that gives a foreign key that another rule gives': [
     { order: [set({ couponId: nothing }), set({ couponId: nothing }, { on: 'change' })] },
     /order/,
-    /two rules give 'couponId'/,
+    /two rules set 'couponId'/,
   ],
   'that stamps callers into a foreign key that there is not': [
     { order: stamps({ createdById: 'id' }) },
@@ -161,8 +161,8 @@ const wrongComputed: Readonly<Record<string, readonly [computed: object, message
   'of an unknown relation': [{ total: sumOf('linse', 'amount') }, /no relation 'linse'; did you mean 'lines'\?/],
   'of a relation to one record': [{ total: sumOf('client', 'amount') }, /'client' leads to one record/],
   'of an unknown field': [{ total: sumOf('lines', 'amout') }, /item has no field 'amout'; did you mean 'amount'\?/],
-  'that adds texts': [{ total: sumOf('lines', 'name') }, /takes an integer, a number or a decimal/],
-  'that compares JSON': [{ total: maxOf('lines', 'size') }, /no JSON/],
+  'that adds texts': [{ total: sumOf('lines', 'name') }, /needs an integer, a number or a decimal/],
+  'that compares JSON': [{ total: maxOf('lines', 'size') }, /not JSON/],
   'of a field that nobody sees': [{ total: maxOf('lines', 'secret') }, /'item\.secret' is writeOnly/],
   'with an unknown option': [{ total: sumOf('lines', 'amount', { sumary: false } as object) }, /no 'sumary'; did you/],
   'with an option that is none': [
@@ -175,7 +175,7 @@ const wrongComputed: Readonly<Record<string, readonly [computed: object, message
   'with a schema that is none': [{ total: { schema: { type: 'strng' }, value: nothing } }, /'schema': /],
   'with an option in its schema': [
     { total: { schema: { type: 'string', summary: false }, value: nothing } },
-    /'summary', which stands beside it/,
+    /'summary', which belongs beside 'schema'/,
   ],
   'with a default': [{ total: { schema: { type: 'string', default: 'x' }, value: nothing } }, /'default'/],
   'that is no declaration': [{ total: 'sum' }, /must be sumOf/],

@@ -102,7 +102,9 @@ function byExpression({ schema, value }: Declared, wrong: string[]): Made | unde
   for (const option of ['default', ...FIELD_OPTIONS]) {
     if (schema[option] === undefined || option === 'readOnly') continue
     const isElsewhere = OPTIONS.includes(option)
-    wrong.push(`'schema' has '${option}', which ${isElsewhere ? 'stands beside it' : 'a computed field cannot have'}`)
+    wrong.push(
+      `'schema' has '${option}', which ${isElsewhere ? "belongs beside 'schema'" : 'a computed field cannot have'}`,
+    )
   }
   const storage = storageOf(schema)
   if ('problem' in storage) {
@@ -132,8 +134,8 @@ function overRecords(draft: ResourceDraft, declaration: Declared, wrong: string[
   if (field === undefined) return undefined
   const type = kind === 'sum' ? summedAs(field) : comparedAs(field)
   if (type === undefined) {
-    const takes = kind === 'sum' ? 'an integer, a number or a decimal' : 'a single value, and no JSON'
-    wrong.push(`${kind}Of takes ${takes}, which '${relation.target.key}.${field.name}' is not`)
+    const takes = kind === 'sum' ? 'an integer, a number or a decimal' : 'a single value that is not JSON'
+    wrong.push(`${kind}Of needs ${takes}, which '${relation.target.key}.${field.name}' is not`)
     return undefined
   }
   const description = `${WORDS[kind]} of \`${field.name}\` over \`${relation.name}\`.`
@@ -156,7 +158,7 @@ function relationNamed(draft: ResourceDraft, name: unknown, wrong: string[]): Re
   const many = all.filter(isToMany).map((one) => one.name)
   const what = relation === undefined ? `no relation '${String(name)}'` : `'${relation.name}' leads to one record`
   const hint = relation === undefined ? didYouMean(String(name), many) : ''
-  wrong.push(`${what}${hint}; it takes a relation to several records`)
+  wrong.push(`${what}${hint}; name a relation to several records`)
   return undefined
 }
 
@@ -172,7 +174,7 @@ function fieldNamed({ target }: Relation, name: unknown, wrong: string[]): Field
   }
   // Not as callers with some roles have it: who sees the computed field is said by its own access.
   if (field.schema.writeOnly !== true) return field
-  wrong.push(`'${target.key}.${field.name}' is writeOnly: nobody may see it`)
+  wrong.push(`'${target.key}.${field.name}' is writeOnly: no answer contains it`)
   return undefined
 }
 

@@ -41,7 +41,7 @@ function buildField(
   problems: ModelProblem[],
 ): Field | undefined {
   if (isRelation(schema)) {
-    problems.push({ place, message: "is a relation, which goes under 'relations'" })
+    problems.push({ place, message: "is a relation: declare it under 'relations'" })
     return undefined
   }
   if (!looksLikeJsonSchema(schema)) {

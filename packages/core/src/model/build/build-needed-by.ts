@@ -28,7 +28,7 @@ export function buildNeededBy(one: Declared, declarations: Declarations, problem
   if (facing.length > 1) {
     problems.push({
       place,
-      message: `${target.key} needs '${source.key}' several times; say with 'inverse' which relation is meant`,
+      message: `${target.key} needs '${source.key}' several times; name the one that is meant with 'inverse'`,
     })
     return
   }
@@ -41,10 +41,13 @@ export function buildNeededBy(one: Declared, declarations: Declarations, problem
   if (declaration.relation === 'neededBy.one' && !unique) {
     problems.push({
       place,
-      message: `neededBy.one goes with needs.one('${source.key}', { unique: true }) at ${other.place}`,
+      message: `neededBy.one requires needs.one('${source.key}', { unique: true }) at ${other.place}`,
     })
   }
   if (declaration.relation === 'neededBy.many' && unique) {
-    problems.push({ place, message: `${other.place} is unique: each ${source.key} is needed by one; use neededBy.one` })
+    problems.push({
+      place,
+      message: `${other.place} is unique, so at most one record needs each ${source.key}: use neededBy.one`,
+    })
   }
 }

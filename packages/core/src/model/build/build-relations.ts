@@ -24,7 +24,7 @@ export function buildRelations(drafts: Drafts, problems: ModelProblem[]): void {
     if (paired.has(one)) continue
     problems.push({
       place: one.place,
-      message: `${relation.target.key} has no 'owns' relation that goes with it; 'owns' and 'ownedBy' come in pairs`,
+      message: `${relation.target.key} has no matching 'owns' relation; 'owns' and 'ownedBy' come in pairs`,
     })
   }
   for (const one of declarations.all) buildNeededBy(one, declarations, problems)

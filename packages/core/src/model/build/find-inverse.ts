@@ -38,8 +38,8 @@ export function findInverse(
     place,
     message:
       free.length === 0
-        ? `${target.key} has no relation ownedBy('${source.key}') that goes with it; 'owns' and 'ownedBy' come in pairs`
-        : `${source.key} owns ${target.key} several times; say with 'inverse' which ownedBy relation goes with this one`,
+        ? `${target.key} has no matching relation ownedBy('${source.key}'); 'owns' and 'ownedBy' come in pairs`
+        : `${source.key} owns ${target.key} several times; name the matching ownedBy relation with 'inverse'`,
   })
   return undefined
 }

@@ -34,7 +34,7 @@ function finishSegments(draft: ResourceDraft, problems: ModelProblem[]): void {
     if (!PATH_SEGMENT.test(owns.segment)) problems.push({ place, message: `'${owns.segment}' is not one path segment` })
     const other = taken.get(owns.segment)
     if (other !== undefined) {
-      problems.push({ place, message: `its path segment '${owns.segment}' is that of '${other}' already` })
+      problems.push({ place, message: `its path segment '${owns.segment}' is already that of '${other}'` })
     }
     taken.set(owns.segment, owns.name)
   }
@@ -60,7 +60,7 @@ function checkColumns(draft: ResourceDraft, problems: ModelProblem[]): void {
     if (other !== undefined) {
       problems.push({
         place: `${draft.key}.${name}`,
-        message: `its column '${one.column}' is that of '${other}' already`,
+        message: `its column '${one.column}' is already that of '${other}'`,
       })
     }
     taken.set(one.column.toLowerCase(), name)

@@ -36,6 +36,6 @@ export function membersNamed(
     return member
   })
   if (names.length === 0) problems.push({ place, message: `${what} has at least one field` })
-  if (new Set(found).size !== found.length) problems.push({ place, message: 'the same field stands twice' })
+  if (new Set(found).size !== found.length) problems.push({ place, message: 'the same field occurs twice' })
   return found.filter((member) => member !== undefined)
 }

@@ -10,10 +10,10 @@ export function checkDefaultInclude(draft: ResourceDraft, problems: ModelProblem
   const known = Object.keys(relations).filter((name) => isShown(relations[name]))
   for (const [index, name] of names.entries()) {
     if (names.indexOf(name) < index) {
-      problems.push({ place, message: `'${name}' stands twice` })
+      problems.push({ place, message: `'${name}' occurs twice` })
     } else if (!known.includes(name)) {
       const hint = Object.hasOwn(relations, name) ? '' : didYouMean(name, known)
-      problems.push({ place, message: `'${name}' is no relation that owns, needs or knows records${hint}` })
+      problems.push({ place, message: `'${name}' is not a relation that owns, needs or knows records${hint}` })
     }
   }
 }

@@ -52,7 +52,7 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
     return false
   }
   if (isWholeSchema(descriptor)) {
-    problems.push({ place: key, message: `a descriptor is no schema: ${LIST_FIELDS}` })
+    problems.push({ place: key, message: `a descriptor is not a schema: ${LIST_FIELDS}` })
     return false
   }
   for (const [entry, value] of Object.entries(descriptor)) {
@@ -71,7 +71,7 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
     problems.push({ place: `${key}.${entry}`, message: 'must be an object' })
   }
   if (isWholeSchema(descriptor.fields)) {
-    problems.push({ place: `${key}.fields`, message: `'fields' is no schema: ${LIST_FIELDS}` })
+    problems.push({ place: `${key}.fields`, message: `'fields' is not a schema: ${LIST_FIELDS}` })
   }
   const { authorizedBy, ifMatch } = descriptor
   if (authorizedBy !== undefined && authorizedBy !== 'owner') {
@@ -100,8 +100,8 @@ const LIST_FIELDS = 'list each field by its name, as in fields: { title: Type.St
 
 /** Where a field or relation belongs that is an entry of the descriptor itself. */
 function shelfOf(value: unknown): string {
-  if (isRelation(value)) return "; a relation goes under 'relations'"
-  return looksLikeField(value) ? "; a field goes under 'fields'" : ''
+  if (isRelation(value)) return "; declare a relation under 'relations'"
+  return looksLikeField(value) ? "; declare a field under 'fields'" : ''
 }
 
 /** Whether the value is what a relation builder returns. Does not look at its options. */
@@ -117,7 +117,7 @@ function checkDeclarations(key: string, relations: object, problems: ModelProble
     if (!isRelation(declaration)) {
       problems.push({
         place,
-        message: "a relation is what owns, ownedBy, needs, neededBy or knows return: owns.one('cover')",
+        message: "make a relation with owns, ownedBy, needs, neededBy or knows, such as owns.one('cover')",
       })
       canBeRead = false
       continue

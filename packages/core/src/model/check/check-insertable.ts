@@ -28,7 +28,7 @@ export function checkInsertable(drafts: Drafts, problems: ModelProblem[]): void 
     if (cycle.length === 1) continue
     problems.push({
       place: `${cycle[0]}.relations`,
-      message: `the foreign keys of ${cycle.join(', ')} form a circle that leaves no order of writing; make one of the relations 'knows', or optional`,
+      message: `the foreign keys of ${cycle.join(', ')} form a circle, so no record could be inserted first; make one of the relations 'knows', or optional`,
     })
   }
   if (problems.length > 0) return
@@ -41,15 +41,15 @@ function neverInserted(draft: ResourceDraft, insertable: ReadonlySet<Resource>):
   const never = `a first ${key} can never be inserted`
   const blocking = [...needsOf(draft)].filter((target) => !insertable.has(target)).map((target) => target.key)
   if (blocking.length > 0) {
-    const because = `it needs ${blocking.join(', ')}, which cannot be there before it`
+    const because = `it needs ${blocking.join(', ')}, which cannot exist before it`
     return { place: `${key}.relations`, message: `${never}: ${because}` }
   }
   const [up, another] = draft.ownedBy
   if (up?.target !== draft || another !== undefined) {
-    return { place: `${key}.relations`, message: `${never}: its owner can never be there` }
+    return { place: `${key}.relations`, message: `${never}: its owner can never exist` }
   }
   const cure = `with ownedBy('${key}', { optional: true }) a record without an owner is a root`
-  return { place: `${key}.relations.${up.name}`, message: `${never}: its owner can never be there; ${cure}` }
+  return { place: `${key}.relations.${up.name}`, message: `${never}: its owner can never exist; ${cure}` }
 }
 
 function ownersOf(draft: Resource): Set<Resource> {

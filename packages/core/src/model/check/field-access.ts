@@ -28,10 +28,10 @@ export function problemsOfFieldAccess({ access, readOnly, writeOnly }: JsonSchem
     .map((name) => `'access' has 'View' and 'Edit' only, not '${name}'${didYouMean(name, ACTIONS)}`)
   for (const action of ACTIONS) problems.push(...problemsOfRoles(action, access[action]))
   if (readOnly === true && access.Edit !== undefined) {
-    problems.push("a field that is 'readOnly' has no 'access.Edit': nobody can set it")
+    problems.push("a 'readOnly' field cannot have 'access.Edit': no request can set it")
   }
   if (writeOnly === true && access.View !== undefined) {
-    problems.push("a field that is 'writeOnly' has no 'access.View': nobody can see it")
+    problems.push("a 'writeOnly' field cannot have 'access.View': no answer contains it")
   }
   return problems
 }

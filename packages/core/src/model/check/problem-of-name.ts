@@ -16,7 +16,7 @@ export function problemOfTableName(name: unknown): string | undefined {
   if (problem !== undefined) return problem
   const parts = String(name).split('.')
   if (parts.length <= 2 && !parts.includes('')) return undefined
-  return `'${name}' is not the name of a table: a dot stands only between the name of a schema and that of a table`
+  return `'${name}' is not the name of a table: a dot may only separate the name of a schema from that of a table`
 }
 
 const LETTERS_AND_DIGITS = /^[\p{L}_][\p{L}\p{N}_]*$/u
@@ -26,11 +26,11 @@ const SEPARATOR = /[.,()[\]]|^-/
 
 /** Why a field cannot have the name, by which bodies, filters, sorts and lists of fields know it; undefined if it can. */
 export function problemOfFieldName(name: string): string | undefined {
-  if (name === 'id') return "a field cannot be called 'id': every record has one, given by the database"
+  if (name === 'id') return "a field cannot be called 'id': every record has one"
   if (name === '__proto__') return "a field cannot be called '__proto__'"
   if (GRAMMAR_WORDS.has(name)) return `a field cannot be called '${name}', which has a meaning in queries: ${ADVICE}`
   if (!SEPARATOR.test(name)) return problemOfName(name)
-  return `a field cannot be called '${name}', as . , ( ) [ ] and a - in front have a meaning in queries: ${ADVICE}`
+  return `a field cannot be called '${name}', because . , ( ) [ ] and a leading - have a meaning in queries: ${ADVICE}`
 }
 
 const ADVICE = "give it another name, and keep the column's with 'columns'"

@@ -26,7 +26,9 @@ export function problemsOfFieldOptions(schema: JsonSchema): readonly string[] {
     (option) => `'${option}' must be true or false, not ${described(schema[option])}`,
   )
   if (schema.readOnly === true && schema.writeOnly === true) {
-    problems.push("a field cannot be both 'readOnly' and 'writeOnly': nobody could set it, and nobody could see it")
+    problems.push(
+      "a field cannot be both 'readOnly' and 'writeOnly': no request could set it, and no answer would contain it",
+    )
   }
   return [...problems, ...problemsOfFieldAccess(schema)]
 }

@@ -116,7 +116,7 @@ function knownNames({ names }: Resource, fieldRights: FieldRights): readonly str
 
 /** What a cut record lacks, a PUT would take away. */
 function refusePartial({ key }: Resource, parent: string, problems: Problem[]): void {
-  const message = `marks ${withArticle(key)} that is there in part only: a PUT needs the whole record, and PATCH takes a part`
+  const message = `marks ${withArticle(key)} that is incomplete: PUT needs the whole record; send a part by PATCH`
   problems.push({ pointer: pointerTo(parent, 'partial'), message, keyword: 'partial' })
 }
 
@@ -136,7 +136,7 @@ function readOwnId(
   problems: Problem[],
 ): Id | undefined {
   if (operation !== 'create') return readId(id, value, 'id', parent, problems)
-  const message = 'is given by the database: a record that is created has no id yet'
+  const message = 'is assigned by the database: leave it out to create a record'
   problems.push({ pointer: pointerTo(parent, 'id'), message, keyword: 'readOnly' })
   return undefined
 }
@@ -256,7 +256,7 @@ function readLink(
 function refuseTwice(id: Id | undefined, seen: Set<Id> | undefined, pointer: string, problems: Problem[]): void {
   if (id === undefined || seen === undefined) return
   if (seen.has(id)) {
-    const message = `${id} stands twice in this array`
+    const message = `${id} occurs twice in this array`
     problems.push({ pointer: pointerTo(pointer, 'id'), message, keyword: 'uniqueItems', params: { id } })
   }
   seen.add(id)

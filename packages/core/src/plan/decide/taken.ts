@@ -27,7 +27,7 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
     const values = valueKey(one, one.values)
     const twin = first.get(values)
     if (twin === undefined) first.set(values, one)
-    else for (const { pointer } of [twin, one]) collide(names, pointer, `${names.join(', ')} stands twice in this body`)
+    else for (const { pointer } of [twin, one]) collide(names, pointer, `${names.join(', ')} occurs twice in this body`)
   }
   for (const { resource, key, values } of lookups.holders) {
     for (const [index, holder] of facts.holders.get(key) ?? []) {
@@ -36,24 +36,24 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
       const names = shownNames(key, fieldRights)
       collide(names, one.pointer, `another ${resource.key} has this ${names.join(', ')} already`)
       const also = pointerToListed(listed(resource, holder), key)
-      collide(names, also, `${names.join(', ')} stands twice in this body`)
+      collide(names, also, `${names.join(', ')} occurs twice in this body`)
     }
   }
   for (const { link, to, from, pointer } of changes.linked) {
     for (const holder of facts.linkHolders.get(link)?.get(to) ?? []) {
       if (holder === from || unlinks(changes, link, holder, to)) continue
-      collide([link.name], pointer, `${link.target.key} ${to} serves another ${link.source.key} already`)
+      collide([link.name], pointer, `${link.target.key} ${to} is linked to another ${link.source.key} already`)
       const draft = listed(link.source, holder)
       const element = draft?.links[link.position]?.find((one) => one.id === to)
       collide(
         [link.name],
         element?.pointer ?? draft?.pointer,
-        `${link.target.key} ${to} can serve one ${link.source.key} only`,
+        `${link.target.key} ${to} can be linked to one ${link.source.key} only`,
       )
     }
   }
   for (const [pointer, link, to] of linkedTwice(changes)) {
-    collide([link.name], pointer, `${link.target.key} ${to} can serve one ${link.source.key} only`)
+    collide([link.name], pointer, `${link.target.key} ${to} can be linked to one ${link.source.key} only`)
   }
   if (collisions.size === 0) return undefined
   const names = new Set([...collisions.values()].map((one) => one.names.join(', ')))

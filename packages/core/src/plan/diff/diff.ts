@@ -120,7 +120,7 @@ function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: 
     const message =
       present === null
         ? `there is no ${owns.target.key} here yet; leave out the id to create one`
-        : `is not the id of the present ${owns.target.key}`
+        : `is not the id of the current ${owns.target.key}`
     diff.unknown.push({ pointer: pointerTo(pointer, 'id'), ...unknownRecord(message, owns.target.key) })
     return
   }
@@ -208,7 +208,7 @@ function updateLinks(link: Link, elements: readonly LinkElement[], draft: Draft,
 
 /** Whoever sends back a part of an array may take it for the whole, and expect that a PATCH removes the rest. */
 function cutArray(name: string, pointer: string): Problem {
-  return { pointer, message: `lacks some of the ${name}, as 'partial' says of this record: leave out ${name}` }
+  return { pointer, message: `lacks some of the ${name}, because 'partial' marks this record: leave out ${name}` }
 }
 
 /**

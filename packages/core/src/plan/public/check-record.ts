@@ -43,5 +43,5 @@ export function checkRecord(resource: Resource, record: RecordData, besides: Rea
 }
 
 function unlike(problem: string, { key }: Resource, carried = true): TypeError {
-  return new TypeError(`${problem}; give the ${key} ${carried ? 'as a GET shows it' : 'with it'}`)
+  return new TypeError(`${problem}; give the ${key} ${carried ? 'as GET returns it' : 'with it'}`)
 }

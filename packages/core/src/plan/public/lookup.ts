@@ -70,7 +70,7 @@ export function answersTo(lookups: readonly Lookup[], facts: readonly Fact[]): r
     const asked = shortened(JSON.stringify(lookup))
     if (fact === undefined) throw new TypeError(`facts: there is no answer to ${asked}, which planLookups asks`)
     if (!Array.isArray(fact.found) || (fact.lookup === 'holders' && fact.found.length !== fact.values.length)) {
-      throw new TypeError(`facts: what is found for ${asked} must be an array, for holders as long as values`)
+      throw new TypeError(`facts: the answer to ${asked} must be an array, for holders with an entry for each value`)
     }
     return fact
   })

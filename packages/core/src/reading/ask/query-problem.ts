@@ -18,7 +18,7 @@ export function pathProblem(parameter: string, message: string, path: string): P
 
 /** A name that is there more than once in a list. */
 export function standsTwice(parameter: string, name: string): ParameterProblem {
-  return queryProblem(parameter, `${parameter}: '${shortened(name)}' stands twice`, 'uniqueItems', {
+  return queryProblem(parameter, `${parameter}: '${shortened(name)}' occurs twice`, 'uniqueItems', {
     name: shortened(name),
   })
 }

@@ -45,7 +45,8 @@ function readField(resource: Resource, text: string, contents: ContentsDraft, sc
       return undefined
     }
     const relation = relationNamed(at, name, scope)
-    if (relation === undefined) return member === undefined ? unknownName(at, name, scope) : `'${name}' is no relation`
+    if (relation === undefined)
+      return member === undefined ? unknownName(at, name, scope) : `'${name}' is not a relation`
     if (index >= MOST_ADDED_LEVELS && !isCarried(relation, extent)) return tooDeep(name)
     place.values ??= new Set()
     spot = spotBehind(spot, relation)

@@ -57,7 +57,7 @@ function readLevel(resource: Resource, filter: unknown, place: string, level: nu
     return EVERYTHING
   }
   if (level > limit) {
-    const message = `filters stand more than ${limit} levels inside each other`
+    const message = `filters are nested more than ${limit} levels deep`
     refuse(reading, place, filter, { message, keyword: 'maxFilterDepth', params: { limit } })
     return EVERYTHING
   }
@@ -163,7 +163,12 @@ function readRelated(
       case 'every':
         return placed(before, along([last], not(condition)), true)
       default:
-        refuse(reading, place, filter, noSuchOperator(word, `is none of 'some', 'every', 'none'`, QUANTIFIERS))
+        refuse(
+          reading,
+          place,
+          filter,
+          noSuchOperator(word, `is not a quantifier: use some, every or none`, QUANTIFIERS),
+        )
         return EVERYTHING
     }
   })
@@ -199,8 +204,8 @@ function readOperators(
     reading.conditions += 1
     const known = operatorsOf(operand.type)
     if (!isOperator(name) || !known.includes(name)) {
-      const what = isOperator(name) ? 'does not go with this value' : 'is no operator'
-      const hint = isOperator(name) ? `; there are ${known.join(', ')}` : didYouMean(name, known)
+      const what = isOperator(name) ? 'does not fit this value' : 'is not an operator'
+      const hint = isOperator(name) ? `; use one of ${known.join(', ')}` : didYouMean(name, known)
       refuse(reading, place, operatorValue, noSuchOperator(name, `${what}${hint}`, known))
       return []
     }
@@ -254,7 +259,7 @@ function readComparison(operand: Operand, name: Operator, given: unknown): ReadC
 }
 
 const NOT_NULL: Fault = {
-  message: 'must not be null; to find what has no value, use {"null":true}',
+  message: 'must not be null; to find records without a value, use {"null":true}',
   keyword: 'notNull',
 }
 

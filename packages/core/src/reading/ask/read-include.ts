@@ -45,7 +45,7 @@ function readRelation(
         : unknownName(at, name, scope)
     if (index === MOST_ADDED_LEVELS) return tooDeep(name)
     if (isLeftOut && index === names.length - 1) {
-      if (!isCarried(relation, extent)) return `${withArticle(at.key)} does not carry it by itself here`
+      if (!isCarried(relation, extent)) return `${withArticle(at.key)} does not contain it by default here`
       if (place.related.has(relation)) return 'the query asks for it elsewhere'
       place.leftOut.add(relation)
       return undefined

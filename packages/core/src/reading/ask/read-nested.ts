@@ -60,7 +60,7 @@ function arrayAt(
     spot = spotBehind(spot, relation)
     last = relation
   }
-  if (last === undefined || !isToMany(last)) return 'is one record, and no array'
+  if (last === undefined || !isToMany(last)) return 'is one record, not an array'
   return { relation: last, contents: spot.contents }
 }
 
@@ -81,7 +81,7 @@ function readRows(
   }
   for (const name of Object.keys(rows)) {
     if (OPTIONS.some((option) => option === name)) continue
-    const message = `${place}: '${shortened(name)}' is none of 'limit', 'sort', 'filter'${didYouMean(name, OPTIONS)}`
+    const message = `${place}: '${shortened(name)}' is not an option; use 'limit', 'sort' or 'filter'${didYouMean(name, OPTIONS)}`
     const params = { additionalProperty: shortened(name) }
     problems.push(queryProblem(`${parameter}[${shortened(name)}]`, message, 'additionalProperties', params))
   }

@@ -42,7 +42,8 @@ export function readSort(
 /** Returns a message if something is wrong. */
 function readSortedBy(resource: Resource, text: string, scope: Scope): SortedBy | string {
   const [, word, argument] = FUNCTION.exec(text) ?? []
-  if (word !== undefined && word !== 'lower' && word !== 'count') return `'${word}' is none of lower(…) and count(…)`
+  if (word !== undefined && word !== 'lower' && word !== 'count')
+    return `'${word}' is not a function; use lower(…) or count(…)`
   if (word === 'count') return readCounted(resource, argument ?? '', scope)
   const end = readPath(resource, argument ?? text, scope)
   if (typeof end === 'string') return end
@@ -50,7 +51,7 @@ function readSortedBy(resource: Resource, text: string, scope: Scope): SortedBy 
   if (!leadsToOne(relations)) return SEVERAL
   if (operand === undefined) return 'names a record; name one of its fields'
   if (operand.type === undefined) return 'is JSON, which has no order'
-  if (word === 'lower' && operand.type !== 'string') return 'lower(…) takes a text'
+  if (word === 'lower' && operand.type !== 'string') return 'lower(…) needs a text'
   const incomparable = whyIncomparable(operand.type, scope)
   if (incomparable !== undefined) return incomparable
   return { kind: 'value', relations, operand, isLowered: word === 'lower' }
@@ -67,9 +68,9 @@ export function readCounted(
   const { relations, operand } = end
   const counted = relations.at(-1)
   if (operand !== undefined || counted === undefined || !isToMany(counted))
-    return 'count(…) takes a relation to several records'
+    return 'count(…) needs a relation to several records'
   if (!leadsToOne(relations.slice(0, -1))) return 'leads through a relation to several records'
   return { kind: 'count', relations }
 }
 
-const SEVERAL = 'leads to several records, which have no order among others; sort by their count(…)'
+const SEVERAL = 'leads to several records; sort by their count(…)'

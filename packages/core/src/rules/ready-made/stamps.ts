@@ -37,7 +37,7 @@ export function stamps<const S extends Stamps>(
       }
       for (const name of Object.keys(names)) {
         if (STAMPS.some((known) => known === name)) continue
-        problems.push(`stamps: takes ${STAMPS.join(', ')}, and not '${name}'${didYouMean(name, STAMPS)}`)
+        problems.push(`stamps: there is no '${name}'${didYouMean(name, STAMPS)}; there are ${STAMPS.join(', ')}`)
       }
       const setMembers = STAMPS.flatMap((property) => {
         const value = names[property]

@@ -21,7 +21,8 @@ export function timestamps(): ReadyMadeRule<Times, { createdAt: string; updatedA
     partsFor(resource, problems) {
       for (const { name, check } of resource.fields) {
         if (name !== 'createdAt' && name !== 'updatedAt') continue
-        if (check(new Date(0).toISOString()).length > 0) problems.push(`timestamps: '${name}' does not take date-times`)
+        if (check(new Date(0).toISOString()).length > 0)
+          problems.push(`timestamps: '${name}' does not accept date-times`)
       }
       const setMembers = [created, updated].flatMap((rule) => rule.partsFor(resource, problems).setMembers ?? [])
       return { setMembers }

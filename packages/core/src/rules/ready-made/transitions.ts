@@ -32,7 +32,7 @@ export function transitions<const F extends string, const S extends string, cons
         return {}
       }
       if (field.hasDbDefault) {
-        problems.push(`transitions: '${name}' must have a default that is known, and not dbDefault`)
+        problems.push(`transitions: '${name}' must have a default in the model, not dbDefault`)
       }
       for (const [state, next] of Object.entries(following)) {
         if (Array.isArray(next)) continue
@@ -75,7 +75,7 @@ function fieldForRule(resource: Resource, name: string, problems: string[]): Fie
   if (field !== undefined) return field
   const known = fields.map((one) => one.name)
   if ([...references, ...ownedBy].some(({ foreignKey }) => foreignKey === name)) {
-    problems.push(`'${name}' is a foreign key of ${key}, and the rule takes fields only`)
+    problems.push(`'${name}' is a foreign key of ${key}, but the rule needs a field`)
     return undefined
   }
   problems.push(`${key} has no field '${name}'${didYouMean(name, known)}`)

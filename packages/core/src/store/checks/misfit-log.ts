@@ -27,7 +27,7 @@ export function misfitLog(asked: readonly AskedValue[], logOf: LogOf = () => con
 
 function messageFor(caller: unknown, { name, type }: TypedCallerValue): string {
   const is = kindOf(valueIn(caller, name))
-  return `the caller's '${name}' is ${is}, and my('${name}') must be ${type.inWords}. Policies that ask for it are false, computed fields see null`
+  return `the caller's '${name}' is ${is}, and my('${name}') must be ${type.inWords}. Policies that use it are false, computed fields get null`
 }
 
 /** Not the value itself, which may be personal. */

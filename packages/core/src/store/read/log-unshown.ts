@@ -10,7 +10,7 @@ export function logUnshown(log: Pick<RuleLog, 'warn'>): NoteUnshown {
     const named = values.slice(0, MOST_NAMED).map(describe).join('; ')
     const others = values.length > MOST_NAMED ? `; and ${values.length - MOST_NAMED} more` : ''
     log.warn(
-      `fastify-crud: an answer lacks values that cannot be shown as what their fields are declared, mend them in the table: ${named}${others}`,
+      `fastify-crud: an answer lacks values that cannot be shown as their fields declare; correct them in the table: ${named}${others}`,
     )
   }
 }

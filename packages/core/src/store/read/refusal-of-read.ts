@@ -37,12 +37,11 @@ function problemFor(
   }
 }
 
-const TOO_DEEP =
-  'the query leads through more relations inside of each other than the database can follow: ask for fewer levels at once'
+const TOO_DEEP = 'the query is nested too deeply for this database: ask for fewer levels'
 
 /** The error of a list whose cursor names a record that is not there any more. */
 export function cursorGone(): CrudError {
   return new CrudError(invalid([cursorProblem(GONE)]))
 }
 
-const GONE = 'after: the record that it names has gone or has changed; begin with the first page'
+const GONE = 'after: its record was deleted or changed; start again from the first page'

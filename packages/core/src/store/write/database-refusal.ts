@@ -14,7 +14,7 @@ export function databaseRefusal(error: unknown, doing: Doing, pointer: string | 
   const kind = databaseErrorKind(error)
   if (isSwap(doing, error)) {
     const message =
-      'takes a unique value that another record of the same request gives up, which the table cannot do at once'
+      'has a unique value that another record of this request still holds; this table cannot swap them in one request'
     return notUnique(message, at(message, 'unique'))
   }
   switch (kind) {
@@ -26,7 +26,7 @@ export function databaseRefusal(error: unknown, doing: Doing, pointer: string | 
       // The plan has found all records that the model's own references name.
       return refused(pointer ?? '')
     case 'value':
-      return invalid(at('has a value that the database does not take', 'database'))
+      return invalid(at('has a value that the database does not accept', 'database'))
     case 'refused':
       return refused(pointer ?? '')
     case 'forbidden':

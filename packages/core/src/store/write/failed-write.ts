@@ -65,7 +65,7 @@ function valueNotGiven({ names }: QueryContext, { step, cause }: StepError): Err
   if (field === undefined) return undefined
   const place = `${step.resource.key}.${field.name}`
   const why = whyLacking(field)
-  return new Error(`nothing gives ${place} a value: ${why}, so its column needs a default or a trigger`, { cause })
+  return new Error(`${place} has no value: ${why}, so its column needs a default or a trigger`, { cause })
 }
 
 function whyLacking({ hasDbDefault, access }: Field): string {
@@ -84,6 +84,6 @@ function namesColumn(message: string, column: string): boolean {
  */
 function withoutValues(error: unknown): Error {
   const { code, table, column, constraint } = error as Readonly<Record<string, unknown>>
-  const message = `the database refused a value (${code}); its words may quote a write-only field, so they are left out`
+  const message = `the database refused a value (${code}); its message may quote a write-only field, so it is left out`
   return Object.assign(new Error(message), { code, table, column, constraint })
 }

@@ -56,7 +56,7 @@ function renameColumns(table: TableLayout, named: (name: string) => string): Tab
 function refuseSame(names: readonly string[]): void {
   const seen = new Set<string>()
   for (const name of names) {
-    if (seen.has(name)) throw new TypeError(`the model gives the name '${name}' in the database twice`)
+    if (seen.has(name)) throw new TypeError(`the model uses the name '${name}' in the database twice`)
     seen.add(name)
   }
 }

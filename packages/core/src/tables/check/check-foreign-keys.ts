@@ -26,7 +26,7 @@ export function checkUnknownForeignKeys({ layout, found }: Comparison): readonly
     const own = table === undefined ? undefined : layout.get(table)
     const isKnown = columns.length === 1 && own?.foreignKeys.some(({ column }) => column === columns[0])
     if (to === undefined || isKnown || !['NO ACTION', 'RESTRICT'].includes(onDelete)) return []
-    const what = `${tableName} (${columns.join(', ')}) references ${to.name}, and the model does not know it`
+    const what = `${tableName} (${columns.join(', ')}) references ${to.name}, but the model does not declare it`
     return [problem('warning', to, undefined, `${what}: a record that it names cannot be deleted`)]
   })
 }
@@ -95,7 +95,7 @@ function checkAction(
 }
 
 function notIndexed(table: TableLayout, { column }: ForeignKeyLayout, { nameOf }: Comparison): TableProblem {
-  const what = `${qualifiedColumn(table, column)} has no index: reads of related records and deletes go through the whole table`
+  const what = `${qualifiedColumn(table, column)} has no index: reads of related records and deletes read the whole table`
   const index = `${quoted(nameOf(table, 'idx', [column]))} ON ${quotedTable(table)} (${quoted(column)})`
   return problem('warning', table, column, `${what}: CREATE INDEX ${index}`)
 }

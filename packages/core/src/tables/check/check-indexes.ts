@@ -26,7 +26,7 @@ function missing(index: WantedIndex, { database, nameOf }: Comparison): TablePro
   const names = keys.map(({ column }) => column.name)
   const order = isDescending ? ' in descending order with nulls last' : ''
   const what = `${table.name} has no index over (${names.join(', ')})${order}`
-  const so = 'filters and sorts by it may go through the whole table'
+  const so = 'filters and sorts by it may read the whole table'
   const only = names.length === 1 ? names[0] : undefined
   return problem('warning', table, only, `${what}: ${so}: CREATE INDEX ${indexDefinition(database, index, nameOf)}`)
 }

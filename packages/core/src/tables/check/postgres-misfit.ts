@@ -63,7 +63,7 @@ function unfitFormat({ kind, schema }: FieldColumn, { type, isEnum }: FoundColum
   const fitting = FORMATS[type]?.map((one) => `'${one}'`).join(' or ')
   const advice = fitting === undefined ? 'make it a text' : `declare the format ${fitting}, or make it a text`
   const given = format === undefined ? 'as plain text' : `as '${format}'`
-  return ` is of type ${type}, whose values cannot be served ${given}: ${advice}`
+  return ` is of type ${type}, whose values cannot be returned ${given}: ${advice}`
 }
 
 function fits(column: ColumnLayout, { type, isEnum }: FoundColumn): boolean {
@@ -84,11 +84,11 @@ function narrowness(
   }
   if (kind !== 'string') return undefined
   if (isEnum || SPECIAL_TEXTS.includes(type)) {
-    return isRestricted(schema) ? undefined : `takes texts of type ${type} only`
+    return isRestricted(schema) ? undefined : `accepts only texts of type ${type}`
   }
-  if (type === 'bpchar' && schema.minLength !== length) return `fills texts up to ${length} characters with blanks`
+  if (type === 'bpchar' && schema.minLength !== length) return `pads texts with blanks to ${length} characters`
   if (modifier >= 0 && longestText(schema, FORMAT_LENGTHS) > length)
-    return `takes texts of ${length} characters at most`
+    return `accepts texts of at most ${length} characters`
   return undefined
 }
 

@@ -56,8 +56,8 @@ export function refusalOfMatch({ ifMatch }: Conditions, { exists, tag }: State):
   const matches = ifMatch === '*' ? exists : tag !== undefined && !isWeak(tag) && ifMatch.includes(tag)
   if (matches) return undefined
   const detail = exists
-    ? 'the record is not in the state that If-Match names: read it again'
-    : 'there is no record that If-Match could match'
+    ? 'If-Match has no ETag of the current record: read it again'
+    : 'there is no record for If-Match to match'
   return preconditionFailed(detail)
 }
 
@@ -65,7 +65,7 @@ export function refusalOfMatch({ ifMatch }: Conditions, { exists, tag }: State):
 export function refusalOfWrite(conditions: Conditions, state: State): Refusal | undefined {
   const refusal = refusalOfMatch(conditions, state)
   if (refusal !== undefined || !namesState(conditions, state)) return refusal
-  return preconditionFailed('the record is in a state that If-None-Match rules out')
+  return preconditionFailed('If-None-Match has the ETag of the current record')
 }
 
 /** Whether the state is one that `If-None-Match` names, so that a client has it already. Weak tags are as good as strong ones here. */

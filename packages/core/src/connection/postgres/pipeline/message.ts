@@ -172,5 +172,5 @@ export class Message implements AnswerTaker {
 function notRun(error: unknown): unknown {
   const { code, severity } = error as { code?: unknown; severity?: unknown }
   if (severity === undefined) return error
-  return Object.assign(new Error('not done, as a statement ahead of it failed', { cause: error }), { code, severity })
+  return Object.assign(new Error('not run, because an earlier statement failed', { cause: error }), { code, severity })
 }
