@@ -31,7 +31,7 @@ test.each(makers)('%s: the OpenAPI document asks for it nowhere, and says where 
   expect(propertyOf(model, 'thing.record', 'at')).toEqual({ type: 'string' })
   const description = 'If it is left out, the database gives it a value.'
   expect(propertyOf(model, 'thing.create', 'at')).toEqual({ type: 'string', description })
-  const stays = { description: 'If it is left out, it stays as it is.' }
+  const stays = { description: 'If it is left out, it stays unchanged.' }
   expect(propertyOf(model, 'thing.replace', 'at')).toEqual({ type: 'string', ...stays })
 })
 

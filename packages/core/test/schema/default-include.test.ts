@@ -47,11 +47,11 @@ test('the body of a replace may leave out the rest, that of a create only what i
 
 test.each([
   ['tracks', /All others are removed, also if this is left out\.$/],
-  ['takes', /All others are removed\. If this is left out, all stay as they are\.$/],
-  ['cover', /It keeps its id\. If it is left out, it stays as it is\.$/],
-  ['inlay', /Null removes it\. If it is left out, it stays as it is\.$/],
-  ['bands', /needs from then on\. If this is left out, all stay as they are\.$/],
-  ['tags', /knows from then on\. If this is left out, all stay as they are\.$/],
+  ['takes', /All others are removed\. If this is left out, all stay unchanged\.$/],
+  ['cover', /It keeps its id\. If it is left out, it stays unchanged\.$/],
+  ['inlay', /Null removes it\. If it is left out, it stays unchanged\.$/],
+  ['bands', /needs from then on\. If this is left out, all stay unchanged\.$/],
+  ['tags', /knows from then on\. If this is left out, all stay unchanged\.$/],
 ])('the body of a replace says what becomes of %s', (name, words) => {
   expect(propertyOf(model, 'album.replace', name)).toMatchObject({ description: expect.stringMatching(words) })
 })
@@ -59,8 +59,8 @@ test.each([
 test('the words of the routes say what is shown, and what stays', () => {
   const [album] = mountsOf(model)
   if (album === undefined) expect.unreachable()
-  expect(descriptionOf('findOne', 'get', album)).toBe('Includes what the record owns: `tracks`.')
+  expect(descriptionOf('findOne', 'get', album)).toBe('Includes records that it owns: `tracks`.')
   expect(descriptionOf('replace', 'put', album)).toMatch(
-    /What a record does not show by default stays as it is where the body leaves it out: `takes`, `cover`, `inlay`, `bands`, `tags`\./,
+    /Relations that a record does not show by default stay unchanged if the body leaves them out: `takes`, `cover`, `inlay`, `bands`, `tags`\./,
   )
 })

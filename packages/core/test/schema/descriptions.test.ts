@@ -36,19 +36,19 @@ it('the description of DELETE says what happens to related records', () => {
 
 it('the description of a write says what happens to related records', () => {
   expect(at('book.create').description).toBe(
-    'Creates the record together with what it owns: `cover`, `contract`, `chapters`. ' +
+    'Creates the record and its owned records: `cover`, `contract`, `chapters`. ' +
       'The body must name the existing records that it needs: `publisher`, `authors`.',
   )
   expect(at('book.cover.create').description).toBe('Refused with 409 if the book has one already.')
   expect(at('book.replace').description).toBe(
-    'What the body leaves out becomes its default or null, or is 400. ' +
+    'Properties that are left out become their default or null, or are 400. ' +
       'An owned record is replaced, created or removed as the body says: `cover`, `contract`. ' +
       'Owned records with `id` are replaced, those without are created, and all others are removed: `chapters`. ' +
       'Links are set to exactly the listed records: `authors`, `tags`. ' +
       'Refused with 409 if it removes a record that is still needed by `review.chapter`.',
   )
   expect(at('book.patch').description).toBe(
-    'Changes only what the body lists. ' +
+    'Changes only the properties in the body. ' +
       'An owned record is changed, or created if there is none: `cover`, `contract`. ' +
       'Owned records with `id` are changed, those without are created: `chapters`. ' +
       'Links to the listed records are added: `authors`, `tags`.',
@@ -57,8 +57,8 @@ it('the description of a write says what happens to related records', () => {
 
 it('the description of GET says what a record includes', () => {
   expect(at('book.findOne').description).toBe(
-    'Includes all that the record owns: `cover`, `contract`, `chapters`. ' +
-      'Includes the id and the fields of what it needs or knows: `publisher`, `series`, `sequel`, `authors`, `tags`.',
+    'Includes all records that it owns: `cover`, `contract`, `chapters`. ' +
+      'Includes the id and the fields of records that it needs or knows: `publisher`, `series`, `sequel`, `authors`, `tags`.',
   )
 })
 

@@ -63,7 +63,7 @@ test('bodies may lack a field that only some callers set, and its description sa
 
 test('the body of PUT may be what GET returned to any caller, and says what stays as it is', () => {
   for (const body of [record, full, { name: 'n' }]) expect(wrongWith('person.replace', body)).toEqual([])
-  const stays = 'If a caller who does not see it, or cannot set it, leaves it out, it stays as it is.'
+  const stays = 'If a caller who does not see it, or cannot set it, leaves it out, it stays unchanged.'
   expect(propertyOf(model, 'person.replace', 'grade')).toEqual({
     type: 'string',
     description: `Only callers with the role \`hr\` can set it. ${stays}`,

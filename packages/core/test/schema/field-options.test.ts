@@ -70,7 +70,7 @@ describe('the options of a field, in the OpenAPI document', () => {
     expect(propertyOf(model, 'account.replace', 'password')).toEqual({
       type: 'string',
       writeOnly: true,
-      description: 'At least a word. If it is left out, it stays as it is.',
+      description: 'At least a word. If it is left out, it stays unchanged.',
     })
   })
 

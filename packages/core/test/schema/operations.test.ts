@@ -185,7 +185,7 @@ describe('what an operation answers', () => {
   it('a status that both have: either answer', () => {
     const added = { description: 'The shop is closed.', content: { 'text/plain': {} } }
     const response = responseOf('book.create', 409, { responses: { 409: added } })
-    expect(response?.description).toMatch(/^The id or the place is taken .* Or: The shop is closed\.$/)
+    expect(response?.description).toMatch(/^The id is taken, or the owner .* Or: The shop is closed\.$/)
     expect(Object.keys(response?.content ?? {})).toEqual(['text/plain', 'application/problem+json'])
     expect(statuses('book.list', { responses: { 409: added } })).toContain('409')
     expect(Object.keys(responseOf('book.list', 409, { responses: { 409: added } })?.content ?? {})).toEqual([

@@ -149,7 +149,7 @@ function overRecords(draft: ResourceDraft, declaration: Declared, wrong: string[
   }
 }
 
-const WORDS = { sum: 'The sum', min: 'The least value', max: 'The greatest value' } as const
+const WORDS = { sum: 'The sum', min: 'The lowest value', max: 'The highest value' } as const
 
 function relationNamed(draft: ResourceDraft, name: unknown, wrong: string[]): Relation | undefined {
   const all = allRelationsOf(draft)

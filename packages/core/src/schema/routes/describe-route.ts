@@ -56,8 +56,8 @@ function shows(resource: Resource): string {
   const related = [...resource.references, ...resource.links].filter(isCarried)
   return sentences(
     owned.length > 0 &&
-      `Includes ${owned.length < resource.owns.length ? 'what' : 'all that'} the record owns: ${named(owned)}.`,
-    related.length > 0 && `Includes the id and the fields of what it needs or knows: ${named(related)}.`,
+      `Includes ${owned.length < resource.owns.length ? '' : 'all '}records that it owns: ${named(owned)}.`,
+    related.length > 0 && `Includes the id and the fields of records that it needs or knows: ${named(related)}.`,
   )
 }
 
@@ -68,7 +68,7 @@ function isCarried({ carried }: Owns | Reference | Link): boolean {
 function create(resource: Resource, owner: Owns | undefined): string {
   const needed = needs(resource)
   return sentences(
-    resource.owns.length > 0 && `Creates the record together with what it owns: ${named(resource.owns)}.`,
+    resource.owns.length > 0 && `Creates the record and its owned records: ${named(resource.owns)}.`,
     needed.length > 0 && `The body must name the existing records that it needs: ${named(needed)}.`,
     owner?.many === false && `Refused with 409 if the ${owner.source.key} has one already.`,
   )
@@ -79,13 +79,13 @@ function replace(resource: Resource): string {
   const many = resource.owns.filter((owns) => owns.many)
   const besides = [...resource.owns, ...resource.links].filter((relation) => !isCarried(relation))
   return sentences(
-    'What the body leaves out becomes its default or null, or is 400.',
+    'Properties that are left out become their default or null, or are 400.',
     one.length > 0 && `An owned record is replaced, created or removed as the body says: ${named(one)}.`,
     many.length > 0 &&
       `Owned records with \`id\` are replaced, those without are created, and all others are removed: ${named(many)}.`,
     resource.links.length > 0 && `Links are set to exactly the listed records: ${named(resource.links)}.`,
     besides.length > 0 &&
-      `What a record does not show by default stays as it is where the body leaves it out: ${named(besides)}.`,
+      `Relations that a record does not show by default stay unchanged if the body leaves them out: ${named(besides)}.`,
     removal(resource, 'replace'),
   )
 }
@@ -94,7 +94,7 @@ function patch(resource: Resource): string {
   const one = resource.owns.filter((owns) => !owns.many)
   const many = resource.owns.filter((owns) => owns.many)
   return sentences(
-    'Changes only what the body lists.',
+    'Changes only the properties in the body.',
     one.length > 0 && `An owned record is changed, or created if there is none: ${named(one)}.`,
     many.length > 0 && `Owned records with \`id\` are changed, those without are created: ${named(many)}.`,
     resource.links.length > 0 && `Links to the listed records are added: ${named(resource.links)}.`,

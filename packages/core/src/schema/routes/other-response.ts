@@ -6,7 +6,7 @@ import { PROBLEM_MEDIA_TYPE } from '../schemas/problem-schema.ts'
 /** What every operation can answer, by status. It is not listed for each of them. */
 const OTHERS: Readonly<Record<number, string>> = {
   403: 'access is denied (`CRUD_ERR_FORBIDDEN`).',
-  412: 'what `If-Match` or `If-None-Match` asks for is not so (`CRUD_ERR_PRECONDITION`).',
+  412: 'the condition of `If-Match` or `If-None-Match` is not met (`CRUD_ERR_PRECONDITION`).',
   413: 'the body is too large (`CRUD_ERR_BODY`).',
   415: 'the body is not JSON (`CRUD_ERR_BODY`).',
   500: 'the connection to the database was lost during the write, so it may or may not be done (`CRUD_ERR_OUTCOME_UNKNOWN`), or something else went wrong (`CRUD_ERR_INTERNAL`).',

@@ -42,7 +42,7 @@ const IF_MATCH: JsonSchema = {
   name: 'If-Match',
   in: 'header',
   description:
-    'The `ETag` of the record as it was read. If it has another one by now, the answer is 412, and nothing is done.',
+    'The `ETag` of the record as it was read. If the record has changed since, the answer is 412, and nothing is done.',
   schema: { type: 'string' },
 }
 
@@ -58,6 +58,6 @@ const PREFER: JsonSchema = {
   name: 'Prefer',
   in: 'header',
   description:
-    'Of a write. `return=minimal`: the answer has no body. `tx=rollback`: all is done and undone, and the answer says what it would be. `max-affected=N`: nothing is done if more than N records would be added, changed or removed. `Preference-Applied` names what was followed.',
+    'For a write. `return=minimal`: the answer has no body. `tx=rollback`: the write is done and undone, and the answer says what the result would be. `max-affected=N`: nothing is done if more than N records would be added, changed or removed. `Preference-Applied` names those that were followed.',
   schema: { type: 'string' },
 }

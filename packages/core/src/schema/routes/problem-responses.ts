@@ -17,7 +17,7 @@ const FAILURES = {
   Invalid: {
     status: 400,
     description:
-      'The query, a header or an id in the path is not valid (`CRUD_ERR_INVALID`), or the answer would be too large, or more records would go than `max-affected` allows (`CRUD_ERR_TOO_LARGE`).',
+      'The query, a header or an id in the path is not valid (`CRUD_ERR_INVALID`), or the answer would be too large, or more records would be removed than `max-affected` allows (`CRUD_ERR_TOO_LARGE`).',
     code: 'CRUD_ERR_INVALID',
     detail: 'the request is not valid',
   },
@@ -45,7 +45,7 @@ const FAILURES = {
   Taken: {
     status: 409,
     description:
-      'The id or the place is taken (`CRUD_ERR_EXISTS`), a unique value is taken (`CRUD_ERR_NOT_UNIQUE`), or a rule or the database refused the change (`CRUD_ERR_REFUSED`).',
+      'The id is taken, or the owner has its only record (`CRUD_ERR_EXISTS`), a unique value is taken (`CRUD_ERR_NOT_UNIQUE`), or a rule or the database refused the change (`CRUD_ERR_REFUSED`).',
     code: 'CRUD_ERR_EXISTS',
     detail: 'the record exists already',
   },

@@ -88,8 +88,7 @@ const OFFSET: JsonSchema = {
 const AFTER: JsonSchema = {
   name: 'after',
   in: 'query',
-  description:
-    'The `next` of the page before, to go on behind it. The filter and the sort stay as they are, and there is no `offset`.',
+  description: 'The `next` of the previous page. The filter and the sort must be the same, without `offset`.',
   schema: { type: 'string' },
 }
 
@@ -127,7 +126,7 @@ const FIELDS: JsonSchema = {
   name: 'fields',
   in: 'query',
   description:
-    'All that each record has, besides its id, joined by commas: fields, foreign keys, related records, paths such as `publisher.name`, and `count(tags)`.',
+    'The properties of each record besides its id, joined by commas: fields, foreign keys, related records, paths such as `publisher.name`, and `count(tags)`.',
   schema: commaSeparated('[^,]+'),
 }
 
@@ -135,7 +134,7 @@ const INCLUDE: JsonSchema = {
   name: 'include',
   in: 'query',
   description:
-    'Relations that each record has besides what it carries by itself, joined by commas, such as `books` or `books.tags`. With `-` before it, one that it does not have.',
+    'Relations to add to each record, joined by commas, such as `books` or `books.tags`. With `-` before it, a relation to leave out.',
   schema: commaSeparated('-?[^,]+'),
 }
 

@@ -73,21 +73,21 @@ export function withoutBody({ headers }: ResponseContext): OpenApiResponse {
 
 export const HEAD_RESPONSE: OpenApiResponse = { description: 'The status and the headers of GET, without its body.' }
 
-export const NOT_MODIFIED: OpenApiResponse = { description: 'What `If-None-Match` names is still there.' }
+export const NOT_MODIFIED: OpenApiResponse = { description: 'The record still has the `ETag` of `If-None-Match`.' }
 
 function json(schema: JsonSchema): Pick<OpenApiResponse, 'content'> {
   return { content: { 'application/json': { schema } } }
 }
 
 const ETAG: JsonSchema = {
-  description: 'Stands for the record as it is shown here. `If-Match` and `If-None-Match` take it.',
+  description: 'Identifies this version of the record, for `If-Match` and `If-None-Match`.',
   schema: { type: 'string' },
 }
 const PREFERENCE_APPLIED: JsonSchema = {
-  description: 'What the answer to a write has followed of `Prefer`.',
+  description: 'The preferences of `Prefer` that a write has followed.',
   schema: { type: 'string' },
 }
 const LOCATION: JsonSchema = {
-  description: 'With 201: the path of the new record. Not there with `Prefer: tx=rollback`.',
+  description: 'With 201: the path of the new record. Absent with `Prefer: tx=rollback`.',
   schema: { type: 'string', format: 'uri-reference' },
 }

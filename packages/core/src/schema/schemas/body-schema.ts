@@ -11,10 +11,10 @@ import { closedObject, idOrNull, type JsonSchema, orNull } from './json-schema.t
 const { sees, sets } = FIELDS_OF_SOME
 
 const ABOUT_READ_ONLY = 'Read-only, and ignored here.'
-const ABOUT_STAYING = 'If it is left out, it stays as it is.'
+const ABOUT_STAYING = 'If it is left out, it stays unchanged.'
 const ABOUT_DB_DEFAULT = 'If it is left out, the database gives it a value.'
-const ABOUT_ALL_STAYING = 'If this is left out, all stay as they are.'
-const ABOUT_STAYING_FOR_SOME = 'If a caller who does not see it, or cannot set it, leaves it out, it stays as it is.'
+const ABOUT_ALL_STAYING = 'If this is left out, all stay unchanged.'
+const ABOUT_STAYING_FOR_SOME = 'If a caller who does not see it, or cannot set it, leaves it out, it stays unchanged.'
 
 /** What a body describes: a new record, or one in a PUT, or one that is replaced or patched. */
 export type BodyKind = BodyOperation | 'createInReplace'
@@ -175,7 +175,7 @@ function manyInBody(owns: Owns, kind: BodyKind, refTo: RefTo): JsonSchema {
           owns.carried ? 'All others are removed, also if this is left out.' : 'All others are removed.',
           !owns.carried && ABOUT_ALL_STAYING,
         )
-      : 'Records with `id` are changed, those without are created. All others stay as they are.'
+      : 'Records with `id` are changed, those without are created. All others stay unchanged.'
   return {
     type: 'array',
     items: { oneOf: [update, create] },
@@ -202,6 +202,6 @@ function aboutLink(link: Link, operation: BodyOperation): string {
       if (!link.carried) return sentences(`${known} from then on.`, ABOUT_ALL_STAYING)
       return link.needs ? `${known} from then on.` : `${known} from then on. None, if this is left out.`
     case 'patch':
-      return `${known} besides those that are there.`
+      return `${known} in addition to those that are linked already.`
   }
 }

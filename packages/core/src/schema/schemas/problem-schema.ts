@@ -33,12 +33,12 @@ const MEMBERS: Readonly<Record<string, JsonSchema>> = {
         pointer: {
           type: 'string',
           format: 'json-pointer',
-          description: "The place in the request's body (RFC 6901). Empty for the body itself.",
+          description: "A pointer into the request's body (RFC 6901). Empty for the body itself.",
           examples: ['/chapters/2/title'],
         },
         parameter: {
           type: 'string',
-          description: 'In place of `pointer`: the parameter of the query, the path or a header that is wrong.',
+          description: 'Instead of `pointer`: the parameter of the query or the path, or the header, that is wrong.',
           examples: ['sort', 'filter[price][gte]'],
         },
         message: { type: 'string', description: 'What is wrong there, for people.' },
@@ -49,7 +49,7 @@ const MEMBERS: Readonly<Record<string, JsonSchema>> = {
         },
         params: {
           type: 'object',
-          description: 'What the keyword says of it.',
+          description: 'Details, such as the limit.',
           additionalProperties: true,
           examples: [{ limit: 1 }],
         },
@@ -63,7 +63,7 @@ const MEMBERS: Readonly<Record<string, JsonSchema>> = {
     items: {
       type: 'object',
       properties: {
-        resource: { type: 'string', description: 'What these records are.' },
+        resource: { type: 'string', description: 'The resource of these records.' },
         relation: { type: 'string', description: 'The relation through which they need the other record.' },
         count: { type: 'integer', minimum: 1 },
       },

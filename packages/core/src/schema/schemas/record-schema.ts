@@ -79,7 +79,7 @@ export const pageSchema: JsonSchema = {
   type: 'object',
   properties: {
     count: { type: 'integer', minimum: 0, description: 'The number of all records.' },
-    countIs: { type: 'string', enum: ['atLeast'], description: 'There are more than `count` says.' },
+    countIs: { type: 'string', enum: ['atLeast'], description: 'Whether there are more records than `count`.' },
     next: { type: 'string', description: 'While there are more records: `after` of the next page.' },
   },
 }

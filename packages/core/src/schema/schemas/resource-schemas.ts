@@ -138,7 +138,7 @@ function schemaMaker(
 
 /** How a body that was read may be sent back. */
 const ABOUT_NESTED =
-  'Ignored beside its foreign key. Without that, POST and PUT take null only, and PATCH the record that is set.'
+  'Ignored beside its foreign key. Without that, POST and PUT accept only null, and PATCH only the record that is set.'
 
 const ABOUT_LINK = 'Names an existing record by its id. Other values are ignored.'
 

@@ -77,7 +77,7 @@ type Allowed<Given extends readonly string[], Name extends string> = [Given] ext
 export type Listing<R, Counted extends boolean = true> = { rows: R[] } & (Counted extends true
   ? { count: number }
   : { count?: number }) & {
-    /** There are more than `count` says. */
+    /** Whether there are more records than `count`. */
     countIs?: 'atLeast'
     /** For `after`, while there are more records. */
     next?: string
