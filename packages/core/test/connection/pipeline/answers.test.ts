@@ -75,7 +75,7 @@ test.each([1, 2, 3, 7])('answers may come in pieces of %s bytes', async (pieceSi
     { value: { rows: [{ id: 1, name: 'Ada' }, { id: 2 }] } },
     { value: { rows: [{ value: 'ä' }] } },
     { reason: { message: 'ERROR 23505' } },
-    { reason: { message: 'not done, as a statement ahead of it failed' } },
+    { reason: { message: 'not run, because an earlier statement failed' } },
   ])
   expect((await run('people')).rowCount).toBe(2)
 })

@@ -15,7 +15,7 @@ const script = {
   gone: hangUp,
 }
 
-const NOT_DONE = 'not done, as a statement ahead of it failed'
+const NOT_DONE = 'not run, because an earlier statement failed'
 
 test('statements ahead of one that fails have their results, those behind it are not done, and the next message works', async () => {
   const { server, pipeline, run } = await scriptedPipeline(script)
