@@ -18,10 +18,10 @@ export class LruCache<Key, Value> {
     return this.#entries.has(key)
   }
 
-  /** The value, which counts as used. */
+  /** The value, which counts as used. While at most half is full, nothing is dropped soon: the order does not matter. */
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key)
-    if (value !== undefined) this.#moveToEnd(key, value)
+    if (value !== undefined && this.#entries.size > this.#most / 2) this.#moveToEnd(key, value)
     return value
   }
 

@@ -12,12 +12,10 @@ export interface KeptCount {
  * Clients can ask for any number of statements. Where there are too many, the one that was not used for longest is dropped.
  */
 export class StatementCache {
-  readonly #most: number
   readonly #used: LruCache<Branch<object>, true>
   readonly #count: KeptCount | undefined
 
   constructor(most: number, count?: KeptCount) {
-    this.#most = most
     this.#used = new LruCache(most)
     this.#count = count
   }
@@ -35,8 +33,7 @@ export class StatementCache {
       const key = keyOf === undefined ? args : keyOf(...args)
       const leaf = root.find(key)
       if (leaf?.kept !== undefined) {
-        // While the cache is half empty, as nearly always, nothing is about to be dropped: the order does not matter.
-        if (this.#used.size > this.#most / 2) this.#used.get(leaf)
+        this.#used.get(leaf)
         return leaf.kept
       }
       const built = build(...args)
