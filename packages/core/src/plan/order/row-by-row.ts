@@ -24,6 +24,7 @@ export function oneRowEach(step: OrderedStep): readonly OrderedStep[] {
 
 /** The steps for a database that checks every unique key row by row: rows that swap values are parked first, wherever it is. */
 export function withoutSwaps({ steps, rowByRow }: OrderedChanges): readonly OrderedStep[] {
+  if (!steps.some(({ step }) => step === 'swap')) return steps
   return steps.flatMap((step): readonly OrderedStep[] => {
     if (step.step !== 'swap') return [step]
     const { resource, rows, parked } = step
