@@ -2,7 +2,7 @@ import { ALL_FIELDS, type FieldRights } from '../../model/field-rights.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
-import type { MemberValues } from '../member-values.ts'
+import type { MemberValues } from '../rows.ts'
 
 /**
  * A body that fits its resource: every property is known, every value has the right type, defaults are filled in. In

@@ -2,7 +2,7 @@ import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
 import type { Hidden } from '../body/draft.ts'
 import type { Changes, OwnerKind, Removed } from '../diff/changes.ts'
-import { isNew } from '../row-id.ts'
+import { isNew } from '../rows.ts'
 import { isShared } from './planned-actions.ts'
 
 /**

@@ -11,8 +11,7 @@ import {
 } from '../../policies/rights.ts'
 import { type Changes, NO_POINTER } from '../diff/changes.ts'
 import type { Diff } from '../diff/diff.ts'
-import type { RecordOwner } from '../record-owner.ts'
-import { isNew, type RowId } from '../row-id.ts'
+import { isNew, type RecordOwner, type RowId } from '../rows.ts'
 import { editedRecords } from './edited-records.ts'
 import { isShared } from './planned-actions.ts'
 

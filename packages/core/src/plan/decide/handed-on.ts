@@ -1,5 +1,5 @@
 import type { Resource, UniqueKey } from '../../model/model.ts'
-import type { RowId } from '../row-id.ts'
+import type { RowId } from '../rows.ts'
 import type { Facts, Lookups } from './lookups.ts'
 import type { UniqueValues } from './unique-values.ts'
 

@@ -3,7 +3,7 @@ import type { Id } from '../../model/ids.ts'
 import type { Link, Reference, Resource } from '../../model/model.ts'
 import { hidesSome, ownersOf, type Rights } from '../../policies/rights.ts'
 import { type Changes, isRemoved, NO_POINTER, removedFrom } from '../diff/changes.ts'
-import { heldId } from '../record-data.ts'
+import { heldId } from '../rows.ts'
 import type { Facts } from './lookups.ts'
 import type { Permit } from './planned-actions.ts'
 

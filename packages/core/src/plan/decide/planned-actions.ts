@@ -3,7 +3,7 @@ import type { Link, Resource } from '../../model/model.ts'
 import type { ShownResources } from '../../model/shown-resources.ts'
 import { type Changes, NO_POINTER, type OwnerKind } from '../diff/changes.ts'
 import { otherEnd } from '../other-end.ts'
-import { isNew } from '../row-id.ts'
+import { isNew } from '../rows.ts'
 
 /** What a write does to records of one resource. */
 export interface PlannedAction {

@@ -2,8 +2,7 @@ import type { Id } from '../../model/ids.ts'
 import type { OwnedBy, Resource } from '../../model/model.ts'
 import { type Rights, restricts } from '../../policies/rights.ts'
 import type { Changes } from '../diff/changes.ts'
-import type { MemberValues } from '../member-values.ts'
-import { isNew, type RowId } from '../row-id.ts'
+import { isNew, type MemberValues, type RowId } from '../rows.ts'
 import { changedRows } from './guarded-rows.ts'
 
 /** A row with a policy of its own as a write would store it. */

@@ -1,8 +1,7 @@
 import { type FieldRights, knowsField } from '../../model/field-rights.ts'
 import type { Resource, UniqueKey } from '../../model/model.ts'
 import { pointerTo } from '../body/pointer.ts'
-import type { MemberValues } from '../member-values.ts'
-import { isNew, type RowId } from '../row-id.ts'
+import { isNew, type MemberValues, type RowId } from '../rows.ts'
 
 /** The values of one row for one unique key after the write. Undefined is a value that the client does not see, so only the database knows it. */
 export interface UniqueValues {

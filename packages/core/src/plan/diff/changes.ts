@@ -1,9 +1,6 @@
 import type { Id } from '../../model/ids.ts'
 import type { Link, Reference, Resource } from '../../model/model.ts'
-import type { MemberValues } from '../member-values.ts'
-import type { RecordData } from '../record-data.ts'
-import type { RecordOwner } from '../record-owner.ts'
-import type { NewRow, RowId } from '../row-id.ts'
+import type { MemberValues, NewRow, RecordData, RecordOwner, RowId } from '../rows.ts'
 
 /** What a write changes, before anything is known about whether it may. */
 export interface Changes {

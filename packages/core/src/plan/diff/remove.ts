@@ -1,5 +1,5 @@
 import type { Owns, Resource } from '../../model/model.ts'
-import type { RecordData } from '../record-data.ts'
+import type { RecordData } from '../rows.ts'
 import { type Changes, type OwnerKind, type Removed, removedFrom } from './changes.ts'
 
 /** Adds a record and all that it owns, at any depth, to the removed records. Does not recurse: a tree may be deep. */

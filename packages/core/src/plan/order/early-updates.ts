@@ -2,8 +2,7 @@ import type { Reference } from '../../model/model.ts'
 import type { UniqueChanges } from '../decide/handed-on.ts'
 import { sets, type UniqueValues } from '../decide/unique-values.ts'
 import { type Changes, isRemoved, type Update } from '../diff/changes.ts'
-import type { MemberValues } from '../member-values.ts'
-import { heldId } from '../record-data.ts'
+import { heldId, type MemberValues } from '../rows.ts'
 
 /** The updates of which some values are set before records are deleted, and these values. */
 export type EarlyUpdates = ReadonlyMap<Update, MemberValues>

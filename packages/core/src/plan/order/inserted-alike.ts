@@ -1,8 +1,7 @@
 import type { Resource } from '../../model/model.ts'
 import type { Insert } from '../diff/changes.ts'
 import { groupBy } from '../group-by.ts'
-import { keyOf } from '../member-values.ts'
-import { isNew } from '../row-id.ts'
+import { isNew, keyOf } from '../rows.ts'
 
 /**
  * New rows of a resource, in groups that one INSERT each can write: where the database gives some rows a value and a body gives it to

@@ -1,7 +1,7 @@
 import type { Id } from '../../model/ids.ts'
 import type { Link, Reference, Resource } from '../../model/model.ts'
 import type { Association, Insert, Update } from '../diff/changes.ts'
-import type { RowId } from '../row-id.ts'
+import type { RowId } from '../rows.ts'
 
 /** The changes of a write, in the order in which a database takes them. */
 export interface OrderedChanges {

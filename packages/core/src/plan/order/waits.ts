@@ -3,7 +3,7 @@ import type { UniqueChanges } from '../decide/handed-on.ts'
 import { holdsWriteOnly, sets, type UniqueValues } from '../decide/unique-values.ts'
 import type { Update } from '../diff/changes.ts'
 import { groupBy } from '../group-by.ts'
-import type { RowId } from '../row-id.ts'
+import type { RowId } from '../rows.ts'
 import type { WritingRows } from './ordered.ts'
 
 /** For each update, what it waits for. */

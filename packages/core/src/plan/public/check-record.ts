@@ -1,5 +1,5 @@
 import type { Link, Owns, Resource } from '../../model/model.ts'
-import type { RecordData } from '../record-data.ts'
+import type { RecordData } from '../rows.ts'
 
 /**
  * Throws a TypeError that names the first relation or field which a current record lacks, or one of the records that it owns.

@@ -2,7 +2,7 @@ import { invalid, type Refusal } from '../../errors.ts'
 import { lookupsOf } from '../decide/lookups.ts'
 import type { Diff } from '../diff/diff.ts'
 import { sameValue } from '../diff/same-value.ts'
-import type { RowId } from '../row-id.ts'
+import type { RowId } from '../rows.ts'
 import { answersTo, type Fact, type Lookup, toFacts, toLookups } from './lookup.ts'
 import { decide, type Outcome, toOutcome } from './outcome.ts'
 

@@ -9,7 +9,7 @@ import { refusalOfChanges } from '../decide/refusal-of-changes.ts'
 import type { Diff } from '../diff/diff.ts'
 import { order } from '../order/order.ts'
 import { AT_ONCE, type OrderedChanges, type WritingRows } from '../order/ordered.ts'
-import type { RowId } from '../row-id.ts'
+import type { RowId } from '../rows.ts'
 import { type Plan, toPlan } from './plan.ts'
 
 /** A plan, or why there is none. */

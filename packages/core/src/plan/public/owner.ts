@@ -1,7 +1,7 @@
 import { withArticle } from '../../errors.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
-import type { RecordOwner } from '../record-owner.ts'
+import type { RecordOwner } from '../rows.ts'
 
 /** The owner of a record: the `ownedBy` relation of the record, and the owner's id. */
 export interface Owner {

@@ -2,7 +2,7 @@ import type { Id } from '../../model/ids.ts'
 import type { Link, OwnedBy, Reference, Resource } from '../../model/model.ts'
 import type { Insert } from '../diff/changes.ts'
 import type { OrderedChanges, OrderedStep, RowUpdate } from '../order/ordered.ts'
-import { isNew, type RowId } from '../row-id.ts'
+import { isNew, type RowId } from '../rows.ts'
 
 /**
  * The ordered steps of a write, as data. Each step writes to one table. Its rows may be written in any order.

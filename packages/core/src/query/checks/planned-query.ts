@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Resource } from '../../model/model.ts'
 import type { PlannedRow } from '../../plan/decide/planned-rows.ts'
-import { keyOf, type MemberKey, membersIn } from '../../plan/member-values.ts'
+import { keyOf, type MemberKey, membersIn } from '../../plan/rows.ts'
 import type { RowAction } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'
 import type { RowsTable } from '../dialect/dialect.ts'

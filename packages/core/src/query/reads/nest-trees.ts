@@ -1,6 +1,6 @@
 import type { Id } from '../../model/ids.ts'
 import type { Owns } from '../../model/model.ts'
-import type { RecordData } from '../../plan/record-data.ts'
+import type { RecordData } from '../../plan/rows.ts'
 import { nameOfProperty, type Selection, selectedOf } from '../../reading/select/selection.ts'
 
 /** A descendant as `recordJson` writes it: the index of the relation, the id of the owner, the record. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { CollectionPath } from '../../model/collection-path.ts'
 import type { Resource } from '../../model/model.ts'
-import type { RecordOwner } from '../../plan/record-owner.ts'
+import type { RecordOwner } from '../../plan/rows.ts'
 import type { RowAction } from '../../policies/rights.ts'
 import type { Selection } from '../../reading/select/selection.ts'
 import { wholeRecord } from '../../reading/select/selections.ts'

@@ -1,6 +1,6 @@
 import type { Id } from '../../model/ids.ts'
 import type { Computed, Field, Resource } from '../../model/model.ts'
-import type { RecordData } from '../../plan/record-data.ts'
+import type { RecordData } from '../../plan/rows.ts'
 import { nameOfProperty, type SelectedProperty, type Selection } from '../../reading/select/selection.ts'
 import { UNSHOWN } from '../dialect/dialect.ts'
 

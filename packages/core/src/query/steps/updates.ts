@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Resource } from '../../model/model.ts'
-import { keyOf, type MemberKey, type MemberValues, membersIn } from '../../plan/member-values.ts'
 import type { RowUpdate } from '../../plan/order/ordered.ts'
+import { keyOf, type MemberKey, type MemberValues, membersIn } from '../../plan/rows.ts'
 import type { QueryContext } from '../context.ts'
 import { ABSENT, type Dialect, type RowsColumn, type RowsTable } from '../dialect/dialect.ts'
 import { idSlot } from '../text/id-sql-of.ts'

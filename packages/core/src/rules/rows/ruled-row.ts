@@ -1,8 +1,6 @@
 import type { Id } from '../../model/ids.ts'
 import type { Link, Resource } from '../../model/model.ts'
-import type { MemberValues } from '../../plan/member-values.ts'
-import type { RecordData } from '../../plan/record-data.ts'
-import { isNew, type RowId } from '../../plan/row-id.ts'
+import { isNew, type MemberValues, type RecordData, type RowId } from '../../plan/rows.ts'
 import type { RuleAction } from '../rule-types.ts'
 import type { RowOwner } from './tree.ts'
 

@@ -1,8 +1,6 @@
 import type { Id } from '../../model/ids.ts'
 import type { Owns, Resource } from '../../model/model.ts'
-import type { RecordData } from '../../plan/record-data.ts'
-import type { RecordOwner } from '../../plan/record-owner.ts'
-import type { RowId } from '../../plan/row-id.ts'
+import type { RecordData, RecordOwner, RowId } from '../../plan/rows.ts'
 
 /** The owner of a row: null if it has none, undefined if it is not known. */
 export type RowOwner = RecordOwner<RowId> | null | undefined

@@ -5,8 +5,7 @@ import { type Changes, givenId, type Insert, isRemoved, type Update } from '../.
 import type { Diff } from '../../plan/diff/diff.ts'
 import { findListed } from '../../plan/diff/find-listed.ts'
 import { sameValue } from '../../plan/diff/same-value.ts'
-import type { MemberValues } from '../../plan/member-values.ts'
-import { isNew, type RowId } from '../../plan/row-id.ts'
+import { isNew, type MemberValues, type RowId } from '../../plan/rows.ts'
 import { type ReadRecord, type RowOwner, treeOf } from '../rows/tree.ts'
 import type { RuleSet, SetInput, SetMember } from '../rule-set.ts'
 

@@ -1,5 +1,5 @@
 import type { Address } from '../../model/address.ts'
-import type { RecordData } from '../../plan/record-data.ts'
+import type { RecordData } from '../../plan/rows.ts'
 import type { ReadStatements } from '../../query/read-statements.ts'
 import { nestedJson } from '../../query/reads/nest-trees.ts'
 import { type NoteUnshown, readUnshown } from '../../query/reads/read-unshown.ts'

@@ -1,6 +1,5 @@
 import type { Diff } from '../../plan/diff/diff.ts'
-import type { RecordData } from '../../plan/record-data.ts'
-import type { RowId } from '../../plan/row-id.ts'
+import type { RecordData, RowId } from '../../plan/rows.ts'
 import type { Selection } from '../../reading/select/selection.ts'
 
 /** What a write finds, compared with its body. */

@@ -2,7 +2,7 @@ import { notFound, type Refusal } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Resource } from '../../model/model.ts'
-import type { RecordOwner } from '../../plan/record-owner.ts'
+import type { RecordOwner } from '../../plan/rows.ts'
 import type { RowOwner } from '../../rules/rows/tree.ts'
 
 /** The owner of the records at an address, as far as the address tells. */

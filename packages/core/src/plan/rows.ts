@@ -1,4 +1,31 @@
-import type { Member, Resource } from '../model/model.ts'
+import type { Id } from '../model/ids.ts'
+import type { Member, OwnedBy, Reference, Resource } from '../model/model.ts'
+
+/** A row: the id of one that exists, or the index of one that the same plan inserts. */
+export type RowId = Id | NewRow
+
+export interface NewRow {
+  readonly new: number
+}
+
+/** Whether the same plan inserts the row. If not, the row is named by its id. */
+export function isNew(row: RowId): row is NewRow {
+  return typeof row === 'object'
+}
+
+/** Who owns a record, and through which relation. A new record may be owned by another new one. */
+export interface RecordOwner<Owner extends RowId = Id> {
+  readonly by: OwnedBy
+  readonly id: Owner
+}
+
+/** A record as it is read: its id, its fields, foreign keys and relations. */
+export type RecordData = { readonly id: Id } & { readonly [name: string]: unknown }
+
+/** The id that a foreign key of a record holds. */
+export function heldId(record: RecordData, { foreignKey }: Reference): Id | null {
+  return record[foreignKey] as Id | null
+}
 
 /** What is said of a resource's members. The value of each member is at its position; undefined where nothing is said of it. */
 export type MemberValues = readonly unknown[]
