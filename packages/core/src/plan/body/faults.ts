@@ -1,6 +1,6 @@
-import type { BodyProblem, Fault } from '../../errors.ts'
+import { type BodyProblem, type Fault, type Problem, withArticle } from '../../errors.ts'
 import type { Id, IdKind } from '../../model/ids.ts'
-import type { Resource } from '../../model/model.ts'
+import type { Link, Owns, Resource } from '../../model/model.ts'
 import { pointerTo } from './pointer.ts'
 
 /** For programs: what is there is no object. */
@@ -28,4 +28,15 @@ export function noSuchRecord({ key }: Resource, id: Id): Fault {
 /** An id that names no record which may be there. `resource`: the key of the record's resource. */
 export function unknownRecord(message: string, resource: string): Fault {
   return { message, keyword: 'reference', params: { resource } }
+}
+
+/** A body takes away the one record that its owner must have. */
+export function missesOne({ source }: Owns, pointer: string): Problem {
+  return { pointer, message: `must not be null: ${withArticle(source.key)} must have one`, ...NOT_NULL }
+}
+
+/** A body leaves none of the records that are needed. */
+export function missesAny({ source, target }: Link, pointer: string): Problem {
+  const message = `must not be empty: ${withArticle(source.key)} needs at least one ${target.key}`
+  return { pointer, message, keyword: 'minItems', params: { limit: 1 } }
 }

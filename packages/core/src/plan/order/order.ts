@@ -5,9 +5,8 @@ import { type Changes, concernsOthers, isRemoved, type Removed, removedOf, type 
 import { byResource, compareRanks, groupBy } from '../group-by.ts'
 import { heldId, type RowId } from '../rows.ts'
 import { type EarlyUpdates, earlyUpdates } from './early-updates.ts'
-import { insertedAlike } from './inserted-alike.ts'
 import type { OrderedChanges, OrderedStep, WritingRows } from './ordered.ts'
-import { oneRowEach } from './row-by-row.ts'
+import { insertedAlike, oneRowEach } from './split-steps.ts'
 import { updateSteps } from './update-steps.ts'
 
 /**
