@@ -114,6 +114,18 @@ function relativeIn(text: string): string[] {
   return [...text.matchAll(/\b(?:from|import) ?\(?'(\.[^']+\.ts)'/g)].map((match) => match[1] as string)
 }
 
+const PIPELINE = 'connection/postgres/pipeline/'
+
+test('the pipeline of messages imports nothing from outside but Node, and the others import its entry only', () => {
+  for (const file of files) {
+    for (const specifier of importsOf(file)) {
+      const target = specifier.startsWith('.') ? relative(src, join(src, file, '..', specifier)) : specifier
+      if (file.startsWith(PIPELINE)) expect(target).toMatch(/^(?:node:|connection\/postgres\/pipeline\/)/)
+      else if (target.startsWith(PIPELINE)) expect(target).toBe(`${PIPELINE}index.ts`)
+    }
+  }
+})
+
 /** The folders of `plan/`, in the order in which a write goes through them. */
 const STAGES = ['body', 'diff', 'decide', 'order']
 
