@@ -53,7 +53,7 @@ export function openPostgres<Tables>(
   const pool = poolOf(database, options)
   // Without a listener such an error would end the process.
   pool.on('error', (error) => warn(lostConnection(error)))
-  return kyselyOn(new PostgresDialect({ pool: keepStatements(explainRefusedSettings(pool)) }), options)
+  return kyselyOn(new PostgresDialect({ pool: keepStatements(explainRefusedSettings(pool), { warn }) }), options)
 }
 
 function poolOf(database: unknown, options: OpenPostgresOptions): PostgresPool {

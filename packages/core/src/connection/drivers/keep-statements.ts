@@ -1,4 +1,9 @@
-import { keepPostgres, type PostgresClientLike, type PostgresPoolLike } from '../postgres/keep-postgres.ts'
+import {
+  type KeepPostgresOptions,
+  keepPostgres,
+  type PostgresClientLike,
+  type PostgresPoolLike,
+} from '../postgres/keep-postgres.ts'
 import { type KeepSqliteOptions, keepSqlite } from '../sqlite/keep-sqlite.ts'
 import type { SqliteDatabaseLike, SqliteStatementLike } from '../sqlite/sqlite-driver.ts'
 
@@ -9,10 +14,10 @@ import type { SqliteDatabaseLike, SqliteStatementLike } from '../sqlite/sqlite-d
  * statements that are prepared once for each connection. It does not change the driver itself.
  *
  * On PostgreSQL these are named prepared statements, and the store sends statements that need not wait for each other in one
- * message (not if the pool has `pipeline`, nor with `pg-native`). What wraps the `query` of `pg`'s clients still sees each
- * statement. A pooler that gives each transaction another connection may not know named statements: there, give Kysely the
- * pool itself. A lost connection fails its running query and nothing else. Without `keepStatements`, `pg` ends the process if
- * nobody listens to that error.
+ * message (not if the pool has `pipeline`, nor with `pg-native`; `warn` is told if this version of `pg` cannot). What wraps the
+ * `query` of `pg`'s clients still sees each statement. A pooler that gives each transaction another connection may not know named
+ * statements: there, give Kysely the pool itself. A lost connection fails its running query and nothing else. Without
+ * `keepStatements`, `pg` ends the process if nobody listens to that error.
  *
  * @example
  * const sqlite = new Kysely({ dialect: new SqliteDialect({ database: keepStatements(new Database('app.sqlite')) }) })
@@ -24,10 +29,11 @@ export function keepStatements<Statement extends SqliteStatementLike>(
 ): SqliteDatabaseLike<SqliteStatementLike>
 export function keepStatements<Client extends PostgresClientLike>(
   pool: PostgresPoolLike<Client>,
+  options?: KeepPostgresOptions,
 ): PostgresPoolLike<Client>
 export function keepStatements(
   driver: SqliteDatabaseLike | PostgresPoolLike,
-  options?: KeepSqliteOptions,
+  options?: KeepSqliteOptions & KeepPostgresOptions,
 ): SqliteDatabaseLike | PostgresPoolLike {
-  return 'prepare' in driver ? keepSqlite(driver, options) : keepPostgres(driver)
+  return 'prepare' in driver ? keepSqlite(driver, options) : keepPostgres(driver, options)
 }

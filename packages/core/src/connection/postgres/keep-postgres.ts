@@ -4,7 +4,14 @@ import { keepFrequent, MOST_KEPT } from '../drivers/keep-frequent.ts'
 import { Turns } from '../drivers/turns.ts'
 import { cancellerOf } from './cancel-statement.ts'
 import { keptNameOf } from './kept-name.ts'
-import { isPipelineClient, isUnknownStatement, type KeptName, Pipeline } from './pipeline/index.ts'
+import {
+  isPipelineClient,
+  isUnknownStatement,
+  type KeptName,
+  missingIn,
+  Pipeline,
+  takesOnlyPlainQueries,
+} from './pipeline/index.ts'
 
 /** What is used of a pool of the `pg` package. */
 export interface PostgresPoolLike<Client extends PostgresClientLike = PostgresClientLike> {
@@ -22,14 +29,21 @@ export interface PostgresClientLike {
   on?(event: 'error', listener: () => void): unknown
 }
 
+export interface KeepPostgresOptions {
+  /** Is told once if each statement is a message of its own, and why. Default: `process.emitWarning`, which prints it. */
+  readonly warn?: ((message: string) => void) | undefined
+}
+
 type NameOf = (text: string) => KeptName | undefined
+type PipelineOf = (client: PostgresClientLike) => Pipeline | undefined
 
 /** It has no name, so that it also works on a server that has forgotten the names, behind a pooler, say. */
 const ROLLBACK = /^\s*(?:rollback|abort)\b/i
 
-export function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
+export function keepPostgres(pool: PostgresPoolLike, { warn }: KeepPostgresOptions = {}): PostgresPoolLike {
   const frequentName = keepFrequent(keptNameOf)
   const nameOf: NameOf = (text) => (ROLLBACK.test(text) ? undefined : frequentName(text))
+  const pipelineOf = pipelines(warn)
   const kept = new WeakMap<PostgresClientLike, PostgresClientLike>()
   // A pool replaces an idle connection that it loses.
   pool.on?.('error', () => {})
@@ -41,7 +55,7 @@ export function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
       const client = await pool.connect()
       const known = kept.get(client)
       if (known !== undefined) return known
-      const keeping = keepClient(client, pool, nameOf)
+      const keeping = keepClient(client, pool, nameOf, pipelineOf)
       kept.set(client, keeping)
       return keeping
     },
@@ -49,8 +63,33 @@ export function keepPostgres(pool: PostgresPoolLike): PostgresPoolLike {
   }
 }
 
-function keepClient(client: PostgresClientLike, pool: PostgresPoolLike, nameOf: NameOf): PostgresClientLike {
-  const pipeline = isPipelineClient(client) ? new Pipeline(client) : undefined
+/** Returns a function that makes the pipeline of a client, where it can have one. */
+function pipelines(warn: (message: string) => void = (message) => process.emitWarning(message)): PipelineOf {
+  let hasWarned = false
+  return (client) => {
+    if (isPipelineClient(client)) return new Pipeline(client)
+    if (!hasWarned && !takesOnlyPlainQueries(client)) {
+      hasWarned = true
+      warn(noPipeline(missingIn(client)))
+    }
+    return undefined
+  }
+}
+
+function noPipeline(missing: readonly string[]): string {
+  return (
+    `fastify-crud: the clients of this pool of pg have no '${missing.join("', no '")}', so PostgreSQL gets each statement in a ` +
+    'message of its own, and a write waits for several. Install a version of pg from 8.11 to 8.23, or report yours'
+  )
+}
+
+function keepClient(
+  client: PostgresClientLike,
+  pool: PostgresPoolLike,
+  nameOf: NameOf,
+  pipelineOf: PipelineOf,
+): PostgresClientLike {
+  const pipeline = pipelineOf(client)
   const features: DriverFeatures = { pipeline, turns: turnsOfPool(pool), cancel: cancellerOf(client, pool.options) }
   // `pg` believes that the server keeps all that it has prepared. So what the server has forgotten gets another name.
   let timesForgotten = 0
