@@ -57,10 +57,15 @@ export function readStatements(
   const record = statements.each((path: CollectionPath, selection: Selection, action: RowAction | undefined) =>
     recordQuery(context, path, selection, action),
   )
-  const build = (path: CollectionPath, query: ListQuery, comparing: Comparing) =>
-    pageQuery(context, path, query, comparing)
-  const fixedPage = statements.each(build, keyOfQuery)
-  const shapedPage = shapes.each((...page: Parameters<typeof build>) => ofClient(build(...page)), keyOfQuery)
+  const fixedPage = statements.each(
+    (path: CollectionPath, query: ListQuery) => pageQuery(context, path, query),
+    (path, { shape }) => [path, shape],
+  )
+  const shapedPage = shapes.each(
+    (path: CollectionPath, query: ListQuery, comparing: Comparing) =>
+      ofClient(pageQuery(context, path, query, comparing)),
+    keyOfQuery,
+  )
   const state = statements.each((resource: Resource, besides: readonly (Owns | Link)[]) =>
     stateWith(resource, new Set(besides), fieldRights),
   )
@@ -74,7 +79,7 @@ export function readStatements(
     recordAndState: statements.each((path, state, action) => recordAndStateQuery(context, path, state, action)),
     stateWith: (resource, besides) => state(resource, [...besides].sort(compareNames)),
     page: (path, query = PLAIN_LIST, comparing = ASCII_ONLY) =>
-      (isFixed(query) ? fixedPage : shapedPage)(path, query, comparing),
+      isFixed(query) ? fixedPage(path, query) : shapedPage(path, query, comparing),
     chosenRecord: shapes.each((path: CollectionPath, query: RecordQuery, comparing: Comparing) => {
       const selection = selectionFor(path.resource, query, comparing, fieldRights)
       return ofClient({ selection, statement: recordQuery(context, path, selection, undefined) })
@@ -101,7 +106,10 @@ function keyOfQuery(
   return [path, shape, foldsAll, printsIso]
 }
 
-/** Whether there are only a few shapes of such queries: they differ in how they count, and in whether they begin behind a record. */
+/**
+ * Whether there are only a few shapes of such queries: they differ in how they count, and in whether they begin behind a record. They
+ * compare nothing but ids.
+ */
 function isFixed({ condition, sort, contents }: ListQuery): boolean {
   return condition === EVERYTHING && sort.length === 0 && contents === undefined
 }

@@ -31,18 +31,18 @@ export type InsertRows = (resource: Resource, inserts: readonly Insert[], newIds
 
 export function insertsOf(context: QueryContext, statements: StatementCache): InsertRows {
   const { dialect } = context
-  const targetOf = statements.each((resource: Resource, bringsIds: boolean, set: MemberKey) =>
-    newTarget(context, resource, bringsIds, set),
-  )
-  const shapeOf = statements.each((target: Target, count: number, newOwner: OwnedBy | undefined) =>
-    newShape(context, target, count, newOwner),
+  const insertOf = statements.each(
+    (resource: Resource, bringsIds: boolean, set: MemberKey, count: number, newOwner: OwnedBy | undefined) => {
+      const target = targetOf(context, resource, bringsIds, set)
+      return { target, shape: shapeOf(context, target, count, newOwner) }
+    },
   )
   return (resource, inserts, newIds) => {
     const [first] = inserts as readonly [Insert]
-    const target = targetOf(resource, newIds.withExplicitIds.has(resource), keyOf(first.values))
-    const { columns } = target.rows
+    const bringsIds = newIds.withExplicitIds.has(resource)
     const count = inserts.length <= dialect.mostBoundInserts ? inserts.length : 0
-    const shape = shapeOf(target, count, newOwnerOf(inserts, newIds))
+    const { target, shape } = insertOf(resource, bringsIds, keyOf(first.values), count, newOwnerOf(inserts, newIds))
+    const { columns } = target.rows
     if (count === 0) {
       const rows = inserts.map((insert) => {
         const row = new Array<unknown>(columns.length)
@@ -66,7 +66,7 @@ function newOwnerOf(inserts: readonly Insert[], newIds: NewIds): OwnedBy | undef
 }
 
 /** `count`: the number of rows that have parameters of their own. 0: they travel in one. */
-function newShape(context: QueryContext, target: Target, count: number, newOwner: OwnedBy | undefined): StepShape {
+function shapeOf(context: QueryContext, target: Target, count: number, newOwner: OwnedBy | undefined): StepShape {
   return new StepShape(context, (first, idOf) => {
     const ownerId = newOwner && idOf(newOwner.target)
     const orNew = (one: RowsColumn, value: Sql): Sql =>
@@ -103,7 +103,7 @@ function asItIs(value: unknown): unknown {
   return value
 }
 
-function newTarget(context: QueryContext, resource: Resource, bringsIds: boolean, set: MemberKey): Target {
+function targetOf(context: QueryContext, resource: Resource, bringsIds: boolean, set: MemberKey): Target {
   const { ownedBy } = resource
   const given = new Set(membersIn(resource, set))
   const members = resource.members.filter((member) => isInserted(member, given.has(member) ? member : undefined))

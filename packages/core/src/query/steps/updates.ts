@@ -10,41 +10,36 @@ import type { StatementCache } from '../text/statement-cache.ts'
 import { storedRows } from '../text/stored-rows.ts'
 import { filledUp, MOST_BOUND, rowsOf, type StepPart, StepShape } from './step-shape.ts'
 
-/** What an UPDATE of rows writes. The first column is the id, and the others are set. */
-interface UpdateTarget {
-  readonly resource: Resource
+/** An UPDATE of rows. Its first column is the id, and the others are set. */
+interface RowsUpdate {
+  readonly shape: StepShape
   /** Of the members that are set. */
   readonly positions: readonly number[]
   readonly rows: RowsTable
 }
+
+/** How many rows have parameters of their own. None: all rows travel in one. Mixed: the same, and not every row carries every column. */
+type Bound = number | 'none' | 'mixed'
 
 /** How rows of one resource are updated. Each update may set other columns. */
 export type UpdateRows = (resource: Resource, updates: readonly RowUpdate[]) => StepPart
 
 export function updatesOf(context: QueryContext, statements: StatementCache): UpdateRows {
   const { dialect } = context
-  const targetOf = statements.each((resource: Resource, set: MemberKey) => newTarget(context, resource, set))
-  const shapeOf = statements.each((target: UpdateTarget, count: number | 'mixed') => newShape(context, target, count))
+  const updateOf = statements.each((resource: Resource, set: MemberKey, bound: Bound) =>
+    updateQuery(context, resource, set, bound),
+  )
   return (resource, updates) => {
     const common = commonKey(updates)
-    const target = targetOf(resource, common ?? keyOf(unionOf(updates, resource)))
-    const { positions, rows } = target
     if (common === undefined || updates.length > MOST_BOUND) {
+      const set = common ?? keyOf(unionOf(updates, resource))
+      const { shape, positions, rows } = updateOf(resource, set, common === undefined ? 'mixed' : 'none')
       const carried = updates.map(({ id, values }) => [id, ...positions.map((position) => valueAt(values, position))])
-      const shape = shapeOf(target, common === undefined ? 'mixed' : 0)
       return { shape, values: [dialect.encodeRows(carried, rows)] }
     }
-    const [first] = updates
-    if (first !== undefined && updates.length === 1) {
-      return { shape: shapeOf(target, 1), values: valuesOfOne(target, first, dialect) }
-    }
     const filled = filledUp(updates)
-    const values: unknown[] = []
-    for (const update of filled) {
-      values.push(update.id)
-      putValues(values, update, target, dialect)
-    }
-    return { shape: shapeOf(target, filled.length), values }
+    const update = updateOf(resource, common, filled.length)
+    return { shape: update.shape, values: boundValues(filled, update, dialect) }
   }
 }
 
@@ -54,15 +49,19 @@ function commonKey(updates: readonly RowUpdate[]): MemberKey | undefined {
   return updates.every(({ values }, index) => index === 0 || keyOf(values) === key) ? key : undefined
 }
 
-/** In the order in which they stand in the statement. */
-function valuesOfOne(target: UpdateTarget, update: RowUpdate, dialect: Dialect): unknown[] {
+/** In the order in which {@link updateBound} has them. */
+function boundValues(updates: readonly RowUpdate[], update: RowsUpdate, dialect: Dialect): unknown[] {
+  const [only] = updates.length === 1 ? updates : []
   const values: unknown[] = []
-  putValues(values, update, target, dialect)
-  values.push(update.id)
+  for (const one of updates) {
+    if (only === undefined) values.push(one.id)
+    putValues(values, one, update, dialect)
+  }
+  if (only !== undefined) values.push(only.id)
   return values
 }
 
-function putValues(all: unknown[], { values }: RowUpdate, { positions, rows }: UpdateTarget, dialect: Dialect): void {
+function putValues(all: unknown[], { values }: RowUpdate, { positions, rows }: RowsUpdate, dialect: Dialect): void {
   for (let index = 0; index < positions.length; index++) {
     all.push(dialect.encodeValue(values[positions[index] as number], rows.columns[index + 1] as RowsColumn))
   }
@@ -78,22 +77,15 @@ function unionOf(updates: readonly RowUpdate[], { members }: Resource): MemberVa
   return members.map(({ position }) => updates.find(({ values }) => values[position] !== undefined)?.values[position])
 }
 
-function newTarget(context: QueryContext, resource: Resource, set: MemberKey): UpdateTarget {
+function updateQuery(context: QueryContext, resource: Resource, set: MemberKey, bound: Bound): RowsUpdate {
   const members = membersIn(resource, set)
-  return {
-    resource,
-    positions: members.map(({ position }) => position),
-    rows: rowsOf(context, resource, true, members),
-  }
-}
-
-/** `count`: the number of rows that have parameters of their own. 0: they travel in one, and so do mixed ones, of which not every row carries every column. */
-function newShape(context: QueryContext, { resource, rows }: UpdateTarget, count: number | 'mixed'): StepShape {
-  return new StepShape(context, (first) =>
-    count === 0 || count === 'mixed'
-      ? updateRows(context, resource, rows, count === 'mixed', slot(first))
-      : updateBound(context, resource, rows, count, first),
+  const rows = rowsOf(context, resource, true, members)
+  const shape = new StepShape(context, (first) =>
+    typeof bound === 'number'
+      ? updateBound(context, resource, rows, bound, first)
+      : updateRows(context, resource, rows, bound === 'mixed', slot(first)),
   )
+  return { shape, positions: members.map(({ position }) => position), rows }
 }
 
 function updateRows(context: QueryContext, resource: Resource, rows: RowsTable, isMixed: boolean, parameter: Sql): Sql {

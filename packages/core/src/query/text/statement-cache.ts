@@ -56,21 +56,21 @@ export class StatementCache {
 /** Keys that begin alike share branches: each part of a key leads from one branch to the next. */
 class Branch<Kept extends object> {
   kept: Kept | undefined
-  readonly #above: Branch<Kept> | undefined
-  readonly #part: unknown
-  #below: Map<unknown, Branch<Kept>> | undefined
+  readonly above: Branch<Kept> | undefined
+  readonly part: unknown
+  below: Map<unknown, Branch<Kept>> | undefined
 
   constructor(above?: Branch<Kept>, part?: unknown) {
-    this.#above = above
-    this.#part = part
+    this.above = above
+    this.part = part
   }
 
   /** Where the key ends, if it is known. */
   find(key: readonly unknown[]): Branch<Kept> | undefined {
     let branch: Branch<Kept> | undefined = this
-    for (let index = 0; index < key.length && branch !== undefined; index++) {
-      const part = key[index]
-      branch = Array.isArray(part) ? branch.#next(part.length)?.find(part) : branch.#next(part)
+    for (const part of key) {
+      branch = Array.isArray(part) ? branch.below?.get(part.length)?.find(part) : branch.below?.get(part)
+      if (branch === undefined) return undefined
     }
     return branch
   }
@@ -84,25 +84,21 @@ class Branch<Kept extends object> {
 
   /** Removes what leads nowhere any more. */
   prune(): void {
-    if (this.kept !== undefined || this.#below !== undefined) return
-    const above = this.#above
-    if (above === undefined || above.#below === undefined) return
-    above.#below.delete(this.#part)
-    if (above.#below.size > 0) return
-    above.#below = undefined
+    if (this.kept !== undefined || this.below !== undefined) return
+    const above = this.above
+    if (above === undefined || above.below === undefined) return
+    above.below.delete(this.part)
+    if (above.below.size > 0) return
+    above.below = undefined
     above.prune()
   }
 
-  #next(part: unknown): Branch<Kept> | undefined {
-    return this.#below?.get(part)
-  }
-
   #add(part: unknown): Branch<Kept> {
-    this.#below ??= new Map()
-    let next = this.#below.get(part)
+    this.below ??= new Map()
+    let next = this.below.get(part)
     if (next === undefined) {
       next = new Branch<Kept>(this, part)
-      this.#below.set(part, next)
+      this.below.set(part, next)
     }
     return next
   }
