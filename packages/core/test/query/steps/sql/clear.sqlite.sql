@@ -1,0 +1,3 @@
+update "album" set "openerId" = null
+where "openerId" in (?, ?)
+-- [221,222]

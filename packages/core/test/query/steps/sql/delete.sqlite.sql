@@ -1,0 +1,4 @@
+delete
+from "track"
+where "id" in (?, ?)
+-- [222,223]

@@ -1,0 +1,6 @@
+insert into "album" ("title", "shelf", "facts", "labelId", "openerId") select "x"."title", "x"."shelf", "x"."facts", "x"."labelId", "x"."openerId"
+from (select "crud_record"."title", "crud_record"."shelf", "crud_record"."facts", "crud_record"."labelId", "crud_record"."openerId"
+  from jsonb_populate_recordset((select "crud_type"
+      from "album" as "crud_type"
+      where false), $1::text::jsonb) as "crud_record") as "x"
+-- ["[{\"title\":\"New 0\",\"shelf\":null,\"facts\":{\"of\":\"New 0\"},\"labelId\":2,\"openerId\":null},{\"title\":\"New 1\",\"shelf\":null,\"facts\":{\"of\":\"New 1\"},\"labelId\":2,\"openerId\":null},{\"title\":\"New 2\",\"shelf\":null,\"facts\":{\"of\":\"New 2\"},\"labelId\":2,\"openerId\":null},{\"title\":\"New 3\",\"shelf\":null,\"facts\":{\"of\":\"New 3\"},\"labelId\":2,\"openerId\":null},{\"title\":\"New 4\",\"shelf\":null,\"facts\":{\"of\":\"New 4\"},\"labelId\":2,\"openerId\":null},{\"title\":\"New 5\",\"shelf\":null,\"facts\":{\"of\":\"New 5\"},\"labelId\":2,\"openerId\":null},{\"title\":\"New 6\",\"shelf\":null,\"facts\":{\"of\":\"New 6\"},\"labelId\":2,\"openerId\":null},{\"title\":\"New 7\",\"shelf\":null,\"facts\":{\"of\":\"New 7\"},\"labelId\":2,\"openerId\":null},{\"title\":\"New 8\",\"shelf\":null,\"facts\":{\"of\":\"New 8\"},\"labelId\":2,\"openerId\":null}]"]

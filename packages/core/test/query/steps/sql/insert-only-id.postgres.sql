@@ -1,0 +1,2 @@
+insert into "ticket" ("id") overriding system value values ($1)
+-- [41]

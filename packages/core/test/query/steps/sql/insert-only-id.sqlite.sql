@@ -1,0 +1,2 @@
+insert into "ticket" ("id") values (?)
+-- [41]

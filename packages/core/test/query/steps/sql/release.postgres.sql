@@ -1,0 +1,3 @@
+update "album" set "labelId" = null
+where "id" in ($1::bigint)
+-- [112]

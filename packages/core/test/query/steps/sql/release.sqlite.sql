@@ -1,0 +1,3 @@
+update "album" set "labelId" = null
+where "id" in (?)
+-- [112]

@@ -1,0 +1,4 @@
+delete
+from "album_artist"
+where "albumId" in (?)
+-- [111]

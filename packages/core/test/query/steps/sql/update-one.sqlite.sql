@@ -1,0 +1,3 @@
+update "album" set "title" = ?, "facts" = ?
+where "id" = ?
+-- ["New",null,111]
