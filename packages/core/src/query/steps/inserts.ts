@@ -22,8 +22,6 @@ interface Target {
   readonly rows: RowsTable
   /** Rows bring their own ids. */
   readonly bringsIds: boolean
-  /** The INSERT has a column for the id. */
-  readonly hasId: boolean
 }
 
 /** How rows of one resource are inserted. All rows have values for the same columns. */
@@ -83,7 +81,7 @@ type OrNew = (column: RowsColumn, value: Sql) => Sql
 /** Puts the values of one row into a list, from the index `first` on, in the order of the columns. */
 function putRow(
   { row, owner, values }: Insert,
-  { positions, ownedBy, rows: { columns }, bringsIds, hasId }: Target,
+  { positions, ownedBy, rows: { columns }, bringsIds }: Target,
   newIds: NewIds,
   encodeValue: Dialect['encodeValue'],
   all: unknown[],
@@ -94,7 +92,7 @@ function putRow(
     all[first + filled] = encodeValue(value, columns[filled] as RowsColumn)
     filled += 1
   }
-  if (hasId) put(bringsIds ? idValue(row, newIds) : null)
+  if (bringsIds) put(idValue(row, newIds))
   for (const by of ownedBy) put(owner !== undefined && owner.by === by ? idValue(owner.id, newIds) : null)
   for (let index = 0; index < positions.length; index++) put(values[positions[index] as number])
 }
@@ -107,16 +105,12 @@ function targetOf(context: QueryContext, resource: Resource, bringsIds: boolean,
   const { ownedBy } = resource
   const given = new Set(membersIn(resource, set))
   const members = resource.members.filter((member) => isInserted(member, given.has(member) ? member : undefined))
-  const others = [...ownedBy, ...members]
-  // An INSERT needs a column. SQLite assigns an id where the id is NULL.
-  const hasId = bringsIds || others.length === 0
   return {
     resource,
     ownedBy: [...ownedBy],
     positions: members.map(({ position }) => position),
-    rows: rowsOf(context, resource, hasId, others),
+    rows: rowsOf(context, resource, bringsIds, [...ownedBy, ...members]),
     bringsIds,
-    hasId,
   }
 }
 
