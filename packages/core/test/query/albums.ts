@@ -26,6 +26,8 @@ export const albums = defineResources({
     relations: { album: ownedBy('album') },
   },
   note: { fields: { text: Type.String() }, relations: { album: ownedBy('album') } },
+  playlist: { fields: { name: Type.String() }, relations: { songs: owns.many('song') } },
+  song: { fields: { title: Type.String() }, relations: { playlist: ownedBy('playlist') } },
   ticket: { fields: {} },
   group: {
     fields: { name: Type.String() },

@@ -4,8 +4,7 @@ import { afterAll, beforeAll } from 'vitest'
 import type { OpenDatabase, TestDatabase } from '../../../../test/support/databases.ts'
 import type { TestKysely } from '../../../../test/support/tables.ts'
 import type { Resource } from '../../src/model/model.ts'
-import type { MemberValues } from '../../src/plan/member-values.ts'
-import type { RowId } from '../../src/plan/row-id.ts'
+import type { MemberValues, RowId } from '../../src/plan/rows.ts'
 import type { Rights } from '../../src/policies/rights.ts'
 import { type QueryContext, queryContext } from '../../src/query/context.ts'
 import { type Statements, statementsOf } from '../../src/query/statements.ts'
@@ -61,7 +60,7 @@ function runningIn(transaction: TestKysely): Omit<Trial, 'context' | 'statements
   const execute = (text: string, parameters: readonly unknown[] = []) =>
     transaction.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))
   const run = async (statement: Prepared, values: Values) =>
-    (await execute(statement.sql, statement.parameters(values, { caller: { org: 1 } }))).rows
+    (await execute(statement.sql, statement.parameters(values, { caller: { label: 1 } }))).rows
   return {
     run,
     async value(statement, values) {
@@ -81,7 +80,7 @@ function inText(value: unknown): string {
 
 /** A statement and its parameters as a snapshot has them. */
 export function inFull(statement: Prepared, values: Values): string {
-  const parameters = statement.parameters(values, { caller: { org: 1 } })
+  const parameters = statement.parameters(values, { caller: { label: 1 } })
   return `${inLines(statement)}-- ${JSON.stringify(parameters)}\n`
 }
 

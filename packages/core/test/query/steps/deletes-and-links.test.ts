@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../../../test/support/databases.ts'
-import type { RowId } from '../../../src/plan/row-id.ts'
+import type { RowId } from '../../../src/plan/rows.ts'
 import { albums, linkOf, referenceOf, resourceOf, someAlbums } from '../albums.ts'
 import { newRow, useTrials } from '../rolled-back.ts'
 import { alone, idsFor, inserting, insertOf } from './one-step.ts'

@@ -1,7 +1,7 @@
 import type { Insert } from '../../../src/plan/diff/changes.ts'
 import { type NewIds, NO_NEW_IDS, newIdsOf } from '../../../src/plan/order/new-ids.ts'
 import type { OrderedChanges, OrderedStep, RowUpdate } from '../../../src/plan/order/ordered.ts'
-import type { RowId } from '../../../src/plan/row-id.ts'
+import type { RowId } from '../../../src/plan/rows.ts'
 import type { Prepared, Values } from '../../../src/query/text/prepare.ts'
 import { resourceOf } from '../albums.ts'
 import { inFull, membersOf, type Trial } from '../rolled-back.ts'
@@ -9,7 +9,7 @@ import { inFull, membersOf, type Trial } from '../rolled-back.ts'
 type Properties = Readonly<Record<string, unknown>>
 
 interface Inserted {
-  readonly id?: number
+  readonly id?: number | undefined
   /** The owner, and the name of the relation to it. */
   readonly owner?: readonly [name: string, id: RowId]
 }

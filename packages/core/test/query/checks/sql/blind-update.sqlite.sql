@@ -1,0 +1,3 @@
+update "track" as "t0" set "title" = case when "t0"."title" is not ? collate binary then ? else "t0"."title" end, "seconds" = case when ("t0"."seconds" is not ? collate binary and (typeof("t0"."seconds") <> 'integer' or cast("t0"."seconds" as real) is not cast(? as real))) then cast(? as integer) else "t0"."seconds" end
+where "t0"."id" = ? and "t0"."albumId" = ? and true and ("t0"."title" is not ? collate binary or ("t0"."seconds" is not ? collate binary and (typeof("t0"."seconds") <> 'integer' or cast("t0"."seconds" as real) is not cast(? as real))))
+-- ["new","new",10,10,10,221,111,"new",10,10]

@@ -1,0 +1,13 @@
+with "crud_s0" as (insert into "album" ("title", "shelf", "facts", "labelId", "openerId") values ($1, $2, $3::text::json, $4, $5) returning "id"), "crud_s1" as (insert into "track" ("albumId", "title") values (coalesce($6, (select "id"
+        from "crud_s0")), $7)), "crud_s2" as (insert into "album_artist" ("albumId", "artistId") select coalesce("x"."albumId", (select "id"
+      from "crud_s0")), "x"."artistId"
+  from (select "crud_record"."albumId", "crud_record"."artistId"
+    from unnest(array(select jsonb_populate_recordset((select "crud_type"
+            from "album_artist" as "crud_type"
+            where false), $8::text::jsonb))) as "crud_record") as "x"
+  where not exists (select 1
+    from "album_artist" as "t"
+    where "t"."albumId" = coalesce("x"."albumId", (select "id"
+        from "crud_s0")) and "t"."artistId" = "x"."artistId")) select set_config('fastify_crud.album', (select "id"
+    from "crud_s0")::text, true) as "crud_s0"
+-- ["New",null,null,1,null,null,"t","[{\"albumId\":null,\"artistId\":3}]"]
