@@ -83,7 +83,7 @@ export function shapeOf(condition: Condition): string {
   }
 }
 
-/** A condition with its values. What may stand in any order has one. */
+/** A condition with its values. Parts that may have any order have one. */
 export function textOf(condition: Condition): string {
   switch (condition.kind) {
     case 'all':

@@ -6,7 +6,7 @@ export function isCount(value: unknown): value is Count {
   return value === 'exact' || value === 'none' || (Number.isSafeInteger(value) && (value as number) >= 1)
 }
 
-/** What a client or an application is told otherwise. */
+/** The message for any other value. */
 export const COUNT_PROBLEM = "must be 'exact', 'none' or an integer from 1"
 
 /** Ways to count with equal shapes differ only in the number. */

@@ -16,7 +16,7 @@ export function scalarTypeOf(member: ShownValue): ScalarType | undefined {
   return format === 'decimal' || format === 'date-time' ? format : 'string'
 }
 
-/** The type of a value inside of a JSON field; undefined where the field's schema declares no scalar at the place. */
+/** The type of a value inside of a JSON field; undefined where the field's schema declares no scalar there. */
 export function scalarTypeInJson(schema: unknown, keys: readonly string[]): ScalarType | undefined {
   const [key, ...others] = keys
   if (!isObject(schema)) return undefined

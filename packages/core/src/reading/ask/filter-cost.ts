@@ -24,9 +24,9 @@ const COMPUTED = 10
 const TO_ONE = 1
 const TO_MANY = 10
 
-/** What one place of a filter costs. */
-export interface PlaceCost {
-  readonly place: string
+/** What one part of a filter costs, and where it is. */
+export interface LocatedCost {
+  readonly location: string
   readonly cost: number
 }
 
@@ -43,20 +43,20 @@ function isComputed(operand: Operand): boolean {
 }
 
 /** A message that says what to leave out of a filter that costs more than it may; undefined if it does not. */
-export function whyTooCostly(costs: readonly PlaceCost[], maxCost: number): string | undefined {
+export function whyTooCostly(costs: readonly LocatedCost[], maxCost: number): string | undefined {
   const total = costs.reduce((sum, { cost }) => sum + cost, 0)
   if (total <= maxCost) return undefined
-  const excess: PlaceCost[] = []
+  const excess: LocatedCost[] = []
   let rest = total
   for (const one of [...costs].sort((a, b) => b.cost - a.cost)) {
     if (rest <= maxCost) break
     excess.push(one)
     rest -= one.cost
   }
-  const named = excess.slice(0, MOST_NAMED).map(({ place, cost }) => `${place} (${cost})`)
+  const named = excess.slice(0, MOST_NAMED).map(({ location, cost }) => `${location} (${cost})`)
   const others = excess.length > MOST_NAMED ? ` and ${excess.length - MOST_NAMED} more` : ''
   return `costs ${total}, and may cost ${maxCost} (limits.maxCost): leave out, for example, ${named.join(', ')}${others}`
 }
 
-/** The most places that the message names. */
+/** The most parts that the message names. */
 const MOST_NAMED = 3

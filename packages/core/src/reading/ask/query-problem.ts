@@ -1,7 +1,7 @@
 import { type Fault, type ParameterProblem, shortened } from '../../errors.ts'
 import { Spelling } from './read-value.ts'
 
-/** Something that is wrong with a parameter of a query. The message begins with its name, or with the place in it. */
+/** Something that is wrong with a parameter of a query. The message begins with its name, or with the location in it. */
 export function queryProblem(
   parameter: string,
   message: string,
@@ -16,8 +16,8 @@ export function pathProblem(parameter: string, message: string, path: string): P
   return queryProblem(parameter, message, 'path', { path: shortened(path) })
 }
 
-/** A name that is there more than once in a list. */
-export function standsTwice(parameter: string, name: string): ParameterProblem {
+/** A name that occurs more than once in a list. */
+export function occursTwice(parameter: string, name: string): ParameterProblem {
   return queryProblem(parameter, `${parameter}: '${shortened(name)}' occurs twice`, 'uniqueItems', {
     name: shortened(name),
   })

@@ -1,7 +1,7 @@
 import type { ParameterProblem } from '../../errors.ts'
 import { isToMany, type Relation, type Resource } from '../../model/model.ts'
 import type { ReadingLimits, Scope } from '../scope.ts'
-import { type ContentsDraft, type Extent, extentBehind, isCarried, nothingSaid, pathTo } from '../select/contents.ts'
+import { type ContentsDraft, type Extent, emptyContents, extentBehind, isCarried, pathTo } from '../select/contents.ts'
 import { queryProblem } from './query-problem.ts'
 import { readFields } from './read-fields.ts'
 import { readInclude } from './read-include.ts'
@@ -25,7 +25,7 @@ export function readContents(
   problems: ParameterProblem[],
 ): ContentsDraft | undefined {
   if (fields === undefined && include === undefined && nested === undefined) return undefined
-  const contents = nothingSaid()
+  const contents = emptyContents()
   if (fields !== undefined) readFields(resource, fields, contents, scope, problems)
   if (include !== undefined) readInclude(resource, include, contents, scope, problems)
   if (nested !== undefined) readNested(resource, nested, contents, scope, problems)

@@ -2,7 +2,7 @@ import { type ParameterProblem, shortened } from '../../errors.ts'
 import type { Resource } from '../../model/model.ts'
 import { memberNamed, relationNamed, unknownName } from '../operand.ts'
 import { MOST_ADDED_LEVELS, MOST_RELATIONS, type Scope, tooDeep } from '../scope.ts'
-import { type ContentsDraft, isCarried, spotBehind, spotOf } from '../select/contents.ts'
+import { type ContentsDraft, isCarried, partBehind, topPart } from '../select/contents.ts'
 import { pathProblem } from './query-problem.ts'
 import { readNames } from './read-names.ts'
 import { FUNCTION, readCounted } from './read-sort.ts'
@@ -34,22 +34,22 @@ function readField(resource: Resource, text: string, contents: ContentsDraft, sc
   }
   const names = text.split('.')
   if (names.length > MOST_RELATIONS + 1) return `leads through more than ${MOST_RELATIONS} relations`
-  let spot = spotOf(resource, contents)
+  let part = topPart(resource, contents)
   for (const [index, name] of names.entries()) {
     const isLast = index === names.length - 1
-    const { resource: at, contents: place, extent } = spot
+    const { resource: at, contents: draft, extent } = part
     const member = memberNamed(at, name, scope)
     if (isLast && (name === 'id' || member !== undefined)) {
-      place.values ??= new Set()
-      if (member !== undefined) place.values.add(member)
+      draft.values ??= new Set()
+      if (member !== undefined) draft.values.add(member)
       return undefined
     }
     const relation = relationNamed(at, name, scope)
     if (relation === undefined)
       return member === undefined ? unknownName(at, name, scope) : `'${name}' is not a relation`
     if (index >= MOST_ADDED_LEVELS && !isCarried(relation, extent)) return tooDeep(name)
-    place.values ??= new Set()
-    spot = spotBehind(spot, relation)
+    draft.values ??= new Set()
+    part = partBehind(part, relation)
   }
   return undefined
 }

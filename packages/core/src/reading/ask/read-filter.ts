@@ -5,7 +5,7 @@ import { isToMany, type Relation, type Resource } from '../../model/model.ts'
 import { type Comparator, type Comparison, type Condition, EVERYTHING, not } from '../condition.ts'
 import { idsOf, type Operand, readPath } from '../operand.ts'
 import { type Scope, whyIncomparable } from '../scope.ts'
-import { costOfComparison, costOfPath, type PlaceCost, whyTooCostly } from './filter-cost.ts'
+import { costOfComparison, costOfPath, type LocatedCost, whyTooCostly } from './filter-cost.ts'
 import { isOperator, OPERATORS, type Operator, operatorsOf } from './operators.ts'
 import { pathProblem, queryProblem, spelledIn } from './query-problem.ts'
 import { afterPrefix, readValue, Spelling } from './read-value.ts'
@@ -14,11 +14,11 @@ import { afterPrefix, readValue, Spelling } from './read-value.ts'
 export const MOST_VALUES = 500
 
 /**
- * Reads a filter in its JSON form. Adds a message for each thing that is wrong with it, which names the place. The condition is
+ * Reads a filter in its JSON form. Adds a message for each thing that is wrong with it, which names its location. The condition is
  * complete only if there is none.
  */
 export function readFilter(resource: Resource, filter: unknown, scope: Scope, problems: ParameterProblem[]): Condition {
-  const reading: Reading = { scope, problems, conditions: 0, costs: [] }
+  const reading: FilterReading = { scope, problems, conditions: 0, costs: [] }
   const condition = readLevel(resource, filter, 'filter', 1, reading)
   const { maxFilters, maxCost } = scope.limits
   if (reading.conditions > maxFilters) {
@@ -31,17 +31,17 @@ export function readFilter(resource: Resource, filter: unknown, scope: Scope, pr
   return condition
 }
 
-interface Reading {
+interface FilterReading {
   readonly scope: Scope
   readonly problems: ParameterProblem[]
   conditions: number
   /** What each comparison and each path to related records costs. */
-  readonly costs: PlaceCost[]
+  readonly costs: LocatedCost[]
 }
 
-/** Adds what is wrong with a value at a place. */
-function refuse({ problems }: Reading, place: string, value: unknown, fault: Fault): void {
-  problems.push({ parameter: spelledIn(value) ?? 'filter', ...fault, message: `${place}: ${fault.message}` })
+/** Adds what is wrong with a value. */
+function refuse({ problems }: FilterReading, location: string, value: unknown, fault: Fault): void {
+  problems.push({ parameter: spelledIn(value) ?? 'filter', ...fault, message: `${location}: ${fault.message}` })
 }
 
 /** A value of the wrong type. */
@@ -49,20 +49,26 @@ function mustBe(type: string, message: string): Fault {
   return { message, keyword: 'type', params: { type } }
 }
 
-/** `place` names the filter in messages. */
-function readLevel(resource: Resource, filter: unknown, place: string, level: number, reading: Reading): Condition {
+/** `location` in messages, such as `filter.and[0]`. */
+function readLevel(
+  resource: Resource,
+  filter: unknown,
+  location: string,
+  level: number,
+  reading: FilterReading,
+): Condition {
   const { maxFilterDepth: limit } = reading.scope.limits
   if (!isObject(filter) || filter instanceof Spelling) {
-    refuse(reading, place, filter, mustBe('object', 'must be an object, such as {"title":"Emma"}'))
+    refuse(reading, location, filter, mustBe('object', 'must be an object, such as {"title":"Emma"}'))
     return EVERYTHING
   }
   if (level > limit) {
     const message = `filters are nested more than ${limit} levels deep`
-    refuse(reading, place, filter, { message, keyword: 'maxFilterDepth', params: { limit } })
+    refuse(reading, location, filter, { message, keyword: 'maxFilterDepth', params: { limit } })
     return EVERYTHING
   }
   const conditions = Object.entries(filter).flatMap(([name, value]) =>
-    value === undefined ? [] : [readEntry(resource, name, value, `${place}.${shortened(name)}`, level, reading)],
+    value === undefined ? [] : [readEntry(resource, name, value, `${location}.${shortened(name)}`, level, reading)],
   )
   return conditions.length === 0 ? EVERYTHING : { kind: 'all', conditions }
 }
@@ -71,41 +77,41 @@ function readEntry(
   resource: Resource,
   name: string,
   value: unknown,
-  place: string,
+  location: string,
   level: number,
-  reading: Reading,
+  reading: FilterReading,
 ): Condition {
   switch (name) {
     case 'and':
-      return { kind: 'all', conditions: readSeveral(resource, value, place, level, reading) }
+      return { kind: 'all', conditions: readSeveral(resource, value, location, level, reading) }
     case 'or': {
-      const conditions = readSeveral(resource, value, place, level, reading)
+      const conditions = readSeveral(resource, value, location, level, reading)
       if (Array.isArray(value) && value.length === 0) {
-        refuse(reading, place, value, { message: 'must not be empty', keyword: 'minItems', params: { limit: 1 } })
+        refuse(reading, location, value, { message: 'must not be empty', keyword: 'minItems', params: { limit: 1 } })
       }
       return { kind: 'any', conditions }
     }
     case 'not':
-      return not(readLevel(resource, value, place, level + 1, reading))
+      return not(readLevel(resource, value, location, level + 1, reading))
     default:
-      return readCondition(resource, name, value, place, level, reading)
+      return readCondition(resource, name, value, location, level, reading)
   }
 }
 
 function readSeveral(
   resource: Resource,
   value: unknown,
-  place: string,
+  location: string,
   level: number,
-  reading: Reading,
+  reading: FilterReading,
 ): readonly Condition[] {
   if (!Array.isArray(value)) {
-    refuse(reading, place, value, mustBe('array', 'must be an array of filters'))
+    refuse(reading, location, value, mustBe('array', 'must be an array of filters'))
     return []
   }
   return value.map((one, index) => {
     const before = reading.conditions
-    const condition = readLevel(resource, one, `${place}[${index}]`, level + 1, reading)
+    const condition = readLevel(resource, one, `${location}[${index}]`, level + 1, reading)
     // A filter without a condition counts as one: otherwise there could be any number of them.
     if (reading.conditions === before) reading.conditions += 1
     return condition
@@ -116,18 +122,18 @@ function readCondition(
   resource: Resource,
   path: string,
   value: unknown,
-  place: string,
+  location: string,
   level: number,
-  reading: Reading,
+  reading: FilterReading,
 ): Condition {
   const end = readPath(resource, path, reading.scope)
   if (typeof end === 'string') {
-    reading.problems.push(pathProblem(spelledIn(value) ?? 'filter', `${place}: ${end}`, path))
+    reading.problems.push(pathProblem(spelledIn(value) ?? 'filter', `${location}: ${end}`, path))
     return EVERYTHING
   }
   const { relations, operand } = end
-  if (operand === undefined) return readRelated(relations, path, value, place, level, reading)
-  return { kind: 'all', conditions: readOperators(relations, operand, value, place, reading) }
+  if (operand === undefined) return readRelated(relations, path, value, location, level, reading)
+  return { kind: 'all', conditions: readOperators(relations, operand, value, location, reading) }
 }
 
 /** `{ some: … }`, `{ every: … }`, `{ none: … }` of the records at the end of a path. */
@@ -135,25 +141,25 @@ function readRelated(
   relations: readonly Relation[],
   path: string,
   value: unknown,
-  place: string,
+  location: string,
   level: number,
-  reading: Reading,
+  reading: FilterReading,
 ): Condition {
   const last = relations.at(-1) as Relation
   if (!isToMany(last)) {
-    const message = `${place}: names a record; name one of its fields, such as '${last.name}.id'`
+    const message = `${location}: names a record; name one of its fields, such as '${last.name}.id'`
     reading.problems.push(pathProblem(spelledIn(value) ?? 'filter', message, path))
     return EVERYTHING
   }
   const entries = isObject(value) ? Object.entries(value).filter(([, filter]) => filter !== undefined) : []
   if (entries.length === 0) {
-    refuse(reading, place, value, mustBe('object', "must be an object with 'some', 'every' or 'none'"))
+    refuse(reading, location, value, mustBe('object', "must be an object with 'some', 'every' or 'none'"))
   }
   const before = relations.slice(0, -1)
   const conditions = entries.map(([word, filter]) => {
     reading.conditions += 1
-    const at = `${place}.${shortened(word)}`
-    reading.costs.push({ place: at, cost: costOfPath(relations) })
+    const at = `${location}.${shortened(word)}`
+    reading.costs.push({ location: at, cost: costOfPath(relations) })
     const condition = readLevel(last.target, filter, at, level + 1, reading)
     switch (word) {
       case 'some':
@@ -165,7 +171,7 @@ function readRelated(
       default:
         refuse(
           reading,
-          place,
+          location,
           filter,
           noSuchOperator(word, `is not a quantifier: use some, every or none`, QUANTIFIERS),
         )
@@ -186,18 +192,18 @@ function readOperators(
   relations: readonly Relation[],
   operand: Operand,
   value: unknown,
-  place: string,
-  reading: Reading,
+  location: string,
+  reading: FilterReading,
 ): readonly Condition[] {
   const incomparable = whyIncomparable(operand.type, reading.scope)
   if (incomparable !== undefined) {
-    refuse(reading, place, value, { message: incomparable, keyword: 'comparable', params: { type: operand.type } })
+    refuse(reading, location, value, { message: incomparable, keyword: 'comparable', params: { type: operand.type } })
     return []
   }
   const given = isObject(value) && !(value instanceof Spelling) ? Object.entries(value) : [['eq', value] as const]
   if (given.length === 0) {
     const message = 'must be a value, or an object with an operator, such as {"gte":5}'
-    refuse(reading, place, value, { message, keyword: 'minProperties', params: { limit: 1 } })
+    refuse(reading, location, value, { message, keyword: 'minProperties', params: { limit: 1 } })
   }
   return given.flatMap(([name, operatorValue]) => {
     if (operatorValue === undefined) return []
@@ -206,17 +212,17 @@ function readOperators(
     if (!isOperator(name) || !known.includes(name)) {
       const what = isOperator(name) ? 'does not fit this value' : 'is not an operator'
       const hint = isOperator(name) ? `; use one of ${known.join(', ')}` : didYouMean(name, known)
-      refuse(reading, place, operatorValue, noSuchOperator(name, `${what}${hint}`, known))
+      refuse(reading, location, operatorValue, noSuchOperator(name, `${what}${hint}`, known))
       return []
     }
     const read = readComparison(operand, name, operatorValue)
-    const at = given.length === 1 && name === 'eq' ? place : `${place}.${name}`
+    const at = given.length === 1 && name === 'eq' ? location : `${location}.${name}`
     if ('problem' in read) {
       refuse(reading, at, operatorValue, read.problem)
       return []
     }
     const cost = costOfPath(relations) + costOfComparison(operand, read.comparison.comparator)
-    reading.costs.push({ place: at, cost })
+    reading.costs.push({ location: at, cost })
     return [placed(relations, read.comparison, read.isOpposite)]
   })
 }

@@ -2,7 +2,7 @@ import { type ParameterProblem, shortened, withArticle } from '../../errors.ts'
 import type { Resource } from '../../model/model.ts'
 import { memberNamed, relationNamed, unknownName } from '../operand.ts'
 import { MOST_ADDED_LEVELS, type Scope, tooDeep } from '../scope.ts'
-import { type ContentsDraft, isCarried, spotBehind, spotOf } from '../select/contents.ts'
+import { type ContentsDraft, isCarried, partBehind, topPart } from '../select/contents.ts'
 import { pathProblem } from './query-problem.ts'
 import { readNames } from './read-names.ts'
 
@@ -35,9 +35,9 @@ function readRelation(
   scope: Scope,
 ): string | undefined {
   const names = path.split('.')
-  let spot = spotOf(resource, contents)
+  let part = topPart(resource, contents)
   for (const [index, name] of names.entries()) {
-    const { resource: at, contents: place, extent } = spot
+    const { resource: at, contents: draft, extent } = part
     const relation = relationNamed(at, name, scope)
     if (relation === undefined)
       return memberNamed(at, name, scope)
@@ -46,12 +46,12 @@ function readRelation(
     if (index === MOST_ADDED_LEVELS) return tooDeep(name)
     if (isLeftOut && index === names.length - 1) {
       if (!isCarried(relation, extent)) return `${withArticle(at.key)} does not contain it by default here`
-      if (place.related.has(relation)) return 'the query asks for it elsewhere'
-      place.leftOut.add(relation)
+      if (draft.related.has(relation)) return 'the query asks for it elsewhere'
+      draft.leftOut.add(relation)
       return undefined
     }
-    if (place.leftOut.has(relation)) return 'the query leaves it out elsewhere'
-    spot = spotBehind(spot, relation)
+    if (draft.leftOut.has(relation)) return 'the query leaves it out elsewhere'
+    part = partBehind(part, relation)
   }
   return undefined
 }

@@ -5,7 +5,7 @@ import { isToMany, type Relation, type Resource } from '../../model/model.ts'
 import { EVERYTHING } from '../condition.ts'
 import { relationNamed, unknownName } from '../operand.ts'
 import type { Scope } from '../scope.ts'
-import { type ContentsDraft, isCarried, spotBehind, spotOf } from '../select/contents.ts'
+import { type ContentsDraft, isCarried, partBehind, topPart } from '../select/contents.ts'
 import { pathProblem, queryProblem } from './query-problem.ts'
 import { readFilter } from './read-filter.ts'
 import { readSort } from './read-sort.ts'
@@ -48,20 +48,20 @@ function arrayAt(
   contents: ContentsDraft,
   scope: Scope,
 ): { readonly relation: Relation; readonly contents: ContentsDraft } | string {
-  let spot = spotOf(resource, contents)
+  let part = topPart(resource, contents)
   let last: Relation | undefined
   for (const name of path.split('.')) {
-    const { resource: at, contents: place, extent } = spot
+    const { resource: at, contents: place, extent } = part
     const relation = relationNamed(at, name, scope)
     if (relation === undefined) return unknownName(at, name, scope)
     const isLeftOut = place.values !== undefined || place.leftOut.has(relation) || !isCarried(relation, extent)
     if (isLeftOut && !place.related.has(relation))
       return `'${shortened(name)}' is not in the answer; add it by 'include'`
-    spot = spotBehind(spot, relation)
+    part = partBehind(part, relation)
     last = relation
   }
   if (last === undefined || !isToMany(last)) return 'is one record, not an array'
-  return { relation: last, contents: spot.contents }
+  return { relation: last, contents: part.contents }
 }
 
 function readRows(

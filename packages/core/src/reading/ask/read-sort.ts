@@ -3,12 +3,12 @@ import { isToMany, type Resource } from '../../model/model.ts'
 import { leadsToOne, readPath } from '../operand.ts'
 import { type Scope, whyIncomparable } from '../scope.ts'
 import type { SortedBy, SortKey } from '../sort-key.ts'
-import { pathProblem, queryProblem, standsTwice } from './query-problem.ts'
+import { occursTwice, pathProblem, queryProblem } from './query-problem.ts'
 
 /** The most keys of one sort. */
 export const MOST_KEYS = 5
 
-/** `lower(title)`, `count(tags)`: the word, and what stands in parentheses. */
+/** `lower(title)`, `count(tags)`: the word, and the text in parentheses. */
 export const FUNCTION = /^(\w+)\((.*)\)$/s
 
 /** Reads sort keys such as `-price`, `publisher.name`, `lower(title)` and `count(tags)`. Adds a problem for each thing that is wrong. */
@@ -30,7 +30,7 @@ export function readSort(
     const text = typeof key === 'string' ? key : String(key)
     const isDescending = text.startsWith('-')
     const name = isDescending ? text.slice(1) : text
-    if (seen.has(name)) problems.push(standsTwice('sort', name))
+    if (seen.has(name)) problems.push(occursTwice('sort', name))
     seen.add(name)
     const by = readSortedBy(resource, name, scope)
     if (typeof by !== 'string') return [{ by, isDescending }]

@@ -3,12 +3,12 @@ import { isToMany, type Owns, type Relation, type Resource, type ShownValue } fr
 import type { Comparing } from '../comparing.ts'
 import { EVERYTHING } from '../condition.ts'
 import type { RecordQuery } from '../record-query.ts'
-import { type Contents, type Extent, extentBehind, isCarried, nothingSaid, pathTo } from './contents.ts'
+import { type Contents, type Extent, emptyContents, extentBehind, isCarried, pathTo } from './contents.ts'
 import type { SelectedProperty, Selection } from './selection.ts'
 import { selection, summaryOf, wholeRecord } from './selections.ts'
 
 /** What holds everywhere in an answer. */
-interface Choosing extends Pick<RecordQuery, 'hidden'> {
+interface AnswerContext extends Pick<RecordQuery, 'hidden'> {
   readonly comparing: Comparing
   readonly fieldRights: FieldRights
 }
@@ -24,8 +24,8 @@ export function selectionFor(
   return selectionAt({ resource, contents, extent: 'whole', path: '' }, { comparing, hidden, fieldRights })
 }
 
-/** The records at one place of an answer. */
-interface Place {
+/** The records at one path of an answer. */
+interface AnswerPart {
   readonly resource: Resource
   /** What the query says of them. */
   readonly contents: Contents
@@ -34,63 +34,63 @@ interface Place {
   readonly path: string
 }
 
-const NOTHING_SAID: Contents = Object.freeze(nothingSaid())
+const EMPTY_CONTENTS: Contents = Object.freeze(emptyContents())
 
-function selectionAt(place: Place, choosing: Choosing): Selection {
-  const { resource, contents, extent } = place
-  if (contents === NOTHING_SAID && choosing.hidden.size === 0) {
-    return (extent === 'whole' ? wholeRecord : summaryOf)(resource, choosing.fieldRights)
+function selectionAt(part: AnswerPart, context: AnswerContext): Selection {
+  const { resource, contents, extent } = part
+  if (contents === EMPTY_CONTENTS && context.hidden.size === 0) {
+    return (extent === 'whole' ? wholeRecord : summaryOf)(resource, context.fieldRights)
   }
-  return select(place, choosing, treeOf(place, choosing))
+  return select(part, context, treeOf(part, context))
 }
 
 /** `tree`: what the relations of a tree select. */
-function select(place: Place, choosing: Choosing, tree: ReadonlyMap<Relation, SelectedProperty>): Selection {
-  const { resource, contents } = place
-  const { hidden, comparing, fieldRights } = choosing
+function select(part: AnswerPart, context: AnswerContext, tree: ReadonlyMap<Relation, SelectedProperty>): Selection {
+  const { resource, contents } = part
+  const { hidden, comparing, fieldRights } = context
   const relations = [...resource.ownedBy, ...resource.neededBy].filter((one) => contents.related.has(one))
   const properties = [...resource.properties, ...relations].flatMap((property): SelectedProperty[] => {
     if (property.kind === 'field')
-      return showsValue(property, place, fieldRights) ? [{ kind: 'field', field: property }] : []
+      return showsValue(property, part, fieldRights) ? [{ kind: 'field', field: property }] : []
     if (property.kind === 'computed') {
-      return showsValue(property, place, fieldRights) ? [{ kind: 'computed', computed: property }] : []
+      return showsValue(property, part, fieldRights) ? [{ kind: 'computed', computed: property }] : []
     }
-    const showsKey = property.kind === 'reference' && showsValue(property, place, fieldRights)
+    const showsKey = property.kind === 'reference' && showsValue(property, part, fieldRights)
     const key: SelectedProperty[] = showsKey ? [{ kind: 'foreignKey', reference: property }] : []
-    if (hidden.has(property.target) || !showsRelation(property, place)) return key
-    return [...key, tree.get(property) ?? selectRelated(property, place, choosing)]
+    if (hidden.has(property.target) || !showsRelation(property, part)) return key
+    return [...key, tree.get(property) ?? selectRelated(property, part, context)]
   })
   const counts = [...contents.counts].map(([name, counted]) => ({ kind: 'count', name, counted, comparing }) as const)
   return selection({
     resource,
     withHidden: false,
     properties: [...properties, ...counts],
-    isPartial: lacksSomething(place, choosing),
+    isPartial: lacksSomething(part, context),
   })
 }
 
-function selectRelated(relation: Relation, place: Place, choosing: Choosing): SelectedProperty {
-  const contents = place.contents.related.get(relation) ?? NOTHING_SAID
+function selectRelated(relation: Relation, part: AnswerPart, context: AnswerContext): SelectedProperty {
+  const contents = part.contents.related.get(relation) ?? EMPTY_CONTENTS
   const { rows } = contents
-  const path = pathTo(place.path, relation)
-  const record = selectionAt({ resource: relation.target, contents, extent: extentBehind(relation), path }, choosing)
+  const path = pathTo(part.path, relation)
+  const record = selectionAt({ resource: relation.target, contents, extent: extentBehind(relation), path }, context)
   if (relation.kind === 'reference') return { kind: 'reference', reference: relation, record }
   if (relation.kind === 'ownedBy') return { kind: 'single', relation, record }
   const isChosen = rows.limit !== undefined || rows.sort.length > 0 || rows.condition !== EVERYTHING
-  if (isChosen) return { kind: 'chosen', relation, records: record, rows, path, comparing: choosing.comparing }
+  if (isChosen) return { kind: 'chosen', relation, records: record, rows, path, comparing: context.comparing }
   if (relation.kind === 'neededBy') return { kind: 'single', relation, record }
   if (relation.kind === 'link') return { kind: 'link', link: relation, records: record }
   return { kind: 'owned', owns: relation, records: record }
 }
 
 /** All records below, in one list: of each, all that it carries. Nothing where the query says something else of them. */
-function treeOf(place: Place, choosing: Choosing): ReadonlyMap<Relation, SelectedProperty> {
-  const { resource, path } = place
+function treeOf(part: AnswerPart, context: AnswerContext): ReadonlyMap<Relation, SelectedProperty> {
+  const { resource, path } = part
   const through = resource.recursive.filter(({ carried }) => carried)
   const [carrier] = through
-  if (carrier === undefined || !resource.recursive.every((owns) => isUntouched(owns, place))) return new Map()
+  if (carrier === undefined || !resource.recursive.every((owns) => isUntouched(owns, part))) return new Map()
   const children = new Map(through.map((owns) => [owns, { kind: 'children', owns } as const]))
-  const records = select({ resource, contents: NOTHING_SAID, extent: 'whole', path }, choosing, children)
+  const records = select({ resource, contents: EMPTY_CONTENTS, extent: 'whole', path }, context, children)
   return new Map<Relation, SelectedProperty>([
     ...children,
     [carrier, { kind: 'descendants', owns: carrier, through, records }],
@@ -98,36 +98,36 @@ function treeOf(place: Place, choosing: Choosing): ReadonlyMap<Relation, Selecte
 }
 
 /** Whether the record shows the relation if it carries it, and the query says nothing of it. */
-function isUntouched(relation: Owns, place: Place): boolean {
-  return showsRelation(relation, place) === relation.carried && !place.contents.related.has(relation)
+function isUntouched(relation: Owns, part: AnswerPart): boolean {
+  return showsRelation(relation, part) === relation.carried && !part.contents.related.has(relation)
 }
 
-function showsRelation(relation: Relation, { contents: { values, related, leftOut }, extent }: Place): boolean {
+function showsRelation(relation: Relation, { contents: { values, related, leftOut }, extent }: AnswerPart): boolean {
   if (related.has(relation)) return true
   return values === undefined && isCarried(relation, extent) && !leftOut.has(relation)
 }
 
-function showsValue(member: ShownValue, place: Place, fieldRights: FieldRights): boolean {
-  return place.contents.values?.has(member) ?? showsValueOtherwise(member, place, fieldRights)
+function showsValue(member: ShownValue, part: AnswerPart, fieldRights: FieldRights): boolean {
+  return part.contents.values?.has(member) ?? showsValueByDefault(member, part, fieldRights)
 }
 
 /** Whether such a record shows the value where a query does not say. */
-function showsValueOtherwise(member: ShownValue, { extent }: Place, { sees }: FieldRights): boolean {
+function showsValueByDefault(member: ShownValue, { extent }: AnswerPart, { sees }: FieldRights): boolean {
   if (member.kind === 'reference') return extent === 'whole'
   return sees(member) && (extent === 'whole' || member.inSummary)
 }
 
 /** Whether the query takes values from such a record, or something else that a body could set. */
-function lacksSomething(place: Place, { hidden, fieldRights }: Choosing): boolean {
-  const { resource, contents, extent } = place
+function lacksSomething(part: AnswerPart, { hidden, fieldRights }: AnswerContext): boolean {
+  const { resource, contents, extent } = part
   const values = [...resource.members, ...resource.computed]
   const lacksValue = values.some(
-    (one) => showsValueOtherwise(one, place, fieldRights) && !showsValue(one, place, fieldRights),
+    (one) => showsValueByDefault(one, part, fieldRights) && !showsValue(one, part, fieldRights),
   )
   const relations = [...resource.references, ...resource.links, ...resource.owns]
   const lacksRelation = relations.some((relation) => {
     if (hidden.has(relation.target)) return false
-    if (isCarried(relation, extent) && !showsRelation(relation, place)) return true
+    if (isCarried(relation, extent) && !showsRelation(relation, part)) return true
     return isToMany(relation) && (contents.related.get(relation)?.rows.condition ?? EVERYTHING) !== EVERYTHING
   })
   return lacksValue || lacksRelation

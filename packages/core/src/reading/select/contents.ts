@@ -2,13 +2,13 @@ import type { Relation, Resource, ShownValue } from '../../model/model.ts'
 import { type Condition, EVERYTHING, shapeOf } from '../condition.ts'
 import { type SortedBy, type SortKey, sortShape } from '../sort-key.ts'
 
-/** What a query says of the contents of records at one place of an answer. What it does not say is as it is without a query. */
+/** What a query asks for in the records at one path of an answer. The rest is as without a query. */
 export interface Contents {
   /** The values to show beside the id; undefined: those that such a record shows otherwise. */
   readonly values: ReadonlySet<ShownValue> | undefined
   /** The numbers of related records to show, by the names that they have in the record. */
   readonly counts: ReadonlyMap<string, Counted>
-  /** What it says of the records at the other ends of relations, all of which are shown. */
+  /** The contents of related records, all of which are shown. */
   readonly related: ReadonlyMap<Relation, Contents>
   /** Relations that are not shown, although such a record shows them otherwise. */
   readonly leftOut: ReadonlySet<Relation>
@@ -36,14 +36,14 @@ export interface ContentsDraft extends Contents {
   rows: NestedRows
 }
 
-export function nothingSaid(): ContentsDraft {
+export function emptyContents(): ContentsDraft {
   return { values: undefined, counts: new Map(), related: new Map(), leftOut: new Set(), rows: ALL_ROWS }
 }
 
 function behind({ related }: ContentsDraft, relation: Relation): ContentsDraft {
   const known = related.get(relation)
   if (known !== undefined) return known
-  const contents = nothingSaid()
+  const contents = emptyContents()
   related.set(relation, contents)
   return contents
 }
@@ -64,19 +64,19 @@ export function isCarried(relation: Relation, extent: Extent): boolean {
 }
 
 /** Where a path of a query is, on its way through the records of an answer. */
-export interface Spot {
+export interface PartDraft {
   readonly resource: Resource
   readonly contents: ContentsDraft
   readonly extent: Extent
 }
 
 /** The records that are asked for. */
-export function spotOf(resource: Resource, contents: ContentsDraft): Spot {
+export function topPart(resource: Resource, contents: ContentsDraft): PartDraft {
   return { resource, contents, extent: 'whole' }
 }
 
 /** The records at the other end of a relation: from now on they are shown. */
-export function spotBehind({ contents }: Spot, relation: Relation): Spot {
+export function partBehind({ contents }: PartDraft, relation: Relation): PartDraft {
   return { resource: relation.target, contents: behind(contents, relation), extent: extentBehind(relation) }
 }
 
@@ -98,12 +98,12 @@ export function pathTo(path: string, { name }: Relation): string {
 /** Equal for contents that differ only in the values that conditions compare with. `hidden`: what none of them shows. */
 export function contentsShape(contents: Contents, hidden: ReadonlySet<Resource>): string {
   const without = [...hidden].map(({ key }) => ` -${key}`).sort()
-  return `${placeShape(contents)}${without.join('')}`
+  return `${contentsOnlyShape(contents)}${without.join('')}`
 }
 
-function placeShape({ values, counts, related, leftOut, rows }: Contents): string {
+function contentsOnlyShape({ values, counts, related, leftOut, rows }: Contents): string {
   const shown = values === undefined ? '*' : sorted([...values].map(({ property }) => property))
-  const inside = [...related].map(([{ name }, contents]) => `${name}${placeShape(contents)}`)
+  const inside = [...related].map(([{ name }, contents]) => `${name}${contentsOnlyShape(contents)}`)
   const left = [...leftOut].map(({ name }) => name)
   const which = rows === ALL_ROWS ? '' : ` ${rows.limit} ${shapeOf(rows.condition)} ${sortShape(rows.sort)}`
   return `{${shown} ${sorted([...counts.keys()])} ${sorted(inside)} ${sorted(left)}${which}}`
