@@ -1,4 +1,6 @@
 /** The OpenAPI document of a model, and its paths: what `@fastify-crud/core/schema` exports. */
+
+export type { JsonSchema } from '../model/descriptors/json-schema.ts'
 export { type ComponentKind, componentId, problemId } from './document/component-id.ts'
 export type {
   OpenApiComponents,
@@ -23,5 +25,4 @@ export {
 export { toOpenApi30 } from './document/to-openapi-30.ts'
 export { type Mount, type MountOwner, mountsOf } from './routes/mount.ts'
 export { pathTemplate } from './routes/paths.ts'
-export type { JsonSchema } from './schemas/json-schema.ts'
 export { PROBLEM_MEDIA_TYPE, problemType } from './schemas/problem-schema.ts'

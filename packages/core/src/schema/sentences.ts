@@ -1,4 +1,4 @@
-import type { JsonSchema } from './schemas/json-schema.ts'
+import type { JsonSchema } from '../model/descriptors/json-schema.ts'
 
 /** Joins sentences, without those that do not apply. */
 export function sentences(...parts: readonly (string | false)[]): string {

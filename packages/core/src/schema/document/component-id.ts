@@ -1,5 +1,5 @@
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import type { Resource } from '../../model/model.ts'
-import type { JsonSchema } from '../schemas/json-schema.ts'
 import { refToComponent } from './openapi-document.ts'
 
 /**

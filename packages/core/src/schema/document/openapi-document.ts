@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../schemas/json-schema.ts'
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 
 /** An OpenAPI 3.1 document, as far as `openApiOf` makes one. */
 export interface OpenApiDocument {

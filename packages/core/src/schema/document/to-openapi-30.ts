@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../schemas/json-schema.ts'
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import { withSubschemas } from '../schemas/with-subschemas.ts'
 
 /** Keywords that OpenAPI 3.0 does not have. Without them a schema allows more, which is better than to be no OpenAPI. */
@@ -78,7 +78,7 @@ function typesOf({ type, ...rest }: JsonSchema): JsonSchema {
     : { ...rest, anyOf: choice }
 }
 
-/** What stands beside a `$ref` is ignored in OpenAPI 3.0. */
+/** OpenAPI 3.0 ignores the keywords beside a `$ref`. */
 function refAlone(schema: JsonSchema): JsonSchema {
   const { $ref, ...rest } = schema
   if ($ref === undefined || Object.keys(rest).length === 0) return schema

@@ -1,6 +1,6 @@
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import type { Method, OpenApiResponse } from '../document/openapi-document.ts'
 import type { AddedResponse, OpenApiOptions } from '../document/openapi-options.ts'
-import type { JsonSchema } from '../schemas/json-schema.ts'
 import { PROBLEM_MEDIA_TYPE } from '../schemas/problem-schema.ts'
 import { isOther } from './other-response.ts'
 

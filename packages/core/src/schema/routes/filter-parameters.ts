@@ -1,9 +1,9 @@
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import { OPERATORS, type Operator } from '../../reading/ask/operators.ts'
 import { safeName } from '../document/component-id.ts'
 import type { Components } from '../document/components.ts'
 import type { Ref } from '../document/openapi-document.ts'
 import { type Compared, operatorSchema } from '../schemas/filter-schema.ts'
-import type { JsonSchema } from '../schemas/json-schema.ts'
 
 /** Which operators of filters have parameters: hardly any, those that most clients need, or all. */
 export type FilterOperators = keyof typeof DESCRIBED_OPERATORS

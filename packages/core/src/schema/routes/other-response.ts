@@ -1,6 +1,6 @@
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import type { Components } from '../document/components.ts'
 import type { OpenApiResponse } from '../document/openapi-document.ts'
-import type { JsonSchema } from '../schemas/json-schema.ts'
 import { PROBLEM_MEDIA_TYPE } from '../schemas/problem-schema.ts'
 
 /** What every operation can answer, by status. It is not listed for each of them. */

@@ -1,7 +1,7 @@
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import type { IdKind } from '../../model/ids.ts'
 import type { Components } from '../document/components.ts'
 import type { Ref } from '../document/openapi-document.ts'
-import type { JsonSchema } from '../schemas/json-schema.ts'
 import type { Mount } from './mount.ts'
 import { type RouteKind, requiresIfMatch } from './route-kind.ts'
 

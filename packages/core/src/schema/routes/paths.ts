@@ -1,18 +1,18 @@
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import type { Resource } from '../../model/model.ts'
 import type { Operation } from '../../model/operations.ts'
 import { type ComponentKind, safeName } from '../document/component-id.ts'
 import type { Components } from '../document/components.ts'
 import type { Method, OpenApiOperation, Parameter, PathItem, Ref } from '../document/openapi-document.ts'
-import type { JsonSchema } from '../schemas/json-schema.ts'
 import { descriptionOf, summaryOf } from './describe-route.ts'
 import type { Mount } from './mount.ts'
 import type { OperationResponses } from './operation-responses.ts'
 import { pathHeaders, pathParameters, requiredHeaders } from './path-parameters.ts'
-import { contentParameters, listParameters, type QueryContext } from './query-parameters.ts'
+import { contentParameters, listParameters, type ParameterContext } from './query-parameters.ts'
 import { COLLECTION_ROUTES, operationId, operationOf, RECORD_ROUTES, type RouteKind } from './route-kind.ts'
 
 /** What the paths of a document have in common. */
-export interface PathContext extends QueryContext {
+export interface PathContext extends ParameterContext {
   readonly prefix: string
   readonly idPrefix: string
   readonly describes: (resource: string, operation: Operation) => boolean
@@ -102,7 +102,7 @@ function operation(kind: RouteKind, method: Method, mount: Mount, context: PathC
   }
 }
 
-function queryOf(kind: RouteKind, resource: Resource, context: QueryContext): Parameter[] {
+function queryOf(kind: RouteKind, resource: Resource, context: ParameterContext): Parameter[] {
   switch (kind) {
     case 'list':
       return listParameters(resource, context)

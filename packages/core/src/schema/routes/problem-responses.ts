@@ -1,6 +1,6 @@
 import { type CrudErrorCode, errorKinds } from '../../errors.ts'
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import type { OpenApiResponse } from '../document/openapi-document.ts'
-import type { JsonSchema } from '../schemas/json-schema.ts'
 import { PROBLEM_MEDIA_TYPE, problemType } from '../schemas/problem-schema.ts'
 
 /** One way in which an operation can fail. */

@@ -1,3 +1,4 @@
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import { isToMany, type Resource } from '../../model/model.ts'
 import { MOST_KEYS } from '../../reading/ask/read-sort.ts'
 import { relationsOf } from '../../reading/scope.ts'
@@ -5,7 +6,6 @@ import { type RefTo, safeName } from '../document/component-id.ts'
 import type { Components } from '../document/components.ts'
 import type { Parameter } from '../document/openapi-document.ts'
 import { type Compared, DESCRIBED } from '../schemas/filter-schema.ts'
-import type { JsonSchema } from '../schemas/json-schema.ts'
 import { type FilterOperators, filterParameters } from './filter-parameters.ts'
 
 /** How many records an answer has. */
@@ -19,7 +19,7 @@ export interface PageLimits {
 }
 
 /** What the parameters of queries are made of. */
-export interface QueryContext {
+export interface ParameterContext {
   readonly limits: PageLimits
   readonly refTo: RefTo
   readonly comparedIn: (resource: Resource) => readonly Compared[]
@@ -31,7 +31,7 @@ export interface QueryContext {
 }
 
 /** The query of a list. */
-export function listParameters(resource: Resource, context: QueryContext): Parameter[] {
+export function listParameters(resource: Resource, context: ParameterContext): Parameter[] {
   const { limits, parameters, refTo, comparedIn } = context
   return [
     parameters.ref('limit', () => limitParameter(limits)),
@@ -49,7 +49,7 @@ export function listParameters(resource: Resource, context: QueryContext): Param
 /** What a list and a single record are asked for. */
 export function contentParameters(
   resource: Resource,
-  { limits, parameters, partial, filters }: QueryContext,
+  { limits, parameters, partial, filters }: ParameterContext,
 ): Parameter[] {
   if (!partial) return []
   const arrays = relationsOf(resource, DESCRIBED).filter(isToMany)

@@ -1,9 +1,9 @@
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import type { Resource } from '../../model/model.ts'
 import type { Operation } from '../../model/operations.ts'
 import type { RefTo } from '../document/component-id.ts'
 import type { Components } from '../document/components.ts'
 import type { OpenApiResponse, Ref } from '../document/openapi-document.ts'
-import type { JsonSchema } from '../schemas/json-schema.ts'
 import { recordOrPart } from '../schemas/partial-schema.ts'
 import { isCreation, type RouteKind } from './route-kind.ts'
 

@@ -1,3 +1,4 @@
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import { FIELDS_OF_SOME } from '../../model/field-rights.ts'
 import type { Field, Link, Owns, Reference, Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
@@ -5,7 +6,7 @@ import { ownedTree } from '../../model/owned-tree.ts'
 import type { RefTo } from '../document/component-id.ts'
 import { sentences, withSentence } from '../sentences.ts'
 import { type FieldSchemas, withDefault } from './field-schema.ts'
-import { closedObject, idOrNull, type JsonSchema, orNull } from './json-schema.ts'
+import { closedObject, idOrNull, orNull } from './schema-parts.ts'
 
 /** What no caller sees or sets is not described. */
 const { sees, sets } = FIELDS_OF_SOME
@@ -77,7 +78,7 @@ export function withRequiredId(body: JsonSchema): JsonSchema {
   return { type: 'object', allOf: [body], required: ['id'] }
 }
 
-/** The record that may stand beside a foreign key, as it is shown. Its values are ignored, so any will do. */
+/** The record that a body may have beside a foreign key, as in an answer. Its values are ignored, so any will do. */
 export function nestedSchema(resource: Resource): JsonSchema {
   const properties = { id: {}, ...anyShownValues(resource) }
   return { ...closedObject(properties, []), type: ['object', 'null'] }
@@ -99,7 +100,7 @@ function fieldInBody(field: Field, operation: BodyOperation, schema: JsonSchema)
   return field.hasDbDefault ? withSentence(schema, ABOUT_DB_DEFAULT) : withDefault(field, schema)
 }
 
-/** Who may not set a field leaves it out, and nobody can send back what is not shown. */
+/** A caller who may not set a field leaves it out, and cannot send back a value that is not shown. */
 function mayBeLeftOut(field: Field, operation: BodyOperation): boolean {
   return field.access?.Edit !== undefined || (operation === 'replace' && whatStays(field) !== undefined)
 }
@@ -110,7 +111,7 @@ function whatStays(field: Field): string | undefined {
   return field.access && ABOUT_STAYING_FOR_SOME
 }
 
-/** Whether a PUT without the relation leaves it as it is, as nobody can send back what a record does not carry. */
+/** Whether a PUT without the relation leaves it as it is, as a client cannot send back a relation that a record does not carry. */
 function stays({ carried }: Owns | Link, operation: BodyOperation): boolean {
   return operation === 'replace' && !carried
 }

@@ -1,7 +1,7 @@
 import { dbDefault } from '../../model/descriptors/db-default.ts'
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import { isObject } from '../../model/is-object.ts'
 import type { DescribedValue } from '../../model/values/described-value.ts'
-import type { JsonSchema } from './json-schema.ts'
 
 /** One text that fits each format. */
 const TEXTS: Readonly<Record<string, string>> = {

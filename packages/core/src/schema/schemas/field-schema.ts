@@ -1,10 +1,10 @@
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import { FIELDS_OF_SOME } from '../../model/field-rights.ts'
 import type { Field, Resource } from '../../model/model.ts'
 import type { DescribedValue } from '../../model/values/described-value.ts'
 import { safeName } from '../document/component-id.ts'
 import type { Components } from '../document/components.ts'
 import { withSentence } from '../sentences.ts'
-import type { JsonSchema } from './json-schema.ts'
 import { hasRefs, withoutNames, withRefsBelow } from './local-refs.ts'
 import { to2020 } from './to-2020.ts'
 
@@ -34,7 +34,7 @@ export type ValueSchemaOf = (field: DescribedValue) => JsonSchema
 
 /**
  * A schema that refers to its own parts becomes a component, `book.outline.value`, as the parts of a component have places
- * that can be referred to. All others stand where they are used.
+ * that can be referred to. All others are inline.
  */
 export function valueSchemasOf(resource: Resource, components: Components<JsonSchema>): ValueSchemaOf {
   return (field) => {

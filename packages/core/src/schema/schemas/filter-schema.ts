@@ -1,4 +1,5 @@
 import { DEFAULT_LIMITS } from '../../model/descriptors/default-limits.ts'
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import { FIELDS_OF_SOME } from '../../model/field-rights.ts'
 import { isToMany, type Resource } from '../../model/model.ts'
 import { OPERATORS, type Operator, operatorsOf } from '../../reading/ask/operators.ts'
@@ -8,7 +9,7 @@ import type { ScalarType } from '../../reading/scalar-type.ts'
 import { relationsOf, type Scope } from '../../reading/scope.ts'
 import type { RefTo } from '../document/component-id.ts'
 import type { Components } from '../document/components.ts'
-import { closedObject, type JsonSchema } from './json-schema.ts'
+import { closedObject } from './schema-parts.ts'
 
 /** A value of a resource's own records that filters name: the id, a field or a foreign key. */
 export interface Compared {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import { withSubschemas } from './with-subschemas.ts'
 
 /** Whether any part of a schema refers to another part of it. */

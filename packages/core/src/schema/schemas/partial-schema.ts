@@ -1,9 +1,10 @@
 import { allRelationsOf } from '../../model/all-relations-of.ts'
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import { FIELDS_OF_SOME } from '../../model/field-rights.ts'
 import { isToMany, type Resource } from '../../model/model.ts'
 import type { RefTo } from '../document/component-id.ts'
 import type { FieldSchemas } from './field-schema.ts'
-import { idOrNull, type JsonSchema, orNull } from './json-schema.ts'
+import { idOrNull, orNull } from './schema-parts.ts'
 
 /**
  * A record as a query may choose it with `fields`, `include` and `nested`: any of its properties and relations may be there or not, but

@@ -1,5 +1,5 @@
 import { type CrudErrorCode, errorKinds } from '../../errors.ts'
-import type { JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 
 /** The media type of every error. */
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json'

@@ -1,9 +1,10 @@
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import { FIELDS_OF_SOME } from '../../model/field-rights.ts'
 import type { Owns, Reference, Resource } from '../../model/model.ts'
 import type { AccessRules } from '../document/access-rules.ts'
 import type { RefTo } from '../document/component-id.ts'
 import type { FieldSchemas } from './field-schema.ts'
-import { closedObject, idOrNull, type JsonSchema, orNull } from './json-schema.ts'
+import { closedObject, idOrNull, orNull } from './schema-parts.ts'
 
 /**
  * A record as answers show it: all that it carries by default, null where there is no value. Fields that only some callers see

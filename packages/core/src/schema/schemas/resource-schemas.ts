@@ -1,4 +1,5 @@
 import { withArticle } from '../../errors.ts'
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import type { Model, Resource } from '../../model/model.ts'
 import type { AccessRules } from '../document/access-rules.ts'
 import { COMPONENT_KINDS, type ComponentKind, componentId, type RefTo, refsWith } from '../document/component-id.ts'
@@ -7,7 +8,6 @@ import { bodySchema, linkSchema, nestedSchema, withRequiredId } from './body-sch
 import { type Example, Examples } from './examples.ts'
 import { type FieldSchemas, fieldInBodies, fieldInRecords, valueSchemasOf } from './field-schema.ts'
 import { type Compared, comparedIn as comparedInResource, filterSchema, relatedFilterSchema } from './filter-schema.ts'
-import type { JsonSchema } from './json-schema.ts'
 import { partialSchema, recordOrPart } from './partial-schema.ts'
 import { pageOfRecordsSchema, pageSchema, recordSchema, summarySchema } from './record-schema.ts'
 

@@ -1,6 +1,6 @@
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import { isObject } from '../../model/is-object.ts'
 import { LISTS, MAPS, SCHEMAS } from '../../model/values/schema-keywords.ts'
-import type { JsonSchema } from './json-schema.ts'
 
 /**
  * A copy of a TypeBox schema as plain data in JSON Schema 2020-12.

@@ -1,6 +1,6 @@
+import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import { isObject } from '../../model/is-object.ts'
 import { LISTS, MAPS, SCHEMAS } from '../../model/values/schema-keywords.ts'
-import type { JsonSchema } from './json-schema.ts'
 
 /** A copy of a schema, each part of which has been changed: the inner ones first. `pointer` is a pointer to it. */
 export function withSubschemas(

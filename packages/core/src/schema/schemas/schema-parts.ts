@@ -1,8 +1,6 @@
 import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import type { IdKind } from '../../model/ids.ts'
 
-export type { JsonSchema }
-
 /** An id of the kind, or null. */
 export function idOrNull({ schema }: IdKind): JsonSchema {
   return { ...schema, type: [schema.type, 'null'] }
