@@ -39,7 +39,7 @@ export interface Refusal {
  * Every error that this library raises on purpose.
  *
  * `code` is stable and says what happened, `status` is the HTTP status that belongs to it,
- * `errors` lists each problem of the request with its place, and `blockers` the records that keep another one from being removed.
+ * `errors` lists each problem of the request and where it is, and `blockers` the records that keep another one from being removed.
  *
  * @example
  * const error = await store.publisher.delete(1).catch((error) => error)
@@ -138,7 +138,7 @@ export function placeTaken(owner: string, id: number | string, relation: string)
   return refusal('CRUD_ERR_EXISTS', `${owner} ${id} has its ${relation} already`)
 }
 
-/** The same of places in a body. */
+/** The same, for owners in a body. */
 export function placesTaken(errors: readonly Problem[]): Refusal {
   return refusal('CRUD_ERR_EXISTS', summary(errors, 'an owner already has its only record'), errors)
 }

@@ -13,18 +13,18 @@ export interface IdKind {
   fromJson(value: unknown): Id | undefined
   /** The id that a filter compares with, be it one that no record can have; undefined if the value is none. */
   toCompare(value: unknown): Id | undefined
-  /** What a body is told about a value that is not an id. */
+  /** The message about a value in a body that is not an id. */
   readonly problem: string
   /**
    * The id that a path spells; undefined if the text is not one. An id that no record can have names nothing, and is good for a
    * message only: {@link fromJson} tells.
    */
   fromPath(text: string): Id | undefined
-  /** What a client is told about a path parameter that is not an id. */
+  /** The message about a path parameter that is not an id. */
   readonly pathProblem: string
   /** Whether a client may choose the id for a new record. */
   isChoosable(id: Id): boolean
-  /** What a client is told about an id that it may not choose. */
+  /** The message about an id that a client may not choose. */
   readonly choiceProblem: string
   /** The order in which the database sorts ids: negative if the first comes before the second. */
   compare(first: Id, second: Id): number

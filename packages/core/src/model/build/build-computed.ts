@@ -11,7 +11,7 @@ import { type Computed, type Field, isToMany, type Relation } from '../model.ts'
 import { fieldCheck, problemsOfFieldSchema } from '../values/field-check.ts'
 import { storageOf } from '../values/storage.ts'
 import { textFormat } from '../values/text-format.ts'
-import { buildingOf, type ResourceDraft } from './draft.ts'
+import { buildingOf, type ResourceDraft } from './resource-draft.ts'
 
 const AGGREGATES: readonly AggregateKind[] = ['count', 'sum', 'min', 'max']
 const OPTIONS = ['summary', 'access']
@@ -61,7 +61,7 @@ function build(draft: ResourceDraft, name: string, declaration: unknown, wrong: 
   const made = form === 'aggregate' ? overRecords(draft, declaration, wrong) : byExpression(declaration, wrong)
   if (made === undefined) return undefined
   const { summary, access = made.access } = declaration
-  // Whoever sees it, nobody sets it.
+  // No caller can set it, whatever its access says.
   const options: JsonSchema = {
     readOnly: true,
     ...(summary !== undefined && { summary }),

@@ -8,7 +8,7 @@ import { isOptional } from '../descriptors/json-schema.ts'
 import type { Field } from '../model.ts'
 import { fieldCheck, problemsOfFieldSchema } from '../values/field-check.ts'
 import { storageOf } from '../values/storage.ts'
-import { buildingOf, columnOf, type ResourceDraft } from './draft.ts'
+import { buildingOf, columnOf, type ResourceDraft } from './resource-draft.ts'
 
 /** Turns a descriptor's `fields` into the resource's fields. */
 export function buildFields(draft: ResourceDraft, problems: ModelProblem[]): void {

@@ -1,8 +1,8 @@
 import type { ModelProblem } from '../../errors.ts'
 import type { Field, Index } from '../model.ts'
 import { longestText } from '../values/longest-text.ts'
-import { buildingOf, type ResourceDraft } from './draft.ts'
 import { type KeyMembers, keyMembers, membersNamed } from './key-members.ts'
+import { buildingOf, type ResourceDraft } from './resource-draft.ts'
 
 /** The longest text of a column with an index, in characters. A row of a PostgreSQL index has room for some 2,700 bytes. */
 const LONGEST_INDEXED = 500

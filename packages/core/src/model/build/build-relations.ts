@@ -4,9 +4,9 @@ import type { LinkOptions } from '../descriptors/relations.ts'
 import type { Link, OwnedBy, Owns, Reference } from '../model.ts'
 import { buildNeededBy, facingNeededBy } from './build-needed-by.ts'
 import { type Declarations, type Declared, declarationsOf } from './declared.ts'
-import { buildingOf, columnOf, type ResourceDraft } from './draft.ts'
 import { findInverse } from './find-inverse.ts'
 import { finishRelations } from './finish-relations.ts'
+import { buildingOf, columnOf, type ResourceDraft } from './resource-draft.ts'
 
 type Drafts = ReadonlyMap<string, ResourceDraft>
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }

@@ -8,7 +8,7 @@ import type { Resource } from '../model.ts'
 import { buildComputed } from './build-computed.ts'
 import { buildIndexes, buildUniques } from './build-indexes.ts'
 import { buildRelations } from './build-relations.ts'
-import { finish, newResource, type ResourceDraft } from './draft.ts'
+import { finish, newResource, type ResourceDraft } from './resource-draft.ts'
 
 /**
  * Builds the resources of a model, and freezes them. Throws a ModelError that lists all problems.

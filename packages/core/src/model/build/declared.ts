@@ -2,7 +2,7 @@ import type { ModelProblem } from '../../errors.ts'
 import { problemOfRelationName } from '../check/problem-of-name.ts'
 import { didYouMean } from '../check/suggest.ts'
 import type { RelationDeclaration } from '../descriptors/relations.ts'
-import { buildingOf, type ResourceDraft } from './draft.ts'
+import { buildingOf, type ResourceDraft } from './resource-draft.ts'
 
 /** One declared relation. `place` names it in problems. */
 export interface Declared {

@@ -3,7 +3,7 @@ import { PATH_SEGMENT } from '../check/check-descriptor.ts'
 import { RESERVED } from '../check/check-table-names.ts'
 import { didYouMean } from '../check/suggest.ts'
 import type { OwnedBy, Owns } from '../model.ts'
-import { buildingOf, type ResourceDraft } from './draft.ts'
+import { buildingOf, type ResourceDraft } from './resource-draft.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 

@@ -1,7 +1,7 @@
 import type { ModelProblem } from '../../errors.ts'
 import { didYouMean } from '../check/suggest.ts'
 import type { Field, ForeignKey } from '../model.ts'
-import type { ResourceDraft } from './draft.ts'
+import type { ResourceDraft } from './resource-draft.ts'
 
 /** What a unique key or an index can be made of, by name. */
 export type KeyMembers = ReadonlyMap<string, Field | ForeignKey>

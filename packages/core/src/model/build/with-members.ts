@@ -2,7 +2,7 @@ import type { Descriptors } from '../descriptors/descriptors.ts'
 import { type Field, type Model, type Reference, type Resource, resourceOf } from '../model.ts'
 import { addField } from './build-fields.ts'
 import { buildResources } from './build-resources.ts'
-import { buildingOf } from './draft.ts'
+import { buildingOf } from './resource-draft.ts'
 
 /** What is to be in place of what a model has. */
 export interface MembersFor {

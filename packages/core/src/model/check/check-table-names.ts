@@ -1,8 +1,8 @@
 import type { ModelProblem } from '../../errors.ts'
-import type { ResourceDraft } from '../build/draft.ts'
+import type { ResourceDraft } from '../build/resource-draft.ts'
 import type { Link } from '../model.ts'
 
-/** Names that the queries use themselves, or names of functions that can stand where a table stands. */
+/** Names that the queries use themselves, or names of functions that SQL allows in place of a table. */
 export const RESERVED = /^(?:crud_|json_each$|json_tree$)/i
 
 /** Two resources cannot share a table; two links may share one only if they are the two directions of one association. */

@@ -16,7 +16,7 @@ export const OPERATOR_NAMES = [
   'null',
 ] as const
 
-/** All words that stand in filters and in records that were cut beside names. No property can be called so. */
+/** All words that filters and partial records have beside names. No property can have such a name. */
 export const GRAMMAR_WORDS: ReadonlySet<string> = new Set([
   ...['and', 'or', 'not', 'some', 'every', 'none', 'partial'],
   ...OPERATOR_NAMES,

@@ -21,7 +21,7 @@ export function problemOfTableName(name: unknown): string | undefined {
 
 const LETTERS_AND_DIGITS = /^[\p{L}_][\p{L}\p{N}_]*$/u
 
-/** What has a meaning in paths, in lists of names, and in the keys of a query; `-` stands before the key of a descending sort. */
+/** What has a meaning in paths, in lists of names, and in the keys of a query; `-` begins the key of a descending sort. */
 const SEPARATOR = /[.,()[\]]|^-/
 
 /** Why a field cannot have the name, by which bodies, filters, sorts and lists of fields know it; undefined if it can. */

@@ -31,7 +31,7 @@ export interface ComputedBuilder<
   /** Kysely's expression builder on the resource's table, with its real columns. Subqueries read other tables as they are. */
   readonly eb: ExpressionBuilder<Tables, Table>
   /**
-   * A value of the caller, which each request fills in; null where nobody has said who asks. It has the type of the column that it is
+   * A value of the caller, which each request fills in; null where there is no caller. It has the type of the column that it is
    * compared with. Where it is compared with something else, `type` says it.
    */
   my(name: string, type?: CallersTypeName): OfRequest

@@ -24,10 +24,10 @@ export interface ResourceDescriptor<Keys extends string = string> {
    * schema with an expression of Kysely's.
    */
   readonly computed?: Readonly<Record<string, ComputedDeclaration>>
-  /** Unique keys: each a list of fields, or of relations, which stand for their foreign keys. */
+  /** Unique keys: each a list of fields, or of relations, which mean their foreign keys. */
   readonly unique?: readonly (readonly string[])[]
   /**
-   * Indexes for filters and sorts: each a list of fields, or of relations, which stand for their foreign keys. `index: true` in a
+   * Indexes for filters and sorts: each a list of fields, or of relations, which mean their foreign keys. `index: true` in a
    * field's schema is an index over this field alone.
    */
   readonly index?: readonly (readonly string[])[]

@@ -1,5 +1,5 @@
 /**
- * The relation builders. Each returns plain, frozen data that stands in a descriptor's `relations`;
+ * The relation builders. Each returns plain, frozen data for a descriptor's `relations`;
  * `defineResources` checks it and turns it into the model.
  *
  * Options that change the types of records and bodies are type parameters. The builders return them under `NoInfer`, so

@@ -5,7 +5,7 @@ import type { ValueProblem } from './described-value.ts'
 
 const OF_AN_ENUM = new Set(['anyOf', 'const', 'type'])
 
-/** What Ajv found wrong with a value: in the words that records have, and with the place that each problem is about. */
+/** What Ajv found wrong with a value: in plain words, and with the path inside the value. */
 export function problemsOfErrors(errors: readonly ErrorObject[]): readonly ValueProblem[] {
   return [...Map.groupBy(errors, ({ instancePath }) => instancePath).values()].flatMap(problemsAt)
 }
