@@ -29,7 +29,7 @@ export interface OpenPostgresOptions extends OpenOptions, PostgresOptions {}
  *
  * Takes a URL, the options of `pg`, or a pool of `pg`, which keeps its settings. Returns a Kysely instance that keeps its prepared
  * statements and sends several in one message. With `resources` it has the tables of the model. `destroy()` ends the pool. A
- * connection that is lost while nobody uses it is replaced, and `warn` is told.
+ * connection that is lost while it is idle is replaced, and `warn` is called.
  *
  * @throws TypeError for what is none of these, such as a variable of the environment that is not set.
  *

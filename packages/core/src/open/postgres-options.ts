@@ -17,7 +17,7 @@ export interface PostgresOptions {
   readonly min?: number
   /** How long to wait for a connection. Default 5,000. */
   readonly connectionTimeoutMillis?: number
-  /** Closes a connection that nobody has used for so long. Default of `pg`: 10,000. */
+  /** Closes a connection that was idle for so long. Default of `pg`: 10,000. */
   readonly idleTimeoutMillis?: number | null
   readonly maxUses?: number
   readonly maxLifetimeSeconds?: number
@@ -25,12 +25,12 @@ export interface PostgresOptions {
   /** Has the operating system notice a connection that went away. Default `true`. */
   readonly keepAlive?: boolean
   readonly keepAliveInitialDelayMillis?: number
-  /** The server gives up a statement after so long. 0: the server's own setting. Default 30,000. */
+  /** The server cancels a statement after so long. 0: the server's own setting. Default 30,000. */
   readonly statement_timeout?: number | false
-  /** The server gives up waiting for a lock after so long. 0: the server's own setting. Default 5,000. */
+  /** The server stops waiting for a lock after so long. 0: the server's own setting. Default 5,000. */
   readonly lock_timeout?: number
   readonly idle_in_transaction_session_timeout?: number
-  /** The driver gives up waiting for an answer after so long. A write that it gives up may be done nevertheless. */
+  /** The driver stops waiting for an answer after so long. A write may be done nevertheless. */
   readonly query_timeout?: number
   /** What the server calls this application, as in `pg_stat_activity`. Default: `PGAPPNAME`, or `fallback_application_name`. */
   readonly application_name?: string
@@ -57,7 +57,7 @@ const DEFAULTS = {
   max: 10,
   /** Else a request would wait for ever for a server that does not answer, or for a connection where all are in use. */
   connectionTimeoutMillis: 5_000,
-  /** Else a firewall may drop an idle connection without a word, and the next query waits until TCP gives up. */
+  /** Else a firewall may drop an idle connection without a word, and the next query waits until TCP times out. */
   keepAlive: true,
   /** `application_name` would hide the one in the environment. */
   fallback_application_name: 'fastify-crud',

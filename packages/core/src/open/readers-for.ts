@@ -17,7 +17,7 @@ export function readersFor(database: SqliteDatabase, options: OpenSqliteOptions)
   if (readers === 0) return undefined
   const reason = reasonAgainst(database, options)
   if (reason !== undefined) {
-    // Who asks for threads is told. For all others it is how SQLite is.
+    // An application that did not ask for threads needs no warning.
     if (options.readers !== undefined)
       warn(`fastify-crud: there are no threads for slow reads on SQLite, because ${reason}`)
     return undefined

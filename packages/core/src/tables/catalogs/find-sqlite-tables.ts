@@ -98,7 +98,7 @@ export async function findSqliteTables(db: AnyKysely, layouts: readonly TableLay
   }
 }
 
-/** SQLite does not tell upper from lower case in names; the layout's spelling stands for all. */
+/** SQLite ignores the case of names; the result has the layout's spelling. */
 function spellingOf({ columns }: TableLayout): (name: string) => string {
   return (name) => {
     if (columns.some((column) => column.name === name)) return name

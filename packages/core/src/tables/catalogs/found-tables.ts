@@ -23,7 +23,7 @@ export interface FoundColumn {
 
 export interface FoundIndex {
   readonly name: string
-  /** In the index's order; `undefined` stands for an expression. */
+  /** In the index's order; `undefined` for an expression. */
   readonly columns: readonly (string | undefined)[]
   readonly keys: readonly FoundKey[]
   readonly isUnique: boolean

@@ -5,7 +5,7 @@ import { transaction, withTransaction } from '../../connection/transaction.ts'
 import { queryContext } from '../../query/context.ts'
 import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
 
-/** Any number will do that nobody else locks: "fcrd" in ASCII. */
+/** Any number that no other program locks: "fcrd" in ASCII. */
 const POSTGRES_LOCK = 0x66637264
 
 /**
@@ -29,7 +29,7 @@ async function lockAndRun(db: AnyKysely, work: (transaction: AnyKysely) => Promi
 
 /**
  * The timeouts of a session are meant for requests. To wait for another process, or to build an index of a large table, may take
- * longer. But nobody else can use a table while a statement waits to change it, so that wait keeps its limit.
+ * longer. But no other client can use a table while a statement waits to change it, so that wait keeps its limit.
  */
 async function lockPatientlyAndRun(db: AnyKysely, work: (transaction: AnyKysely) => Promise<void>): Promise<void> {
   await sql`set local statement_timeout = 0`.execute(db)

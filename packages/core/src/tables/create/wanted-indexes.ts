@@ -39,7 +39,7 @@ export function wantedIndexes(database: DatabaseName, table: TableLayout, found?
     for (const name of names) {
       const column = columns.get(name) as ColumnLayout
       const part = partOf(database, column, found?.columns.get(name))
-      // SQLite compares decimals by a function that no index may use. What stands before it still narrows the search.
+      // SQLite compares decimals by a function that no index may use. The columns before it still narrow the search.
       if (part === undefined) break
       keys.push({ column, part })
     }
@@ -72,7 +72,7 @@ export function indexName({ table, keys, isDescending }: WantedIndex, nameOf: Co
 }
 
 /**
- * What stands behind `CREATE INDEX`. The index ends in the id, so that a page that sorts by its columns and then by the id is read
+ * The part behind `CREATE INDEX`. The index ends in the id, so that a page that sorts by its columns and then by the id is read
  * from it as it is.
  */
 export function indexDefinition(database: DatabaseName, index: WantedIndex, nameOf: ConstraintNames): string {
