@@ -4,8 +4,8 @@ import type { FastifyRequest } from 'fastify'
 import type { AccessQuestion, Action, Authorize } from './authorize.ts'
 import { type Question, questionsAbout, questionsAt, type View, viewsOf } from './questions.ts'
 
-/** What all questions of one request have in common. */
-export type Asking = Pick<AccessQuestion, 'operation' | 'origin' | 'caller'>
+/** The same in all questions of one request. */
+export type QuestionContext = Pick<AccessQuestion, 'operation' | 'origin' | 'caller'>
 
 /** Asks the application what one request may do, each question once. */
 export interface Access {
@@ -20,12 +20,12 @@ export interface Access {
   hiddenOf(views: readonly View[]): Promise<ReadonlySet<Resource> | undefined>
 }
 
-export function accessOf(authorize: Authorize, request: FastifyRequest, at: Address, asking: Asking): Access {
-  // By action and resource. An error stands for an answer that failed.
+export function accessOf(authorize: Authorize, request: FastifyRequest, at: Address, context: QuestionContext): Access {
+  // By action and resource. An error is an answer that failed.
   const answers = new Map<string, Answered>()
   const checked: Question[] = []
   const answerTo = ({ action, resource, id }: Question) =>
-    authorize(request, { action, resource: resource.key, id, ...asking })
+    authorize(request, { action, resource: resource.key, id, ...context })
   const ask = (question: Question, pending: Map<string, Promise<void>>) => {
     const { pair } = question
     if (answers.has(pair) || pending.has(pair)) return
@@ -38,22 +38,22 @@ export function accessOf(authorize: Authorize, request: FastifyRequest, at: Addr
   }
   const isAllowed = ({ pair }: Question) => isYes(answers.get(pair))
   /** Asks what is not answered yet. Returns the answers that are late. */
-  const askAll = (all: readonly Asked[]): ReadonlyMap<string, Promise<void>> => {
+  const askAll = (all: readonly WithQuestions[]): ReadonlyMap<string, Promise<void>> => {
     const pending = new Map<string, Promise<void>>()
     for (const { questions } of all) for (const question of questions) ask(question, pending)
     return pending
   }
   /** Asks what is not answered yet, in the midst of a write: it cannot wait, so late answers end the attempt. */
-  const askNow = (all: readonly Asked[]): void => {
+  const askNow = (all: readonly WithQuestions[]): void => {
     const pending = askAll(all)
     if (pending.size > 0) throw new PendingAnswersError(Promise.all(pending.values()))
   }
-  const refusedOf = <One extends Asked>(all: readonly One[]) =>
+  const refusedOf = <One extends WithQuestions>(all: readonly One[]) =>
     all.filter(({ questions }) => !questions.every(isAllowed))
   const hiddenOf = (views: readonly View[]) => new Set(refusedOf(views).map(({ resource }) => resource))
   return {
     async check(action, id) {
-      for (const question of questionsAt(at, { action, id, isNew: asking.operation === 'create' })) {
+      for (const question of questionsAt(at, { action, id, isNew: context.operation === 'create' })) {
         if (checked.some((one) => one.pair === question.pair && one.id === question.id)) continue
         if ((await answerTo(question)) !== true) {
           const { key } = at.path.resource
@@ -90,8 +90,7 @@ export function accessOf(authorize: Authorize, request: FastifyRequest, at: Addr
   }
 }
 
-/** What depends on the answers to these. */
-interface Asked {
+interface WithQuestions {
   readonly questions: readonly Question[]
 }
 

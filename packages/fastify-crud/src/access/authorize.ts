@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 export const ACTIONS = ['View', 'Add', 'Edit', 'Delete'] as const
 export type Action = (typeof ACTIONS)[number]
 
-/** What somebody wants to do. */
+/** One action of a request on one resource. */
 export interface AccessQuestion<K extends string = string, C = unknown> {
   readonly action: Action
   /** The resource's key. */

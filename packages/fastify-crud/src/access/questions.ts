@@ -10,13 +10,13 @@ import {
 import type { Action } from './authorize.ts'
 import { idOfRecord } from './id-of-record.ts'
 
-/** What the application is asked: may the request do this to a record of the resource? */
+/** May the request do this to a record of the resource? */
 export interface Question {
   readonly action: Action
   readonly resource: Resource
   /** Of a record that the path names; undefined for all others. */
   readonly id: Id | undefined
-  /** Stands for the action and the resource in a map. */
+  /** The action and the resource, as a key of maps. */
   readonly pair: string
 }
 
@@ -24,7 +24,7 @@ function questionOf(action: Action, resource: Resource, id?: Id): Question {
   return { action, resource, id, pair: `${action} ${resource.key}` }
 }
 
-/** What decides whether a request may see the records of a resource: the answer to each of these questions. */
+/** A request may see the records of a resource if the answer to each of these questions is yes. */
 export interface View {
   readonly resource: Resource
   readonly questions: readonly Question[]
@@ -81,7 +81,7 @@ export function questionsAbout(
       }
     }
   }
-  // A circle of owners has no end: nobody else can be asked.
+  // In a circle of owners, there is no other resource to ask about.
   return found.length > 0 ? found : [itself]
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-/** The client has closed its connection before it was answered. There is nobody to be told. */
+/** The client has closed its connection before it was answered. No answer can reach it. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError'
 

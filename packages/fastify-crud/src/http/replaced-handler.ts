@@ -86,7 +86,7 @@ async function withResult(ask: () => Promise<Answer>): Promise<AnswerWithResult>
   return { answer, result, text: jsonText(result) }
 }
 
-/** Waits for the predefined endpoint, whose answer nobody gets any more; `passedOn`: the error that is answered instead. */
+/** Waits for the predefined endpoint, whose answer is no longer sent; `passedOn`: the error that is answered instead. */
 async function settled(
   predefined: Promise<unknown> | undefined,
   request: FastifyRequest,

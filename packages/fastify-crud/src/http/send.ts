@@ -77,7 +77,7 @@ function vary(reply: FastifyReply, header: string): void {
   reply.header('vary', present === '' ? header : `${present}, ${header}`)
 }
 
-/** The path of a mount's collection as it stands in a URL, with its parameters in place of values: `/api/book/:book_id/note`. */
+/** The path of a mount's collection as in a URL, with its parameters in place of values: `/api/book/:book_id/note`. */
 export function collectionUrl(prefix: string, mount: Mount): string {
   const segments = `${prefix}/${mount.url}`.split('/').filter((segment) => segment !== '')
   return `/${segments.map((segment) => (segment.startsWith(':') ? segment : encodeURIComponent(segment))).join('/')}`

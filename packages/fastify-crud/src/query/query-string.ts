@@ -7,8 +7,8 @@ type QueryEntry = readonly [name: string, value: string]
 const NONE: readonly never[] = []
 
 /**
- * The entries of a URL's query, in their order. Not what Fastify makes of it: there a name that stands twice becomes a list, and
- * percent-encoding that is no UTF-8 is passed over.
+ * The entries of a URL's query, in their order. Fastify's own parser makes a list of a name that occurs twice, and ignores
+ * percent-encoding that is not UTF-8.
  */
 export function readQueryString(url: string, problems: Problem[]): readonly QueryEntry[] {
   const start = url.indexOf('?')
@@ -47,7 +47,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** A problem for each name that stands twice, apart from those that may. */
+/** A problem for each name that occurs twice, unless it may. */
 export function repeatedNames(entries: readonly QueryEntry[], mayRepeat: (name: string) => boolean): Problem[] {
   const seen = new Set<string>()
   const repeated = new Set<string>()

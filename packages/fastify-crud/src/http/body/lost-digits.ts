@@ -8,7 +8,7 @@ export interface MarkedText {
 /** Without so many digits, no whole number is beyond 2^53. */
 const MANY_DIGITS = /\d[\d.]{15}/
 
-/** A string or a number of JSON. A string is passed over, whatever digits it has. */
+/** A string or a number of JSON. The digits of a string do not count. */
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /** Reads the digits of numbers, which `JSON.parse` rounds without a word. Undefined where no whole number loses any. */

@@ -8,7 +8,7 @@ export interface Conditions {
   readonly ifNoneMatch: Tags | undefined
 }
 
-/** Tags as headers have them, quotes included; `'*'` stands for any record. */
+/** Tags as headers have them, quotes included; `'*'` matches any record. */
 type Tags = '*' | readonly string[]
 
 /** The state of a record. A record that is too large for an answer, and a list, have no tag. */

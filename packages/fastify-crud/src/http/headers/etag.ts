@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Call, Endpoint } from '../call.ts'
 
-/** Base64 characters of a tag: 144 bits, so nobody finds two records with one tag. */
+/** Base64 characters of a tag: 144 bits, so two records never have one tag by chance. */
 const LENGTH = 24
 
 /** The strong ETag of the JSON of a whole record, as its caller sees it: the same bytes have the same tag, and no other bytes have it. */

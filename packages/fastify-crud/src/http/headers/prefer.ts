@@ -10,7 +10,7 @@ export interface Preferences {
 
 export const NO_PREFERENCES: Preferences = { returns: undefined, tx: undefined, maxAffected: undefined }
 
-/** Reads the header. Adds what is wrong with it to the problems; preferences that the service does not know are passed over. */
+/** Reads the header. Adds what is wrong with it to the problems; preferences that the service does not know are ignored. */
 export function preferencesOf(header: string | string[] | undefined, problems: Problem[]): Preferences {
   if (header === undefined) return NO_PREFERENCES
   const values = readPreferences([header].flat().join(',').trim())
