@@ -1,7 +1,7 @@
 import type { Resource } from '../../model/model.ts'
 import type { Insert } from '../diff/changes.ts'
 import { groupBy } from '../group-by.ts'
-import { isNew, keyOf } from '../rows.ts'
+import { isNew, keyOf, type MemberKey } from '../rows.ts'
 import type { OrderedChanges, OrderedStep } from './ordered.ts'
 
 /**
@@ -13,7 +13,7 @@ export function insertedAlike({ members }: Resource, rows: readonly Insert[]): r
   if (!mayDiffer) return [rows]
   if (!rows.some(isBelowItsKind)) return groupBy(rows, ({ values }) => keyOf(values)).map(([, alike]) => alike)
   const runs: Insert[][] = []
-  let last: string | number | undefined
+  let last: MemberKey | undefined
   for (const row of rows) {
     const key = keyOf(row.values)
     if (key === last) runs.at(-1)?.push(row)
