@@ -73,7 +73,16 @@ describe('on PostgreSQL, in round trips', () => {
   test('a rule that checks costs one where nothing had to be read: a PATCH of plain fields. It costs no other write any', async () => {
     const without = await roundTrips()
     const checked = { order: { validate: () => {} }, line: { validate: () => {} } }
-    expect(await roundTrips(checked)).toEqual({ ...without, patch: without.patch + 1 })
+    expect(await roundTrips(checked)).toEqual({
+      ...without,
+      patch: without.patch + 1,
+      unchanged: without.unchanged + 1,
+    })
+  })
+
+  test('a PATCH that changes nothing takes as many as one that changes something', async () => {
+    const { patch, unchanged } = await roundTrips()
+    expect(unchanged).toBe(patch)
   })
 
   /** How many each kind of write takes. */
@@ -81,7 +90,13 @@ describe('on PostgreSQL, in round trips', () => {
     // The first round has what a connection learns, and on a busy machine any may have a `begin` more.
     const rounds = [await countOnce(rules), await countOnce(rules), await countOnce(rules)]
     const least = (kind: keyof Counts) => Math.min(...rounds.map((counts) => counts[kind]))
-    return { post: least('post'), patch: least('patch'), put: least('put'), delete: least('delete') }
+    return {
+      post: least('post'),
+      patch: least('patch'),
+      put: least('put'),
+      delete: least('delete'),
+      unchanged: least('unchanged'),
+    }
   }
 
   async function countOnce(rules: TestRules | undefined): Promise<Counts> {
@@ -101,10 +116,11 @@ describe('on PostgreSQL, in round trips', () => {
     return {
       post: await count(() => orders.create(body)),
       patch: await count(() => orders.patch(id, { title: 'b' })),
+      unchanged: await count(() => orders.patch(id, { title: 'b' })),
       put: await count(() => orders.replace(id, { ...body, lines: [] })),
       delete: await count(() => orders.delete(id)),
     }
   }
 })
 
-type Counts = Readonly<Record<'post' | 'patch' | 'put' | 'delete', number>>
+type Counts = Readonly<Record<'post' | 'patch' | 'unchanged' | 'put' | 'delete', number>>

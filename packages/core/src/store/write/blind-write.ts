@@ -3,13 +3,16 @@ import { pipeline, type Session } from '../../connection/session.ts'
 import { transaction, withTransaction } from '../../connection/transaction.ts'
 import { CrudError } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
+import type { Draft } from '../../plan/body/draft.ts'
 import { askedAgain } from '../../plan/decide/asked-again.ts'
 import { type GuardedRows, guardedAfter } from '../../plan/decide/guarded-rows.ts'
 import { mayDeleteOwned, mayPatchBlind, rowsDeletedWith } from '../../plan/decide/may-be-blind.ts'
 import { PendingAnswersError } from '../../plan/decide/planned-actions.ts'
 import { noChanges } from '../../plan/diff/changes.ts'
 import { newDiff } from '../../plan/diff/diff.ts'
+import { sameValue } from '../../plan/diff/same-value.ts'
 import { NO_NEW_IDS } from '../../plan/order/new-ids.ts'
+import type { RecordData } from '../../plan/rows.ts'
 import { restsOnOthers } from '../../policies/rights.ts'
 import type { QueryContext } from '../../query/context.ts'
 import { checkAllowed, readIfAllowed } from '../checks/check-allowed.ts'
@@ -69,11 +72,23 @@ async function patchBlind(
   return await withTransaction(session, transaction(begin), async ({ commitBehind }) => {
     if (wouldChange !== undefined && (await session.value(wouldChange, values)) === undefined) return undefined
     const [updated, json] = await behindLock(session, lock, () => commitBehind(updateAndRead))
-    // Without a change nothing was locked: others may write before the record is read.
-    if (wouldChange === undefined && updated.length === 0) return undefined
-    if (typeof json !== 'string') return context.rights && { id, json: undefined, isHidden: true }
-    return { id, json: shownRecord(statements, at, sendable(json, context.maxAnswer), statements.noteUnshown) }
+    const changed = wouldChange !== undefined || updated.length > 0
+    // A policy may be the reason why nothing changed.
+    if (!changed && context.rights !== undefined) return undefined
+    if (typeof json !== 'string') return changed ? context.rights && { id, json: undefined, isHidden: true } : undefined
+    const record = shownRecord(statements, at, sendable(json, context.maxAnswer), statements.noteUnshown)
+    // Without a change nothing was locked, so others may have written before the record was read.
+    return changed || hasValues(record, draft) ? { id, json: record } : undefined
   })
+}
+
+/** Whether the JSON of a record shows what a PATCH of plain fields sets. */
+function hasValues(json: string | undefined, { resource: { members }, values }: Draft): boolean {
+  if (json === undefined || json === NOT_READ) return false
+  const record = JSON.parse(json) as RecordData
+  return members.every(
+    ({ property }, position) => values[position] === undefined || sameValue(values[position], record[property]),
+  )
 }
 
 /**
