@@ -11,7 +11,7 @@ export type { ForeignKey, Index, Link, Owns, Reference, Resource, UniqueKey } fr
 export { resourceOf } from './model/model.ts'
 export type { Operation } from './model/operations.ts'
 export { ownedTree } from './model/owned-tree.ts'
-export { type ShownResources, shownResources } from './model/shown-resources.ts'
+export { type ResourcesInRecord, resourcesInRecord } from './model/resources-in-record.ts'
 export { namedInBody } from './plan/body/named-relations.ts'
 export { PendingAnswersError, type Permit, type PlannedAction } from './plan/decide/planned-actions.ts'
 export type { OwnerKind } from './plan/diff/changes.ts'

@@ -147,7 +147,7 @@ export type ForeignKey = OwnedBy | Reference
 export type Member = Field | Reference
 
 /** A single value of a record, besides its id. */
-export type ShownValue = Member | Computed
+export type SingleValue = Member | Computed
 
 /** What a property of a body or record can be. */
 export type Property = Field | Owns | Reference | Link | Computed

@@ -1,7 +1,7 @@
 import { shortened, withArticle } from '../errors.ts'
 import { didYouMean } from '../model/check/suggest.ts'
 import type { IdKind } from '../model/ids.ts'
-import { type Computed, type Field, isToMany, type Relation, type Resource, type ShownValue } from '../model/model.ts'
+import { type Computed, type Field, isToMany, type Relation, type Resource, type SingleValue } from '../model/model.ts'
 import { type ScalarType, scalarTypeInJson, scalarTypeOf } from './scalar-type.ts'
 import { MOST_RELATIONS, relationsOf, type Scope } from './scope.ts'
 
@@ -9,7 +9,7 @@ import { MOST_RELATIONS, relationsOf, type Scope } from './scope.ts'
 export type Operand = Readonly<
   | { kind: 'id'; resource: Resource; type: 'id' }
   /** `type` is undefined for a whole JSON field: then it can only be compared with null. */
-  | { kind: 'member'; member: ShownValue; type: ScalarType | undefined }
+  | { kind: 'member'; member: SingleValue; type: ScalarType | undefined }
   | { kind: 'json'; field: Field | Computed; keys: readonly string[]; type: ScalarType }
 >
 
@@ -62,7 +62,7 @@ export function leadsToOne(relations: readonly Relation[]): boolean {
 }
 
 /** A field that is shown, a computed one, or a foreign key. */
-export function memberNamed(resource: Resource, name: string, { fieldRights }: Scope): ShownValue | undefined {
+export function memberNamed(resource: Resource, name: string, { fieldRights }: Scope): SingleValue | undefined {
   const meaning = resource.names.get(name)
   switch (meaning?.is) {
     case 'field':

@@ -1,5 +1,5 @@
 import type { Resource } from '../model/model.ts'
-import { shownResources } from '../model/shown-resources.ts'
+import { resourcesInRecord } from '../model/resources-in-record.ts'
 import type { Condition } from './condition.ts'
 import type { ListQuery } from './list-query.ts'
 import type { RecordQuery } from './record-query.ts'
@@ -52,6 +52,6 @@ function addOfContents({ counts, related, leftOut, rows }: Contents, found: Set<
 
 /** What an owned record shows if the query does not say. */
 function addCarried(resource: Resource, found: Set<Resource>): void {
-  const { owned, related } = shownResources(resource)
+  const { owned, related } = resourcesInRecord(resource)
   for (const shown of [...owned, ...related]) found.add(shown)
 }

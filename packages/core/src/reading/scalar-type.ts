@@ -1,5 +1,5 @@
 import { isObject } from '../model/is-object.ts'
-import type { ShownValue } from '../model/model.ts'
+import type { SingleValue } from '../model/model.ts'
 import { storageOf } from '../model/values/storage.ts'
 import { textFormat } from '../model/values/text-format.ts'
 
@@ -7,7 +7,7 @@ import { textFormat } from '../model/values/text-format.ts'
 export type ScalarType = 'id' | 'string' | 'decimal' | 'date-time' | 'date' | 'integer' | 'number' | 'boolean'
 
 /** The type of a field's values, computed or not, or of the ids in a foreign key; undefined for JSON, which has no single value. */
-export function scalarTypeOf(member: ShownValue): ScalarType | undefined {
+export function scalarTypeOf(member: SingleValue): ScalarType | undefined {
   if (member.kind === 'reference') return 'id'
   const { storage, schema } = member
   if (storage === 'json') return undefined

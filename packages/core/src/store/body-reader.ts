@@ -5,7 +5,7 @@ import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
 import type { BodyOperation } from '../model/operations.ts'
 import { roundBigints } from '../model/values/round-bigints.ts'
-import { type Draft, type Hidden, NOTHING_HIDDEN, readingOf } from '../plan/body/draft.ts'
+import { type Draft, type InvisibleResources, NOTHING_HIDDEN, readingOf } from '../plan/body/draft.ts'
 import { type BodyLimits, checkSize, HOLDS_BIGINTS } from '../plan/body/limits.ts'
 import { readBody } from '../plan/body/read-body.ts'
 import { checkId, requireId } from '../plan/public/plan-update.ts'
@@ -18,7 +18,7 @@ export interface BodyOf {
   readonly operation: BodyOperation
   readonly body: unknown
   readonly id: Id | undefined
-  readonly hidden: Hidden | undefined
+  readonly hidden: InvisibleResources | undefined
 }
 
 /** Reads the bodies of a store's writes. */

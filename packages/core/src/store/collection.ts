@@ -15,11 +15,11 @@ import type { CreateOptions, DryRun, WriteOptions } from './types/write-options.
 /** The untyped collection: its types are those of the descriptors, which only the types of the store know. */
 export function collection(store: JsonStore, asked: Asked, at: Address): Collection {
   const parse = (json: string) => JSON.parse(json)
-  const written = ({ id, json, isHidden, plan }: WrittenRecord) => {
+  const written = ({ id, json, isOutOfSight, plan }: WrittenRecord) => {
     if (plan !== undefined) return { record: json === undefined ? undefined : parse(json), plan }
     if (json !== undefined) return parse(json)
     const { key } = at.path.resource
-    throw new CrudError(isHidden ? writtenButHidden(key, id) : writtenButTooLarge(key, id))
+    throw new CrudError(isOutOfSight ? writtenButHidden(key, id) : writtenButTooLarge(key, id))
   }
   const termsOf = (method: string, options: WriteOptions | DryRun = {}, others: readonly string[] = []): Asked => {
     checkOptions(method, options, ['dryRun', ...others])

@@ -61,7 +61,7 @@ export interface WrittenRecord {
   /** Undefined where it is too large for an answer, or the caller may not see it any more: the write is done nevertheless. */
   readonly json: string | undefined
   /** The caller may not see it. */
-  readonly isHidden: boolean
+  readonly isOutOfSight: boolean
   /** What would be done, if all is undone at the end. */
   readonly plan?: Plan | undefined
 }
@@ -91,8 +91,8 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     const draft = bodies.draftOf({ at, operation, body, id: pathId, hidden: asked.hidden })
     const id = pathId ?? (draft.id as Id)
     checkIds(at, id)
-    const { json, isHidden = false, plan } = await write(parts, { operation, at, id, draft, ...termsOf(asked) })
-    return { id, json, isHidden, plan }
+    const { json, isOutOfSight = false, plan } = await write(parts, { operation, at, id, draft, ...termsOf(asked) })
+    return { id, json, isOutOfSight, plan }
   }
 
   /** Reads on any connection. */
@@ -125,8 +125,8 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       const refusal = chosenId === undefined ? undefined : refusalOfChoice(at.path.resource, chosenId)
       if (refusal !== undefined) throw new CrudError(refusal)
       const call = { operation: 'create', at, id: undefined, chosenId, draft, ...termsOf(asked) } as const
-      const { id, json, isHidden = false, plan } = await write(parts, call)
-      return { id: id as Id, json, isHidden, plan }
+      const { id, json, isOutOfSight = false, plan } = await write(parts, call)
+      return { id: id as Id, json, isOutOfSight, plan }
     },
     replace: (at, id, body, asked) => update('replace', at, id, body, asked),
     patch: (at, id, body, asked) => update('patch', at, id, body, asked),

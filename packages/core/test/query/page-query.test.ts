@@ -4,7 +4,7 @@ import { databases, type OpenDatabase } from '../../../../test/support/databases
 import { type CollectionPath, ownedPath, topPath } from '../../src/model/collection-path.ts'
 import type { QueryContext } from '../../src/query/context.ts'
 import { pageQuery } from '../../src/query/reads/page-query.ts'
-import { shownRows } from '../../src/query/rows/shown-rows.ts'
+import { visibleRows } from '../../src/query/rows/visible-rows.ts'
 import { idSlot } from '../../src/query/text/id-sql-of.ts'
 import { prepare } from '../../src/query/text/prepare.ts'
 import { column, slot } from '../../src/query/text/sql-text.ts'
@@ -51,7 +51,7 @@ describe.each(databases)('the query of a page ($name)', (database) => {
   })
 
   test('a page has any conditions and any order', async () => {
-    const source = shownRows(context, resourceOf('book'), 't0')
+    const source = visibleRows(context, resourceOf('book'), 't0')
     const [id, title] = [column('t0', 'id'), column('t0', 'book_title')]
     const rows = context.dialect.page({
       source,

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { queryContext } from '../../src/query/context.ts'
-import { shownRows } from '../../src/query/rows/shown-rows.ts'
+import { visibleRows } from '../../src/query/rows/visible-rows.ts'
 import type { Sql } from '../../src/query/text/sql-text.ts'
 import { insertInto, sourceOf, storedRows } from '../../src/query/text/stored-rows.ts'
 import { resourceOf } from './bookshop.ts'
@@ -52,7 +52,7 @@ describe('a source', () => {
     const book = resourceOf('book')
     const [authors] = book.links
     if (authors === undefined) expect.unreachable()
-    expect(textOf(shownRows(context, book, 't').from())).toBe('from "books" as "t"')
+    expect(textOf(visibleRows(context, book, 't').from())).toBe('from "books" as "t"')
     expect(textOf(storedRows(context, book).from())).toBe('from "books"')
     expect(textOf(storedRows(context, authors, 'l').from())).toBe(`from "${authors.table}" as "l"`)
     expect(textOf(insertInto(context, book, ['id', 'book_title']))).toBe('insert into "books" ("id", "book_title")')

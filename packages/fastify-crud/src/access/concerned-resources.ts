@@ -3,8 +3,8 @@ import {
   type Operation,
   ownedTree,
   type Resource,
-  type ShownResources,
-  shownResources,
+  type ResourcesInRecord,
+  resourcesInRecord,
 } from '@fastify-crud/core/internal'
 import type { Call } from '../http/call.ts'
 
@@ -12,8 +12,8 @@ import type { Call } from '../http/call.ts'
  * The resources of which it makes a difference to any request for an endpoint whether it may see their records: those that its answer
  * shows without a query, and those for which rules run (`touched`).
  */
-export function concernedAt(resource: Resource, touched: readonly Resource[]): ShownResources {
-  return withOthers(resource, shownResources(resource), touched)
+export function concernedAt(resource: Resource, touched: readonly Resource[]): ResourcesInRecord {
+  return withOthers(resource, resourcesInRecord(resource), touched)
 }
 
 /**
@@ -24,14 +24,14 @@ export function concernedAt(resource: Resource, touched: readonly Resource[]): S
 export function concernedResources(
   operation: Operation,
   call: Call,
-  atEndpoint: ShownResources,
+  atEndpoint: ResourcesInRecord,
   besides: readonly Resource[],
-): ShownResources {
+): ResourcesInRecord {
   const { resource } = call.at.path
   return withOthers(resource, resource.carriesAll ? atEndpoint : withUnshown(operation, call, atEndpoint), besides)
 }
 
-function withOthers(resource: Resource, known: ShownResources, resources: readonly Resource[]): ShownResources {
+function withOthers(resource: Resource, known: ResourcesInRecord, resources: readonly Resource[]): ResourcesInRecord {
   const { owned, related } = known
   const others = resources.filter((one) => !owned.includes(one) && !related.includes(one))
   if (others.length === 0) return known
@@ -46,10 +46,11 @@ function withOthers(resource: Resource, known: ShownResources, resources: readon
 function withUnshown(
   operation: Operation,
   { at: { path }, request, preferences }: Call,
-  shown: ShownResources,
-): ShownResources {
+  shown: ResourcesInRecord,
+): ResourcesInRecord {
   if (operation === 'list' || operation === 'findOne') return shown
-  if (operation === 'delete' || preferences.maxAffected !== undefined) return shownResources(path.resource, () => true)
+  if (operation === 'delete' || preferences.maxAffected !== undefined)
+    return resourcesInRecord(path.resource, () => true)
   const named = namedInBody(path.resource, request.body)
-  return shownResources(path.resource, (relation) => named.has(relation))
+  return resourcesInRecord(path.resource, (relation) => named.has(relation))
 }

@@ -5,7 +5,7 @@ import {
   type OwnerKind,
   ownedTree,
   type Resource,
-  type ShownResources,
+  type ResourcesInRecord,
 } from '@fastify-crud/core/internal'
 import type { Action } from './authorize.ts'
 import { idOfRecord } from './id-of-record.ts'
@@ -31,7 +31,7 @@ export interface View {
 }
 
 /** The views of an endpoint, which all of its requests share. The first request makes them. */
-export function viewsOnce(path: CollectionPath, shown: ShownResources): readonly View[] {
+export function viewsOnce(path: CollectionPath, shown: ResourcesInRecord): readonly View[] {
   let views = madeViews.get(shown)
   if (views === undefined) {
     views = viewsOf(path, shown)
@@ -40,10 +40,10 @@ export function viewsOnce(path: CollectionPath, shown: ShownResources): readonly
   return views
 }
 
-const madeViews = new WeakMap<ShownResources, readonly View[]>()
+const madeViews = new WeakMap<ResourcesInRecord, readonly View[]>()
 
 /** `path`: that of the request. */
-export function viewsOf(path: CollectionPath, { owned, related }: ShownResources): readonly View[] {
+export function viewsOf(path: CollectionPath, { owned, related }: ResourcesInRecord): readonly View[] {
   const viewOf = (resource: Resource, owner: OwnerKind) => ({
     resource,
     questions: questionsAbout('View', resource, owner, path),

@@ -15,6 +15,6 @@ export function visible(answer: Answer, resource: Resource, hidden: ReadonlySet<
   if (typeof answer === 'string') return withoutHidden(resource, answer, hidden)
   const { id, json } = answer
   if (json === undefined) return answer
-  if (hidden.has(resource)) return { id, json: undefined, isHidden: true }
-  return { id, json: withoutHidden(resource, json, hidden), isHidden: false }
+  if (hidden.has(resource)) return { id, json: undefined, isOutOfSight: true }
+  return { id, json: withoutHidden(resource, json, hidden), isOutOfSight: false }
 }

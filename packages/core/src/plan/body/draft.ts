@@ -34,17 +34,17 @@ export interface Reading {
   /** Whether the request is a PUT, which ignores read-only values. A PUT may create records in what the record owns. */
   readonly isInReplace: boolean
   /** Resources whose records the client may not see. */
-  readonly hidden: Hidden
+  readonly hidden: InvisibleResources
   /** Which fields the client may see and set. */
   readonly fieldRights: FieldRights
   /** Resources of which policies may hide some records from the client, so that a record seems to lack what it must have. */
-  readonly partlyHidden: Hidden
+  readonly partlyHidden: InvisibleResources
 }
 
 /** Resources whose records are not there for the client. */
-export type Hidden = ReadonlySet<Resource>
+export type InvisibleResources = ReadonlySet<Resource>
 
-export const NOTHING_HIDDEN: Hidden = new Set()
+export const NOTHING_HIDDEN: InvisibleResources = new Set()
 
 /** Without anything else: the reading of a client that sees all. */
 export function readingOf(

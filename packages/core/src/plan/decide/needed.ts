@@ -19,7 +19,7 @@ export function needed(
   const problems: BodyProblem[] = []
   const blockers = new Map<Reference | Link, Blocker>()
   const blocked = new Map<string, { target: string; count: number; by: NeedingRecords }>()
-  for (const { relation, id, pointer, count } of shownOf(blocking, rights, permit)) {
+  for (const { relation, id, pointer, count } of visibleOf(blocking, rights, permit)) {
     const target = `${relation.target.key} ${id}`
     const several = [...facts.needing.keys()].filter(
       (other) => other.target === relation.target && other.source === relation.source,
@@ -71,7 +71,7 @@ function blockingIn(changes: Changes, { needing }: Facts): readonly Blocking[] {
 }
 
 /** Those of which the caller may see everything. The application is asked only now, because most removals are not refused. */
-function shownOf(
+function visibleOf(
   blocking: readonly Blocking[],
   rights: Rights | undefined,
   permit: Permit | undefined,

@@ -1,6 +1,6 @@
 import type { Refusal } from '../../errors.ts'
 import type { Link, Resource } from '../../model/model.ts'
-import type { ShownResources } from '../../model/shown-resources.ts'
+import type { ResourcesInRecord } from '../../model/resources-in-record.ts'
 import { type Changes, NO_POINTER, type OwnerKind } from '../diff/changes.ts'
 import { otherEnd } from '../other-end.ts'
 import { isNew } from '../rows.ts'
@@ -23,7 +23,7 @@ export interface Permit {
   /** Why the write may not do all of this; undefined if it may. */
   refusalOf(actions: readonly PlannedAction[]): Refusal | undefined
   /** Those of the resources whose records the caller may not see. Is asked before a refusal names such records. */
-  hiddenOf(resources: ShownResources): ReadonlySet<Resource>
+  hiddenOf(resources: ResourcesInRecord): ReadonlySet<Resource>
 }
 
 /** Some answers are not known yet. The write waits for them without a transaction, and is planned again. */

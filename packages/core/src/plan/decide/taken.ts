@@ -6,7 +6,7 @@ import { type Changes, isRemoved } from '../diff/changes.ts'
 import type { Diff } from '../diff/diff.ts'
 import { findListed } from '../diff/find-listed.ts'
 import type { Facts, Lookups } from './lookups.ts'
-import { canCollide, memberPointer, rowsByKey, sets, shownNames, valueKey } from './unique-values.ts'
+import { canCollide, memberPointer, readableNames, rowsByKey, sets, valueKey } from './unique-values.ts'
 
 /** Refuses unique values that two records would have after the write, with the pointer of each value in the body. */
 export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | undefined {
@@ -23,7 +23,7 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
   const first = new Map<string, (typeof changed)[number]>()
   for (const one of changed) {
     if (!canCollide(one.values)) continue
-    const names = shownNames(one.key, fieldRights)
+    const names = readableNames(one.key, fieldRights)
     const values = valueKey(one, one.values)
     const twin = first.get(values)
     if (twin === undefined) first.set(values, one)
@@ -33,7 +33,7 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
     for (const [index, holder] of facts.holders.get(key) ?? []) {
       const one = values[index]
       if (one === undefined || changing.get(key)?.has(holder) || isRemoved(changes, resource, holder)) continue
-      const names = shownNames(key, fieldRights)
+      const names = readableNames(key, fieldRights)
       collide(names, one.pointer, `another ${resource.key} has this ${names.join(', ')} already`)
       const also = pointerToListed(listed(resource, holder), key)
       collide(names, also, `${names.join(', ')} occurs twice in this body`)

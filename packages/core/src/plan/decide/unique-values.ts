@@ -28,7 +28,7 @@ export function memberPointer(key: UniqueKey, pointer: string, rights: FieldRigh
 }
 
 /** What a refusal calls a unique key: the names of its members, without fields that the client does not know. */
-export function shownNames({ names, members }: UniqueKey, rights: FieldRights): readonly string[] {
+export function readableNames({ names, members }: UniqueKey, rights: FieldRights): readonly string[] {
   const shown = names.filter((_, index) => isKnown(members[index] as UniqueKey['members'][number], rights))
   return shown.length === 0 ? ['value'] : shown
 }

@@ -2,7 +2,7 @@ import type { Problem, Refusal } from '../../errors.ts'
 import { ALL_FIELDS, type FieldRights } from '../../model/field-rights.ts'
 import type { Id } from '../../model/ids.ts'
 import type { Link, Member, Owns } from '../../model/model.ts'
-import { type Draft, type Hidden, type LinkElement, NOTHING_HIDDEN, type Reading } from '../body/draft.ts'
+import { type Draft, type InvisibleResources, type LinkElement, NOTHING_HIDDEN, type Reading } from '../body/draft.ts'
 import { missesAny, missesOne, noSuchRecord, unknownRecord } from '../body/faults.ts'
 import { checkNestedAlone } from '../body/nested-record.ts'
 import { pointerTo } from '../body/pointer.ts'
@@ -23,7 +23,7 @@ export interface Diff {
   readonly taken: Problem[]
   /** Why the owner may not be without the record; undefined if it may, or if the record stays. */
   readonly required: Refusal | undefined
-  readonly hidden: Hidden
+  readonly hidden: InvisibleResources
   readonly fieldRights: FieldRights
   /** What the body says of records that exist, whether it changes them or not. */
   readonly listed: Listed[]
@@ -189,8 +189,8 @@ function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, 
 }
 
 function updateLinks(link: Link, elements: readonly LinkElement[], draft: Draft, record: RecordData, diff: Diff): void {
-  const isHidden = diff.hidden.has(link.target)
-  const present = new Set(isHidden ? [] : (record[link.name] as RecordData[]).map((target) => target.id))
+  const isInvisible = diff.hidden.has(link.target)
+  const present = new Set(isInvisible ? [] : (record[link.name] as RecordData[]).map((target) => target.id))
   for (const element of elements) {
     if (present.delete(element.id)) continue
     diff.changes.linked.push({ link, from: record.id, to: element.id, pointer: element.pointer })

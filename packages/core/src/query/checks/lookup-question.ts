@@ -5,7 +5,7 @@ import type { QueryContext } from '../context.ts'
 import type { RowsTable } from '../dialect/dialect.ts'
 import { jsonArrayQuery, jsonTuple } from '../reads/json-text.ts'
 import { amongIds } from '../rows/among-ids.ts'
-import { forbiddenRows, shownRows } from '../rows/shown-rows.ts'
+import { forbiddenRows, visibleRows } from '../rows/visible-rows.ts'
 import { rowsOf } from '../steps/step-shape.ts'
 import { idSqlOf } from '../text/id-sql-of.ts'
 import type { Source } from '../text/source.ts'
@@ -24,7 +24,7 @@ export type Question =
 export function answerTo(context: QueryContext, question: Question, name: string): Sql {
   switch (question[0]) {
     case 'existing':
-      return idsAmong(context, question[1], shownRows(context, question[1], 't'), name)
+      return idsAmong(context, question[1], visibleRows(context, question[1], 't'), name)
     case 'existingForRules':
       return idsAmong(context, question[1], storedRows(context, question[1], 't'), name)
     case 'holders':
@@ -85,7 +85,9 @@ function howManyNeed(context: QueryContext, relation: Reference | Link, name: st
   const asked = sql`(${ids.list(slot(`${name}_0`))}) as ${sql.id('x')}`
   const rows = context.dialect.joinRowByRow(asked, naming, isTarget)
   const source = column('t', isLink ? relation.fromColumn : relation.source.idColumn)
-  const shown = mayHide(context.rights, relation.source) ? countShown(context, relation.source, source) : sql`count(*)`
+  const shown = mayHide(context.rights, relation.source)
+    ? countVisible(context, relation.source, source)
+    : sql`count(*)`
   const counted = sql`select ${target}, count(*) as ${sql.id('needs')}, ${shown} as ${sql.id('shown')} from ${rows} where ${source} not in (${sources.list(slot(`${name}_1`))}) group by ${target}`
   const id = column('n', 'id')
   const item = jsonTuple([ids.json(id), column('n', 'needs'), column('n', 'shown')])
@@ -93,7 +95,7 @@ function howManyNeed(context: QueryContext, relation: Reference | Link, name: st
 }
 
 /** How many of the rows have an id of a record that the caller may see. */
-function countShown(context: QueryContext, resource: Resource, id: Sql): Sql {
+function countVisible(context: QueryContext, resource: Resource, id: Sql): Sql {
   const hasId = sql`${column('s', resource.idColumn)} = ${id}`
-  return sql`sum(case when exists (select 1 ${shownRows(context, resource, 's').from(hasId)}) then 1 else 0 end)`
+  return sql`sum(case when exists (select 1 ${visibleRows(context, resource, 's').from(hasId)}) then 1 else 0 end)`
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Computed, Field, Relation, ShownValue } from '../../model/model.ts'
+import type { Computed, Field, Relation, SingleValue } from '../../model/model.ts'
 import { computedExpression } from '../../policies/computed-expression.ts'
 import { scalarTypeOf } from '../../reading/scalar-type.ts'
 import type { QueryContext } from '../context.ts'
@@ -10,7 +10,7 @@ import { idSqlOf } from '../text/id-sql-of.ts'
 import { column, type Sql } from '../text/sql-text.ts'
 
 /** A value of the row that an alias names: its column, or what computes it. */
-export function shownValueSql(context: QueryContext, value: ShownValue, alias: string): Sql {
+export function singleValueSql(context: QueryContext, value: SingleValue, alias: string): Sql {
   return value.kind === 'computed' ? computedSql(context, value, alias) : column(alias, value.column)
 }
 

@@ -10,7 +10,7 @@ import type { IdSql } from '../dialect/id-sql.ts'
 import type { ValueType } from '../dialect/value-sql.ts'
 import { relatedRows } from '../rows/related-rows.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
-import { shownValueSql } from './computed-sql.ts'
+import { singleValueSql } from './computed-sql.ts'
 import { loweredOnce } from './lowered-once.ts'
 
 /**
@@ -152,9 +152,9 @@ export function heldBy(context: QueryContext, operand: Operand, alias: string): 
     case 'id':
       return column(alias, operand.resource.idColumn)
     case 'member':
-      return shownValueSql(context, operand.member, alias)
+      return singleValueSql(context, operand.member, alias)
     case 'json':
-      return shownValueSql(context, operand.field, alias)
+      return singleValueSql(context, operand.field, alias)
   }
 }
 

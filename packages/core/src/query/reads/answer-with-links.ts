@@ -24,7 +24,7 @@ export function linksShownIn(resource: Resource): readonly Selection[] {
     selections = ownedTree(resource).flatMap((owned) => {
       const links = owned.links.filter(({ carried }) => carried)
       const properties = links.map((link) => ({ kind: 'link', link, records: undefined }) as const)
-      return links.length === 0 ? [] : [selection({ resource: owned, withHidden: false, properties })]
+      return links.length === 0 ? [] : [selection({ resource: owned, ignoresPolicies: false, properties })]
     })
     known.set(resource, selections)
   }

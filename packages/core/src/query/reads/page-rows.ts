@@ -9,7 +9,7 @@ import { type BehindCursor, behindCursor, cursorIdSlot, isFirstIndexed, type Ran
 import { filterSql } from '../filters/filter-sql.ts'
 import { orderBy, type SortSql, sortSql } from '../filters/sort-sql.ts'
 import { listedAt } from '../rows/path-condition.ts'
-import { shownBelow, shownInList } from '../rows/shown-rows.ts'
+import { visibleBelow, visibleInList } from '../rows/visible-rows.ts'
 import { idSqlOf } from '../text/id-sql-of.ts'
 import type { Source } from '../text/source.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
@@ -33,7 +33,7 @@ export const ALIAS = 't0'
 /** The rows of a path that a query asks for. */
 export function listOf(context: QueryContext, path: CollectionPath, query: ListQuery, comparing: Comparing): List {
   const { resource } = path
-  const source = shownInList(context, resource, ALIAS)
+  const source = visibleInList(context, resource, ALIAS)
   const id = column(ALIAS, resource.idColumn)
   const atPath = listedAt(context, path, ALIAS)
   const filter = query.condition === EVERYTHING ? [] : [filterSql(context, query.condition, ALIAS, comparing)]
@@ -58,7 +58,7 @@ export function listOf(context: QueryContext, path: CollectionPath, query: ListQ
 export function pageRows(context: QueryContext, list: List, limit: Sql): Sql {
   const { resource, source, id, conditions, keys, behind, isIndexed } = list
   const { dialect } = context
-  const byId = shownBelow(context, resource, ALIAS)
+  const byId = visibleBelow(context, resource, ALIAS)
   const order = orderBy(keys)
   const { ranges } = behind ?? { ranges: [] }
   if (ranges.length > 1 && isIndexed) {

@@ -9,7 +9,7 @@ import type { QueryContext } from '../context.ts'
 import { CHANGED, type Pipelining } from '../dialect/dialect.ts'
 import { ANCESTOR, ancestors, UP } from '../rows/ancestors.ts'
 import { livesAt, ownerSlot, ownersExist } from '../rows/path-condition.ts'
-import { mayWrite, shownBelow } from '../rows/shown-rows.ts'
+import { mayWrite, visibleBelow } from '../rows/visible-rows.ts'
 import { keptId } from '../steps/kept-ids.ts'
 import { idSlot, idSqlOf } from '../text/id-sql-of.ts'
 import { type Prepared, prepare, type Row } from '../text/prepare.ts'
@@ -86,7 +86,7 @@ export function answerAt(
 }
 
 function jsonOf(context: QueryContext, selection: Selection): Sql {
-  return recordJson(selection.withHidden ? { ...context, rights: undefined } : context, selection, ALIAS)
+  return recordJson(selection.ignoresPolicies ? { ...context, rights: undefined } : context, selection, ALIAS)
 }
 
 function ifAllowed(context: QueryContext, resource: Resource, action: RowAction | undefined, json: Sql): Sql {
@@ -95,7 +95,7 @@ function ifAllowed(context: QueryContext, resource: Resource, action: RowAction 
 }
 
 function fromPath(context: QueryContext, path: CollectionPath, id: Sql): Sql {
-  return shownBelow(context, path.resource, ALIAS).from(livesAt(context, path, ALIAS, id))
+  return visibleBelow(context, path.resource, ALIAS).from(livesAt(context, path, ALIAS, id))
 }
 
 /**

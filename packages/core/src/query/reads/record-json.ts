@@ -8,7 +8,7 @@ import { computedSql } from '../filters/computed-sql.ts'
 import { sortedBy } from '../filters/sort-sql.ts'
 import { inside } from '../rows/inside.ts'
 import { relatedRows } from '../rows/related-rows.ts'
-import { shownBelow, shownRows } from '../rows/shown-rows.ts'
+import { visibleBelow, visibleRows } from '../rows/visible-rows.ts'
 import { idSqlOf } from '../text/id-sql-of.ts'
 import { column, join, type Sql } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
@@ -79,7 +79,7 @@ function referencedJson(context: QueryContext, reference: Reference, record: Sel
 function recordById(context: QueryContext, selection: Selection, alias: string, id: Sql): Sql {
   const { resource } = selection
   const hasId = idSqlOf(context, resource).equalsByIndex(column(alias, resource.idColumn), id)
-  return sql`select ${recordJson(context, selection, alias)} ${shownRows(context, resource, alias).from(hasId)}`
+  return sql`select ${recordJson(context, selection, alias)} ${visibleRows(context, resource, alias).from(hasId)}`
 }
 
 function linkedJson(context: QueryContext, link: Link, records: Selection | undefined, alias: string): Sql {
@@ -140,7 +140,7 @@ export function descendants(
   const { equalsInFewRows } = idSqlOf(context, resource)
   const child = `${alias}c`
   const below = `crud_${alias}b`
-  const children = shownBelow(context, resource, child)
+  const children = visibleBelow(context, resource, child)
   const foreignKeys = resource.recursive.map((owns) => column(child, owns.inverse.column))
   const isChildOf = (owner: string) => {
     const isOne = through.map((owns) => {
@@ -174,5 +174,5 @@ export function fromOwned(context: QueryContext, { target, inverse, source }: Ow
   const inner = inside(alias)
   const { equalsInFewRows } = idSqlOf(context, source)
   const isOwned = equalsInFewRows(column(inner, inverse.column), column(alias, source.idColumn))
-  return shownBelow(context, target, inner).from(isOwned)
+  return visibleBelow(context, target, inner).from(isOwned)
 }

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Computed, Field } from '../../model/model.ts'
 import type { SelectedProperty, Selection } from '../../reading/select/selection.ts'
 import type { QueryContext } from '../context.ts'
-import { shownValueSql } from '../filters/computed-sql.ts'
+import { singleValueSql } from '../filters/computed-sql.ts'
 import { inside } from '../rows/inside.ts'
 import { relatedRows } from '../rows/related-rows.ts'
-import { shownRows } from '../rows/shown-rows.ts'
+import { visibleRows } from '../rows/visible-rows.ts'
 import { idSqlOf } from '../text/id-sql-of.ts'
 import { column, join, type Sql } from '../text/sql-text.ts'
 import { fromChosen } from './chosen-rows.ts'
@@ -86,7 +86,7 @@ function sizeById(context: QueryContext, selection: Selection, alias: string, id
   const { resource } = selection
   const size = sizeOfAll(context, selection, alias, true)
   const hasId = idSqlOf(context, resource).equalsByIndex(column(alias, resource.idColumn), id)
-  return size && sql`(select ${size} ${shownRows(context, resource, alias).from(hasId)})`
+  return size && sql`(select ${size} ${visibleRows(context, resource, alias).from(hasId)})`
 }
 
 /** Shorter texts do not count: they multiply a body by a few hundred at most. */
@@ -97,7 +97,7 @@ function valueSize(context: QueryContext, value: Field | Computed, alias: string
   if (storage !== 'string' && storage !== 'json') return undefined
   const isShort = schema.enum !== undefined || 'const' in schema || Number(schema.maxLength) <= SHORT
   if (storage === 'string' && isShort) return undefined
-  return sql`coalesce(${context.dialect.byteLength(shownValueSql(context, value, alias))}, 0)`
+  return sql`coalesce(${context.dialect.byteLength(singleValueSql(context, value, alias))}, 0)`
 }
 
 function descendantsSize(

@@ -7,7 +7,7 @@ import type { QueryContext } from '../context.ts'
 import { idSlot } from '../text/id-sql-of.ts'
 import { column, join, type Sql } from '../text/sql-text.ts'
 import { ANCESTOR, ancestors, UP } from './ancestors.ts'
-import { shownBelow } from './shown-rows.ts'
+import { visibleBelow } from './visible-rows.ts'
 
 /** The slot of the id of the owner at one level of a path, 0 being the topmost. `owns` is the relation at this level. */
 export function ownerSlot(context: QueryContext, owns: Owns, level: number): Sql {
@@ -32,9 +32,9 @@ function hasOwners(context: QueryContext, path: CollectionPath, alias: string, i
   if (owns === undefined) return hasNoOwner(context, path.resource, id)
   const [top] = path.relations as readonly [Owns, ...Owns[]]
   // The foreign key tells that the owner exists, but not that it is shown.
-  const topIsShown = hidesSome(context.rights, top.source) ? [topExists(context, top)] : []
+  const topIsVisible = hidesSome(context.rights, top.source) ? [topExists(context, top)] : []
   const belongs = belongsTo(context, owns, alias, id, level)
-  return join([belongs, ...topIsShown, ...ownersLive(context, path.relations)], sql` and `)
+  return join([belongs, ...topIsVisible, ...ownersLive(context, path.relations)], sql` and `)
 }
 
 /** Whether a record lives at the top: no record of another resource owns it, nor the tree that it is part of. */
@@ -52,7 +52,7 @@ function hasNoOwner(context: QueryContext, resource: Resource, id: Sql): Sql {
 }
 
 function upFrom(context: QueryContext, resource: Resource, id: Sql): Sql {
-  return ancestors(context, resource, id, shownBelow(context, resource, ANCESTOR))
+  return ancestors(context, resource, id, visibleBelow(context, resource, ANCESTOR))
 }
 
 /**
@@ -76,7 +76,7 @@ export function ownersExist(context: QueryContext, path: CollectionPath): Sql {
 function topExists(context: QueryContext, top: Owns): Sql {
   const { source } = top
   const isTop = sql`${column('o', source.idColumn)} = ${ownerSlot(context, top, 0)}`
-  return sql`exists (select 1 ${shownBelow(context, source, 'o').from(isTop)})`
+  return sql`exists (select 1 ${visibleBelow(context, source, 'o').from(isTop)})`
 }
 
 /** That the topmost owner lives at the top, and that each other owner belongs to the one before. */
@@ -88,7 +88,7 @@ function ownersLive(context: QueryContext, relations: readonly Owns[]): Sql[] {
     const id = ownerSlot(context, owns, index + 1)
     const isOwner = sql`${column('o', owns.source.idColumn)} = ${id}`
     const belongs = belongsTo(context, above, 'o', id, index)
-    return sql`exists (select 1 ${shownBelow(context, owns.source, 'o').from(isOwner, belongs)})`
+    return sql`exists (select 1 ${visibleBelow(context, owns.source, 'o').from(isOwner, belongs)})`
   })
   return [isAtTop, ...below]
 }

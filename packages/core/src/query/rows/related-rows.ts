@@ -6,7 +6,7 @@ import type { Source } from '../text/source.ts'
 import { column, type Sql } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
 import { inside } from './inside.ts'
-import { shownBelow, shownRows } from './shown-rows.ts'
+import { visibleBelow, visibleRows } from './visible-rows.ts'
 
 /** The records at the other end of a relation, as one that reads may see them. `alias` is that of the near end. */
 export interface RelatedRows {
@@ -26,11 +26,11 @@ export function relatedRows(context: QueryContext, relation: Relation, alias: st
   const [nearId, farId] = [column(alias, source.idColumn), column(far, target.idColumn)]
   switch (relation.kind) {
     case 'owns':
-      return byColumns(shownBelow(context, target, far), far, nearId, column(far, relation.inverse.column))
+      return byColumns(visibleBelow(context, target, far), far, nearId, column(far, relation.inverse.column))
     case 'ownedBy':
-      return byColumns(shownBelow(context, target, far), far, column(alias, relation.column), farId)
+      return byColumns(visibleBelow(context, target, far), far, column(alias, relation.column), farId)
     case 'reference':
-      return byColumns(shownRows(context, target, far), far, column(alias, relation.column), farId)
+      return byColumns(visibleRows(context, target, far), far, column(alias, relation.column), farId)
     case 'link':
       return byLinks(context, relation, alias, relation.fromColumn, relation.toColumn, relation)
     case 'neededBy': {
@@ -38,7 +38,7 @@ export function relatedRows(context: QueryContext, relation: Relation, alias: st
       if (inverse.kind === 'link') {
         return byLinks(context, relation, alias, inverse.toColumn, inverse.fromColumn, inverse)
       }
-      return byColumns(shownRows(context, target, far), far, nearId, column(far, inverse.column))
+      return byColumns(visibleRows(context, target, far), far, nearId, column(far, inverse.column))
     }
   }
 }
@@ -66,7 +66,7 @@ function byLinks(
   const far = inside(alias)
   const pair = `${far}l`
   const links = storedRows(context, table, pair)
-  const rows = shownRows(context, target, far)
+  const rows = visibleRows(context, target, far)
   const [near, toFar] = [column(pair, nearColumn), column(pair, farColumn)]
   const [nearId, farId] = [column(alias, source.idColumn), column(far, target.idColumn)]
   const isLinked = sql`${near} = ${nearId}`

@@ -8,7 +8,7 @@ import type { RowAction } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'
 import type { ComparableField } from '../dialect/dialect.ts'
 import { livesAt } from '../rows/path-condition.ts'
-import { foundOtherwise, fulfils, mayWrite, shownBelow } from '../rows/shown-rows.ts'
+import { foundOtherwise, fulfils, mayWrite, visibleBelow } from '../rows/visible-rows.ts'
 import { idSlot } from '../text/id-sql-of.ts'
 import { type Prepared, prepare, type Values } from '../text/prepare.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
@@ -51,7 +51,7 @@ export function blindUpdateQueries(
     if (targets.length === 1) return sql`${sql.id(one.name)} = ${value}`
     return sql`${sql.id(one.name)} = case when ${different[index]} then ${value} else ${column(ALIAS, one.name)} end`
   })
-  const source = shownBelow(context, resource, ALIAS)
+  const source = visibleBelow(context, resource, ALIAS)
   const isHere = allowedAt(context, path, 'EditBefore')
   const isDifferent = sql`(${join(different, sql` or `)})`
   const update = source.update(join(assigned), ...isHere, isDifferent)
@@ -88,7 +88,7 @@ export function blindDeleteQueries(
     ...allowedAt(context, path, 'Delete'),
     ...along.flatMap((one) => hasNoneForbidden(context, path, one)),
   ]
-  const record = sql`${shownBelow(context, path.resource, ALIAS).delete(...isHere)} returning ${sql.id(idColumn)}`
+  const record = sql`${visibleBelow(context, path.resource, ALIAS).delete(...isHere)} returning ${sql.id(idColumn)}`
   const rowsOfRecord = ({ of, column }: RowsOfRecord, id: Sql) => {
     const allowed = mayBeDeleted(context, of)
     return storedRows(context, of, ROW).delete(

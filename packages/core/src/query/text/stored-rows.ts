@@ -7,7 +7,7 @@ import { join, type Sql, type Table } from './sql-text.ts'
 /**
  * All rows of a resource, or all links, that there are: for what the database itself will hold a write against (unique values,
  * foreign keys), for locks, and for the rows that a plan has chosen already. What a request names, or is answered with, comes from
- * `shownRows`.
+ * `visibleRows`.
  */
 export function storedRows(context: QueryContext, of: Resource | Link, alias?: string): Source {
   return rowsThat(context, of, alias, undefined)

@@ -1,5 +1,5 @@
 import type { FieldRights } from '../../model/field-rights.ts'
-import { isToMany, type Owns, type Relation, type Resource, type ShownValue } from '../../model/model.ts'
+import { isToMany, type Owns, type Relation, type Resource, type SingleValue } from '../../model/model.ts'
 import type { Comparing } from '../comparing.ts'
 import { EVERYTHING } from '../condition.ts'
 import type { RecordQuery } from '../record-query.ts'
@@ -63,7 +63,7 @@ function select(part: AnswerPart, context: AnswerContext, tree: ReadonlyMap<Rela
   const counts = [...contents.counts].map(([name, counted]) => ({ kind: 'count', name, counted, comparing }) as const)
   return selection({
     resource,
-    withHidden: false,
+    ignoresPolicies: false,
     properties: [...properties, ...counts],
     isPartial: lacksSomething(part, context),
   })
@@ -107,12 +107,12 @@ function showsRelation(relation: Relation, { contents: { values, related, leftOu
   return values === undefined && isCarried(relation, extent) && !leftOut.has(relation)
 }
 
-function showsValue(member: ShownValue, part: AnswerPart, fieldRights: FieldRights): boolean {
+function showsValue(member: SingleValue, part: AnswerPart, fieldRights: FieldRights): boolean {
   return part.contents.values?.has(member) ?? showsValueByDefault(member, part, fieldRights)
 }
 
 /** Whether such a record shows the value where a query does not say. */
-function showsValueByDefault(member: ShownValue, { extent }: AnswerPart, { sees }: FieldRights): boolean {
+function showsValueByDefault(member: SingleValue, { extent }: AnswerPart, { sees }: FieldRights): boolean {
   if (member.kind === 'reference') return extent === 'whole'
   return sees(member) && (extent === 'whole' || member.inSummary)
 }

@@ -1,11 +1,11 @@
-import type { Relation, Resource, ShownValue } from '../../model/model.ts'
+import type { Relation, Resource, SingleValue } from '../../model/model.ts'
 import { type Condition, EVERYTHING, shapeOf } from '../condition.ts'
 import { type SortedBy, type SortKey, sortShape } from '../sort-key.ts'
 
 /** What a query asks for in the records at one path of an answer. The rest is as without a query. */
 export interface Contents {
   /** The values to show beside the id; undefined: those that such a record shows otherwise. */
-  readonly values: ReadonlySet<ShownValue> | undefined
+  readonly values: ReadonlySet<SingleValue> | undefined
   /** The numbers of related records to show, by the names that they have in the record. */
   readonly counts: ReadonlyMap<string, Counted>
   /** The contents of related records, all of which are shown. */
@@ -29,7 +29,7 @@ const ALL_ROWS: NestedRows = Object.freeze({ limit: undefined, condition: EVERYT
 
 /** Contents while a query is read. */
 export interface ContentsDraft extends Contents {
-  values: Set<ShownValue> | undefined
+  values: Set<SingleValue> | undefined
   readonly counts: Map<string, Counted>
   readonly related: Map<Relation, ContentsDraft>
   readonly leftOut: Set<Relation>

@@ -20,7 +20,7 @@ export function readSelection(
     names.set(name, dot < 0 ? below : [...below, text.slice(dot + 1)])
   }
   const properties = [...names].flatMap(([name, below]) => select(resource, name, below, place, problems))
-  return selection({ resource, withHidden: true, properties })
+  return selection({ resource, ignoresPolicies: true, properties })
 }
 
 function select(

@@ -9,7 +9,7 @@ import type { Counted, NestedRows } from './contents.ts'
 export interface Selection {
   readonly resource: Resource
   /** Of what the record owns, also what the caller may not see: a removal concerns all of it. */
-  readonly withHidden: boolean
+  readonly ignoresPolicies: boolean
   /** In the order in which the record shows them. */
   readonly properties: readonly SelectedProperty[]
   /** Whether it lacks something that such a record has otherwise: the record says so. */

@@ -16,7 +16,7 @@ export const wholeRecord: SelectionFor = onceForRights((resource, fieldRights) =
     related: (target) => summaryOf(target, fieldRights),
     owned: (target) => wholeRecord(target, fieldRights),
     takes: isCarried,
-    withHidden: false,
+    ignoresPolicies: false,
   }),
 )
 
@@ -29,7 +29,7 @@ export const stateOf: SelectionFor = onceForRights((resource, fieldRights) =>
     related: undefined,
     owned: (target) => stateOf(target, fieldRights),
     takes: isStored,
-    withHidden: false,
+    ignoresPolicies: false,
   }),
 )
 
@@ -40,7 +40,7 @@ export function stateWith(resource: Resource, besides: ReadonlySet<Owns | Link>,
     related: undefined,
     owned: (target) => stateWith(target, besides, fieldRights),
     takes: (property) => isStored(property) && (isCarried(property) || besides.has(property as Owns | Link)),
-    withHidden: false,
+    ignoresPolicies: false,
   }
   return select(resource, shownIn(resource, fieldRights), others)
 }
@@ -51,19 +51,19 @@ export const idsOf: SelectionOf = oncePerResource((resource) =>
     related: undefined,
     owned: idsOf,
     takes: everyProperty,
-    withHidden: true,
+    ignoresPolicies: true,
   }),
 )
 
 export const idAlone: SelectionOf = oncePerResource((resource) =>
-  selection({ resource, withHidden: false, properties: [] }),
+  selection({ resource, ignoresPolicies: false, properties: [] }),
 )
 
 /** A row as rules see it, without the foreign keys of its owners: all fields, whoever may see them, and the ids of links. */
 export const rowAlone: SelectionOf = oncePerResource((resource) =>
   selection({
     resource,
-    withHidden: true,
+    ignoresPolicies: true,
     properties: [
       ...resource.fields.map((field) => ({ kind: 'field', field }) as const),
       ...resource.references.map((reference) => ({ kind: 'foreignKey', reference }) as const),
@@ -79,7 +79,7 @@ export const summaryOf: SelectionFor = onceForRights((resource, { sees }) => {
     ...resource.fields.filter(isShown).map((field) => ({ kind: 'field', field }) as const),
     ...resource.computed.filter(isShown).map((computed) => ({ kind: 'computed', computed }) as const),
   ]
-  return selection({ resource, withHidden: false, properties })
+  return selection({ resource, ignoresPolicies: false, properties })
 })
 
 /** Which parts of other records a selection takes. */
@@ -89,22 +89,22 @@ interface Others {
   readonly owned: SelectionOf
   /** Whether a property is among them. */
   readonly takes: (property: Property) => boolean
-  readonly withHidden: boolean
+  readonly ignoresPolicies: boolean
 }
 
 function select(resource: Resource, of: readonly Property[], others: Others): Selection {
-  const { takes, withHidden } = others
+  const { takes, ignoresPolicies } = others
   const properties = of.flatMap((property) => selectProperty(property, others))
   const through = resource.recursive.filter(takes)
   const [carrier] = through
-  if (carrier === undefined) return selection({ resource, withHidden, properties })
-  const descendant = selection({ resource, withHidden, properties })
+  if (carrier === undefined) return selection({ resource, ignoresPolicies, properties })
+  const descendant = selection({ resource, ignoresPolicies, properties })
   const withDescendants = properties.map((property) =>
     property.kind === 'children' && property.owns === carrier
       ? ({ kind: 'descendants', owns: carrier, through, records: descendant } as const)
       : property,
   )
-  return selection({ resource, withHidden, properties: withDescendants })
+  return selection({ resource, ignoresPolicies, properties: withDescendants })
 }
 
 function everyProperty(): boolean {

@@ -20,13 +20,13 @@ export interface Refusals {
 export function refusals(): Refusals {
   const refused: RowProblem[] = []
   const wrong: RowProblem[] = []
-  let isHiddenRefused = false
+  let refusesUnseen = false
   let rows = 0
   const refusal = () => {
     if (wrong.length > 0) return invalid(inOrder(wrong))
     if (refused.length > 0) return refusedByRules(inOrder(refused))
     // Only where nothing else is refused: beside other refusals, it would show that there is a hidden row.
-    return isHiddenRefused ? refusedByRules([{ pointer: '', message: 'the write is refused' }]) : undefined
+    return refusesUnseen ? refusedByRules([{ pointer: '', message: 'the write is refused' }]) : undefined
   }
   return {
     refusal,
@@ -34,7 +34,7 @@ export function refusals(): Refusals {
       const row = rows++
       // Of a row that the caller may not see, not even the kind of refusal is reported.
       const refuseHidden = () => {
-        isHiddenRefused = true
+        refusesUnseen = true
       }
       if (isShown === false) return { refuse: refuseHidden, invalid: refuseHidden }
       return {

@@ -44,10 +44,10 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
   const toEnd = changed.filter(({ rules }) => rules.atEnd.length > 0)
   const toCommit = changed.filter(({ rules }) => rules.afterCommit.length > 0)
   const toTest = all.filter(({ row, rules }) => row.action !== 'Delete' && rules.invariants.length > 0)
-  const shownAtEnd = [...new Set([...toEnd, ...toCommit])]
+  const readAtTheEnd = [...new Set([...toEnd, ...toCommit])]
   // Only `afterWrite` may write once more.
-  const readsAtEnd = toWrite.length > 0 && shownAtEnd.length > 0
-  const toFill = withOwners(readsAtEnd ? toWrite : [...toWrite, ...shownAtEnd]).filter(mayBeFilled)
+  const readsAtEnd = toWrite.length > 0 && readAtTheEnd.length > 0
+  const toFill = withOwners(readsAtEnd ? toWrite : [...toWrite, ...readAtTheEnd]).filter(mayBeFilled)
   let rowsAfter: RowsAfter = new Map()
   let pending: readonly PendingInvariant[] = []
 
@@ -64,7 +64,7 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
   }
 
   return {
-    namedRows: newRowsIn([...toTest, ...toWrite, ...shownAtEnd]),
+    namedRows: newRowsIn([...toTest, ...toWrite, ...readAtTheEnd]),
     runsAfter: toWrite.length + toEnd.length + toTest.length + toFill.length > 0,
     async validate() {
       const refusing = refusals()
@@ -87,7 +87,7 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
       })
       locks.check()
       refusing.check()
-      if (readsAtEnd) rowsAfter = await readAtEnd(statements, session, withOwners(shownAtEnd), ids)
+      if (readsAtEnd) rowsAfter = await readAtEnd(statements, session, withOwners(readAtTheEnd), ids)
       for (const one of toEnd) {
         const change = changeAtEnd(changeOf(one, ids))
         for (const rule of change === undefined ? [] : one.rules.atEnd)

@@ -12,7 +12,7 @@ import { closedObject, idOrNull, orNull } from './schema-parts.ts'
  */
 export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo, access: AccessRules): JsonSchema {
   const properties: Record<string, JsonSchema> = { id: resource.id.schema }
-  const isHidden = ({ target }: Owns | Reference) => access.hides.has(target.key)
+  const isInvisible = ({ target }: Owns | Reference) => access.hides.has(target.key)
   for (const property of resource.properties) {
     switch (property.kind) {
       case 'field':
@@ -24,7 +24,7 @@ export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: Re
         const child = refTo(property.target, 'record')
         properties[property.name] = property.many
           ? listOf(child)
-          : property.required && !isHidden(property)
+          : property.required && !isInvisible(property)
             ? child
             : orNull(child)
         break
@@ -34,7 +34,7 @@ export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: Re
         properties[property.foreignKey] = property.setByRule ? { ...id, readOnly: true } : id
         if (!property.carried) break
         const summary = refTo(property.target, 'summary')
-        properties[property.name] = property.nullable || isHidden(property) ? orNull(summary) : summary
+        properties[property.name] = property.nullable || isInvisible(property) ? orNull(summary) : summary
         break
       }
       case 'link':

@@ -4,8 +4,8 @@ import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids.ts'
 import type { ReadStatements } from '../../query/read-statements.ts'
 import { idAlone } from '../../reading/select/selections.ts'
+import { recordToClientJson } from '../read/client-json.ts'
 import { readRecord } from '../read/read-record.ts'
-import { shownRecord } from '../read/shown.ts'
 import type { Precondition, RecordBefore } from '../types/write-terms.ts'
 
 /** Fails with what the precondition says of the record, if it does not hold. */
@@ -26,7 +26,7 @@ export async function recordBefore(
   try {
     const selection = reads === 'whole' ? undefined : idAlone(at.path.resource)
     const record = await readRecord(session, statements, at, id, { selection })
-    return { exists: true, json: reads === 'whole' ? shownRecord(statements, at, record, undefined) : undefined }
+    return { exists: true, json: reads === 'whole' ? recordToClientJson(statements, at, record, undefined) : undefined }
   } catch (error) {
     if (error instanceof CrudError && error.code === 'CRUD_ERR_NOT_FOUND') return NONE
     throw error

@@ -9,10 +9,10 @@ import { type CursorScope, writeCursor } from '../../reading/cursor.ts'
 import { type ListQuery, PLAIN_LIST } from '../../reading/list-query.ts'
 import type { PageRange } from '../types/read-options.ts'
 import { ownerNotFound } from '../write/owner-at.ts'
+import { pageToClientJson } from './client-json.ts'
 import type { ReadValue } from './read-record.ts'
 import { cursorGone, refusalOfRead } from './refusal-of-read.ts'
 import { sendable } from './sendable.ts'
-import { shownPage } from './shown.ts'
 
 /**
  * A page as a client sees it, `{"rows":[…],"count":n,"next":"…"}`; fails with `CRUD_ERR_NOT_FOUND` if one of the owners does not
@@ -41,7 +41,7 @@ export async function readPage(
   const json = sendable(page, maxAnswer)
   if (json === undefined) throw pageTooLarge(range, maxAnswer)
   const { condition, sort } = query
-  return shownPage(selection, withCursor(json, { at, condition, sort }), statements.noteUnshown)
+  return pageToClientJson(selection, withCursor(json, { at, condition, sort }), statements.noteUnshown)
 }
 
 function pageTooLarge({ limit }: PageRange, maxAnswer: number): CrudError {

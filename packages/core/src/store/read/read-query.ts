@@ -2,7 +2,7 @@ import { CrudError, invalid, type ParameterProblem, type Problem, tooManyRows } 
 import type { Address } from '../../model/address.ts'
 import { limitsOf } from '../../model/descriptors/default-limits.ts'
 import type { Resource } from '../../model/model.ts'
-import { type Hidden, NOTHING_HIDDEN } from '../../plan/body/draft.ts'
+import { type InvisibleResources, NOTHING_HIDDEN } from '../../plan/body/draft.ts'
 import type { QueryContext } from '../../query/context.ts'
 import { computesDecimals } from '../../query/dialect/sqlite/sqlite-functions.ts'
 import { COUNT_PROBLEM, type Count, isCount } from '../../reading/count.ts'
@@ -14,11 +14,11 @@ import type { ReadingLimits, Scope } from '../../reading/scope.ts'
 /** Reads what clients ask for. */
 interface QueryReader {
   /** @throws CrudError with `CRUD_ERR_INVALID` for what the model does not have, and `CRUD_ERR_TOO_LARGE` for too many records. */
-  ofRecord(at: Address, request: RecordRequest, hidden?: Hidden): RecordQuery
+  ofRecord(at: Address, request: RecordRequest, hidden?: InvisibleResources): RecordQuery
   /** @throws CrudError as {@link ofRecord} does. */
-  ofList(at: Address, request: ListRequest, hidden?: Hidden): ListQuery
+  ofList(at: Address, request: ListRequest, hidden?: InvisibleResources): ListQuery
   /** Everything that is wrong with the query of a list, or else of a record. */
-  problems(at: Address, request: RecordRequest | ListRequest, hidden?: Hidden): readonly Problem[]
+  problems(at: Address, request: RecordRequest | ListRequest, hidden?: InvisibleResources): readonly Problem[]
   /** The keys of the resources that a query names besides its own, or that the words for what is wrong with it could name. */
   namedBy(at: Address, request: RecordRequest | ListRequest): readonly string[]
 }
@@ -29,7 +29,12 @@ export function queryReader({ db, fieldRights }: QueryContext, given: Partial<Re
     count: countOf(given?.count),
   }
   const comparesDecimals = computesDecimals(db)
-  const scopeOf = (hidden: Hidden = NOTHING_HIDDEN): Scope => ({ hidden, fieldRights, limits, comparesDecimals })
+  const scopeOf = (hidden: InvisibleResources = NOTHING_HIDDEN): Scope => ({
+    hidden,
+    fieldRights,
+    limits,
+    comparesDecimals,
+  })
 
   const readRecord = ({ path }: Address, request: RecordRequest, scope: Scope): Read<RecordQuery> =>
     withProblems((problems) => readRecordQuery(path.resource, request, 1, scope, problems))

@@ -17,9 +17,9 @@ import { PLAIN_RECORD, type RecordQuery } from '../../reading/record-query.ts'
 import type { Selection } from '../../reading/select/selection.ts'
 import { wholeRecord } from '../../reading/select/selections.ts'
 import type { LinksLeft } from '../write/links-left.ts'
+import { toClientJson } from './client-json.ts'
 import { refusalOfRead } from './refusal-of-read.ts'
 import { recordTooLarge, sendable } from './sendable.ts'
-import { shown } from './shown.ts'
 
 /** Answers a statement with what its only row has in its first column: a {@link Session}, or any connection. */
 export type ReadValue = Session['value']
@@ -74,7 +74,7 @@ export async function readChosen(
   }
   const record = sendable(found(json, at, id), maxAnswer)
   if (record === undefined) throw recordTooLarge(at, id, maxAnswer)
-  return shown(selection, record, noteUnshown)
+  return toClientJson(selection, record, noteUnshown)
 }
 
 function wholeOf(statements: ReadStatements, { path }: Address): RecordsQuery {

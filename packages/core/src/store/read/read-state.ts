@@ -8,9 +8,9 @@ import type { ReadStatements } from '../../query/read-statements.ts'
 import type { Selection } from '../../reading/select/selection.ts'
 import { idsOf, stateOf, wholeRecord } from '../../reading/select/selections.ts'
 import type { Basis, Current } from '../write/current.ts'
+import { toClientJson } from './client-json.ts'
 import { readRecord, readRecordAndState } from './read-record.ts'
 import { AnswerTooLargeError, recordTooLarge } from './sendable.ts'
-import { shown } from './shown.ts'
 
 /**
  * Reads a record in order to change it: the whole record, which is the answer if nothing changes, and what the change is planned from.
@@ -74,5 +74,5 @@ export async function readIds(session: Session, statements: ReadStatements, at: 
 
 /** What the database gave of a selection. */
 export function dataOf(selection: Selection, json: string): RecordData {
-  return JSON.parse(shown(selection, json)) as RecordData
+  return JSON.parse(toClientJson(selection, json)) as RecordData
 }

@@ -1,4 +1,4 @@
-import type { Hidden } from '../../plan/body/draft.ts'
+import type { InvisibleResources } from '../../plan/body/draft.ts'
 import type { Permit } from '../../plan/decide/planned-actions.ts'
 import type { WriteTerms } from './write-terms.ts'
 
@@ -14,5 +14,5 @@ export interface Asked extends WriteTerms {
   /** Is asked what a write may do to records other than its own. Default: everything. */
   readonly permit?: Permit | undefined
   /** Resources whose records a body cannot name, and whose absence from a PUT changes nothing. Default: none. */
-  readonly hidden?: Hidden
+  readonly hidden?: InvisibleResources
 }

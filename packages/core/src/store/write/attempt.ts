@@ -1,7 +1,7 @@
 import { databaseErrorKind } from '../../connection/database-errors.ts'
 import { causeOf } from '../../connection/statement-error.ts'
 import { busy, CrudError } from '../../errors.ts'
-import type { Hidden } from '../../plan/body/draft.ts'
+import type { InvisibleResources } from '../../plan/body/draft.ts'
 import { PendingAnswersError } from '../../plan/decide/planned-actions.ts'
 import { AT_ONCE, type OrderedStep, type WritingRows } from '../../plan/order/ordered.ts'
 import type { QueryContext } from '../../query/context.ts'
@@ -40,7 +40,7 @@ export interface Attempt {
 export interface PlannedSteps {
   readonly steps: readonly OrderedStep[]
   /** Resources whose records the caller may not see. */
-  readonly hidden: Hidden
+  readonly hidden: InvisibleResources
 }
 
 export function firstAttempt({ rules, context }: WriteParts, { at, readsBack }: WriteCall): Attempt {

@@ -17,9 +17,9 @@ import { restsOnOthers } from '../../policies/rights.ts'
 import type { QueryContext } from '../../query/context.ts'
 import { checkAllowed, readIfAllowed } from '../checks/check-allowed.ts'
 import { mayRunRules } from '../checks/may-run-rules.ts'
+import { recordToClientJson } from '../read/client-json.ts'
 import { recordValues } from '../read/read-record.ts'
 import { sendable } from '../read/sendable.ts'
-import { shownRecord } from '../read/shown.ts'
 import { behindLock, lockOf } from './lock.ts'
 import { ownerInPath } from './owner-at.ts'
 import type { DeleteCall, UpdateCall, WriteCall, WriteParts, Written } from './write-call.ts'
@@ -75,8 +75,9 @@ async function patchBlind(
     const changed = wouldChange !== undefined || updated.length > 0
     // A policy may be the reason why nothing changed.
     if (!changed && context.rights !== undefined) return undefined
-    if (typeof json !== 'string') return changed ? context.rights && { id, json: undefined, isHidden: true } : undefined
-    const record = shownRecord(statements, at, sendable(json, context.maxAnswer), statements.noteUnshown)
+    if (typeof json !== 'string')
+      return changed ? context.rights && { id, json: undefined, isOutOfSight: true } : undefined
+    const record = recordToClientJson(statements, at, sendable(json, context.maxAnswer), statements.noteUnshown)
     // Without a change nothing was locked, so others may have written before the record was read.
     return changed || hasValues(record, draft) ? { id, json: record } : undefined
   })

@@ -20,9 +20,9 @@ import { setValues } from '../../rules/stages/set-values.ts'
 import { beforeConflict } from '../checks/check-planned.ts'
 import { checkPrecondition, recordBefore } from '../checks/check-precondition.ts'
 import { mayRunRules } from '../checks/may-run-rules.ts'
+import { recordToClientJson } from '../read/client-json.ts'
 import { readOwner } from '../read/read-record.ts'
 import { dataOf, readIds, readSelected, readState, readToPlan } from '../read/read-state.ts'
-import { shownRecord } from '../read/shown.ts'
 import type { Attempt } from './attempt.ts'
 import type { Current } from './current.ts'
 import { ownerInPath, ownerNotFound } from './owner-at.ts'
@@ -104,7 +104,7 @@ async function compareWithRecord(
   const isSame = before !== undefined && record === before.record && basis.json === before.basis?.json
   if (isSame && before.unreadIds === undefined) return before
   if (precondition !== undefined) {
-    checkPrecondition(precondition, { exists: true, json: shownRecord(statements, at, record, undefined) })
+    checkPrecondition(precondition, { exists: true, json: recordToClientJson(statements, at, record, undefined) })
   }
   const owner = await readOwner(session, statements, resource, id)
   const changesTo = (record: RecordData) => changesToUpdate(draft, record, owner)

@@ -34,7 +34,7 @@ export async function ruleWrite(
   const rows = await collectRows({ ...rules, locks, session }, write)
   if (rows.length === 0) return undefined
   if (hidden.size > 0) for (const row of rows) if (hidden.has(row.resource)) row.isShown = false
-  if (rights !== undefined) await findShown(parts, rights, session, rows)
+  if (rights !== undefined) await findVisible(parts, rights, session, rows)
   const using = { ...rules, locks, db: context.db, session, caller: callerIn(requestContext) ?? NO_CALLER }
   return ruledWrite({ ...using, chosenIds: changes.inserts.map(({ id }) => id) }, rows)
 }
@@ -60,7 +60,7 @@ function ownersInPath({ path, owners }: Address): readonly OwnerInPath[] {
 }
 
 /** Finds out which of the rows the caller may see, as they are before the write. */
-async function findShown(
+async function findVisible(
   { statements }: WriteParts,
   rights: Rights,
   session: Session,

@@ -16,8 +16,8 @@ import type { JoinedSteps } from '../../query/steps/joined-steps.ts'
 import { idSqlOf } from '../../query/text/id-sql-of.ts'
 import type { RuledWrite } from '../../rules/stages/ruled-write.ts'
 import { checkAllowed, readIfAllowed } from '../checks/check-allowed.ts'
+import { recordToClientJson } from '../read/client-json.ts'
 import { readKept, readRecord, readWithLinks } from '../read/read-record.ts'
-import { shownRecord } from '../read/shown.ts'
 import type { Attempt } from './attempt.ts'
 import type { Current } from './current.ts'
 import { type LinksLeft, linksLeft } from './links-left.ts'
@@ -81,7 +81,7 @@ function writtenAs(
   { rollsBack }: WriteCall,
   ordered: OrderedChanges,
   newIds: NewIds,
-  answer: Pick<Written, 'json' | 'isHidden'>,
+  answer: Pick<Written, 'json' | 'isOutOfSight'>,
   ruled: RuledWrite | undefined,
 ): Written {
   const written = { ...answer, id: resultOf(ordered, newIds) }
@@ -164,7 +164,7 @@ async function readBack(
   ordered: OrderedChanges,
   newIds: NewIds,
   links: LinksLeft | undefined,
-): Promise<Pick<Written, 'json' | 'isHidden'>> {
+): Promise<Pick<Written, 'json' | 'isOutOfSight'>> {
   if (!readsBack || ordered.result === undefined) return { json: undefined }
   const id = resultOf(ordered, newIds)
   const { pipelined } = statements
@@ -175,11 +175,11 @@ async function readBack(
         : links !== undefined && pipelined !== undefined
           ? await readWithLinks(session, statements, pipelined, at, id as Id, links)
           : await readRecord(session, statements, at, id as Id)
-    return { json: shownRecord(statements, at, record, statements.noteUnshown) }
+    return { json: recordToClientJson(statements, at, record, statements.noteUnshown) }
   } catch (error) {
     if (!(error instanceof CrudError)) throw error
     // The write may take the record out of the caller's sight.
-    if (context.rights !== undefined || session.settings !== undefined) return { json: undefined, isHidden: true }
+    if (context.rights !== undefined || session.settings !== undefined) return { json: undefined, isOutOfSight: true }
     // Not one for the client: by then the write may be committed.
     throw new Error('the record cannot be read after it was written', { cause: error })
   }

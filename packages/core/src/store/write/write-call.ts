@@ -1,7 +1,7 @@
 import type { SessionPool } from '../../connection/session-pool.ts'
 import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids.ts'
-import type { Draft, Hidden } from '../../plan/body/draft.ts'
+import type { Draft, InvisibleResources } from '../../plan/body/draft.ts'
 import type { Permit } from '../../plan/decide/planned-actions.ts'
 import type { Plan } from '../../plan/public/plan.ts'
 import type { QueryContext } from '../../query/context.ts'
@@ -44,7 +44,7 @@ export interface DeleteCall extends CallTerms {
   readonly operation: 'delete'
   readonly id: Id
   /** Resources whose records the body could not name. */
-  readonly hidden: Hidden
+  readonly hidden: InvisibleResources
 }
 
 /** Where a write is done, for whom, and on which terms. */
@@ -72,7 +72,7 @@ export interface Written {
   /** The record as it is after the write; undefined if it is gone, or too large for an answer. */
   readonly json: string | undefined
   /** The caller may not see it after the write. Default: it may. */
-  readonly isHidden?: boolean
+  readonly isOutOfSight?: boolean
   /** What would be done, if all is undone at the end. */
   readonly plan?: Plan | undefined
   /** What `afterCommit` gets when it is committed. */

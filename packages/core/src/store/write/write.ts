@@ -5,7 +5,7 @@ import { CrudError } from '../../errors.ts'
 import { PendingAnswersError } from '../../plan/decide/planned-actions.ts'
 import { isSettled } from '../../plan/diff/diff.ts'
 import { mayRunRules } from '../checks/may-run-rules.ts'
-import { shownRecord } from '../read/shown.ts'
+import { recordToClientJson } from '../read/client-json.ts'
 import { type Attempt, firstAttempt, nextAttempt } from './attempt.ts'
 import { writeBlind } from './blind-write.ts'
 import type { Current } from './current.ts'
@@ -133,5 +133,5 @@ async function readUnderLock(
 
 function unchanged({ statements }: WriteParts, { id, at, rollsBack }: WriteCall, { record }: Current): Written {
   const plan = rollsBack ? { steps: [], inserted: [], result: id } : undefined
-  return { id, json: shownRecord(statements, at, record, statements.noteUnshown), plan }
+  return { id, json: recordToClientJson(statements, at, record, statements.noteUnshown), plan }
 }

@@ -42,7 +42,7 @@ export async function findUnfitValues(
   const selections = [...model.resources.values()].flatMap((resource) => {
     const fields = resource.fields.filter((field) => !field.writeOnly && reads(resource, field))
     const properties = fields.map((field) => ({ kind: 'field', field }) as const)
-    return fields.length === 0 ? [] : [selection({ resource, withHidden: true, properties })]
+    return fields.length === 0 ? [] : [selection({ resource, ignoresPolicies: true, properties })]
   })
   const found: UnfitValues[] = []
   for (let at = 0; at < selections.length; at += MOST_TABLES) {

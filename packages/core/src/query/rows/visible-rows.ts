@@ -16,17 +16,17 @@ import { ruleSql } from './row-rule.ts'
  * The rows of a resource that a request may know of: for answers, and for what a request names. A row below an owner counts only if
  * the owner is such a row, too.
  */
-export function shownRows(context: QueryContext, resource: Resource, alias: string): Source {
-  return rowsThat(context, resource, alias, foundOtherwise(isShown(context, resource, alias)))
+export function visibleRows(context: QueryContext, resource: Resource, alias: string): Source {
+  return rowsThat(context, resource, alias, foundOtherwise(isVisible(context, resource, alias)))
 }
 
 /** The same for rows of which it is known that their owners are shown, such as those inside of an owner's JSON. */
-export function shownBelow(context: QueryContext, resource: Resource, alias: string): Source {
+export function visibleBelow(context: QueryContext, resource: Resource, alias: string): Source {
   return rowsThat(context, resource, alias, foundOtherwise(fulfils(context, resource, 'View', alias)))
 }
 
 /** The same for rows that are not found by an id, but by the policy itself, if there is an index for its columns. */
-export function shownInList(context: QueryContext, resource: Resource, alias: string): Source {
+export function visibleInList(context: QueryContext, resource: Resource, alias: string): Source {
   return rowsThat(context, resource, alias, fulfils(context, resource, 'View', alias))
 }
 
@@ -54,22 +54,22 @@ export function fulfils(
 }
 
 /** Whether the row may be seen: by its own policy, and as all its owners are, up to the root. */
-function isShown(context: QueryContext, resource: Resource, alias: string): Sql | undefined {
+function isVisible(context: QueryContext, resource: Resource, alias: string): Sql | undefined {
   const { rights } = context
   if (!mayHide(rights, resource)) return undefined
-  const areOwnersShown = (name: string) =>
+  const areOwnersVisible = (name: string) =>
     resource.ownedBy
       .filter(({ target }) => target !== resource && mayHide(rights, target))
       .map((by) =>
         hasNoneOr(
           by,
           name,
-          ownerThat(context, by, name, (owner) => isShown(context, by.target, owner)),
+          ownerThat(context, by, name, (owner) => isVisible(context, by.target, owner)),
         ),
       )
   const own = fulfils(context, resource, 'View', alias)
-  if (resource.recursive.length === 0) return allOf([own, ...areOwnersShown(alias)])
-  return allOf([own, hasRoot(context, resource, alias, areOwnersShown(UP))])
+  if (resource.recursive.length === 0) return allOf([own, ...areOwnersVisible(alias)])
+  return allOf([own, hasRoot(context, resource, alias, areOwnersVisible(UP))])
 }
 
 /**
@@ -96,14 +96,14 @@ export function mayWrite(context: QueryContext, resource: Resource, action: RowA
 
 /** The rows with which the action is not allowed. They go by `t`. */
 export function forbiddenRows(context: QueryContext, resource: Resource, action: RowAction): Source {
-  const allows = action === 'View' ? isShown(context, resource, 't') : mayWrite(context, resource, action, 't')
+  const allows = action === 'View' ? isVisible(context, resource, 't') : mayWrite(context, resource, action, 't')
   const isAllowed = allows ?? sql`true`
   return rowsThat(context, resource, 't', sql`${isAllowed} is not true`)
 }
 
 /** Whether the row is part of a tree whose root fulfils conditions, and each record between them is shown. The root is {@link UP}. */
 function hasRoot(context: QueryContext, resource: Resource, alias: string, ofRoot: readonly (Sql | undefined)[]): Sql {
-  const up = ancestors(context, resource, column(alias, resource.idColumn), shownBelow(context, resource, ANCESTOR))
+  const up = ancestors(context, resource, column(alias, resource.idColumn), visibleBelow(context, resource, ANCESTOR))
   const isRoot = resource.recursive.map(({ inverse }) => sql`${column(UP, inverse.column)} is null`)
   const conditions = [...isRoot, ...ofRoot].filter((one) => one !== undefined)
   return sql`exists (${up} select 1 from ${sql.id(UP)} where ${join(conditions, sql` and `)})`
@@ -136,7 +136,7 @@ function asOther(context: QueryContext, { action, resource }: OtherPolicy, id: O
   const written =
     action === 'View' ? undefined : mayWrite(context, resource, action === 'Edit' ? 'EditBefore' : action, alias)
   const conditions = [hasId, written].filter((one) => one !== undefined)
-  const record = sql`exists (select 1 ${shownRows(context, resource, alias).from(...conditions)})`
+  const record = sql`exists (select 1 ${visibleRows(context, resource, alias).from(...conditions)})`
   // A subquery of its own reads the id where no table of the record is in sight.
   return id.isAmbiguous
     ? sql`exists (select 1 from (select ${id.sql} as id) as ${sql.id(given)} where ${record})`

@@ -1,7 +1,7 @@
 import type { Link, Owns, Reference, Resource } from './model.ts'
 
 /** The resources whose records a request is about. A resource may be in both lists. */
-export interface ShownResources {
+export interface ResourcesInRecord {
   /** Its own, and those of what it owns, at any depth. */
   readonly owned: readonly Resource[]
   /** Those that any of them needs or knows. */
@@ -9,10 +9,10 @@ export interface ShownResources {
 }
 
 /** The resources whose records a record shows by default, and those of other relations (`besides`). */
-export function shownResources(
+export function resourcesInRecord(
   resource: Resource,
   besides: (relation: Owns | Reference | Link) => boolean = none,
-): ShownResources {
+): ResourcesInRecord {
   const isShown = (relation: Owns | Reference | Link) => relation.carried || besides(relation)
   const owned = new Set([resource])
   // A set grows while it is walked: every owned resource is visited once, also where a resource owns itself.

@@ -7,17 +7,17 @@ import type { Selection } from '../../reading/select/selection.ts'
 import { wholeRecord } from '../../reading/select/selections.ts'
 
 /** A whole record as a client sees it; undefined where that is too large for an answer. `note`: only if it is an answer. */
-export function shownRecord(
+export function recordToClientJson(
   { fieldRights }: ReadStatements,
   { path }: Address,
   record: string | undefined,
   note: NoteUnshown | undefined,
 ): string | undefined {
-  return record === undefined ? undefined : shown(wholeRecord(path.resource, fieldRights), record, note)
+  return record === undefined ? undefined : toClientJson(wholeRecord(path.resource, fieldRights), record, note)
 }
 
 /** A record as a client sees it: what the database gave of a selection. */
-export function shown(selection: Selection, record: string, note?: NoteUnshown): string {
+export function toClientJson(selection: Selection, record: string, note?: NoteUnshown): string {
   const unshown = readUnshown(record)
   if (unshown === undefined) {
     return selection.holdsTrees ? nestedJson(selection, JSON.parse(record) as RecordData) : record
@@ -29,7 +29,7 @@ export function shown(selection: Selection, record: string, note?: NoteUnshown):
 }
 
 /** A page as a client sees it: what the database gave of it. */
-export function shownPage(selection: Selection, page: string, note: NoteUnshown): string {
+export function pageToClientJson(selection: Selection, page: string, note: NoteUnshown): string {
   const unshown = readUnshown(page)
   if (unshown === undefined && !selection.holdsTrees) return page
   const { rows, ...others } = (unshown?.data ?? JSON.parse(page)) as { readonly rows: readonly RecordData[] }
