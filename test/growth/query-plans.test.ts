@@ -114,7 +114,7 @@ describeOnBoth('the statements of a tree of two kinds of children', (database) =
   }
 
   async function requestTreesWithIndexes(): Promise<void> {
-    const plans = await plansOf(service, 20, requestTrees)
+    const plans = await plansOf(service, 15, requestTrees)
     expect(thatReadWholeTables(plans)).toEqual([])
     expect(thatAreCompiled(plans)).toEqual([])
   }

@@ -26,10 +26,15 @@ describe.each([{ direct: true }, { direct: false }])('The memory of statements (
     await createTables(db, resources)
     await createStore({ db, resources }).note.list()
 
-    await freeOthers()
-    const before = process.memoryUsage().external
-    await askOften(db, shapes(0, 100))
-    expect(process.memoryUsage().external - before).toBeGreaterThan(100 * BYTES_OF_ONE)
+    // What other tests leave may be collected meanwhile, so that one round may seem to take less.
+    const taken: number[] = []
+    for (const first of [0, 100, 200]) {
+      await freeOthers()
+      const before = process.memoryUsage().external
+      await askOften(db, shapes(first, first + 100))
+      taken.push(process.memoryUsage().external - before)
+    }
+    expect(Math.max(...taken)).toBeGreaterThan(100 * BYTES_OF_ONE)
   })
 
   test('is freed in a loop that never leaves the turn it began in', async () => {
@@ -46,7 +51,7 @@ describe.each([{ direct: true }, { direct: false }])('The memory of statements (
     await createStore({ db, resources }).note.list()
 
     const before = turns
-    await askOften(db, shapes(200, 600))
+    await askOften(db, shapes(300, 700))
     expect(turns).toBeGreaterThan(before)
   })
 })
