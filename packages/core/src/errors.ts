@@ -125,7 +125,7 @@ export function writtenButHidden(resource: string, id: number | string): Refusal
 }
 
 export function notFound(resource: string, id: number | string): Refusal {
-  return refusal('CRUD_ERR_NOT_FOUND', `there is no ${resource} ${id}`)
+  return refusal('CRUD_ERR_NOT_FOUND', `there is no ${resource} ${shortened(String(id))}`)
 }
 
 /** A new record was given an id that another one has. */
@@ -140,7 +140,7 @@ export function placeTaken(owner: string, id: number | string, relation: string)
 
 /** The same, for owners in a body. */
 export function placesTaken(errors: readonly Problem[]): Refusal {
-  return refusal('CRUD_ERR_EXISTS', summary(errors, 'an owner already has its only record'), errors)
+  return refusal('CRUD_ERR_EXISTS', summary(errors, 'an owner already has its only record, or an id is taken'), errors)
 }
 
 export function forbidden(detail: string, errors: readonly Problem[]): Refusal {

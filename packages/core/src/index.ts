@@ -48,7 +48,8 @@ export {
   ownedBy,
   owns,
 } from './model/descriptors/relations.ts'
-export type { Id } from './model/ids.ts'
+export type { IdDeclaration } from './model/ids/declared-id.ts'
+export type { Id } from './model/ids/id-kind.ts'
 export type { Model } from './model/model.ts'
 export type { CreateBody, PatchBody, ReplaceBody } from './model/types/body-types.ts'
 export type { ChosenRecord } from './model/types/chosen-record.ts'

@@ -30,7 +30,7 @@ const DRIVERS = ['better-sqlite3', 'pg']
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   problem: [],
   errors: [],
-  model: ['ajv', 'ajv/dist/2019.js', 'ajv-formats'],
+  model: ['ajv', 'ajv/dist/2019.js', 'ajv-formats', 'uuid'],
   schema: [],
   policies: ['kysely'],
   plan: [],
@@ -198,9 +198,10 @@ const NO_IDS = [
 ]
 
 const ID_KINDS = [
-  'query/dialect/integer-id-sql.ts',
-  'query/dialect/postgres/postgres-integer-id-sql.ts',
-  'query/dialect/sqlite/sqlite-integer-id-sql.ts',
+  'query/dialect/uuid-of-index.ts',
+  'query/dialect/postgres/ids/integer-id-sql.ts',
+  'query/dialect/postgres/ids/text-id-sql.ts',
+  'query/dialect/sqlite/ids/integer-id-sql.ts',
 ]
 const MEET_IDS = ['plan', 'query', 'rules', 'store']
 

@@ -38,6 +38,7 @@ export {
   field,
   type GuardedStore,
   type Id,
+  type IdDeclaration,
   type IncludeName,
   type Invariant,
   type InvariantRecord,

@@ -1,5 +1,5 @@
 import { type AnyKysely, checkTables, type Model } from '@fastify-crud/core'
-import { databaseOf, foldsAllLetters, keepsStatements } from '@fastify-crud/core/internal'
+import { databaseOf, foldsAllLetters, keepsStatements, type Resource } from '@fastify-crud/core/internal'
 import type { FastifyInstance } from 'fastify'
 import type { CrudOptions } from './options.ts'
 
@@ -13,6 +13,13 @@ export function logAtStart(
   if (authorize === undefined && policies === undefined && session === undefined) {
     log.warn(
       'fastify-crud: there is no `authorize`, no `policies` and no `session`, so its routes are open to everybody',
+    )
+  }
+  const longest = idBeyond(maxParamLengthOf(fastify), resources)
+  if (longest !== undefined) {
+    const { key, id } = longest
+    log.warn(
+      `fastify-crud: ids of ${key} can have ${id.maxLength} characters, but Fastify answers 414 to more than ${maxParamLengthOf(fastify)}: raise routerOptions.maxParamLength`,
     )
   }
   fastify.addHook('onReady', async () => {
@@ -30,6 +37,26 @@ export function logAtStart(
     }
   })
 }
+
+/** Of the resources whose ids can be longer than a path parameter may be, the one with the longest. */
+function idBeyond(maxParamLength: number, { resources }: Model): Resource | undefined {
+  const [longest] = [...resources.values()].sort((one, other) => other.id.maxLength - one.id.maxLength)
+  return longest !== undefined && longest.id.maxLength > maxParamLength ? longest : undefined
+}
+
+/** In characters (UTF-16 units) of the decoded parameter. */
+function maxParamLengthOf({ initialConfig }: FastifyInstance): number {
+  const { routerOptions, maxParamLength } = initialConfig as LengthOptions
+  return routerOptions?.maxParamLength ?? maxParamLength ?? DEFAULT_MAX_PARAM_LENGTH
+}
+
+interface LengthOptions {
+  readonly maxParamLength?: number
+  readonly routerOptions?: { readonly maxParamLength?: number }
+}
+
+/** Fastify's own: https://fastify.dev/docs/latest/Reference/Server/#maxparamlength */
+const DEFAULT_MAX_PARAM_LENGTH = 100
 
 /** The instances of which the log has said what they cannot do. */
 const asked = new WeakSet<AnyKysely>()

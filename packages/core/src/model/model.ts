@@ -1,5 +1,5 @@
 import type { Descriptors } from './descriptors/descriptors.ts'
-import type { IdKind } from './ids.ts'
+import type { IdKind } from './ids/id-kind.ts'
 import type { DescribedValue } from './values/described-value.ts'
 
 export interface Field extends DescribedValue {
@@ -206,7 +206,9 @@ export interface Resource {
   readonly holdsTrees: boolean
   /** Whether its records, and all that they own, carry all of their relations by default. */
   readonly carriesAll: boolean
-  /** Whether a write may conflict with other records: it has a unique key, a reference or a link, or is the target of one. */
+  /** Whether the library assigns the ids of its records, or of records that they own. */
+  readonly assignsIds: boolean
+  /** Whether a write may conflict with other records: clients give their ids, it has a unique key, a reference or a link, or is the target of one. */
   readonly concernsOthers: boolean
   /**
    * A foreign key that cannot be null names a row of lower rank. So rows are inserted in ascending order of rank, and

@@ -1,4 +1,4 @@
-import type { Id } from '../model/ids.ts'
+import type { Id } from '../model/ids/id-kind.ts'
 import type { Member, OwnedBy, Reference, Resource } from '../model/model.ts'
 
 /** A row: the id of one that exists, or the index of one that the same plan inserts. */

@@ -1,6 +1,6 @@
 import { CALLERS_TYPES, type CallersTypeName } from '../model/callers-types.ts'
 import type { JsonSchema } from '../model/descriptors/json-schema.ts'
-import type { IdKind } from '../model/ids.ts'
+import type { IdKind } from '../model/ids/id-kind.ts'
 import { isObject } from '../model/is-object.ts'
 import type { Field } from '../model/model.ts'
 import type { StorageKind } from '../model/values/described-value.ts'

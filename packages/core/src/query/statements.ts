@@ -1,4 +1,4 @@
-import type { Id } from '../model/ids.ts'
+import type { Id } from '../model/ids/id-kind.ts'
 import type { Resource } from '../model/model.ts'
 import type { QueryContext } from './context.ts'
 import { type ReadStatements, readStatements } from './read-statements.ts'

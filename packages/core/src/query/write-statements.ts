@@ -14,7 +14,7 @@ import { type LookupQuery, lookupQueries } from './checks/lookup-query.ts'
 import { type PlannedQuery, plannedQueries } from './checks/planned-query.ts'
 import type { QueryContext } from './context.ts'
 import type { ComparableField, Pipelining } from './dialect/dialect.ts'
-import type { IdSql } from './dialect/id-sql.ts'
+import type { AssignedIds } from './dialect/id-sql.ts'
 import { answerWithLinksQuery } from './reads/answer-with-links.ts'
 import { keptRecordQuery, lockQuery, unchangedQuery, type Waiting } from './reads/read-queries.ts'
 import { type BlindUpdate, blindDeleteQueries, blindUpdateQueries } from './steps/blind-queries.ts'
@@ -80,15 +80,14 @@ export function writeStatements(context: QueryContext, statements: StatementCach
   const reserve = statements.each((resources: readonly Resource[], hasSequences: boolean) =>
     reserveQuery(context, resources, hasSequences),
   )
-  const skip = statements.each((resource: Resource, ids: 'in the slot' | 'in use', skipIds: SkipIds) => {
+  const skip = statements.each((resource: Resource, ids: 'in the slot' | 'in use', { skip, highest }: SkippingIds) => {
     const { idColumn } = resource
-    const { highest } = idSqlOf(context, resource).assigned
     const id = ids === 'in use' ? highest(idColumn, storedRows(context, resource)) : slot('id')
-    return prepare(db, skipIds(tableOf(context, resource), names.column(idColumn), id))
+    return prepare(db, skip(tableOf(context, resource), names.column(idColumn), id))
   })
   const skipOf = (resource: Resource, ids: 'in the slot' | 'in use') => {
-    const skipIds = idSqlOf(context, resource).assigned.skip
-    return skipIds && skip(resource, ids, skipIds)
+    const assigned = resource.id.assignedBy === 'database' ? idSqlOf(context, resource).assigned : undefined
+    return assigned?.skip && skip(resource, ids, assigned as SkippingIds)
   }
   return {
     lock: statements.each((resource, waiting) => lockQuery(context, resource, waiting)),
@@ -115,7 +114,7 @@ export function writeStatements(context: QueryContext, statements: StatementCach
   }
 }
 
-type SkipIds = NonNullable<IdSql['assigned']['skip']>
+type SkippingIds = AssignedIds & { readonly skip: NonNullable<AssignedIds['skip']> }
 
 function pipelinedStatements(
   context: QueryContext,

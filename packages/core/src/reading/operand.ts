@@ -1,6 +1,6 @@
 import { shortened, withArticle } from '../errors.ts'
 import { didYouMean } from '../model/check/suggest.ts'
-import type { IdKind } from '../model/ids.ts'
+import type { IdKind } from '../model/ids/id-kind.ts'
 import { type Computed, type Field, isToMany, type Relation, type Resource, type SingleValue } from '../model/model.ts'
 import { type ScalarType, scalarTypeInJson, scalarTypeOf } from './scalar-type.ts'
 import { MOST_RELATIONS, relationsOf, type Scope } from './scope.ts'

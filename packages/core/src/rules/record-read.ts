@@ -1,11 +1,10 @@
 import type { Relations } from '../model/descriptors/relation-kinds.ts'
 import type { KnowsMany, NeedsMany, OwnsMany, OwnsOne } from '../model/descriptors/relations.ts'
-import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
 import type { ComputedValues } from '../model/types/computed-types.ts'
 import type { FieldValues } from '../model/types/field-types.ts'
 import type { ForeignKeys, NullIfNone } from '../model/types/record-type.ts'
-import type { FieldsOf, KeyOf, RelationsOf, ResourceKey } from '../model/types/resource-keys.ts'
+import type { FieldsOf, IdOf, KeyOf, RelationsOf, ResourceKey, TargetId } from '../model/types/resource-keys.ts'
 import type { Flat } from '../model/types/value-type.ts'
 
 /** All that an invariant can read of a record: whether the record carries it by default or not, write-only fields and computed ones, too. */
@@ -14,10 +13,10 @@ export type RecordRead<M extends Model, K extends ResourceKey<M>> = ReadIn<M['de
 type ReadIn<D extends Model['descriptors'], K extends KeyOf<D>> =
   K extends KeyOf<D>
     ? Flat<
-        { id: Id } & FieldValues<FieldsOf<D[K]>> &
-          ForeignKeys<RelationsOf<D[K]>> &
+        { id: IdOf<D[K]> } & FieldValues<FieldsOf<D[K]>> &
+          ForeignKeys<D, RelationsOf<D[K]>> &
           OwnedRecords<D, RelationsOf<D[K]>> &
-          LinkedIds<RelationsOf<D[K]>> &
+          LinkedIds<D, RelationsOf<D[K]>> &
           Required<ComputedValues<D, D[K]>>
       >
     : never
@@ -28,6 +27,6 @@ type OwnedRecords<D extends Model['descriptors'], S extends Relations> = {
     : ReadIn<D, S[N]['target']> | NullIfNone<S[N]>
 }
 
-type LinkedIds<S extends Relations> = {
-  -readonly [N in keyof S as S[N] extends NeedsMany | KnowsMany ? N : never]: { id: Id }[]
+type LinkedIds<D extends Model['descriptors'], S extends Relations> = {
+  -readonly [N in keyof S as S[N] extends NeedsMany | KnowsMany ? N : never]: { id: TargetId<D, S[N]> }[]
 }

@@ -1,21 +1,20 @@
 import type { Fields } from '../model/descriptors/json-schema.ts'
 import type { Relations } from '../model/descriptors/relation-kinds.ts'
 import type { KnowsMany, NeedsMany, OwnedBy, RelationDeclaration } from '../model/descriptors/relations.ts'
-import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
 import type { FieldValues, HasDbDefault } from '../model/types/field-types.ts'
 import type { ForeignKeys } from '../model/types/record-type.ts'
-import type { FieldsOf, KeyOf, RelationsOf, ResourceKey } from '../model/types/resource-keys.ts'
+import type { FieldsOf, IdOf, KeyOf, RelationsOf, ResourceKey, TargetId } from '../model/types/resource-keys.ts'
 import type { Flat } from '../model/types/value-type.ts'
 
 /** A row as rules see it: its id, fields, foreign keys (its owner's too), and the ids of its links. */
 export type RuleRow<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> = Flat<
-  { readonly id: Id } & Readonly<ValuesOf<M['descriptors'], K>>
+  { readonly id: IdOf<M['descriptors'][K]> } & Readonly<ValuesOf<M['descriptors'], K>>
 >
 
 /** A row as rules see it before it is written: the id of a new row is not known. */
 export type PlannedRuleRow<M extends Model, K extends ResourceKey<M>> = Flat<
-  { readonly id: Id | undefined } & Readonly<PlannedValues<FieldsOf<M['descriptors'][K]>>> &
+  { readonly id: IdOf<M['descriptors'][K]> | undefined } & Readonly<PlannedValues<FieldsOf<M['descriptors'][K]>>> &
     Readonly<KeysOf<M['descriptors'], K>>
 >
 
@@ -23,20 +22,20 @@ type ValuesOf<D extends Model['descriptors'], K extends KeyOf<D>> = FieldValues<
 
 /** The values that `set` can give: no foreign key of an owner, and no links. */
 export type MembersOf<D extends Model['descriptors'], K extends KeyOf<D>> = FieldValues<FieldsOf<D[K]>> &
-  ForeignKeys<RelationsOf<D[K]>>
+  ForeignKeys<D, RelationsOf<D[K]>>
 
 /** The fields of a row before the database has given a new row its values. */
 type PlannedValues<F extends Fields> = {
   -readonly [N in keyof F]: FieldValues<F>[N] | (HasDbDefault<F[N]> extends true ? undefined : never)
 }
 
-type KeysOf<D extends Model['descriptors'], K extends KeyOf<D>> = ForeignKeys<RelationsOf<D[K]>> &
-  OwnerKeys<RelationsOf<D[K]>> &
-  LinkIds<RelationsOf<D[K]>>
+type KeysOf<D extends Model['descriptors'], K extends KeyOf<D>> = ForeignKeys<D, RelationsOf<D[K]>> &
+  OwnerKeys<D, RelationsOf<D[K]>> &
+  LinkIds<D, RelationsOf<D[K]>>
 
 /** The foreign keys of owners. */
-type OwnerKeys<S extends Relations> = {
-  -readonly [N in keyof S as OwnerKeyName<N, S[N]>]: Id | null
+type OwnerKeys<D extends Model['descriptors'], S extends Relations> = {
+  -readonly [N in keyof S as OwnerKeyName<N, S[N]>]: TargetId<D, S[N]> | null
 }
 
 type OwnerKeyName<N extends PropertyKey, R extends RelationDeclaration> =
@@ -46,8 +45,8 @@ type OwnerKeyName<N extends PropertyKey, R extends RelationDeclaration> =
       : ForeignKey
     : never
 
-export type LinkIds<S extends Relations> = {
-  -readonly [N in keyof S as S[N] extends NeedsMany | KnowsMany ? N : never]: readonly Id[]
+export type LinkIds<D extends Model['descriptors'], S extends Relations> = {
+  -readonly [N in keyof S as S[N] extends NeedsMany | KnowsMany ? N : never]: readonly TargetId<D, S[N]>[]
 }
 
 /** The owner of a row, of whichever resource it is; null where the row may have none. Its parts are null where it is new, or removed. */

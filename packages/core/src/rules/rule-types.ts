@@ -1,7 +1,7 @@
 import type { AnyTransaction } from '../connection/kysely-transaction.ts'
 import type { AnyCaller } from '../model/any-caller.ts'
 import type { OwnsMany, OwnsOne } from '../model/descriptors/relations.ts'
-import type { Id } from '../model/ids.ts'
+import type { Id } from '../model/ids/id-kind.ts'
 import type { Model } from '../model/model.ts'
 import type { ComputedOf } from '../model/types/computed-types.ts'
 import type { ForeignKeys } from '../model/types/record-type.ts'
@@ -121,7 +121,7 @@ type NameOf<M extends Model, K extends ResourceKey<M>> = NameIn<M['descriptors']
 
 type NameIn<D extends Model['descriptors'], K extends KeyOf<D>> = string extends keyof D
   ? string
-  : string & (keyof FieldsOf<D[K]> | keyof ForeignKeys<RelationsOf<D[K]>> | keyof LinkIds<RelationsOf<D[K]>>)
+  : string & (keyof FieldsOf<D[K]> | keyof ForeignKeys<D, RelationsOf<D[K]>> | keyof LinkIds<D, RelationsOf<D[K]>>)
 
 type OwnsNameOf<M extends Model, K extends ResourceKey<M>> = OwnsNameIn<M['descriptors'], K>
 

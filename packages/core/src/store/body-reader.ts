@@ -1,13 +1,14 @@
 import { CrudError, invalid, type Problem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import { limitsOf } from '../model/descriptors/default-limits.ts'
-import type { Id } from '../model/ids.ts'
+import type { Id } from '../model/ids/id-kind.ts'
 import type { Model } from '../model/model.ts'
 import type { BodyOperation } from '../model/operations.ts'
 import { roundBigints } from '../model/values/round-bigints.ts'
 import { type Draft, type InvisibleResources, NOTHING_HIDDEN, readingOf } from '../plan/body/draft.ts'
 import { type BodyLimits, checkSize, HOLDS_BIGINTS } from '../plan/body/limits.ts'
 import { readBody } from '../plan/body/read-body.ts'
+import { checkNewId, giveIds } from '../plan/public/plan-create.ts'
 import { checkId, requireId } from '../plan/public/plan-update.ts'
 import { mayHide } from '../policies/rights.ts'
 import type { QueryContext } from '../query/context.ts'
@@ -23,7 +24,7 @@ export interface BodyOf {
 
 /** Reads the bodies of a store's writes. */
 interface BodyReader {
-  /** Fails with `CRUD_ERR_INVALID` if anything is wrong with it. */
+  /** Fails with `CRUD_ERR_INVALID` if anything is wrong with it. New records have the ids that the library assigns. */
   draftOf(given: BodyOf): Draft
   /** Everything that is wrong with it. */
   problemsOf(given: BodyOf): readonly Problem[]
@@ -55,8 +56,9 @@ export function bodyReader(
     }
     const reading = readingOf(operation, { hidden, partlyHidden, fieldRights })
     const draft = readBody(at.path.resource, operation, body, '', problems, reading)
-    if (id !== undefined) checkId(draft, id, problems)
-    else if (operation !== 'create') requireId(draft, problems)
+    if (operation === 'create') checkNewId(draft, id, problems)
+    else if (id !== undefined) checkId(draft, id, problems)
+    else requireId(draft, problems)
     return draft
   }
 
@@ -65,6 +67,7 @@ export function bodyReader(
       const problems: Problem[] = []
       const draft = readDraft(given, problems)
       if (draft === undefined || problems.length > 0) throw new CrudError(invalid(problems))
+      giveIds(draft, given.operation === 'create' ? given.id : undefined)
       return draft
     },
     problemsOf(given) {

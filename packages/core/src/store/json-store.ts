@@ -3,11 +3,11 @@ import { withRetries } from '../connection/retries.ts'
 import { sessionPool } from '../connection/session-pool.ts'
 import { CrudError, type Problem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
-import type { Id } from '../model/ids.ts'
+import type { Id } from '../model/ids/id-kind.ts'
 import { checkModel } from '../model/model.ts'
 import { NOTHING_HIDDEN } from '../plan/body/draft.ts'
 import type { Plan } from '../plan/public/plan.ts'
-import { refusalOfChoice } from '../plan/public/plan-create.ts'
+import { chosenId, refusalOfChoice } from '../plan/public/plan-create.ts'
 import { queryContext } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
 import { statementsOf } from '../query/statements.ts'
@@ -119,12 +119,13 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       const value = reader(asked, { signal: asked.signal, takesTurn: true })
       return await withRetries(db, () => readPage(value, statements, at, range, query, comparing))
     },
-    async create(at, body, chosenId, asked = BY_NOBODY) {
-      const draft = bodies.draftOf({ at, operation: 'create', body, id: undefined, hidden: asked.hidden })
+    async create(at, body, inPath, asked = BY_NOBODY) {
+      const draft = bodies.draftOf({ at, operation: 'create', body, id: inPath, hidden: asked.hidden })
       checkIds(at)
-      const refusal = chosenId === undefined ? undefined : refusalOfChoice(at.path.resource, chosenId)
+      const refusal = inPath === undefined ? undefined : refusalOfChoice(at.path.resource, inPath)
       if (refusal !== undefined) throw new CrudError(refusal)
-      const call = { operation: 'create', at, id: undefined, chosenId, draft, ...termsOf(asked) } as const
+      const chosen = chosenId(draft, inPath)
+      const call = { operation: 'create', at, id: undefined, chosenId: chosen, draft, ...termsOf(asked) } as const
       const { id, json, isOutOfSight = false, plan } = await write(parts, call)
       return { id: id as Id, json, isOutOfSight, plan }
     },

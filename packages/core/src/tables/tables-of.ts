@@ -3,10 +3,9 @@ import type { Descriptors, ResourceDescriptor } from '../model/descriptors/descr
 import type { Fields } from '../model/descriptors/json-schema.ts'
 import type { Relations } from '../model/descriptors/relation-kinds.ts'
 import type { KnowsMany, NeedsMany, OwnedBy, RelationDeclaration } from '../model/descriptors/relations.ts'
-import type { Id } from '../model/ids.ts'
 import type { Model } from '../model/model.ts'
 import type { ForeignKeyName, RequiredNeed } from '../model/types/record-type.ts'
-import type { FieldsOf, KeyOf, RelationsOf } from '../model/types/resource-keys.ts'
+import type { FieldsOf, IdOf, KeyOf, RelationsOf } from '../model/types/resource-keys.ts'
 import type { Flat } from '../model/types/value-type.ts'
 import type { DatabaseName } from '../query/dialect/database.ts'
 import type { ColumnOf } from './column-of.ts'
@@ -28,22 +27,48 @@ export type TablesOf<M extends Model, Database extends DatabaseName = DatabaseNa
 
 type TablesOfDescriptors<D extends Descriptors, Database extends DatabaseName> = string extends keyof D
   ? Record<string, Record<string, unknown>>
-  : Flat<ResourceTables<D, Database> & LinkTables<D>>
+  : Flat<ResourceTables<D, Database> & LinkTables<D, Database>>
 
 type ResourceTables<D extends Descriptors, Database extends DatabaseName> = {
-  -readonly [K in keyof D as TableName<D[K], K>]: ResourceTable<D[K], FieldsOf<D[K]>, RelationsOf<D[K]>, Database>
+  -readonly [K in keyof D as TableName<D[K], K>]: ResourceTable<D[K], D, FieldsOf<D[K]>, RelationsOf<D[K]>, Database>
 }
 
 type ResourceTable<
   R extends ResourceDescriptor,
+  D extends Descriptors,
   F extends Fields,
   S extends Relations,
   Database extends DatabaseName,
 > = Flat<
-  { [N in 'id' as ColumnName<R, N>]: Generated<Id> } & {
+  { [N in 'id' as ColumnName<R, N>]: IdColumn<R, Database> } & {
     -readonly [N in keyof F as ColumnName<R, N>]: ColumnOf<F[N], Database>
-  } & { -readonly [N in keyof S as ColumnName<R, KeyName<N, S[N]>>]: S[N] extends RequiredKey<S> ? Id : Id | null }
+  } & {
+    -readonly [N in keyof S as ColumnName<R, KeyName<N, S[N]>>]:
+      | StoredId<D[S[N]['target']], Database>
+      | (S[N] extends RequiredKey<S> ? never : null)
+  }
 >
+
+/** An id as it is stored. A driver of SQLite returns a `bigint` id as a number, and takes a string of digits, too. */
+type StoredId<R extends ResourceDescriptor, Database extends DatabaseName> = R extends {
+  readonly id: 'bigint' | { readonly kind: 'bigint' }
+}
+  ? { sqlite: number | bigint | string; postgres: string }[Database]
+  : IdOf<R>
+
+/** The id column. An INSERT may leave it out where the database assigns ids. */
+type IdColumn<R extends ResourceDescriptor, Database extends DatabaseName> =
+  IsAssignedByDatabase<R> extends true ? Generated<StoredId<R, Database>> : StoredId<R, Database>
+
+type IsAssignedByDatabase<R extends ResourceDescriptor> = R extends { readonly id: infer Declared }
+  ? Declared extends { readonly assign: infer By }
+    ? By extends 'database'
+      ? true
+      : false
+    : Declared extends 'integer' | 'bigint' | { readonly kind: 'integer' | 'bigint' }
+      ? true
+      : false
+  : true
 
 /** The name of a resource's table. */
 export type TableNameOf<M extends Model, K extends keyof M['descriptors']> = TableName<M['descriptors'][K], K>
@@ -77,9 +102,15 @@ type IsUnion<T, Each = T> = Each extends T ? ([T] extends [Each] ? false : true)
 
 type Either<Chosen extends string, Default extends string> = [Chosen] extends [never] ? Default : Known<Chosen>
 
-type LinkTables<D extends Descriptors> = { [L in Links<D> as L['table']]: { [C in L['from'] | L['to']]: Id } }
+type LinkTables<D extends Descriptors, Database extends DatabaseName> = {
+  [L in Links<D> as L['table']]: Flat<
+    { [C in L['from']]: StoredId<D[L['source']], Database> } & { [C in L['to']]: StoredId<D[L['target']], Database> }
+  >
+}
 
 interface LinkTable {
+  readonly source: string
+  readonly target: string
   readonly table: string
   readonly from: string
   readonly to: string
@@ -93,16 +124,20 @@ type LinksOf<K extends string, S extends Relations> = { [N in keyof S]: LinkOf<K
 type LinkOf<K extends string, N extends string, R extends RelationDeclaration> = R extends
   | NeedsMany<infer Target, infer Through, infer From, infer To>
   | KnowsMany<infer Target, infer Through, infer From, infer To>
-  ? LinkNames<Either<Through, `${K}_${N}`>, Either<From, `${K}Id`>, To, `${Target}Id`, `${N}Id`>
+  ? LinkNames<K, Target, Either<Through, `${K}_${N}`>, Either<From, `${K}Id`>, To, `${Target}Id`, `${N}Id`>
   : never
 
 interface LinkNames<
+  Source extends string,
+  Target extends string,
   Table extends string,
   From extends string,
   To extends string,
   ByTarget extends string,
   ByRelation extends string,
 > extends LinkTable {
+  readonly source: Source
+  readonly target: Target
   readonly table: Table
   readonly from: From
   readonly to: Either<To, ByTarget extends From ? ByRelation : ByTarget>

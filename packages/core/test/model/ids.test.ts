@@ -1,20 +1,22 @@
 import { expect, test } from 'vitest'
-import { integerId } from '../../src/model/ids.ts'
+import { integerId } from '../../src/model/ids/integer-id.ts'
 
-const { compare, fromJson, fromPath, isChoosable } = integerId
+const { compare, fromJson, fromPath, isChoosable } = integerId('database')
 
-test('in JSON, an integer id is a positive integer that every database and client can hold', () => {
-  for (const id of [1, 2 ** 31, Number.MAX_SAFE_INTEGER]) expect(fromJson(id)).toBe(id)
-  for (const other of [0, -1, 1.5, 2 ** 53, Number.NaN, '1', true, null, undefined, [1]]) {
+test('in JSON, an integer id is an integer that every database and client can hold', () => {
+  for (const id of [1, 0, -1, 2 ** 31, Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER]) expect(fromJson(id)).toBe(id)
+  for (const other of [1.5, 2 ** 53, Number.NaN, '1', true, null, undefined, [1]]) {
     expect(fromJson(other), String(other)).toBeUndefined()
   }
 })
 
-test('in a path, an integer id is digits without sign or leading zero', () => {
+test('in a path, an integer id is digits without a leading zero, with a minus before those of a negative one', () => {
   expect(fromPath('1')).toBe(1)
   expect(fromPath('0')).toBe(0)
+  expect(fromPath('-12')).toBe(-12)
   expect(fromPath('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER)
-  for (const other of ['', '01', '+1', '-1', '1.5', '1e3', ' 1', '١']) expect(fromPath(other), other).toBeUndefined()
+  for (const other of ['', '01', '+1', '-0', '-01', '--1', '1.5', '1e3', ' 1', '١'])
+    expect(fromPath(other), other).toBeUndefined()
 })
 
 test('in a path, more digits than a number holds stay what they are, as far as a message can show them', () => {

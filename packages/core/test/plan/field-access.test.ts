@@ -43,7 +43,7 @@ const draftOf = (fieldRights: FieldRights, operation: BodyOperation, key: string
 function planCreate(rights: FieldRights, key: string, state: CreateState, body: object): Outcome {
   const { draft, problems } = draftOf(rights, 'create', key, body)
   if (problems.length > 0) return { refusal: invalid(problems) }
-  const { diff, result } = changesToCreate(draft, ownerOf(draft.resource, state.owner), undefined)
+  const { diff, result } = changesToCreate(draft, ownerOf(draft.resource, state.owner))
   return outcomeOf(halfPlan(diff, result), state.facts)
 }
 

@@ -200,7 +200,7 @@ test('rows swap required references and booleans, for which there are no tempora
     inLines(undisturbed('patch', seating, 'party', { record: party }, { guests: changed }))
   expect(plan({ id: 1, seatId: 8 }, { id: 2, seatId: 7 })).toMatchInlineSnapshot(`
     [
-      "swap guest 1 {"seatId":8}; 2 {"seatId":7}, parked 1 {"seatId":-1}; 2 {"seatId":-2}",
+      "swap guest 1 {"seatId":8}; 2 {"seatId":7}, parked 1 {"seatId":-9007199254740991}; 2 {"seatId":-9007199254740990}",
     ]
   `)
   expect(plan({ id: 1, vip: false, code: 'b' }, { id: 2, vip: true, code: 'a' })).toMatchInlineSnapshot(`

@@ -3,6 +3,7 @@ import {
   createStore,
   createTables,
   type Fact,
+  type Id,
   type Lookup,
   type Outcome,
   planCreate,
@@ -64,7 +65,7 @@ describeOnBoth('A write that is planned without the store', (database) => {
           : [resource, 'id', `${relation}Id`]
         const rows = await db.selectFrom(table).select([from, to]).where(to, 'in', lookup.targets).execute()
         const counted = rows.filter((row) => !lookup.except.includes(Number(row[from])))
-        const count = (target: number) => counted.filter((row) => Number(row[to]) === target).length
+        const count = (target: Id) => counted.filter((row) => Number(row[to]) === target).length
         const found = lookup.targets.map((target) => ({ target, count: count(target) }))
         return { ...lookup, found: found.filter((one) => one.count > 0) }
       }

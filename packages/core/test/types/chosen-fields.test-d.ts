@@ -175,7 +175,7 @@ describe('`fields` in the store', () => {
       const { rows } = await store
         .resource('book')
         .list({ fields: ['a', 'b.c'], include: ['d'], nested: { d: { limit: 1 } } })
-      expectTypeOf(rows).toEqualTypeOf<AnyRecord[]>()
+      expectTypeOf(rows).toEqualTypeOf<{ id: number | string; [name: string]: unknown }[]>()
     })
   })
 })

@@ -24,7 +24,7 @@ export interface CallReader {
   /** Reads the query, which a handler may have changed by now. */
   withQuery(call: Call): Call
   /** Asks which of the resources that make a difference to the request it may not see. */
-  ignoresPolicies(call: Call, access: Access, store: JsonStore): Promise<Call>
+  withInvisible(call: Call, access: Access, store: JsonStore): Promise<Call>
 }
 
 /** A request of which the query is not read yet. */
@@ -51,7 +51,7 @@ export function callReader({ stores, limits, authorize }: Service, mount: Mount,
     return { ...call, query: readQuery(operation, request.url, takenOut, limits) }
   }
 
-  async function ignoresPolicies(call: Call, access: Access, store: JsonStore): Promise<Call> {
+  async function withInvisible(call: Call, access: Access, store: JsonStore): Promise<Call> {
     const { at, query, asked } = call
     if (operation === 'delete' && touched.length === 0 && !looksAtRecord(call)) return call
     const ofRead = query.list ?? query.record
@@ -82,7 +82,7 @@ export function callReader({ stores, limits, authorize }: Service, mount: Mount,
       return { call, recordId, access, store: stores.of(caller) }
     },
     withQuery,
-    ignoresPolicies,
+    withInvisible,
   }
 }
 

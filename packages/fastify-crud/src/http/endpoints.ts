@@ -102,7 +102,7 @@ export async function answerOf(
 ): Promise<Answer> {
   if (access !== undefined) await access.check(endpoint.action, recordId)
   const read = reader.withQuery(begun)
-  const call = access === undefined ? read : await reader.ignoresPolicies(read, access, store)
+  const call = access === undefined ? read : await reader.withInvisible(read, access, store)
   checkRequest(endpoint, store, call)
   const answer = await endpoint.answer(store, onTerms(endpoint, call, mustRead))
   const { hidden } = call.asked
@@ -143,7 +143,6 @@ function otherProblems({ operation, hasId }: Endpoint, store: JsonStore, call: C
   const { at, id, request, query, asked } = call
   switch (operation) {
     case 'create':
-      return store.bodyProblems({ at, operation, body: request.body, id: undefined }, asked)
     case 'replace':
     case 'patch':
       return store.bodyProblems({ at, operation, body: request.body, id: hasId ? id : undefined }, asked)

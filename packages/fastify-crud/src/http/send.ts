@@ -34,7 +34,7 @@ export function send(
   }
   // What is undone at the end has no place.
   if (typeof answer === 'object' && status === CREATED && preferences.tx !== 'rollback') {
-    reply.header('location', `${filledIn(collection, reply.request)}/${answer.id}`)
+    reply.header('location', `${filledIn(collection, reply.request)}/${encodeURIComponent(answer.id)}`)
   }
   if (json === undefined) return reply.code(isLeftOut && status === OK ? NO_CONTENT : status).send()
   const next = operation === 'list' ? nextLink(filledIn(collection, reply.request), reply.request.url, json) : undefined

@@ -36,7 +36,8 @@ describeOnDrivers('an id in a path', (database) => {
     }
 
     for (const id of [
-      '-1',
+      '-0',
+      '-01',
       '+1',
       '%2B1',
       '01',
@@ -51,7 +52,7 @@ describeOnDrivers('an id in a path', (database) => {
       '1,2',
       '%EF%BC%91',
     ]) {
-      test(`digits without sign or leading zero, else 400: ${method} ${id}`, () =>
+      test(`digits without a leading zero, else 400: ${method} ${id}`, () =>
         service.refuse(method, `/api/product/${id}`, bodyOf(method), { code: 'CRUD_ERR_INVALID' }))
     }
 
@@ -61,8 +62,9 @@ describeOnDrivers('an id in a path', (database) => {
     }
   }
 
-  test('0 is 404: it is digits, and names no record', async () => {
+  test('0 and a negative integer are ids, which no record has here: 404', async () => {
     await service.refuse('GET', '/api/product/0', undefined, { code: 'CRUD_ERR_NOT_FOUND' })
+    await service.refuse('GET', '/api/product/-1', undefined, { code: 'CRUD_ERR_NOT_FOUND' })
   })
 
   test('one that does not fit sends no statement', async () => {

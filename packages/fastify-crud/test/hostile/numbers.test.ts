@@ -8,7 +8,7 @@ import { type RawAttempt, refuseAllRaw } from './refuse-all.ts'
 import { refuseRaw } from './refuse-raw.ts'
 
 /** Numbers that JSON has and that are no id, as a client may write them. */
-const noIds = ['0', '-0', '-1', '1.5', '1e-1', '1e400', '-1e400', '9007199254740993', '1e300', '18446744073709551616']
+const noIds = ['1.5', '1e-1', '1e400', '-1e400', '9007199254740993', '1e300', '18446744073709551616']
 /** Ids that no record has, however they are written. */
 const noRecords = ['2147483647', '2147483648', '4294967297', '9007199254740991', '1e15', '9.007199254740991e15']
 /** Numbers that are not written as JSON has them. */

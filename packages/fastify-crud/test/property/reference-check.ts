@@ -154,5 +154,5 @@ function checkTwice(elements: readonly Json[], at: string, wrong: Pointers): voi
 }
 
 function isId(value: Json | undefined): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 1
+  return Number.isSafeInteger(value)
 }

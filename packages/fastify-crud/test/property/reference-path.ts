@@ -29,12 +29,12 @@ export function ownsAt(resource: RefResource, segment: string): RefOwns {
 }
 
 export function isPathId(id: PathId): boolean {
-  return /^(0|[1-9]\d*)$/.test(String(id))
+  return /^(0|-?[1-9]\d*)$/.test(String(id))
 }
 
 /** The part of a list that a query asks for; undefined if it is not valid. */
 export function pageOf(query: Readonly<Record<string, string>>): { limit: number; offset: number } | undefined {
   const { limit = '20', offset = '0', ...others } = query
-  const good = isPathId(limit) && isPathId(offset) && Number(limit) >= 1 && Number(limit) <= 100
+  const good = isPathId(limit) && isPathId(offset) && Number(offset) >= 0 && Number(limit) >= 1 && Number(limit) <= 100
   return good && Object.keys(others).length === 0 ? { limit: Number(limit), offset: Number(offset) } : undefined
 }

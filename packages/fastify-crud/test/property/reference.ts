@@ -20,7 +20,11 @@ import {
 import { startWrite, type Write, writeRow } from './reference-write.ts'
 
 /** The highest id that a record can be made under. */
-const MAX_ID = 2 ** 31 - 1
+export const MAX_ID = 2 ** 31 - 1
+
+function isChoosable(id: number): boolean {
+  return id >= 1 && id <= MAX_ID
+}
 
 /** Where a path leads: the resource, and the owner that it goes through. */
 interface CollectionPath {
@@ -85,7 +89,7 @@ export class Reference {
       this.checkRequestBody(method, resource, address, body ?? null, wrong)
     }
     const ids = [...address.owners.map(({ id }) => id), ...(address.id === undefined ? [] : [address.id])]
-    const badPath = !ids.every(isPathId) || (method === 'POST' && Number(address.id ?? 1) > MAX_ID)
+    const badPath = !ids.every(isPathId) || (method === 'POST' && !isChoosable(Number(address.id ?? 1)))
     const page = method === 'GET' && address.id === undefined ? pageOf(request.query) : undefined
     const badQuery = page === undefined && Object.keys(request.query).length > 0
     if (wrong.size > 0 || badPath || badQuery) return INVALID(badPath || badQuery ? undefined : wrong)

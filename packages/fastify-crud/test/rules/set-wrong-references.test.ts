@@ -46,8 +46,8 @@ describeOnDatabases(
       const body = { title: 't' }
       const wrong: readonly (readonly [value: unknown, message: RegExp])[] = [
         [missingId, /rules\.ticket: .*'orgId' does not fit: there is no org 999999/],
-        ['7', /rules\.ticket: .*'orgId' does not fit: must be an id: a positive integer/],
-        [0, /rules\.ticket: .*'orgId' does not fit: must be an id/],
+        ['7', /rules\.ticket: .*'orgId' does not fit: must be an id: an integer/],
+        [0, /rules\.ticket: .*'orgId' does not fit: there is no org 0/],
         [null, /rules\.ticket: .*'orgId' does not fit: must not be null/],
         [undefined, /rules\.ticket: a rule gives no value to 'orgId' of a new row/],
       ]

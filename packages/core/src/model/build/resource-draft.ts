@@ -1,5 +1,6 @@
 import type { ResourceDescriptor } from '../descriptors/descriptors.ts'
-import { integerId } from '../ids.ts'
+import { declaredId } from '../ids/declared-id.ts'
+import { isGivenByClient } from '../ids/id-kind.ts'
 import type {
   BodyName,
   Computed,
@@ -40,7 +41,7 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     key,
     route: descriptor.route ?? key,
     table: descriptor.table ?? key,
-    id: integerId,
+    id: declaredId(descriptor.id),
     idColumn: descriptor.columns?.id ?? 'id',
     description: descriptor.description,
     authorizedBy: descriptor.authorizedBy,
@@ -63,6 +64,7 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     isRoot: true,
     holdsTrees: false,
     carriesAll: true,
+    assignsIds: false,
     concernsOthers: false,
     rank: 0,
   }
@@ -86,7 +88,9 @@ export function columnOf(draft: ResourceDraft, name: string): string {
 /** Freezes a draft, which is complete now. */
 export function finish(draft: ResourceDraft): Resource {
   const { uniques, references, links, referencedBy, linkedBy } = draft
-  draft.concernsOthers = [uniques, references, links, referencedBy, linkedBy].some((list) => list.length > 0)
+  const isRelated = [uniques, references, links, referencedBy, linkedBy].some((list) => list.length > 0)
+  draft.concernsOthers = isRelated || isGivenByClient(draft.id)
+  draft.assignsIds = ownedTree(draft).some(({ id }) => id.assign !== undefined)
   draft.holdsTrees = holdsTrees(draft)
   draft.carriesAll = ownedTree(draft).every(carriesAllItself)
   for (const list of Object.values(draft)) if (Array.isArray(list)) Object.freeze(list)

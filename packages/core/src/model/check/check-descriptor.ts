@@ -1,6 +1,7 @@
 import type { ModelProblem } from '../../errors.ts'
 import type { ResourceDescriptor } from '../descriptors/descriptors.ts'
 import type { RelationDeclaration } from '../descriptors/relations.ts'
+import { checkIdDeclaration } from '../ids/declared-id.ts'
 import { isObject } from '../is-object.ts'
 import { looksLikeJsonSchema } from './foreign-schema.ts'
 import { problemOfName, problemOfTableName } from './problem-of-name.ts'
@@ -11,6 +12,7 @@ const KEY = /^[A-Za-z_][A-Za-z0-9_]*$/
 export const PATH_SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/
 
 const ENTRIES: readonly (keyof ResourceDescriptor)[] = [
+  'id',
   'route',
   'table',
   'columns',
@@ -80,6 +82,7 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
   if (ifMatch !== undefined && ifMatch !== 'required') {
     problems.push({ place: `${key}.ifMatch`, message: "must be 'required'" })
   }
+  checkIdDeclaration(`${key}.id`, descriptor.id, problems)
   const canGoOn = problems.length === before
   const { route, table, relations, unique, index, columns, defaultInclude } = descriptor as ResourceDescriptor
   if (typeof route === 'string' && !PATH_SEGMENT.test(route)) {

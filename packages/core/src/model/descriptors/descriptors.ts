@@ -1,3 +1,4 @@
+import type { IdDeclaration } from '../ids/declared-id.ts'
 import type { Aggregate, ComputedDeclaration } from './computed.ts'
 import type { FieldSchema } from './json-schema.ts'
 import type { ManyKind, Relations, ShownRelation } from './relation-kinds.ts'
@@ -9,6 +10,11 @@ export interface ResourceDescriptor<Keys extends string = string> {
   readonly route?: string
   /** The table. Default: the resource's key. */
   readonly table?: AnyName
+  /**
+   * The kind of its records' ids, and who assigns them: `'integer'` (default), `'bigint'`, `'uuid'`, `'text'`, or an object with options.
+   * Foreign keys and link columns have the kind of their target.
+   */
+  readonly id?: IdDeclaration
   /** The columns of fields, foreign keys and `id`. Default: the property's name. */
   readonly columns?: Readonly<Record<string, AnyName>>
   /** One sentence for the API reference that says what a record is. */

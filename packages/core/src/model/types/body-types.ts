@@ -2,12 +2,11 @@ import type { Descriptors, ResourceDescriptor } from '../descriptors/descriptors
 import type { Fields } from '../descriptors/json-schema.ts'
 import type { Relations, ShownRelation } from '../descriptors/relation-kinds.ts'
 import type { NeedsMany, OwnsOne, RelationDeclaration } from '../descriptors/relations.ts'
-import type { Id } from '../ids.ts'
 import type { Model } from '../model.ts'
 import type { ComputedValues, NothingComputed } from './computed-types.ts'
 import type { FieldValues, IsLimited, IsSet, SettableValues, ShownValues } from './field-types.ts'
 import type { ForeignKeyName, ForeignKeys, PlainRecord, RequiredNeed } from './record-type.ts'
-import type { FieldsOf, IsCarried, KeyOf, RelationsOf, ResourceKey } from './resource-keys.ts'
+import type { FieldsOf, IdOf, IsCarried, KeyOf, RelationsOf, ResourceKey } from './resource-keys.ts'
 import type { Flat, IsOptional } from './value-type.ts'
 
 /**
@@ -24,7 +23,25 @@ import type { Flat, IsOptional } from './value-type.ts'
 export type CreateBody<M extends Model, K extends ResourceKey<M>> = CreateBodyIn<M['descriptors'], K>
 
 type CreateBodyIn<D extends Descriptors, K extends KeyOf<D>> =
-  K extends KeyOf<D> ? Flat<{ id?: never } & Whole<BodyValues<D, K, 'create'>, RequiredName<D[K], 'create'>>> : never
+  K extends KeyOf<D> ? Flat<NewId<D[K]> & Whole<BodyValues<D, K, 'create'>, RequiredName<D[K], 'create'>>> : never
+
+/** The id in the body of a create: where the client gives ids, it is required. */
+type NewId<R extends ResourceDescriptor> = 'id' extends keyof R ? NewIdOf<R['id'], IdOf<R>> : { id?: never }
+
+/** `undefined` is among the declarations of a model that is not known at compile time. */
+type NewIdOf<Declared, I> = undefined extends Declared
+  ? { id?: I }
+  : IsGivenByClient<Declared> extends true
+    ? { id: I }
+    : { id?: never }
+
+type IsGivenByClient<Declared> = Declared extends 'text' | { readonly assign: 'client' }
+  ? true
+  : Declared extends { readonly kind: 'text' }
+    ? Declared extends { readonly assign: unknown }
+      ? false
+      : true
+    : false
 
 /**
  * The body of a replace: what is left out becomes its default or null, and owned records that are not listed are
@@ -34,7 +51,9 @@ type CreateBodyIn<D extends Descriptors, K extends KeyOf<D>> =
 export type ReplaceBody<M extends Model, K extends ResourceKey<M>> = ReplaceBodyIn<M['descriptors'], K>
 
 type ReplaceBodyIn<D extends Descriptors, K extends KeyOf<D>> =
-  K extends KeyOf<D> ? Flat<{ id?: Id } & Whole<BodyValues<D, K, 'replace'>, RequiredName<D[K], 'replace'>>> : never
+  K extends KeyOf<D>
+    ? Flat<{ id?: IdOf<D[K]> } & Whole<BodyValues<D, K, 'replace'>, RequiredName<D[K], 'replace'>>>
+    : never
 
 /**
  * The body of a patch: what is left out stays as it is. It has no field that is `readOnly`. The mark `partial` of a record that `fields` or
@@ -43,14 +62,14 @@ type ReplaceBodyIn<D extends Descriptors, K extends KeyOf<D>> =
 export type PatchBody<M extends Model, K extends ResourceKey<M>> = PatchBodyIn<M['descriptors'], K>
 
 type PatchBodyIn<D extends Descriptors, K extends KeyOf<D>> =
-  K extends KeyOf<D> ? Flat<{ id?: Id; partial?: true } & Partial<BodyValues<D, K, 'patch'>>> : never
+  K extends KeyOf<D> ? Flat<{ id?: IdOf<D[K]>; partial?: true } & Partial<BodyValues<D, K, 'patch'>>> : never
 
 /** A body in which the parts with these names are required. */
 type Whole<Values, Name> = Partial<Values> & Pick<Values, Name & keyof Values>
 
 /** Everything that a body may carry besides `id`. */
 type BodyValues<D extends Descriptors, K extends KeyOf<D>, V extends Verb> = FieldsIn<FieldsOf<D[K]>>[V] &
-  ForeignKeys<RelationsOf<D[K]>> &
+  ForeignKeys<D, RelationsOf<D[K]>> &
   RelationValues<D, RelationsOf<D[K]>, V> &
   ComputedIn<D, D[K]>[V]
 
@@ -141,10 +160,10 @@ interface OwnedItem<D extends Descriptors, K extends KeyOf<D>> {
 /** Not `{ id: Id } & PatchBodyIn<…>`: the compiler would find a circle in it, and silently infer `any`. */
 type PatchItem<D extends Descriptors, K extends KeyOf<D>> =
   K extends KeyOf<D>
-    ? Flat<{ id: Id; partial?: true } & Partial<BodyValues<D, K, 'patch'>>> | CreateBodyIn<D, K>
+    ? Flat<{ id: IdOf<D[K]>; partial?: true } & Partial<BodyValues<D, K, 'patch'>>> | CreateBodyIn<D, K>
     : never
 
 /** An element of `needs.many` or `knows.many`: its id names the target, its fields are read-only. */
 type LinkedItem<D extends Descriptors, R extends ResourceDescriptor> = Flat<
-  { id: Id } & Partial<ShownValues<FieldsOf<R>> & ComputedValues<D, R>>
+  { id: IdOf<R> } & Partial<ShownValues<FieldsOf<R>> & ComputedValues<D, R>>
 >

@@ -1,14 +1,14 @@
 import type { Descriptors } from '../descriptors/descriptors.ts'
 import type { ManyKind, Relations, ShownRelation } from '../descriptors/relation-kinds.ts'
 import type { OwnedBy } from '../descriptors/relations.ts'
-import type { Id } from '../ids.ts'
+import type { Id } from '../ids/id-kind.ts'
 import type { Model } from '../model.ts'
 import type { ComputedValues } from './computed-types.ts'
 import type { CarriedName, FieldName, IncludeName } from './contents-types.ts'
 import type { ShownValues } from './field-types.ts'
 import type { Values } from './query-paths.ts'
 import type { ForeignKeys, NullIfNone, PlainRecord, RecordIn } from './record-type.ts'
-import type { FieldsOf, KeyOf, RelationsOf, ResourceKey } from './resource-keys.ts'
+import type { FieldsOf, IdOf, KeyOf, RelationsOf, ResourceKey } from './resource-keys.ts'
 import type { Flat } from './value-type.ts'
 
 /** A list of names that is not given. */
@@ -36,14 +36,14 @@ export type ChosenRecord<
 export type ChosenIn<D extends Descriptors, K extends KeyOf<D>, F extends Names, I extends Names> = F extends Names
   ? I extends Names
     ? [true] extends [IsWide<F> | IsWide<I>]
-      ? UnknownRecord
+      ? UnknownRecord<IdOf<D[K]>>
       : RecordAt<D, K, 'whole', Given<F>, I[number]>
     : never
   : never
 
 /** A record of which only the id is known. */
-export interface UnknownRecord {
-  id: Id
+export interface UnknownRecord<I = Id> {
+  id: I
   [name: string]: unknown
 }
 
@@ -67,7 +67,7 @@ type RecordAt<D extends Descriptors, K extends KeyOf<D>, E extends Extent, F ext
 ] extends [never]
   ? Unchosen<D, K>[E]
   : string extends keyof D
-    ? UnknownRecord
+    ? UnknownRecord<IdOf<D[K]>>
     : K extends KeyOf<D>
       ? Flat<
           ValuesAt<D, K, F>[[F] extends [never] ? E : 'chosen'] &
@@ -78,7 +78,7 @@ type RecordAt<D extends Descriptors, K extends KeyOf<D>, E extends Extent, F ext
       : never
 
 interface ValuesAt<D extends Descriptors, K extends KeyOf<D>, F extends string> {
-  whole: { id: Id } & ShownValues<FieldsOf<D[K]>> & ForeignKeys<RelationsOf<D[K]>> & ComputedValues<D, D[K]>
+  whole: { id: IdOf<D[K]> } & ShownValues<FieldsOf<D[K]>> & ForeignKeys<D, RelationsOf<D[K]>> & ComputedValues<D, D[K]>
   summary: PlainRecord<D, D[K]>
   chosen: Pick<Values<D, K>, (F | 'id') & keyof Values<D, K>>
 }

@@ -1,14 +1,13 @@
 import type { Descriptors } from '../descriptors/descriptors.ts'
 import type { AnyKind, ManyKind, OneKind, Relations } from '../descriptors/relation-kinds.ts'
-import type { Id } from '../ids.ts'
 import type { ComputedValues } from './computed-types.ts'
 import type { ShownValues } from './field-types.ts'
 import type { ForeignKeys } from './record-type.ts'
-import type { FieldsOf, KeyOf, RelationsOf } from './resource-keys.ts'
+import type { FieldsOf, IdOf, KeyOf, RelationsOf } from './resource-keys.ts'
 
 /** The single values of a record, by name. */
-export type Values<D extends Descriptors, K extends KeyOf<D>> = { id: Id } & ShownValues<FieldsOf<D[K]>> &
-  ForeignKeys<RelationsOf<D[K]>> &
+export type Values<D extends Descriptors, K extends KeyOf<D>> = { id: IdOf<D[K]> } & ShownValues<FieldsOf<D[K]>> &
+  ForeignKeys<D, RelationsOf<D[K]>> &
   ComputedValues<D, D[K]>
 
 export type ValueName<D extends Descriptors, K extends KeyOf<D>> = keyof Values<D, K> & string

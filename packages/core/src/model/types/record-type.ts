@@ -1,10 +1,18 @@
 import type { Descriptors, ResourceDescriptor } from '../descriptors/descriptors.ts'
 import type { Relations, ShownRelation } from '../descriptors/relation-kinds.ts'
 import type { KnowsOne, NeedsOne, OwnsOne, RelationDeclaration } from '../descriptors/relations.ts'
-import type { Id } from '../ids.ts'
 import type { ComputedSummary, ComputedValues } from './computed-types.ts'
 import type { ShownValues, SummaryValues } from './field-types.ts'
-import type { FieldsOf, IsCarried, KeyOf, OfDescriptors, RelationsOf, ResourceKey } from './resource-keys.ts'
+import type {
+  FieldsOf,
+  IdOf,
+  IsCarried,
+  KeyOf,
+  OfDescriptors,
+  RelationsOf,
+  ResourceKey,
+  TargetId,
+} from './resource-keys.ts'
 import type { Flat } from './value-type.ts'
 
 /**
@@ -25,8 +33,8 @@ export type RecordOf<M extends OfDescriptors, K extends ResourceKey<M>> = Record
 export type RecordIn<D extends Descriptors, K extends KeyOf<D>> =
   K extends KeyOf<D>
     ? Flat<
-        { id: Id } & ShownValues<FieldsOf<D[K]>> &
-          ForeignKeys<RelationsOf<D[K]>> &
+        { id: IdOf<D[K]> } & ShownValues<FieldsOf<D[K]>> &
+          ForeignKeys<D, RelationsOf<D[K]>> &
           RelatedRecords<D, D[K], RelationsOf<D[K]>> &
           ComputedValues<D, D[K]>
       >
@@ -34,12 +42,12 @@ export type RecordIn<D extends Descriptors, K extends KeyOf<D>> =
 
 /** What is shown of a related record that is not owned: `id`, plain fields and computed ones. */
 export type PlainRecord<D extends Descriptors, R extends ResourceDescriptor> = Flat<
-  { id: Id } & SummaryValues<FieldsOf<R>> & ComputedSummary<D, R>
+  { id: IdOf<R> } & SummaryValues<FieldsOf<R>> & ComputedSummary<D, R>
 >
 
 /** The foreign keys of `needs.one` and `knows.one`. */
-export type ForeignKeys<S extends Relations> = {
-  -readonly [N in keyof S as ForeignKeyName<N, S[N]>]: S[N] extends RequiredNeed ? Id : Id | null
+export type ForeignKeys<D extends Descriptors, S extends Relations> = {
+  -readonly [N in keyof S as ForeignKeyName<N, S[N]>]: TargetId<D, S[N]> | (S[N] extends RequiredNeed ? never : null)
 }
 
 /** A `needs.one` whose foreign key may not be null. */

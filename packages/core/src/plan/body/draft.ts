@@ -1,5 +1,5 @@
 import { ALL_FIELDS, type FieldRights } from '../../model/field-rights.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
 import type { MemberValues } from '../rows.ts'
@@ -16,7 +16,7 @@ export interface Draft {
   readonly reading: Reading
   /** JSON pointer of this object in the request's body. */
   readonly pointer: string
-  /** The `id` that the body carries. */
+  /** The id of the record: as the body has it, or as the library has assigned it to a new record. */
   readonly id: Id | undefined
   /** Whether the body says that its record is a part of one, as answers with `fields` do. Only a PATCH may say so. */
   readonly isPartial: boolean

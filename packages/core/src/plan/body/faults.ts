@@ -1,5 +1,5 @@
 import { type BodyProblem, type Fault, type Problem, withArticle } from '../../errors.ts'
-import type { Id, IdKind } from '../../model/ids.ts'
+import type { Id, IdKind } from '../../model/ids/id-kind.ts'
 import type { Link, Owns, Resource } from '../../model/model.ts'
 import { pointerTo } from './pointer.ts'
 

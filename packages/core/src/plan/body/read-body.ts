@@ -1,7 +1,7 @@
 import { type Problem, shortened, withArticle } from '../../errors.ts'
 import { didYouMean } from '../../model/check/suggest.ts'
 import { type FieldRights, knowsField } from '../../model/field-rights.ts'
-import type { Id, IdKind } from '../../model/ids.ts'
+import { type Id, type IdKind, isGivenByClient } from '../../model/ids/id-kind.ts'
 import { isObject } from '../../model/is-object.ts'
 import type { Computed, Field, Link, Owns, Reference, Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
@@ -77,6 +77,8 @@ export function readBody(
     }
   }
   if (operation !== 'patch') fillIn(draft, problems)
+  // The path may have the id of the request's own record.
+  if (operation === 'create' && pointer !== '') requireNewId(draft, problems)
   return draft
 }
 
@@ -135,9 +137,30 @@ function readOwnId(
   problems: Problem[],
 ): Id | undefined {
   if (operation !== 'create') return readId(id, value, 'id', parent, problems)
-  const message = 'is assigned by the database: leave it out to create a record'
+  if (isGivenByClient(id)) return readNewId(id, value, parent, problems)
+  const by = id.assignedBy === 'database' ? 'the database' : 'the service'
+  const message = `is assigned by ${by}: leave it out to create a record`
   problems.push({ pointer: pointerTo(parent, 'id'), message, keyword: 'readOnly' })
   return undefined
+}
+
+/** The id that a client gives to a new record. */
+function readNewId(kind: IdKind, value: unknown, parent: string, problems: Problem[]): Id | undefined {
+  const id = readId(kind, value, 'id', parent, problems)
+  if (id === undefined || kind.isChoosable(id)) return id
+  problems.push({
+    pointer: pointerTo(parent, 'id'),
+    message: kind.choiceProblem,
+    keyword: 'id',
+    params: { type: kind.name },
+  })
+  return undefined
+}
+
+/** Where clients give ids, a new record has one. */
+export function requireNewId({ resource, id, body, pointer }: Draft, problems: Problem[]): void {
+  if (!isGivenByClient(resource.id) || id !== undefined || body.id !== undefined) return
+  problems.push({ ...lacks(pointer, 'id'), message: 'is required: the client gives the id of a new record' })
 }
 
 function readId(kind: IdKind, value: unknown, name: string, parent: string, problems: Problem[]): Id | undefined {
@@ -197,7 +220,7 @@ function readOwnedMany(
 ): readonly Draft[] {
   if (!isArray(value, pointer, problems)) return []
   const drafts: Draft[] = []
-  const seen = operation === 'create' ? undefined : new Set<Id>()
+  const seen = operation === 'create' && !isGivenByClient(owns.target.id) ? undefined : new Set<Id>()
   for (let index = 0; index < value.length; index++) {
     const element = value[index]
     const elementPointer = pointerTo(pointer, index)

@@ -1,4 +1,4 @@
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import type { InvisibleResources } from '../body/draft.ts'
 import type { Changes, OwnerKind, Removed } from '../diff/changes.ts'

@@ -1,4 +1,4 @@
-import type { Id } from '../../model/ids.ts'
+import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
 import type { Link, Reference, Resource, UniqueKey } from '../../model/model.ts'
 import type { Rights } from '../../policies/rights.ts'
 import { type Changes, givenId, type Insert, mayMeetOthers, removedOf, type Update } from '../diff/changes.ts'
@@ -18,6 +18,8 @@ export interface Lookups {
   readonly existing: IdsOf
   /** Which of the ids that rules have given exist, whoever may see them? */
   readonly existingForRules: IdsOf
+  /** Which of the ids that clients give to new records are taken? */
+  readonly given: IdsOf
   /** Who holds these values? */
   readonly holders: readonly {
     readonly resource: Resource
@@ -38,6 +40,7 @@ type IdsOf = ReadonlyMap<Resource, ReadonlySet<Id>>
 export interface Facts {
   readonly existing: IdsOf
   readonly existingForRules: IdsOf
+  readonly given: IdsOf
   /** The id of the record that holds the values, by the index of the values. */
   readonly holders: ReadonlyMap<UniqueKey, ReadonlyMap<number, Id>>
   /** Target id → the ids of the records that it serves. */
@@ -60,6 +63,7 @@ const NONE: ReadonlyMap<never, never> = new Map<never, never>()
 export const noFacts: Facts = {
   existing: NONE,
   existingForRules: NONE,
+  given: NONE,
   holders: NONE,
   linkHolders: NONE,
   needing: NONE,
@@ -71,6 +75,7 @@ export const noLookups: Lookups = {
   changed: [],
   existing: NONE,
   existingForRules: NONE,
+  given: NONE,
   holders: [],
   linkHolders: NONE,
   guarded: [],
@@ -86,6 +91,7 @@ export function lookupsOf(diff: Planned & Pick<Diff, 'fieldRights'>, rights?: Ri
   return {
     changed,
     ...existingOf(changes),
+    given: givenOf(changes),
     holders: holdersOf(changed),
     linkHolders: linkHoldersOf(changes),
     guarded,
@@ -96,8 +102,8 @@ export function lookupsOf(diff: Planned & Pick<Diff, 'fieldRights'>, rights?: Ri
 /** Whether there is nothing to ask the database. */
 export function isNothing(lookups: Lookups): boolean {
   if (lookups === noLookups) return true
-  const { existing, existingForRules, holders, linkHolders, guarded, needing } = lookups
-  const isSet = existing.size + existingForRules.size + linkHolders.size + needing.size > 0
+  const { existing, existingForRules, given, holders, linkHolders, guarded, needing } = lookups
+  const isSet = existing.size + existingForRules.size + given.size + linkHolders.size + needing.size > 0
   return !isSet && holders.length + guarded.length === 0
 }
 
@@ -163,6 +169,15 @@ function withId(ids: Map<Resource, Set<Id>> | undefined, resource: Resource, id:
   if (known === undefined) ids.set(resource, new Set([id]))
   else known.add(id)
   return ids
+}
+
+/** That of the request's own record was looked up before. */
+function givenOf({ inserts }: Changes): IdsOf {
+  let given: Map<Resource, Set<Id>> | undefined
+  for (const { resource, id, pointer } of inserts) {
+    if (id !== undefined && pointer !== '' && isGivenByClient(resource.id)) given = withId(given, resource, id)
+  }
+  return given ?? NONE
 }
 
 function holdersOf(changed: readonly UniqueValues[]): Lookups['holders'] {

@@ -1,5 +1,5 @@
 import { type Blocker, type BodyProblem, type Refusal, stillNeeded } from '../../errors.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, Reference, Resource } from '../../model/model.ts'
 import { hidesSome, ownersOf, type Rights } from '../../policies/rights.ts'
 import { type Changes, isRemoved, NO_POINTER, removedFrom } from '../diff/changes.ts'

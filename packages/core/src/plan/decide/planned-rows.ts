@@ -1,4 +1,4 @@
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { OwnedBy, Resource } from '../../model/model.ts'
 import { type Rights, restricts } from '../../policies/rights.ts'
 import type { Changes } from '../diff/changes.ts'

@@ -1,6 +1,6 @@
 import { invalid, notAllowed, type Problem, placesTaken, type Refusal, unknownReference } from '../../errors.ts'
-import type { Id } from '../../model/ids.ts'
-import type { Link, Reference } from '../../model/model.ts'
+import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
+import type { Link, Reference, Resource } from '../../model/model.ts'
 import type { Rights } from '../../policies/rights.ts'
 import { noSuchRecord } from '../body/faults.ts'
 import { pointerTo } from '../body/pointer.ts'
@@ -29,6 +29,8 @@ export function refusalOfChanges(
   if (lookups === noLookups) return diff.required
   if (facts.forbidden.length > 0) return notAllowed(facts.forbidden)
   if (diff.required !== undefined) return diff.required
+  const givenTwice = lookups.given.size === 0 ? [] : takenIds(changes, facts)
+  if (givenTwice.length > 0) return placesTaken(givenTwice)
   const mayBeTaken = lookups.changed.length > 0 || changes.linked.length > 0
   return needed(changes, facts, rights, permit) ?? (mayBeTaken ? taken(diff, lookups, facts) : undefined)
 }
@@ -58,4 +60,20 @@ function unknownReferences({ changes, hidden }: Diff, facts: Facts): Problem[] {
 /** Whether the record exists after the write. */
 function exists(changes: Changes, facts: Facts, { target }: Reference | Link, id: Id): boolean {
   return (facts.existing.get(target)?.has(id) ?? true) && !isRemoved(changes, target, id)
+}
+
+/** The ids that clients give to new records and other records have: those in the database, also if the request removes them, and in the body. */
+function takenIds({ inserts }: Changes, { given }: Facts): Problem[] {
+  const problems: Problem[] = []
+  const first = new Map<Resource, Set<Id>>()
+  for (const { resource, id, pointer } of inserts) {
+    if (id === undefined || !isGivenByClient(resource.id)) continue
+    const known = first.get(resource) ?? new Set()
+    const isTwice = known.has(id)
+    first.set(resource, known.add(id))
+    if (!isTwice && !given.get(resource)?.has(id)) continue
+    const message = isTwice ? `${id} occurs twice in this body` : `there is a ${resource.key} ${id} already`
+    problems.push({ pointer: pointerTo(pointer, 'id'), message, keyword: 'exists' })
+  }
+  return problems
 }

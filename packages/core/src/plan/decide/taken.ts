@@ -1,5 +1,5 @@
 import { notUnique, type Problem, type Refusal } from '../../errors.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, UniqueKey } from '../../model/model.ts'
 import type { Draft } from '../body/draft.ts'
 import { type Changes, isRemoved } from '../diff/changes.ts'

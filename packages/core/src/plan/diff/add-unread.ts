@@ -1,4 +1,4 @@
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Owns, Resource } from '../../model/model.ts'
 import { ownedTree } from '../../model/owned-tree.ts'
 import { hidesSome, mayHideOwned, type Rights } from '../../policies/rights.ts'

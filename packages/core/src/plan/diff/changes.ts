@@ -1,4 +1,4 @@
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, Reference, Resource } from '../../model/model.ts'
 import type { MemberValues, NewRow, RecordData, RecordOwner, RowId } from '../rows.ts'
 

@@ -1,7 +1,8 @@
 import type { Problem, Refusal } from '../../errors.ts'
 import { ALL_FIELDS, type FieldRights } from '../../model/field-rights.ts'
-import type { Id } from '../../model/ids.ts'
+import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
 import type { Link, Member, Owns } from '../../model/model.ts'
+import { assignIds } from '../body/assign-ids.ts'
 import { type Draft, type InvisibleResources, type LinkElement, NOTHING_HIDDEN, type Reading } from '../body/draft.ts'
 import { missesAny, missesOne, noSuchRecord, unknownRecord } from '../body/faults.ts'
 import { checkNestedAlone } from '../body/nested-record.ts'
@@ -49,17 +50,18 @@ export function isSettled(diff: Diff): boolean {
 }
 
 /** Adds a new record and all that its draft says of relations. */
-export function insert(draft: Draft, owner: Insert['owner'], id: Id | undefined, diff: Diff): NewRow {
+export function insert(draft: Draft, owner: Insert['owner'], diff: Diff): NewRow {
   const { inserts, linked } = diff.changes
   const row: NewRow = { new: inserts.length }
-  inserts.push({ resource: draft.resource, row, id, owner, values: draft.values, pointer: draft.pointer })
-  const { owns, links } = draft.resource
+  const { resource, id, values, pointer } = draft
+  inserts.push({ resource, row, id, owner, values, pointer })
+  const { owns, links } = resource
   for (let position = 0; position < owns.length; position++) {
     const owned = draft.owned[position]
     if (owned === undefined || owned === null) continue
     const here = { by: (owns[position] as Owns).inverse, id: row }
     const children = isMany(owned) ? owned : [owned]
-    for (const child of children) insert(child, here, undefined, diff)
+    for (const child of children) insert(child, here, diff)
   }
   for (let position = 0; position < links.length; position++) {
     const link = links[position] as Link
@@ -114,7 +116,8 @@ function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: 
     else if (present !== null) remove(owns.target, present, owns.source, pointer, diff.changes)
     return
   }
-  if (child.id !== undefined && child.id !== present?.id) {
+  const isNew = present === null && isGivenByClient(owns.target.id)
+  if (child.id !== undefined && child.id !== present?.id && !isNew) {
     const message =
       present === null
         ? `there is no ${owns.target.key} here yet; leave out the id to create one`
@@ -127,13 +130,28 @@ function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: 
     update(child, present, { by, id: record.id }, diff)
     return
   }
-  // A new child owns nothing, so its body is read as that of a create: without ids, and complete.
-  const created =
-    child.operation !== 'create'
-      ? readBody(owns.target, 'create', child.body, pointer, diff.problems, child.reading)
-      : child
-  insert(created, { by, id: record.id }, undefined, diff)
+  insert(asNew(child, diff), { by, id: record.id }, diff)
 }
+
+/**
+ * The draft of a child that is not there yet. A new child owns nothing, so its body is read as that of a create: complete, and without
+ * ids but for those that clients give. It is read once, so that its new ids are the same in all attempts.
+ */
+function asNew(child: Draft, { problems }: Diff): Draft {
+  if (child.operation === 'create') return child
+  let read = readAsNew.get(child)
+  if (read === undefined) {
+    const found: Problem[] = []
+    const draft = readBody(child.resource, 'create', child.body, child.pointer, found, child.reading)
+    assignIds(draft)
+    read = { draft, problems: found }
+    readAsNew.set(child, read)
+  }
+  problems.push(...read.problems)
+  return read.draft
+}
+
+const readAsNew = new WeakMap<Draft, { readonly draft: Draft; readonly problems: readonly Problem[] }>()
 
 /** A client that may not see what a record owns may add to it, and can name, change or remove nothing of it. */
 function addToHidden(owns: Owns, owned: Draft | readonly Draft[] | null, record: RecordData, diff: Diff): void {
@@ -141,15 +159,12 @@ function addToHidden(owns: Owns, owned: Draft | readonly Draft[] | null, record:
   const { target, inverse: by, name } = owns
   const children = isMany(owned) ? owned : [owned]
   for (const child of children) {
-    if (child.id !== undefined) {
+    if (child.id !== undefined && child.operation !== 'create' && !isGivenByClient(target.id)) {
       diff.unknown.push({ pointer: pointerTo(child.pointer, 'id'), ...noSuchRecord(target, child.id) })
     } else if (!owns.many && record[name] !== null) {
       diff.taken.push(placeIsTaken(owns, child.pointer))
     } else {
-      const { operation, body, pointer, reading } = child
-      const isWhole = operation === 'create'
-      const created = isWhole ? child : readBody(target, 'create', body, pointer, diff.problems, reading)
-      insert(created, { by, id: record.id }, undefined, diff)
+      insert(asNew(child, diff), { by, id: record.id }, diff)
     }
   }
 }
@@ -164,12 +179,16 @@ function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, 
   const isListed = new Array<true | undefined>(present.length)
   const by = owns.inverse
   for (const child of children) {
-    if (child.id === undefined) {
-      insert(child, { by, id: record.id }, undefined, diff)
+    if (child.id === undefined || child.operation === 'create') {
+      insert(child, { by, id: record.id }, diff)
       continue
     }
     const index = indexOf(child.id)
     const before = present[index]
+    if (before === undefined && isGivenByClient(owns.target.id)) {
+      insert(asNew(child, diff), { by, id: record.id }, diff)
+      continue
+    }
     if (before === undefined) {
       const message = `${child.id} is not one of this ${owns.source.key}'s ${owns.name}`
       diff.unknown.push({ pointer: pointerTo(child.pointer, 'id'), ...unknownRecord(message, owns.target.key) })

@@ -1,11 +1,11 @@
 import { isInserted } from '../../model/descriptors/field-options.ts'
-import type { Id } from '../../model/ids.ts'
+import { type Id, isGivenByInsert } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import type { GuardedRows } from '../decide/guarded-rows.ts'
 import type { Insert } from '../diff/changes.ts'
 import { byResource } from '../group-by.ts'
 import { isNew, type RowId } from '../rows.ts'
-import type { OrderedChanges } from './ordered.ts'
+import type { OrderedChanges, OrderedStep } from './ordered.ts'
 
 /** How a plan's new rows get their ids. Only ids that something needs are found out: for children, links, policies or the answer. */
 export interface NewIds {
@@ -21,6 +21,11 @@ export interface NewIds {
    * these ids.
    */
   readonly keptByTransaction: ReadonlySet<Resource>
+  /**
+   * Resources of which the ids of several new rows are needed, and only the INSERT of each row tells its id. Each row is a statement of its
+   * own, which is waited for.
+   */
+  readonly assignedOneByOne: ReadonlySet<Resource>
   /** Resources whose INSERT has the ids of the new rows: the client chose an id, or the ids of several rows are needed. */
   readonly withExplicitIds: ReadonlySet<Resource>
   /** The rows of these that have no id yet. Their ids are reserved before any row is inserted. */
@@ -53,6 +58,7 @@ export function newIdsOf(
   const split = splitAmongSteps(ordered)
   const keptByTransaction = new Set<Resource>()
   const withExplicitIds = new Set<Resource>()
+  const assignedOneByOne = new Set<Resource>()
   const toReserve: ToReserve[] = []
   for (const [resource, rows] of byResource(inserts)) {
     const isNeeded = rows.some(({ row, id }) => id !== undefined || named.has(row.new))
@@ -68,12 +74,17 @@ export function newIdsOf(
       keptByTransaction.add(resource)
       continue
     }
+    if (isGivenByInsert(resource.id) && rows.some(({ id }) => id === undefined)) {
+      assignedOneByOne.add(resource)
+      continue
+    }
     withExplicitIds.add(resource)
     const numbers = rows.flatMap(({ row, id }) => (id === undefined ? [row.new] : []))
     const chosen = rows.flatMap(({ id }) => (id === undefined ? [] : [id]))
     if (numbers.length > 0) toReserve.push({ resource, numbers, chosen })
   }
-  return { ids: inserts.map(({ id }) => id), assignedByInsert, keptByTransaction, withExplicitIds, toReserve }
+  const ids = inserts.map(({ id }) => id)
+  return { ids, assignedByInsert, keptByTransaction, assignedOneByOne, withExplicitIds, toReserve }
 }
 
 const NONE: ReadonlySet<number> = new Set()
@@ -94,6 +105,7 @@ export const NO_NEW_IDS: NewIds = {
   ids: [],
   assignedByInsert: new Map(),
   keptByTransaction: new Set(),
+  assignedOneByOne: new Set(),
   withExplicitIds: new Set(),
   toReserve: [],
 }
@@ -109,6 +121,14 @@ function namedRows({ steps, inserts, result }: OrderedChanges, alsoNamed: Readon
   for (const step of steps) if (step.step === 'link') for (const { from } of step.pairs) add(from)
   return named
 }
+
+/** The number of the only row of an INSERT, if this statement tells the id of the row. */
+export function assignedBy({ resource, rows }: InsertStep, newIds: NewIds): number | undefined {
+  const [only] = rows
+  return newIds.assignedOneByOne.has(resource) ? only?.row.new : newIds.assignedByInsert.get(resource)
+}
+
+type InsertStep = Extract<OrderedStep, { readonly step: 'insert' }>
 
 /**
  * Whether the database can assign the row's id. A row without other columns brings its id. Where one INSERT has rows of several

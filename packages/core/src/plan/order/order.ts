@@ -1,4 +1,4 @@
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link } from '../../model/model.ts'
 import type { UniqueChanges } from '../decide/handed-on.ts'
 import { type Changes, concernsOthers, isRemoved, type Removed, removedOf, type Update } from '../diff/changes.ts'

@@ -1,4 +1,4 @@
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, Reference, Resource } from '../../model/model.ts'
 import type { Association, Insert, Update } from '../diff/changes.ts'
 import type { RowId } from '../rows.ts'

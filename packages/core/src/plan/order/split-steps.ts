@@ -50,6 +50,13 @@ export function oneRowEach(step: OrderedStep): readonly OrderedStep[] {
   }
 }
 
+/** The steps where each new row of some resources is a statement of its own. */
+export function withSingleInserts(ordered: OrderedChanges, resources: ReadonlySet<Resource>): OrderedChanges {
+  if (resources.size === 0) return ordered
+  const isSplit = (step: OrderedStep) => step.step === 'insert' && resources.has(step.resource)
+  return { ...ordered, steps: ordered.steps.flatMap((step) => (isSplit(step) ? oneRowEach(step) : [step])) }
+}
+
 /** The steps for a database that checks every unique key row by row: rows that swap values are parked first, wherever it is. */
 export function withoutSwaps({ steps, rowByRow }: OrderedChanges): readonly OrderedStep[] {
   if (!steps.some(({ step }) => step === 'swap')) return steps

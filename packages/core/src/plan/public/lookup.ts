@@ -1,5 +1,5 @@
 import { shortened } from '../../errors.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { UniqueKey } from '../../model/model.ts'
 import type { Facts, Lookups } from '../decide/lookups.ts'
 import { sameValue } from '../diff/same-value.ts'
@@ -43,9 +43,10 @@ interface Found {
 }
 
 /** Lookups with names in place of the parts of the model. */
-export function toLookups({ existing, holders, linkHolders, needing }: Lookups): Lookup[] {
+export function toLookups({ existing, given, holders, linkHolders, needing }: Lookups): Lookup[] {
   const lookups: Lookup[] = []
-  for (const [{ key }, ids] of existing) lookups.push({ lookup: 'existing', resource: key, ids: [...ids] })
+  for (const [{ key }, ids] of [...existing, ...given])
+    lookups.push({ lookup: 'existing', resource: key, ids: [...ids] })
   for (const { resource, key, values } of holders) {
     const rows = values.map((one) => namedValues(key, one.values))
     lookups.push({ lookup: 'holders', resource: resource.key, unique: key.names, values: rows })
@@ -83,9 +84,8 @@ export function toFacts(lookups: Lookups, answers: readonly Fact[]): Facts {
   const linked = answers.filter((fact) => fact.lookup === 'linked')
   const needing = answers.filter((fact) => fact.lookup === 'needing')
   return {
-    existing: new Map(
-      [...lookups.existing.keys()].map((resource, index) => [resource, new Set(existing[index]?.found)]),
-    ),
+    existing: foundIn(lookups.existing, existing),
+    given: foundIn(lookups.given, existing.slice(lookups.existing.size)),
     holders: new Map(lookups.holders.map(({ key }, index) => [key, heldBy(holders[index]?.found ?? [])])),
     // A model of descriptors alone has no rules.
     existingForRules: new Map(),
@@ -100,6 +100,13 @@ export function toFacts(lookups: Lookups, answers: readonly Fact[]): Facts {
       ]),
     ),
   }
+}
+
+function foundIn(
+  asked: Lookups['existing'],
+  answers: readonly Answered<Lookup & { readonly lookup: 'existing' }>[],
+): Facts['existing'] {
+  return new Map([...asked.keys()].map((resource, index) => [resource, new Set(answers[index]?.found)]))
 }
 
 /** The holders by the index of what they hold. */

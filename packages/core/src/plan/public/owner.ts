@@ -1,5 +1,5 @@
 import { withArticle } from '../../errors.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import type { RecordOwner } from '../rows.ts'
 

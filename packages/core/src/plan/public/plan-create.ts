@@ -1,14 +1,16 @@
 import { idTaken, invalid, notFound, type Problem, placeTaken, type Refusal } from '../../errors.ts'
-import type { Id } from '../../model/ids.ts'
+import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
 import { type Model, type Resource, resourceOf } from '../../model/model.ts'
-import type { Draft } from '../body/draft.ts'
-import { readBody } from '../body/read-body.ts'
+import { assignIds } from '../body/assign-ids.ts'
+import type { Draft, MutableDraft } from '../body/draft.ts'
+import { readBody, requireNewId } from '../body/read-body.ts'
 import { type Diff, insert, newDiff } from '../diff/diff.ts'
 import type { RecordOwner, RowId } from '../rows.ts'
 import { type Condition, type HalfPlan, halfPlan, outcomeOf } from './half-plan.ts'
 import type { Fact } from './lookup.ts'
 import type { Outcome } from './outcome.ts'
 import { type Owner, ownerOf } from './owner.ts'
+import { checkId } from './plan-update.ts'
 
 /** Where a new record is created. */
 export interface CreateState {
@@ -50,11 +52,13 @@ export function halfPlanOfCreate(model: Model, key: string, state: CreateState, 
   const owner = ownerOf(resource, state.owner)
   const problems: Problem[] = []
   const draft = readBody(resource, 'create', body, '', problems)
+  checkNewId(draft, state.id, problems)
   if (problems.length > 0) return { refusal: invalid(problems) }
   const refusal = state.id === undefined ? undefined : refusalOfChoice(resource, state.id)
   if (refusal !== undefined) return { refusal }
-  const { diff, result } = changesToCreate(draft, owner, state.id)
-  return halfPlan(diff, result, conditionsOf(resource, owner, state.id))
+  giveIds(draft, state.id)
+  const { diff, result } = changesToCreate(draft, owner)
+  return halfPlan(diff, result, conditionsOf(resource, owner, chosenId(draft, state.id)))
 }
 
 /** The owner is there, and there is room for the record. */
@@ -95,12 +99,25 @@ export function refusalOfChoice({ id: kind }: Resource, id: Id): Refusal | undef
   return kind.isChoosable(id) ? undefined : invalid([{ parameter: 'id', message: kind.choiceProblem, keyword: 'id' }])
 }
 
-export function changesToCreate(
-  draft: Draft,
-  owner: RecordOwner | undefined,
-  id: Id | undefined,
-): { diff: Diff; result: RowId } {
+/** The path may have the id of a new record (`id`), and the body where clients give ids. If both have one, they are the same. */
+export function checkNewId(draft: Draft, id: Id | undefined, problems: Problem[]): void {
+  if (id === undefined) requireNewId(draft, problems)
+  else checkId(draft, id, problems)
+}
+
+/** Gives ids to the new records of a draft: the one that a path has, and those that the library assigns. */
+export function giveIds(draft: Draft, id: Id | undefined): void {
+  if (id !== undefined) (draft as MutableDraft).id = id
+  assignIds(draft)
+}
+
+/** The id that a client chose for the new record of a draft, which may be taken. */
+export function chosenId({ resource, id }: Draft, inPath: Id | undefined): Id | undefined {
+  return inPath ?? (isGivenByClient(resource.id) ? id : undefined)
+}
+
+export function changesToCreate(draft: Draft, owner: RecordOwner | undefined): { diff: Diff; result: RowId } {
   const diff = newDiff(draft.reading)
-  const row = insert(draft, owner, id, diff)
-  return { diff, result: id ?? row }
+  const row = insert(draft, owner, diff)
+  return { diff, result: draft.id ?? row }
 }

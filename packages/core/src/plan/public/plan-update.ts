@@ -1,7 +1,8 @@
 import { invalid, type Problem } from '../../errors.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import { type Model, resourceOf } from '../../model/model.ts'
 import type { UpdateOperation } from '../../model/operations.ts'
+import { assignIds } from '../body/assign-ids.ts'
 import type { Draft } from '../body/draft.ts'
 import { lacks } from '../body/faults.ts'
 import { namedBesides } from '../body/named-relations.ts'
@@ -51,6 +52,7 @@ export function halfPlanOfUpdate(
   checkRecord(resource, state.record, namedBesides(draft))
   checkId(draft, state.record.id, problems)
   if (problems.length > 0) return { refusal: invalid(problems) }
+  assignIds(draft)
   return halfPlan(changesToUpdate(draft, state.record, owner), state.record.id)
 }
 

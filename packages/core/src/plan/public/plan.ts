@@ -1,4 +1,4 @@
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, OwnedBy, Reference, Resource } from '../../model/model.ts'
 import type { Insert } from '../diff/changes.ts'
 import type { OrderedChanges, OrderedStep, RowUpdate } from '../order/ordered.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import type { GuardedRows } from '../../plan/decide/guarded-rows.ts'
 import { idValue, type NewIds } from '../../plan/order/new-ids.ts'

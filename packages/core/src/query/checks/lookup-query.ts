@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, Reference, Resource, UniqueKey } from '../../model/model.ts'
 import type { GuardedRows } from '../../plan/decide/guarded-rows.ts'
 import type { Facts, Lookups, Needing } from '../../plan/decide/lookups.ts'
@@ -28,6 +28,7 @@ interface Asked {
 type MutableFacts = {
   existing: Map<Resource, Set<Id>>
   existingForRules: Map<Resource, Set<Id>>
+  given: Map<Resource, Set<Id>>
   holders: Map<UniqueKey, Map<number, Id>>
   linkHolders: Map<Link, Map<Id, Id[]>>
   needing: Map<Reference | Link, Map<Id, Needing>>
@@ -43,6 +44,7 @@ export function lookupQueries(context: QueryContext, statements: StatementCache)
     const asked = [
       ...[...lookups.existing].map(([resource, ids]) => whichExist(context, 'existing', resource, ids)),
       ...[...lookups.existingForRules].map(([resource, ids]) => whichExist(context, 'existingForRules', resource, ids)),
+      ...[...lookups.given].map(([resource, ids]) => whichExist(context, 'given', resource, ids)),
       ...lookups.holders.map((one) => whoHolds(context, one)),
       ...[...lookups.linkHolders].map(([link, targets]) => whomTheyServe(context, link, targets)),
       ...lookups.guarded.map((one) => whichAreForbidden(context, one)),
@@ -64,6 +66,7 @@ function toFacts(asked: readonly Asked[], answers: readonly (readonly unknown[])
   const facts: MutableFacts = {
     existing: new Map(),
     existingForRules: new Map(),
+    given: new Map(),
     holders: new Map(),
     linkHolders: new Map(),
     needing: new Map(),
@@ -75,7 +78,7 @@ function toFacts(asked: readonly Asked[], answers: readonly (readonly unknown[])
 
 function whichExist(
   context: QueryContext,
-  fact: 'existing' | 'existingForRules',
+  fact: 'existing' | 'existingForRules' | 'given',
   resource: Resource,
   ids: ReadonlySet<Id>,
 ): Asked {

@@ -14,7 +14,7 @@ import { storedRows } from '../text/stored-rows.ts'
 
 /** What a lookup asks, without the ids and values that it asks about. */
 export type Question =
-  | readonly [asks: 'existing' | 'existingForRules', resource: Resource]
+  | readonly [asks: 'existing' | 'existingForRules' | 'given', resource: Resource]
   | readonly [asks: 'holders', resource: Resource, key: UniqueKey]
   | readonly [asks: 'linkHolders', link: Link]
   | readonly [asks: 'forbidden', resource: Resource, action: RowAction]
@@ -26,6 +26,7 @@ export function answerTo(context: QueryContext, question: Question, name: string
     case 'existing':
       return idsAmong(context, question[1], visibleRows(context, question[1], 't'), name)
     case 'existingForRules':
+    case 'given':
       return idsAmong(context, question[1], storedRows(context, question[1], 't'), name)
     case 'holders':
       return whoHolds(context, question[1], question[2], name)

@@ -1,4 +1,4 @@
-import type { IdKind } from '../../model/ids.ts'
+import type { IdKind, IdStorage } from '../../model/ids/id-kind.ts'
 import type { Field } from '../../model/model.ts'
 import type { DescribedValue, StorageKind } from '../../model/values/described-value.ts'
 import type { Source } from '../text/source.ts'
@@ -69,8 +69,8 @@ export interface Dialect {
   hasColumn(alias: string, column: RowsColumn, table: RowsTable): Sql
   /** A query with a row if the database keeps the highest id of each table; undefined where it always does. */
   readonly sequences: Sql | undefined
-  /** How the ids of each kind stand in SQL. */
-  readonly ids: Readonly<Record<IdKind['name'], IdSql>>
+  /** How ids stand in SQL. */
+  readonly ids: Readonly<Record<IdStorage, IdSql>>
   /** How the values of fields are compared. */
   readonly values: ValueSql
 }
@@ -136,8 +136,7 @@ export interface RowsColumn {
   readonly name: string
   /** As in the database itself. */
   readonly inDatabase: string
-  /** Ids of every kind are bound as they are: the column tells their type. */
-  readonly storage: StorageKind | 'id'
+  readonly storage: StorageKind | IdSql
 }
 
 /** Stands for a value that a row does not have: the column stays as it is. */

@@ -1,15 +1,17 @@
 import type { ColumnDataType, ColumnDefinitionBuilder } from 'kysely'
-import type { Id } from '../../model/ids.ts'
+import type { Id, IdKind } from '../../model/ids/id-kind.ts'
 import type { Source } from '../text/source.ts'
 import type { Sql, Table } from '../text/sql-text.ts'
 
 /**
- * How the ids of one kind stand in the SQL of one database, and how they come back. What such an id is, the kind itself says
- * (`IdKind`). A driver is given an id as it is.
+ * How ids stand in the SQL of one database, and how they come back: for each way in which columns hold them (`IdStorage`). What an id is,
+ * its kind says (`IdKind`). A driver is given an id as it is.
  */
 export interface IdSql {
-  /** An expression as an id, such as a parameter whose type the database does not know. */
+  /** An id as the column beside it holds it: of a parameter whose type the database does not know. */
   typed(value: Sql): Sql
+  /** An id in a row that is written: of a parameter, or of rows that travel as JSON. The column tells its type. */
+  inRow(value: Sql): Sql
   /** Ids as the rows of a query whose only column is `id`. {@link encodeList} makes the parameter. */
   list(parameter: Sql): Sql
   /** Ids as one parameter for {@link list}. */
@@ -18,42 +20,48 @@ export interface IdSql {
   equalsByIndex(column: Sql, id: Sql): Sql
   /** `column = id`, and the planner expects few such rows, whatever it knows of the table. */
   equalsInFewRows(column: Sql, id: Sql): Sql
-  /** What ORDER BY sorts by: it gives the same order as the kind's `compare`. */
+  /** What ORDER BY sorts by: the order of the column's own index. */
   order(id: Sql): Sql
+  /** What ORDER BY sorts by to get the order of the kind's `compare`. It is that of the index, too, unless the column has a collation. */
+  orderAsCompared(id: Sql): Sql
+  /** The order of `compare`, but no index has it. So the planner finds the rows by another column and then sorts them. */
+  orderWithoutIndex(id: Sql): Sql
   /** An aggregate: of the ids of several rows, the one that {@link order} puts last. */
   last(id: Sql): Sql
-  /** The same order, but no index has it. So the planner finds the rows by another column and then sorts them. */
-  orderWithoutIndex(id: Sql): Sql
   /** An id as JSON that can be concatenated with text. */
   json(id: Sql): Sql
   /** An id as JSON text, or NULL for NULL. */
   jsonText(id: Sql): Sql
-  /** The id in a value that a driver returned for an id column. */
-  fromDriver(value: unknown): Id
+  /** An id as text, from which {@link fromText} reads it. */
+  text(id: Sql): Sql
+  fromText(text: string): Id
   /** An id that stands for an index in a list, where an id column carries it. */
   fromIndex(index: number): Id
   /** The index that {@link fromIndex} was given. */
   toIndex(id: Id): number
   readonly columns: IdColumns
-  readonly assigned: AssignedIds
+  /** Undefined where the database assigns no such ids, or only as it inserts a row. */
+  readonly assigned: AssignedIds | undefined
 }
 
-/** The columns that hold ids of a kind. */
+/** The columns that hold ids. */
 export interface IdColumns {
   /** The type that `createTables` gives to ids and to foreign keys. */
   readonly type: ColumnDataType
+  /** Completes the definition of the id column of a new table. */
+  define(column: ColumnDefinitionBuilder, kind: IdKind): ColumnDefinitionBuilder
   /** Every index ends in the id anyway, as it is the number of the row in SQLite. Default: false. */
   readonly isInEveryIndex?: boolean
   /** The types in which `checkTables` finds that every id stays as it is. PostgreSQL: as in the catalog. SQLite: affinities. */
   readonly fits: { readonly id: readonly string[]; readonly foreignKey: readonly string[] }
 }
 
-/** How the database assigns ids of a kind to new rows. */
+/** How the database assigns ids before it inserts the rows. */
 export interface AssignedIds {
-  /** Has a new table's id column assign ids. */
-  define(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder
   /** Stands between the columns and the rows of an INSERT that brings its own ids. */
   readonly overriding: Sql
+  /** SQLite: the driver returns the id of the row that it has inserted. */
+  readonly isReturned: boolean
   /**
    * Reserves `count` ids that no row has or had, as JSON for {@link toReserved}. They are above `floor`. Where there is
    * {@link skip}, it has made sure of that, and `floor` is not used. `idColumn` is as the database spells it.

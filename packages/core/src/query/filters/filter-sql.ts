@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Comparing } from '../../reading/comparing.ts'
 import { type Comparison, type Condition, comparisonsIn, operandShape } from '../../reading/condition.ts'
 import type { ListQuery } from '../../reading/list-query.ts'
@@ -160,7 +160,7 @@ export function heldBy(context: QueryContext, operand: Operand, alias: string): 
 
 export function idSqlIn({ dialect }: QueryContext, operand: Operand): IdSql | undefined {
   const ids = idsOf(operand)
-  return ids && dialect.ids[ids.name]
+  return ids && dialect.ids[ids.stored]
 }
 
 /** The values of the slots of all conditions of a query. */

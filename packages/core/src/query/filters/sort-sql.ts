@@ -120,7 +120,7 @@ function ownValue(
   { foldsAll, printsIso }: Comparing,
 ): Sql {
   const ids = idSqlIn(context, operand)
-  if (ids !== undefined) return ids.order(heldBy(context, operand, alias))
+  if (ids !== undefined) return ids.orderAsCompared(heldBy(context, operand, alias))
   const { values } = context.dialect
   const value = valueSql(context, operand, alias)
   const type = operand.type as ValueType

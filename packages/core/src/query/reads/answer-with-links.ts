@@ -51,6 +51,6 @@ export function answerWithLinksQuery(context: QueryContext, path: CollectionPath
 function linksJson(context: QueryContext, links: Selection, ids: Sql): Sql {
   const { resource } = links
   const rows = amongIds(context, resource, ids, storedRows(context, resource, 't'))
-  const order = idSqlOf(context, resource).order(column('t', resource.idColumn))
+  const order = idSqlOf(context, resource).orderAsCompared(column('t', resource.idColumn))
   return sql`(${jsonArrayQuery(recordJson(context, links, 't'), sql`from ${rows}`, order)})`
 }

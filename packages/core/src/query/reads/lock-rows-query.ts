@@ -12,8 +12,8 @@ export type RowLock = 'for no key update' | 'for update'
 
 /** Locks rows by their ids (slot 0), one after the other in the order of their ids. Gives a row for each that is locked. */
 export function lockRowsQuery(context: QueryContext, resource: Resource, lock: RowLock, waiting: Waiting): Prepared {
-  const { list, order } = idSqlOf(context, resource)
+  const { list, orderAsCompared } = idSqlOf(context, resource)
   const id = column('t', resource.idColumn)
   const rows = storedRows(context, resource, 't').from(sql`${id} in (${list(slot(0))})`)
-  return prepare(context.db, sql`select 1 ${rows} order by ${order(id)} ${sql.raw(lock)}${WAITING[waiting]}`)
+  return prepare(context.db, sql`select 1 ${rows} order by ${orderAsCompared(id)} ${sql.raw(lock)}${WAITING[waiting]}`)
 }

@@ -1,4 +1,4 @@
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Owns } from '../../model/model.ts'
 import type { RecordData } from '../../plan/rows.ts'
 import { nameOfProperty, type Selection, selectedOf } from '../../reading/select/selection.ts'

@@ -139,14 +139,17 @@ export interface OwnersQuery {
 }
 
 export function ownersQuery(context: QueryContext, resource: Resource): OwnersQuery {
-  const keys = resource.ownedBy.map((owner, index) => sql`${sql.id(owner.column)} as ${sql.id(`owner${index}`)}`)
+  const keys = resource.ownedBy.map((owner, index) => {
+    const text = idSqlOf(context, owner.target).text(sql.id(owner.column))
+    return sql`${text} as ${sql.id(`owner${index}`)}`
+  })
   const hasId = sql`${sql.id(resource.idColumn)} = ${idSlot(context, resource)}`
   return {
     query: prepare(context.db, sql`select ${join(keys)} ${storedRows(context, resource).from(hasId)}`),
     toOwner(row) {
       for (const [index, value] of Object.values(row).entries()) {
         const by = resource.ownedBy[index]
-        if (by !== undefined && value !== null) return { by, id: idSqlOf(context, by.target).fromDriver(value) }
+        if (by !== undefined && value !== null) return { by, id: idSqlOf(context, by.target).fromText(value as string) }
       }
       return undefined
     },

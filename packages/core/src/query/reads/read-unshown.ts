@@ -1,4 +1,4 @@
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Computed, Field, Resource } from '../../model/model.ts'
 import type { RecordData } from '../../plan/rows.ts'
 import { nameOfProperty, type SelectedProperty, type Selection } from '../../reading/select/selection.ts'

@@ -118,7 +118,7 @@ function descendantsJson(context: QueryContext, { records, through }: Descendant
   const owner = foreignKeys.length === 1 ? join(foreignKeys) : sql`coalesce(${join(foreignKeys)})`
   const item = jsonTuple([relation, ids.json(owner), recordJson(context, records, node)])
   // Whole rows go down the tree: a join by their ids at the end would be planned for far more of them.
-  const order = ids.order(column(node, resource.idColumn))
+  const order = ids.orderAsCompared(column(node, resource.idColumn))
   const items = jsonArrayQuery(item, sql`from ${sql.id(below)} as ${sql.id(node)}`, order)
   return sql`(${withBelow} ${items})`
 }

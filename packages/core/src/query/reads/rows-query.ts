@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, Reference, Resource } from '../../model/model.ts'
 import type { Selection } from '../../reading/select/selection.ts'
 import type { QueryContext } from '../context.ts'

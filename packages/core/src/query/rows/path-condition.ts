@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { CollectionPath } from '../../model/collection-path.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Owns, Resource } from '../../model/model.ts'
 import { hidesSome } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'

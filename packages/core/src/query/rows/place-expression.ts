@@ -86,7 +86,11 @@ const BOOLEAN = { name: 'boolean', isOfColumn: false } as const
 
 /** A value of another type is null here: where it is part of a policy, the whole policy is false. */
 function callersValueSql(context: QueryContext, value: TypedCallerValue): Sql {
-  return callersSlot(context, value.type, (caller) => callersValue(caller, value) ?? null)
+  const { type } = value
+  return callersSlot(context, type, (caller) => {
+    const given = callersValue(caller, value) ?? null
+    return type.name === 'id' && given !== null ? type.kind.toCompare(given) : given
+  })
 }
 
 function rawOf(node: OperationNode): Sql {

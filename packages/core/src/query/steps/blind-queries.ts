@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { CollectionPath } from '../../model/collection-path.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, Resource } from '../../model/model.ts'
 import type { RowsOfRecord } from '../../plan/decide/may-be-blind.ts'
 import type { MemberValues } from '../../plan/rows.ts'

@@ -115,6 +115,7 @@ function targetOf(context: QueryContext, resource: Resource, bringsIds: boolean,
 }
 
 function insertBound(context: QueryContext, target: Target, count: number, first: number, orNew: OrNew): Sql {
+  if (target.rows.columns.length === 0) return sql`${into(context, target)} default values`
   const { columns } = target.rows
   const rows = Array.from({ length: count }, (_, row) => {
     const values = columns.map((one, index) => {
@@ -134,6 +135,7 @@ function insertRows(context: QueryContext, target: Target, parameter: Sql, orNew
 
 function into(context: QueryContext, { resource, rows, bringsIds }: Target): Sql {
   const columns = rows.columns.map((one) => one.name)
-  const { overriding } = idSqlOf(context, resource).assigned
-  return sql`${insertInto(context, resource, columns)}${bringsIds ? overriding : sql``}`
+  const { assigned } = idSqlOf(context, resource)
+  const overriding = bringsIds && assigned !== undefined ? assigned.overriding : sql``
+  return sql`${insertInto(context, resource, columns)}${overriding}`
 }

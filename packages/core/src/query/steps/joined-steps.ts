@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
-import type { NewIds } from '../../plan/order/new-ids.ts'
+import { assignedBy, type NewIds } from '../../plan/order/new-ids.ts'
 import type { OrderedStep } from '../../plan/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
 import { idSqlOf } from '../text/id-sql-of.ts'
@@ -23,8 +23,7 @@ export interface JoinedSteps {
 export interface ReturnedId {
   /** The new row's. */
   readonly number: number
-  /** Reads the id from what the driver returned. */
-  fromDriver(value: unknown): Id
+  fromText(text: string): Id
 }
 
 /** A step, and of an INSERT whether the transaction keeps the id of its only row or all of them, if these are needed. */
@@ -50,9 +49,9 @@ export function joinedStepsOf(
       all.push(...values)
       if (step.step !== 'insert') return [shape, values.length]
       const { resource } = step
-      const number = newIds.assignedByInsert.get(resource)
+      const number = assignedBy(step, newIds)
       if (number !== undefined) {
-        returned.push({ number, fromDriver: idSqlOf(context, resource).fromDriver })
+        returned.push({ number, fromText: idSqlOf(context, resource).fromText })
         return [shape, values.length, resource, 'one']
       }
       return newIds.keptByTransaction.has(resource) ? [shape, values.length, resource, 'all'] : [shape, values.length]
@@ -79,8 +78,8 @@ function prepareParts(context: QueryContext, parts: readonly Part[]): Prepared {
   })
   const several = inserts.filter(({ keeps }) => keeps === 'all')
   const ids = [
-    ...only.map((one) => sql`${keepId(one.resource, sql`(${idsFrom(one)})`)} as ${sql.id(one.table)}`),
-    ...several.map((one) => sql`${keepAllIds(one.resource, idsFrom(one))} as ${sql.id(one.table)}`),
+    ...only.map((one) => sql`${keepId(context, one.resource, sql`(${idsFrom(one)})`)} as ${sql.id(one.table)}`),
+    ...several.map((one) => sql`${keepAllIds(context, one.resource, idsFrom(one))} as ${sql.id(one.table)}`),
   ]
   return prepare(context.db, sql`with ${join(tables)} select ${ids.length === 0 ? sql`1 as done` : join(ids)}`)
 }

@@ -13,8 +13,9 @@ function settingOf({ key }: Resource): Sql {
   return constant(`fastify_crud.${key.replaceAll(/[A-Z_]/g, (letter) => `_${letter.toLowerCase()}`)}`)
 }
 
-export function keepId(resource: Resource, id: Sql): Sql {
-  return sql`set_config(${settingOf(resource)}, ${id}::text, true)`
+/** Returns the id as text. */
+export function keepId(context: QueryContext, resource: Resource, id: Sql): Sql {
+  return sql`set_config(${settingOf(resource)}, ${idSqlOf(context, resource).text(id)}, true)`
 }
 
 export function keptId(context: QueryContext, resource: Resource): Sql {
@@ -22,8 +23,9 @@ export function keptId(context: QueryContext, resource: Resource): Sql {
 }
 
 /** The same for all new rows of a resource (`NewIds.keptByTransaction`), which a query gives. */
-export function keepAllIds(resource: Resource, ids: Sql): Sql {
-  return sql`set_config(${settingOf(resource)}, (select array_agg(id)::text from (${ids}) as ${sql.id('crud_new')} (id)), true)`
+export function keepAllIds(context: QueryContext, resource: Resource, ids: Sql): Sql {
+  const { text } = idSqlOf(context, resource)
+  return sql`set_config(${settingOf(resource)}, (select array_agg(${text(sql.id('id'))})::text from (${ids}) as ${sql.id('crud_new')} (id)), true)`
 }
 
 /** As a parameter that `encodeList` made. */

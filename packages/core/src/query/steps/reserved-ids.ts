@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Resource } from '../../model/model.ts'
 import type { NewIds, ToReserve } from '../../plan/order/new-ids.ts'
 import type { QueryContext } from '../context.ts'
+import type { AssignedIds } from '../dialect/id-sql.ts'
 import { jsonTuple } from '../reads/json-text.ts'
 import { idSqlOf } from '../text/id-sql-of.ts'
 import { type Prepared, prepare, type Values } from '../text/prepare.ts'
@@ -13,8 +14,13 @@ export function reserveQuery(context: QueryContext, resources: readonly Resource
   const { db, names } = context
   const answers = resources.map((resource, index) => {
     const [count, floor] = [slot(`count${index}`), slot(`floor${index}`)]
-    const { reserve } = idSqlOf(context, resource).assigned
-    return reserve(tableOf(context, resource), names.column(resource.idColumn), count, floor, hasSequences)
+    return assignedIn(context, resource).reserve(
+      tableOf(context, resource),
+      names.column(resource.idColumn),
+      count,
+      floor,
+      hasSequences,
+    )
   })
   return prepare(db, sql`select ${jsonTuple(answers)} as json`)
 }
@@ -24,7 +30,7 @@ export function reserveValues(context: QueryContext, rows: readonly ToReserve[])
   const values: Record<string, unknown> = {}
   for (const [index, { resource, numbers, chosen }] of rows.entries()) {
     values[`count${index}`] = numbers.length
-    values[`floor${index}`] = idSqlOf(context, resource).assigned.floorAbove(chosen)
+    values[`floor${index}`] = assignedIn(context, resource).floorAbove(chosen)
   }
   return values
 }
@@ -33,7 +39,12 @@ export function reserveValues(context: QueryContext, rows: readonly ToReserve[])
 export function noteReserved(context: QueryContext, { toReserve, ids }: NewIds, json: string): void {
   const answers = JSON.parse(json) as unknown[]
   for (const [index, { resource, numbers }] of toReserve.entries()) {
-    const reserved = idSqlOf(context, resource).assigned.toReserved(answers[index], numbers.length)
+    const reserved = assignedIn(context, resource).toReserved(answers[index], numbers.length)
     for (const [position, number] of numbers.entries()) ids[number] = reserved[position]
   }
+}
+
+/** Ids are reserved only where the database assigns them. */
+function assignedIn(context: QueryContext, resource: Resource): AssignedIds {
+  return idSqlOf(context, resource).assigned as AssignedIds
 }

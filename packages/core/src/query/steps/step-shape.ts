@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Field, ForeignKey, Link, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
-import type { AnyKysely } from '../dialect/database.ts'
 import type { RowsColumn, RowsTable } from '../dialect/dialect.ts'
 import type { IdSql } from '../dialect/id-sql.ts'
+import { idSqlOf } from '../text/id-sql-of.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
-import { join, type Names, type Sql, slot } from '../text/sql-text.ts'
+import { join, type Sql, slot } from '../text/sql-text.ts'
 import { tableOf } from '../text/stored-rows.ts'
 
 /**
@@ -22,18 +22,28 @@ export interface StepPart {
 export class StepShape {
   /** The statement. Its slots are numbered from `first` on. `idOf` is the SQL for the id of the only new row of a resource. */
   readonly sql: (first: number, idOf: (resource: Resource) => Sql) => Sql
-  readonly #db: AnyKysely
+  readonly #context: QueryContext
   #ownStatement: Prepared | undefined
+  #returningId: Prepared | undefined
 
-  constructor({ db }: QueryContext, sql: StepShape['sql']) {
+  constructor(context: QueryContext, sql: StepShape['sql']) {
     this.sql = sql
-    this.#db = db
+    this.#context = context
   }
 
   /** The step as a statement of its own, where the ids of new rows are known. */
   ownStatement(): Prepared {
-    this.#ownStatement ??= prepare(this.#db, this.sql(0, refuseUnknown))
+    this.#ownStatement ??= prepare(this.#context.db, this.sql(0, refuseUnknown))
     return this.#ownStatement
+  }
+
+  /** The same for an INSERT of one row of a resource: it returns the id of the row as text. */
+  returningId(resource: Resource): Prepared {
+    if (this.#returningId === undefined) {
+      const id = idSqlOf(this.#context, resource).text(sql.id(resource.idColumn))
+      this.#returningId = prepare(this.#context.db, sql`${this.sql(0, refuseUnknown)} returning ${id} as id`)
+    }
+    return this.#returningId
   }
 }
 
@@ -82,21 +92,23 @@ export function rowsOf(
   columns: readonly (Field | ForeignKey)[],
 ): RowsTable {
   const { names } = context
-  const id = withId ? [idColumn(names, resource.idColumn)] : []
+  const id = withId ? [idColumn(context, resource, resource.idColumn)] : []
   const others = columns.map((one): RowsColumn => {
     return one.kind === 'field'
       ? { name: one.column, inDatabase: names.column(one.column), storage: one.storage }
-      : idColumn(names, one.column)
+      : idColumn(context, one.target, one.column)
   })
   return { table: tableOf(context, resource), columns: [...id, ...others] }
 }
 
 /** Rows of a link table. */
 export function pairsOf(context: QueryContext, link: Link): RowsTable {
-  const { names } = context
-  return { table: tableOf(context, link), columns: [idColumn(names, link.fromColumn), idColumn(names, link.toColumn)] }
+  const { source, target, fromColumn, toColumn } = link
+  const columns = [idColumn(context, source, fromColumn), idColumn(context, target, toColumn)]
+  return { table: tableOf(context, link), columns }
 }
 
-function idColumn(names: Names, name: string): RowsColumn {
-  return { name, inDatabase: names.column(name), storage: 'id' }
+/** A column that holds the ids of a resource. */
+function idColumn(context: QueryContext, of: Resource, name: string): RowsColumn {
+  return { name, inDatabase: context.names.column(name), storage: idSqlOf(context, of) }
 }

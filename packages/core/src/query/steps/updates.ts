@@ -119,7 +119,10 @@ function updateBound(
     const assignments = changed.map(
       (one, index) => sql`${sql.id(one.name)} = ${dialect.value(slot(first + index), one)}`,
     )
-    return stored.update(join(assignments), sql`${sql.id(id.name)} = ${slot(first + changed.length)}`)
+    return stored.update(
+      join(assignments),
+      sql`${sql.id(id.name)} = ${dialect.value(slot(first + changed.length), id)}`,
+    )
   }
   const starts = Array.from({ length: count }, (_, row) => first + row * columns.length)
   const assignments = changed.map((one, index) => {

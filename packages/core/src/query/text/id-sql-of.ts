@@ -5,7 +5,7 @@ import { type Sql, slot } from './sql-text.ts'
 
 /** How the ids of a resource stand in SQL. Foreign keys and link columns have the ids of their target. */
 export function idSqlOf({ dialect }: QueryContext, { id }: Resource): IdSql {
-  return dialect.ids[id.name]
+  return dialect.ids[id.stored]
 }
 
 /** The slot of an id of a resource. */

@@ -25,8 +25,10 @@ export function rowsThat(
 
 /** `insert into … (…)` */
 export function insertInto(context: QueryContext, into: Resource | Link, columns: readonly string[]): Sql {
-  const names = columns.map((name) => sql.id(name))
-  return sql`insert into ${context.names.table(into.table).sql} (${join(names)})`
+  const table = context.names.table(into.table).sql
+  // `default values` stands behind the table itself.
+  if (columns.length === 0) return sql`insert into ${table}`
+  return sql`insert into ${table} (${join(columns.map((name) => sql.id(name)))})`
 }
 
 /** The table itself, for what is no query of its rows: their type, and the sequence of their ids. */

@@ -1,5 +1,5 @@
 import type { Fault } from '../../errors.ts'
-import type { IdKind } from '../../model/ids.ts'
+import type { IdKind } from '../../model/ids/id-kind.ts'
 import { fieldCheck } from '../../model/values/field-check.ts'
 import type { ScalarType } from '../scalar-type.ts'
 
@@ -20,7 +20,7 @@ export type ReadValue = { readonly value: unknown } | { readonly problem: Fault 
 
 /** Reads a value that values of the type are compared with. `ids`: the kind of the ids, where the type is `id`. */
 export function readValue(given: unknown, type: ScalarType, ids?: IdKind): ReadValue {
-  const value = given instanceof Spelling ? spelled(given.text, type) : given
+  const value = given instanceof Spelling ? spelled(given.text, type, ids) : given
   switch (type) {
     case 'id': {
       const id = ids?.toCompare(value)
@@ -54,9 +54,10 @@ const CHECKS = {
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /** A text that spells no value of the type stays a text, which fits none of these types. */
-function spelled(given: string, type: ScalarType): unknown {
+function spelled(given: string, type: ScalarType, ids: IdKind | undefined): unknown {
   switch (type) {
     case 'id':
+      return ids?.schema.type === 'integer' && JSON_NUMBER.test(given) ? Number(given) : given
     case 'integer':
     case 'number':
       return JSON_NUMBER.test(given) ? Number(given) : given

@@ -1,4 +1,4 @@
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import type { RuleParts } from '../rule-set.ts'
 

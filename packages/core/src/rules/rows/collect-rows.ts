@@ -1,4 +1,4 @@
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, Reference, Resource } from '../../model/model.ts'
 import { type Changes, isRemoved, NO_POINTER, removedOf } from '../../plan/diff/changes.ts'
 import { findListed } from '../../plan/diff/find-listed.ts'

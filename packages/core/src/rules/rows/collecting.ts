@@ -1,6 +1,6 @@
 import type { Session } from '../../connection/session.ts'
 import type { FieldRights } from '../../model/field-rights.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Model, Resource } from '../../model/model.ts'
 import type { Changes } from '../../plan/diff/changes.ts'
 import type { Listed } from '../../plan/diff/diff.ts'

@@ -1,5 +1,5 @@
 import { mayBeGivenByDatabase } from '../../model/descriptors/field-options.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Member, Resource } from '../../model/model.ts'
 import type { RecordData, RowId } from '../../plan/rows.ts'
 import type { AnyRow } from '../ready-made/ready-made-rule.ts'

@@ -1,5 +1,5 @@
 import { pipelineAll, type Session } from '../../connection/session.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import { type Model, type Resource, resourceOf } from '../../model/model.ts'
 import type { RowLock } from '../../query/reads/lock-rows-query.ts'
 import type { RowsAsked } from '../../query/reads/rows-query.ts'

@@ -1,4 +1,4 @@
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, Resource } from '../../model/model.ts'
 import { isNew, type MemberValues, type RecordData, type RowId } from '../../plan/rows.ts'
 import type { RuleAction } from '../rule-types.ts'

@@ -1,5 +1,5 @@
 import type { Session } from '../../connection/session.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import { groupBy } from '../../plan/group-by.ts'
 import type { RecordData, RecordOwner } from '../../plan/rows.ts'

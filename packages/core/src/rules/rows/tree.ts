@@ -1,4 +1,4 @@
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Owns, Resource } from '../../model/model.ts'
 import type { RecordData, RecordOwner, RowId } from '../../plan/rows.ts'
 

@@ -1,6 +1,6 @@
 import type { Session } from '../../connection/session.ts'
 import { whileRulesRun } from '../../connection/while-rules-run.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import { groupBy } from '../../plan/group-by.ts'
 import { isNew, type RecordData } from '../../plan/rows.ts'
 import type { RowsAsked } from '../../query/reads/rows-query.ts'

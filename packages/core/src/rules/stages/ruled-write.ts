@@ -1,6 +1,6 @@
 import { kyselyTransaction } from '../../connection/kysely-transaction.ts'
 import { whileRulesRun } from '../../connection/while-rules-run.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import { type Model, resourceOf } from '../../model/model.ts'
 import { groupBy } from '../../plan/group-by.ts'
 import { isNew } from '../../plan/rows.ts'

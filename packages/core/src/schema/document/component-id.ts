@@ -8,6 +8,7 @@ import { refToComponent } from './openapi-document.ts'
  * - `record`: what is returned; `page`: a list of them; `partial`: a record as `fields` and `include` choose it
  * - `summary`: what another record shows of one that it needs or knows
  * - `create`, `replace`, `patch`: the bodies of POST, PUT and PATCH
+ * - `createAt`: the body of a POST whose path has the id, where clients give ids
  * - `createInReplace`: a new record in what a PUT says of its owner, if that may carry read-only values
  * - `replaceWithId`, `patchWithId`: the same with a required `id`, for PUT on the collection and in owned arrays
  * - `filter`: which records a list has; `relatedFilter`: what holds of some, every or none of the records of a relation
@@ -18,6 +19,7 @@ export const COMPONENT_KINDS = [
   'page',
   'partial',
   'create',
+  'createAt',
   'createInReplace',
   'replace',
   'replaceWithId',

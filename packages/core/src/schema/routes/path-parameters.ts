@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
-import type { IdKind } from '../../model/ids.ts'
+import type { IdKind } from '../../model/ids/id-kind.ts'
 import type { Components } from '../document/components.ts'
 import type { Ref } from '../document/openapi-document.ts'
 import type { Mount } from './mount.ts'

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
+import { isGivenByClient } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import type { Operation } from '../../model/operations.ts'
 import { type ComponentKind, safeName } from '../document/component-id.ts'
@@ -81,7 +82,7 @@ function pathItem(
 }
 
 function operation(kind: RouteKind, method: Method, mount: Mount, context: PathContext): OpenApiOperation {
-  const body = bodyOf(kind)
+  const body = bodyOf(kind, mount.path.resource)
   // HEAD takes what GET takes. To list it twice would be a tenth of the document.
   const ofQuery = method === 'get' ? queryOf(kind, mount.path.resource, context) : []
   const parameters = [...ofQuery, ...requiredHeaders(kind, mount, context.parameters)]
@@ -113,11 +114,12 @@ function queryOf(kind: RouteKind, resource: Resource, context: ParameterContext)
   }
 }
 
-function bodyOf(kind: RouteKind): ComponentKind | undefined {
+function bodyOf(kind: RouteKind, { id }: Resource): ComponentKind | undefined {
   switch (kind) {
     case 'create':
-    case 'createWithId':
       return 'create'
+    case 'createWithId':
+      return isGivenByClient(id) ? 'createAt' : 'create'
     case 'replace':
     case 'replaceWithId':
     case 'patch':

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import { FIELDS_OF_SOME } from '../../model/field-rights.ts'
+import { isGivenByClient } from '../../model/ids/id-kind.ts'
 import type { Field, Link, Owns, Reference, Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
 import { ownedTree } from '../../model/owned-tree.ts'
@@ -18,7 +19,7 @@ const ABOUT_ALL_STAYING = 'If this is left out, all stay unchanged.'
 const ABOUT_STAYING_FOR_SOME = 'If a caller who does not see it, or cannot set it, leaves it out, it stays unchanged.'
 
 /** What a body describes: a new record, or one in a PUT, or one that is replaced or patched. */
-export type BodyKind = BodyOperation | 'createInReplace'
+export type BodyKind = BodyOperation | 'createInReplace' | 'createAt'
 
 /** The body of POST, PUT or PATCH, and of an owned record in the body of its owner. */
 /** `hides`: the resources of which policies hide records, so that a record that is sent back may seem to lack what it must have. */
@@ -29,12 +30,14 @@ export function bodySchema(
   refTo: RefTo,
   hides: ReadonlySet<string>,
 ): JsonSchema {
-  const operation = kind === 'createInReplace' ? 'create' : kind
+  const operation = operationOf(kind)
   const ignoresReadOnly = kind === 'createInReplace' || kind === 'replace'
-  const properties: Record<string, JsonSchema> = operation === 'create' ? {} : { id: resource.id.schema }
+  const properties: Record<string, JsonSchema> = {}
+  if (operation !== 'create') properties.id = resource.id.schema
+  else if (isGivenByClient(resource.id)) properties.id = resource.id.chosenSchema
   if (operation === 'patch') properties.partial = { const: true }
   const maySeemMissing = ({ target }: Owns | Link) => operation !== 'create' && hides.has(target.key)
-  const required: string[] = []
+  const required: string[] = properties.id !== undefined && isNew(kind) ? ['id'] : []
   for (const property of resource.properties) {
     switch (property.kind) {
       case 'field':
@@ -71,6 +74,15 @@ export function bodySchema(
     }
   }
   return closedObject(properties, operation === 'patch' ? [] : required)
+}
+
+function operationOf(kind: BodyKind): BodyOperation {
+  return kind === 'createInReplace' || kind === 'createAt' ? 'create' : kind
+}
+
+/** Whether only the body may have the id of a new record. */
+function isNew(kind: BodyKind): boolean {
+  return kind === 'create' || kind === 'createInReplace'
 }
 
 /** The same body where its `id` says which record is meant. */
@@ -129,7 +141,7 @@ function foreignKeyInBody(reference: Reference, operation: BodyOperation): JsonS
 }
 
 function oneInBody(owns: Owns, kind: BodyKind, refTo: RefTo, maySeemMissing: boolean): JsonSchema {
-  const operation = kind === 'createInReplace' ? 'create' : kind
+  const operation = operationOf(kind)
   const body = refTo(owns.target, operation === 'create' ? createKind(owns.target, kind) : operation)
   // Beside a `$ref`, a description would be lost: API references show only what it refers to.
   const schema = owns.required && !maySeemMissing ? { allOf: [body] } : orNull(body)
@@ -163,23 +175,25 @@ function hasReadOnly({ fields, references }: Resource): boolean {
 }
 
 function manyInBody(owns: Owns, kind: BodyKind, refTo: RefTo): JsonSchema {
-  const operation = kind === 'createInReplace' ? 'create' : kind
+  const operation = operationOf(kind)
   const create = refTo(owns.target, createKind(owns.target, kind))
   if (operation === 'create') {
     return { type: 'array', items: create, description: 'Created together with their owner.' }
   }
   const update = refTo(owns.target, operation === 'replace' ? 'replaceWithId' : 'patchWithId')
+  const created = isGivenByClient(owns.target.id) ? 'others' : 'those without'
+  const which = isGivenByClient(owns.target.id) ? 'whose `id` it has' : 'with `id`'
   const description =
     operation === 'replace'
       ? sentences(
-          'Records with `id` are replaced, those without are created.',
+          `Records ${which} are replaced, ${created} are created.`,
           owns.carried ? 'All others are removed, also if this is left out.' : 'All others are removed.',
           !owns.carried && ABOUT_ALL_STAYING,
         )
-      : 'Records with `id` are changed, those without are created. All others stay unchanged.'
+      : `Records ${which} are changed, ${created} are created. All others stay unchanged.`
   return {
     type: 'array',
-    items: { oneOf: [update, create] },
+    items: isGivenByClient(owns.target.id) ? { anyOf: [update, create] } : { oneOf: [update, create] },
     description,
   }
 }

@@ -1,4 +1,5 @@
 import { FIELDS_OF_SOME } from '../../model/field-rights.ts'
+import { isGivenByClient } from '../../model/ids/id-kind.ts'
 import type { Field, Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
 import type { DescribedValue } from '../../model/values/described-value.ts'
@@ -76,7 +77,8 @@ export class Examples {
   }
 
   #body(resource: Resource, operation: 'create' | 'replace', depth: number): Example {
-    const body: Record<string, unknown> = {}
+    const isGiven = operation === 'create' && isGivenByClient(resource.id)
+    const body: Record<string, unknown> = isGiven ? { id: resource.id.example } : {}
     for (const property of resource.properties) {
       switch (property.kind) {
         case 'field': {

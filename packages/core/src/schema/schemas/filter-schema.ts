@@ -64,7 +64,7 @@ export function operatorSchema(name: Operator, value: JsonSchema | undefined): J
 function valueSchema(type: ScalarType, operand: Operand): JsonSchema {
   switch (type) {
     case 'id':
-      return { type: idsOf(operand)?.schema.type }
+      return { ...idsOf(operand)?.schema }
     case 'decimal':
     case 'date-time':
     case 'date':

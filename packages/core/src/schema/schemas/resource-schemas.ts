@@ -107,6 +107,7 @@ function schemaMaker(
       case 'partial':
         return partialSchema(resource, shown, refTo)
       case 'create':
+      case 'createAt':
       case 'createInReplace':
       case 'replace':
       case 'patch':
@@ -115,7 +116,7 @@ function schemaMaker(
             ? `The values of ${withArticle(key)} record that a PUT of its owner creates.`
             : undefined,
           bodySchema(resource, kind, sent, refTo, access.hides),
-          exampleOf(() => examples.body(resource, kind === 'createInReplace' ? 'create' : kind)),
+          exampleOf(() => examples.body(resource, kind === 'replace' || kind === 'patch' ? kind : 'create')),
         )
       case 'replaceWithId':
         return withRequiredId(refTo(resource, 'replace'))

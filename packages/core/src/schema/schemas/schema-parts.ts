@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
-import type { IdKind } from '../../model/ids.ts'
+import type { IdKind } from '../../model/ids/id-kind.ts'
 
 /** An id of the kind, or null. */
 export function idOrNull({ schema }: IdKind): JsonSchema {

@@ -1,6 +1,6 @@
 import { CrudError, invalid, notFound, shortened } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Session } from '../../connection/session.ts'
 import { CrudError } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { ReadStatements } from '../../query/read-statements.ts'
 import { idAlone } from '../../reading/select/selections.ts'
 import { recordToClientJson } from '../read/client-json.ts'

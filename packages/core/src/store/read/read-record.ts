@@ -1,7 +1,7 @@
 import type { Session } from '../../connection/session.ts'
 import { CrudError, notAllowed, notFound } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import type { RecordOwner } from '../../plan/rows.ts'
 import type { RowAction } from '../../policies/rights.ts'

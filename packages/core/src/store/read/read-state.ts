@@ -1,6 +1,6 @@
 import type { Session } from '../../connection/session.ts'
 import type { Address } from '../../model/address.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, Owns } from '../../model/model.ts'
 import type { RecordData } from '../../plan/rows.ts'
 import type { RowAction } from '../../policies/rights.ts'

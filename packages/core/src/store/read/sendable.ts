@@ -1,6 +1,6 @@
 import { CrudError, tooLarge } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 
 /** The JSON, unless it is too large for an answer. */
 export function sendable(json: string, maxAnswer: number): string | undefined {

@@ -1,7 +1,7 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { AnyCaller } from '../../model/any-caller.ts'
 import type { CallersTypeName } from '../../model/callers-types.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Model } from '../../model/model.ts'
 import type { ResourceKey } from '../../model/types/resource-keys.ts'
 import type { TableNameOf, TablesOf } from '../../tables/tables-of.ts'

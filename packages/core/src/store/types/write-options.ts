@@ -1,4 +1,4 @@
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Plan } from '../../plan/public/plan.ts'
 
 export interface WriteOptions {
@@ -21,7 +21,7 @@ export interface DryRunOf<R> {
   plan: Plan
 }
 
-export interface CreateOptions {
-  /** The new record's id, instead of one that the database gives. Later creates do not collide with it. */
-  readonly id?: Id
+export interface CreateOptions<I extends Id = Id> {
+  /** The new record's id, instead of one that the database or the library assigns. Later creates do not collide with it. */
+  readonly id?: I
 }

@@ -1,7 +1,7 @@
 import { databaseErrorKind, isFromDatabase } from '../../connection/database-errors.ts'
 import { causeOf } from '../../connection/statement-error.ts'
 import type { Refusal } from '../../errors.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import { noLookups } from '../../plan/decide/lookups.ts'
 import type { OrderedStep } from '../../plan/order/ordered.ts'

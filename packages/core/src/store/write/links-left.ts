@@ -1,4 +1,4 @@
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, Resource } from '../../model/model.ts'
 import { type Changes, isRemoved } from '../../plan/diff/changes.ts'
 import { otherEnd } from '../../plan/other-end.ts'

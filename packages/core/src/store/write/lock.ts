@@ -1,6 +1,6 @@
 import { pipeline, type Session } from '../../connection/session.ts'
 import type { Address } from '../../model/address.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import type { QueryContext } from '../../query/context.ts'
 import type { Prepared } from '../../query/text/prepare.ts'

@@ -1,6 +1,6 @@
 import { notFound, type Refusal } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import type { RecordOwner } from '../../plan/rows.ts'
 import type { RowOwner } from '../../rules/rows/tree.ts'

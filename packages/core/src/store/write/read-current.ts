@@ -2,7 +2,7 @@ import type { Session } from '../../connection/session.ts'
 import { CrudError, idTaken, notAllowed, placeTaken, type Refusal } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
 import { callerIn, NO_CALLER } from '../../model/any-caller.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import { NOTHING_HIDDEN } from '../../plan/body/draft.ts'
 import { namedBesides } from '../../plan/body/named-relations.ts'
 import { affectedRecords } from '../../plan/decide/affected-records.ts'
@@ -59,7 +59,7 @@ async function readToCreate(
 ): Promise<Current> {
   const { at, chosenId: id, draft, precondition, maxAffected } = call
   const { statements } = parts
-  const made = changesToCreate(draft, ownerInPath(at), id)
+  const made = changesToCreate(draft, ownerInPath(at))
   const { changes } = made.diff
   setRuleValues(parts, call, made.diff, undefined)
   const refusal = await vacancyRefusal(session, statements, at, id)

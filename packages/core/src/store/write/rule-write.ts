@@ -1,7 +1,7 @@
 import type { Session } from '../../connection/session.ts'
 import type { Address } from '../../model/address.ts'
 import { callerIn, NO_CALLER } from '../../model/any-caller.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import { noLookups } from '../../plan/decide/lookups.ts'
 import { mayHide, type Rights } from '../../policies/rights.ts'

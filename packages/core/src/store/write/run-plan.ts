@@ -2,11 +2,11 @@ import { databaseErrorKind } from '../../connection/database-errors.ts'
 import { pipeline, type Session } from '../../connection/session.ts'
 import type { Transaction } from '../../connection/transaction.ts'
 import { CrudError, forbiddenByDatabase } from '../../errors.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import { askedAfterRules } from '../../plan/decide/asked-again.ts'
-import { type NewIds, newIdsOf } from '../../plan/order/new-ids.ts'
+import { assignedBy, type NewIds, newIdsOf } from '../../plan/order/new-ids.ts'
 import type { OrderedChanges, OrderedStep } from '../../plan/order/ordered.ts'
-import { withoutSwaps } from '../../plan/order/split-steps.ts'
+import { withoutSwaps, withSingleInserts } from '../../plan/order/split-steps.ts'
 import { groupSteps } from '../../plan/order/step-groups.ts'
 import type { Decided } from '../../plan/public/outcome.ts'
 import { toPlan } from '../../plan/public/plan.ts'
@@ -41,8 +41,9 @@ export async function runPlan(
   const newIds = newIdsOf(ordered, guarded, parts.statements.pipelined !== undefined, ruled?.namedRows)
   if (mustPrepareIds(ordered, newIds)) await prepareIds(parts, session, ordered, newIds)
   if (ordered.steps.some(({ step }) => step === 'swap')) await prepareSwap(parts, session)
-  const groups = groupsOf(parts, session, ordered)
-  const last = groups.pop()
+  const { assignedOneByOne } = newIds
+  const groups = groupsOf(parts, session, withSingleInserts(ordered, assignedOneByOne))
+  const last = assignedOneByOne.size > 0 ? undefined : groups.pop()
   for (const group of groups) await runGroup(parts, session, group, newIds)
   const runLast = async () => {
     if (last !== undefined) await runGroup(parts, session, last, newIds)
@@ -132,11 +133,14 @@ async function runGroup(
       return
     }
     const { shape, values } = statements.steps.part(first, newIds)
-    const number = first.step === 'insert' ? newIds.assignedByInsert.get(first.resource) : undefined
+    const number = first.step === 'insert' ? assignedBy(first, newIds) : undefined
     if (first.step !== 'insert' || number === undefined) await session.rows(shape.ownStatement(), values)
     else {
-      const inserted = await session.insertedId(shape.ownStatement(), values)
-      newIds.ids[number] = idSqlOf(context, first.resource).fromDriver(inserted)
+      const { assigned, fromText } = idSqlOf(context, first.resource)
+      const inserted = assigned?.isReturned
+        ? await session.insertedId(shape.ownStatement(), values)
+        : await session.value(shape.returningId(first.resource), values)
+      newIds.ids[number] = fromText(String(inserted))
     }
   } catch (error) {
     if (error instanceof Error && error.message.includes(UNDONE)) {
@@ -153,7 +157,7 @@ async function runJoined(
 ): Promise<void> {
   const [row = {}] = await session.rows(statement, values)
   const columns = Object.values(row)
-  for (const [index, { number, fromDriver }] of returned.entries()) ids[number] = fromDriver(columns[index])
+  for (const [index, { number, fromText }] of returned.entries()) ids[number] = fromText(columns[index] as string)
 }
 
 async function readBack(

@@ -1,6 +1,6 @@
 import type { SessionPool } from '../../connection/session-pool.ts'
 import type { Address } from '../../model/address.ts'
-import type { Id } from '../../model/ids.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Draft, InvisibleResources } from '../../plan/body/draft.ts'
 import type { Permit } from '../../plan/decide/planned-actions.ts'
 import type { Plan } from '../../plan/public/plan.ts'

@@ -6,6 +6,7 @@ import { PendingAnswersError } from '../../plan/decide/planned-actions.ts'
 import { isSettled } from '../../plan/diff/diff.ts'
 import { mayRunRules } from '../checks/may-run-rules.ts'
 import { recordToClientJson } from '../read/client-json.ts'
+import { assignAgain } from './assign-again.ts'
 import { type Attempt, firstAttempt, nextAttempt } from './attempt.ts'
 import { writeBlind } from './blind-write.ts'
 import type { Current } from './current.ts'
@@ -22,6 +23,7 @@ import { mayChangeNothing, type WriteCall, type WriteParts, type Written } from 
 export async function write(parts: WriteParts, call: WriteCall): Promise<Written> {
   const { context, sessions } = parts
   let attempt = firstAttempt(parts, call)
+  let timesAssigned = 0
   for (;;) {
     try {
       const written = await withRetries(context.db, (retries) =>
@@ -31,6 +33,10 @@ export async function write(parts: WriteParts, call: WriteCall): Promise<Written
       return written
     } catch (error) {
       if (error instanceof PendingAnswersError) await error.answers
+      if (await assignAgain(parts, call, error, timesAssigned)) {
+        timesAssigned += 1
+        continue
+      }
       const next = nextAttempt(context, attempt, error)
       if (next === undefined) throw await finalError(parts, call, attempt, error)
       attempt = next

@@ -24,6 +24,7 @@ interface ColumnRow {
   readonly type: string
   readonly definition: string
   readonly collation: string | null
+  readonly isExact: boolean
   readonly modifier: number
   readonly isEnum: boolean
   readonly notNull: boolean
@@ -115,6 +116,7 @@ async function findColumns(db: AnyKysely, oids: string): Promise<readonly Column
   const { rows } = await sql<ColumnRow>`
     select a.attrelid::text as oid, a.attname as name, coalesce(b.typname, y.typname) as type,
       format_type(a.atttypid, a.atttypmod) as definition, o.collname as collation,
+      coalesce(o.collisdeterministic, true) as "isExact",
       case when y.typtype = 'd' then y.typtypmod else a.atttypmod end as modifier,
       coalesce(b.typtype, y.typtype) = 'e' as "isEnum",
       a.attnotnull or y.typnotnull as "notNull",

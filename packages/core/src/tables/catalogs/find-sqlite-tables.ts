@@ -87,7 +87,10 @@ export async function findSqliteTables(db: AnyKysely, layouts: readonly TableLay
       isStrict: /\)[^)]*\bstrict\b[^)]*$/i.test(statement),
       isAutoIncrement: /\bautoincrement\b/i.test(statement),
       columns: new Map(rows.map((column) => [spell(column.name), toColumn(spell(column.name), column)])),
-      indexes: [...primaryKey(rows, spell), ...toIndexes(indexesOf.get(layout.name) ?? [], spell)],
+      indexes: [
+        ...primaryKey(rows, indexesOf.get(layout.name) ?? [], spell),
+        ...toIndexes(indexesOf.get(layout.name) ?? [], spell),
+      ],
     })
   }
   return {
@@ -113,6 +116,7 @@ function toColumn(name: string, row: ColumnRow): FoundColumn {
     type: row.type,
     definition: row.type,
     collation: undefined,
+    isExact: true,
     modifier: -1,
     isEnum: false,
     notNull: row.isNotNull === 1,
@@ -125,11 +129,19 @@ function toColumn(name: string, row: ColumnRow): FoundColumn {
 }
 
 /** An `INTEGER PRIMARY KEY` is the row's own number and has no index that `index_list` shows. */
-function primaryKey(rows: readonly ColumnRow[], spell: (name: string) => string): readonly FoundIndex[] {
+function primaryKey(
+  rows: readonly ColumnRow[],
+  indexes: readonly IndexRow[],
+  spell: (name: string) => string,
+): readonly FoundIndex[] {
   const members = rows.filter(({ position }) => position > 0).sort((a, b) => a.position - b.position)
   if (members.length === 0) return []
+  const collations = new Map(indexes.flatMap((one) => (one.origin === 'pk' ? [[one.column, one.collation]] : [])))
   const columns = members.map(({ name }) => spell(name))
-  const keys = columns.map((column) => ({ ...ordinaryKey, column }))
+  const keys = members.map(({ name }) => {
+    const { collation } = ordinaryKey
+    return { ...ordinaryKey, column: spell(name), collation: collations.get(name) ?? collation }
+  })
   return [{ ...ordinary, name: 'primary key', columns, keys, isUnique: true }]
 }
 

@@ -6,6 +6,8 @@ export interface FoundColumn {
   readonly definition: string
   /** PostgreSQL: the name of its collation, of which `default` is the database's; undefined if its type has none. */
   readonly collation: string | undefined
+  /** Its collation takes no two different texts for the same. SQLite: see the primary key. */
+  readonly isExact: boolean
   /** PostgreSQL: the type's modifier (length or precision), -1 without one. */
   readonly modifier: number
   readonly isEnum: boolean

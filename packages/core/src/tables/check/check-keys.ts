@@ -1,6 +1,8 @@
+import { isGivenByInsert } from '../../model/ids/id-kind.ts'
+import type { DatabaseName } from '../../query/dialect/database.ts'
 import { isPlainUnique, uniqueKeysOf } from '../catalogs/found-indexes.ts'
-import type { FoundIndex, FoundTable } from '../catalogs/found-tables.ts'
-import { columnsIn, type TableLayout, type UniqueLayout } from '../create/table-layout.ts'
+import type { FoundColumn, FoundIndex, FoundTable } from '../catalogs/found-tables.ts'
+import { columnsIn, type IdColumn, isIdColumn, type TableLayout, type UniqueLayout } from '../create/table-layout.ts'
 import { quoted, quotedTable } from '../quoted-names.ts'
 import type { Comparison, Pair } from './comparison.ts'
 import { alteration, problem, qualifiedColumn, type TableProblem } from './table-problem.ts'
@@ -23,10 +25,54 @@ function checkPrimaryKey({ table, found }: Pair, { database }: Comparison): read
   return [about(table, primaryKey, `${table.name} has no primary key (${primaryKey.join(', ')})${add}`)]
 }
 
-function checkIds({ table, found }: Pair, { database }: Comparison): readonly TableProblem[] {
-  const id = table.columns.find(({ kind }) => kind === 'id')?.name
-  const column = id === undefined ? undefined : found.columns.get(id)
-  if (id === undefined || column === undefined) return []
+/** Whether the database assigns ids as the model expects it. */
+function checkIds(pair: Pair, comparison: Comparison): readonly TableProblem[] {
+  const id = pair.table.columns.find(({ kind }) => kind === 'id')
+  const column = id === undefined ? undefined : pair.found.columns.get(id.name)
+  if (id === undefined || !isIdColumn(id) || column === undefined) return []
+  const { database } = comparison
+  const inexact = checkExactness(pair, id, column)
+  if (inexact !== undefined) return [inexact]
+  if (id.ids.assignedBy !== 'database') return database === 'sqlite' ? checkNoNulls(pair, id, column) : []
+  if (isGivenByInsert(id.ids)) return [...checkNoNulls(pair, id, column), ...checkDefault(pair, id, column, database)]
+  return checkAssigned(pair, id.name, column, database)
+}
+
+/** Ids are compared exactly, also by the database. */
+function checkExactness({ table, found }: Pair, id: IdColumn, column: FoundColumn): TableProblem | undefined {
+  const keys = found.indexes.filter(isPlainUnique).flatMap((index) => index.keys)
+  const folds = keys.find((key) => key.column === id.name && /^(?:nocase|rtrim)$/i.test(key.collation ?? ''))
+  const collation = column.isExact ? folds?.collation : column.collation
+  if (collation === undefined) return undefined
+  const what = `${qualifiedColumn(table, id.name)} has the collation ${collation}, which takes different ids for the same`
+  return problem('error', table, id.name, `${what}: use one that compares exactly`)
+}
+
+/** SQLite takes NULL in a primary key, unless the column says otherwise. */
+function checkNoNulls({ table }: Pair, id: IdColumn, { notNull, type }: FoundColumn): readonly TableProblem[] {
+  if (notNull || /int/i.test(type)) return []
+  const what = `${qualifiedColumn(table, id.name)} is not NOT NULL: SQLite then takes rows without an id, which no request can reach`
+  return [problem('warning', table, id.name, what)]
+}
+
+function checkDefault(
+  { table }: Pair,
+  id: IdColumn,
+  { hasDefault }: FoundColumn,
+  database: DatabaseName,
+): readonly TableProblem[] {
+  if (hasDefault) return []
+  const set = alteration(database, table, `ALTER COLUMN ${quoted(id.name)} SET DEFAULT gen_random_uuid()`)
+  const what = `${qualifiedColumn(table, id.name)} has no default, but the model says that the database assigns ids`
+  return [problem('error', table, id.name, `${what}${set}`)]
+}
+
+function checkAssigned(
+  { table, found }: Pair,
+  id: string,
+  column: FoundColumn,
+  database: DatabaseName,
+): readonly TableProblem[] {
   if (database === 'sqlite') {
     const what = `${qualifiedColumn(table, id)} is not AUTOINCREMENT: a new record gets the id of one that was deleted`
     return found.isAutoIncrement ? [] : [problem('error', table, id, what)]

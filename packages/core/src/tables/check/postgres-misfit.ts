@@ -5,7 +5,7 @@ import { textFormat } from '../../model/values/text-format.ts'
 import { postgres } from '../../query/dialect/postgres/postgres.ts'
 import type { FoundColumn } from '../catalogs/found-tables.ts'
 import { columnType } from '../create/column-type.ts'
-import { type ColumnLayout, type FieldColumn, isIdColumn } from '../create/table-layout.ts'
+import { type ColumnLayout, type FieldColumn, type IdColumn, isIdColumn } from '../create/table-layout.ts'
 import type { Misfit } from './misfit.ts'
 
 const INTEGERS = ['int2', 'int4', 'int8']
@@ -45,9 +45,12 @@ const HEADER = 4
 export function postgresMisfit(column: ColumnLayout, found: FoundColumn): Misfit | undefined {
   if (!fits(column, found)) {
     const type = columnType('postgres', column)
-    return { severity: 'error', what: ` is of type ${found.type}: it should be ${type}` }
+    return {
+      severity: 'error',
+      what: ` is of type ${found.type}: it should be ${type}${otherDeclaration(column, found)}`,
+    }
   }
-  if (isIdColumn(column)) return undefined
+  if (isIdColumn(column)) return idMisfit(column, found)
   const unfit = unfitFormat(column, found)
   if (unfit !== undefined) return { severity: 'error', what: unfit }
   const what = narrowness(column.kind, column.schema, found)
@@ -67,7 +70,7 @@ function unfitFormat({ kind, schema }: FieldColumn, { type, isEnum }: FoundColum
 }
 
 function fits(column: ColumnLayout, { type, isEnum }: FoundColumn): boolean {
-  if (isIdColumn(column)) return postgres.ids[column.ids.name].columns.fits[column.kind].includes(type)
+  if (isIdColumn(column)) return postgres.ids[column.ids.stored].columns.fits[column.kind].includes(type)
   return FITS[column.kind].includes(type) || (column.kind === 'string' && isEnum)
 }
 
@@ -95,3 +98,22 @@ function narrowness(
 function isRestricted(schema: JsonSchema): boolean {
   return ['format', 'pattern', 'enum', 'const', 'anyOf'].some((keyword) => keyword in schema)
 }
+
+/** How the descriptor could say what the column holds. */
+function otherDeclaration(column: ColumnLayout, { type }: FoundColumn): string {
+  if (!isIdColumn(column)) return ''
+  if (column.ids.stored === 'uuid' && TEXTS.includes(type)) return ", or declare { kind: 'uuid', stored: 'lower' }"
+  const kind = { uuid: 'uuid', text: 'text', varchar: 'text', bpchar: 'text' }[type]
+  return kind === undefined || kind === column.ids.name ? '' : `, or declare id: '${kind}'`
+}
+
+/** A column of texts that is too narrow for new ids. */
+function idMisfit({ ids }: IdColumn, { modifier, type }: FoundColumn): Misfit | undefined {
+  const length = modifier - HEADER
+  const longest = ids.stored === 'uuid, hex' ? HEX_DIGITS : ids.maxLength
+  if (!TEXTS.includes(type) || modifier < 0 || length >= longest) return undefined
+  return { severity: 'warning', what: ` accepts ids of at most ${length} characters, but the model allows ${longest}` }
+}
+
+/** Of a UUID. */
+const HEX_DIGITS = 32

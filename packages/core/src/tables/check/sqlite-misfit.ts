@@ -55,7 +55,7 @@ function isCurrentTimestamp({ default: given = '' }: FoundColumn): boolean {
 
 function fits(column: ColumnLayout, affinity: Affinity): boolean {
   return isIdColumn(column)
-    ? sqlite.ids[column.ids.name].columns.fits[column.kind].includes(affinity)
+    ? sqlite.ids[column.ids.stored].columns.fits[column.kind].includes(affinity)
     : FITS[column.kind].includes(affinity)
 }
 

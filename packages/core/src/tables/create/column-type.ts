@@ -6,7 +6,9 @@ import { type ColumnLayout, isIdColumn } from './table-layout.ts'
 
 /** The type of a column that `createTables` makes. */
 export function columnType(database: DatabaseName, column: ColumnLayout): ColumnDataType {
-  return isIdColumn(column) ? dialects[database].ids[column.ids.name].columns.type : FIELD_TYPES[database][column.kind]
+  return isIdColumn(column)
+    ? dialects[database].ids[column.ids.stored].columns.type
+    : FIELD_TYPES[database][column.kind]
 }
 
 const FIELD_TYPES: Readonly<Record<DatabaseName, Readonly<Record<StorageKind, ColumnDataType>>>> = {

@@ -45,7 +45,7 @@ export async function createTable(
 
 /** The type of a text column that sorts by code point, as SQLite's do; undefined for other columns. */
 function sortedByCodePoint(database: DatabaseName, column: ColumnLayout): RawBuilder<unknown> | undefined {
-  return database === 'postgres' && column.kind === 'string' ? sql`text collate "C"` : undefined
+  return database === 'postgres' && columnType(database, column) === 'text' ? sql`text collate "C"` : undefined
 }
 
 function define(
@@ -54,7 +54,7 @@ function define(
   database: DatabaseName,
 ): ColumnDefinitionBuilder {
   if (column.kind === 'id') {
-    return dialects[database].ids[column.ids.name].assigned.define(definition.primaryKey())
+    return dialects[database].ids[column.ids.stored].columns.define(definition.primaryKey(), column.ids)
   }
   return column.nullable ? definition : definition.notNull()
 }

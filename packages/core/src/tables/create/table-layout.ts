@@ -1,6 +1,6 @@
 import { isGivenByDatabase, mayBeGivenByDatabase } from '../../model/descriptors/field-options.ts'
 import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
-import type { IdKind } from '../../model/ids.ts'
+import type { IdKind } from '../../model/ids/id-kind.ts'
 import {
   checkModel,
   type Field,

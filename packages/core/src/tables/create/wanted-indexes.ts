@@ -78,7 +78,7 @@ export function indexName({ table, keys, isDescending }: WantedIndex, nameOf: Co
 export function indexDefinition(database: DatabaseName, index: WantedIndex, nameOf: ConstraintNames): string {
   const { table, keys, isDescending } = index
   const [id] = table.columns.filter(({ kind }) => kind === 'id')
-  const endsInId = id !== undefined && isIdColumn(id) && !dialects[database].ids[id.ids.name].columns.isInEveryIndex
+  const endsInId = id !== undefined && isIdColumn(id) && !dialects[database].ids[id.ids.stored].columns.isInEveryIndex
   const parts = keys.map((key) => keyText(database, key) + orderOf(key.column, isDescending))
   if (endsInId) parts.push(quoted(id.name) + orderOf(id, isDescending))
   return `${quoted(indexName(index, nameOf))} ON ${quotedTable(table)} (${parts.join(', ')})`

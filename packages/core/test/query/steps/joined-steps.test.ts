@@ -17,7 +17,7 @@ async function joined(trial: Trial, steps: readonly OrderedStep[], newIds = idsF
   return {
     inFull: inFull(statement, values),
     statement,
-    ids: returned.map(({ number, fromDriver }, index) => [number, fromDriver(columns[index])] as const),
+    ids: returned.map(({ number, fromText }, index) => [number, fromText(columns[index] as string)] as const),
   }
 }
 

@@ -3,7 +3,7 @@ import { column, constant, join, type Sql } from '../../text/sql-text.ts'
 import { ABSENT, type Dialect, type RowsColumn, UNDONE } from '../dialect.ts'
 import type { ValueType } from '../value-sql.ts'
 import { hideFromPlanner } from './hide-from-planner.ts'
-import { postgresIntegerIdSql } from './postgres-integer-id-sql.ts'
+import { postgresIds } from './ids/postgres-ids.ts'
 import { postgresValueSql } from './postgres-value-sql.ts'
 
 /** The types of parameters that no column is beside. One that is compared with a string has any type that can be written as one. */
@@ -90,10 +90,13 @@ export const postgres: Dialect = {
 
   // One parameter is as fast, and needs only one statement for any number of rows.
   mostBoundInserts: 1,
-  value: (parameter, { storage }) => (storage === 'json' ? sql`${parameter}::text::json` : parameter),
+  value(parameter, { storage }) {
+    if (typeof storage === 'object') return storage.inRow(parameter)
+    return storage === 'json' ? sql`${parameter}::text::json` : parameter
+  },
   compared: (parameter) => parameter,
   ofCaller(parameter, type) {
-    if (type.name === 'id') return postgres.ids[type.kind.name].typed(parameter)
+    if (type.name === 'id') return postgres.ids[type.kind.stored].typed(parameter)
     // A column may have fewer bits than the integer, which is no error then. All else takes the type of the column.
     if (type.isOfColumn && type.name !== 'integer') return parameter
     return sql`${parameter}${CASTS[type.name]}`
@@ -101,7 +104,13 @@ export const postgres: Dialect = {
   encodeValue: (value, { storage }) => (storage === 'json' && value !== null ? JSON.stringify(value) : value),
   rows(parameter, { table, columns }, use) {
     const [row, record] = [sql.id('crud_row'), sql.id('crud_record')]
-    const selected = join(columns.map((one) => column('crud_record', one.name)))
+    const selected = join(
+      columns.map(({ name, storage }) => {
+        const value = column('crud_record', name)
+        const inRow = typeof storage === 'object' ? storage.inRow(value) : value
+        return inRow === value ? value : sql`${inRow} as ${sql.id(name)}`
+      }),
+    )
     // The type of the table's rows. By its name, a table "box" or "line" would mean a type of PostgreSQL's own.
     const type = sql`(select ${sql.id('crud_type')} from ${table.sql} as ${sql.id('crud_type')} where false)`
     // Some drivers encode a parameter of type jsonb as JSON, although it is JSON already.
@@ -122,7 +131,7 @@ export const postgres: Dialect = {
   hasColumn: (alias, one) => sql`${column(alias, 'crud_row')} ? ${constant(one.inDatabase)}`,
 
   sequences: undefined,
-  ids: Object.freeze({ integer: postgresIntegerIdSql }),
+  ids: postgresIds,
   values: postgresValueSql,
 }
 

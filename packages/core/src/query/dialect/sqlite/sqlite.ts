@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { column, join, type Sql } from '../../text/sql-text.ts'
 import { ABSENT, type Dialect, type RowsColumn, UNSHOWN } from '../dialect.ts'
-import { sqliteIntegerIdSql } from './sqlite-integer-id-sql.ts'
+import { sqliteIds } from './ids/sqlite-ids.ts'
 import { isJson, sqliteValueSql } from './sqlite-value-sql.ts'
 
 export const sqlite: Dialect = {
@@ -69,16 +69,20 @@ export const sqlite: Dialect = {
   // SQLite compiles a statement again whenever a parameter changes that stands right beside `=`, as its value might tell how many
   // rows there are. That would take five times as long as the statement itself.
   compared: (parameter) => sql`(select ${parameter})`,
-  ofCaller: (parameter) => sqlite.compared(parameter),
+  ofCaller: (parameter, type) =>
+    sqlite.compared(type.name === 'id' ? sqlite.ids[type.kind.stored].typed(parameter) : parameter),
   encodeValue(value, { storage }) {
-    if (value === null || storage === 'id') return value
+    if (value === null || typeof storage === 'object') return value
     if (storage === 'json') return JSON.stringify(value)
     if (typeof value === 'boolean') return value ? 1 : 0
     // There is no negative zero in JSON.
     return typeof value === 'number' ? value + 0 : value
   },
   // A driver may bind every number as a float, which stays one where the column has no type of its own.
-  value: (parameter, { storage }) => (storage === 'integer' ? sql`cast(${parameter} as integer)` : parameter),
+  value(parameter, { storage }) {
+    if (typeof storage === 'object') return storage.inRow(parameter)
+    return storage === 'integer' ? sql`cast(${parameter} as integer)` : parameter
+  },
   rows(parameter, { columns }) {
     const selected = columns.map((one, index) => sql`${valueAt(index, one)} as ${sql.id(one.name)}`)
     return sql`(select value as ${sql.id('crud_row')}, ${join(selected)} from json_each(${parameter}))`
@@ -89,7 +93,7 @@ export const sqlite: Dialect = {
     sql`${column(alias, 'crud_row')} -> ${sql.raw(String(columns.indexOf(one)))} <> '{}'`,
 
   sequences: sql`select 1 as one from sqlite_master where name = 'sqlite_sequence'`,
-  ids: Object.freeze({ integer: sqliteIntegerIdSql }),
+  ids: sqliteIds,
   values: sqliteValueSql,
 }
 
@@ -113,6 +117,8 @@ function encodeInRow(value: unknown, { storage }: RowsColumn): unknown {
 }
 
 function valueAt(index: number, { storage }: RowsColumn): Sql {
-  if (storage !== 'json') return sql.raw(`value ->> ${index}`)
+  const value = sql.raw(`value ->> ${index}`)
+  if (typeof storage === 'object') return storage.inRow(value)
+  if (storage !== 'json') return value
   return sql.raw(`value -> '$[${index}][0]'`)
 }

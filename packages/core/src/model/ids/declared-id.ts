@@ -1,0 +1,100 @@
+import type { ModelProblem } from '../../errors.ts'
+import { didYouMean } from '../check/suggest.ts'
+import { isObject } from '../is-object.ts'
+import { bigintId } from './bigint-id.ts'
+import type { IdKind } from './id-kind.ts'
+import { integerId } from './integer-id.ts'
+import { MOST_CHARACTERS, textId } from './text-id.ts'
+import { uuidId } from './uuid-id.ts'
+
+/**
+ * What the ids of a resource are, as an app author says it: the name of a kind, or the kind with options.
+ *
+ * - `integer` (default): the database assigns them. `assign: 'client'`: bodies have the ids of new records.
+ * - `bigint`: 64-bit integers, in JSON as strings of digits.
+ * - `uuid`: the library assigns version 7. `assign: 'database'`: the column's default does; `'client'`: the client.
+ *   `stored`: how columns of a text type spell them (`'lower'`, `'upper'`, or `'hex'` without hyphens). Default: PostgreSQL's type `uuid`,
+ *   and on SQLite texts in lower case.
+ * - `text`: the client assigns them, or a function: `assign: () => nanoid()`. `maxLength` (default 100) and `pattern` narrow the ids of new
+ *   records.
+ */
+export type IdDeclaration =
+  | IdKind['name']
+  | { readonly kind: 'integer' | 'bigint'; readonly assign?: 'database' | 'client' }
+  | {
+      readonly kind: 'uuid'
+      readonly assign?: 'database' | 'client'
+      readonly stored?: 'lower' | 'upper' | 'hex'
+    }
+  | {
+      readonly kind: 'text'
+      readonly assign?: () => string
+      readonly maxLength?: number
+      readonly pattern?: string
+    }
+
+const OPTIONS: Readonly<Record<IdKind['name'], readonly string[]>> = {
+  integer: ['assign'],
+  bigint: ['assign'],
+  uuid: ['assign', 'stored'],
+  text: ['assign', 'maxLength', 'pattern'],
+}
+
+const KINDS = Object.keys(OPTIONS)
+
+/** Adds what is wrong with a declaration of ids. Returns whether {@link declaredId} can read it. */
+export function checkIdDeclaration(place: string, declared: unknown, problems: ModelProblem[]): boolean {
+  const before = problems.length
+  const add = (message: string) => problems.push({ place, message })
+  if (declared === undefined) return true
+  const kind = isObject(declared) ? declared.kind : declared
+  if (typeof kind !== 'string' || !KINDS.includes(kind)) {
+    const hint = typeof kind === 'string' ? didYouMean(kind, KINDS) : ''
+    add(`must be one of ${KINDS.map((one) => `'${one}'`).join(', ')}, or an object with such a 'kind'${hint}`)
+    return false
+  }
+  if (!isObject(declared)) return true
+  const known = OPTIONS[kind as IdKind['name']]
+  for (const option of Object.keys(declared)) {
+    if (option === 'kind' || known.includes(option)) continue
+    add(`${kind} ids have no option '${option}'${didYouMean(option, known)}`)
+  }
+  const { assign, stored, maxLength, pattern } = declared
+  if (kind === 'text') {
+    if (assign !== undefined && typeof assign !== 'function')
+      add("'assign' is a function that returns a new id; without it, the client gives ids")
+    const isLength = maxLength === undefined || (Number.isSafeInteger(maxLength) && (maxLength as number) >= 1)
+    if (!isLength || (maxLength as number) > MOST_CHARACTERS)
+      add(`'maxLength' is an integer from 1 to ${MOST_CHARACTERS}`)
+    if (pattern !== undefined && !isPattern(pattern)) add("'pattern' is a string with a regular expression")
+  } else {
+    if (assign !== undefined && assign !== 'database' && assign !== 'client') add("'assign' is 'database' or 'client'")
+    if (stored !== undefined && !['lower', 'upper', 'hex'].includes(stored as string))
+      add("'stored' is 'lower', 'upper' or 'hex'")
+  }
+  return problems.length === before
+}
+
+function isPattern(pattern: unknown): boolean {
+  if (typeof pattern !== 'string') return false
+  try {
+    return new RegExp(pattern, 'u') instanceof RegExp
+  } catch {
+    return false
+  }
+}
+
+/** The kind of ids that is declared. */
+export function declaredId(declared: IdDeclaration = 'integer'): IdKind {
+  const options = typeof declared === 'string' ? ({ kind: declared } as Exclude<IdDeclaration, string>) : declared
+  switch (options.kind) {
+    case 'integer':
+      return integerId(options.assign ?? 'database')
+    case 'bigint':
+      return bigintId(options.assign ?? 'database')
+    case 'uuid':
+      return uuidId(options.assign ?? 'library', options.stored === undefined ? 'uuid' : `uuid, ${options.stored}`)
+    case 'text':
+      return textId(options.assign, options)
+  }
+}

@@ -1,0 +1,25 @@
+import { sql } from 'kysely'
+import type { IdStorage } from '../../../../model/ids/id-kind.ts'
+import type { IdSql } from '../../id-sql.ts'
+import { bigintIdSql, integerIdSql } from './integer-id-sql.ts'
+import { textIdSql, uuidIdSql, uuidTextSql } from './text-id-sql.ts'
+
+/** How ids stand in the SQL of PostgreSQL. */
+export const postgresIds: Readonly<Record<IdStorage, IdSql>> = Object.freeze({
+  integer: integerIdSql,
+  bigint: bigintIdSql,
+  text: textIdSql,
+  uuid: uuidIdSql,
+  'uuid, lower': uuidTextSql(
+    (id) => id,
+    (id) => id,
+  ),
+  'uuid, upper': uuidTextSql(
+    (id) => sql`upper(${id})`,
+    (id) => sql`lower(${id})`,
+  ),
+  'uuid, hex': uuidTextSql(
+    (id) => sql`replace(${id}, '-', '')`,
+    (id) => sql`(${id})::uuid::text`,
+  ),
+})
