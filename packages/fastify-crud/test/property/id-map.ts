@@ -1,14 +1,29 @@
+import type { SideIds } from './id-kinds.ts'
+
+export type SideId = number | string
+
 /** Which id of one database stands for which of the reference, per resource. */
 export class IdMap {
-  private readonly there = new Map<string, number>()
+  private readonly kindOf: (resource: string) => Pick<SideIds, 'unknown'>
+  private readonly there = new Map<string, SideId>()
   private readonly back = new Map<string, number>()
+  private readonly unknown = new Map<string, SideId>()
 
-  /** The database's id for the reference's; an id that no record ever had stands for itself. */
-  toSide(resource: string, id: number): number {
-    return this.there.get(`${resource} ${id}`) ?? id
+  constructor(kindOf: (resource: string) => Pick<SideIds, 'unknown'> = () => ({ unknown: (id) => id })) {
+    this.kindOf = kindOf
   }
 
-  toReference(resource: string, id: number): number | undefined {
+  /** The database's id for the reference's; one that no record ever had stands for such a one. */
+  toSide(resource: string, id: number): SideId {
+    const key = `${resource} ${id}`
+    const known = this.there.get(key) ?? this.unknown.get(key)
+    if (known !== undefined) return known
+    const unknown = this.kindOf(resource).unknown(id)
+    this.unknown.set(key, unknown)
+    return unknown
+  }
+
+  toReference(resource: string, id: SideId): number | undefined {
     return this.back.get(`${resource} ${id}`)
   }
 
@@ -17,7 +32,7 @@ export class IdMap {
   }
 
   /** @throws Error if the database gave an id that another record has or had. */
-  pair(resource: string, referenceId: number, sideId: number): void {
+  pair(resource: string, referenceId: number, sideId: SideId): void {
     const other = this.toReference(resource, sideId)
     if (other !== undefined && other !== referenceId) {
       throw new Error(`the id ${sideId} of a new ${resource} was another one's before`)
@@ -26,8 +41,10 @@ export class IdMap {
     this.back.set(`${resource} ${sideId}`, referenceId)
   }
 
+  /** 0 where ids are no integers. */
   highest(resource: string): number {
     const ids = [...this.back.keys()].filter((key) => key.startsWith(`${resource} `))
-    return Math.max(0, ...ids.map((key) => Number(key.slice(resource.length + 1))))
+    const numbers = ids.map((key) => Number(key.slice(resource.length + 1)))
+    return Math.max(0, ...numbers.filter((id) => Number.isSafeInteger(id)))
   }
 }

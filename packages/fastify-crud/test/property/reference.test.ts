@@ -31,7 +31,7 @@ let cases = 0
 let failing: Case | undefined
 
 const seldom = fc.nat(5).map((number) => number === 5)
-const setting = fc.record({ documented: seldom, camelCase: seldom, kept: fc.boolean() })
+const setting = fc.record({ documented: seldom, camelCase: seldom, kept: fc.boolean(), ids: fc.nat(9) })
 const sequence = fc.array(randomRecipe, { ...STEPS, size: 'max' })
 const choices = fc.array(fc.nat(9999), { minLength: 50, maxLength: 300, size: 'max' })
 const property = fc.asyncProperty(

@@ -5,6 +5,7 @@ import { rowVersions, type Snapshot } from '../../../../test/support/tables.ts'
 import { comparable, compareAnswer, compareRecord } from './answers.ts'
 import { checkHiddenMarks } from './hidden-marks.ts'
 import { type CompareHidden, compareHiddenOf, setsHidden } from './hidden-values.ts'
+import { idKindsOf, withIdKinds } from './id-kinds.ts'
 import { type Access, policiesIn } from './policy-spec.ts'
 import type { FreshId } from './random-requests.ts'
 import { Reference } from './reference.ts'
@@ -45,18 +46,19 @@ export async function runCase(
   next: NextRequest,
   counts: Counts,
 ): Promise<void> {
-  const resources = defineResources(descriptors)
+  const resources = defineResources(withIdKinds(descriptors, setting.ids ?? 0))
+  const kindOf = idKindsOf(descriptors, setting.ids ?? 0)
   const model = readDescriptors(descriptors)
   const access = given && { ...given, policies: policiesIn(model, given.policies) }
   const reference = new Reference(model, access)
-  const compareHidden = compareHiddenOf(descriptors)
+  const compareHidden = compareHiddenOf(resources.descriptors)
   const sides: Side[] = []
   const freshId: FreshId = (resource, distance) => {
     const highest = sides.map(({ ids }) => ids.highest(resource))
     return Math.max(reference.state.lastId.get(resource) ?? 0, ...highest) + 1 + distance
   }
   try {
-    for (const database of databases) sides.push(await Side.open(database, resources, model, access, setting))
+    for (const database of databases) sides.push(await Side.open(database, resources, model, access, setting, kindOf))
     for (let index = 0; ; index += 1) {
       const request = next(reference, freshId, index)
       if (request === undefined || index % STEPS_BETWEEN_CHECKS === 0) {

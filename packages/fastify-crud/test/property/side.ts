@@ -6,13 +6,15 @@ import { checkAgainstOpenApi, type OpenApiCheck } from '../../../../test/support
 import { writesIn } from '../../../../test/support/statement-log.ts'
 import { withAllRelations } from './all-relations.ts'
 import { buildPolicies } from './build-policies.ts'
+import type { SideIds } from './id-kinds.ts'
 import { IdMap } from './id-map.ts'
 import type { Json } from './json.ts'
 import { type Access, type Caller, NO_RECORD } from './policy-spec.ts'
 import { ROLES } from './random-policies.ts'
+import { MAX_ID } from './reference.ts'
 import type { Method, Request } from './reference-answer.ts'
 import type { RefModel } from './reference-model.ts'
-import { type Address, resourceAt } from './reference-path.ts'
+import { type Address, isPathId, resourceAt } from './reference-path.ts'
 import { toSide } from './translate.ts'
 
 /** How a service is set up. */
@@ -23,6 +25,8 @@ export interface Setting {
   readonly camelCase: boolean
   /** As the README sets it up, rather than as the driver comes. */
   readonly kept: boolean
+  /** Which kinds of ids the resources have: see `idKindsOf`. Default: integers. */
+  readonly ids?: number
 }
 
 export interface SideAnswer {
@@ -70,10 +74,11 @@ export class Side {
     model: RefModel,
     access: Access | undefined,
     { documented, camelCase, kept }: Setting,
+    kindOf?: (resource: string) => SideIds,
   ): Promise<Side> {
     const database = await kind.open({ kept, plugins: camelCase ? [new CamelCasePlugin()] : [] })
     const { db } = database
-    const ids = new IdMap()
+    const ids = new IdMap(kindOf)
     await createTables(db, resources)
     const app = Fastify()
     const openApi = documented ? await checkAgainstOpenApi(app) : { misfits: [] }
@@ -101,7 +106,10 @@ export class Side {
   send(model: RefModel, { method, address, query, body, caller }: Request): Promise<SideAnswer> {
     const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''
     const sent = body === undefined ? undefined : toSide(model, resourceAt(model, address), body, this.ids)
-    return this.request(method, pathOf(model, address, this.ids) + search, sent, caller)
+    const isTooHigh = method === 'POST' && Number(address.id ?? 1) > MAX_ID
+    // Such an id cannot be chosen, of whatever kind.
+    const at = isTooHigh ? { ...address, id: 'too high' } : address
+    return this.request(method, pathOf(model, at, this.ids) + search, sent, caller)
   }
 
   /** @throws Error if the answer does not fit the OpenAPI document. */
@@ -192,7 +200,8 @@ export function pathOf(model: RefModel, address: Address, ids: IdMap): string {
   const parts = [...owners, address].flatMap(({ segment, id }, index) => {
     if (id === undefined) return [segment]
     const { key } = resourceAt(model, { owners: owners.slice(0, index), segment })
-    return [segment, String(typeof id === 'number' ? ids.toSide(key, id) : encodeURIComponent(id))]
+    // Digits are an id that no record has, unless they are a record's.
+    return [segment, isPathId(id) ? String(ids.toSide(key, Number(id))) : encodeURIComponent(id)]
   })
   return `/api/${parts.join('/')}`
 }
@@ -202,7 +211,7 @@ function callerOf({ roles, values }: Caller, ids: IdMap): object {
   const known = Object.entries(values).map(([name, { value, idOf }]) => {
     if (idOf === undefined) return [name, value]
     const id = Number(value)
-    return [name, ids.hasReference(idOf, id) ? ids.toSide(idOf, id) : NO_RECORD]
+    return [name, ids.toSide(idOf, ids.hasReference(idOf, id) ? id : NO_RECORD)]
   })
   return { ...Object.fromEntries(known), roles }
 }

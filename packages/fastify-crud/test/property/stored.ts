@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { TestKysely } from '../../../../test/support/tables.ts'
-import type { IdMap } from './id-map.ts'
+import type { IdMap, SideId } from './id-map.ts'
 import type { RefModel, RefResource } from './reference-model.ts'
 import { linksOf, rowsOf, type State } from './reference-store.ts'
 
-type Stored = readonly (number | null)[]
+type Stored = readonly (SideId | null)[]
 
 /**
  * Compares what stands in the tables with what the reference holds: which rows there are, whose they are, and what
@@ -16,7 +16,7 @@ export async function compareStored(model: RefModel, state: State, db: TestKysel
   const links = new Map<string, [string, string][]>()
   for (const resource of model.resources.values()) {
     const keys = [...resource.owners, ...resource.references].map(({ column }) => column)
-    const stored = await numbersIn(db, resource.table, [resource.idColumn, ...keys])
+    const stored = await idsIn(db, resource.table, [resource.idColumn, ...keys])
     compare(resource.table, expectedRows(state, resource, ids), stored)
     for (const { table, from, to, target } of resource.links) {
       links.set(table, [
@@ -26,7 +26,7 @@ export async function compareStored(model: RefModel, state: State, db: TestKysel
     }
   }
   for (const [table, columns] of links) {
-    const stored = await numbersIn(
+    const stored = await idsIn(
       db,
       table,
       columns.map(([column]) => column),
@@ -36,8 +36,8 @@ export async function compareStored(model: RefModel, state: State, db: TestKysel
   }
 }
 
-/** The values of some columns of all rows, as numbers on both databases. */
-async function numbersIn(db: TestKysely, table: string, columns: readonly string[]): Promise<Stored[]> {
+/** The ids in some columns of all rows, as answers show them. */
+async function idsIn(db: TestKysely, table: string, columns: readonly string[]): Promise<Stored[]> {
   // Under names that no plugin changes.
   const found = await db
     .selectFrom(table)
@@ -45,8 +45,15 @@ async function numbersIn(db: TestKysely, table: string, columns: readonly string
     .execute()
   return found.map((row) => {
     const values: Record<string, unknown> = row
-    return columns.map((_, index) => (values[`n${index}`] === null ? null : Number(values[`n${index}`])))
+    return columns.map((_, index) => (values[`n${index}`] === null ? null : shown(String(values[`n${index}`]))))
   })
+}
+
+/** Digits are a number, and a UUID is in lower case with hyphens, however the column spells it. */
+function shown(stored: string): SideId {
+  if (/^-?\d+$/.test(stored) && stored.length < 20) return Number(stored)
+  const hex = stored.replaceAll('-', '').toLowerCase()
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
 function expectedRows(state: State, resource: RefResource, ids: IdMap): Stored[] {
@@ -63,7 +70,8 @@ function expectedRows(state: State, resource: RefResource, ids: IdMap): Stored[]
 }
 
 function compare(table: string, expected: readonly Stored[], stored: readonly Stored[]): void {
-  const sorted = (rows: readonly Stored[]): string[] => rows.map((row) => JSON.stringify(row)).sort()
+  const sorted = (rows: readonly Stored[]): string[] =>
+    rows.map((row) => JSON.stringify(row.map((id) => id && String(id)))).sort()
   if (isDeepStrictEqual(sorted(expected), sorted(stored))) return
   throw new Error(`expected in the table ${table} ${sorted(expected)}\n      but there is ${sorted(stored)}`)
 }

@@ -1,4 +1,4 @@
-import type { IdMap } from './id-map.ts'
+import type { IdMap, SideId } from './id-map.ts'
 import { isObject, type Json, type JsonObject, own } from './json.ts'
 import { type RefModel, type RefResource, resourceOf } from './reference-model.ts'
 
@@ -32,7 +32,11 @@ export function changeIds(model: RefModel, resource: RefResource, body: Json, ch
 
 /** The body as it is sent to a database that has ids of its own. */
 export function toSide(model: RefModel, resource: RefResource, body: Json, ids: IdMap): Json {
-  return changeIds(model, resource, body, (key, id) => (typeof id === 'number' ? ids.toSide(key, id) : id))
+  return changeIds(model, resource, body, (key, id) => {
+    if (Number.isSafeInteger(id)) return ids.toSide(key, id as number)
+    // Not one of a kind whose ids are strings either.
+    return typeof id === 'string' ? `no id: ${id}` : id
+  })
 }
 
 /**
@@ -42,12 +46,12 @@ export function toSide(model: RefModel, resource: RefResource, body: Json, ids: 
  */
 export function pairIds(model: RefModel, resource: RefResource, expected: Json, actual: Json, ids: IdMap): void {
   if (!isObject(expected) || !isObject(actual)) return
-  if (typeof expected.id === 'number' && typeof actual.id === 'number') ids.pair(resource.key, expected.id, actual.id)
+  if (typeof expected.id === 'number' && isSideId(actual.id)) ids.pair(resource.key, expected.id, actual.id)
   for (const { name, target: key } of resource.owns) {
     const target = resourceOf(model, key)
     const ours = recordsIn(own(expected, name))
     const theirs = recordsIn(own(actual, name))
-    const added = theirs.filter(({ id }) => ids.toReference(key, Number(id)) === undefined)
+    const added = theirs.filter(({ id }) => ids.toReference(key, id as SideId) === undefined)
     for (const item of ours) {
       const id = Number(item.id)
       const known = theirs.find((other) => other.id === ids.toSide(key, id))
@@ -64,7 +68,7 @@ function recordsIn(value: Json | undefined): JsonObject[] {
 /** An answer's record with the reference's ids, its arrays in their order; an id that is not known stays as text. */
 export function toReference(model: RefModel, resource: RefResource, record: Json, ids: IdMap): Json {
   const changed = changeIds(model, resource, record, (key, id) =>
-    typeof id === 'number' ? (ids.toReference(key, id) ?? `unknown ${id}`) : id,
+    isSideId(id) ? (ids.toReference(key, id) ?? `unknown ${id}`) : id,
   )
   return inOrder(model, resource, changed)
 }
@@ -75,9 +79,9 @@ export function checkOrder(model: RefModel, resource: RefResource, record: Json)
   for (const { name, target } of [...resource.owns, ...resource.links]) {
     const value = own(record, name)
     if (!Array.isArray(value)) continue
-    const numbers = value.map((item) => (isObject(item) ? Number(item.id) : Number.NaN))
-    if (numbers.some((id, index) => index > 0 && !(id > Number(numbers[index - 1])))) {
-      throw new Error(`${resource.key}.${name} is not in order of id: ${numbers.join(', ')}`)
+    const found = value.map((item) => (isObject(item) ? item.id : null) as SideId | null)
+    if (found.some((id, index) => index > 0 && !isBehind(id, found[index - 1]))) {
+      throw new Error(`${resource.key}.${name} is not in order of id: ${found.join(', ')}`)
     }
     if (resource.owns.some((owns) => owns.name === name)) {
       for (const item of value) checkOrder(model, resourceOf(model, target), item)
@@ -103,4 +107,14 @@ function inOrder(model: RefModel, resource: RefResource, record: Json): Json {
 function byId(items: readonly Json[]): Json[] {
   const id = (item: Json): number => (isObject(item) ? Number(item.id) : 0)
   return [...items].sort((a, b) => id(a) - id(b))
+}
+
+function isSideId(id: Json | undefined): id is SideId {
+  return typeof id === 'number' || typeof id === 'string'
+}
+
+/** Integers, and strings of digits, by their size; others by their characters. */
+function isBehind(id: SideId | null | undefined, before: SideId | null | undefined): boolean {
+  const areNumbers = /^-?\d+$/.test(String(id)) && /^-?\d+$/.test(String(before))
+  return areNumbers ? BigInt(String(id)) > BigInt(String(before)) : String(id) > String(before)
 }
