@@ -23,6 +23,11 @@ export class IdMap {
     return unknown
   }
 
+  /** The next id for one that no record ever had is a later one: a new record that gets it is the last in the order of ids. */
+  forgetUnknown(resource: string, id: number): void {
+    this.unknown.delete(`${resource} ${id}`)
+  }
+
   toReference(resource: string, id: SideId): number | undefined {
     return this.back.get(`${resource} ${id}`)
   }

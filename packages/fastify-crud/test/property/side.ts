@@ -106,6 +106,9 @@ export class Side {
   send(model: RefModel, { method, address, query, body, caller }: Request): Promise<SideAnswer> {
     const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''
     const sent = body === undefined ? undefined : toSide(model, resourceAt(model, address), body, this.ids)
+    if (method === 'POST' && typeof address.id === 'number') {
+      this.ids.forgetUnknown(resourceAt(model, address).key, address.id)
+    }
     const isTooHigh = method === 'POST' && Number(address.id ?? 1) > MAX_ID
     // Such an id cannot be chosen, of whatever kind.
     const at = isTooHigh ? { ...address, id: 'too high' } : address
