@@ -172,7 +172,8 @@ export interface Resource {
   readonly table: string
   /** The kind of its records' ids. */
   readonly id: IdKind
-  readonly idColumn: string
+  /** The columns of the primary key. */
+  readonly idColumns: readonly [string, ...string[]]
   readonly description: string | undefined
   /** `'owner'`: whoever is asked about access to its records is asked about their owners instead. */
   readonly authorizedBy: 'owner' | undefined

@@ -37,7 +37,7 @@ export function columnsOf(rows: Resource | Link): Columns {
 }
 
 function columnsOfResource(resource: Resource): Columns {
-  const columns = new Map([[resource.idColumn, typeOfIds(resource.id)]])
+  const columns = new Map(resource.idColumns.map((name) => [name, typeOfIds(resource.id)]))
   for (const field of resource.fields) {
     const type = typeOfField(field)
     if (type !== undefined) columns.set(field.column, type)

@@ -81,7 +81,7 @@ export function writeStatements(context: QueryContext, statements: StatementCach
     reserveQuery(context, resources, hasSequences),
   )
   const skip = statements.each((resource: Resource, ids: 'in the slot' | 'in use', { skip, highest }: SkippingIds) => {
-    const { idColumn } = resource
+    const [idColumn] = resource.idColumns
     const id = ids === 'in use' ? highest(idColumn, storedRows(context, resource)) : slot('id')
     return prepare(db, skip(tableOf(context, resource), names.column(idColumn), id))
   })

@@ -40,7 +40,7 @@ function wrongRemoval({ before: sight, after }: Sights, resource: Resource, row:
   const goesWithOwner = resource.ownedBy.some(
     ({ target, column }) => row[column] !== null && after.row(target, row[column]) === undefined,
   )
-  const isSeen = sight.sees(resource, row[resource.idColumn])
+  const isSeen = sight.sees(resource, row[resource.idColumns[0]])
   return (isSeen || goesWithOwner) && sight.allows('Delete', resource, row) ? [] : [`may not delete a ${resource.key}`]
 }
 
@@ -58,7 +58,7 @@ function wrongEdit(sight: Sights, resource: Resource, before: StoredRow, after: 
   })
   if (isCleared) return []
   const isAllowed =
-    sight.before.sees(resource, before[resource.idColumn]) &&
+    sight.before.sees(resource, before[resource.idColumns[0]]) &&
     sight.before.allows('EditBefore', resource, before) &&
     sight.after.allows('EditAfter', resource, after)
   return isAllowed ? [] : [`may not change a ${resource.key}`]

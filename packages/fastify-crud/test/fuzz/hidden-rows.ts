@@ -23,8 +23,10 @@ export function hiddenRows(model: Model, sight: Sight): RowsAside[] {
   const ofRecords = resources.map((resource): RowsAside => {
     const hidden = resource.fields.filter((field) => !seesField(sight.caller, field)).map(({ column }) => column)
     const hasValue = (row: StoredRow) => hidden.some((column) => row[column] !== null)
-    const rows = sight.rowsOf(resource.table).filter((row) => isAway(resource, row[resource.idColumn]) || hasValue(row))
-    const kept = rows.filter((row) => !isAway(resource, row[resource.idColumn]))
+    const rows = sight
+      .rowsOf(resource.table)
+      .filter((row) => isAway(resource, row[resource.idColumns[0]]) || hasValue(row))
+    const kept = rows.filter((row) => !isAway(resource, row[resource.idColumns[0]]))
     const nothing = Object.fromEntries(hidden.map((column) => [column, null]))
     return { table: resource.table, rows, instead: kept.map((row) => ({ ...row, ...nothing })) }
   })

@@ -65,7 +65,7 @@ export function sightOf({ resources: model, rowRules }: FuzzSubject, caller: Cal
     idsOf: (resource, holds) =>
       [...rowsOf(resource.table).values()]
         .filter((one) => holds(one) && isShown(resource, one))
-        .map((one) => Number(one[resource.idColumn])),
+        .map((one) => Number(one[resource.idColumns[0]])),
     rowsOf: (table) => [...rowsOf(table).values()],
     seesMark(text) {
       marks ??= new Set(

@@ -26,7 +26,7 @@ export interface RowChange {
 
 /** Makes a function that reads all rows. */
 export async function rowsReader({ name, db }: OpenDatabase, model: Model): Promise<() => Promise<StoredRows>> {
-  const idColumns = new Map([...model.resources.values()].map(({ table, idColumn }) => [table, idColumn]))
+  const idColumns = new Map([...model.resources.values()].map((one) => [one.table, one.idColumns[0]]))
   const tables = await tableNames(name, db)
   if (name === 'sqlite') {
     return async () => {

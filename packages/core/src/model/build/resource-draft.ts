@@ -21,7 +21,8 @@ import { ownedTree } from '../owned-tree.ts'
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Item)[] ? Item[] : T[K] }
 
 /** A resource while the model is built. The same object is frozen in the end, so relations can point to it from the start. */
-export interface ResourceDraft extends Omit<Mutable<Resource>, 'names'> {
+export interface ResourceDraft extends Omit<Mutable<Resource>, 'names' | 'idColumns'> {
+  idColumns: Resource['idColumns']
   names: Map<string, BodyName>
 }
 
@@ -42,7 +43,7 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     route: descriptor.route ?? key,
     table: descriptor.table ?? key,
     id: declaredId(descriptor.id),
-    idColumn: descriptor.columns?.id ?? 'id',
+    idColumns: [descriptor.columns?.id ?? 'id'],
     description: descriptor.description,
     authorizedBy: descriptor.authorizedBy,
     ifMatch: descriptor.ifMatch,

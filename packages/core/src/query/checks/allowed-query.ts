@@ -8,9 +8,9 @@ import type { QueryContext } from '../context.ts'
 import { amongIds } from '../rows/among-ids.ts'
 import { forbiddenRows } from '../rows/visible-rows.ts'
 import { allKeptIds, keptId } from '../steps/kept-ids.ts'
-import { idSqlOf } from '../text/id-sql-of.ts'
+import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
-import { column, constant, join, type Sql, slot } from '../text/sql-text.ts'
+import { constant, join, type Sql, slot } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
 
 /** What the only column has if the policies allow all of the rows. */
@@ -66,7 +66,7 @@ function prepareQuery(context: QueryContext, asked: readonly Asked[]): Prepared 
   const areForbidden = asked.map(([resource, action, , idsAt], index) => {
     const forbidden = forbiddenRows(context, resource, action)
     if (idsAt === 'kept') {
-      const isKeptRow = sql`${column('t', resource.idColumn)} = ${keptId(context, resource)}`
+      const isKeptRow = sql`${rowId(resource, 't')} = ${keptId(context, resource)}`
       return sql`exists (select 1 ${forbidden.from(isKeptRow)})`
     }
     const ids = idsAt === 'given' ? slot(`ids${index}`) : allKeptIds(resource)

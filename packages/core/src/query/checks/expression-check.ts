@@ -4,8 +4,9 @@ import type { Condition } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'
 import { computedSql } from '../filters/computed-sql.ts'
 import { ruleSql } from '../rows/row-rule.ts'
+import { rowId } from '../text/id-sql-of.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
-import { column, join, type Sql } from '../text/sql-text.ts'
+import { join, type Sql } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
 
 const ROW = 't0'
@@ -16,7 +17,7 @@ export function checkOfCondition(context: QueryContext, resource: Resource, cond
   const holds = ruleSql(context, row, [condition], {
     // The other policy has a check of its own. Here only the id is of interest.
     otherPolicy({ resource: target }, { sql: id }, alias) {
-      return sql`(${id}) in (select ${column(alias, target.idColumn)} ${storedRows(context, target, alias).from()})`
+      return sql`(${id}) in (select ${rowId(target, alias)} ${storedRows(context, target, alias).from()})`
     },
   }) as Sql
   return sql`exists (select 1 ${storedRows(context, resource, ROW).from(holds)})`

@@ -7,7 +7,7 @@ import { jsonArrayQuery, jsonTuple } from '../reads/json-text.ts'
 import { amongIds } from '../rows/among-ids.ts'
 import { forbiddenRows, visibleRows } from '../rows/visible-rows.ts'
 import { rowsOf } from '../steps/step-shape.ts'
-import { idSqlOf } from '../text/id-sql-of.ts'
+import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import type { Source } from '../text/source.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
@@ -49,19 +49,19 @@ export function rowsOfKey(context: QueryContext, resource: Resource, key: Unique
 
 function idsAmong(context: QueryContext, resource: Resource, rows: Source, name: string): Sql {
   const { jsonText, order } = idSqlOf(context, resource)
-  const id = column('t', resource.idColumn)
+  const id = rowId(resource, 't')
   const from = sql`from ${amongIds(context, resource, slot(`${name}_0`), rows)}`
   return sql`(${jsonArrayQuery(jsonText(id), from, order(id))})`
 }
 
 function whoHolds(context: QueryContext, resource: Resource, key: UniqueKey, name: string): Sql {
   const { json, order } = idSqlOf(context, resource)
-  const id = column('t', resource.idColumn)
+  const id = rowId(resource, 't')
   const same = join(
     key.members.map((member) => sql`${column('t', member.column)} = ${column('x', member.column)}`),
     sql` and `,
   )
-  const item = jsonTuple([json(column('x', resource.idColumn)), json(id)])
+  const item = jsonTuple([json(rowId(resource, 'x')), json(id)])
   const given = context.dialect.rows(slot(`${name}_0`), rowsOfKey(context, resource, key), 'joined')
   const from = sql`from ${given} as ${sql.id('x')} join ${storedRows(context, resource, 't').joinedOn(same)}`
   return sql`(${jsonArrayQuery(item, from, order(id))})`
@@ -85,7 +85,7 @@ function howManyNeed(context: QueryContext, relation: Reference | Link, name: st
   const isTarget = ids.equalsInFewRows(column('t', isLink ? relation.toColumn : relation.column), target)
   const asked = sql`(${ids.list(slot(`${name}_0`))}) as ${sql.id('x')}`
   const rows = context.dialect.joinRowByRow(asked, naming, isTarget)
-  const source = column('t', isLink ? relation.fromColumn : relation.source.idColumn)
+  const source = isLink ? column('t', relation.fromColumn) : rowId(relation.source, 't')
   const shown = mayHide(context.rights, relation.source)
     ? countVisible(context, relation.source, source)
     : sql`count(*)`
@@ -97,6 +97,6 @@ function howManyNeed(context: QueryContext, relation: Reference | Link, name: st
 
 /** How many of the rows have an id of a record that the caller may see. */
 function countVisible(context: QueryContext, resource: Resource, id: Sql): Sql {
-  const hasId = sql`${column('s', resource.idColumn)} = ${id}`
+  const hasId = sql`${rowId(resource, 's')} = ${id}`
   return sql`sum(case when exists (select 1 ${visibleRows(context, resource, 's').from(hasId)}) then 1 else 0 end)`
 }

@@ -7,6 +7,7 @@ import type { QueryContext } from '../context.ts'
 import type { RowsTable } from '../dialect/dialect.ts'
 import { fulfils } from '../rows/visible-rows.ts'
 import { rowsOf } from '../steps/step-shape.ts'
+import { rowId } from '../text/id-sql-of.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { column, constant, join, type Sql, slot } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
@@ -53,7 +54,7 @@ function changedRow(context: QueryContext, resource: Resource, set: RowsTable): 
   const columns = wholeRows(context, resource).columns.map(
     ({ name }) => sql`${column(isSet.has(name) ? 'n' : 't', name)} as ${sql.id(name)}`,
   )
-  const isSame = sql`${column('t', resource.idColumn)} = ${column('n', resource.idColumn)}`
+  const isSame = sql`${rowId(resource, 't')} = ${rowId(resource, 'n')}`
   const stored = storedRows(context, resource, 't').joinedOn(isSame)
   return sql`(select ${join(columns)} from ${context.dialect.rows(slot(0), set, 'joined')} as ${sql.id('n')} join ${stored})`
 }

@@ -6,7 +6,7 @@ import type { QueryContext } from '../context.ts'
 import type { ValueType } from '../dialect/value-sql.ts'
 import { placeExpression } from '../rows/place-expression.ts'
 import { type RelatedRows, relatedRows } from '../rows/related-rows.ts'
-import { idSqlOf } from '../text/id-sql-of.ts'
+import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { column, type Sql } from '../text/sql-text.ts'
 
 /** A value of the row that an alias names: its column, or what computes it. */
@@ -66,7 +66,7 @@ function endSql(
 ): Sql {
   const value = column(alias, field.column)
   const ordered = context.dialect.values.ordered(value, scalarTypeOf(field) as ValueType, false)
-  const id = idSqlOf(context, target).order(column(alias, target.idColumn))
+  const id = idSqlOf(context, target).order(rowId(target, alias))
   const present = from(sql`${value} is not null`)
   return sql`(select ${value} ${present} order by ${ordered} ${direction} nulls last, ${id} ${direction} limit 1)`
 }

@@ -9,6 +9,7 @@ import type { QueryContext } from '../context.ts'
 import type { IdSql } from '../dialect/id-sql.ts'
 import type { ValueType } from '../dialect/value-sql.ts'
 import { relatedRows } from '../rows/related-rows.ts'
+import { rowId } from '../text/id-sql-of.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
 import { singleValueSql } from './computed-sql.ts'
 import { loweredOnce } from './lowered-once.ts'
@@ -150,7 +151,7 @@ export function valueSql(context: QueryContext, operand: Operand, alias: string)
 export function heldBy(context: QueryContext, operand: Operand, alias: string): Sql {
   switch (operand.kind) {
     case 'id':
-      return column(alias, operand.resource.idColumn)
+      return rowId(operand.resource, alias)
     case 'member':
       return singleValueSql(context, operand.member, alias)
     case 'json':

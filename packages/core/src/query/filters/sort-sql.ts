@@ -8,7 +8,7 @@ import type { IdSql } from '../dialect/id-sql.ts'
 import type { ValueType } from '../dialect/value-sql.ts'
 import { jsonIdOrNull } from '../reads/json-text.ts'
 import { relatedRows } from '../rows/related-rows.ts'
-import { idSqlOf } from '../text/id-sql-of.ts'
+import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { column, constant, type Sql } from '../text/sql-text.ts'
 import { heldBy, idSqlIn, valueSql } from './filter-sql.ts'
 
@@ -41,7 +41,7 @@ export function sortSql(
     return { value, isDescending, ...nullsOf(context, by, isDescending), ...inCursor(context, by, value) }
   })
   const ids = idSqlOf(context, resource)
-  const id = ids.order(column(alias, resource.idColumn))
+  const id = ids.order(rowId(resource, alias))
   const isDescending = keys.at(-1)?.isDescending ?? false
   return [...keys, { value: id, isDescending, isNullable: false, nulls: 'none', ...idInCursor(context, ids, id) }]
 }

@@ -7,9 +7,9 @@ import { selection, wholeRecord } from '../../reading/select/selections.ts'
 import type { QueryContext } from '../context.ts'
 import { CHANGED, type Pipelining } from '../dialect/dialect.ts'
 import { amongIds } from '../rows/among-ids.ts'
-import { idSlot, idSqlOf } from '../text/id-sql-of.ts'
+import { idSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
-import { column, type Sql, slot } from '../text/sql-text.ts'
+import { type Sql, slot } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
 import { jsonArrayQuery, jsonTuple } from './json-text.ts'
 import { answerAt } from './read-queries.ts'
@@ -51,6 +51,6 @@ export function answerWithLinksQuery(context: QueryContext, path: CollectionPath
 function linksJson(context: QueryContext, links: Selection, ids: Sql): Sql {
   const { resource } = links
   const rows = amongIds(context, resource, ids, storedRows(context, resource, 't'))
-  const order = idSqlOf(context, resource).orderAsCompared(column('t', resource.idColumn))
+  const order = idSqlOf(context, resource).orderAsCompared(rowId(resource, 't'))
   return sql`(${jsonArrayQuery(recordJson(context, links, 't'), sql`from ${rows}`, order)})`
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
-import { idSqlOf } from '../text/id-sql-of.ts'
+import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
-import { column, slot } from '../text/sql-text.ts'
+import { slot } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
 import { WAITING, type Waiting } from './read-queries.ts'
 
@@ -13,7 +13,7 @@ export type RowLock = 'for no key update' | 'for update'
 /** Locks rows by their ids (slot 0), one after the other in the order of their ids. Gives a row for each that is locked. */
 export function lockRowsQuery(context: QueryContext, resource: Resource, lock: RowLock, waiting: Waiting): Prepared {
   const { list, orderAsCompared } = idSqlOf(context, resource)
-  const id = column('t', resource.idColumn)
+  const id = rowId(resource, 't')
   const rows = storedRows(context, resource, 't').from(sql`${id} in (${list(slot(0))})`)
   return prepare(context.db, sql`select 1 ${rows} order by ${orderAsCompared(id)} ${sql.raw(lock)}${WAITING[waiting]}`)
 }

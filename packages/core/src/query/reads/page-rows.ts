@@ -10,9 +10,9 @@ import { filterSql } from '../filters/filter-sql.ts'
 import { orderBy, type SortSql, sortSql } from '../filters/sort-sql.ts'
 import { listedAt } from '../rows/path-condition.ts'
 import { visibleBelow, visibleInList } from '../rows/visible-rows.ts'
-import { idSqlOf } from '../text/id-sql-of.ts'
+import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import type { Source } from '../text/source.ts'
-import { column, join, type Sql, slot } from '../text/sql-text.ts'
+import { join, type Sql, slot } from '../text/sql-text.ts'
 
 /** Which rows a list has, and in which order. They go by {@link ALIAS}. */
 export interface List {
@@ -34,7 +34,7 @@ export const ALIAS = 't0'
 export function listOf(context: QueryContext, path: CollectionPath, query: ListQuery, comparing: Comparing): List {
   const { resource } = path
   const source = visibleInList(context, resource, ALIAS)
-  const id = column(ALIAS, resource.idColumn)
+  const id = rowId(resource, ALIAS)
   const atPath = listedAt(context, path, ALIAS)
   const filter = query.condition === EVERYTHING ? [] : [filterSql(context, query.condition, ALIAS, comparing)]
   const keys = sortSql(context, resource, query.sort, ALIAS, comparing)

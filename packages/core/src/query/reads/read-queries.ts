@@ -11,7 +11,7 @@ import { ANCESTOR, ancestors, UP } from '../rows/ancestors.ts'
 import { livesAt, ownerSlot, ownersExist } from '../rows/path-condition.ts'
 import { mayWrite, visibleBelow } from '../rows/visible-rows.ts'
 import { keptId } from '../steps/kept-ids.ts'
-import { idSlot, idSqlOf } from '../text/id-sql-of.ts'
+import { idSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { type Prepared, prepare, type Row } from '../text/prepare.ts'
 import { column, constant, join, type Sql, slot } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
@@ -113,7 +113,7 @@ export function vacancyQuery(context: QueryContext, path: CollectionPath, withId
     owns === undefined || owns.many
       ? sql`false`
       : exists(sql`${column(ALIAS, owns.inverse.column)} = ${ownerSlot(context, owns, level)}`)
-  const idTaken = withId ? exists(sql`${column(ALIAS, resource.idColumn)} = ${idSlot(context, resource)}`) : sql`false`
+  const idTaken = withId ? exists(sql`${rowId(resource, ALIAS)} = ${idSlot(context, resource)}`) : sql`false`
   return prepare(
     context.db,
     sql`select ${ownersExist(context, path)} as owners, ${mayGetMore(context, path)} as allowed, ${isOccupied} as occupied, ${idTaken} as taken`,
@@ -126,7 +126,7 @@ function mayGetMore(context: QueryContext, { resource, relations }: CollectionPa
   if (owns === undefined || context.rights?.rules.has(resource)) return sql`true`
   const isAllowed = mayWrite(context, owns.source, 'EditBefore', 'o')
   if (isAllowed === undefined) return sql`true`
-  const isOwner = sql`${column('o', owns.source.idColumn)} = ${ownerSlot(context, owns, level)}`
+  const isOwner = sql`${rowId(owns.source, 'o')} = ${ownerSlot(context, owns, level)}`
   return sql`exists (select 1 ${storedRows(context, owns.source, 'o').from(isOwner, isAllowed)})`
 }
 
@@ -143,7 +143,7 @@ export function ownersQuery(context: QueryContext, resource: Resource): OwnersQu
     const text = idSqlOf(context, owner.target).text(sql.id(owner.column))
     return sql`${text} as ${sql.id(`owner${index}`)}`
   })
-  const hasId = sql`${sql.id(resource.idColumn)} = ${idSlot(context, resource)}`
+  const hasId = sql`${rowId(resource)} = ${idSlot(context, resource)}`
   return {
     query: prepare(context.db, sql`select ${join(keys)} ${storedRows(context, resource).from(hasId)}`),
     toOwner(row) {
@@ -171,12 +171,12 @@ export const WAITING: Readonly<Record<Waiting, Sql>> = {
 export function lockQuery(context: QueryContext, resource: Resource, waiting: Waiting): Prepared {
   const given = idSlot(context, resource)
   const id = resource.recursive.length === 0 ? given : topmost(context, resource, given)
-  const record = storedRows(context, resource, ALIAS).from(sql`${column(ALIAS, resource.idColumn)} = ${id}`)
+  const record = storedRows(context, resource, ALIAS).from(sql`${rowId(resource, ALIAS)} = ${id}`)
   return prepare(context.db, sql`select 1 ${record} for no key update${WAITING[waiting]}`)
 }
 
 function topmost(context: QueryContext, resource: Resource, id: Sql): Sql {
   const hasNone = resource.recursive.map((owns) => sql`${column(UP, owns.inverse.column)} is null`)
   const up = ancestors(context, resource, id, storedRows(context, resource, ANCESTOR))
-  return sql`(${up} select ${column(UP, resource.idColumn)} from ${sql.id(UP)} where ${join(hasNone, sql` and `)})`
+  return sql`(${up} select ${rowId(resource, UP)} from ${sql.id(UP)} where ${join(hasNone, sql` and `)})`
 }

@@ -9,7 +9,7 @@ import { sortedBy } from '../filters/sort-sql.ts'
 import { inside } from '../rows/inside.ts'
 import { relatedRows } from '../rows/related-rows.ts'
 import { visibleBelow, visibleRows } from '../rows/visible-rows.ts'
-import { idSqlOf } from '../text/id-sql-of.ts'
+import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { column, join, type Sql } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
 import { fromChosen, lacksRows } from './chosen-rows.ts'
@@ -27,7 +27,7 @@ import {
 export function recordJson(context: QueryContext, selection: Selection, alias: string): Sql {
   const { resource, properties } = selection
   const entries = properties.map((one): [string, Sql] => [nameOfProperty(one), propertyJson(context, one, alias)])
-  const id = idSqlOf(context, resource).json(column(alias, resource.idColumn))
+  const id = idSqlOf(context, resource).json(rowId(resource, alias))
   return jsonObject([['id', id], ...entries], partialMark(context, selection, alias))
 }
 
@@ -78,7 +78,7 @@ function referencedJson(context: QueryContext, reference: Reference, record: Sel
 /** A query of the record that has an id. */
 function recordById(context: QueryContext, selection: Selection, alias: string, id: Sql): Sql {
   const { resource } = selection
-  const hasId = idSqlOf(context, resource).equalsByIndex(column(alias, resource.idColumn), id)
+  const hasId = idSqlOf(context, resource).equalsByIndex(rowId(resource, alias), id)
   return sql`select ${recordJson(context, selection, alias)} ${visibleRows(context, resource, alias).from(hasId)}`
 }
 
@@ -100,7 +100,7 @@ function ownedJson(context: QueryContext, owns: Owns, records: Selection, alias:
   const json = recordJson(context, records, inner)
   const from = fromOwned(context, owns, alias)
   if (!owns.many) return jsonOrNull(sql`select ${json} ${from}`)
-  const order = idSqlOf(context, owns.target).orderWithoutIndex(column(inner, owns.target.idColumn))
+  const order = idSqlOf(context, owns.target).orderWithoutIndex(rowId(owns.target, inner))
   return sql`(${jsonArrayQuery(json, from, order)})`
 }
 
@@ -118,7 +118,7 @@ function descendantsJson(context: QueryContext, { records, through }: Descendant
   const owner = foreignKeys.length === 1 ? join(foreignKeys) : sql`coalesce(${join(foreignKeys)})`
   const item = jsonTuple([relation, ids.json(owner), recordJson(context, records, node)])
   // Whole rows go down the tree: a join by their ids at the end would be planned for far more of them.
-  const order = ids.orderAsCompared(column(node, resource.idColumn))
+  const order = ids.orderAsCompared(rowId(resource, node))
   const items = jsonArrayQuery(item, sql`from ${sql.id(below)} as ${sql.id(node)}`, order)
   return sql`(${withBelow} ${items})`
 }
@@ -147,11 +147,11 @@ export function descendants(
       const index = resource.recursive.indexOf(owns)
       const key = foreignKeys[index] as Sql
       const isFirst = foreignKeys.slice(0, index).map((earlier) => sql`${earlier} is null`)
-      return join([equalsInFewRows(key, column(owner, resource.idColumn)), ...isFirst], sql` and `)
+      return join([equalsInFewRows(key, rowId(resource, owner)), ...isFirst], sql` and `)
     })
     return sql`(${join(isOne, sql` or `)})`
   }
-  const isNotFirst = sql`${column(child, resource.idColumn)} <> ${column(alias, resource.idColumn)}`
+  const isNotFirst = sql`${rowId(resource, child)} <> ${rowId(resource, alias)}`
   const childrenOfEach = context.dialect.joinRowByRow(
     sql.id(below),
     children,
@@ -165,7 +165,7 @@ export function descendants(
 export function linksOf(context: QueryContext, link: Link, alias: string): { readonly from: Sql; readonly to: Sql } {
   const pair = `${inside(alias)}l`
   const { equalsInFewRows } = idSqlOf(context, link.source)
-  const isLinked = equalsInFewRows(column(pair, link.fromColumn), column(alias, link.source.idColumn))
+  const isLinked = equalsInFewRows(column(pair, link.fromColumn), rowId(link.source, alias))
   return { from: storedRows(context, link, pair).from(isLinked), to: column(pair, link.toColumn) }
 }
 
@@ -173,6 +173,6 @@ export function linksOf(context: QueryContext, link: Link, alias: string): { rea
 export function fromOwned(context: QueryContext, { target, inverse, source }: Owns, alias: string): Sql {
   const inner = inside(alias)
   const { equalsInFewRows } = idSqlOf(context, source)
-  const isOwned = equalsInFewRows(column(inner, inverse.column), column(alias, source.idColumn))
+  const isOwned = equalsInFewRows(column(inner, inverse.column), rowId(source, alias))
   return visibleBelow(context, target, inner).from(isOwned)
 }

@@ -4,7 +4,7 @@ import type { Link, Reference, Resource } from '../../model/model.ts'
 import type { Selection } from '../../reading/select/selection.ts'
 import type { QueryContext } from '../context.ts'
 import { amongIds } from '../rows/among-ids.ts'
-import { idSqlOf } from '../text/id-sql-of.ts'
+import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { column, type Sql, slot } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
@@ -53,7 +53,7 @@ function rowsJson(context: QueryContext, [selection, naming]: RowList, ids: Sql)
   const { resource } = selection
   const owners = resource.ownedBy.map((by) => jsonIdOrNull(idSqlOf(context, by.target), column('t', by.column)))
   const item = jsonTuple([recordJson(context, selection, 't'), ...owners])
-  const order = idSqlOf(context, resource).order(column('t', resource.idColumn))
+  const order = idSqlOf(context, resource).order(rowId(resource, 't'))
   return sql`(${jsonArrayQuery(item, fromRows(context, resource, naming, ids), order)})`
 }
 
@@ -67,5 +67,5 @@ function fromRows(context: QueryContext, resource: Resource, naming: RowsAsked['
   }
   const isNamed = sql`${column('l', naming.toColumn)} in (${target.list(ids)})`
   const linking = sql`select ${column('l', naming.fromColumn)} ${storedRows(context, naming, 'l').from(isNamed)}`
-  return rows.from(sql`${column('t', resource.idColumn)} in (${linking})`)
+  return rows.from(sql`${rowId(resource, 't')} in (${linking})`)
 }

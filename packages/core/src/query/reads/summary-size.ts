@@ -6,7 +6,7 @@ import { singleValueSql } from '../filters/computed-sql.ts'
 import { inside } from '../rows/inside.ts'
 import { relatedRows } from '../rows/related-rows.ts'
 import { visibleRows } from '../rows/visible-rows.ts'
-import { idSqlOf } from '../text/id-sql-of.ts'
+import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { column, join, type Sql } from '../text/sql-text.ts'
 import { fromChosen } from './chosen-rows.ts'
 import { type Descendants, descendants, fromOwned, linksOf } from './record-json.ts'
@@ -85,7 +85,7 @@ function sizeOfAll(
 function sizeById(context: QueryContext, selection: Selection, alias: string, id: Sql): Sql | undefined {
   const { resource } = selection
   const size = sizeOfAll(context, selection, alias, true)
-  const hasId = idSqlOf(context, resource).equalsByIndex(column(alias, resource.idColumn), id)
+  const hasId = idSqlOf(context, resource).equalsByIndex(rowId(resource, alias), id)
   return size && sql`(select ${size} ${visibleRows(context, resource, alias).from(hasId)})`
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
-import { idSqlOf } from '../text/id-sql-of.ts'
+import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import type { Source } from '../text/source.ts'
 import { column, type Sql } from '../text/sql-text.ts'
 
@@ -11,6 +11,6 @@ import { column, type Sql } from '../text/sql-text.ts'
  */
 export function amongIds(context: QueryContext, resource: Resource, ids: Sql, rows: Source): Sql {
   const asked = sql`(${idSqlOf(context, resource).list(ids)}) as ${sql.id('x')}`
-  const isAsked = sql`${column('t', resource.idColumn)} = ${column('x', 'id')}`
+  const isAsked = sql`${rowId(resource, 't')} = ${column('x', 'id')}`
   return context.dialect.joinRowByRow(asked, rows, isAsked)
 }

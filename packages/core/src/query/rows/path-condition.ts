@@ -4,7 +4,7 @@ import type { Id } from '../../model/ids/id-kind.ts'
 import type { Owns, Resource } from '../../model/model.ts'
 import { hidesSome } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'
-import { idSlot } from '../text/id-sql-of.ts'
+import { idSlot, rowId } from '../text/id-sql-of.ts'
 import { column, join, type Sql } from '../text/sql-text.ts'
 import { ANCESTOR, ancestors, UP } from './ancestors.ts'
 import { visibleBelow } from './visible-rows.ts'
@@ -23,7 +23,7 @@ export function ownerValues(owners: readonly Id[]): Readonly<Record<string, Id>>
 
 /** Whether the record that `alias` names has the id and lives at the path, below the owners in the slots. */
 export function livesAt(context: QueryContext, path: CollectionPath, alias: string, id: Sql): Sql {
-  return sql`${column(alias, path.resource.idColumn)} = ${id} and ${hasOwners(context, path, alias, id)}`
+  return sql`${rowId(path.resource, alias)} = ${id} and ${hasOwners(context, path, alias, id)}`
 }
 
 function hasOwners(context: QueryContext, path: CollectionPath, alias: string, id: Sql): Sql {
@@ -75,7 +75,7 @@ export function ownersExist(context: QueryContext, path: CollectionPath): Sql {
 
 function topExists(context: QueryContext, top: Owns): Sql {
   const { source } = top
-  const isTop = sql`${column('o', source.idColumn)} = ${ownerSlot(context, top, 0)}`
+  const isTop = sql`${rowId(source, 'o')} = ${ownerSlot(context, top, 0)}`
   return sql`exists (select 1 ${visibleBelow(context, source, 'o').from(isTop)})`
 }
 
@@ -86,7 +86,7 @@ function ownersLive(context: QueryContext, relations: readonly Owns[]): Sql[] {
   const below = relations.slice(1).map((owns, index) => {
     const above = relations[index] as Owns
     const id = ownerSlot(context, owns, index + 1)
-    const isOwner = sql`${column('o', owns.source.idColumn)} = ${id}`
+    const isOwner = sql`${rowId(owns.source, 'o')} = ${id}`
     const belongs = belongsTo(context, above, 'o', id, index)
     return sql`exists (select 1 ${visibleBelow(context, owns.source, 'o').from(isOwner, belongs)})`
   })

@@ -17,7 +17,8 @@ import { CallerValue, OtherPolicy, RelatedRecords, type TypedCallerValue } from 
 import type { TableExpression } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'
 import type { RowsColumn } from '../dialect/dialect.ts'
-import { column, RequestSlot, type Sql } from '../text/sql-text.ts'
+import { rowId } from '../text/id-sql-of.ts'
+import { RequestSlot, type Sql } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
 
 /** What a statement makes of the placeholders that expressions of a kind have, besides values of the caller. */
@@ -62,7 +63,7 @@ export function placeExpression(
   const value = sql`(${rawOf(placing.transformNode(expression))})`
   if (!keepsNames) return { value, from: undefined }
   // Its text may name the table, or a subquery may call another table by the alias. So the row goes by its table's name.
-  const isRow = sql`${column(ROW, resource.idColumn)} = ${column(alias, resource.idColumn)}`
+  const isRow = sql`${rowId(resource, ROW)} = ${rowId(resource, alias)}`
   const query = row ?? sql`select * ${storedRows(context, resource, ROW).from(isRow)}`
   return { value, from: sql`from (${query}) as ${sql.id(resource.table)}` }
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Relation } from '../../model/model.ts'
 import { mayHide } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'
+import { rowId } from '../text/id-sql-of.ts'
 import type { Source } from '../text/source.ts'
 import { column, type Sql } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
@@ -23,7 +24,7 @@ export interface RelatedRows {
 export function relatedRows(context: QueryContext, relation: Relation, alias: string): RelatedRows {
   const far = inside(alias)
   const { source, target } = relation
-  const [nearId, farId] = [column(alias, source.idColumn), column(far, target.idColumn)]
+  const [nearId, farId] = [rowId(source, alias), rowId(target, far)]
   switch (relation.kind) {
     case 'owns':
       return byColumns(visibleBelow(context, target, far), far, nearId, column(far, relation.inverse.column))
@@ -68,7 +69,7 @@ function byLinks(
   const links = storedRows(context, table, pair)
   const rows = visibleRows(context, target, far)
   const [near, toFar] = [column(pair, nearColumn), column(pair, farColumn)]
-  const [nearId, farId] = [column(alias, source.idColumn), column(far, target.idColumn)]
+  const [nearId, farId] = [rowId(source, alias), rowId(target, far)]
   const isLinked = sql`${near} = ${nearId}`
   const isShown = mayHide(context.rights, target) ? [sql`exists (select 1 ${rows.from(sql`${farId} = ${toFar}`)})`] : []
   return {

@@ -3,6 +3,7 @@ import type { OwnedBy, Resource } from '../../model/model.ts'
 import type { OtherPolicy } from '../../policies/placeholders.ts'
 import { mayForbid, mayHide, ofOwner, type RowAction } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'
+import { rowId } from '../text/id-sql-of.ts'
 import type { Source } from '../text/source.ts'
 import { column, join, type Sql } from '../text/sql-text.ts'
 import { rowsThat, storedRows } from '../text/stored-rows.ts'
@@ -103,7 +104,7 @@ export function forbiddenRows(context: QueryContext, resource: Resource, action:
 
 /** Whether the row is part of a tree whose root fulfils conditions, and each record between them is shown. The root is {@link UP}. */
 function hasRoot(context: QueryContext, resource: Resource, alias: string, ofRoot: readonly (Sql | undefined)[]): Sql {
-  const up = ancestors(context, resource, column(alias, resource.idColumn), visibleBelow(context, resource, ANCESTOR))
+  const up = ancestors(context, resource, rowId(resource, alias), visibleBelow(context, resource, ANCESTOR))
   const isRoot = resource.recursive.map(({ inverse }) => sql`${column(UP, inverse.column)} is null`)
   const conditions = [...isRoot, ...ofRoot].filter((one) => one !== undefined)
   return sql`exists (${up} select 1 from ${sql.id(UP)} where ${join(conditions, sql` and `)})`
@@ -119,7 +120,7 @@ function ownerThat(
   const owner = `${alias}o`
   const fulfilled = condition(owner)
   if (fulfilled === undefined) return undefined
-  const isOwner = sql`${column(owner, target.idColumn)} = ${column(alias, key)}`
+  const isOwner = sql`${rowId(target, owner)} = ${column(alias, key)}`
   return sql`exists (select 1 ${storedRows(context, target, owner).from(isOwner, fulfilled)})`
 }
 
@@ -132,7 +133,7 @@ function hasNoneOr({ column: key, nullable }: OwnedBy, alias: string, condition:
 /** Another resource's policy, for the record with that id. */
 function asOther(context: QueryContext, { action, resource }: OtherPolicy, id: OtherId, alias: string): Sql {
   const given = `${alias}i`
-  const hasId = sql`${column(alias, resource.idColumn)} = ${id.isAmbiguous ? column(given, 'id') : id.sql}`
+  const hasId = sql`${rowId(resource, alias)} = ${id.isAmbiguous ? column(given, 'id') : id.sql}`
   const written =
     action === 'View' ? undefined : mayWrite(context, resource, action === 'Edit' ? 'EditBefore' : action, alias)
   const conditions = [hasId, written].filter((one) => one !== undefined)

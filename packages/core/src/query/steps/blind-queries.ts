@@ -9,8 +9,9 @@ import type { QueryContext } from '../context.ts'
 import type { ComparableField } from '../dialect/dialect.ts'
 import { livesAt } from '../rows/path-condition.ts'
 import { foundOtherwise, fulfils, mayWrite, visibleBelow } from '../rows/visible-rows.ts'
-import { idSlot } from '../text/id-sql-of.ts'
+import { idSlot, rowId } from '../text/id-sql-of.ts'
 import { type Prepared, prepare, type Values } from '../text/prepare.ts'
+import { partsOf } from '../text/row-value.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
 import { rowsOf } from './step-shape.ts'
@@ -82,13 +83,12 @@ export function blindDeleteQueries(
   along: readonly RowsOfRecord[],
 ): Prepared[] {
   const { db, dialect } = context
-  const { idColumn } = path.resource
   const id = idSlot(context, path.resource)
   const isHere = [
     ...allowedAt(context, path, 'Delete'),
     ...along.flatMap((one) => hasNoneForbidden(context, path, one)),
   ]
-  const record = sql`${visibleBelow(context, path.resource, ALIAS).delete(...isHere)} returning ${sql.id(idColumn)}`
+  const record = sql`${visibleBelow(context, path.resource, ALIAS).delete(...isHere)} returning ${join(partsOf(rowId(path.resource)))}`
   const rowsOfRecord = ({ of, column }: RowsOfRecord, id: Sql) => {
     const allowed = mayBeDeleted(context, of)
     return storedRows(context, of, ROW).delete(
@@ -101,7 +101,7 @@ export function blindDeleteQueries(
     return [...rows, record].map((statement) => prepare(db, statement))
   }
   const gone = sql.id('crud_gone')
-  const goneId = sql`(select ${sql.id(idColumn)} from ${gone})`
+  const goneId = sql`(select ${rowId(path.resource)} from ${gone})`
   const rows = along.map((one, index) => sql`${sql.id(`crud_${index}`)} as (${rowsOfRecord(one, goneId)})`)
   return [prepare(db, sql`with ${join([sql`${gone} as (${record})`, ...rows])} select 1 as one from ${gone}`)]
 }
@@ -123,11 +123,11 @@ function mayBeDeleted(context: QueryContext, of: Resource | Link): Sql | undefin
 /** That the record has no row which may not be deleted with it. Where the rows were deleted before, these are left. */
 function hasNoneForbidden(
   context: QueryContext,
-  { resource: { idColumn } }: CollectionPath,
+  { resource }: CollectionPath,
   { of, column: key }: RowsOfRecord,
 ): readonly Sql[] {
   const isAllowed = mayBeDeleted(context, of)
   if (isAllowed === undefined) return []
-  const isOfRecord = sql`${column(ROW, key)} = ${column(ALIAS, idColumn)}`
+  const isOfRecord = sql`${column(ROW, key)} = ${rowId(resource, ALIAS)}`
   return [sql`not exists (select 1 ${storedRows(context, of, ROW).from(isOfRecord, sql`${isAllowed} is not true`)})`]
 }

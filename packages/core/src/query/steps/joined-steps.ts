@@ -4,7 +4,7 @@ import type { Resource } from '../../model/model.ts'
 import { assignedBy, type NewIds } from '../../plan/order/new-ids.ts'
 import type { OrderedStep } from '../../plan/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
-import { idSqlOf } from '../text/id-sql-of.ts'
+import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { type Prepared, prepare, type Values } from '../text/prepare.ts'
 import { join, type Sql } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
@@ -71,7 +71,7 @@ function prepareParts(context: QueryContext, parts: readonly Part[]): Prepared {
   }
   let first = 0
   const tables = parts.map(([shape, slots, resource], index) => {
-    const returning = resource === undefined ? sql`` : sql` returning ${sql.id(resource.idColumn)}`
+    const returning = resource === undefined ? sql`` : sql` returning ${rowId(resource)}`
     const table = sql`${sql.id(nameOfPart(index))} as (${shape.sql(first, idOf)}${returning})`
     first += slots
     return table
@@ -89,5 +89,5 @@ function nameOfPart(index: number): string {
 }
 
 function idsFrom({ resource, table }: { readonly resource: Resource; readonly table: string }): Sql {
-  return sql`select ${sql.id(resource.idColumn)} from ${sql.id(table)}`
+  return sql`select ${rowId(resource)} from ${sql.id(table)}`
 }

@@ -16,7 +16,7 @@ export function reserveQuery(context: QueryContext, resources: readonly Resource
     const [count, floor] = [slot(`count${index}`), slot(`floor${index}`)]
     return assignedIn(context, resource).reserve(
       tableOf(context, resource),
-      names.column(resource.idColumn),
+      names.column(resource.idColumns[0]),
       count,
       floor,
       hasSequences,

@@ -4,7 +4,7 @@ import type { Field, ForeignKey, Link, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import type { RowsColumn, RowsTable } from '../dialect/dialect.ts'
 import type { IdSql } from '../dialect/id-sql.ts'
-import { idSqlOf } from '../text/id-sql-of.ts'
+import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { join, type Sql, slot } from '../text/sql-text.ts'
 import { tableOf } from '../text/stored-rows.ts'
@@ -40,7 +40,7 @@ export class StepShape {
   /** The same for an INSERT of one row of a resource: it returns the id of the row as text. */
   returningId(resource: Resource): Prepared {
     if (this.#returningId === undefined) {
-      const id = idSqlOf(this.#context, resource).text(sql.id(resource.idColumn))
+      const id = idSqlOf(this.#context, resource).text(rowId(resource))
       this.#returningId = prepare(this.#context.db, sql`${this.sql(0, refuseUnknown)} returning ${id} as id`)
     }
     return this.#returningId
@@ -92,7 +92,7 @@ export function rowsOf(
   columns: readonly (Field | ForeignKey)[],
 ): RowsTable {
   const { names } = context
-  const id = withId ? [idColumn(context, resource, resource.idColumn)] : []
+  const id = withId ? resource.idColumns.map((name) => idColumn(context, resource, name)) : []
   const others = columns.map((one): RowsColumn => {
     return one.kind === 'field'
       ? { name: one.column, inDatabase: names.column(one.column), storage: one.storage }

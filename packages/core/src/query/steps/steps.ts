@@ -4,7 +4,7 @@ import { idValue, type NewIds, unknownRow } from '../../plan/order/new-ids.ts'
 import type { OrderedStep } from '../../plan/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
 import type { RowsTable } from '../dialect/dialect.ts'
-import { idSqlOf } from '../text/id-sql-of.ts'
+import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { column, type Sql, slot } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
 import { insertInto, storedRows } from '../text/stored-rows.ts'
@@ -36,13 +36,13 @@ export function stepsOf(context: QueryContext, statements: StatementCache): Step
     )
   })
   const release = statements.each(({ source, column }: Reference, count: number) => {
-    const [ids, id] = [idSqlOf(context, source), sql.id(source.idColumn)]
+    const [ids, id] = [idSqlOf(context, source), rowId(source)]
     return new StepShape(context, (first) =>
       storedRows(context, source).update(sql`${sql.id(column)} = null`, sql`${id} ${isOneOf(ids, count, first)}`),
     )
   })
   const remove = statements.each((resource: Resource, count: number) => {
-    const [ids, id] = [idSqlOf(context, resource), sql.id(resource.idColumn)]
+    const [ids, id] = [idSqlOf(context, resource), rowId(resource)]
     return new StepShape(context, (first) =>
       storedRows(context, resource).delete(sql`${id} ${isOneOf(ids, count, first)}`),
     )

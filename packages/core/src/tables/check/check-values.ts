@@ -7,9 +7,9 @@ import { type Dialect, UNSHOWN } from '../../query/dialect/dialect.ts'
 import { jsonArrayOfSortedQuery } from '../../query/reads/json-text.ts'
 import { readUnshown, type WithUnshown } from '../../query/reads/read-unshown.ts'
 import { recordJson } from '../../query/reads/record-json.ts'
-import { idSqlOf } from '../../query/text/id-sql-of.ts'
+import { idSqlOf, rowId } from '../../query/text/id-sql-of.ts'
 import { prepare } from '../../query/text/prepare.ts'
-import { column, join, type Sql } from '../../query/text/sql-text.ts'
+import { join, type Sql } from '../../query/text/sql-text.ts'
 import { storedRows } from '../../query/text/stored-rows.ts'
 import type { Selection } from '../../reading/select/selection.ts'
 import { selection } from '../../reading/select/selections.ts'
@@ -74,7 +74,7 @@ function carefully(context: QueryContext): QueryContext {
 
 function sampleOf(context: QueryContext, selection: Selection): Sql {
   const { resource } = selection
-  const id = idSqlOf(context, resource).order(column('t', resource.idColumn))
+  const id = idSqlOf(context, resource).order(rowId(resource, 't'))
   const rows = sql`select ${sql.id('t')}.* ${storedRows(context, resource, 't').from()} order by ${id} desc limit ${sql.lit(MOST_ROWS)}`
   return jsonArrayOfSortedQuery(recordJson(context, selection, 't'), sql`from (${rows}) as ${sql.id('t')}`)
 }

@@ -106,7 +106,7 @@ export function tableLayout(model: Model): readonly TableLayout[] {
 }
 
 function resourceTable(resource: Resource): TableLayout {
-  const { key, table, idColumn, fields, ownedBy, references } = resource
+  const { key, table, idColumns, fields, ownedBy, references } = resource
   const foreignKeys = [...ownedBy.map(ownerKey), ...references.map(referenceKey)]
   const uniques = distinct(resource.uniques.map(uniqueLayout))
   const declaredIndexes = resource.indexes.map(columnsOf)
@@ -115,16 +115,16 @@ function resourceTable(resource: Resource): TableLayout {
     schema: undefined,
     name: table,
     columns: [
-      { name: idColumn, nameInModel: `${key}.id`, kind: 'id', nullable: false, ids: resource.id },
+      { name: idColumns[0], nameInModel: `${key}.id`, kind: 'id', nullable: false, ids: resource.id },
       ...fields.map((field) => fieldColumn(key, field)),
       ...[...ownedBy, ...references].map(({ column, name, nullable, target }) =>
         foreignKeyColumn(column, `${key}.${name}`, nullable, target),
       ),
     ],
-    primaryKey: [idColumn],
+    primaryKey: idColumns,
     foreignKeys,
     uniques,
-    indexes: unindexed(foreignKeys, [[idColumn], ...columnsIn(uniques), ...declaredIndexes]),
+    indexes: unindexed(foreignKeys, [idColumns, ...columnsIn(uniques), ...declaredIndexes]),
     declaredIndexes,
     owners:
       ownedBy.length > 1 ? { columns: ownedBy.map(({ column }) => column), optional: resource.isRoot } : undefined,
@@ -154,12 +154,18 @@ function linkTable(link: Link): TableLayout {
   const primaryKey = [fromColumn, toColumn]
   const uniques = link.exclusive ? [{ columns: [toColumn], needsDeferral: false }] : []
   const foreignKeys: ForeignKeyLayout[] = [
-    { column: fromColumn, nameInModel, target: source.table, targetColumn: source.idColumn, whenTargetGoes: 'delete' },
+    {
+      column: fromColumn,
+      nameInModel,
+      target: source.table,
+      targetColumn: source.idColumns[0],
+      whenTargetGoes: 'delete',
+    },
     {
       column: toColumn,
       nameInModel,
       target: target.table,
-      targetColumn: target.idColumn,
+      targetColumn: target.idColumns[0],
       whenTargetGoes: link.needs ? 'refuse' : 'delete',
     },
   ]
@@ -182,13 +188,13 @@ function linkTable(link: Link): TableLayout {
 
 function ownerKey({ column, source, name, target }: OwnedBy): ForeignKeyLayout {
   const nameInModel = `${source.key}.${name}`
-  return { column, nameInModel, target: target.table, targetColumn: target.idColumn, whenTargetGoes: 'delete' }
+  return { column, nameInModel, target: target.table, targetColumn: target.idColumns[0], whenTargetGoes: 'delete' }
 }
 
 function referenceKey({ column, source, name, target, needs }: Reference): ForeignKeyLayout {
   const nameInModel = `${source.key}.${name}`
   const whenTargetGoes = needs ? 'refuse' : 'clear'
-  return { column, nameInModel, target: target.table, targetColumn: target.idColumn, whenTargetGoes }
+  return { column, nameInModel, target: target.table, targetColumn: target.idColumns[0], whenTargetGoes }
 }
 
 function fieldColumn(key: string, field: Field): FieldColumn {
