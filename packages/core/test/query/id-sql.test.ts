@@ -98,12 +98,6 @@ describe.each(databases)('integer ids in SQL ($name)', (database) => {
     expect(ids.fromText((await text(ids.text(sql.lit(LARGEST)))) as string)).toBe(LARGEST)
   })
 
-  test('an index of a list can travel in an id column', async () => {
-    const carried = ids.typed(sql`${ids.fromIndex(3)}`)
-    const json = await text(sql`'[' || ${ids.json(carried)} || ']'`)
-    expect(JSON.parse(json as string).map(ids.toIndex)).toEqual([3])
-  })
-
   test('checkTables takes the types that keep every id, those of createTables among them', () => {
     const columns = tableLayout(shop).flatMap((table) => table.columns)
     const misfit = (kind: 'id' | 'foreignKey', type: string) => {

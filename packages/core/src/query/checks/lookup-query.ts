@@ -90,14 +90,12 @@ function whichExist(
 }
 
 function whoHolds(context: QueryContext, { resource, key, values }: Lookups['holders'][number]): Asked {
-  const { fromIndex, toIndex } = idSqlOf(context, resource)
-  const rows = values.map((one, index) => [fromIndex(index), ...one.values])
+  const rows = values.map((one) => one.values)
   return {
     question: ['holders', resource, key],
     parameters: [context.dialect.encodeRows(rows, rowsOfKey(context, resource, key))],
     note(answer, facts) {
-      const found = answer as [index: Id, holder: Id][]
-      facts.holders.set(key, new Map(found.map(([index, holder]) => [toIndex(index), holder])))
+      facts.holders.set(key, new Map(answer as [index: number, holder: Id][]))
     },
   }
 }

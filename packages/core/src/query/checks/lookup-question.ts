@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Link, Reference, Resource, UniqueKey } from '../../model/model.ts'
 import { mayHide, type RowAction } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'
-import type { RowsTable } from '../dialect/dialect.ts'
+import { ROW_INDEX, type RowsTable } from '../dialect/dialect.ts'
 import { jsonArrayQuery, jsonTuple } from '../reads/json-text.ts'
 import { amongIds } from '../rows/among-ids.ts'
 import { forbiddenRows, visibleRows } from '../rows/visible-rows.ts'
@@ -39,12 +39,9 @@ export function answerTo(context: QueryContext, question: Question, name: string
   }
 }
 
-/**
- * What the values of a key travel in. The rows have the column types of the table, so the index of the values travels in the id column,
- * as an id.
- */
+/** What the values of a key travel in. */
 export function rowsOfKey(context: QueryContext, resource: Resource, key: UniqueKey): RowsTable {
-  return rowsOf(context, resource, true, key.members)
+  return rowsOf(context, resource, false, key.members)
 }
 
 function idsAmong(context: QueryContext, resource: Resource, rows: Source, name: string): Sql {
@@ -61,8 +58,8 @@ function whoHolds(context: QueryContext, resource: Resource, key: UniqueKey, nam
     key.members.map((member) => sql`${column('t', member.column)} = ${column('x', member.column)}`),
     sql` and `,
   )
-  const item = jsonTuple([json(rowId(resource, 'x')), json(id)])
-  const given = context.dialect.rows(slot(`${name}_0`), rowsOfKey(context, resource, key), 'joined')
+  const item = jsonTuple([column('x', ROW_INDEX), json(id)])
+  const given = context.dialect.rows(slot(`${name}_0`), rowsOfKey(context, resource, key), 'numbered')
   const from = sql`from ${given} as ${sql.id('x')} join ${storedRows(context, resource, 't').joinedOn(same)}`
   return sql`(${jsonArrayQuery(item, from, order(id))})`
 }

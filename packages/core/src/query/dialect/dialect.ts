@@ -121,8 +121,14 @@ export const CHANGED = 'fastify-crud: the record changed after it was read, so t
 /** The message if a policy of the database has kept a row from being written. */
 export const UNDONE = 'fastify-crud: a policy has left a row as it is, so the request is refused'
 
-/** What rows are for: to be inserted, to be joined to a table, or to be joined where some rows lack columns (`'mixed'`). */
-export type RowsUse = 'inserted' | 'joined' | 'mixed'
+/**
+ * What rows are for: to be inserted, to be joined to a table, to be joined where some rows lack columns (`'mixed'`), or to be joined where each
+ * tells its index among them, in the column {@link ROW_INDEX} (`'numbered'`).
+ */
+export type RowsUse = 'inserted' | 'joined' | 'mixed' | 'numbered'
+
+/** Counts from 0. */
+export const ROW_INDEX = 'crud_index'
 
 /** The shape of rows that travel in one parameter. */
 export interface RowsTable {

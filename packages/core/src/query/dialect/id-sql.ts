@@ -35,10 +35,6 @@ export interface IdSql {
   /** An id as text, from which {@link fromText} reads it. */
   text(id: Sql): Sql
   fromText(text: string): Id
-  /** An id that stands for an index in a list, where an id column carries it. */
-  fromIndex(index: number): Id
-  /** The index that {@link fromIndex} was given. */
-  toIndex(id: Id): number
   readonly columns: IdColumns
   /** Undefined where the database assigns no such ids, or only as it inserts a row. */
   readonly assigned: AssignedIds | undefined

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { column, constant, join, type Sql } from '../../text/sql-text.ts'
-import { ABSENT, type Dialect, type RowsColumn, UNDONE } from '../dialect.ts'
+import { ABSENT, type Dialect, ROW_INDEX, type RowsColumn, UNDONE } from '../dialect.ts'
 import type { ValueType } from '../value-sql.ts'
 import { hideFromPlanner } from './hide-from-planner.ts'
 import { postgresIds } from './ids/postgres-ids.ts'
@@ -124,6 +124,10 @@ export const postgres: Dialect = {
       case 'mixed': {
         const rows = asTenRows(sql`select jsonb_array_elements(${json})`)
         return sql`(select ${row}, ${selected} from ${rows} as ${row}, jsonb_populate_record(${type}, ${row}) as ${record})`
+      }
+      case 'numbered': {
+        const [number, rows] = [sql.id('crud_number'), asTenRows(sql`select jsonb_array_elements(${json})`)]
+        return sql`(select ${number} - 1 as ${sql.id(ROW_INDEX)}, ${selected} from ${rows} with ordinality as crud_rows (${row}, ${number}), jsonb_populate_record(${type}, ${row}) as ${record})`
       }
     }
   },

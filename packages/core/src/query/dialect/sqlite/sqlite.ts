@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { column, join, type Sql } from '../../text/sql-text.ts'
-import { ABSENT, type Dialect, type RowsColumn, UNSHOWN } from '../dialect.ts'
+import { ABSENT, type Dialect, ROW_INDEX, type RowsColumn, UNSHOWN } from '../dialect.ts'
 import { sqliteIds } from './ids/sqlite-ids.ts'
 import { isJson, sqliteValueSql } from './sqlite-value-sql.ts'
 
@@ -83,9 +83,10 @@ export const sqlite: Dialect = {
     if (typeof storage === 'object') return storage.inRow(parameter)
     return storage === 'integer' ? sql`cast(${parameter} as integer)` : parameter
   },
-  rows(parameter, { columns }) {
+  rows(parameter, { columns }, use) {
     const selected = columns.map((one, index) => sql`${valueAt(index, one)} as ${sql.id(one.name)}`)
-    return sql`(select value as ${sql.id('crud_row')}, ${join(selected)} from json_each(${parameter}))`
+    const own = use === 'numbered' ? sql`key as ${sql.id(ROW_INDEX)}` : sql`value as ${sql.id('crud_row')}`
+    return sql`(select ${own}, ${join(selected)} from json_each(${parameter}))`
   },
   encodeRows: (rows, { columns }) =>
     JSON.stringify(rows.map((row) => row.map((value, index) => encodeInRow(value, columns[index] as RowsColumn)))),

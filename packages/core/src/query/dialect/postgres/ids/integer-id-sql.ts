@@ -50,8 +50,6 @@ export const integerIdSql: IdSql = Object.freeze<IdSql>({
   jsonText: (id) => sql`cast(${id} as text)`,
   text: (id) => sql`${id}::text`,
   fromText: Number,
-  fromIndex: (index) => index,
-  toIndex: Number,
   columns: Object.freeze<IdColumns>({
     type: 'bigint',
     define: (column, { assignedBy }) => (assignedBy === 'database' ? column.generatedByDefaultAsIdentity() : column),
@@ -66,7 +64,6 @@ export const bigintIdSql: IdSql = Object.freeze<IdSql>({
   json: (id) => sql`('"' || ${id} || '"')`,
   jsonText: (id) => sql`('"' || ${id} || '"')`,
   fromText: (text) => text,
-  fromIndex: String,
   columns: Object.freeze<IdColumns>({
     ...integerIdSql.columns,
     fits: Object.freeze({ id: Object.freeze(['int8']), foreignKey: Object.freeze(['int8']) }),

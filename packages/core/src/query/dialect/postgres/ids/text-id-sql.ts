@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import type { Sql } from '../../../text/sql-text.ts'
 import type { IdColumns, IdSql } from '../../id-sql.ts'
-import { indexOfUuid, NIL, uuidOfIndex } from '../../uuid-of-index.ts'
 import { hideFromPlanner } from '../hide-from-planner.ts'
 import { EXPENSIVE_TRUE } from './expensive-true.ts'
+
+/** The least UUID. */
+const NIL = '00000000-0000-0000-0000-000000000000'
 
 const TEXT_TYPES = Object.freeze(['text', 'varchar', 'bpchar'])
 
@@ -24,8 +26,6 @@ export const textIdSql: IdSql = Object.freeze<IdSql>({
   jsonText: (id) => sql`to_json((${id})::text)::text`,
   text: (id) => sql`(${id})::text`,
   fromText: (text) => text,
-  fromIndex: String,
-  toIndex: Number,
   columns: Object.freeze<IdColumns>({
     type: 'text',
     define: (column) => column,
@@ -47,8 +47,6 @@ export function uuidTextSql(stored: (id: Sql) => Sql, shown: (id: Sql) => Sql): 
     json,
     jsonText: json,
     text: inText,
-    fromIndex: uuidOfIndex,
-    toIndex: indexOfUuid,
     columns: Object.freeze<IdColumns>({
       ...textIdSql.columns,
       define: (column, { assignedBy }) =>
@@ -73,8 +71,6 @@ export const uuidIdSql: IdSql = Object.freeze<IdSql>({
   json: (id) => sql`('"' || ${id}::text || '"')`,
   jsonText: (id) => sql`('"' || ${id}::text || '"')`,
   text: (id) => sql`${id}::text`,
-  fromIndex: uuidOfIndex,
-  toIndex: indexOfUuid,
   columns: Object.freeze<IdColumns>({
     type: 'uuid',
     define: (column, { assignedBy }) => (assignedBy === 'database' ? column.defaultTo(sql`gen_random_uuid()`) : column),

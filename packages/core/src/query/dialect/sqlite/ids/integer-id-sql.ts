@@ -44,8 +44,6 @@ export const integerIdSql: IdSql = Object.freeze<IdSql>({
   jsonText: (id) => sql`cast(cast(${id} as integer) as text)`,
   text: (id) => sql`cast(${id} as text)`,
   fromText: Number,
-  fromIndex: (index) => index,
-  toIndex: Number,
   columns: Object.freeze<IdColumns>({
     type: 'integer',
     define: (column, { assignedBy }) => (assignedBy === 'database' ? column.autoIncrement() : column),
@@ -64,7 +62,6 @@ export const bigintIdSql: IdSql = Object.freeze<IdSql>({
   json: (id) => sql`('"' || cast(${id} as integer) || '"')`,
   jsonText: (id) => sql`('"' || cast(${id} as integer) || '"')`,
   fromText: (text) => text,
-  fromIndex: String,
   assigned: Object.freeze<AssignedIds>({
     ...assigned,
     isReturned: false,

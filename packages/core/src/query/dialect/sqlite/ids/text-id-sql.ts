@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Sql } from '../../../text/sql-text.ts'
 import type { IdColumns, IdSql } from '../../id-sql.ts'
-import { indexOfUuid, uuidOfIndex } from '../../uuid-of-index.ts'
 import { integerIdSql } from './integer-id-sql.ts'
 
 const TEXT_AFFINITIES = Object.freeze(['text', 'none'])
@@ -16,7 +15,6 @@ export const textIdSql: IdSql = Object.freeze<IdSql>({
   json: (id) => sql`json_quote(cast(${id} as text))`,
   jsonText: (id) => sql`case when ${id} is not null then json_quote(cast(${id} as text)) end`,
   fromText: (text) => text,
-  fromIndex: String,
   columns: Object.freeze<IdColumns>({
     type: 'text',
     define: (column) => column.notNull(),
@@ -36,8 +34,6 @@ export function uuidTextSql(stored: (id: Sql) => Sql, shown: (id: Sql) => Sql, g
     json,
     jsonText: (id) => sql`case when ${id} is not null then ${json(id)} end`,
     text: shown,
-    fromIndex: uuidOfIndex,
-    toIndex: indexOfUuid,
     columns: Object.freeze<IdColumns>({
       ...textIdSql.columns,
       define: (column, { assignedBy }) =>
