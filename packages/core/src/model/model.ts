@@ -172,8 +172,12 @@ export interface Resource {
   readonly table: string
   /** The kind of its records' ids. */
   readonly id: IdKind
-  /** The columns of the primary key. */
+  /** The columns of the primary key, in the order of the id's parts. */
   readonly idColumns: readonly [string, ...string[]]
+  /** What makes up the ids: the members of the primary key; empty where the ids have a column of their own. */
+  readonly idMembers: readonly (Field | ForeignKey)[]
+  /** The ids in bodies, answers and paths below the owner: without the part that is the owner's id, unless that is all. */
+  readonly shortId: IdKind
   readonly description: string | undefined
   /** `'owner'`: whoever is asked about access to its records is asked about their owners instead. */
   readonly authorizedBy: 'owner' | undefined
@@ -207,6 +211,8 @@ export interface Resource {
   readonly holdsTrees: boolean
   /** Whether its records, and all that they own, carry all of their relations by default. */
   readonly carriesAll: boolean
+  /** Whether its records, or records that they own, have ids that are shorter below their owner. */
+  readonly holdsShortIds: boolean
   /** Whether the library assigns the ids of its records, or of records that they own. */
   readonly assignsIds: boolean
   /** Whether a write may conflict with other records: clients give their ids, it has a unique key, a reference or a link, or is the target of one. */

@@ -1,4 +1,5 @@
 import type { Id } from '../model/ids/id-kind.ts'
+import { wholeId } from '../model/ids/short-id.ts'
 import type { Member, OwnedBy, Reference, Resource } from '../model/model.ts'
 
 /** A row: the id of one that exists, or the index of one that the same plan inserts. */
@@ -21,6 +22,30 @@ export interface RecordOwner<Owner extends RowId = Id> {
 
 /** A record as it is read: its id, its fields, foreign keys and relations. */
 export type RecordData = { readonly id: Id } & { readonly [name: string]: unknown }
+
+/** A copy of a record with whole ids in place of the short ones of answers, at any depth. `owner`: the id of its owner. */
+export function withWholeIds(resource: Resource, record: RecordData, owner: Id | undefined): RecordData {
+  if (!resource.holdsShortIds) return record
+  const copy = structuredClone(record)
+  setWholeIds(resource, copy, owner)
+  return copy
+}
+
+/** The same in the record itself. Does not recurse: a tree may be deep. */
+export function setWholeIds(resource: Resource, record: RecordData, owner: Id | undefined): void {
+  if (!resource.holdsShortIds) return
+  const open: [Resource, RecordData, Id | undefined][] = [[resource, record, owner]]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [of, one, above] = next
+    const id = wholeId(of, one.id, above)
+    ;(one as { id: Id }).id = id
+    for (const { name, target } of of.owns) {
+      if (!target.holdsShortIds) continue
+      const owned = one[name] as RecordData | readonly RecordData[] | null | undefined
+      for (const child of [owned ?? []].flat() as readonly RecordData[]) open.push([target, child, id])
+    }
+  }
+}
 
 /** The id that a foreign key of a record holds. */
 export function heldId(record: RecordData, { foreignKey }: Reference): Id | null {

@@ -6,7 +6,7 @@ import type { Id } from '../model/ids/id-kind.ts'
 import { queryProblem } from './ask/query-problem.ts'
 import { readValue } from './ask/read-value.ts'
 import { type Condition, textOf } from './condition.ts'
-import { idsOf } from './operand.ts'
+import { idKindBeside } from './operand.ts'
 import type { ScalarType } from './scalar-type.ts'
 import { type SortKey, sortShape } from './sort-key.ts'
 
@@ -96,7 +96,7 @@ function fits({ by }: SortKey, value: unknown): boolean {
   if (value === null) return true
   if (by.kind === 'count') return isPrinted(value, 'integer')
   const { operand, isLowered } = by
-  const ids = idsOf(operand)
+  const ids = idKindBeside(operand)
   if (ids !== undefined) return ids.toCompare(value) !== undefined
   return isPrinted(value, isLowered ? 'string' : (operand.type as Exclude<ScalarType, 'id'>))
 }

@@ -1,22 +1,30 @@
 import { shortened, withArticle } from '../errors.ts'
 import { didYouMean } from '../model/check/suggest.ts'
 import type { IdKind } from '../model/ids/id-kind.ts'
+import { type IdForm, idFormBehind, idKindOf } from '../model/ids/short-id.ts'
 import { type Computed, type Field, isToMany, type Relation, type Resource, type SingleValue } from '../model/model.ts'
 import { type ScalarType, scalarTypeInJson, scalarTypeOf } from './scalar-type.ts'
 import { MOST_RELATIONS, relationsOf, type Scope } from './scope.ts'
 
 /** A value in a record: its id, a field, a computed field, a foreign key, or a value inside of JSON. */
 export type Operand = Readonly<
-  | { kind: 'id'; resource: Resource; type: 'id' }
+  | { kind: 'id'; resource: Resource; form: IdForm; type: 'id' }
   /** `type` is undefined for a whole JSON field: then it can only be compared with null. */
   | { kind: 'member'; member: SingleValue; type: ScalarType | undefined }
   | { kind: 'json'; field: Field | Computed; keys: readonly string[]; type: ScalarType }
 >
 
+/** Whose ids the operand is compared with, and how these are spelled; undefined where its values are no ids. */
+export function idsOf(operand: Operand): { readonly of: Resource; readonly form: IdForm } | undefined {
+  if (operand.kind === 'id') return { of: operand.resource, form: operand.form }
+  if (operand.kind !== 'member' || operand.member.kind !== 'reference') return undefined
+  return { of: operand.member.target, form: 'whole' }
+}
+
 /** The kind of the ids that the operand is compared with; undefined where its values are no ids. */
-export function idsOf(operand: Operand): IdKind | undefined {
-  if (operand.kind === 'id') return operand.resource.id
-  return operand.kind === 'member' && operand.member.kind === 'reference' ? operand.member.target.id : undefined
+export function idKindBeside(operand: Operand): IdKind | undefined {
+  const ids = idsOf(operand)
+  return ids && idKindOf(ids.of, ids.form)
 }
 
 /** Where a path ends: in a value, or in the records of its last relation. */
@@ -35,7 +43,10 @@ export function readPath(resource: Resource, path: string, scope: Scope): PathEn
     const rest = names.slice(index + 1)
     const member = memberNamed(at, name, scope)
     const relation = relationNamed(at, name, scope)
-    if (rest.length === 0 && name === 'id') return { relations, operand: { kind: 'id', resource: at, type: 'id' } }
+    if (rest.length === 0 && name === 'id') {
+      const form = relations.length === 0 ? scope.ids : idFormBehind(relations.at(-1))
+      return { relations, operand: { kind: 'id', resource: at, form, type: 'id' } }
+    }
     if (member !== undefined && member.kind !== 'reference' && member.storage === 'json' && rest.length > 0) {
       const type = scalarTypeInJson(member.schema, rest)
       if (type === undefined)

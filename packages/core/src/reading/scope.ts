@@ -1,6 +1,7 @@
 import { shortened } from '../errors.ts'
 import { allRelationsOf } from '../model/all-relations-of.ts'
 import type { FieldRights } from '../model/field-rights.ts'
+import type { IdForm } from '../model/ids/short-id.ts'
 import type { Relation, Resource } from '../model/model.ts'
 import type { Count } from './count.ts'
 import type { ScalarType } from './scalar-type.ts'
@@ -11,6 +12,8 @@ export interface Scope {
   readonly hidden: ReadonlySet<Resource>
   /** Fields that the client does not see cannot be named. */
   readonly fieldRights: FieldRights
+  /** How ids of the records that a path begins at are spelled. */
+  readonly ids: IdForm
   /** Collects the resources that names of the query lead to, or may be meant to, also where something else is wrong with it. */
   readonly named?: Set<Resource>
   readonly limits: ReadingLimits

@@ -6,6 +6,7 @@ import type { Model } from '../model/model.ts'
 import type { BodyOperation } from '../model/operations.ts'
 import { roundBigints } from '../model/values/round-bigints.ts'
 import { type Draft, type InvisibleResources, NOTHING_HIDDEN, readingOf } from '../plan/body/draft.ts'
+import { withPathId } from '../plan/body/id-of-body.ts'
 import { type BodyLimits, checkSize, HOLDS_BIGINTS } from '../plan/body/limits.ts'
 import { readBody } from '../plan/body/read-body.ts'
 import { checkNewId, giveIds } from '../plan/public/plan-create.ts'
@@ -55,7 +56,8 @@ export function bodyReader(
       return undefined
     }
     const reading = readingOf(operation, { hidden, partlyHidden, fieldRights })
-    const draft = readBody(at.path.resource, operation, body, '', problems, reading)
+    const { resource } = at.path
+    const draft = readBody(resource, operation, withPathId(resource, operation, body, id), '', problems, reading)
     if (operation === 'create') checkNewId(draft, id, problems)
     else if (id !== undefined) checkId(draft, id, problems)
     else requireId(draft, problems)

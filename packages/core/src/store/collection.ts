@@ -4,6 +4,7 @@ import { didYouMean } from '../model/check/suggest.ts'
 import { ownedPath } from '../model/collection-path.ts'
 import { DEFAULT_LIMITS } from '../model/descriptors/default-limits.ts'
 import type { Id } from '../model/ids/id-kind.ts'
+import { wholeId } from '../model/ids/short-id.ts'
 import type { ListRequest } from '../reading/list-query.ts'
 import type { RecordRequest } from '../reading/record-query.ts'
 import { checkedAddress, checkedId } from './checks/check-ids.ts'
@@ -21,28 +22,41 @@ export function collection(store: JsonStore, asked: Asked, at: Address): Collect
     const { key } = at.path.resource
     throw new CrudError(isOutOfSight ? writtenButHidden(key, id) : writtenButTooLarge(key, id))
   }
+  const idAt = (id: Id) => wholeIdAt(at, checkedId(at, id))
   const termsOf = (method: string, options: WriteOptions | DryRun = {}, others: readonly string[] = []): Asked => {
     checkOptions(method, options, ['dryRun', ...others])
     return options.dryRun === true ? { ...asked, rollsBack: true } : asked
   }
   return {
     find: async (id: Id, options?: RecordRequest) =>
-      parse(await store.find(at, checkedId(at, id), recordRequest(options), asked)),
+      parse(await store.find(at, idAt(id), recordRequest(options), asked)),
     list: async (options?: Partial<ListRequest>) =>
       parse(await store.list(checkedAddress(at), listRequest(options), asked)),
     create: async (body: unknown, options?: CreateOptions & (WriteOptions | DryRun)) =>
-      written(await store.create(checkedAddress(at), body, options?.id, termsOf('create', options, ['id']))),
+      written(
+        await store.create(
+          checkedAddress(at),
+          body,
+          options?.id && wholeIdAt(at, options.id),
+          termsOf('create', options, ['id']),
+        ),
+      ),
     replace: async (id: Id, body: unknown, options?: WriteOptions | DryRun) =>
-      written(await store.replace(at, checkedId(at, id), body, termsOf('replace', options))),
+      written(await store.replace(at, idAt(id), body, termsOf('replace', options))),
     patch: async (id: Id, body: unknown, options?: WriteOptions | DryRun) =>
-      written(await store.patch(at, checkedId(at, id), body, termsOf('patch', options))),
+      written(await store.patch(at, idAt(id), body, termsOf('patch', options))),
     delete: async (id: Id, options?: WriteOptions | DryRun) => {
-      const plan = await store.delete(at, checkedId(at, id), termsOf('delete', options))
+      const plan = await store.delete(at, idAt(id), termsOf('delete', options))
       return (plan && { plan }) as never
     },
     owned: (id, relation) =>
       collection(store, asked, { path: ownedPath(at.path, relation as string), owners: [...at.owners, id] }),
   }
+}
+
+/** Below an owner, a program has short ids, as a path has them. */
+function wholeIdAt({ path, owners }: Address, id: Id): Id {
+  return wholeId(path.resource, id, owners.at(-1))
 }
 
 const CONTENTS = ['fields', 'include', 'nested']

@@ -4,6 +4,7 @@ import { sessionPool } from '../connection/session-pool.ts'
 import { CrudError, type Problem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids/id-kind.ts'
+import { wholeId } from '../model/ids/short-id.ts'
 import { checkModel } from '../model/model.ts'
 import { NOTHING_HIDDEN } from '../plan/body/draft.ts'
 import type { Plan } from '../plan/public/plan.ts'
@@ -29,7 +30,7 @@ import type { CallTerms, WriteParts } from './write/write-call.ts'
  * The store in terms of JSON text: what only travels from the database to a client is never parsed. `createStore` is
  * the typed store on top of it; a server sends these texts as they are.
  *
- * Where a request cannot be met, a method rejects with a {@link CrudError}.
+ * Where a request cannot be met, a method rejects with a {@link CrudError}. Ids are whole, but in bodies and answers.
  */
 export interface JsonStore {
   /** Default: the whole record. */
@@ -89,7 +90,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     asked: Asked = BY_NOBODY,
   ): Promise<WrittenRecord> {
     const draft = bodies.draftOf({ at, operation, body, id: pathId, hidden: asked.hidden })
-    const id = pathId ?? (draft.id as Id)
+    const id = pathId ?? wholeId(at.path.resource, draft.id as Id, at.owners.at(-1))
     checkIds(at, id)
     const { json, isOutOfSight = false, plan } = await write(parts, { operation, at, id, draft, ...termsOf(asked) })
     return { id, json, isOutOfSight, plan }
@@ -124,7 +125,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       checkIds(at)
       const refusal = inPath === undefined ? undefined : refusalOfChoice(at.path.resource, inPath)
       if (refusal !== undefined) throw new CrudError(refusal)
-      const chosen = chosenId(draft, inPath)
+      const chosen = chosenId(draft, inPath, at.owners.at(-1))
       const call = { operation: 'create', at, id: undefined, chosenId: chosen, draft, ...termsOf(asked) } as const
       const { id, json, isOutOfSight = false, plan } = await write(parts, call)
       return { id: id as Id, json, isOutOfSight, plan }

@@ -60,7 +60,13 @@ function listQueryOf(
   const request: ListRequest = { limit: 20, count, ...(sort && { sort }), ...(fields && { fields }) }
   const withFilter =
     filter === undefined ? request : { ...request, filter: { id: { [filter[0] as string]: filter[1] } } }
-  const scope = { hidden: new Set<Resource>(), fieldRights: ALL_FIELDS, limits: LIMITS, comparesDecimals: true }
+  const scope = {
+    hidden: new Set<Resource>(),
+    fieldRights: ALL_FIELDS,
+    ids: 'short' as const,
+    limits: LIMITS,
+    comparesDecimals: true,
+  }
   return readListQuery({ path: { resource, relations: [] }, owners: [] }, withFilter, scope, [])
 }
 
@@ -111,7 +117,7 @@ const anyPlanned = fc
   .chain(([resource, isAdded]) =>
     valuesFor(resource).map((values) =>
       isAdded
-        ? { resource, action: 'Add' as const, keys: [null, ...resource.ownedBy.map(() => 1)], values }
+        ? { resource, action: 'Add' as const, owners: resource.ownedBy.map(() => 1), values }
         : { resource, action: 'EditAfter' as const, id: 1, values },
     ),
   )

@@ -56,6 +56,8 @@ const anyInsert = anyResource.chain((resource) =>
           resource,
           row: { new: index },
           id: undefined,
+          shortId: undefined,
+          idPointer: '',
           owner: by && { by, id: isBelowNew ? { new: 99 } : 7 },
           values,
           pointer: '',

@@ -50,7 +50,13 @@ describe.each(databases)('a page behind a cursor ($name)', ({ name, open: openDa
   const isPostgres = name === 'postgres'
   const at = { path: topPath(model, 'task'), owners: [] }
   const limits = { ...DEFAULT_LIMITS, count: 'none' } as const
-  const scope = { hidden: new Set<never>(), fieldRights: ALL_FIELDS, limits, comparesDecimals: isPostgres }
+  const scope = {
+    hidden: new Set<never>(),
+    fieldRights: ALL_FIELDS,
+    ids: 'short' as const,
+    limits,
+    comparesDecimals: isPostgres,
+  }
   let open: OpenDatabase
   let statements: Statements
 

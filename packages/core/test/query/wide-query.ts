@@ -18,7 +18,13 @@ export function wideQuery(resource: Resource): ListQuery {
     maxRows: 1_000_000,
     count: 'exact',
   } as const
-  const scope = { hidden: new Set<Resource>(), fieldRights: ALL_FIELDS, limits, comparesDecimals: true }
+  const scope = {
+    hidden: new Set<Resource>(),
+    fieldRights: ALL_FIELDS,
+    ids: 'short' as const,
+    limits,
+    comparesDecimals: true,
+  }
   const relations = relationsOf(resource, scope)
   const several = relations.filter(isToMany)
   const computed = resource.computed.map(({ name }) => name)

@@ -1,6 +1,6 @@
 import { CrudError, type Id, type Problem } from '@fastify-crud/core'
-import type { Address, Resource } from '@fastify-crud/core/internal'
-import { invalid } from '@fastify-crud/core/internal'
+import type { Address, IdKind, Resource } from '@fastify-crud/core/internal'
+import { idInBody, idKindIn, invalid, wholeId } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
 import { nothingAt } from './problems.ts'
@@ -13,42 +13,48 @@ export function addressOf(request: FastifyRequest, mount: Mount): Address {
   return { path: mount.path, owners }
 }
 
-/** The id of the record that the path of a request names. */
+/** The id of the record that the path of a request names, with the owner's part. */
 export function pathId(request: FastifyRequest, mount: Mount): Id {
-  return idIn(request, mount, 'id', mount.path.resource)
+  const id = readId(request.params as Named, 'id', idKindIn(mount.path))
+  if (id === undefined) throw refusedPath(request, mount)
+  return withOwner(request, mount, id)
 }
 
-function idIn(request: FastifyRequest, mount: Mount, param: string, resource: Resource): Id {
-  const id = readId(request.params as Named, param, resource)
+function withOwner(request: FastifyRequest, mount: Mount, id: Id): Id {
+  return wholeId(mount.path.resource, id, addressOf(request, mount).owners.at(-1))
+}
+
+function idIn(request: FastifyRequest, mount: Mount, param: string, { id: kind }: Resource): Id {
+  const id = readId(request.params as Named, param, kind)
   if (id === undefined) throw refusedPath(request, mount)
   return id
 }
 
-function readId(params: Named, param: string, { id }: Resource): Id | undefined {
+function readId(params: Named, param: string, kind: IdKind): Id | undefined {
   const text = params[param]
-  return typeof text === 'string' ? id.fromPath(text) : undefined
+  return typeof text === 'string' ? kind.fromPath(text) : undefined
 }
 
 /** Names every parameter of the path that is not an id. */
-function refusedPath(request: FastifyRequest, { path, owners }: Mount): CrudError {
+function refusedPath(request: FastifyRequest, mount: Mount): CrudError {
   const params = request.params as Named
-  const ids: [param: string, resource: Resource][] = owners.map(({ owns, param }) => [param, owns.source])
-  if ('id' in params) ids.push(['id', path.resource])
-  const wrong = ids.filter(([param, resource]) => readId(params, param, resource) === undefined)
+  const ids: [param: string, kind: IdKind][] = mount.owners.map(({ owns, param }) => [param, owns.source.id])
+  if ('id' in params) ids.push(['id', idKindIn(mount.path)])
+  const wrong = ids.filter(([param, kind]) => readId(params, param, kind) === undefined)
   // `/book/` is not the path of a record.
   if (wrong.some(([param]) => params[param] === '')) return nothingAt(request.url)
   return invalidRequest(
-    wrong.map(([param, { id }]) => {
-      const message = `the ${param} in the path ${id.pathProblem}`
-      return { parameter: param, message, keyword: 'id', params: { type: id.name } }
+    wrong.map(([param, kind]) => {
+      const message = `the ${param} in the path ${kind.pathProblem}`
+      return { parameter: param, message, keyword: 'id', params: { type: kind.name } }
     }),
   )
 }
 
-/** The id in the body of a PUT to a collection; undefined if there is none. The store refuses such a body. */
-export function bodyId({ body }: FastifyRequest, { path }: Mount): Id | undefined {
-  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'id')) return undefined
-  return path.resource.id.fromJson((body as Named).id)
+/** The id in the body of a PUT to a collection, with the owner's part; undefined if there is none. The store refuses such a body. */
+export function bodyId(request: FastifyRequest, mount: Mount): Id | undefined {
+  const id = idInBody(mount.path.resource, request.body)
+  return id === undefined ? undefined : withOwner(request, mount, id)
 }
 
 export function invalidRequest(errors: readonly Problem[]): CrudError {

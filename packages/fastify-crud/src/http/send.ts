@@ -1,3 +1,4 @@
+import { idInPath } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Answer, jsonOf } from './answer.ts'
@@ -34,7 +35,8 @@ export function send(
   }
   // What is undone at the end has no place.
   if (typeof answer === 'object' && status === CREATED && preferences.tx !== 'rollback') {
-    reply.header('location', `${filledIn(collection, reply.request)}/${encodeURIComponent(answer.id)}`)
+    const id = idInPath(call.at.path, answer.id)
+    reply.header('location', `${filledIn(collection, reply.request)}/${encodeURIComponent(id)}`)
   }
   if (json === undefined) return reply.code(isLeftOut && status === OK ? NO_CONTENT : status).send()
   const next = operation === 'list' ? nextLink(filledIn(collection, reply.request), reply.request.url, json) : undefined

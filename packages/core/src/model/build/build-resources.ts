@@ -6,6 +6,7 @@ import { checkTableNames } from '../check/check-table-names.ts'
 import type { Descriptors } from '../descriptors/descriptors.ts'
 import type { Resource } from '../model.ts'
 import { buildComputed } from './build-computed.ts'
+import { buildIds } from './build-ids.ts'
 import { buildIndexes, buildUniques } from './build-indexes.ts'
 import { buildRelations } from './build-relations.ts'
 import { finish, newResource, type ResourceDraft } from './resource-draft.ts'
@@ -30,6 +31,7 @@ export function buildResources(
 
   for (const draft of drafts.values()) addFields(draft, problems)
   buildRelations(drafts, problems)
+  buildIds(drafts, problems)
   for (const draft of drafts.values()) buildComputed(draft, problems)
   for (const draft of drafts.values()) buildUniques(draft, problems)
   for (const draft of drafts.values()) buildIndexes(draft, problems)

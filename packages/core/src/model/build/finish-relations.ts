@@ -47,7 +47,9 @@ function checkColumns(draft: ResourceDraft, problems: ModelProblem[]): void {
     const hint = didYouMean(name, usedColumns)
     problems.push({ place: `${draft.key}.columns.${name}`, message: `no field or foreign key '${name}'${hint}` })
   }
-  const taken = new Map<string, string>(draft.idColumns.map((name) => [name.toLowerCase(), 'id']))
+  const taken = new Map<string, string>(
+    usedColumns.has('id') ? draft.idColumns.map((name) => [name.toLowerCase(), 'id']) : [],
+  )
   for (const one of [...draft.fields, ...draft.ownedBy, ...draft.references]) {
     const name = one.kind === 'field' ? one.name : one.foreignKey
     if (RESERVED.test(one.column)) {

@@ -3,7 +3,7 @@ import { didYouMean } from '../check/suggest.ts'
 import type { Field, ForeignKey } from '../model.ts'
 import type { ResourceDraft } from './resource-draft.ts'
 
-/** What a unique key or an index can be made of, by name. */
+/** What an id, a unique key or an index can be made of, by name. */
 export type KeyMembers = ReadonlyMap<string, Field | ForeignKey>
 
 /** Fields, and foreign keys by their own names and by those of their relations. */
@@ -17,11 +17,11 @@ export function keyMembers(draft: ResourceDraft): KeyMembers {
   return members
 }
 
-/** The members with these names, of a unique key or an index (`what`). */
+/** The members with these names, of an id, a unique key or an index (`what`). */
 export function membersNamed(
   names: readonly string[],
   members: KeyMembers,
-  what: 'a unique key' | 'an index',
+  what: 'a unique key' | 'an index' | 'an id',
   place: string,
   problems: ModelProblem[],
 ): readonly (Field | ForeignKey)[] {

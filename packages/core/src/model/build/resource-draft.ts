@@ -1,10 +1,11 @@
 import type { ResourceDescriptor } from '../descriptors/descriptors.ts'
-import { declaredId } from '../ids/declared-id.ts'
+import { declaredId, type IdDeclaration } from '../ids/declared-id.ts'
 import { isGivenByClient } from '../ids/id-kind.ts'
 import type {
   BodyName,
   Computed,
   Field,
+  ForeignKey,
   Index,
   Link,
   Member,
@@ -38,12 +39,16 @@ interface Building {
 const buildings = new WeakMap<ResourceDraft, Building>()
 
 export function newResource(key: string, descriptor: ResourceDescriptor): ResourceDraft {
+  // Of ids that members make up, the kind is known once the members are.
+  const id = declaredId(isList(descriptor.id) ? undefined : descriptor.id)
   const draft: ResourceDraft = {
     key,
     route: descriptor.route ?? key,
     table: descriptor.table ?? key,
-    id: declaredId(descriptor.id),
+    id,
     idColumns: [descriptor.columns?.id ?? 'id'],
+    idMembers: [] as (Field | ForeignKey)[],
+    shortId: id,
     description: descriptor.description,
     authorizedBy: descriptor.authorizedBy,
     ifMatch: descriptor.ifMatch,
@@ -65,12 +70,17 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     isRoot: true,
     holdsTrees: false,
     carriesAll: true,
+    holdsShortIds: false,
     assignsIds: false,
     concernsOthers: false,
     rank: 0,
   }
-  buildings.set(draft, { descriptor, usedColumns: new Set(['id']), setByRules: new Set() })
+  buildings.set(draft, { descriptor, usedColumns: new Set(isList(descriptor.id) ? [] : ['id']), setByRules: new Set() })
   return draft
+}
+
+function isList(declared: IdDeclaration | undefined): declared is readonly string[] {
+  return Array.isArray(declared)
 }
 
 /** What building needs besides the draft. */
@@ -92,6 +102,7 @@ export function finish(draft: ResourceDraft): Resource {
   const isRelated = [uniques, references, links, referencedBy, linkedBy].some((list) => list.length > 0)
   draft.concernsOthers = isRelated || isGivenByClient(draft.id)
   draft.assignsIds = ownedTree(draft).some(({ id }) => id.assign !== undefined)
+  draft.holdsShortIds = ownedTree(draft).some(({ id, shortId }) => shortId !== id)
   draft.holdsTrees = holdsTrees(draft)
   draft.carriesAll = ownedTree(draft).every(carriesAllItself)
   for (const list of Object.values(draft)) if (Array.isArray(list)) Object.freeze(list)

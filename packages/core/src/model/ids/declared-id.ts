@@ -17,9 +17,13 @@ import { uuidId } from './uuid-id.ts'
  *   and on SQLite texts in lower case.
  * - `text`: the client assigns them, or a function: `assign: () => nanoid()`. `maxLength` (default 100) and `pattern` narrow the ids of new
  *   records.
+ *
+ * Or the members of the resource that its primary key consists of, by name: fields, and relations with a foreign key. With several, an id is
+ * a text with the parts in this order, such as `"11,42"`. The owner's part is left out below the owner: `"id": 42`.
  */
 export type IdDeclaration =
-  | IdKind['name']
+  | ColumnKind
+  | readonly string[]
   | { readonly kind: 'integer' | 'bigint'; readonly assign?: 'database' | 'client' }
   | {
       readonly kind: 'uuid'
@@ -33,7 +37,10 @@ export type IdDeclaration =
       readonly pattern?: string
     }
 
-const OPTIONS: Readonly<Record<IdKind['name'], readonly string[]>> = {
+/** The kinds of ids that have a column of their own. */
+type ColumnKind = Exclude<IdKind['name'], 'composite'>
+
+const OPTIONS: Readonly<Record<ColumnKind, readonly string[]>> = {
   integer: ['assign'],
   bigint: ['assign'],
   uuid: ['assign', 'stored'],
@@ -47,14 +54,21 @@ export function checkIdDeclaration(place: string, declared: unknown, problems: M
   const before = problems.length
   const add = (message: string) => problems.push({ place, message })
   if (declared === undefined) return true
+  if (Array.isArray(declared)) {
+    const isList = declared.length > 0 && declared.every((name) => typeof name === 'string')
+    if (!isList) add("a list names the members that make up the id: ['order', 'product']")
+    return isList
+  }
   const kind = isObject(declared) ? declared.kind : declared
   if (typeof kind !== 'string' || !KINDS.includes(kind)) {
     const hint = typeof kind === 'string' ? didYouMean(kind, KINDS) : ''
-    add(`must be one of ${KINDS.map((one) => `'${one}'`).join(', ')}, or an object with such a 'kind'${hint}`)
+    add(
+      `must be one of ${KINDS.map((one) => `'${one}'`).join(', ')}, an object with such a 'kind', or a list of members${hint}`,
+    )
     return false
   }
   if (!isObject(declared)) return true
-  const known = OPTIONS[kind as IdKind['name']]
+  const known = OPTIONS[kind as ColumnKind]
   for (const option of Object.keys(declared)) {
     if (option === 'kind' || known.includes(option)) continue
     add(`${kind} ids have no option '${option}'${didYouMean(option, known)}`)
@@ -84,9 +98,9 @@ function isPattern(pattern: unknown): boolean {
   }
 }
 
-/** The kind of ids that is declared. */
-export function declaredId(declared: IdDeclaration = 'integer'): IdKind {
-  const options = typeof declared === 'string' ? ({ kind: declared } as Exclude<IdDeclaration, string>) : declared
+/** The kind of ids that is declared, where they have a column of their own. */
+export function declaredId(declared: Exclude<IdDeclaration, readonly string[]> = 'integer'): IdKind {
+  const options = typeof declared === 'string' ? ({ kind: declared } as Exclude<typeof declared, string>) : declared
   switch (options.kind) {
     case 'integer':
       return integerId(options.assign ?? 'database')

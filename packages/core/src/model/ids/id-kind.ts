@@ -8,11 +8,13 @@ export type Id = number | string
 
 /** What the ids of a resource are: how they are read, checked, ordered and assigned. */
 export interface IdKind {
-  readonly name: 'integer' | 'bigint' | 'uuid' | 'text'
+  readonly name: 'integer' | 'bigint' | 'uuid' | 'text' | 'composite'
   /** How columns hold such ids: what tells the SQL of two ids apart. */
   readonly stored: IdStorage
-  /** Who gives a new record its id. */
-  readonly assignedBy: 'database' | 'library' | 'client'
+  /** Who gives a new record its id. `members`: its own values make it up. */
+  readonly assignedBy: 'database' | 'library' | 'client' | 'members'
+  /** The kinds of its parts, in their order; undefined unless there are several. */
+  readonly parts?: readonly IdKind[] | undefined
   /** An id for a new record. Undefined unless the library assigns ids. Throws if it makes one that is none. */
   readonly assign: (() => Id) | undefined
   /** What an id is, in words. */
@@ -48,15 +50,18 @@ export interface IdKind {
   readonly example: Id
 }
 
-/** How columns hold ids. UUIDs are in columns of their own type, or in texts that spell them in one of three ways. */
-export type IdStorage = 'integer' | 'bigint' | 'text' | 'uuid' | 'uuid, lower' | 'uuid, upper' | 'uuid, hex'
+/**
+ * How columns hold ids. UUIDs are in columns of their own type, or in texts that spell them in one of three ways. `value`: as answers spell
+ * the value of a field, in a column of any type.
+ */
+export type IdStorage = 'integer' | 'bigint' | 'text' | 'uuid' | 'uuid, lower' | 'uuid, upper' | 'uuid, hex' | 'value'
 
 /** Whether only an INSERT tells the id that the database gives to its row: a default of the column makes it, and no sequence. */
 export function isGivenByInsert({ assignedBy, name }: IdKind): boolean {
   return assignedBy === 'database' && name === 'uuid'
 }
 
-/** Whether bodies have the ids of new records. */
+/** Whether bodies have the ids of new records: as `id`, or as the members that make it up. */
 export function isGivenByClient({ assignedBy }: IdKind): boolean {
-  return assignedBy === 'client'
+  return assignedBy === 'client' || assignedBy === 'members'
 }

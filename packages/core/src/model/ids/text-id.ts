@@ -65,9 +65,13 @@ function assigned(id: unknown, isChoosable: (id: unknown) => id is Id): Id {
   throw new TypeError(`id.assign returned ${given}, which no new record can have as its id`)
 }
 
-/** No database stores U+0000 or half of a surrogate pair. */
 function toText(value: unknown): Id | undefined {
-  return typeof value === 'string' && value !== '' && !value.includes('\0') && value.isWellFormed() ? value : undefined
+  return value !== '' && isStorable(value) ? value : undefined
+}
+
+/** No database stores U+0000 or half of a surrogate pair. */
+export function isStorable(value: unknown): value is string {
+  return typeof value === 'string' && !value.includes('\0') && value.isWellFormed()
 }
 
 function byCodePoints(first: Id, second: Id): number {

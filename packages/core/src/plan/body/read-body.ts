@@ -8,6 +8,7 @@ import type { BodyOperation } from '../../model/operations.ts'
 import { type Draft, type LinkElement, type MutableDraft, type Reading, readingOf } from './draft.ts'
 import { AN_OBJECT, lacks, missesAny, missesOne, NOT_NULL, notAnId } from './faults.ts'
 import { fillIn } from './fill-in.ts'
+import { completeId, idInBody, pointerToId } from './id-of-body.ts'
 import { checkSummary, readNested } from './nested-record.ts'
 import { pointerTo } from './pointer.ts'
 
@@ -76,6 +77,7 @@ export function readBody(
         else refuseUnknown(draft, name, problems)
     }
   }
+  if (resource.idMembers.length > 0) completeId(draft, problems)
   if (operation !== 'patch') fillIn(draft, problems)
   // The path may have the id of the request's own record.
   if (operation === 'create' && pointer !== '') requireNewId(draft, problems)
@@ -130,15 +132,15 @@ function readMark(value: unknown, parent: string, problems: Problem[]): boolean 
 const EMPTY_BODY = {}
 
 function readOwnId(
-  { id }: Resource,
+  { id: { assignedBy }, shortId }: Resource,
   operation: BodyOperation,
   value: unknown,
   parent: string,
   problems: Problem[],
 ): Id | undefined {
-  if (operation !== 'create') return readId(id, value, 'id', parent, problems)
-  if (isGivenByClient(id)) return readNewId(id, value, parent, problems)
-  const by = id.assignedBy === 'database' ? 'the database' : 'the service'
+  if (operation !== 'create') return readId(shortId, value, 'id', parent, problems)
+  if (assignedBy === 'client' || assignedBy === 'members') return readNewId(shortId, value, parent, problems)
+  const by = assignedBy === 'database' ? 'the database' : 'the service'
   const message = `is assigned by ${by}: leave it out to create a record`
   problems.push({ pointer: pointerTo(parent, 'id'), message, keyword: 'readOnly' })
   return undefined
@@ -159,7 +161,7 @@ function readNewId(kind: IdKind, value: unknown, parent: string, problems: Probl
 
 /** Where clients give ids, a new record has one. */
 export function requireNewId({ resource, id, body, pointer }: Draft, problems: Problem[]): void {
-  if (!isGivenByClient(resource.id) || id !== undefined || body.id !== undefined) return
+  if (resource.id.assignedBy !== 'client' || id !== undefined || body.id !== undefined) return
   problems.push({ ...lacks(pointer, 'id'), message: 'is required: the client gives the id of a new record' })
 }
 
@@ -224,9 +226,9 @@ function readOwnedMany(
   for (let index = 0; index < value.length; index++) {
     const element = value[index]
     const elementPointer = pointerTo(pointer, index)
-    const elementOperation = operation !== 'create' && hasId(element) ? operation : 'create'
+    const elementOperation = operation !== 'create' && hasId(owns.target, element) ? operation : 'create'
     const draft = readBody(owns.target, elementOperation, element, elementPointer, problems, reading)
-    refuseTwice(draft.id, seen, elementPointer, problems)
+    refuseTwice(draft.id, seen, pointerToId(owns.target, draft.body, elementPointer), problems)
     drafts.push(draft)
   }
   return drafts
@@ -237,8 +239,9 @@ function mayBeThere({ target }: Owns | Link, operation: BodyOperation, { partlyH
   return operation !== 'create' && partlyHidden.has(target)
 }
 
-function hasId(element: unknown): boolean {
-  return typeof element === 'object' && element !== null && 'id' in element && element.id !== undefined
+/** An id that is none is a problem, and not that of a new record. */
+function hasId(resource: Resource, element: unknown): boolean {
+  return isObject(element) && (element.id !== undefined || idInBody(resource, element) !== undefined)
 }
 
 function readLink(
@@ -268,18 +271,18 @@ function readLink(
     }
     const id = readId(link.target.id, element.id, 'id', pointer, problems)
     if (id === undefined) continue
-    refuseTwice(id, seen, pointer, problems)
+    refuseTwice(id, seen, pointerTo(pointer, 'id'), problems)
     elements.push({ id, pointer: pointerTo(pointer, 'id') })
   }
   return elements
 }
 
-/** `seen`: the ids before this one; undefined if elements have no ids. */
+/** `seen`: the ids before this one; undefined if elements have no ids. `pointer`: to the id. */
 function refuseTwice(id: Id | undefined, seen: Set<Id> | undefined, pointer: string, problems: Problem[]): void {
   if (id === undefined || seen === undefined) return
   if (seen.has(id)) {
     const message = `${id} occurs twice in this array`
-    problems.push({ pointer: pointerTo(pointer, 'id'), message, keyword: 'uniqueItems', params: { id } })
+    problems.push({ pointer, message, keyword: 'uniqueItems', params: { id } })
   }
   seen.add(id)
 }

@@ -20,6 +20,8 @@ const MOST_FIELDS = 8
 export function mayPatchBlind(draft: Draft): boolean {
   const { resource, id, values, owned, links } = draft
   if (id !== undefined || owned.some(isSaid) || links.some(isSaid)) return false
+  if (resource.idMembers.some((member) => member.kind !== 'ownedBy' && values[member.position] !== undefined))
+    return false
   let fields = 0
   for (let position = 0; position < values.length; position++) {
     if (values[position] === undefined) continue

@@ -8,11 +8,11 @@ import { changedRows } from './guarded-rows.ts'
 /** A row with a policy of its own as a write would store it. */
 export type PlannedRow = AddedRow | EditedRow
 
-interface AddedRow {
+export interface AddedRow {
   readonly resource: Resource
   readonly action: 'Add'
-  /** Its id, and the foreign keys of owners. Null where the write does not know it yet. */
-  readonly keys: readonly (Id | null)[]
+  /** The foreign keys of owners. Null where the write does not know it yet. */
+  readonly owners: readonly (Id | null)[]
   /** Undefined where only the database knows it. */
   readonly values: MemberValues
 }
@@ -30,7 +30,7 @@ export function plannedRows(changes: Changes, rights: Rights): readonly PlannedR
   const planned: PlannedRow[] = []
   for (const { resource, owner, values } of inserts) {
     if (!restricts(rights, resource, 'Add')) continue
-    planned.push({ resource, action: 'Add', keys: [null, ...ownerKeys(resource, owner)], values })
+    planned.push({ resource, action: 'Add', owners: ownerKeys(resource, owner), values })
   }
   for (const { resource, id, values } of updates) {
     if (restricts(rights, resource, 'EditAfter')) planned.push({ resource, action: 'EditAfter', id, values })

@@ -66,14 +66,14 @@ function exists(changes: Changes, facts: Facts, { target }: Reference | Link, id
 function takenIds({ inserts }: Changes, { given }: Facts): Problem[] {
   const problems: Problem[] = []
   const first = new Map<Resource, Set<Id>>()
-  for (const { resource, id, pointer } of inserts) {
+  for (const { resource, id, idPointer } of inserts) {
     if (id === undefined || !isGivenByClient(resource.id)) continue
     const known = first.get(resource) ?? new Set()
     const isTwice = known.has(id)
     first.set(resource, known.add(id))
     if (!isTwice && !given.get(resource)?.has(id)) continue
     const message = isTwice ? `${id} occurs twice in this body` : `there is a ${resource.key} ${id} already`
-    problems.push({ pointer: pointerTo(pointer, 'id'), message, keyword: 'exists' })
+    problems.push({ pointer: idPointer, message, keyword: 'exists' })
   }
   return problems
 }

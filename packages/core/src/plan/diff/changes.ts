@@ -16,9 +16,13 @@ export interface Insert {
   readonly resource: Resource
   /** The index of this row in `inserts`. */
   readonly row: NewRow
-  /** The id that the client chose; undefined if the database assigns one. */
+  /** The id that the client chose, or the library; undefined if the database assigns one, or it is not known before that of the owner. */
   readonly id: Id | undefined
   readonly owner: RecordOwner<RowId> | undefined
+  /** The same below its owner: without the owner's part. */
+  readonly shortId: Id | undefined
+  /** Where the body has the id, if it has one. */
+  readonly idPointer: string
   readonly values: MemberValues
   readonly pointer: string
 }

@@ -1,14 +1,16 @@
-import type { Problem, Refusal } from '../../errors.ts'
+import type { Fault, Problem, Refusal } from '../../errors.ts'
 import { ALL_FIELDS, type FieldRights } from '../../model/field-rights.ts'
 import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
-import type { Link, Member, Owns } from '../../model/model.ts'
+import { idBelow, isOwnersId, wholeId } from '../../model/ids/short-id.ts'
+import type { Link, Member, Owns, Resource } from '../../model/model.ts'
 import { assignIds } from '../body/assign-ids.ts'
 import { type Draft, type InvisibleResources, type LinkElement, NOTHING_HIDDEN, type Reading } from '../body/draft.ts'
 import { missesAny, missesOne, noSuchRecord, unknownRecord } from '../body/faults.ts'
+import { otherThan, pointerToId } from '../body/id-of-body.ts'
 import { checkNestedAlone } from '../body/nested-record.ts'
 import { pointerTo } from '../body/pointer.ts'
 import { readBody } from '../body/read-body.ts'
-import type { NewRow, RecordData } from '../rows.ts'
+import { isNew, type NewRow, type RecordData, type RowId } from '../rows.ts'
 import { type Changes, type Insert, isEmpty, noChanges, type Update } from './changes.ts'
 import { remove } from './remove.ts'
 import { sameValue } from './same-value.ts'
@@ -53,8 +55,11 @@ export function isSettled(diff: Diff): boolean {
 export function insert(draft: Draft, owner: Insert['owner'], diff: Diff): NewRow {
   const { inserts, linked } = diff.changes
   const row: NewRow = { new: inserts.length }
-  const { resource, id, values, pointer } = draft
-  inserts.push({ resource, row, id, owner, values, pointer })
+  const { resource, id: shortId, values, body, pointer } = draft
+  const id = idOfNew(resource, shortId, owner?.id, inserts)
+  if (isOwnersId(resource) && shortId !== undefined && shortId !== id)
+    diff.problems.push({ pointer: pointerToId(resource, body, pointer), ...NOT_OWNERS_ID })
+  inserts.push({ resource, row, id, shortId, idPointer: pointerToId(resource, body, pointer), owner, values, pointer })
   const { owns, links } = resource
   for (let position = 0; position < owns.length; position++) {
     const owned = draft.owned[position]
@@ -68,6 +73,19 @@ export function insert(draft: Draft, owner: Insert['owner'], diff: Diff): NewRow
     for (const { id: to, pointer } of draft.links[position] ?? []) linked.push({ link, from: row, to, pointer })
   }
   return row
+}
+
+const NOT_OWNERS_ID: Fault = { message: 'is not the id of the owner: leave it out', keyword: 'id' }
+
+/** The id of a new record, as far as it is known now. */
+function idOfNew(
+  resource: Resource,
+  shortId: Id | undefined,
+  owner: RowId | undefined,
+  inserts: readonly Insert[],
+): Id | undefined {
+  if (resource.idMembers.length === 0) return shortId
+  return idBelow(resource, shortId, owner !== undefined && isNew(owner) ? inserts[owner.new]?.id : owner)
 }
 
 /** Compares a draft with the record it replaces or patches, and adds only what differs. */
@@ -85,6 +103,10 @@ export function update(draft: Draft, record: RecordData, owner: Update['owner'],
     }
     // The record shows no write-only value, so one that the body sets differs always.
     if (sameValue(value, record[member.property])) continue
+    if (resource.idMembers.includes(member)) {
+      diff.problems.push({ pointer: pointerTo(pointer, member.property), ...otherThan(record[member.property]) })
+      continue
+    }
     values ??= new Array(members.length)
     values[position] = value
   }
@@ -116,13 +138,15 @@ function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: 
     else if (present !== null) remove(owns.target, present, owns.source, pointer, diff.changes)
     return
   }
-  const isNew = present === null && isGivenByClient(owns.target.id)
-  if (child.id !== undefined && child.id !== present?.id && !isNew) {
+  const isGiven = present === null && isGivenByClient(owns.target.id)
+  const id = child.id && wholeId(owns.target, child.id, record.id)
+  if (id !== undefined && id !== present?.id && !isGiven) {
     const message =
       present === null
         ? `there is no ${owns.target.key} here yet; leave out the id to create one`
         : `is not the id of the current ${owns.target.key}`
-    diff.unknown.push({ pointer: pointerTo(pointer, 'id'), ...unknownRecord(message, owns.target.key) })
+    const at = pointerToId(owns.target, child.body, pointer)
+    diff.unknown.push({ pointer: at, ...unknownRecord(message, owns.target.key) })
     return
   }
   const by = owns.inverse
@@ -183,7 +207,7 @@ function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, 
       insert(child, { by, id: record.id }, diff)
       continue
     }
-    const index = indexOf(child.id)
+    const index = indexOf(wholeId(owns.target, child.id, record.id))
     const before = present[index]
     if (before === undefined && isGivenByClient(owns.target.id)) {
       insert(asNew(child, diff), { by, id: record.id }, diff)

@@ -1,5 +1,6 @@
 import { isInserted } from '../../model/descriptors/field-options.ts'
 import { type Id, isGivenByInsert } from '../../model/ids/id-kind.ts'
+import { idBelow } from '../../model/ids/short-id.ts'
 import type { Resource } from '../../model/model.ts'
 import type { GuardedRows } from '../decide/guarded-rows.ts'
 import type { Insert } from '../diff/changes.ts'
@@ -30,6 +31,8 @@ export interface NewIds {
   readonly withExplicitIds: ReadonlySet<Resource>
   /** The rows of these that have no id yet. Their ids are reserved before any row is inserted. */
   readonly toReserve: readonly ToReserve[]
+  /** New rows whose ids have a part that is the id of a new row. Owners come first. */
+  readonly belowNew: readonly Insert[]
 }
 
 export interface ToReserve {
@@ -54,6 +57,8 @@ export function newIdsOf(
   if (inserts.length === 0) return NO_NEW_IDS
   const named = namedRows(ordered, alsoNamed)
   const asked = new Set(guarded.filter(({ action }) => action === 'Add').map(({ resource }) => resource))
+  const belowNew = inserts.filter(isBelowNew)
+  const partsOfIds = nameParts(belowNew, named, asked)
   const assignedByInsert = new Map<Resource, number>()
   const split = splitAmongSteps(ordered)
   const keptByTransaction = new Set<Resource>()
@@ -64,8 +69,13 @@ export function newIdsOf(
     const isNeeded = rows.some(({ row, id }) => id !== undefined || named.has(row.new))
     const isSplit = split.has(resource)
     if (!isNeeded && !asked.has(resource) && !isSplit) continue
+    if (resource.idMembers.length > 0) {
+      if (rows.some(lacksAPart)) assignedOneByOne.add(resource)
+      continue
+    }
     const [first] = rows as [Insert]
-    if (rows.length === 1 && first.id === undefined && canDatabaseAssign(resource, first, inserts)) {
+    const isPart = partsOfIds.has(first.row.new)
+    if (rows.length === 1 && first.id === undefined && !isPart && canDatabaseAssign(resource, first, inserts)) {
       assignedByInsert.set(resource, first.row.new)
       continue
     }
@@ -84,10 +94,39 @@ export function newIdsOf(
     if (numbers.length > 0) toReserve.push({ resource, numbers, chosen })
   }
   const ids = inserts.map(({ id }) => id)
-  return { ids, assignedByInsert, keptByTransaction, assignedOneByOne, withExplicitIds, toReserve }
+  return { ids, assignedByInsert, keptByTransaction, assignedOneByOne, withExplicitIds, toReserve, belowNew }
 }
 
 const NONE: ReadonlySet<number> = new Set()
+
+function isBelowNew({ resource, owner }: Insert): boolean {
+  return owner !== undefined && isNew(owner.id) && resource.idMembers.includes(owner.by)
+}
+
+/** Whether the database gives a part of the id, so that only the INSERT of the row tells it. */
+function lacksAPart({ resource, shortId }: Insert): boolean {
+  return shortId === undefined && resource.idMembers.some(({ kind }) => kind !== 'ownedBy')
+}
+
+/** Adds the owners whose ids are parts of ids that are needed, and returns these owners. */
+function nameParts(belowNew: readonly Insert[], named: Set<number>, asked: ReadonlySet<Resource>): ReadonlySet<number> {
+  const parts = new Set<number>()
+  for (const { resource, row, owner } of belowNew.toReversed()) {
+    if (owner !== undefined && isNew(owner.id) && (named.has(row.new) || asked.has(resource))) {
+      named.add(owner.id.new)
+      parts.add(owner.id.new)
+    }
+  }
+  return parts
+}
+
+/** Finds the ids of new rows whose other part is known by now. */
+export function deriveIds({ ids, belowNew }: NewIds): void {
+  for (const { resource, row, shortId, owner } of belowNew) {
+    const above = owner?.id
+    if (above !== undefined && isNew(above)) ids[row.new] ??= idBelow(resource, shortId, ids[above.new])
+  }
+}
 
 /** The resources whose new rows go in more than one INSERT, out of their order. Their ids keep the order. */
 function splitAmongSteps({ steps, rowByRow }: OrderedChanges): ReadonlySet<Resource> {
@@ -108,10 +147,11 @@ export const NO_NEW_IDS: NewIds = {
   assignedOneByOne: new Set(),
   withExplicitIds: new Set(),
   toReserve: [],
+  belowNew: [],
 }
 
 /** The numbers of new rows whose ids are needed: by their children, their links, or the answer. */
-function namedRows({ steps, inserts, result }: OrderedChanges, alsoNamed: ReadonlySet<number>): ReadonlySet<number> {
+function namedRows({ steps, inserts, result }: OrderedChanges, alsoNamed: ReadonlySet<number>): Set<number> {
   const named = new Set(alsoNamed)
   const add = (id: RowId | undefined): void => {
     if (id !== undefined && isNew(id)) named.add(id.new)

@@ -1,8 +1,10 @@
 import { idTaken, invalid, notFound, type Problem, placeTaken, type Refusal } from '../../errors.ts'
 import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
+import { idBelow, shortIdOf } from '../../model/ids/short-id.ts'
 import { type Model, type Resource, resourceOf } from '../../model/model.ts'
 import { assignIds } from '../body/assign-ids.ts'
 import type { Draft, MutableDraft } from '../body/draft.ts'
+import { withPathId } from '../body/id-of-body.ts'
 import { readBody, requireNewId } from '../body/read-body.ts'
 import { type Diff, insert, newDiff } from '../diff/diff.ts'
 import type { RecordOwner, RowId } from '../rows.ts'
@@ -51,14 +53,14 @@ export function halfPlanOfCreate(model: Model, key: string, state: CreateState, 
   const resource = resourceOf(model, key)
   const owner = ownerOf(resource, state.owner)
   const problems: Problem[] = []
-  const draft = readBody(resource, 'create', body, '', problems)
+  const draft = readBody(resource, 'create', withPathId(resource, 'create', body, state.id), '', problems)
   checkNewId(draft, state.id, problems)
   if (problems.length > 0) return { refusal: invalid(problems) }
   const refusal = state.id === undefined ? undefined : refusalOfChoice(resource, state.id)
   if (refusal !== undefined) return { refusal }
   giveIds(draft, state.id)
   const { diff, result } = changesToCreate(draft, owner)
-  return halfPlan(diff, result, conditionsOf(resource, owner, chosenId(draft, state.id)))
+  return halfPlan(diff, result, conditionsOf(resource, owner, chosenId(draft, state.id, owner?.id)))
 }
 
 /** The owner is there, and there is room for the record. */
@@ -107,17 +109,19 @@ export function checkNewId(draft: Draft, id: Id | undefined, problems: Problem[]
 
 /** Gives ids to the new records of a draft: the one that a path has, and those that the library assigns. */
 export function giveIds(draft: Draft, id: Id | undefined): void {
-  if (id !== undefined) (draft as MutableDraft).id = id
+  if (id !== undefined) (draft as MutableDraft).id = shortIdOf(draft.resource, id)
   assignIds(draft)
 }
 
-/** The id that a client chose for the new record of a draft, which may be taken. */
-export function chosenId({ resource, id }: Draft, inPath: Id | undefined): Id | undefined {
-  return inPath ?? (isGivenByClient(resource.id) ? id : undefined)
+/** The id that a client chose for the new record of a draft, which may be taken. `owner`: the owner's id. */
+export function chosenId(draft: Draft, inPath: Id | undefined, owner: Id | undefined): Id | undefined {
+  if (inPath !== undefined || !isGivenByClient(draft.resource.id)) return inPath
+  const { resource, id } = draft
+  return resource.idMembers.length === 0 ? id : idBelow(resource, id, owner)
 }
 
 export function changesToCreate(draft: Draft, owner: RecordOwner | undefined): { diff: Diff; result: RowId } {
   const diff = newDiff(draft.reading)
   const row = insert(draft, owner, diff)
-  return { diff, result: draft.id ?? row }
+  return { diff, result: diff.changes.inserts[row.new]?.id ?? row }
 }

@@ -3,7 +3,7 @@ import { type Model, type Resource, resourceOf } from '../../model/model.ts'
 import { NO_POINTER } from '../diff/changes.ts'
 import { type Diff, newDiff } from '../diff/diff.ts'
 import { remove } from '../diff/remove.ts'
-import type { RecordData, RecordOwner } from '../rows.ts'
+import { type RecordData, type RecordOwner, withWholeIds } from '../rows.ts'
 import { checkRecord } from './check-record.ts'
 import { type HalfPlan, halfPlan, outcomeOf } from './half-plan.ts'
 import type { Fact } from './lookup.ts'
@@ -42,7 +42,7 @@ export function halfPlanOfDelete(model: Model, key: string, state: DeleteState):
   const resource = resourceOf(model, key)
   const owner = ownerOf(resource, state.owner)
   checkRecord(resource, state.record, 'ids')
-  return halfPlan(changesToDelete(resource, state.record, owner), undefined)
+  return halfPlan(changesToDelete(resource, withWholeIds(resource, state.record, owner?.id), owner), undefined)
 }
 
 export function changesToDelete(resource: Resource, record: RecordData, owner: RecordOwner | undefined): Diff {

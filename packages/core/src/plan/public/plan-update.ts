@@ -1,15 +1,17 @@
 import { invalid, type Problem } from '../../errors.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
+import { shortIdOf } from '../../model/ids/short-id.ts'
 import { type Model, resourceOf } from '../../model/model.ts'
 import type { UpdateOperation } from '../../model/operations.ts'
 import { assignIds } from '../body/assign-ids.ts'
 import type { Draft } from '../body/draft.ts'
 import { lacks } from '../body/faults.ts'
+import { withPathId } from '../body/id-of-body.ts'
 import { namedBesides } from '../body/named-relations.ts'
 import { readBody } from '../body/read-body.ts'
 import type { Update } from '../diff/changes.ts'
 import { type Diff, newDiff, update } from '../diff/diff.ts'
-import type { RecordData } from '../rows.ts'
+import { type RecordData, withWholeIds } from '../rows.ts'
 import { checkRecord } from './check-record.ts'
 import { type HalfPlan, halfPlan, outcomeOf } from './half-plan.ts'
 import type { Fact } from './lookup.ts'
@@ -48,12 +50,13 @@ export function halfPlanOfUpdate(
   const problems: Problem[] = []
   const resource = resourceOf(model, key)
   const owner = ownerOf(resource, state.owner)
-  const draft = readBody(resource, operation, body, '', problems)
-  checkRecord(resource, state.record, namedBesides(draft))
-  checkId(draft, state.record.id, problems)
+  const record = withWholeIds(resource, state.record, owner?.id)
+  const draft = readBody(resource, operation, withPathId(resource, operation, body, record.id), '', problems)
+  checkRecord(resource, record, namedBesides(draft))
+  checkId(draft, record.id, problems)
   if (problems.length > 0) return { refusal: invalid(problems) }
   assignIds(draft)
-  return halfPlan(changesToUpdate(draft, state.record, owner), state.record.id)
+  return halfPlan(changesToUpdate(draft, record, owner), record.id)
 }
 
 export function changesToUpdate(draft: Draft, record: RecordData, owner?: Update['owner']): Diff {
@@ -69,9 +72,10 @@ export function requireId(draft: Draft, problems: Problem[]): void {
   problems.push({ ...lacks('', 'id'), message })
 }
 
-/** A body may carry the record's id, but no other. */
+/** A body may carry the record's id, but no other. Members that make up an id are compared with those of the record. */
 export function checkId(draft: Draft, id: Id, problems: Problem[]): void {
-  if (draft.id === undefined || draft.id === id) return
-  const message = `is not the id of the record that is written, ${id}`
-  problems.push({ pointer: '/id', message, keyword: 'const', params: { allowedValue: id } })
+  const short = shortIdOf(draft.resource, id)
+  if (draft.id === undefined || draft.id === short || draft.body.id === undefined) return
+  const message = `is not the id of the record that is written, ${short}`
+  problems.push({ pointer: '/id', message, keyword: 'const', params: { allowedValue: short } })
 }

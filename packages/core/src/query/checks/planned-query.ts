@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import { partsOfId } from '../../model/ids/composite-id.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
-import type { PlannedRow } from '../../plan/decide/planned-rows.ts'
+import type { AddedRow, PlannedRow } from '../../plan/decide/planned-rows.ts'
 import { keyOf, type MemberKey, membersIn } from '../../plan/rows.ts'
 import type { RowAction } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'
@@ -26,7 +28,7 @@ export function plannedQueries(
 ): (planned: PlannedRow) => PlannedQuery {
   const { dialect } = context
   const addQuery = statements.each((resource: Resource, set: MemberKey) => {
-    const rows = rowsOf(context, resource, true, [...resource.ownedBy, ...membersIn(resource, set)])
+    const rows = rowsOf(context, resource, hasIdColumn(resource), [...resource.ownedBy, ...membersIn(resource, set)])
     return { query: prepareQuery(context, resource, 'Add', rows, dialect.rows(slot(0), rows, 'joined')), rows }
   })
   const editQuery = statements.each((resource: Resource, set: MemberKey) => {
@@ -38,14 +40,23 @@ export function plannedQueries(
     const { resource, values } = planned
     const isAdded = planned.action === 'Add'
     const { query, rows } = (isAdded ? addQuery : editQuery)(resource, keyOf(values))
-    const ids = isAdded ? planned.keys : [planned.id]
+    const ids = isAdded ? addedKeys(planned) : partsOfId(resource.id, planned.id)
     const row = [...ids, ...values.filter((value) => value !== undefined)]
     return { query, values: [dialect.encodeRows([row], rows)] }
   }
 }
 
 function wholeRows(context: QueryContext, resource: Resource): RowsTable {
-  return rowsOf(context, resource, true, [...resource.ownedBy, ...resource.members])
+  return rowsOf(context, resource, hasIdColumn(resource), [...resource.ownedBy, ...resource.members])
+}
+
+function hasIdColumn({ idMembers }: Resource): boolean {
+  return idMembers.length === 0
+}
+
+/** Only the database knows the id in a column of its own. */
+function addedKeys({ resource, owners }: AddedRow): readonly (Id | null)[] {
+  return hasIdColumn(resource) ? [null, ...owners] : owners
 }
 
 /** A query of the stored row with other values in the columns that are set. */

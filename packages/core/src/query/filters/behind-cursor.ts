@@ -3,7 +3,7 @@ import type { Resource } from '../../model/model.ts'
 import { type Cursor, LONGEST_TEXT, TOO_LONG } from '../../reading/cursor.ts'
 import type { SortKey } from '../../reading/sort-key.ts'
 import type { Dialect } from '../dialect/dialect.ts'
-import { join, type Sql, slot } from '../text/sql-text.ts'
+import { join, type Sql } from '../text/sql-text.ts'
 import type { SortSql } from './sort-sql.ts'
 
 /** The record that a cursor names, for sort values that the cursor is too short for. */
@@ -29,7 +29,7 @@ export interface BehindCursor {
   readonly isReadable: Sql | undefined
 }
 
-/** `keys`: those of the sort, and the id. {@link cursorValues} has the values of the slots. */
+/** `keys`: those of the sort, and the parts of the id. {@link cursorValues} has the values of the slots. */
 export function behindCursor(
   { takesNullsForEqual }: Dialect,
   cursor: Cursor,
@@ -42,6 +42,8 @@ export function behindCursor(
   const isLong: Sql[] = []
   for (const [index, key] of keys.entries()) {
     const { value, isDescending, nulls } = key
+    // All parts of the id are in one slot.
+    const place = Math.min(index, cursor.values.length)
     const given = index < cursor.values.length ? cursor.values[index] : cursor.id
     const isNull = sql`${value} is null`
     const add = (condition: Sql) => {
@@ -56,7 +58,7 @@ export function behindCursor(
     }
     const isInRow = given === TOO_LONG
     if (isInRow) isLong.push(sql`octet_length(${key.text}) > ${sql.lit(LONGEST_TEXT)}`)
-    const beside = isInRow ? row.value(key) : key.parameter(slot(slotOf(index)))
+    const beside = isInRow ? row.value(key) : key.parameter(slotOf(place))
     const isBehind = sql`${value} ${isDescending ? sql`<` : sql`>`} ${beside}`
     if (nulls === 'last') {
       if (takesNullsForEqual) same.add(index)

@@ -9,7 +9,7 @@ import type { QueryContext } from '../context.ts'
 import type { IdSql } from '../dialect/id-sql.ts'
 import type { ValueType } from '../dialect/value-sql.ts'
 import { relatedRows } from '../rows/related-rows.ts'
-import { rowId } from '../text/id-sql-of.ts'
+import { comparedIdSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
 import { singleValueSql } from './computed-sql.ts'
 import { loweredOnce } from './lowered-once.ts'
@@ -91,12 +91,12 @@ function comparisonSql(
 ): Sql {
   const given = slot(slotName)
   if (comparator === 'present') return isPresent(context, operand, alias)
-  const ids = idSqlIn(context, operand)
+  const ids = idsOf(operand)
   if (ids !== undefined) {
     const id = heldBy(context, operand, alias)
     return comparator === 'in'
-      ? sql`${id} in (${ids.list(given)})`
-      : sql`${id} ${OPERATORS[comparator as Ordering]} ${context.dialect.compared(ids.typed(given))}`
+      ? sql`${id} in (${idSqlOf(context, ids.of, ids.form).list(given)})`
+      : sql`${id} ${OPERATORS[comparator as Ordering]} ${comparedIdSlot(context, ids.of, slotName, ids.form)}`
   }
   const { values } = context.dialect
   const type = operand.type as ValueType
@@ -151,7 +151,7 @@ export function valueSql(context: QueryContext, operand: Operand, alias: string)
 export function heldBy(context: QueryContext, operand: Operand, alias: string): Sql {
   switch (operand.kind) {
     case 'id':
-      return rowId(operand.resource, alias)
+      return rowId(operand.resource, alias, operand.form)
     case 'member':
       return singleValueSql(context, operand.member, alias)
     case 'json':
@@ -159,9 +159,9 @@ export function heldBy(context: QueryContext, operand: Operand, alias: string): 
   }
 }
 
-export function idSqlIn({ dialect }: QueryContext, operand: Operand): IdSql | undefined {
+function idSqlIn(context: QueryContext, operand: Operand): IdSql | undefined {
   const ids = idsOf(operand)
-  return ids && dialect.ids[ids.stored]
+  return ids && idSqlOf(context, ids.of, ids.form)
 }
 
 /** The values of the slots of all conditions of a query. */

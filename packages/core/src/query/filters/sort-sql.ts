@@ -2,15 +2,16 @@ import { sql } from 'kysely'
 import type { Resource } from '../../model/model.ts'
 import type { Comparing } from '../../reading/comparing.ts'
 import { LONGEST_TEXT, TOO_LONG } from '../../reading/cursor.ts'
+import { idsOf } from '../../reading/operand.ts'
 import type { SortKey } from '../../reading/sort-key.ts'
 import type { QueryContext } from '../context.ts'
-import type { IdSql } from '../dialect/id-sql.ts'
 import type { ValueType } from '../dialect/value-sql.ts'
 import { jsonIdOrNull } from '../reads/json-text.ts'
 import { relatedRows } from '../rows/related-rows.ts'
-import { idSqlOf, rowId } from '../text/id-sql-of.ts'
-import { column, constant, type Sql } from '../text/sql-text.ts'
-import { heldBy, idSqlIn, valueSql } from './filter-sql.ts'
+import { comparedIdSlot, idSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
+import { partsOf } from '../text/row-value.ts'
+import { column, constant, type Sql, slot } from '../text/sql-text.ts'
+import { heldBy, valueSql } from './filter-sql.ts'
 
 /** One of the expressions that rows are sorted by. */
 export interface SortSql {
@@ -22,29 +23,46 @@ export interface SortSql {
   readonly nulls: 'none' | 'first' | 'last'
   /** The value as a text that loses nothing; for an id, the id itself. */
   readonly text: Sql
-  /** The value as it stands in a cursor: JSON. */
-  readonly json: Sql
-  /** What stands beside the value to compare it with one that a cursor has. */
-  parameter(slot: Sql): Sql
+  /** What stands beside the value to compare it with one that a cursor has in a slot. */
+  parameter(slotName: string): Sql
 }
 
-/** What rows are sorted by. The id comes last, so that no two rows are equal, in the direction of the last key. */
+/** What rows are sorted by, and what of it a cursor has. */
+export interface Sorting {
+  readonly keys: readonly SortSql[]
+  /** JSON: the values of the sort keys, and the id. */
+  readonly cursor: readonly Sql[]
+}
+
+/** What rows are sorted by. The parts of the id come last, so that no two rows are equal, in the direction of the last key. */
 export function sortSql(
   context: QueryContext,
   resource: Resource,
   sort: readonly SortKey[],
   alias: string,
   comparing: Comparing,
-): readonly SortSql[] {
+): Sorting {
   const keys = sort.map(({ by, isDescending }) => {
     const value = sortedBy(context, by, alias, comparing)
     return { value, isDescending, ...nullsOf(context, by, isDescending), ...inCursor(context, by, value) }
   })
-  const ids = idSqlOf(context, resource)
-  const id = ids.order(rowId(resource, alias))
-  const isDescending = keys.at(-1)?.isDescending ?? false
-  return [...keys, { value: id, isDescending, isNullable: false, nulls: 'none', ...idInCursor(context, ids, id) }]
+  const id = rowId(resource, alias)
+  const isDescending = sort.at(-1)?.isDescending ?? false
+  const ofId = partsOf(id).map(
+    (value, index): SortSql => ({
+      value,
+      isDescending,
+      isNullable: false,
+      nulls: 'none',
+      text: value,
+      parameter: (slotName) => partsOf(comparedIdSlot(context, resource, slotName))[index] as Sql,
+    }),
+  )
+  return { keys: [...keys, ...ofId], cursor: [...keys.map(({ json }) => json), idSqlOf(context, resource).json(id)] }
 }
+
+/** `json`: the value as it stands in a cursor. */
+type InCursor = Pick<SortSql, 'text' | 'parameter'> & { readonly json: Sql }
 
 function nullsOf(
   { dialect }: QueryContext,
@@ -57,23 +75,20 @@ function nullsOf(
   return { isNullable: false, nulls: isDescending ? 'last' : 'first' }
 }
 
-function inCursor(context: QueryContext, by: SortKey['by'], value: Sql): Pick<SortSql, 'text' | 'json' | 'parameter'> {
-  const ids = by.kind === 'value' ? idSqlIn(context, by.operand) : undefined
-  if (ids !== undefined) return idInCursor(context, ids, value)
+function inCursor(context: QueryContext, by: SortKey['by'], value: Sql): InCursor {
+  const ids = by.kind === 'value' ? idsOf(by.operand) : undefined
+  if (ids !== undefined) {
+    const ofIds = idSqlOf(context, ids.of, ids.form)
+    const parameter = (slotName: string) =>
+      context.dialect.compared(ofIds.orderAsCompared(idSlot(context, ids.of, slotName, ids.form)))
+    return { text: value, json: jsonIdOrNull(ofIds, value), parameter }
+  }
   const { printed, reread } = context.dialect.values
   const type = typeOf(by)
   return {
     text: printed(value, type),
     json: textJson(context, value, type),
-    parameter: (slot) => reread(slot, type),
-  }
-}
-
-function idInCursor({ dialect }: QueryContext, ids: IdSql, value: Sql): Pick<SortSql, 'text' | 'json' | 'parameter'> {
-  return {
-    text: value,
-    json: jsonIdOrNull(ids, value),
-    parameter: (slot) => dialect.compared(ids.order(ids.typed(slot))),
+    parameter: (slotName) => reread(slot(slotName), type),
   }
 }
 
@@ -119,8 +134,10 @@ function ownValue(
   alias: string,
   { foldsAll, printsIso }: Comparing,
 ): Sql {
-  const ids = idSqlIn(context, operand)
-  if (ids !== undefined) return ids.orderAsCompared(heldBy(context, operand, alias))
+  const ids = idsOf(operand)
+  if (ids !== undefined) {
+    return idSqlOf(context, ids.of, ids.form).orderAsCompared(heldBy(context, operand, alias))
+  }
   const { values } = context.dialect
   const value = valueSql(context, operand, alias)
   const type = operand.type as ValueType

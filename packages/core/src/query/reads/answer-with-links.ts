@@ -52,5 +52,5 @@ function linksJson(context: QueryContext, links: Selection, ids: Sql): Sql {
   const { resource } = links
   const rows = amongIds(context, resource, ids, storedRows(context, resource, 't'))
   const order = idSqlOf(context, resource).orderAsCompared(rowId(resource, 't'))
-  return sql`(${jsonArrayQuery(recordJson(context, links, 't'), sql`from ${rows}`, order)})`
+  return sql`(${jsonArrayQuery(recordJson(context, links, 't', 'whole'), sql`from ${rows}`, order)})`
 }

@@ -15,7 +15,7 @@ export function fromChosen(
 ): Sql {
   const { from, alias: far } = relatedRows(context, relation, alias)
   const conditions = condition === EVERYTHING ? [] : [filterSql(context, condition, far, comparing, path)]
-  const order = join(orderBy(sortSql(context, relation.target, sort, far, comparing)))
+  const order = join(orderBy(sortSql(context, relation.target, sort, far, comparing).keys))
   const most = limit === undefined ? sql`` : sql` limit ${sql.lit(limit)}`
   const rows = sql`select ${sql.id(far)}.* ${from(...conditions)} order by ${order}${most}`
   return sql`from (${rows}) as ${sql.id(far)}`

@@ -8,6 +8,7 @@ import type { QueryContext } from '../context.ts'
 import { ownersExist } from '../rows/path-condition.ts'
 import { idSqlOf } from '../text/id-sql-of.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
+import { partsOf } from '../text/row-value.ts'
 import { column, constant, join, type Sql, slot } from '../text/sql-text.ts'
 import { answerQuery } from './answer-size.ts'
 import { jsonTuple } from './json-text.ts'
@@ -47,7 +48,9 @@ export function pageQuery(
   const { behind } = list
   const selection = selectionFor(path.resource, query, comparing, fieldRights)
   const answer =
-    query === PLAIN_LIST ? plainAnswer(context, list, selection) : answerOf(context, list, selection, query)
+    query === PLAIN_LIST && partsOf(list.id).length === 1
+      ? plainAnswer(context, list, selection)
+      : answerOf(context, list, selection, query)
   const refusals = [
     ...(path.relations.length === 0 ? [] : [sql`when not (${ownersExist(context, path)}) then null`]),
     ...(behind?.isReadable === undefined ? [] : [sql`when not ${behind.isReadable} then ${constant(CURSOR_GONE)}`]),
@@ -60,7 +63,7 @@ export function pageQuery(
   return { selection, statement: prepare(context.db, answerQuery(context, json, size && total(size, measured))) }
 }
 
-/** All records by their ids, and how many there are: that tells whether there are more, and the last id is the highest. */
+/** All records by their ids of one part, and how many there are: that tells whether there are more, and the last id is the highest. */
 function plainAnswer(context: QueryContext, list: List, selection: Selection): Sql {
   const { resource, conditions, source, id } = list
   const { quantity } = context.dialect
@@ -68,7 +71,7 @@ function plainAnswer(context: QueryContext, list: List, selection: Selection): S
   const page = pageRows(context, list, limitOf(context))
   const count = column(COUNTED, 'count')
   const more = sql`${count} > ${quantity(slot('offset'))} + ${limitOf(context)}`
-  const rows = rowsJson(recordJson(context, selection, ALIAS))
+  const rows = rowsJson(recordJson(context, selection, ALIAS, list.form))
   const answer = answerJson(rows, countJson(count), more, jsonTuple([ids.json(ids.last(id))]))
   const counted = sql`select count(*) as ${sql.id('count')} ${source.from(...conditions)}`
   return sql`(select (select ${answer} from (${page}) as ${sql.id(ALIAS)}) from (${counted}) as ${sql.id(COUNTED)})`
@@ -84,9 +87,9 @@ function answerOf(context: QueryContext, list: List, selection: Selection, query
   // Whole rows, not their JSON: PostgreSQL would build the JSON of the rows before the page, too.
   const read = pageRows(context, list, sql`${limit} + 1`)
   const shown = sql`(select * from ${page} limit ${limit}) as ${sql.id(ALIAS)}`
-  const rows = sql`(select ${rowsJson(recordJson(context, selection, ALIAS))} from ${shown})`
+  const rows = sql`(select ${rowsJson(recordJson(context, selection, ALIAS, list.form))} from ${shown})`
   const hasMore = sql`exists (select 1 from ${page} limit 1 offset ${limit})`
-  const keys = jsonTuple(list.keys.map(({ json }) => json))
+  const keys = jsonTuple(list.cursor)
   const lastKeys = sql`(select ${keys} from ${page} as ${sql.id(ALIAS)} limit 1 offset ${limit} - 1)`
   const answer = answerJson(rows, countOf(context, list, query), hasMore, lastKeys)
   return sql`(with ${page} as materialized (${read}) select ${answer})`

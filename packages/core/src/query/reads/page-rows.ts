@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { CollectionPath } from '../../model/collection-path.ts'
+import { type IdForm, idFormBehind } from '../../model/ids/short-id.ts'
 import type { Resource } from '../../model/model.ts'
 import type { Comparing } from '../../reading/comparing.ts'
 import { EVERYTHING } from '../../reading/condition.ts'
@@ -10,7 +11,8 @@ import { filterSql } from '../filters/filter-sql.ts'
 import { orderBy, type SortSql, sortSql } from '../filters/sort-sql.ts'
 import { listedAt } from '../rows/path-condition.ts'
 import { visibleBelow, visibleInList } from '../rows/visible-rows.ts'
-import { idSqlOf, rowId } from '../text/id-sql-of.ts'
+import { comparedIdSlot, rowId } from '../text/id-sql-of.ts'
+import { partsOf } from '../text/row-value.ts'
 import type { Source } from '../text/source.ts'
 import { join, type Sql, slot } from '../text/sql-text.ts'
 
@@ -19,9 +21,13 @@ export interface List {
   readonly resource: Resource
   readonly source: Source
   readonly id: Sql
+  /** How answers spell the ids. */
+  readonly form: IdForm
   /** Of all pages. */
   readonly conditions: readonly Sql[]
   readonly keys: readonly SortSql[]
+  /** What a cursor behind a row has of it, as JSON. */
+  readonly cursor: readonly Sql[]
   /** Undefined: the first page. */
   readonly behind: BehindCursor | undefined
   /** Whether an index has the rows of each range in their order. */
@@ -37,8 +43,8 @@ export function listOf(context: QueryContext, path: CollectionPath, query: ListQ
   const id = rowId(resource, ALIAS)
   const atPath = listedAt(context, path, ALIAS)
   const filter = query.condition === EVERYTHING ? [] : [filterSql(context, query.condition, ALIAS, comparing)]
-  const keys = sortSql(context, resource, query.sort, ALIAS, comparing)
-  const isRow = sql`${id} = ${context.dialect.compared(idSqlOf(context, resource).typed(slot(cursorIdSlot(query.sort))))}`
+  const { keys, cursor } = sortSql(context, resource, query.sort, ALIAS, comparing)
+  const isRow = sql`${id} = ${comparedIdSlot(context, resource, cursorIdSlot(query.sort))}`
   const row = {
     value: ({ value }: SortSql) => sql`(select ${value} ${source.from(...atPath, isRow)})`,
     exists: (condition: Sql) => sql`exists (select 1 ${source.from(...atPath, isRow, condition)})`,
@@ -47,8 +53,10 @@ export function listOf(context: QueryContext, path: CollectionPath, query: ListQ
     resource,
     source,
     id,
+    form: idFormBehind(path.relations.at(-1)),
     conditions: [...atPath, ...filter],
     keys,
+    cursor,
     behind: query.after && behindCursor(context.dialect, query.after, keys, row),
     isIndexed: isFirstIndexed(resource, query.sort),
   }
@@ -74,15 +82,15 @@ export function pageRows(context: QueryContext, list: List, limit: Sql): Sql {
 /** Each range is read from its beginning, and no further than the page goes. */
 function idsInRanges({ source, id, conditions, keys }: List, ranges: readonly Range[], limit: Sql): Sql {
   const names = keys.map((_, index) => `crud_key${index}`)
+  const idNames = partsOf(id).map((_, index) => `crud_id${index}`)
   const values = join(keys.map(({ value }, index) => sql`${value} as ${sql.id(names[index] as string)}`))
   const parts = ranges.map(({ condition, differIn }) => {
     // SQLite does not see that a sort by a value which all rows have is none.
     const order = join(orderBy(differIn.map((index) => keys[index] as SortSql)))
-    const rows = sql`select ${id} as ${sql.id(ID)}, ${values} ${source.from(...conditions, condition)} order by ${order} limit ${limit}`
+    const ids = join(partsOf(id).map((part, index) => sql`${part} as ${sql.id(idNames[index] as string)}`))
+    const rows = sql`select ${ids}, ${values} ${source.from(...conditions, condition)} order by ${order} limit ${limit}`
     return sql`select * from (${rows}) as ${sql.id('crud_range')}`
   })
   const inOrder = orderBy(keys.map((key, index) => ({ ...key, value: sql.id(names[index] as string) })))
-  return sql`select ${sql.id(ID)} from (${join(parts, sql` union all `)}) as ${sql.id('crud_found')} order by ${join(inOrder)} limit ${limit}`
+  return sql`select ${join(idNames.map((name) => sql`${sql.id(name)}`))} from (${join(parts, sql` union all `)}) as ${sql.id('crud_found')} order by ${join(inOrder)} limit ${limit}`
 }
-
-const ID = 'crud_id'

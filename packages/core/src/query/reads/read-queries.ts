@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { CollectionPath } from '../../model/collection-path.ts'
+import { idFormBehind } from '../../model/ids/short-id.ts'
 import type { Resource } from '../../model/model.ts'
 import type { RecordOwner } from '../../plan/rows.ts'
 import type { RowAction } from '../../policies/rights.ts'
@@ -68,7 +69,7 @@ export function unchangedQuery(
   action: RowAction | undefined,
   pipelining: Pipelining,
 ): Prepared {
-  const json = ifAllowed(context, path.resource, action, jsonOf(context, selection))
+  const json = ifAllowed(context, path.resource, action, jsonOf(context, path, selection))
   const record = sql`select ${json} as json ${fromPath(context, path, idSlot(context, path.resource))}`
   return prepare(context.db, pipelining.failUnlessSame(record, slot('json'), CHANGED))
 }
@@ -81,12 +82,13 @@ export function answerAt(
   selection: Selection,
   action?: RowAction,
 ): Sql {
-  const json = ifAllowed(context, path.resource, action, jsonOf(context, selection))
+  const json = ifAllowed(context, path.resource, action, jsonOf(context, path, selection))
   return answerQuery(context, json, summarySizeOf(context, selection, ALIAS), fromPath(context, path, id))
 }
 
-function jsonOf(context: QueryContext, selection: Selection): Sql {
-  return recordJson(selection.ignoresPolicies ? { ...context, rights: undefined } : context, selection, ALIAS)
+function jsonOf(context: QueryContext, { relations }: CollectionPath, selection: Selection): Sql {
+  const form = idFormBehind(relations.at(-1))
+  return recordJson(selection.ignoresPolicies ? { ...context, rights: undefined } : context, selection, ALIAS, form)
 }
 
 function ifAllowed(context: QueryContext, resource: Resource, action: RowAction | undefined, json: Sql): Sql {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { type IdForm, idFormBehind } from '../../model/ids/short-id.ts'
 import type { Link, Owns, Reference, Resource } from '../../model/model.ts'
 import { mayHide } from '../../policies/rights.ts'
 import { nameOfProperty, type SelectedProperty, type Selection } from '../../reading/select/selection.ts'
@@ -23,11 +24,11 @@ import {
   jsonTuple,
 } from './json-text.ts'
 
-/** A record as JSON, built by the database: its id and what is selected of it. `alias` names its row. */
-export function recordJson(context: QueryContext, selection: Selection, alias: string): Sql {
+/** A record as JSON, built by the database: its id and what is selected of it. `alias` names its row. `form`: of its id. */
+export function recordJson(context: QueryContext, selection: Selection, alias: string, form: IdForm): Sql {
   const { resource, properties } = selection
   const entries = properties.map((one): [string, Sql] => [nameOfProperty(one), propertyJson(context, one, alias)])
-  const id = idSqlOf(context, resource).json(rowId(resource, alias))
+  const id = idSqlOf(context, resource, form).json(rowId(resource, alias, form))
   return jsonObject([['id', id], ...entries], partialMark(context, selection, alias))
 }
 
@@ -62,10 +63,12 @@ function propertyJson(context: QueryContext, property: SelectedProperty, alias: 
       return jsonNull
     case 'single': {
       const { from, alias: far } = relatedRows(context, property.relation, alias)
-      return jsonOrNull(sql`select ${recordJson(context, property.record, far)} ${from()}`)
+      return jsonOrNull(
+        sql`select ${recordJson(context, property.record, far, idFormBehind(property.relation))} ${from()}`,
+      )
     }
     case 'chosen':
-      return sql`(${jsonArrayOfSortedQuery(recordJson(context, property.records, inside(alias)), fromChosen(context, property, alias))})`
+      return sql`(${jsonArrayOfSortedQuery(recordJson(context, property.records, inside(alias), idFormBehind(property.relation)), fromChosen(context, property, alias))})`
     case 'count':
       return sortedBy(context, property.counted, alias, property.comparing)
   }
@@ -79,7 +82,7 @@ function referencedJson(context: QueryContext, reference: Reference, record: Sel
 function recordById(context: QueryContext, selection: Selection, alias: string, id: Sql): Sql {
   const { resource } = selection
   const hasId = idSqlOf(context, resource).equalsByIndex(rowId(resource, alias), id)
-  return sql`select ${recordJson(context, selection, alias)} ${visibleRows(context, resource, alias).from(hasId)}`
+  return sql`select ${recordJson(context, selection, alias, 'whole')} ${visibleRows(context, resource, alias).from(hasId)}`
 }
 
 function linkedJson(context: QueryContext, link: Link, records: Selection | undefined, alias: string): Sql {
@@ -97,7 +100,7 @@ function linkedJson(context: QueryContext, link: Link, records: Selection | unde
 
 function ownedJson(context: QueryContext, owns: Owns, records: Selection, alias: string): Sql {
   const inner = inside(alias)
-  const json = recordJson(context, records, inner)
+  const json = recordJson(context, records, inner, 'short')
   const from = fromOwned(context, owns, alias)
   if (!owns.many) return jsonOrNull(sql`select ${json} ${from}`)
   const order = idSqlOf(context, owns.target).orderWithoutIndex(rowId(owns.target, inner))
@@ -116,7 +119,7 @@ function descendantsJson(context: QueryContext, { records, through }: Descendant
     sql` `,
   )} end`
   const owner = foreignKeys.length === 1 ? join(foreignKeys) : sql`coalesce(${join(foreignKeys)})`
-  const item = jsonTuple([relation, ids.json(owner), recordJson(context, records, node)])
+  const item = jsonTuple([relation, ids.json(owner), recordJson(context, records, node, 'short')])
   // Whole rows go down the tree: a join by their ids at the end would be planned for far more of them.
   const order = ids.orderAsCompared(rowId(resource, node))
   const items = jsonArrayQuery(item, sql`from ${sql.id(below)} as ${sql.id(node)}`, order)

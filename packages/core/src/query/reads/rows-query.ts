@@ -52,7 +52,7 @@ type RowList = readonly [selection: Selection, naming: RowsAsked['naming']]
 function rowsJson(context: QueryContext, [selection, naming]: RowList, ids: Sql): Sql {
   const { resource } = selection
   const owners = resource.ownedBy.map((by) => jsonIdOrNull(idSqlOf(context, by.target), column('t', by.column)))
-  const item = jsonTuple([recordJson(context, selection, 't'), ...owners])
+  const item = jsonTuple([recordJson(context, selection, 't', 'whole'), ...owners])
   const order = idSqlOf(context, resource).order(rowId(resource, 't'))
   return sql`(${jsonArrayQuery(item, fromRows(context, resource, naming, ids), order)})`
 }

@@ -20,7 +20,7 @@ interface Target {
   /** Of the members that have values. The database gives all others theirs. */
   readonly positions: readonly number[]
   readonly rows: RowsTable
-  /** Rows bring their own ids. */
+  /** Rows bring their own ids, in a column of its own. */
   readonly bringsIds: boolean
 }
 
@@ -37,7 +37,7 @@ export function insertsOf(context: QueryContext, statements: StatementCache): In
   )
   return (resource, inserts, newIds) => {
     const [first] = inserts as readonly [Insert]
-    const bringsIds = newIds.withExplicitIds.has(resource)
+    const bringsIds = resource.idMembers.length === 0 && newIds.withExplicitIds.has(resource)
     const count = inserts.length <= dialect.mostBoundInserts ? inserts.length : 0
     const { target, shape } = insertOf(resource, bringsIds, keyOf(first.values), count, newOwnerOf(inserts, newIds))
     const { columns } = target.rows

@@ -6,6 +6,7 @@ import type { OrderedStep } from '../../plan/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
 import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { type Prepared, prepare, type Values } from '../text/prepare.ts'
+import { partsOf } from '../text/row-value.ts'
 import { join, type Sql } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
 import { keepAllIds, keepId, keptId } from './kept-ids.ts'
@@ -71,14 +72,14 @@ function prepareParts(context: QueryContext, parts: readonly Part[]): Prepared {
   }
   let first = 0
   const tables = parts.map(([shape, slots, resource], index) => {
-    const returning = resource === undefined ? sql`` : sql` returning ${rowId(resource)}`
+    const returning = resource === undefined ? sql`` : sql` returning ${join(partsOf(rowId(resource)))}`
     const table = sql`${sql.id(nameOfPart(index))} as (${shape.sql(first, idOf)}${returning})`
     first += slots
     return table
   })
   const several = inserts.filter(({ keeps }) => keeps === 'all')
   const ids = [
-    ...only.map((one) => sql`${keepId(context, one.resource, sql`(${idsFrom(one)})`)} as ${sql.id(one.table)}`),
+    ...only.map((one) => sql`${keepId(context, one.resource, one.table)} as ${sql.id(one.table)}`),
     ...several.map((one) => sql`${keepAllIds(context, one.resource, idsFrom(one))} as ${sql.id(one.table)}`),
   ]
   return prepare(context.db, sql`with ${join(tables)} select ${ids.length === 0 ? sql`1 as done` : join(ids)}`)

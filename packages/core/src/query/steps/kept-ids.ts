@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
-import { idSqlOf } from '../text/id-sql-of.ts'
+import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { constant, type Sql } from '../text/sql-text.ts'
 
 /**
@@ -13,9 +13,10 @@ function settingOf({ key }: Resource): Sql {
   return constant(`fastify_crud.${key.replaceAll(/[A-Z_]/g, (letter) => `_${letter.toLowerCase()}`)}`)
 }
 
-/** Returns the id as text. */
-export function keepId(context: QueryContext, resource: Resource, id: Sql): Sql {
-  return sql`set_config(${settingOf(resource)}, ${idSqlOf(context, resource).text(id)}, true)`
+/** Of the only row of a table. Returns the id as text. */
+export function keepId(context: QueryContext, resource: Resource, table: string): Sql {
+  const id = idSqlOf(context, resource).text(rowId(resource))
+  return sql`set_config(${settingOf(resource)}, (select ${id} from ${sql.id(table)}), true)`
 }
 
 export function keptId(context: QueryContext, resource: Resource): Sql {

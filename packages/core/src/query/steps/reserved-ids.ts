@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Resource } from '../../model/model.ts'
-import type { NewIds, ToReserve } from '../../plan/order/new-ids.ts'
+import { deriveIds, type NewIds, type ToReserve } from '../../plan/order/new-ids.ts'
 import type { QueryContext } from '../context.ts'
 import type { AssignedIds } from '../dialect/id-sql.ts'
 import { jsonTuple } from '../reads/json-text.ts'
@@ -36,12 +36,14 @@ export function reserveValues(context: QueryContext, rows: readonly ToReserve[])
 }
 
 /** Notes the reserved ids that `json` contains. The first one is for the first row. */
-export function noteReserved(context: QueryContext, { toReserve, ids }: NewIds, json: string): void {
+export function noteReserved(context: QueryContext, newIds: NewIds, json: string): void {
+  const { toReserve, ids } = newIds
   const answers = JSON.parse(json) as unknown[]
   for (const [index, { resource, numbers }] of toReserve.entries()) {
     const reserved = assignedIn(context, resource).toReserved(answers[index], numbers.length)
     for (const [position, number] of numbers.entries()) ids[number] = reserved[position]
   }
+  deriveIds(newIds)
 }
 
 /** Ids are reserved only where the database assigns them. */

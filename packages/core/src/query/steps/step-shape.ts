@@ -4,8 +4,9 @@ import type { Field, ForeignKey, Link, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import type { RowsColumn, RowsTable } from '../dialect/dialect.ts'
 import type { IdSql } from '../dialect/id-sql.ts'
-import { idSqlOf, rowId } from '../text/id-sql-of.ts'
+import { idSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
+import { partsOf } from '../text/row-value.ts'
 import { join, type Sql, slot } from '../text/sql-text.ts'
 import { tableOf } from '../text/stored-rows.ts'
 
@@ -77,14 +78,23 @@ export function someIds({ encodeList }: IdSql, ids: readonly Id[]): SomeIds {
   return { count: values.length, values }
 }
 
-/** `in (…)` for so many ids, to stand behind a column. The slots are numbered from `first` on. */
-export function isOneOf({ list, typed }: IdSql, count: number, first: number): Sql {
-  if (count === 0) return sql`in (${list(slot(first))})`
-  const slots = Array.from({ length: count }, (_, index) => typed(slot(first + index)))
-  return sql`in (${join(slots)})`
+/** Whether an id of a resource is one of so many. The slots are numbered from `first` on. */
+export function isOneOf(context: QueryContext, resource: Resource, id: Sql, count: number, first: number): Sql {
+  if (count === 0) return sql`${id} in (${idSqlOf(context, resource).list(slot(first))})`
+  return isAmong(
+    id,
+    Array.from({ length: count }, (_, index) => idSlot(context, resource, first + index)),
+  )
 }
 
-/** Rows of a resource that have these columns, and their ids if `withId`. */
+/** SQLite compares a row value with a list of them only where a query gives the list. */
+export function isAmong(id: Sql, ids: readonly Sql[]): Sql {
+  if (partsOf(id).length === 1) return sql`${id} in (${join(ids)})`
+  const isSame = ids.map((one) => sql`${id} = ${one}`)
+  return sql`(${join(isSame, sql` or `)})`
+}
+
+/** Rows of a resource that have these columns, and first their ids if `withId`. */
 export function rowsOf(
   context: QueryContext,
   resource: Resource,
@@ -92,13 +102,13 @@ export function rowsOf(
   columns: readonly (Field | ForeignKey)[],
 ): RowsTable {
   const { names } = context
-  const id = withId ? resource.idColumns.map((name) => idColumn(context, resource, name)) : []
-  const others = columns.map((one): RowsColumn => {
-    return one.kind === 'field'
+  const columnOf = (one: Field | ForeignKey): RowsColumn =>
+    one.kind === 'field'
       ? { name: one.column, inDatabase: names.column(one.column), storage: one.storage }
       : idColumn(context, one.target, one.column)
-  })
-  return { table: tableOf(context, resource), columns: [...id, ...others] }
+  const { idMembers, idColumns } = resource
+  const ownIds = () => (idMembers.length > 0 ? idMembers.map(columnOf) : [idColumn(context, resource, idColumns[0])])
+  return { table: tableOf(context, resource), columns: [...(withId ? ownIds() : []), ...columns.map(columnOf)] }
 }
 
 /** Rows of a link table. */

@@ -25,26 +25,26 @@ export function stepsOf(context: QueryContext, statements: StatementCache): Step
     shapeOfPairs(context, link, step, isOfNew),
   )
   const unlinkAll = statements.each((link: Link, side: 'from' | 'to', count: number) => {
-    const ids = idSqlOf(context, side === 'from' ? link.source : link.target)
-    const id = sql.id(side === 'from' ? link.fromColumn : link.toColumn)
-    return new StepShape(context, (first) => storedRows(context, link).delete(sql`${id} ${isOneOf(ids, count, first)}`))
+    const of = side === 'from' ? link.source : link.target
+    const id = sql`${sql.id(side === 'from' ? link.fromColumn : link.toColumn)}`
+    return new StepShape(context, (first) => storedRows(context, link).delete(isOneOf(context, of, id, count, first)))
   })
   const clear = statements.each(({ source, target, column }: Reference, count: number) => {
-    const [ids, key] = [idSqlOf(context, target), sql.id(column)]
+    const key = sql`${sql.id(column)}`
     return new StepShape(context, (first) =>
-      storedRows(context, source).update(sql`${key} = null`, sql`${key} ${isOneOf(ids, count, first)}`),
+      storedRows(context, source).update(sql`${key} = null`, isOneOf(context, target, key, count, first)),
     )
   })
   const release = statements.each(({ source, column }: Reference, count: number) => {
-    const [ids, id] = [idSqlOf(context, source), rowId(source)]
+    const id = rowId(source)
     return new StepShape(context, (first) =>
-      storedRows(context, source).update(sql`${sql.id(column)} = null`, sql`${id} ${isOneOf(ids, count, first)}`),
+      storedRows(context, source).update(sql`${sql.id(column)} = null`, isOneOf(context, source, id, count, first)),
     )
   })
   const remove = statements.each((resource: Resource, count: number) => {
-    const [ids, id] = [idSqlOf(context, resource), rowId(resource)]
+    const id = rowId(resource)
     return new StepShape(context, (first) =>
-      storedRows(context, resource).delete(sql`${id} ${isOneOf(ids, count, first)}`),
+      storedRows(context, resource).delete(isOneOf(context, resource, id, count, first)),
     )
   })
 

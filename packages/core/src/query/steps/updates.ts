@@ -1,16 +1,17 @@
 import { sql } from 'kysely'
+import { partsOfId } from '../../model/ids/composite-id.ts'
 import type { Resource } from '../../model/model.ts'
 import type { RowUpdate } from '../../plan/order/ordered.ts'
 import { keyOf, type MemberKey, type MemberValues, membersIn } from '../../plan/rows.ts'
 import type { QueryContext } from '../context.ts'
 import { ABSENT, type Dialect, type RowsColumn, type RowsTable } from '../dialect/dialect.ts'
-import { idSlot } from '../text/id-sql-of.ts'
+import { idSlot, rowId } from '../text/id-sql-of.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
 import { storedRows } from '../text/stored-rows.ts'
-import { filledUp, MOST_BOUND, rowsOf, type StepPart, StepShape } from './step-shape.ts'
+import { filledUp, isAmong, MOST_BOUND, rowsOf, type StepPart, StepShape } from './step-shape.ts'
 
-/** An UPDATE of rows. Its first column is the id, and the others are set. */
+/** An UPDATE of rows. Its first columns are the id, and the others are set. */
 interface RowsUpdate {
   readonly shape: StepShape
   /** Of the members that are set. */
@@ -34,7 +35,10 @@ export function updatesOf(context: QueryContext, statements: StatementCache): Up
     if (common === undefined || updates.length > MOST_BOUND) {
       const set = common ?? keyOf(unionOf(updates, resource))
       const { shape, positions, rows } = updateOf(resource, set, common === undefined ? 'mixed' : 'none')
-      const carried = updates.map(({ id, values }) => [id, ...positions.map((position) => valueAt(values, position))])
+      const carried = updates.map(({ id, values }) => [
+        ...partsOfId(resource.id, id),
+        ...positions.map((position) => valueAt(values, position)),
+      ])
       return { shape, values: [dialect.encodeRows(carried, rows)] }
     }
     const filled = filledUp(updates)
@@ -62,8 +66,10 @@ function boundValues(updates: readonly RowUpdate[], update: RowsUpdate, dialect:
 }
 
 function putValues(all: unknown[], { values }: RowUpdate, { positions, rows }: RowsUpdate, dialect: Dialect): void {
+  const { columns } = rows
+  const first = columns.length - positions.length
   for (let index = 0; index < positions.length; index++) {
-    all.push(dialect.encodeValue(values[positions[index] as number], rows.columns[index + 1] as RowsColumn))
+    all.push(dialect.encodeValue(values[positions[index] as number], columns[first + index] as RowsColumn))
   }
 }
 
@@ -90,14 +96,14 @@ function updateQuery(context: QueryContext, resource: Resource, set: MemberKey, 
 
 function updateRows(context: QueryContext, resource: Resource, rows: RowsTable, isMixed: boolean, parameter: Sql): Sql {
   const { dialect } = context
-  const [id, ...changed] = rows.columns as [RowsColumn, ...RowsColumn[]]
+  const changed = rows.columns.slice(resource.idColumns.length)
   const assignments = changed.map((one) => {
     const value = column('x', one.name)
     if (!isMixed) return sql`${sql.id(one.name)} = ${value}`
     return sql`${sql.id(one.name)} = case when ${dialect.hasColumn('x', one, rows)} then ${value} else ${column('t', one.name)} end`
   })
   const given = sql`${dialect.rows(parameter, rows, isMixed ? 'mixed' : 'joined')} as ${sql.id('x')}`
-  const isGiven = sql`${column('t', id.name)} = ${column('x', id.name)}`
+  const isGiven = sql`${rowId(resource, 't')} = ${rowId(resource, 'x')}`
   return storedRows(context, resource, 't').update(sql`${join(assignments)} from ${given}`, isGiven)
 }
 
@@ -114,26 +120,24 @@ function updateBound(
 ): Sql {
   const { dialect } = context
   const stored = storedRows(context, resource)
-  const [id, ...changed] = columns as [RowsColumn, ...RowsColumn[]]
+  const changed = columns.slice(resource.idColumns.length)
+  const id = rowId(resource)
   if (count === 1) {
     const assignments = changed.map(
       (one, index) => sql`${sql.id(one.name)} = ${dialect.value(slot(first + index), one)}`,
     )
-    return stored.update(
-      join(assignments),
-      sql`${sql.id(id.name)} = ${dialect.value(slot(first + changed.length), id)}`,
-    )
+    return stored.update(join(assignments), sql`${id} = ${idSlot(context, resource, first + changed.length)}`)
   }
-  const starts = Array.from({ length: count }, (_, row) => first + row * columns.length)
+  const starts = Array.from({ length: count }, (_, row) => first + row * (1 + changed.length))
   const assignments = changed.map((one, index) => {
     // The column tells the type of the parameters. JSON has its own, and a database may hold it in a column of another type.
     const otherwise = one.storage === 'json' ? sql`` : sql` else ${sql.id(one.name)}`
     const cases = starts.map(
       (start) =>
-        sql`when ${sql.id(id.name)} = ${idSlot(context, resource, start)} then ${dialect.value(slot(start + 1 + index), one)}`,
+        sql`when ${id} = ${idSlot(context, resource, start)} then ${dialect.value(slot(start + 1 + index), one)}`,
     )
     return sql`${sql.id(one.name)} = case ${join(cases, sql` `)}${otherwise} end`
   })
   const ids = starts.map((start) => idSlot(context, resource, start))
-  return stored.update(join(assignments), sql`${sql.id(id.name)} in (${join(ids)})`)
+  return stored.update(join(assignments), isAmong(id, ids))
 }

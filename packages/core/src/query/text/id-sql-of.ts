@@ -1,23 +1,56 @@
 import { sql } from 'kysely'
+import { partsOfId } from '../../model/ids/composite-id.ts'
+import type { Id, IdKind } from '../../model/ids/id-kind.ts'
+import { type IdForm, idColumnsOf, idKindOf, idMembersOf } from '../../model/ids/short-id.ts'
 import type { Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import type { IdSql } from '../dialect/id-sql.ts'
-import { rowValue } from './row-value.ts'
+import { listedName, memberIdSql } from './member-id-sql.ts'
+import { partsOf, rowValue } from './row-value.ts'
 import { column, type Sql, slot } from './sql-text.ts'
 
 /** How the ids of a resource stand in SQL. Foreign keys and link columns have the ids of their target. */
-export function idSqlOf({ dialect }: QueryContext, { id }: Resource): IdSql {
-  return dialect.ids[id.stored]
+export function idSqlOf(context: QueryContext, resource: Resource, form: IdForm = 'whole'): IdSql {
+  const members = idMembersOf(resource, form)
+  const kind = idKindOf(resource, form)
+  const hasOwnType = kind.parts === undefined && kind.stored !== 'value'
+  return hasOwnType ? context.dialect.ids[kind.stored] : memberIdSql(context, { resource, kind, members })
 }
 
 /** The slot of an id of a resource. */
-export function idSlot(context: QueryContext, resource: Resource, name: string | number = 'id'): Sql {
-  return idSqlOf(context, resource).typed(slot(name))
+export function idSlot(
+  context: QueryContext,
+  resource: Resource,
+  name: string | number = 'id',
+  form: IdForm = 'whole',
+): Sql {
+  const kind = idKindOf(resource, form)
+  if (kind.parts === undefined) return idSqlOf(context, resource, form).typed(slot(name))
+  const { ids } = context.dialect
+  const [first, ...others] = kind.parts.map((part, index) => ids[part.stored].typed(partSlot(name, kind, index)))
+  return rowValue([first as Sql, ...others])
+}
+
+function partSlot(name: string | number, kind: IdKind, index: number): Sql {
+  return slot(name, (id) => partsOfId(kind, id as Id)[index])
+}
+
+/** The same, as what any column may be compared with. */
+export function comparedIdSlot(context: QueryContext, resource: Resource, name: string, form?: IdForm): Sql {
+  const [first, ...others] = partsOf(idSlot(context, resource, name, form))
+  const { compared } = context.dialect
+  return rowValue([compared(first), ...others.map(compared)])
 }
 
 /** The id of a row. `alias`: what the row goes by; undefined in a query of one table. */
-export function rowId({ idColumns }: Resource, alias?: string): Sql {
-  const [first, ...others] = idColumns
+export function rowId(resource: Resource, alias?: string, form: IdForm = 'whole'): Sql {
+  const [first, ...others] = idColumnsOf(resource, form)
   const inRow = (name: string): Sql => (alias === undefined ? sql`${sql.id(name)}` : column(alias, name))
   return rowValue([inRow(first), ...others.map(inRow)])
+}
+
+/** The id of a row of `IdSql.list`. */
+export function listedId({ idColumns }: Resource, alias: string): Sql {
+  const [first, ...others] = idColumns.map((_, index) => column(alias, listedName(index)))
+  return rowValue([first as Sql, ...others])
 }

@@ -32,14 +32,20 @@ export class Prepared {
       if (parameter instanceof Slot || parameter instanceof RequestSlot) return parameter
       throw new TypeError('a prepared statement takes its values from slots')
     })
-    this.#isInOrder = this.#slots.every((slot, index) => slot instanceof Slot && slot.name === index)
+    this.#isInOrder = this.#slots.every(
+      (slot, index) => slot instanceof Slot && slot.name === index && slot.read === undefined,
+    )
   }
 
   /** The parameters, in the order in which they stand in the statement: the values of its slots, and what the request supplies. */
   parameters(values: Values, requestContext?: unknown): readonly unknown[] {
     if (this.#isInOrder && Array.isArray(values)) return values
     const named = values as Readonly<Record<string | number, unknown>>
-    return this.#slots.map((slot) => (slot instanceof Slot ? named[slot.name] : slot.read(requestContext)))
+    return this.#slots.map((slot) => {
+      if (!(slot instanceof Slot)) return slot.read(requestContext)
+      const value = named[slot.name]
+      return slot.read === undefined ? value : slot.read(value)
+    })
   }
 
   /** The same statement, for a shape that a client makes. */

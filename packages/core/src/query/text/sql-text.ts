@@ -7,15 +7,18 @@ export type Sql = RawBuilder<unknown>
 /** Stands in a statement for a value that each execution brings. */
 export class Slot {
   readonly name: string | number
+  /** What the parameter has of the value; undefined: the value itself. */
+  readonly read: ((value: unknown) => unknown) | undefined
 
-  constructor(name: string | number) {
+  constructor(name: string | number, read?: Slot['read']) {
     this.name = name
+    this.read = read
   }
 }
 
 /** Named, or by its number among the values. */
-export function slot(name: string | number): Sql {
-  return sql`${new Slot(name)}`
+export function slot(name: string | number, read?: Slot['read']): Sql {
+  return sql`${new Slot(name, read)}`
 }
 
 /** Stands in a statement for a value that the request supplies, such as who is asking. */

@@ -1,9 +1,10 @@
 import { type Fault, type ParameterProblem, shortened } from '../../errors.ts'
 import { didYouMean } from '../../model/check/suggest.ts'
+import { idFormBehind } from '../../model/ids/short-id.ts'
 import { isObject } from '../../model/is-object.ts'
 import { isToMany, type Relation, type Resource } from '../../model/model.ts'
 import { type Comparator, type Comparison, type Condition, EVERYTHING, not } from '../condition.ts'
-import { idsOf, type Operand, readPath } from '../operand.ts'
+import { idKindBeside, type Operand, readPath } from '../operand.ts'
 import { type Scope, whyIncomparable } from '../scope.ts'
 import { costOfComparison, costOfPath, type LocatedCost, whyTooCostly } from './filter-cost.ts'
 import { isOperator, OPERATORS, type Operator, operatorsOf } from './operators.ts'
@@ -18,10 +19,10 @@ export const MOST_VALUES = 500
  * complete only if there is none.
  */
 export function readFilter(resource: Resource, filter: unknown, scope: Scope, problems: ParameterProblem[]): Condition {
-  const reading: FilterReading = { scope, problems, conditions: 0, costs: [] }
+  const reading: FilterReading = { scope, problems, counted: { conditions: 0 }, costs: [] }
   const condition = readLevel(resource, filter, 'filter', 1, reading)
   const { maxFilters, maxCost } = scope.limits
-  if (reading.conditions > maxFilters) {
+  if (reading.counted.conditions > maxFilters) {
     const message = `filter: has more than ${maxFilters} conditions`
     problems.push(queryProblem('filter', message, 'maxFilters', { limit: maxFilters }))
   }
@@ -34,7 +35,7 @@ export function readFilter(resource: Resource, filter: unknown, scope: Scope, pr
 interface FilterReading {
   readonly scope: Scope
   readonly problems: ParameterProblem[]
-  conditions: number
+  readonly counted: { conditions: number }
   /** What each comparison and each path to related records costs. */
   readonly costs: LocatedCost[]
 }
@@ -110,10 +111,10 @@ function readSeveral(
     return []
   }
   return value.map((one, index) => {
-    const before = reading.conditions
+    const before = reading.counted.conditions
     const condition = readLevel(resource, one, `${location}[${index}]`, level + 1, reading)
     // A filter without a condition counts as one: otherwise there could be any number of them.
-    if (reading.conditions === before) reading.conditions += 1
+    if (reading.counted.conditions === before) reading.counted.conditions += 1
     return condition
   })
 }
@@ -157,10 +158,11 @@ function readRelated(
   }
   const before = relations.slice(0, -1)
   const conditions = entries.map(([word, filter]) => {
-    reading.conditions += 1
+    reading.counted.conditions += 1
     const at = `${location}.${shortened(word)}`
     reading.costs.push({ location: at, cost: costOfPath(relations) })
-    const condition = readLevel(last.target, filter, at, level + 1, reading)
+    const inside = { ...reading, scope: { ...reading.scope, ids: idFormBehind(last) } }
+    const condition = readLevel(last.target, filter, at, level + 1, inside)
     switch (word) {
       case 'some':
         return along(relations, condition)
@@ -207,7 +209,7 @@ function readOperators(
   }
   return given.flatMap(([name, operatorValue]) => {
     if (operatorValue === undefined) return []
-    reading.conditions += 1
+    reading.counted.conditions += 1
     const known = operatorsOf(operand.type)
     if (!isOperator(name) || !known.includes(name)) {
       const what = isOperator(name) ? 'does not fit this value' : 'is not an operator'
@@ -242,7 +244,7 @@ function readComparison(operand: Operand, name: Operator, given: unknown): ReadC
   const { type } = operand
   if (type === undefined) return { problem: { message: 'has no single value', keyword: 'comparable' } }
   if (given === null) return { problem: NOT_NULL }
-  const ids = idsOf(operand)
+  const ids = idKindBeside(operand)
   if (comparator === 'in') {
     if (!Array.isArray(given)) return { problem: mustBe('array', 'must be an array') }
     if (given.length > MOST_VALUES) return { problem: TOO_MANY_VALUES }

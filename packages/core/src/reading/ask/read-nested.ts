@@ -1,5 +1,6 @@
 import { type ParameterProblem, shortened } from '../../errors.ts'
 import { didYouMean } from '../../model/check/suggest.ts'
+import { idFormBehind } from '../../model/ids/short-id.ts'
 import { isObject } from '../../model/is-object.ts'
 import { isToMany, type Relation, type Resource } from '../../model/model.ts'
 import { EVERYTHING } from '../condition.ts'
@@ -28,8 +29,10 @@ export function readNested(
   for (const [path, rows] of Object.entries(nested)) {
     if (rows === undefined) continue
     const found = arrayAt(resource, path, contents, scope)
-    if (typeof found !== 'string') readRows(found.relation.target, rows, found.contents, path, scope, problems)
-    else problems.push(pathProblem(parameterOf(path), `${placeOf(path)}: ${found}`, path))
+    if (typeof found !== 'string') {
+      const ids = idFormBehind(found.relation)
+      readRows(found.relation.target, rows, found.contents, path, { ...scope, ids }, problems)
+    } else problems.push(pathProblem(parameterOf(path), `${placeOf(path)}: ${found}`, path))
   }
 }
 

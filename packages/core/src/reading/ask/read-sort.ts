@@ -1,6 +1,8 @@
 import { type ParameterProblem, shortened } from '../../errors.ts'
+import { idKindOf, idMembersOf } from '../../model/ids/short-id.ts'
 import { isToMany, type Resource } from '../../model/model.ts'
-import { leadsToOne, readPath } from '../operand.ts'
+import { leadsToOne, type Operand, readPath } from '../operand.ts'
+import { scalarTypeOf } from '../scalar-type.ts'
 import { type Scope, whyIncomparable } from '../scope.ts'
 import type { SortedBy, SortKey } from '../sort-key.ts'
 import { occursTwice, pathProblem, queryProblem } from './query-problem.ts'
@@ -33,9 +35,21 @@ export function readSort(
     if (seen.has(name)) problems.push(occursTwice('sort', name))
     seen.add(name)
     const by = readSortedBy(resource, name, scope)
-    if (typeof by !== 'string') return [{ by, isDescending }]
+    if (typeof by !== 'string') return partsOfKey(by).map((part) => ({ by: part, isDescending }))
     problems.push(pathProblem('sort', `sort: '${shortened(text)}': ${by}`, name))
     return []
+  })
+}
+
+/** An id of several parts is sorted by one after the other. */
+function partsOfKey(by: SortedBy): readonly SortedBy[] {
+  if (by.kind === 'count' || by.operand.kind !== 'id') return [by]
+  const { resource, form } = by.operand
+  if (idKindOf(resource, form).parts === undefined) return [by]
+  return idMembersOf(resource, form).map((member): SortedBy => {
+    if (member.kind !== 'ownedBy') return { ...by, operand: { kind: 'member', member, type: scalarTypeOf(member) } }
+    const owner: Operand = { kind: 'id', resource: member.target, form: 'whole', type: 'id' }
+    return { ...by, relations: [...by.relations, member], operand: owner }
   })
 }
 

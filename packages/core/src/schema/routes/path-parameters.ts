@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import type { IdKind } from '../../model/ids/id-kind.ts'
+import { idKindIn } from '../../model/ids/short-id.ts'
 import type { Components } from '../document/components.ts'
 import type { Ref } from '../document/openapi-document.ts'
 import type { Mount } from './mount.ts'
@@ -12,7 +13,7 @@ export function pathParameters(mount: Mount, hasId: boolean, parameters: Compone
   )
   if (!hasId) return owners
   // One for all resources with ids of a kind: the path says whose it is.
-  const { id } = mount.path.resource
+  const id = idKindIn(mount.path)
   return [...owners, parameters.ref(`id.${id.name}`, () => pathParameter('id', id, 'The id of the record.'))]
 }
 

@@ -33,11 +33,14 @@ export function bodySchema(
   const operation = operationOf(kind)
   const ignoresReadOnly = kind === 'createInReplace' || kind === 'replace'
   const properties: Record<string, JsonSchema> = {}
-  if (operation !== 'create') properties.id = resource.id.schema
-  else if (isGivenByClient(resource.id)) properties.id = resource.id.chosenSchema
+  const { idMembers, shortId } = resource
+  if (operation !== 'create' || idMembers.length > 0) properties.id = shortId.schema
+  else if (isGivenByClient(shortId)) properties.id = shortId.chosenSchema
   if (operation === 'patch') properties.partial = { const: true }
   const maySeemMissing = ({ target }: Owns | Link) => operation !== 'create' && hides.has(target.key)
-  const required: string[] = properties.id !== undefined && isNew(kind) ? ['id'] : []
+  const saysId = isNew(kind)
+  const required: string[] = saysId && isGivenByClient(shortId) && idMembers.length === 0 ? ['id'] : []
+  const isInId = (member: Field | Reference) => !saysId && idMembers.includes(member)
   for (const property of resource.properties) {
     switch (property.kind) {
       case 'field':
@@ -46,7 +49,7 @@ export function bodySchema(
           break
         }
         properties[property.name] = fieldInBody(property, operation, fields.get(property.name) ?? {})
-        if (property.required && !mayBeLeftOut(property, operation)) required.push(property.name)
+        if (property.required && !mayBeLeftOut(property, operation) && !isInId(property)) required.push(property.name)
         break
       case 'computed':
         if (ignoresReadOnly && sees(property)) properties[property.name] = { description: ABOUT_READ_ONLY }
@@ -65,7 +68,7 @@ export function bodySchema(
         }
         properties[property.foreignKey] = foreignKeyInBody(property, operation)
         properties[property.name] = refTo(property.target, 'nested')
-        if (!property.nullable) required.push(property.foreignKey)
+        if (!property.nullable && !isInId(property)) required.push(property.foreignKey)
         break
       case 'link':
         properties[property.name] = linkInBody(property, operation, refTo, maySeemMissing(property))

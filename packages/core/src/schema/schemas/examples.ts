@@ -1,5 +1,5 @@
 import { FIELDS_OF_SOME } from '../../model/field-rights.ts'
-import { isGivenByClient } from '../../model/ids/id-kind.ts'
+import { shortIdOf } from '../../model/ids/short-id.ts'
 import type { Field, Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
 import type { DescribedValue } from '../../model/values/described-value.ts'
@@ -42,7 +42,7 @@ export class Examples {
   }
 
   #record(resource: Resource, depth: number): Example {
-    const record: Record<string, unknown> = { id: resource.id.example }
+    const record: Record<string, unknown> = { id: shortIdOf(resource, resource.id.example) }
     for (const property of resource.properties) {
       switch (property.kind) {
         case 'field':
@@ -77,7 +77,7 @@ export class Examples {
   }
 
   #body(resource: Resource, operation: 'create' | 'replace', depth: number): Example {
-    const isGiven = operation === 'create' && isGivenByClient(resource.id)
+    const isGiven = operation === 'create' && resource.id.assignedBy === 'client'
     const body: Record<string, unknown> = isGiven ? { id: resource.id.example } : {}
     for (const property of resource.properties) {
       switch (property.kind) {
@@ -94,7 +94,9 @@ export class Examples {
           const child = this.body(target, operation, Math.max(0, depth - 1))
           if (child === undefined && required) return undefined
           if (child !== undefined)
-            body[name] = many ? [operation === 'create' ? child : { id: target.id.example, ...child }] : child
+            body[name] = many
+              ? [operation === 'create' ? child : { id: shortIdOf(target, target.id.example), ...child }]
+              : child
           break
         }
         case 'reference':

@@ -4,7 +4,7 @@ import { FIELDS_OF_SOME } from '../../model/field-rights.ts'
 import { isToMany, type Resource } from '../../model/model.ts'
 import { OPERATORS, type Operator, operatorsOf } from '../../reading/ask/operators.ts'
 import { MOST_VALUES } from '../../reading/ask/read-filter.ts'
-import { idsOf, type Operand, readPath } from '../../reading/operand.ts'
+import { idKindBeside, type Operand, readPath } from '../../reading/operand.ts'
 import type { ScalarType } from '../../reading/scalar-type.ts'
 import { relationsOf, type Scope } from '../../reading/scope.ts'
 import type { RefTo } from '../document/component-id.ts'
@@ -41,7 +41,7 @@ export function comparedIn(resource: Resource, shared: Components<JsonSchema>): 
 
 /** Ids of a kind that is named like a type compare like values of that type. */
 function typeName(operand: Operand): string {
-  return idsOf(operand)?.name ?? operand.type ?? 'json'
+  return idKindBeside(operand)?.name ?? operand.type ?? 'json'
 }
 
 /** A value, which is the same as its `eq`, or what is to hold of each operator. */
@@ -64,7 +64,7 @@ export function operatorSchema(name: Operator, value: JsonSchema | undefined): J
 function valueSchema(type: ScalarType, operand: Operand): JsonSchema {
   switch (type) {
     case 'id':
-      return { ...idsOf(operand)?.schema }
+      return { ...idKindBeside(operand)?.schema }
     case 'decimal':
     case 'date-time':
     case 'date':
@@ -90,6 +90,7 @@ export function filterSchema(resource: Resource, compared: readonly Compared[], 
 export const DESCRIBED: Scope = {
   hidden: new Set(),
   fieldRights: FIELDS_OF_SOME,
+  ids: 'short',
   limits: { ...DEFAULT_LIMITS, count: 'exact' },
   comparesDecimals: true,
 }

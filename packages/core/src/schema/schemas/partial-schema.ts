@@ -11,7 +11,7 @@ import { idOrNull, orNull } from './schema-parts.ts'
  * the id. Open, as the counts that a query may ask for are too many to list.
  */
 export function partialSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo): JsonSchema {
-  const properties: Record<string, JsonSchema> = { id: resource.id.schema, partial: MARK }
+  const properties: Record<string, JsonSchema> = { id: eitherId(resource), partial: MARK }
   for (const { name } of [...resource.fields, ...resource.computed].filter(FIELDS_OF_SOME.sees)) {
     properties[name] = fields.get(name) ?? {}
   }
@@ -25,6 +25,11 @@ export function partialSchema(resource: Resource, fields: FieldSchemas, refTo: R
     if (isToMany(relation)) properties[`count(${name})`] = COUNT
   }
   return { type: 'object', properties, required: ['id'] }
+}
+
+/** A record below its owner has the short id, one at the end of another relation the whole one. */
+function eitherId({ id, shortId }: Resource): JsonSchema {
+  return id === shortId ? id.schema : { anyOf: [shortId.schema, id.schema] }
 }
 
 const MARK: JsonSchema = { type: 'boolean', enum: [true] }

@@ -11,7 +11,7 @@ import { closedObject, idOrNull, orNull } from './schema-parts.ts'
  * may be missing. With `authorize`, related records may be missing, too. Where a policy hides them, they are null.
  */
 export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo, access: AccessRules): JsonSchema {
-  const properties: Record<string, JsonSchema> = { id: resource.id.schema }
+  const properties: Record<string, JsonSchema> = { id: resource.shortId.schema }
   const isInvisible = ({ target }: Owns | Reference) => access.hides.has(target.key)
   for (const property of resource.properties) {
     switch (property.kind) {

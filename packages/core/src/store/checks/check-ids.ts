@@ -16,7 +16,7 @@ export function checkedAddress(at: Address): Address {
 
 /** The id of a record at the address, if it is one, and the owners' ids are. */
 export function checkedId(at: Address, id: Id): Id {
-  const kind = checkedAddress(at).path.resource.id
+  const kind = checkedAddress(at).path.resource.shortId
   if (kind.fromJson(id) === undefined) throw notAnId('id', 'the id', kind, id)
   return id
 }

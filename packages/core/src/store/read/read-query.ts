@@ -1,6 +1,7 @@
 import { CrudError, invalid, type ParameterProblem, type Problem, tooManyRows } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
 import { limitsOf } from '../../model/descriptors/default-limits.ts'
+import { idFormBehind } from '../../model/ids/short-id.ts'
 import type { Resource } from '../../model/model.ts'
 import { type InvisibleResources, NOTHING_HIDDEN } from '../../plan/body/draft.ts'
 import type { QueryContext } from '../../query/context.ts'
@@ -29,9 +30,10 @@ export function queryReader({ db, fieldRights }: QueryContext, given: Partial<Re
     count: countOf(given?.count),
   }
   const comparesDecimals = computesDecimals(db)
-  const scopeOf = (hidden: InvisibleResources = NOTHING_HIDDEN): Scope => ({
+  const scopeOf = ({ path }: Address, hidden: InvisibleResources = NOTHING_HIDDEN): Scope => ({
     hidden,
     fieldRights,
+    ids: idFormBehind(path.relations.at(-1)),
     limits,
     comparesDecimals,
   })
@@ -43,12 +45,12 @@ export function queryReader({ db, fieldRights }: QueryContext, given: Partial<Re
   const read = (at: Address, request: RecordRequest | ListRequest, scope: Scope): Read<RecordQuery> =>
     'limit' in request ? readList(at, request, scope) : readRecord(at, request, scope)
   return {
-    ofRecord: (at, request, hidden) => queryIn(readRecord(at, request, scopeOf(hidden))),
-    ofList: (at, request, hidden) => queryIn(readList(at, request, scopeOf(hidden))),
-    problems: (at, request, hidden) => read(at, request, scopeOf(hidden)).problems,
+    ofRecord: (at, request, hidden) => queryIn(readRecord(at, request, scopeOf(at, hidden))),
+    ofList: (at, request, hidden) => queryIn(readList(at, request, scopeOf(at, hidden))),
+    problems: (at, request, hidden) => read(at, request, scopeOf(at, hidden)).problems,
     namedBy(at, request) {
       const named = new Set<Resource>()
-      const { query } = read(at, request, { ...scopeOf(), named })
+      const { query } = read(at, request, { ...scopeOf(at), named })
       return [...new Set([...named, ...resourcesIn(query)])].map(({ key }) => key)
     },
   }

@@ -2,7 +2,7 @@ import type { Session } from '../../connection/session.ts'
 import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, Owns } from '../../model/model.ts'
-import type { RecordData } from '../../plan/rows.ts'
+import { type RecordData, setWholeIds } from '../../plan/rows.ts'
 import type { RowAction } from '../../policies/rights.ts'
 import type { ReadStatements } from '../../query/read-statements.ts'
 import type { Selection } from '../../reading/select/selection.ts'
@@ -62,7 +62,7 @@ export async function readSelected(
 ): Promise<RecordData> {
   const json = await readRecord(session, statements, at, id, { selection, action })
   if (json === undefined) throw recordTooLarge(at, id, statements.maxAnswer)
-  return dataOf(selection, json)
+  return dataOf(at, selection, json)
 }
 
 /** The ids of a record and of all that it owns, as the database writes them. */
@@ -72,7 +72,9 @@ export async function readIds(session: Session, statements: ReadStatements, at: 
   return ids
 }
 
-/** What the database gave of a selection. */
-export function dataOf(selection: Selection, json: string): RecordData {
-  return JSON.parse(toClientJson(selection, json)) as RecordData
+/** What the database gave of a selection, with whole ids. */
+export function dataOf({ path, owners }: Address, selection: Selection, json: string): RecordData {
+  const data = JSON.parse(toClientJson(selection, json)) as RecordData
+  setWholeIds(path.resource, data, owners.at(-1))
+  return data
 }

@@ -108,7 +108,7 @@ async function compareWithRecord(
   }
   const owner = await readOwner(session, statements, resource, id)
   const changesTo = (record: RecordData) => changesToUpdate(draft, record, owner)
-  const data = dataOf(basis.selection, basis.json)
+  const data = dataOf(at, basis.selection, basis.json)
   const diff = changesTo(data)
   setRuleValues(parts, call, diff, { resource, record: data, owner })
   let affected = 0
@@ -117,7 +117,7 @@ async function compareWithRecord(
     affected = affectedRecords(all.changes, all.hidden)
   }
   const unreadIds = concernsUnread(diff, context.rights) ? await readIds(session, statements, at, id) : undefined
-  if (unreadIds !== undefined) addUnread(diff, resource, dataOf(idsOf(resource), unreadIds))
+  if (unreadIds !== undefined) addUnread(diff, resource, dataOf(at, idsOf(resource), unreadIds))
   return { diff, result: id, record, basis, unreadIds, affected, data }
 }
 

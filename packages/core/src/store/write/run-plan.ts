@@ -4,7 +4,7 @@ import type { Transaction } from '../../connection/transaction.ts'
 import { CrudError, forbiddenByDatabase } from '../../errors.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import { askedAfterRules } from '../../plan/decide/asked-again.ts'
-import { assignedBy, type NewIds, newIdsOf } from '../../plan/order/new-ids.ts'
+import { assignedBy, deriveIds, type NewIds, newIdsOf } from '../../plan/order/new-ids.ts'
 import type { OrderedChanges, OrderedStep } from '../../plan/order/ordered.ts'
 import { withoutSwaps, withSingleInserts } from '../../plan/order/split-steps.ts'
 import { groupSteps } from '../../plan/order/step-groups.ts'
@@ -141,6 +141,7 @@ async function runGroup(
         ? await session.insertedId(shape.ownStatement(), values)
         : await session.value(shape.returningId(first.resource), values)
       newIds.ids[number] = fromText(String(inserted))
+      deriveIds(newIds)
     }
   } catch (error) {
     if (error instanceof Error && error.message.includes(UNDONE)) {
@@ -153,11 +154,13 @@ async function runGroup(
 async function runJoined(
   session: Session,
   { statement, values, returned }: JoinedSteps,
-  { ids }: NewIds,
+  newIds: NewIds,
 ): Promise<void> {
   const [row = {}] = await session.rows(statement, values)
   const columns = Object.values(row)
-  for (const [index, { number, fromText }] of returned.entries()) ids[number] = fromText(columns[index] as string)
+  for (const [index, { number, fromText }] of returned.entries())
+    newIds.ids[number] = fromText(columns[index] as string)
+  deriveIds(newIds)
 }
 
 async function readBack(

@@ -2,7 +2,14 @@ import { isGivenByInsert } from '../../model/ids/id-kind.ts'
 import type { DatabaseName } from '../../query/dialect/database.ts'
 import { isPlainUnique, uniqueKeysOf } from '../catalogs/found-indexes.ts'
 import type { FoundColumn, FoundIndex, FoundTable } from '../catalogs/found-tables.ts'
-import { columnsIn, type IdColumn, isIdColumn, type TableLayout, type UniqueLayout } from '../create/table-layout.ts'
+import {
+  type ColumnLayout,
+  columnsIn,
+  type IdColumn,
+  isIdColumn,
+  type TableLayout,
+  type UniqueLayout,
+} from '../create/table-layout.ts'
 import { quoted, quotedTable } from '../quoted-names.ts'
 import type { Comparison, Pair } from './comparison.ts'
 import { alteration, problem, qualifiedColumn, type TableProblem } from './table-problem.ts'
@@ -27,19 +34,24 @@ function checkPrimaryKey({ table, found }: Pair, { database }: Comparison): read
 
 /** Whether the database assigns ids as the model expects it. */
 function checkIds(pair: Pair, comparison: Comparison): readonly TableProblem[] {
-  const id = pair.table.columns.find(({ kind }) => kind === 'id')
-  const column = id === undefined ? undefined : pair.found.columns.get(id.name)
-  if (id === undefined || !isIdColumn(id) || column === undefined) return []
-  const { database } = comparison
+  return pair.table.columns
+    .filter(({ name }) => pair.table.idColumns.includes(name))
+    .flatMap((id) => checkIdColumn(pair, id, comparison))
+}
+
+function checkIdColumn(pair: Pair, id: ColumnLayout, { database }: Comparison): readonly TableProblem[] {
+  const column = pair.found.columns.get(id.name)
+  if (column === undefined) return []
   const inexact = checkExactness(pair, id, column)
   if (inexact !== undefined) return [inexact]
+  if (!isIdColumn(id) || id.kind !== 'id') return database === 'sqlite' ? checkNoNulls(pair, id, column) : []
   if (id.ids.assignedBy !== 'database') return database === 'sqlite' ? checkNoNulls(pair, id, column) : []
   if (isGivenByInsert(id.ids)) return [...checkNoNulls(pair, id, column), ...checkDefault(pair, id, column, database)]
   return checkAssigned(pair, id.name, column, database)
 }
 
 /** Ids are compared exactly, also by the database. */
-function checkExactness({ table, found }: Pair, id: IdColumn, column: FoundColumn): TableProblem | undefined {
+function checkExactness({ table, found }: Pair, id: ColumnLayout, column: FoundColumn): TableProblem | undefined {
   const keys = found.indexes.filter(isPlainUnique).flatMap((index) => index.keys)
   const folds = keys.find((key) => key.column === id.name && /^(?:nocase|rtrim)$/i.test(key.collation ?? ''))
   const collation = column.isExact ? folds?.collation : column.collation
@@ -49,8 +61,9 @@ function checkExactness({ table, found }: Pair, id: IdColumn, column: FoundColum
 }
 
 /** SQLite takes NULL in a primary key, unless the column says otherwise. */
-function checkNoNulls({ table }: Pair, id: IdColumn, { notNull, type }: FoundColumn): readonly TableProblem[] {
-  if (notNull || /int/i.test(type)) return []
+function checkNoNulls({ table }: Pair, id: ColumnLayout, { notNull, type }: FoundColumn): readonly TableProblem[] {
+  const isRowNumber = table.idColumns.length === 1 && /int/i.test(type)
+  if (notNull || isRowNumber) return []
   const what = `${qualifiedColumn(table, id.name)} is not NOT NULL: SQLite then takes rows without an id, which no request can reach`
   return [problem('warning', table, id.name, what)]
 }

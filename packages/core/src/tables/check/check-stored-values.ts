@@ -28,22 +28,20 @@ export async function checkStoredValues(
 function canBeRead({ database, layout, found }: Comparison, resource: Resource, field: Field): boolean {
   const table = layout.get(resource.table)
   const existing = found.tables.get(resource.table)
-  const [id] = table?.columns ?? []
-  const column = table && columnOf(table, resource, field)
+  const column = table && columnOf(table, field)
   const stored = column && existing?.columns.get(column.name)
-  if (id === undefined || stored === undefined || existing?.isTable !== true || !existing.columns.has(id.name))
-    return false
+  if (table === undefined || stored === undefined || existing?.isTable !== true) return false
+  if (!table.idColumns.every((name) => existing.columns.has(name))) return false
   return columnMisfit(database, column as ColumnLayout, stored, existing.isStrict)?.severity !== 'error'
 }
 
-/** The columns of a layout are the id, the fields and the foreign keys, each in the order of the resource. */
-function columnOf({ columns }: TableLayout, { fields }: Resource, field: Field): ColumnLayout | undefined {
-  return columns[1 + fields.indexOf(field)]
+function columnOf({ columns }: TableLayout, { column }: Field): ColumnLayout | undefined {
+  return columns.find(({ name }) => name === column)
 }
 
 function toProblem({ layout }: Comparison, { resource, field, count, rows, id, reason }: UnfitValues): TableProblem {
   const table = layout.get(resource.table) as TableLayout
-  const column = columnOf(table, resource, field) as ColumnLayout
+  const column = columnOf(table, field) as ColumnLayout
   const some = `holds values that do not fit the field's schema, in ${count} of ${rows} rows that were looked at`
   return problem(
     'error',

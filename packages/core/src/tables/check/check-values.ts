@@ -76,7 +76,7 @@ function sampleOf(context: QueryContext, selection: Selection): Sql {
   const { resource } = selection
   const id = idSqlOf(context, resource).order(rowId(resource, 't'))
   const rows = sql`select ${sql.id('t')}.* ${storedRows(context, resource, 't').from()} order by ${id} desc limit ${sql.lit(MOST_ROWS)}`
-  return jsonArrayOfSortedQuery(recordJson(context, selection, 't'), sql`from (${rows}) as ${sql.id('t')}`)
+  return jsonArrayOfSortedQuery(recordJson(context, selection, 't', 'whole'), sql`from (${rows}) as ${sql.id('t')}`)
 }
 
 type ShownRecord = Parameters<WithUnshown['leaveOut']>[1]

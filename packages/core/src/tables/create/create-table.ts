@@ -23,7 +23,7 @@ export async function createTable(
     const type = sortedByCodePoint(database, column) ?? columnType(database, column)
     builder = builder.addColumn(column.name, type, (definition) => define(definition, column, database))
   }
-  if (table.primaryKey.length > 1) {
+  if (!table.columns.some(({ kind }) => kind === 'id')) {
     builder = builder.addPrimaryKeyConstraint(nameOf(table, 'pkey', []), [...table.primaryKey])
   }
   for (const { columns, needsDeferral } of table.uniques) {

@@ -74,6 +74,8 @@ export interface TableLayout {
   readonly name: string
   readonly columns: readonly ColumnLayout[]
   readonly primaryKey: readonly string[]
+  /** The columns of its records' ids; empty for a link table. */
+  readonly idColumns: readonly string[]
   readonly foreignKeys: readonly ForeignKeyLayout[]
   /** No two with the same set of columns, none with the primary key's. */
   readonly uniques: readonly UniqueLayout[]
@@ -108,20 +110,21 @@ export function tableLayout(model: Model): readonly TableLayout[] {
 function resourceTable(resource: Resource): TableLayout {
   const { key, table, idColumns, fields, ownedBy, references } = resource
   const foreignKeys = [...ownedBy.map(ownerKey), ...references.map(referenceKey)]
-  const uniques = distinct(resource.uniques.map(uniqueLayout))
+  const uniques = distinct(resource.uniques.map(uniqueLayout), idColumns)
   const declaredIndexes = resource.indexes.map(columnsOf)
   return {
     key: table,
     schema: undefined,
     name: table,
     columns: [
-      { name: idColumns[0], nameInModel: `${key}.id`, kind: 'id', nullable: false, ids: resource.id },
+      ...ownIdColumn(resource),
       ...fields.map((field) => fieldColumn(key, field)),
       ...[...ownedBy, ...references].map(({ column, name, nullable, target }) =>
         foreignKeyColumn(column, `${key}.${name}`, nullable, target),
       ),
     ],
     primaryKey: idColumns,
+    idColumns,
     foreignKeys,
     uniques,
     indexes: unindexed(foreignKeys, [idColumns, ...columnsIn(uniques), ...declaredIndexes]),
@@ -178,6 +181,7 @@ function linkTable(link: Link): TableLayout {
       foreignKeyColumn(toColumn, nameInModel, false, target),
     ],
     primaryKey,
+    idColumns: [],
     foreignKeys,
     uniques,
     indexes: unindexed(foreignKeys, [primaryKey, ...columnsIn(uniques)]),
@@ -195,6 +199,12 @@ function referenceKey({ column, source, name, target, needs }: Reference): Forei
   const nameInModel = `${source.key}.${name}`
   const whenTargetGoes = needs ? 'refuse' : 'clear'
   return { column, nameInModel, target: target.table, targetColumn: target.idColumns[0], whenTargetGoes }
+}
+
+/** None where members make up the ids. */
+function ownIdColumn({ key, id, idColumns, idMembers }: Resource): readonly IdColumn[] {
+  if (idMembers.length > 0) return []
+  return [{ name: idColumns[0], nameInModel: `${key}.id`, kind: 'id', nullable: false, ids: id }]
 }
 
 function fieldColumn(key: string, field: Field): FieldColumn {
@@ -215,11 +225,12 @@ function foreignKeyColumn(name: string, nameInModel: string, nullable: boolean, 
   return { name, nameInModel, kind: 'foreignKey', nullable, ids: id }
 }
 
-/** Leaves out what names the same columns as an earlier one, in whatever order. */
-function distinct(uniques: readonly UniqueLayout[]): readonly UniqueLayout[] {
-  const seen = new Set<string>()
+/** Leaves out what names the same columns as an earlier one or the primary key, in whatever order. */
+function distinct(uniques: readonly UniqueLayout[], primaryKey: readonly string[]): readonly UniqueLayout[] {
+  const setOf = (columns: readonly string[]) => JSON.stringify([...columns].sort())
+  const seen = new Set([setOf(primaryKey)])
   return uniques.filter(({ columns }) => {
-    const set = JSON.stringify([...columns].sort())
+    const set = setOf(columns)
     return !seen.has(set) && seen.add(set)
   })
 }

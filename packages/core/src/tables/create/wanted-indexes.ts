@@ -5,7 +5,7 @@ import { momentText } from '../../query/dialect/moment.ts'
 import type { FoundColumn, FoundTable } from '../catalogs/found-tables.ts'
 import { quoted, quotedTable } from '../quoted-names.ts'
 import type { ConstraintNames } from './constraint-names.ts'
-import { type ColumnLayout, isIdColumn, type TableLayout } from './table-layout.ts'
+import { type ColumnLayout, type IdColumn, isIdColumn, type TableLayout } from './table-layout.ts'
 
 /** What an index holds of a column: its value, the point in time or the number that its text names. */
 export type KeyPart = 'value' | 'moment' | 'number'
@@ -77,11 +77,17 @@ export function indexName({ table, keys, isDescending }: WantedIndex, nameOf: Co
  */
 export function indexDefinition(database: DatabaseName, index: WantedIndex, nameOf: ConstraintNames): string {
   const { table, keys, isDescending } = index
-  const [id] = table.columns.filter(({ kind }) => kind === 'id')
-  const endsInId = id !== undefined && isIdColumn(id) && !dialects[database].ids[id.ids.stored].columns.isInEveryIndex
   const parts = keys.map((key) => keyText(database, key) + orderOf(key.column, isDescending))
-  if (endsInId) parts.push(quoted(id.name) + orderOf(id, isDescending))
+  for (const name of table.idColumns) {
+    const column = table.columns.find((one) => one.name === name)
+    if (column === undefined || isInEveryIndex(database, column) || keys.some((key) => key.column === column)) continue
+    parts.push(quoted(name) + orderOf(column, isDescending))
+  }
   return `${quoted(indexName(index, nameOf))} ON ${quotedTable(table)} (${parts.join(', ')})`
+}
+
+function isInEveryIndex(database: DatabaseName, column: ColumnLayout): boolean {
+  return column.kind === 'id' && dialects[database].ids[(column as IdColumn).ids.stored].columns.isInEveryIndex === true
 }
 
 /** PostgreSQL matches the order of nulls also where there are none, so a column that is never null has the usual order. */

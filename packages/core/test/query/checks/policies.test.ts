@@ -110,7 +110,7 @@ describe.each(databases)('policies ($name)', (database) => {
     trial(async (trial) => {
       const added = (labelId: number): PlannedRow => {
         const values = membersOf(album, { title: 'New', shelf: null, facts: null, labelId, openerId: null })
-        return { resource: album, action: 'Add', keys: [null], values }
+        return { resource: album, action: 'Add', owners: [], values }
       }
       const { query, values } = trial.statements.planned(added(1))
       await expect(inFull(query, values)).toMatchFileSnapshot(snapshot('planned-add'))

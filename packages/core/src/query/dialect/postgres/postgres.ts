@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
+import { partsOf } from '../../text/row-value.ts'
 import { column, constant, join, type Sql } from '../../text/sql-text.ts'
 import { ABSENT, type Dialect, ROW_INDEX, type RowsColumn, UNDONE } from '../dialect.ts'
 import type { ValueType } from '../value-sql.ts'
 import { hideFromPlanner } from './hide-from-planner.ts'
 import { postgresIds } from './ids/postgres-ids.ts'
 import { postgresValueSql } from './postgres-value-sql.ts'
+import { isMoment, utcText } from './utc-text.ts'
 
 /** The types of parameters that no column is beside. One that is compared with a string has any type that can be written as one. */
 const CASTS: Readonly<Record<ValueType, Sql>> = {
@@ -43,7 +45,7 @@ export const postgres: Dialect = {
         // A string may be stored in a column of another type (numeric, uuid, an enum), and is what that type prints. Only a
         // timestamp prints otherwise than in JSON.
         if (field.schema.format !== 'date-time') return sql`coalesce(to_json(${value}::text)::text, 'null')`
-        return sql`case when pg_typeof(${value}) = 'timestamptz'::regtype then ${inUtc(value)} else coalesce(to_json(${value})::text, 'null') end`
+        return sql`case when ${isMoment(value)} then coalesce('"' || ${utcText(value)} || '"', 'null') else coalesce(to_json(${value})::text, 'null') end`
       case 'date':
       case 'number':
         return sql`coalesce(to_json(${value})::text, 'null')`
@@ -79,12 +81,13 @@ export const postgres: Dialect = {
   computedOnce: (query) => sql`(${query} offset 0)`,
   quantity: (parameter) => hideFromPlanner(sql`${parameter}::bigint`),
   takesNullsForEqual: false,
-  isFound: (id, ids) => sql`${id} = any (array(${ids}))`,
+  // PostgreSQL has no array of row values that an index could serve.
+  isFound: (id, ids) => (partsOf(id).length > 1 ? sql`${id} in (${ids})` : sql`${id} = any (array(${ids}))`),
   // For a page of unknown size the planner expects a tenth of the table, and the JSON of so many rows looks so expensive that
   // PostgreSQL compiles the statement (JIT). For an array of unknown size it expects ten rows.
   page({ source, byId, conditions, id, order, limit, offset }) {
     const by = join(order)
-    const ids = sql`select ${id} ${source.from(...conditions)} order by ${by} limit ${limit} offset ${offset}`
+    const ids = sql`select ${join(partsOf(id))} ${source.from(...conditions)} order by ${by} limit ${limit} offset ${offset}`
     return sql`select * ${byId.from(postgres.isFound(id, ids))} order by ${by}`
   },
 
@@ -137,15 +140,6 @@ export const postgres: Dialect = {
   sequences: undefined,
   ids: postgresIds,
   values: postgresValueSql,
-}
-
-/**
- * A moment as JSON, whatever the session's `TimeZone` and `DateStyle` are. By way of JSON, because the planner must not meet a function
- * that a column of another type does not have.
- */
-function inUtc(moment: Sql): Sql {
-  const text = sql`to_json(${moment}) #>> '{}'`
-  return sql`coalesce('"' || (to_json((${text})::timestamptz at time zone 'UTC') #>> '{}') || 'Z"', 'null')`
 }
 
 /** It depends on the row, because the planner computes a constant expression at once, and would fail. */

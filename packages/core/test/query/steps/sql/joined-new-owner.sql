@@ -8,6 +8,6 @@ with "crud_s0" as (insert into "album" ("title", "shelf", "facts", "labelId", "o
   where not exists (select 1
     from "album_artist" as "t"
     where "t"."albumId" = coalesce("x"."albumId", (select "id"
-        from "crud_s0")) and "t"."artistId" = "x"."artistId")) select set_config('fastify_crud.album', (select "id"
-    from "crud_s0")::text, true) as "crud_s0"
+        from "crud_s0")) and "t"."artistId" = "x"."artistId")) select set_config('fastify_crud.album', (select "id"::text
+    from "crud_s0"), true) as "crud_s0"
 -- ["New",null,null,1,null,null,"t","[{\"albumId\":null,\"artistId\":3}]"]

@@ -3,12 +3,14 @@ import type { IdStorage } from '../../../../model/ids/id-kind.ts'
 import type { IdSql } from '../../id-sql.ts'
 import { bigintIdSql, integerIdSql } from './integer-id-sql.ts'
 import { textIdSql, uuidIdSql, uuidTextSql } from './text-id-sql.ts'
+import { valueIdSql } from './value-id-sql.ts'
 
 /** How ids stand in the SQL of PostgreSQL. */
 export const postgresIds: Readonly<Record<IdStorage, IdSql>> = Object.freeze({
   integer: integerIdSql,
   bigint: bigintIdSql,
   text: textIdSql,
+  value: valueIdSql,
   uuid: uuidIdSql,
   'uuid, lower': uuidTextSql(
     (id) => id,

@@ -24,6 +24,7 @@ export const sqliteIds: Readonly<Record<IdStorage, IdSql>> = Object.freeze({
   integer: integerIdSql,
   bigint: bigintIdSql,
   text: textIdSql,
+  value: textIdSql,
   uuid: lower,
   'uuid, lower': lower,
   'uuid, upper': uuidTextSql(

@@ -1,0 +1,46 @@
+import type { JsonSchema } from '../descriptors/json-schema.ts'
+import type { Field } from '../model.ts'
+import { fieldCheck } from '../values/field-check.ts'
+import { longestText } from '../values/longest-text.ts'
+import type { Id, IdKind } from './id-kind.ts'
+import { isStorable, MOST_CHARACTERS, textId } from './text-id.ts'
+
+/** A part of an id that is a text, a date or a moment, as answers spell it. Any text can be one: it is escaped. */
+export function valueId(field: Field): IdKind {
+  const toPart = valueReader(field)
+  return Object.freeze({
+    ...textId(undefined, {}),
+    stored: 'value',
+    inWords: 'a text',
+    fromJson: toPart,
+    toCompare: toPart,
+    fromPath: (text) => (isStorable(text) ? text : undefined),
+    maxLength: mostCharacters(field),
+    isChoosable: (id) => toPart(id) !== undefined,
+  } satisfies IdKind)
+}
+
+/** The same as a whole id: it has the rules of text ids, because a path has it as it is. */
+export function onlyValueId(field: Field): IdKind {
+  const toPart = valueReader(field)
+  const text = textId(undefined, { maxLength: mostCharacters(field) })
+  const toId = (value: unknown) => (value === '' ? undefined : toPart(value))
+  return Object.freeze({ ...text, stored: 'value', fromJson: toId, toCompare: toId } satisfies IdKind)
+}
+
+function mostCharacters({ schema }: Field): number {
+  return Math.min(longestText(schema, {}), MOST_CHARACTERS)
+}
+
+/** Reads a value that the column of the field can hold, whatever its type is. */
+function valueReader({ schema, storage }: Field): (value: unknown) => Id | undefined {
+  const check = fieldCheck(typeOf(schema), storage)
+  return (value) => (isStorable(value) && check(value).length === 0 ? value : undefined)
+}
+
+/** What a column may have a type for. Values that a table has already may break all other rules. */
+function typeOf({ format, minLength, maxLength, pattern, ...others }: JsonSchema): JsonSchema {
+  return typeof format === 'string' && FORMATS_OF_COLUMNS.includes(format) ? { ...others, format } : others
+}
+
+const FORMATS_OF_COLUMNS = ['date', 'date-time', 'time', 'uuid']

@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import { ESCAPES, partsOfId } from '../../model/ids/composite-id.ts'
+import type { IdKind } from '../../model/ids/id-kind.ts'
+import type { Field, ForeignKey, Resource } from '../../model/model.ts'
+import type { QueryContext } from '../context.ts'
+import type { RowsColumn } from '../dialect/dialect.ts'
+import type { IdSql } from '../dialect/id-sql.ts'
+import { partsOf } from './row-value.ts'
+import { column, constant, join, type Sql } from './sql-text.ts'
+import { tableOf } from './stored-rows.ts'
+
+/** Ids that members of a resource make up. `kind`: the kind of these ids. */
+export interface MemberIds {
+  readonly resource: Resource
+  readonly kind: IdKind
+  readonly members: readonly (Field | ForeignKey)[]
+}
+
+/**
+ * How ids that members make up stand in SQL: as the values of the members, one beside the other (`rowValue`). Each has the type of its
+ * column, whatever that is.
+ */
+export function memberIdSql(context: QueryContext, { resource, kind, members }: MemberIds): IdSql {
+  const { dialect, names } = context
+  const parts = members.map((member) => partSql(context, member))
+  const single = parts.length === 1
+  const columns = members.map(
+    ({ column: name }, index): RowsColumn => ({
+      name,
+      inDatabase: names.column(name),
+      storage: parts[index] as IdSql,
+    }),
+  )
+  const rows = { table: tableOf(context, resource), columns }
+  const each = (id: Sql, of: (part: IdSql, value: Sql) => Sql) =>
+    partsOf(id).map((value, index) => of(parts[index] as IdSql, value))
+  const text = (id: Sql) => {
+    const texts = each(id, (part, value) => part.text(value))
+    return single
+      ? (texts[0] as Sql)
+      : joined(texts.map((one, index) => (mayNeedEscapes(members[index]) ? escaped(one) : one)))
+  }
+  const [first] = parts as [IdSql, ...IdSql[]]
+  const json = (id: Sql) => (single ? first.json(id) : dialect.ids.text.json(text(id)))
+  return {
+    typed: (value) => (single ? first.typed(value) : value),
+    inRow: (value) => (single ? first.inRow(value) : value),
+    list(parameter) {
+      const given = sql`${dialect.rows(parameter, rows, 'joined')} as ${sql.id(GIVEN)}`
+      return sql`select ${join(columns.map(({ name }, index) => sql`${column(GIVEN, name)} as ${sql.id(listedName(index))}`))} from ${given}`
+    },
+    encodeList: (ids) =>
+      dialect.encodeRows(
+        ids.map((id) => partsOfId(kind, id)),
+        rows,
+      ),
+    equalsByIndex: (id, other) => sql`${id} = ${other}`,
+    equalsInFewRows: (id, other) => sql`${id} = ${other}`,
+    order: (id) => join(each(id, (part, value) => part.order(value))),
+    orderAsCompared: (id) => join(each(id, (part, value) => part.orderAsCompared(value))),
+    orderWithoutIndex: (id) => join(each(id, (part, value) => part.orderWithoutIndex(value))),
+    last: first.last,
+    json,
+    jsonText: (id) => (single ? first.jsonText(id) : json(id)),
+    text,
+    fromText: (given) => (single ? first.fromText(given) : given),
+    columns: first.columns,
+    assigned: undefined,
+  }
+}
+
+const GIVEN = 'crud_given'
+
+/** The name of a part in the rows of `IdSql.list`. */
+export function listedName(index: number): string {
+  return index === 0 ? 'id' : `id${index}`
+}
+
+function partSql({ dialect }: QueryContext, member: Field | ForeignKey): IdSql {
+  if (member.kind !== 'field') return dialect.ids[member.target.id.stored]
+  return dialect.ids[member.storage === 'integer' ? 'integer' : 'value']
+}
+
+/** Numbers and UUIDs have none of the characters. */
+function mayNeedEscapes(member: Field | ForeignKey | undefined): boolean {
+  if (member?.kind === 'field') return member.storage === 'string'
+  return member?.target.id.stored === 'text' || member?.target.id.stored === 'value'
+}
+
+/** As `joinedId` does it. */
+function joined(texts: readonly Sql[]): Sql {
+  return sql`(${join(texts, sql` || ',' || `)})`
+}
+
+function escaped(text: Sql): Sql {
+  return ESCAPES.reduce(
+    (inner, [character, written]) => sql`replace(${inner}, ${constant(character)}, ${constant(written)})`,
+    text,
+  )
+}
