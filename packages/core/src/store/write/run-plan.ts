@@ -42,7 +42,7 @@ export async function runPlan(
   if (mustPrepareIds(ordered, newIds)) await prepareIds(parts, session, ordered, newIds)
   if (ordered.steps.some(({ step }) => step === 'swap')) await prepareSwap(parts, session)
   const { assignedOneByOne } = newIds
-  const groups = groupsOf(parts, session, withSingleInserts(ordered, assignedOneByOne))
+  const groups = groupsOf(parts, session, withSingleInserts(ordered, assignedOneByOne), newIds)
   const last = assignedOneByOne.size > 0 ? undefined : groups.pop()
   for (const group of groups) await runGroup(parts, session, group, newIds)
   const runLast = async () => {
@@ -108,11 +108,17 @@ function groupsOf(
   { context, statements }: WriteParts,
   { settings }: Session,
   ordered: OrderedChanges,
+  newIds: NewIds,
 ): (readonly OrderedStep[])[] {
   if (statements.deferForeignKeys !== undefined) return withoutSwaps(ordered).map((step) => [step])
-  const canJoin = statements.pipelined !== undefined && settings === undefined
+  const canJoin = statements.pipelined !== undefined && settings === undefined && !awaitsParts(newIds)
   const isJoined = canJoin && !ordered.rowByRow && !context.db.isTransaction
   return isJoined ? groupSteps(ordered.steps) : ordered.steps.map((step) => [step])
+}
+
+/** Whether an id has a part that only the INSERT of its owner tells. */
+function awaitsParts({ belowNew, assignedOneByOne }: NewIds): boolean {
+  return belowNew.some(({ owner }) => owner !== undefined && assignedOneByOne.has(owner.by.target))
 }
 
 async function runGroup(
