@@ -52,7 +52,7 @@ function declaredMembers(draft: ResourceDraft, problems: ModelProblem[]): Member
   }
   if (members.length > 1) problems.push(...problemsOfSeveral(draft, place))
   const [only] = members
-  if (members.length === 1 && only?.kind === 'ownedBy' && only.inverse?.many) {
+  if (id.length === 1 && only?.kind === 'ownedBy' && only.inverse?.many) {
     const message = `is the id of the owner, so the owner can have one ${draft.key} only: use owns.one`
     problems.push({ place, message })
   }

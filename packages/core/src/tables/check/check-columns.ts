@@ -51,14 +51,14 @@ function checkNull(
   existing: FoundColumn,
   database: DatabaseName,
 ): readonly TableProblem[] {
-  const { name, kind, nullable } = column
+  const { name, nullable } = column
   const { notNull, hasDefault, isComputed } = existing
   const givesNothing = !hasDefault && !isComputed
   const lacksDefault = givesNothing && (notNull ? mayBeGiven(column) : hasDbDefault(column))
   const unmet = lacksDefault ? [notGiven(table, column, notNull)] : []
   if (notNull && isGiven(column)) return unmet
-  if (kind === 'id') return []
-  if (nullable !== notNull) return unmet
+  // What a column of an id needs, the checks of keys say.
+  if (nullable !== notNull || table.idColumns.includes(name)) return unmet
   const what = nullable ? 'is NOT NULL, but the model allows null' : 'allows null, but the model does not'
   const alter = alteration(database, table, `ALTER COLUMN ${quoted(name)} ${nullable ? 'DROP' : 'SET'} NOT NULL`)
   return [...unmet, problem('error', table, name, `${columnInModel(table, column)} ${what}${alter}`)]

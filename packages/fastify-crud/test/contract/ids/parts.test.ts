@@ -183,6 +183,10 @@ describeOnBoth('parts of ids', (database) => {
   test('a single integer as an id is an integer id that the client gives', async () => {
     expect(await service.add('/api/year', { number: 2026, name: 'y' })).toEqual({ id: 2026, number: 2026, name: 'y' })
     expect(await service.add('/api/year', { id: 2027, name: 'y' })).toMatchObject({ id: 2027, number: 2027 })
+    for (const number of [0, -4, 3_000_000_000]) {
+      expect(await service.add('/api/year', { number, name: 'y' })).toMatchObject({ id: number })
+      expect(await service.patch(`/api/year/${number}`, { name: 'z' })).toMatchObject({ body: { id: number } })
+    }
     expect(await service.read('/api/year/2026')).toMatchObject({ number: 2026 })
     await service.refuse('GET', '/api/year/x', undefined, invalid)
     await service.refuse('POST', '/api/year', { id: 1, number: 2, name: 'y' }, { ...invalid, pointers: ['/number'] })
