@@ -3,8 +3,9 @@ import type { KnowsMany, NeedsMany, OwnsMany, OwnsOne } from '../model/descripto
 import type { Model } from '../model/model.ts'
 import type { ComputedValues } from '../model/types/computed-types.ts'
 import type { FieldValues } from '../model/types/field-types.ts'
+import type { IdOf, TargetId } from '../model/types/id-types.ts'
 import type { ForeignKeys, NullIfNone } from '../model/types/record-type.ts'
-import type { FieldsOf, IdOf, KeyOf, RelationsOf, ResourceKey, TargetId } from '../model/types/resource-keys.ts'
+import type { FieldsOf, KeyOf, RelationsOf, ResourceKey } from '../model/types/resource-keys.ts'
 import type { Flat } from '../model/types/value-type.ts'
 
 /** All that an invariant can read of a record: whether the record carries it by default or not, write-only fields and computed ones, too. */
@@ -13,7 +14,7 @@ export type RecordRead<M extends Model, K extends ResourceKey<M>> = ReadIn<M['de
 type ReadIn<D extends Model['descriptors'], K extends KeyOf<D>> =
   K extends KeyOf<D>
     ? Flat<
-        { id: IdOf<D[K]> } & FieldValues<FieldsOf<D[K]>> &
+        { id: IdOf<D, D[K]> } & FieldValues<FieldsOf<D[K]>> &
           ForeignKeys<D, RelationsOf<D[K]>> &
           OwnedRecords<D, RelationsOf<D[K]>> &
           LinkedIds<D, RelationsOf<D[K]>> &

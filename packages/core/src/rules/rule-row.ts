@@ -3,18 +3,21 @@ import type { Relations } from '../model/descriptors/relation-kinds.ts'
 import type { KnowsMany, NeedsMany, OwnedBy, RelationDeclaration } from '../model/descriptors/relations.ts'
 import type { Model } from '../model/model.ts'
 import type { FieldValues, HasDbDefault } from '../model/types/field-types.ts'
+import type { IdOf, TargetId } from '../model/types/id-types.ts'
 import type { ForeignKeys } from '../model/types/record-type.ts'
-import type { FieldsOf, IdOf, KeyOf, RelationsOf, ResourceKey, TargetId } from '../model/types/resource-keys.ts'
+import type { FieldsOf, KeyOf, RelationsOf, ResourceKey } from '../model/types/resource-keys.ts'
 import type { Flat } from '../model/types/value-type.ts'
 
 /** A row as rules see it: its id, fields, foreign keys (its owner's too), and the ids of its links. */
 export type RuleRow<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> = Flat<
-  { readonly id: IdOf<M['descriptors'][K]> } & Readonly<ValuesOf<M['descriptors'], K>>
+  { readonly id: IdOf<M['descriptors'], M['descriptors'][K]> } & Readonly<ValuesOf<M['descriptors'], K>>
 >
 
 /** A row as rules see it before it is written: the id of a new row is not known. */
 export type PlannedRuleRow<M extends Model, K extends ResourceKey<M>> = Flat<
-  { readonly id: IdOf<M['descriptors'][K]> | undefined } & Readonly<PlannedValues<FieldsOf<M['descriptors'][K]>>> &
+  { readonly id: IdOf<M['descriptors'], M['descriptors'][K]> | undefined } & Readonly<
+    PlannedValues<FieldsOf<M['descriptors'][K]>>
+  > &
     Readonly<KeysOf<M['descriptors'], K>>
 >
 

@@ -4,8 +4,9 @@ import type { Fields } from '../model/descriptors/json-schema.ts'
 import type { Relations } from '../model/descriptors/relation-kinds.ts'
 import type { KnowsMany, NeedsMany, OwnedBy, RelationDeclaration } from '../model/descriptors/relations.ts'
 import type { Model } from '../model/model.ts'
-import type { ForeignKeyName, RequiredNeed } from '../model/types/record-type.ts'
-import type { FieldsOf, IdOf, KeyOf, RelationsOf } from '../model/types/resource-keys.ts'
+import type { IdOf, KeyName } from '../model/types/id-types.ts'
+import type { RequiredNeed } from '../model/types/record-type.ts'
+import type { FieldsOf, KeyOf, RelationsOf } from '../model/types/resource-keys.ts'
 import type { Flat } from '../model/types/value-type.ts'
 import type { DatabaseName } from '../query/dialect/database.ts'
 import type { ColumnOf } from './column-of.ts'
@@ -40,25 +41,28 @@ type ResourceTable<
   S extends Relations,
   Database extends DatabaseName,
 > = Flat<
-  { [N in 'id' as ColumnName<R, N>]: IdColumn<R, Database> } & {
+  { [N in 'id' as HasIdColumn<R> extends true ? ColumnName<R, N> : never]: IdColumn<D, R, Database> } & {
     -readonly [N in keyof F as ColumnName<R, N>]: ColumnOf<F[N], Database>
   } & {
     -readonly [N in keyof S as ColumnName<R, KeyName<N, S[N]>>]:
-      | StoredId<D[S[N]['target']], Database>
+      | StoredId<D, D[S[N]['target']], Database>
       | (S[N] extends RequiredKey<S> ? never : null)
   }
 >
 
 /** An id as it is stored. A driver of SQLite returns a `bigint` id as a number, and takes a string of digits, too. */
-type StoredId<R extends ResourceDescriptor, Database extends DatabaseName> = R extends {
+type StoredId<D extends Descriptors, R extends ResourceDescriptor, Database extends DatabaseName> = R extends {
   readonly id: 'bigint' | { readonly kind: 'bigint' }
 }
   ? { sqlite: number | bigint | string; postgres: string }[Database]
-  : IdOf<R>
+  : IdOf<D, R>
+
+/** Not if members make up the ids. */
+type HasIdColumn<R extends ResourceDescriptor> = R extends { readonly id: readonly string[] } ? false : true
 
 /** The id column. An INSERT may leave it out where the database assigns ids. */
-type IdColumn<R extends ResourceDescriptor, Database extends DatabaseName> =
-  IsAssignedByDatabase<R> extends true ? Generated<StoredId<R, Database>> : StoredId<R, Database>
+type IdColumn<D extends Descriptors, R extends ResourceDescriptor, Database extends DatabaseName> =
+  IsAssignedByDatabase<R> extends true ? Generated<StoredId<D, R, Database>> : StoredId<D, R, Database>
 
 type IsAssignedByDatabase<R extends ResourceDescriptor> = R extends { readonly id: infer Declared }
   ? Declared extends { readonly assign: infer By }
@@ -85,10 +89,6 @@ type ColumnName<R extends ResourceDescriptor, Name> = R extends { readonly colum
 /** A name that the compiler knows; `never` for any string. */
 type Known<Name> = string extends Name ? never : Name & string
 
-/** The name of the foreign key that a relation of that name keeps in its resource's table; `never` if it keeps none. */
-type KeyName<N extends PropertyKey, R extends RelationDeclaration> =
-  R extends OwnedBy<string, boolean, infer ForeignKey> ? Either<ForeignKey, `${N & string}Id`> : ForeignKeyName<N, R>
-
 /** The relations of a resource whose foreign key may not be null. A resource with several owners has one of them in each row. */
 type RequiredKey<S extends Relations> =
   | RequiredNeed
@@ -104,7 +104,9 @@ type Either<Chosen extends string, Default extends string> = [Chosen] extends [n
 
 type LinkTables<D extends Descriptors, Database extends DatabaseName> = {
   [L in Links<D> as L['table']]: Flat<
-    { [C in L['from']]: StoredId<D[L['source']], Database> } & { [C in L['to']]: StoredId<D[L['target']], Database> }
+    { [C in L['from']]: StoredId<D, D[L['source']], Database> } & {
+      [C in L['to']]: StoredId<D, D[L['target']], Database>
+    }
   >
 }
 

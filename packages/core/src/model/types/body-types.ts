@@ -5,8 +5,9 @@ import type { NeedsMany, OwnsOne, RelationDeclaration } from '../descriptors/rel
 import type { Model } from '../model.ts'
 import type { ComputedValues, NothingComputed } from './computed-types.ts'
 import type { FieldValues, IsLimited, IsSet, SettableValues, ShownValues } from './field-types.ts'
-import type { ForeignKeyName, ForeignKeys, PlainRecord, RequiredNeed } from './record-type.ts'
-import type { FieldsOf, IdOf, IsCarried, KeyOf, RelationsOf, ResourceKey } from './resource-keys.ts'
+import type { ForeignKeyName, IdMemberName, IdOf, ShortIdOf } from './id-types.ts'
+import type { ForeignKeys, PlainRecord, RequiredNeed } from './record-type.ts'
+import type { FieldsOf, IsCarried, KeyOf, RelationsOf, ResourceKey } from './resource-keys.ts'
 import type { Flat, IsOptional } from './value-type.ts'
 
 /**
@@ -23,17 +24,21 @@ import type { Flat, IsOptional } from './value-type.ts'
 export type CreateBody<M extends Model, K extends ResourceKey<M>> = CreateBodyIn<M['descriptors'], K>
 
 type CreateBodyIn<D extends Descriptors, K extends KeyOf<D>> =
-  K extends KeyOf<D> ? Flat<NewId<D[K]> & Whole<BodyValues<D, K, 'create'>, RequiredName<D[K], 'create'>>> : never
+  K extends KeyOf<D> ? Flat<NewId<D, D[K]> & Whole<BodyValues<D, K, 'create'>, RequiredName<D[K], 'create'>>> : never
 
-/** The id in the body of a create: where the client gives ids, it is required. */
-type NewId<R extends ResourceDescriptor> = 'id' extends keyof R ? NewIdOf<R['id'], IdOf<R>> : { id?: never }
+/** The id in the body of a create: where the client gives ids, it is required. Members that make it up are required themselves. */
+type NewId<D extends Descriptors, R extends ResourceDescriptor> = 'id' extends keyof R
+  ? NewIdOf<R['id'], ShortIdOf<D, R>>
+  : { id?: never }
 
 /** `undefined` is among the declarations of a model that is not known at compile time. */
 type NewIdOf<Declared, I> = undefined extends Declared
   ? { id?: I }
-  : IsGivenByClient<Declared> extends true
-    ? { id: I }
-    : { id?: never }
+  : Declared extends readonly string[]
+    ? { id?: I }
+    : IsGivenByClient<Declared> extends true
+      ? { id: I }
+      : { id?: never }
 
 type IsGivenByClient<Declared> = Declared extends 'text' | { readonly assign: 'client' }
   ? true
@@ -52,7 +57,7 @@ export type ReplaceBody<M extends Model, K extends ResourceKey<M>> = ReplaceBody
 
 type ReplaceBodyIn<D extends Descriptors, K extends KeyOf<D>> =
   K extends KeyOf<D>
-    ? Flat<{ id?: IdOf<D[K]> } & Whole<BodyValues<D, K, 'replace'>, RequiredName<D[K], 'replace'>>>
+    ? Flat<{ id?: ShortIdOf<D, D[K]> } & Whole<BodyValues<D, K, 'replace'>, RequiredName<D[K], 'replace'>>>
     : never
 
 /**
@@ -62,7 +67,7 @@ type ReplaceBodyIn<D extends Descriptors, K extends KeyOf<D>> =
 export type PatchBody<M extends Model, K extends ResourceKey<M>> = PatchBodyIn<M['descriptors'], K>
 
 type PatchBodyIn<D extends Descriptors, K extends KeyOf<D>> =
-  K extends KeyOf<D> ? Flat<{ id?: IdOf<D[K]>; partial?: true } & Partial<BodyValues<D, K, 'patch'>>> : never
+  K extends KeyOf<D> ? Flat<{ id?: ShortIdOf<D, D[K]>; partial?: true } & Partial<BodyValues<D, K, 'patch'>>> : never
 
 /** A body in which the parts with these names are required. */
 type Whole<Values, Name> = Partial<Values> & Pick<Values, Name & keyof Values>
@@ -89,8 +94,10 @@ interface ComputedIn<D extends Descriptors, R extends ResourceDescriptor> {
 
 /** The names that the body of a create or a replace must have. */
 type RequiredName<R extends ResourceDescriptor, V extends Verb> =
-  | RequiredField<FieldsOf<R>, V>
-  | RequiredForeignKey<RelationsOf<R>>
+  | Exclude<
+      RequiredField<FieldsOf<R>, V> | RequiredForeignKey<RelationsOf<R>>,
+      V extends 'replace' ? IdMemberName<R> : never
+    >
   | RequiredRelation<R, RelationsOf<R>, V>
 
 type RequiredField<F extends Fields, V extends Verb> = keyof {
@@ -160,10 +167,18 @@ interface OwnedItem<D extends Descriptors, K extends KeyOf<D>> {
 /** Not `{ id: Id } & PatchBodyIn<…>`: the compiler would find a circle in it, and silently infer `any`. */
 type PatchItem<D extends Descriptors, K extends KeyOf<D>> =
   K extends KeyOf<D>
-    ? Flat<{ id: IdOf<D[K]>; partial?: true } & Partial<BodyValues<D, K, 'patch'>>> | CreateBodyIn<D, K>
+    ?
+        | Flat<{ id: ShortIdOf<D, D[K]>; partial?: true } & Partial<BodyValues<D, K, 'patch'>>>
+        | CreateBodyIn<D, K>
+        | ByMembers<D, K>
     : never
+
+/** An existing record that the members of its id name. */
+type ByMembers<D extends Descriptors, K extends KeyOf<D>> = [IdMemberName<D[K]>] extends [never]
+  ? never
+  : Flat<Whole<BodyValues<D, K, 'patch'>, IdMemberName<D[K]>>>
 
 /** An element of `needs.many` or `knows.many`: its id names the target, its fields are read-only. */
 type LinkedItem<D extends Descriptors, R extends ResourceDescriptor> = Flat<
-  { id: IdOf<R> } & Partial<ShownValues<FieldsOf<R>> & ComputedValues<D, R>>
+  { id: IdOf<D, R> } & Partial<ShownValues<FieldsOf<R>> & ComputedValues<D, R>>
 >

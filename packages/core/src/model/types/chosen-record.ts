@@ -6,9 +6,10 @@ import type { Model } from '../model.ts'
 import type { ComputedValues } from './computed-types.ts'
 import type { CarriedName, FieldName, IncludeName } from './contents-types.ts'
 import type { ShownValues } from './field-types.ts'
+import type { IdOf, ShortIdOf } from './id-types.ts'
 import type { Values } from './query-paths.ts'
 import type { ForeignKeys, NullIfNone, PlainRecord, RecordIn } from './record-type.ts'
-import type { FieldsOf, IdOf, KeyOf, RelationsOf, ResourceKey } from './resource-keys.ts'
+import type { FieldsOf, KeyOf, RelationsOf, ResourceKey } from './resource-keys.ts'
 import type { Flat } from './value-type.ts'
 
 /** A list of names that is not given. */
@@ -36,7 +37,7 @@ export type ChosenRecord<
 export type ChosenIn<D extends Descriptors, K extends KeyOf<D>, F extends Names, I extends Names> = F extends Names
   ? I extends Names
     ? [true] extends [IsWide<F> | IsWide<I>]
-      ? UnknownRecord<IdOf<D[K]>>
+      ? UnknownRecord<ShortIdOf<D, D[K]>>
       : RecordAt<D, K, 'whole', Given<F>, I[number]>
     : never
   : never
@@ -67,10 +68,10 @@ type RecordAt<D extends Descriptors, K extends KeyOf<D>, E extends Extent, F ext
 ] extends [never]
   ? Unchosen<D, K>[E]
   : string extends keyof D
-    ? UnknownRecord<IdOf<D[K]>>
+    ? UnknownRecord<ShortIdOf<D, D[K]>>
     : K extends KeyOf<D>
       ? Flat<
-          ValuesAt<D, K, F>[[F] extends [never] ? E : 'chosen'] &
+          { id: IdAt<D, K>[E] } & ValuesAt<D, K, F>[[F] extends [never] ? E : 'chosen'] &
             RelatedAt<D, RelationsOf<D[K]>, ShownName<D, K, E, F, I>, F, I> & {
               [N in F & `count(${string})`]: number
             } & Mark<RelationsOf<D[K]>, F, I>
@@ -78,9 +79,14 @@ type RecordAt<D extends Descriptors, K extends KeyOf<D>, E extends Extent, F ext
       : never
 
 interface ValuesAt<D extends Descriptors, K extends KeyOf<D>, F extends string> {
-  whole: { id: IdOf<D[K]> } & ShownValues<FieldsOf<D[K]>> & ForeignKeys<D, RelationsOf<D[K]>> & ComputedValues<D, D[K]>
+  whole: ShownValues<FieldsOf<D[K]>> & ForeignKeys<D, RelationsOf<D[K]>> & ComputedValues<D, D[K]>
   summary: PlainRecord<D, D[K]>
-  chosen: Pick<Values<D, K>, (F | 'id') & keyof Values<D, K>>
+  chosen: Pick<Values<D, K>, Exclude<F, 'id'> & keyof Values<D, K>>
+}
+
+interface IdAt<D extends Descriptors, K extends KeyOf<D>> {
+  whole: ShortIdOf<D, D[K]>
+  summary: IdOf<D, D[K]>
 }
 
 /** The names of the relations that the record shows. */

@@ -1,18 +1,10 @@
 import type { Descriptors, ResourceDescriptor } from '../descriptors/descriptors.ts'
 import type { Relations, ShownRelation } from '../descriptors/relation-kinds.ts'
-import type { KnowsOne, NeedsOne, OwnsOne, RelationDeclaration } from '../descriptors/relations.ts'
+import type { NeedsOne, OwnsOne, RelationDeclaration } from '../descriptors/relations.ts'
 import type { ComputedSummary, ComputedValues } from './computed-types.ts'
 import type { ShownValues, SummaryValues } from './field-types.ts'
-import type {
-  FieldsOf,
-  IdOf,
-  IsCarried,
-  KeyOf,
-  OfDescriptors,
-  RelationsOf,
-  ResourceKey,
-  TargetId,
-} from './resource-keys.ts'
+import type { ForeignKeyName, IdOf, ShortIdOf, TargetId } from './id-types.ts'
+import type { FieldsOf, IsCarried, KeyOf, OfDescriptors, RelationsOf, ResourceKey } from './resource-keys.ts'
 import type { Flat } from './value-type.ts'
 
 /**
@@ -33,7 +25,7 @@ export type RecordOf<M extends OfDescriptors, K extends ResourceKey<M>> = Record
 export type RecordIn<D extends Descriptors, K extends KeyOf<D>> =
   K extends KeyOf<D>
     ? Flat<
-        { id: IdOf<D[K]> } & ShownValues<FieldsOf<D[K]>> &
+        { id: ShortIdOf<D, D[K]> } & ShownValues<FieldsOf<D[K]>> &
           ForeignKeys<D, RelationsOf<D[K]>> &
           RelatedRecords<D, D[K], RelationsOf<D[K]>> &
           ComputedValues<D, D[K]>
@@ -42,7 +34,7 @@ export type RecordIn<D extends Descriptors, K extends KeyOf<D>> =
 
 /** What is shown of a related record that is not owned: `id`, plain fields and computed ones. */
 export type PlainRecord<D extends Descriptors, R extends ResourceDescriptor> = Flat<
-  { id: IdOf<R> } & SummaryValues<FieldsOf<R>> & ComputedSummary<D, R>
+  { id: IdOf<D, R> } & SummaryValues<FieldsOf<R>> & ComputedSummary<D, R>
 >
 
 /** The foreign keys of `needs.one` and `knows.one`. */
@@ -52,15 +44,6 @@ export type ForeignKeys<D extends Descriptors, S extends Relations> = {
 
 /** A `needs.one` whose foreign key may not be null. */
 export type RequiredNeed = NeedsOne<string, string, false>
-
-/** The name of the foreign key that a relation of that name shows; `never` if it shows none. */
-export type ForeignKeyName<N extends PropertyKey, R extends RelationDeclaration> = R extends
-  | NeedsOne<string, infer ForeignKey>
-  | KnowsOne<string, infer ForeignKey>
-  ? [ForeignKey] extends [never]
-    ? `${N & string}Id`
-    : ForeignKey
-  : never
 
 type RelatedRecords<D extends Descriptors, R extends ResourceDescriptor, S extends Relations> = {
   -readonly [N in keyof S as S[N]['relation'] extends ShownRelation

@@ -1,7 +1,7 @@
 import type { Descriptors, ResourceDescriptor } from '../descriptors/descriptors.ts'
 import type { Fields } from '../descriptors/json-schema.ts'
 import type { Relations } from '../descriptors/relation-kinds.ts'
-import type { OwnedBy, OwnsMany, OwnsOne, RelationDeclaration } from '../descriptors/relations.ts'
+import type { OwnedBy, OwnsMany, OwnsOne } from '../descriptors/relations.ts'
 
 type Nothing = Readonly<Record<never, never>>
 
@@ -11,14 +11,6 @@ export type FieldsOf<R extends ResourceDescriptor> = R extends { readonly fields
   : 'fields' extends keyof R
     ? Fields
     : Nothing
-
-/** The ids of a descriptor's records: numbers for `integer`, else strings. Either, if the descriptor is not known at compile time. */
-export type IdOf<R extends ResourceDescriptor> = 'id' extends keyof R ? IdOfKind<R['id']> : number
-
-type IdOfKind<Declared> = Declared extends undefined | 'integer' | { readonly kind: 'integer' } ? number : string
-
-/** The ids to which a relation leads. */
-export type TargetId<D extends Descriptors, R extends RelationDeclaration> = IdOf<D[R['target']]>
 
 /** The relations of a descriptor; none, if the descriptor is not known at compile time. */
 export type RelationsOf<R extends ResourceDescriptor> = R extends { readonly relations: infer S extends Relations }

@@ -3,8 +3,9 @@ import type { AnyCaller } from '../../model/any-caller.ts'
 import type { Model } from '../../model/model.ts'
 import type { CreateBody, PatchBody, ReplaceBody } from '../../model/types/body-types.ts'
 import type { ChosenIn, NotGiven } from '../../model/types/chosen-record.ts'
+import type { ShortIdOf } from '../../model/types/id-types.ts'
 import type { RecordOf } from '../../model/types/record-type.ts'
-import type { IdOf, OwnsRelation, OwnsTarget, ResourceKey, RootKey } from '../../model/types/resource-keys.ts'
+import type { OwnsRelation, OwnsTarget, ResourceKey, RootKey } from '../../model/types/resource-keys.ts'
 import type { Plan } from '../../plan/public/plan.ts'
 import type { AnyKysely } from '../../query/dialect/database.ts'
 import type { Count } from '../../reading/count.ts'
@@ -70,6 +71,9 @@ export interface StoreMethods<M extends Model = Model> extends GuardedStore<M> {
   in(db: AnyKysely): Store<M>
 }
 
+/** An id as the collections of a resource have it. */
+export type CollectionId<M extends Model, K extends ResourceKey<M>> = ShortIdOf<M['descriptors'], M['descriptors'][K]>
+
 /**
  * Records of one resource: those that are reached by its own route, or those that one record owns through one relation.
  *
@@ -89,11 +93,11 @@ export interface Collection<M extends Model = Model, K extends ResourceKey<M> = 
    * const book = await store.book.find(1, { fields: ['title', 'publisher.name', 'count(authors)'] })
    */
   find<const F extends readonly string[] = NotGiven, const I extends readonly string[] = NotGiven>(
-    id: IdOf<M['descriptors'][K]>,
+    id: CollectionId<M, K>,
     options: FindOptions<M, K, F, I> | undefined,
   ): Promise<ChosenIn<M['descriptors'], K, F, I>>
   /** The record with that id; rejects with `CRUD_ERR_NOT_FOUND` if there is none. */
-  find(id: IdOf<M['descriptors'][K]>): Promise<RecordOf<M, K>>
+  find(id: CollectionId<M, K>): Promise<RecordOf<M, K>>
 
   /**
    * One page of the records that match a filter, in the order of the sort keys; else all, by their ids. `fields` and `include` choose what
@@ -122,14 +126,8 @@ export interface Collection<M extends Model = Model, K extends ResourceKey<M> = 
    * Rejects with `CRUD_ERR_INVALID` or `CRUD_ERR_UNKNOWN_REFERENCE` for a body that does not fit, with
    * `CRUD_ERR_NOT_UNIQUE` for a value that is taken, with `CRUD_ERR_EXISTS` for an id or a place that is taken.
    */
-  create(
-    body: CreateBody<M, K>,
-    options: CreateOptions<IdOf<M['descriptors'][K]>> & DryRun,
-  ): Promise<DryRunOf<RecordOf<M, K>>>
-  create(
-    body: CreateBody<M, K>,
-    options?: CreateOptions<IdOf<M['descriptors'][K]>> & WriteOptions,
-  ): Promise<RecordOf<M, K>>
+  create(body: CreateBody<M, K>, options: CreateOptions<CollectionId<M, K>> & DryRun): Promise<DryRunOf<RecordOf<M, K>>>
+  create(body: CreateBody<M, K>, options?: CreateOptions<CollectionId<M, K>> & WriteOptions): Promise<RecordOf<M, K>>
 
   /**
    * Makes the record what the body says: what is left out becomes its default or null, owned records that are not listed
@@ -137,20 +135,20 @@ export interface Collection<M extends Model = Model, K extends ResourceKey<M> = 
    *
    * Rejects as `create` does, and with `CRUD_ERR_STILL_NEEDED` if a record that is to be removed is needed by another.
    */
-  replace(id: IdOf<M['descriptors'][K]>, body: ReplaceBody<M, K>, options: DryRun): Promise<DryRunOf<RecordOf<M, K>>>
-  replace(id: IdOf<M['descriptors'][K]>, body: ReplaceBody<M, K>, options?: WriteOptions): Promise<RecordOf<M, K>>
+  replace(id: CollectionId<M, K>, body: ReplaceBody<M, K>, options: DryRun): Promise<DryRunOf<RecordOf<M, K>>>
+  replace(id: CollectionId<M, K>, body: ReplaceBody<M, K>, options?: WriteOptions): Promise<RecordOf<M, K>>
 
   /** Changes what is in the body and leaves the rest as it is; resolves to the record. Rejects as `replace` does. */
-  patch(id: IdOf<M['descriptors'][K]>, body: PatchBody<M, K>, options: DryRun): Promise<DryRunOf<RecordOf<M, K>>>
-  patch(id: IdOf<M['descriptors'][K]>, body: PatchBody<M, K>, options?: WriteOptions): Promise<RecordOf<M, K>>
+  patch(id: CollectionId<M, K>, body: PatchBody<M, K>, options: DryRun): Promise<DryRunOf<RecordOf<M, K>>>
+  patch(id: CollectionId<M, K>, body: PatchBody<M, K>, options?: WriteOptions): Promise<RecordOf<M, K>>
 
   /**
    * Deletes the record with everything that it owns.
    *
    * Rejects with `CRUD_ERR_STILL_NEEDED`, and deletes nothing, if a record outside of what is to be deleted needs one in it.
    */
-  delete(id: IdOf<M['descriptors'][K]>, options: DryRun): Promise<{ plan: Plan }>
-  delete(id: IdOf<M['descriptors'][K]>, options?: WriteOptions): Promise<void>
+  delete(id: CollectionId<M, K>, options: DryRun): Promise<{ plan: Plan }>
+  delete(id: CollectionId<M, K>, options?: WriteOptions): Promise<void>
 
   /**
    * The records that the record with that id owns through that relation; at most one, where it owns one. Whether the
@@ -158,5 +156,5 @@ export interface Collection<M extends Model = Model, K extends ResourceKey<M> = 
    *
    * @throws {TypeError} if the resource has no such `owns` relation.
    */
-  owned<R extends OwnsRelation<M, K>>(id: IdOf<M['descriptors'][K]>, relation: R): Collection<M, OwnsTarget<M, K, R>>
+  owned<R extends OwnsRelation<M, K>>(id: CollectionId<M, K>, relation: R): Collection<M, OwnsTarget<M, K, R>>
 }
