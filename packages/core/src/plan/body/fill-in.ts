@@ -43,7 +43,9 @@ function fillInMember(draft: MutableDraft, member: Member, problems: Problem[]):
   }
 }
 
-function staysUnsaid(member: Member, { operation, reading }: Draft): boolean {
+function staysUnsaid(member: Member, { operation, reading, resource }: Draft): boolean {
+  // The record that is there has it.
+  if (operation === 'replace' && resource.idMembers.includes(member)) return true
   if (member.kind === 'reference') return member.setByRule && operation === 'replace'
   if (member.hasDbDefault) return true
   const { sees, sets } = reading.fieldRights

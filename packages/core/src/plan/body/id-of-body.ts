@@ -48,6 +48,8 @@ export function completeId(draft: MutableDraft, problems: Problem[]): void {
   const members = idMembersIn(resource)
   if (members.length === 0) return
   if (draft.id === undefined) {
+    // An id that is none is a problem already. Null keeps its members from also being reported as missing.
+    if (draft.body.id !== undefined) for (const { position } of members) values[position] ??= null
     const parts = members.map(({ position }) => values[position])
     draft.id = shortIdFrom(resource, parts)
     if (operation === 'create') refuseUnchoosable(draft, members, parts, problems)

@@ -1,4 +1,4 @@
-import type { Fault, Problem, Refusal } from '../../errors.ts'
+import type { Problem, Refusal } from '../../errors.ts'
 import { ALL_FIELDS, type FieldRights } from '../../model/field-rights.ts'
 import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
 import { idBelow, isOwnersId, wholeId } from '../../model/ids/short-id.ts'
@@ -57,8 +57,10 @@ export function insert(draft: Draft, owner: Insert['owner'], diff: Diff): NewRow
   const row: NewRow = { new: inserts.length }
   const { resource, id: shortId, values, body, pointer } = draft
   const id = idOfNew(resource, shortId, owner?.id, inserts)
-  if (isOwnersId(resource) && shortId !== undefined && shortId !== id)
-    diff.problems.push({ pointer: pointerToId(resource, body, pointer), ...NOT_OWNERS_ID })
+  if (isOwnersId(resource) && shortId !== undefined && shortId !== id) {
+    const problem = unknownRecord('is not the id of the owner: leave it out', resource.key)
+    diff.unknown.push({ pointer: pointerToId(resource, body, pointer), ...problem })
+  }
   inserts.push({ resource, row, id, shortId, idPointer: pointerToId(resource, body, pointer), owner, values, pointer })
   const { owns, links } = resource
   for (let position = 0; position < owns.length; position++) {
@@ -74,8 +76,6 @@ export function insert(draft: Draft, owner: Insert['owner'], diff: Diff): NewRow
   }
   return row
 }
-
-const NOT_OWNERS_ID: Fault = { message: 'is not the id of the owner: leave it out', keyword: 'id' }
 
 /** The id of a new record, as far as it is known now. */
 function idOfNew(

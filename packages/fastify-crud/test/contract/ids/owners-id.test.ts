@@ -107,9 +107,11 @@ for (const { title, id, next } of allKinds()) {
       expect(await service.patch(path, { profile: { id: user.id, bio: 'x' } })).toMatchObject({ status: 200 })
       const other = await service.add('/api/user', named('v'))
       const foreign = { profile: { id: other.id, bio: 'y' } }
-      const { status } = await service.patch(path, foreign)
-      expect(status).toBe(400)
-      expect((await service.patch(at('/api/user', other.id), { profile: { id: user.id, bio: 'y' } })).status).toBe(400)
+      const unknown = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/profile/id'] } as const
+      await service.refuse('PATCH', path, foreign, unknown)
+      const another = at('/api/user', other.id)
+      await service.refuse('PATCH', another, { profile: { id: user.id, bio: 'y' } }, unknown)
+      await service.refuse('POST', '/api/user', named('w', { profile: { id: user.id, bio: 'y' } }), unknown)
       expect(await service.read(path)).toMatchObject({ profile: { bio: 'x' } })
       expect(await service.read(at('/api/user', other.id))).toMatchObject({ profile: null })
     })

@@ -7,7 +7,15 @@ import type { JsonBody } from '../../../../../test/support/json-body.ts'
 import { at } from './kinds.ts'
 
 const model = defineResources({
-  shop: { fields: { name: Type.String() }, relations: { prices: owns.many('price'), phrases: owns.many('phrase') } },
+  shop: {
+    fields: { name: Type.String() },
+    relations: { prices: owns.many('price'), phrases: owns.many('phrase'), sign: owns.one('sign') },
+  },
+  sign: {
+    id: ['shop', 'number', 'side'],
+    fields: { number: Type.Integer(), side: Type.String(), text: Type.String() },
+    relations: { shop: ownedBy('shop') },
+  },
   price: {
     id: ['day', 'shop', 'currency'],
     fields: {
@@ -190,5 +198,34 @@ describeOnBoth('parts of ids', (database) => {
     expect(await service.read('/api/year/2026')).toMatchObject({ number: 2026 })
     await service.refuse('GET', '/api/year/x', undefined, invalid)
     await service.refuse('POST', '/api/year', { id: 1, number: 2, name: 'y' }, { ...invalid, pointers: ['/number'] })
+  })
+
+  test('need not be repeated in the one record that an owner has', async () => {
+    await service.patch(path, { sign: { number: 1, side: 'left', text: 'a' } })
+    const before = await service.read(path)
+    expect(before).toMatchObject({ sign: { id: '1,left', number: 1, side: 'left', text: 'a' } })
+    expect(await service.put(path, { ...before, sign: { text: 'b' } })).toMatchObject({
+      status: 200,
+      body: { sign: { id: '1,left', number: 1, side: 'left', text: 'b' } },
+    })
+    expect(await service.patch(path, { sign: { text: 'c' } })).toMatchObject({ body: { sign: { text: 'c' } } })
+    await service.refuse(
+      'PUT',
+      path,
+      { ...before, sign: { number: 2, text: 'd' } },
+      { ...invalid, pointers: ['/sign/number'] },
+    )
+  })
+
+  test('are missing in a new one record that an owner is to have', async () => {
+    const pointers = ['/sign/number', '/sign/side']
+    await service.refuse('PUT', path, { ...shop, sign: { text: 'a' } }, { ...invalid, pointers })
+    await service.refuse('PATCH', path, { sign: { text: 'a' } }, { ...invalid, pointers })
+  })
+
+  test('are not missing beside an id that is none', async () => {
+    const refused = { ...invalid, pointers: ['/phrases/0/id'] }
+    await service.refuse('POST', '/api/shop', { name: 's', phrases: [{ id: [], text: 'x' }] }, refused)
+    await service.refuse('PATCH', path, { phrases: [{ id: 'a', text: 'x' }] }, refused)
   })
 })
