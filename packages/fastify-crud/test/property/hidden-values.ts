@@ -2,6 +2,7 @@ import { createStore, type Descriptors, defineResources, type ResourceDescriptor
 import { withAllRelations } from './all-relations.ts'
 import { compareRecord } from './answers.ts'
 import { nodesOf } from './body-nodes.ts'
+import { type SideIds, withIdKinds } from './id-kinds.ts'
 import { type Json, own } from './json.ts'
 import type { Request } from './reference-answer.ts'
 import { type RefModel, readDescriptors } from './reference-model.ts'
@@ -22,12 +23,16 @@ export function setsHidden(model: RefModel, { address, body }: Request): boolean
 export type CompareHidden = (side: Side, state: State) => Promise<void>
 
 /** Undefined if the model shows all. Else it reads by a model of the same tables that does. */
-export function compareHiddenOf(descriptors: Descriptors): CompareHidden | undefined {
+export function compareHiddenOf(
+  descriptors: Descriptors,
+  kindOf: (resource: string) => SideIds,
+  ids: number,
+): CompareHidden | undefined {
   const all = Object.entries(withAllRelations(descriptors))
   const open = Object.fromEntries(all.map(([key, one]) => [key, withoutWriteOnly(one)]))
   if (Object.entries(open).every(([key, one]) => one === descriptors[key])) return undefined
-  const resources = defineResources(open)
-  const model = readDescriptors(open)
+  const resources = defineResources(withIdKinds(open, ids))
+  const model = readDescriptors(open, kindOf)
   return async ({ database, ids }, state) => {
     const store = createStore({ db: database.db, resources })
     for (const resource of [...model.resources.values()].filter(({ isRoot }) => isRoot)) {

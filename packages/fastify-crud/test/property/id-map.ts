@@ -1,15 +1,15 @@
-import type { SideIds } from './id-kinds.ts'
+import { INTEGER, type SideIds } from './id-kinds.ts'
 
 export type SideId = number | string
 
 /** Which id of one database stands for which of the reference, per resource. */
 export class IdMap {
-  private readonly kindOf: (resource: string) => Pick<SideIds, 'unknown'>
+  readonly kindOf: (resource: string) => SideIds
   private readonly there = new Map<string, SideId>()
   private readonly back = new Map<string, number>()
   private readonly unknown = new Map<string, SideId>()
 
-  constructor(kindOf: (resource: string) => Pick<SideIds, 'unknown'> = () => ({ unknown: (id) => id })) {
+  constructor(kindOf: (resource: string) => SideIds = () => INTEGER) {
     this.kindOf = kindOf
   }
 
@@ -23,9 +23,9 @@ export class IdMap {
     return unknown
   }
 
-  /** The next id for one that no record ever had is a later one: a new record that gets it is the last in the order of ids. */
-  forgetUnknown(resource: string, id: number): void {
-    this.unknown.delete(`${resource} ${id}`)
+  /** The next ids for those that no record ever had are later ones: a new record that gets one is the last in the order of ids. */
+  forgetUnknown(): void {
+    this.unknown.clear()
   }
 
   toReference(resource: string, id: SideId): number | undefined {
@@ -39,11 +39,16 @@ export class IdMap {
   /** @throws Error if the database gave an id that another record has or had. */
   pair(resource: string, referenceId: number, sideId: SideId): void {
     const other = this.toReference(resource, sideId)
-    if (other !== undefined && other !== referenceId) {
+    if (other !== undefined && other !== referenceId && !this.isReused(resource)) {
       throw new Error(`the id ${sideId} of a new ${resource} was another one's before`)
     }
     this.there.set(`${resource} ${referenceId}`, sideId)
     this.back.set(`${resource} ${sideId}`, referenceId)
+  }
+
+  /** Whether a new record can have the id of one that is gone. */
+  isReused(resource: string): boolean {
+    return this.kindOf(resource).below === "the owner's ids"
   }
 
   /** 0 where ids are no integers. */

@@ -3,7 +3,7 @@ import { listsOf, type Node, nodesOf } from './body-nodes.ts'
 import { type Json, type JsonObject, own } from './json.ts'
 import { type Maker, NO_ID } from './random-bodies.ts'
 import { madeOf } from './random-fields.ts'
-import type { RefResource } from './reference-model.ts'
+import { type RefResource, resourceOf } from './reference-model.ts'
 import { rowsOf } from './reference-store.ts'
 
 /** Changes one place of a body so that it is wrong; does nothing where a body has no such place. */
@@ -71,7 +71,13 @@ const wrongId: Fault = ({ tape }, nodes) => {
 /** The id of another record, in the place of an owned one's: not there, deleted, another owner's, or one's own. */
 const foreignId: Fault = ({ tape, state }, nodes) => {
   const node = tape.of(nodes)
-  if (node !== undefined) node.body.id = tape.of([NO_ID, ...rowsOf(state, node.resource.key).keys()]) ?? NO_ID
+  if (node === undefined) return
+  const rows = rowsOf(state, node.resource.key)
+  const { sharesIds } = node.resource
+  // Once a record has that id, it is another owner's.
+  if (sharesIds && rows.has(NO_ID)) return
+  const others = sharesIds ? [] : rows.keys()
+  node.body.id = tape.of([NO_ID, ...others]) ?? NO_ID
 }
 
 const twice: Fault = ({ tape }, nodes) => {
@@ -85,8 +91,8 @@ const twice: Fault = ({ tape }, nodes) => {
 }
 
 /** A child with its id, listed under another owner as well. */
-const elsewhere: Fault = ({ tape }, nodes) => {
-  const to = tape.of(listsOf(nodes))
+const elsewhere: Fault = ({ tape, model }, nodes) => {
+  const to = tape.of(listsOf(nodes).filter(({ owns }) => !resourceOf(model, owns.target).sharesIds))
   const moved = tape.of(nodes.filter(({ within }) => within?.owns.target === to?.owns.target))
   if (to === undefined || moved === undefined || moved.within?.owner === to.node.body) return
   to.list.push(structuredClone(moved.body))

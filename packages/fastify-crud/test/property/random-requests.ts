@@ -89,7 +89,8 @@ function create(maker: Maker, freshId: FreshId | undefined): Request {
   const body = newBody(maker, resource) ?? {}
   const sent = tape.once(5) ? withFault(maker, resource, body) : body
   if (freshId === undefined) return request('POST', address, sent)
-  const present = tape.once(4) ? tape.of([...rowsOf(maker.state, resource.key).keys()]) : undefined
+  const present =
+    tape.once(4) && !resource.sharesIds ? tape.of([...rowsOf(maker.state, resource.key).keys()]) : undefined
   const id: PathId = tape.once(12) ? '2147483648' : (present ?? freshId(resource.key, tape.upTo(3)))
   return request('POST', { ...address, id }, sent)
 }

@@ -1,5 +1,12 @@
 import { below, isObject, type Json, type JsonObject, own } from './json.ts'
-import { type RefLink, type RefModel, type RefOwns, type RefResource, resourceOf } from './reference-model.ts'
+import {
+  isChoosable,
+  type RefLink,
+  type RefModel,
+  type RefOwns,
+  type RefResource,
+  resourceOf,
+} from './reference-model.ts'
 import { fits } from './reference-values.ts'
 
 /** By whose rules a record's part of the body is read; a new record inside a PUT or PATCH is created. */
@@ -85,7 +92,7 @@ function checkNames(resource: RefResource, body: JsonObject, mode: Mode, at: str
   for (const { name } of [...resource.owns, ...resource.links]) known.add(name)
   for (const { name, foreignKey } of resource.references) known.add(name).add(foreignKey)
   for (const name of Object.keys(body)) {
-    const bad = name === 'id' ? mode === 'create' || !isId(body.id) : !known.has(name)
+    const bad = name === 'id' ? !isIdIn(resource, mode, body.id) : !known.has(name)
     if (bad) wrong.add(below(at, name))
   }
 }
@@ -130,7 +137,8 @@ function checkOwned(
     wrong.add(at)
   } else {
     for (const [index, element] of value.entries()) {
-      const isNew = !isObject(element) || own(element, 'id') === undefined
+      // Where bodies have the ids of new records, it gets one that no record has: see `toSide`.
+      const isNew = !isObject(element) || (own(element, 'id') === undefined && !target.isGiven)
       checkBody(checking, target, element, isNew ? 'create' : mode, below(at, index), wrong)
     }
     checkTwice(value, at, wrong)
@@ -151,6 +159,11 @@ function checkTwice(elements: readonly Json[], at: string, wrong: Pointers): voi
     if (seen.has(id)) wrong.add(below(at, index))
     seen.add(id)
   }
+}
+
+/** Whether a body of that mode can have that id. */
+function isIdIn({ isGiven, isOwnersId }: RefResource, mode: Mode, id: Json | undefined): boolean {
+  return isGiven ? isChoosable(id as number) : (isOwnersId || mode !== 'create') && isId(id)
 }
 
 function isId(value: Json | undefined): value is number {

@@ -1,10 +1,18 @@
 import { OptionalKind, type TSchema } from '@sinclair/typebox'
 import type { Descriptors, ResourceDescriptor } from 'fastify-crud'
+import { INTEGER, type SideIds } from './id-kinds.ts'
 import type { Json } from './json.ts'
 
 /** What the reference knows of a model: read from the descriptors as the README describes them. */
 export interface RefModel {
   readonly resources: ReadonlyMap<string, RefResource>
+}
+
+/** The highest id that a record can be made under. */
+export const MAX_ID = 2 ** 31 - 1
+
+export function isChoosable(id: number): boolean {
+  return Number.isSafeInteger(id) && id >= 1 && id <= MAX_ID
 }
 
 export interface RefField {
@@ -77,6 +85,12 @@ export interface RefResource {
   readonly uniques: readonly (readonly string[])[]
   /** Reached at the top of the service. */
   readonly isRoot: boolean
+  /** Bodies have the ids of new records. */
+  readonly isGiven: boolean
+  /** Records have the ids of their owners. */
+  readonly isOwnersId: boolean
+  /** Two records can have the same id if they have different owners. */
+  readonly sharesIds: boolean
 }
 
 interface Options {
@@ -92,9 +106,12 @@ interface Options {
 
 type Relation = readonly [name: string, kind: string, target: string, options: Options]
 
-export function readDescriptors(descriptors: Descriptors): RefModel {
+export function readDescriptors(
+  descriptors: Descriptors,
+  kindOf: (resource: string) => SideIds = () => INTEGER,
+): RefModel {
   const resources = new Map<string, RefResource>()
-  for (const key of Object.keys(descriptors)) resources.set(key, readResource(key, descriptors))
+  for (const key of Object.keys(descriptors)) resources.set(key, readResource(key, descriptors, kindOf(key)))
   return { resources }
 }
 
@@ -104,7 +121,7 @@ export function resourceOf(model: RefModel, key: string): RefResource {
   return resource
 }
 
-function readResource(key: string, descriptors: Descriptors): RefResource {
+function readResource(key: string, descriptors: Descriptors, ids: SideIds): RefResource {
   const descriptor = descriptors[key] ?? {}
   const relations = relationsOf(descriptor)
   const column = (name: string): string => descriptor.columns?.[name] ?? name
@@ -161,6 +178,9 @@ function readResource(key: string, descriptors: Descriptors): RefResource {
       return { name, carried: isCarried(name), target, needs, exclusive, table, from, to }
     }),
     uniques,
+    isGiven: ids.isGiven,
+    isOwnersId: ids.below === "the owner's ids",
+    sharesIds: ids.below === 'ids below the owner',
     isRoot: owners.length === 0 || owners.some(([, , , options]) => options.optional === true),
   }
 }

@@ -28,6 +28,7 @@ export function refusalOf(write: Write, rights: Rights | undefined, isRequired: 
     return { status: 400, code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: write.unknown }
   }
   if (isForbidden(isRefusedBefore)) return FORBIDDEN
+  if (write.takenIds.size > 0) return isPlanForbidden ? FORBIDDEN : EXISTS
   const { stillNeeded, sharing, needing } = settle(write.model, write.state)
   if (isPlanForbidden && (stillNeeded || isRequired || sharing.length > 0)) return FORBIDDEN
   if (isRequired) return STILL_NEEDED

@@ -1,6 +1,7 @@
-import { below, isObject, type JsonObject, own } from './json.ts'
+import { below, isObject, type Json, type JsonObject, own } from './json.ts'
 import { type Checking, checkBody, type Mode, mayBeLeftOut, type Pointers } from './reference-check.ts'
 import {
+  isChoosable,
   type RefLink,
   type RefModel,
   type RefOwns,
@@ -9,6 +10,7 @@ import {
   resourceOf,
 } from './reference-model.ts'
 import { addRow, childrenOf, linksOf, type Row, removeTree, rowsOf, type State } from './reference-store.ts'
+import { changeIds } from './translate.ts'
 
 /** One write under way: the copy that it works on, and what it finds wrong. */
 export interface Write {
@@ -23,10 +25,14 @@ export interface Write {
   readonly wrong: Pointers
   /** Ids that name nothing, or another owner's child. */
   readonly unknown: Pointers
+  /** Records with ids that other ones have or had. */
+  readonly takenIds: Pointers
   /** Places of one record in which there is a hidden one. What is planned for them is written beside it. */
   readonly taken: Pointers
   /** Where each record that the body names or makes stands in it, by `placeKey`. */
   readonly places: Map<string, { readonly at: string; readonly body: JsonObject; readonly isNew: boolean }>
+  /** Places of one record that had none, which the body alone does not tell. */
+  readonly foundNew: Pointers
   /** The owner that the path of a POST or DELETE names. */
   readonly pathOwner: { readonly resource: RefResource; readonly id: number } | undefined
   /** Associations that were not there before: looked up when everything else is done. */
@@ -47,10 +53,22 @@ export function startWrite(checking: Checking, state: State, seen: State, pathOw
     wrong: new Set(),
     unknown: new Set(),
     taken: new Set(),
+    takenIds: new Set(),
+    foundNew: new Set(),
     places: new Map(),
     pathOwner,
     named: [],
   }
+}
+
+/** Records that get their ids from the reference get others than those that the body gives. */
+export function reserveIds({ model, state }: Write, resource: RefResource, body: Json): void {
+  changeIds(model, resource, body, (key, id, isOwn) => {
+    const last = state.lastId.get(key) ?? 0
+    const isGiven = isOwn && resourceOf(model, key).isGiven && isChoosable(id as number)
+    if (isGiven) state.lastId.set(key, Math.max(last, id as number))
+    return id
+  })
 }
 
 /** Whether the caller did not see a record that was there before the write. */
@@ -78,7 +96,7 @@ export function writeRow(
   for (const link of resource.links) writeLinks(write, link, row, body, mode, below(at, link.name))
   for (const owns of resource.owns) {
     if (owns.many) writeMany(write, owns, row, body, mode, below(at, owns.name))
-    else writeOne(write, owns, row, body, mode, below(at, owns.name))
+    else writeOne(write, owns, row, body, mode, at)
   }
 }
 
@@ -147,17 +165,31 @@ function writeMany(write: Write, owns: RefOwns, owner: Row, body: JsonObject, mo
     const place = below(at, index)
     const id = own(element, 'id')
     if (id === undefined) {
+      if (target.isGiven && mode !== 'create') checkBody(write.checking, target, element, 'create', place, write.wrong)
       const child = addRow(write.state, owns.target, { relation: owns.inverse, id: owner.id })
       writeRow(write, target, child, element, 'create', place)
     } else {
       const child = present.find((one) => one.id === id)
-      if (child === undefined) write.unknown.add(place)
-      else writeRow(write, target, child, element, mode, place)
+      if (child !== undefined) writeRow(write, target, child, element, mode, place)
+      else if (target.isGiven) writeGiven(write, owns, owner, element, mode, place)
+      else write.unknown.add(place)
     }
   }
 }
 
-function writeOne(write: Write, owns: RefOwns, owner: Row, body: JsonObject, mode: Mode, at: string): void {
+/** Makes an owned record under the id that the body gives it. In a PUT or PATCH, what a new one takes is asked of it now. */
+function writeGiven(write: Write, owns: RefOwns, owner: Row, body: JsonObject, mode: Mode, at: string): void {
+  const target = resourceOf(write.model, owns.target)
+  if (mode !== 'create') checkBody(write.checking, target, body, 'create', at, write.wrong)
+  const id = Number(own(body, 'id'))
+  const isTaken = rowsOf(write.before, target.key).has(id) || rowsOf(write.state, target.key).has(id)
+  if (isTaken) write.takenIds.add(at)
+  const child = addRow(write.state, owns.target, { relation: owns.inverse, id: owner.id }, isTaken ? undefined : id)
+  writeRow(write, target, child, body, 'create', at)
+}
+
+function writeOne(write: Write, owns: RefOwns, owner: Row, body: JsonObject, mode: Mode, ownerAt: string): void {
+  const at = below(ownerAt, owns.name)
   const value = own(body, owns.name)
   if (value === undefined && mayBeLeftOut(owns, mode)) return
   const target = resourceOf(write.model, owns.target)
@@ -169,8 +201,20 @@ function writeOne(write: Write, owns: RefOwns, owner: Row, body: JsonObject, mod
     return
   }
   const id = own(value, 'id')
-  if (isThereHidden && id === undefined) {
+  const isKnownNew = mode === 'create' && !write.foundNew.has(ownerAt)
+  if (present === undefined && id === undefined && !isKnownNew) write.foundNew.add(at)
+  if (isThereHidden && (id === undefined || target.isGiven)) {
     write.taken.add(at)
+    const child = addRow(write.state, owns.target, { relation: owns.inverse, id: owner.id })
+    writeRow(write, target, child, value, 'create', at)
+  } else if (target.isGiven && present === undefined) {
+    // Where the body tells that it is new, it has got one.
+    if (id === undefined && !isKnownNew) write.wrong.add(at)
+    else if (id !== undefined) {
+      writeGiven(write, owns, owner, value, mode, at)
+      return
+    }
+    if (mode !== 'create') checkBody(write.checking, target, value, 'create', at, write.wrong)
     const child = addRow(write.state, owns.target, { relation: owns.inverse, id: owner.id })
     writeRow(write, target, child, value, 'create', at)
   } else if (id !== undefined && (isThereHidden || id !== present?.id)) {

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, own } from './json.ts'
 import type { Access } from './policy-spec.ts'
 import { type Answer, FORBIDDEN, INVALID, type Method, NOT_FOUND, type Request } from './reference-answer.ts'
 import { type Checking, checkBody, type Pointers } from './reference-check.ts'
-import { type RefModel, type RefOwns, type RefResource, resourceOf } from './reference-model.ts'
+import { isChoosable, type RefModel, type RefOwns, type RefResource, resourceOf } from './reference-model.ts'
 import { type Address, isPathId, ownsAt, pageOf, resourceAt, rootAt } from './reference-path.ts'
 import { hasPolicy, hiddenResources, mayWrite, type Rights, rightsFor, seenState } from './reference-policies.ts'
 import { showList, showRecord } from './reference-read.ts'
@@ -17,14 +17,7 @@ import {
   rowsOf,
   type State,
 } from './reference-store.ts'
-import { startWrite, type Write, writeRow } from './reference-write.ts'
-
-/** The highest id that a record can be made under. */
-export const MAX_ID = 2 ** 31 - 1
-
-function isChoosable(id: number): boolean {
-  return id >= 1 && id <= MAX_ID
-}
+import { reserveIds, startWrite, type Write, writeRow } from './reference-write.ts'
 
 /** Where a path leads: the resource, and the owner that it goes through. */
 interface CollectionPath {
@@ -115,9 +108,10 @@ export class Reference {
   private checkRequestBody(method: Method, resource: RefResource, address: Address, body: Json, wrong: Pointers): void {
     const mode = method === 'POST' ? 'create' : method === 'PUT' ? 'replace' : 'patch'
     checkBody(this.checking, resource, body, mode, '', wrong)
-    if (method === 'POST' || !isObject(body)) return
+    if (!isObject(body)) return
     const id = own(body, 'id')
-    const differs = address.id === undefined ? id === undefined : id !== undefined && String(id) !== String(address.id)
+    const isOther = id !== undefined && address.id !== undefined && String(id) !== String(address.id)
+    const differs = isOther || (method !== 'POST' && address.id === undefined && id === undefined)
     if (differs) wrong.add('/id')
   }
 
@@ -137,11 +131,13 @@ export class Reference {
   private create(place: CollectionPath, address: Address, body: Json | undefined): Answer {
     const { resource, through } = place
     if (through !== undefined && !this.mayAddBelow(resource, through)) return FORBIDDEN
-    const id = address.id === undefined ? undefined : Number(address.id)
+    const named = address.id ?? (isObject(body) ? own(body, 'id') : undefined)
+    const id = named === undefined ? undefined : Number(named)
     const isIdTaken = id !== undefined && rowsOf(this.state, resource.key).has(id)
     const isPlaceTaken = through?.owns.many === false && childrenOf(this.state, through.owner, through.owns).length > 0
     const write = startWrite(this.checking, this.state, this.seen, this.ownerIn(place))
-    if (isIdTaken || isPlaceTaken) write.taken.add('')
+    if ((isIdTaken && !resource.isOwnersId) || isPlaceTaken) write.taken.add('')
+    reserveIds(write, resource, body ?? null)
     const owner: Owner | undefined = through && { relation: through.owns.inverse, id: through.owner.id }
     const row = addRow(write.state, resource.key, owner, isIdTaken ? undefined : id)
     writeRow(write, resource, row, isObject(body) ? body : {}, 'create', '')
@@ -168,6 +164,7 @@ export class Reference {
   private change(resource: RefResource, row: Row, body: Json | undefined, mode: 'replace' | 'patch'): Answer {
     if (!this.may('EditBefore', resource, row)) return FORBIDDEN
     const write = startWrite(this.checking, this.state, this.seen)
+    reserveIds(write, resource, body ?? null)
     const copy = rowsOf(write.state, resource.key).get(row.id)
     if (copy !== undefined) writeRow(write, resource, copy, isObject(body) ? body : {}, mode, '')
     return this.finish(write) ?? this.showWritten(200, resource, row.id)

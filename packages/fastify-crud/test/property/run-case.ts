@@ -48,10 +48,10 @@ export async function runCase(
 ): Promise<void> {
   const resources = defineResources(withIdKinds(descriptors, setting.ids ?? 0))
   const kindOf = idKindsOf(descriptors, setting.ids ?? 0)
-  const model = readDescriptors(descriptors)
+  const model = readDescriptors(descriptors, kindOf)
   const access = given && { ...given, policies: policiesIn(model, given.policies) }
   const reference = new Reference(model, access)
-  const compareHidden = compareHiddenOf(resources.descriptors)
+  const compareHidden = compareHiddenOf(descriptors, kindOf, setting.ids ?? 0)
   const sides: Side[] = []
   const freshId: FreshId = (resource, distance) => {
     const highest = sides.map(({ ids }) => ids.highest(resource))

@@ -11,9 +11,8 @@ import { IdMap } from './id-map.ts'
 import type { Json } from './json.ts'
 import { type Access, type Caller, NO_RECORD } from './policy-spec.ts'
 import { ROLES } from './random-policies.ts'
-import { MAX_ID } from './reference.ts'
 import type { Method, Request } from './reference-answer.ts'
-import type { RefModel } from './reference-model.ts'
+import { MAX_ID, type RefModel } from './reference-model.ts'
 import { type Address, isPathId, resourceAt } from './reference-path.ts'
 import { toSide } from './translate.ts'
 
@@ -105,14 +104,12 @@ export class Side {
   /** Sends a request with this database's ids in the place of the reference's. */
   send(model: RefModel, { method, address, query, body, caller }: Request): Promise<SideAnswer> {
     const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''
-    const sent = body === undefined ? undefined : toSide(model, resourceAt(model, address), body, this.ids)
-    if (method === 'POST' && typeof address.id === 'number') {
-      this.ids.forgetUnknown(resourceAt(model, address).key, address.id)
-    }
-    const isTooHigh = method === 'POST' && Number(address.id ?? 1) > MAX_ID
-    // Such an id cannot be chosen, of whatever kind.
-    const at = isTooHigh ? { ...address, id: 'too high' } : address
-    return this.request(method, pathOf(model, at, this.ids) + search, sent, caller)
+    this.ids.forgetUnknown()
+    const resource = resourceAt(model, address)
+    const isNew = method === 'POST'
+    const sent =
+      body === undefined ? undefined : toSide(model, resource, body, this.ids, isNew, address.id !== undefined)
+    return this.request(method, pathOf(model, address, this.ids, isNew) + search, sent, caller)
   }
 
   /** @throws Error if the answer does not fit the OpenAPI document. */
@@ -197,14 +194,25 @@ function hasRoles({ resources }: RefModel, { descriptors }: Model): boolean {
   return isLimited || computed.some(({ access }) => access !== undefined)
 }
 
-/** The path of an address, with the ids of that side. */
-export function pathOf(model: RefModel, address: Address, ids: IdMap): string {
+/** The path of an address, with the ids of that side. `isNew`: of a record that is to be made. */
+export function pathOf(model: RefModel, address: Address, ids: IdMap, isNew = false): string {
   const { owners } = address
-  const parts = [...owners, address].flatMap(({ segment, id }, index) => {
+  const all = [...owners, address].map(({ segment, id }, index) => ({
+    segment,
+    id,
+    resource: resourceAt(model, { owners: owners.slice(0, index), segment }),
+  }))
+  const parts = all.flatMap(({ segment, id, resource }, index) => {
     if (id === undefined) return [segment]
-    const { key } = resourceAt(model, { owners: owners.slice(0, index), segment })
+    const kind = ids.kindOf(resource.key)
+    if (!isPathId(id)) return [segment, encodeURIComponent(kind.malformed(String(id)))]
+    const isChosen = isNew && index === owners.length
+    // Such an id cannot be chosen, of whatever kind.
+    if (isChosen && Number(id) > MAX_ID) return [segment, '$too high']
+    const above = isChosen && kind.below === "the owner's ids" ? all[index - 1] : undefined
+    const named = above !== undefined && isPathId(above.id ?? '') ? above : { id, resource }
     // Digits are an id that no record has, unless they are a record's.
-    return [segment, isPathId(id) ? String(ids.toSide(key, Number(id))) : encodeURIComponent(id)]
+    return [segment, encodeURIComponent(ids.toSide(named.resource.key, Number(named.id)))]
   })
   return `/api/${parts.join('/')}`
 }

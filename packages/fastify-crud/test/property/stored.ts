@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { TestKysely } from '../../../../test/support/tables.ts'
+import type { SideIds } from './id-kinds.ts'
 import type { IdMap, SideId } from './id-map.ts'
 import type { RefModel, RefResource } from './reference-model.ts'
 import { linksOf, rowsOf, type State } from './reference-store.ts'
@@ -16,8 +17,10 @@ export async function compareStored(model: RefModel, state: State, db: TestKysel
   const links = new Map<string, [string, string][]>()
   for (const resource of model.resources.values()) {
     const keys = [...resource.owners, ...resource.references].map(({ column }) => column)
-    const stored = await idsIn(db, resource.table, [resource.idColumn, ...keys])
-    compare(resource.table, expectedRows(state, resource, ids), stored)
+    const columns = idColumnsOf(resource, ids.kindOf(resource.key))
+    const stored = await idsIn(db, resource.table, [...columns, ...keys])
+    const withIds = stored.map((row) => [joined(row.slice(0, columns.length)), ...row.slice(columns.length)])
+    compare(resource.table, expectedRows(state, resource, ids), withIds)
     for (const { table, from, to, target } of resource.links) {
       links.set(table, [
         [from, resource.key],
@@ -34,6 +37,17 @@ export async function compareStored(model: RefModel, state: State, db: TestKysel
     const expected = linksOf(state, table).map((row) => columns.map(([at, key]) => ids.toSide(key, Number(row[at]))))
     compare(table, expected, stored)
   }
+}
+
+/** The columns of a record's id as its owner's path has it. */
+function idColumnsOf({ idColumn, owners }: RefResource, { below, fields }: SideIds): readonly string[] {
+  if (below === 'ids below the owner') return Object.keys(fields)
+  return below === "the owner's ids" ? owners.map(({ column }) => column) : [idColumn]
+}
+
+function joined(parts: Stored): SideId | null {
+  if (parts.length === 1) return parts[0] ?? null
+  return parts.map((part) => String(part).replaceAll('~', '~0').replaceAll(',', '~1')).join(',')
 }
 
 /** The ids in some columns of all rows, as answers show them. */

@@ -1,9 +1,9 @@
 import type { IdMap, SideId } from './id-map.ts'
 import { isObject, type Json, type JsonObject, own } from './json.ts'
-import { type RefModel, type RefResource, resourceOf } from './reference-model.ts'
+import { isChoosable, type RefModel, type RefResource, resourceOf } from './reference-model.ts'
 
-/** What stands in the place of an id of that resource. */
-type ChangeId = (resource: string, id: Json) => Json
+/** What stands in the place of an id of that resource. `isOwn`: it is the id of the record that the body describes. */
+type ChangeId = (resource: string, id: Json, isOwn: boolean) => Json
 
 /** A body, right or wrong, with another id in every place where one belongs. */
 export function changeIds(model: RefModel, resource: RefResource, body: Json, change: ChangeId): Json {
@@ -11,17 +11,17 @@ export function changeIds(model: RefModel, resource: RefResource, body: Json, ch
   const each = (value: Json, one: (item: Json) => Json): Json => (Array.isArray(value) ? value.map(one) : one(value))
   const related = (target: string) => (item: Json) => {
     const id = isObject(item) ? own(item, 'id') : undefined
-    return isObject(item) && id !== undefined ? { ...item, id: change(target, id) } : item
+    return isObject(item) && id !== undefined ? { ...item, id: change(target, id, false) } : item
   }
   const entries = Object.entries(body).map(([name, value]): [string, Json] => {
-    if (name === 'id') return [name, change(resource.key, value)]
+    if (name === 'id') return [name, change(resource.key, value, true)]
     const owns = resource.owns.find((one) => one.name === name)
     if (owns !== undefined) {
       const target = resourceOf(model, owns.target)
       return [name, each(value, (item) => changeIds(model, target, item, change))]
     }
     for (const reference of resource.references) {
-      if (reference.foreignKey === name) return [name, change(reference.target, value)]
+      if (reference.foreignKey === name) return [name, change(reference.target, value, false)]
       if (reference.name === name) return [name, related(reference.target)(value)]
     }
     const link = resource.links.find((one) => one.name === name)
@@ -30,13 +30,51 @@ export function changeIds(model: RefModel, resource: RefResource, body: Json, ch
   return Object.fromEntries(entries)
 }
 
-/** The body as it is sent to a database that has ids of its own. */
-export function toSide(model: RefModel, resource: RefResource, body: Json, ids: IdMap): Json {
-  return changeIds(model, resource, body, (key, id) => {
-    if (Number.isSafeInteger(id)) return ids.toSide(key, id as number)
-    // Not one of a kind whose ids are strings either.
-    return typeof id === 'string' ? `no id: ${id}` : id
+/** The body as it is sent to a database that has ids of its own. `isNew`: it is a POST's. `isNamed`: the path has the id. */
+export function toSide(
+  model: RefModel,
+  resource: RefResource,
+  body: Json,
+  ids: IdMap,
+  isNew = false,
+  isNamed = false,
+): Json {
+  const changed = changeIds(model, resource, body, (key, id, isOwn) => {
+    if (Number.isSafeInteger(id)) {
+      const mustBeChoosable = isOwn && ids.kindOf(key).isGiven && !ids.hasReference(key, id as number)
+      return mustBeChoosable && !isChoosable(id as number) ? NO_ID_OF_ANY_KIND : ids.toSide(key, id as number)
+    }
+    return typeof id === 'string' ? NO_ID_OF_ANY_KIND : id
   })
+  return withNewIds(model, resource, changed, ids, isNew, isNamed)
+}
+
+const NO_ID_OF_ANY_KIND = '\u0000'
+
+/** Where bodies have the ids of new records, these get some. */
+function withNewIds(
+  model: RefModel,
+  resource: RefResource,
+  body: Json,
+  ids: IdMap,
+  isNew: boolean,
+  isNamed: boolean,
+): Json {
+  if (!isObject(body)) return body
+  const kind = ids.kindOf(resource.key)
+  const lacksId = isNew && !isNamed && kind.isGiven && own(body, 'id') === undefined
+  const filled: JsonObject = lacksId ? { id: kind.unknown(0), ...body } : { ...body }
+  for (const { name, target: key, many } of resource.owns) {
+    const value = own(body, name)
+    const target = resourceOf(model, key)
+    const one = (item: Json): Json => {
+      const id = isObject(item) ? own(item, 'id') : undefined
+      const isUnknown = id !== undefined && ids.toReference(key, id as SideId) === undefined
+      return withNewIds(model, target, item, ids, isNew || isUnknown || (many && id === undefined), false)
+    }
+    if (value !== undefined) filled[name] = Array.isArray(value) ? value.map(one) : one(value)
+  }
+  return filled
 }
 
 /**
@@ -51,12 +89,20 @@ export function pairIds(model: RefModel, resource: RefResource, expected: Json, 
     const target = resourceOf(model, key)
     const ours = recordsIn(own(expected, name))
     const theirs = recordsIn(own(actual, name))
-    const added = theirs.filter(({ id }) => ids.toReference(key, id as SideId) === undefined)
+    const { isGiven } = ids.kindOf(key)
+    const named = new Map<JsonObject, JsonObject>()
     for (const item of ours) {
       const id = Number(item.id)
       const known = theirs.find((other) => other.id === ids.toSide(key, id))
-      const other = ids.hasReference(key, id) ? known : added.shift()
-      pairIds(model, target, item, other ?? null, ids)
+      if (known !== undefined && (isGiven || ids.hasReference(key, id))) named.set(item, known)
+    }
+    const isNamed = new Set(named.values())
+    const added = theirs.filter(
+      (other) => !isNamed.has(other) && (ids.toReference(key, other.id as SideId) === undefined || ids.isReused(key)),
+    )
+    for (const item of ours) {
+      const isNew = !ids.hasReference(key, Number(item.id))
+      pairIds(model, target, item, named.get(item) ?? (isNew ? added.shift() : undefined) ?? null, ids)
     }
   }
 }
@@ -70,7 +116,20 @@ export function toReference(model: RefModel, resource: RefResource, record: Json
   const changed = changeIds(model, resource, record, (key, id) =>
     isSideId(id) ? (ids.toReference(key, id) ?? `unknown ${id}`) : id,
   )
-  return inOrder(model, resource, changed)
+  return inOrder(model, resource, withoutParts(model, resource, changed, ids))
+}
+
+/** A record without the parts of ids, which only that side has. */
+function withoutParts(model: RefModel, resource: RefResource, record: Json, ids: IdMap): Json {
+  if (!isObject(record)) return record
+  const shown: JsonObject = { ...record }
+  for (const name of Object.keys(ids.kindOf(resource.key).fields)) delete shown[name]
+  for (const { name, target } of resource.owns) {
+    const value = own(record, name)
+    const one = (item: Json): Json => withoutParts(model, resourceOf(model, target), item, ids)
+    if (value !== undefined) shown[name] = Array.isArray(value) ? value.map(one) : one(value)
+  }
+  return shown
 }
 
 /** @throws Error if an array of records is not in order of id. */
