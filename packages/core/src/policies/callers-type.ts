@@ -34,7 +34,7 @@ export function declaredType(name: unknown): CallersType {
 
 /** The type of the ids of a resource, and so of the foreign keys that name its records. */
 export function typeOfIds(kind: IdKind): CallersType {
-  return { name: 'id', kind, inWords: `an id: ${kind.inWords}`, fits: (value) => kind.toCompare(value) !== undefined }
+  return { name: 'id', kind, inWords: `an id: ${kind.inWords}`, fits: (value) => kind.fromCaller(value) !== undefined }
 }
 
 /** The type of a field; undefined for JSON, which no single value is compared with. */

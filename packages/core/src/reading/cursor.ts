@@ -50,7 +50,7 @@ export function readCursor(scope: CursorScope, given: unknown, problems: Paramet
     problems.push(cursorProblem("after: is a cursor of another list; the path, 'filter' and 'sort' must be the same"))
     return undefined
   }
-  const id = scope.at.path.resource.id.toCompare(values.pop())
+  const id = scope.at.path.resource.id.fromJson(values.pop())
   const isWhole = values.length === scope.sort.length
   if (id === undefined || !isWhole || !scope.sort.every((key, index) => fits(key, values[index]))) {
     problems.push(cursorProblem("after: is not a cursor of this list; send the 'next' of a page"))
@@ -97,7 +97,7 @@ function fits({ by }: SortKey, value: unknown): boolean {
   if (by.kind === 'count') return isPrinted(value, 'integer')
   const { operand, isLowered } = by
   const ids = idKindBeside(operand)
-  if (ids !== undefined) return ids.toCompare(value) !== undefined
+  if (ids !== undefined) return ids.fromJson(value) !== undefined
   return isPrinted(value, isLowered ? 'string' : (operand.type as Exclude<ScalarType, 'id'>))
 }
 

@@ -22,7 +22,7 @@ export function bigintId(assignedBy: 'database' | 'client'): IdKind {
     assign: undefined,
     inWords: 'a string of digits',
     fromJson: toDigits,
-    toCompare: (value) =>
+    fromCaller: (value) =>
       typeof value === 'bigint' || Number.isSafeInteger(value)
         ? toDigits(String(BigInt(value as bigint | number)))
         : toDigits(value),

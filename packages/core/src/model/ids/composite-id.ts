@@ -29,7 +29,7 @@ export function compositeId(parts: readonly IdKind[]): IdKind {
     parts,
     inWords: words,
     fromJson: toWhole,
-    toCompare: toWhole,
+    fromCaller: toWhole,
     problem: `must be an id: ${words}`,
     fromPath: (text) => (partsIn(text, parts) === undefined ? undefined : (toWhole(text) ?? shortened(text))),
     maxLength: parts.reduce((length, part) => length + 1 + part.maxLength, -1),

@@ -21,8 +21,8 @@ export interface IdKind {
   readonly inWords: string
   /** The id that a JSON value is, in the one form in which ids are compared; undefined if no record can have it. */
   fromJson(value: unknown): Id | undefined
-  /** The id that a value of the application's code is: of a filter, or of a caller. */
-  toCompare(value: unknown): Id | undefined
+  /** The id that a value of a caller is, which the code of the application gives. */
+  fromCaller(value: unknown): Id | undefined
   /** The message about a value in a body that is not an id. */
   readonly problem: string
   /**

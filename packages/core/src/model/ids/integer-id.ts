@@ -18,7 +18,7 @@ export function integerId(assignedBy: 'database' | 'client'): IdKind {
     assign: undefined,
     inWords: 'an integer',
     fromJson: toInteger,
-    toCompare: toInteger,
+    fromCaller: toInteger,
     problem: 'must be an id: an integer',
     fromPath: (text) => (DIGITS.test(text) ? numberOrText(text) : undefined),
     maxLength: String(-HIGHEST).length,

@@ -38,7 +38,7 @@ export function textId(
     assign: assign && (() => assigned(assign(), isChoosable)),
     inWords: 'a text',
     fromJson: toText,
-    toCompare: toText,
+    fromCaller: toText,
     problem: 'must be an id: a text',
     fromPath: toText,
     maxLength,

@@ -16,7 +16,7 @@ export function uuidId(assignedBy: IdKind['assignedBy'], stored: IdStorage): IdK
     assign: assignedBy === 'library' ? () => v7() : undefined,
     inWords: 'a UUID',
     fromJson: toUuid,
-    toCompare: toUuid,
+    fromCaller: toUuid,
     problem: 'must be an id: a UUID, such as "0190163d-8694-739b-aea5-966c26f8ad91"',
     fromPath: toUuid,
     maxLength: 36,

@@ -13,7 +13,7 @@ export function valueId(field: Field): IdKind {
     stored: 'value',
     inWords: 'a text',
     fromJson: toPart,
-    toCompare: toPart,
+    fromCaller: toPart,
     fromPath: (text) => (isStorable(text) ? text : undefined),
     maxLength: mostCharacters(field),
     isChoosable: (id) => toPart(id) !== undefined,
@@ -25,7 +25,7 @@ export function onlyValueId(field: Field): IdKind {
   const toPart = valueReader(field)
   const text = textId(undefined, { maxLength: mostCharacters(field) })
   const toId = (value: unknown) => (value === '' ? undefined : toPart(value))
-  return Object.freeze({ ...text, stored: 'value', fromJson: toId, toCompare: toId } satisfies IdKind)
+  return Object.freeze({ ...text, stored: 'value', fromJson: toId, fromCaller: toId } satisfies IdKind)
 }
 
 function mostCharacters({ schema }: Field): number {

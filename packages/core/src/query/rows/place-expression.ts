@@ -90,7 +90,7 @@ function callersValueSql(context: QueryContext, value: TypedCallerValue): Sql {
   const { type } = value
   return callersSlot(context, type, (caller) => {
     const given = callersValue(caller, value) ?? null
-    return type.name === 'id' && given !== null ? type.kind.toCompare(given) : given
+    return type.name === 'id' && given !== null ? type.kind.fromCaller(given) : given
   })
 }
 

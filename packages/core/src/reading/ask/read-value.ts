@@ -23,7 +23,7 @@ export function readValue(given: unknown, type: ScalarType, ids?: IdKind): ReadV
   const value = given instanceof Spelling ? spelled(given.text, type, ids) : given
   switch (type) {
     case 'id': {
-      const id = ids?.toCompare(value)
+      const id = ids?.fromJson(value)
       if (id !== undefined) return { value: id }
       return { problem: { message: ids?.problem ?? 'must be an id', keyword: 'id', params: { type: ids?.name } } }
     }
