@@ -18,7 +18,7 @@ export function wrongRecords(sight: Sight, resource: Resource, url: string, body
   if (seen !== undefined && count !== undefined && (isSome ? count > seen.length : count !== seen.length))
     problems.push(`${sight.caller.name} sees ${seen.length} at ${path}, and ${count} are counted`)
   for (const { id } of seen === undefined ? [] : (rows ?? [])) {
-    if (!seen?.includes(Number(id))) problems.push(`${sight.caller.name} does not see ${id} at ${path}`)
+    if (!seen?.includes(String(id))) problems.push(`${sight.caller.name} does not see ${id} at ${path}`)
   }
   const showsAll = !query.has('nested')
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -28,32 +28,34 @@ export function wrongRecords(sight: Sight, resource: Resource, url: string, body
       problems.push(`${sight.caller.name} does not see ${where}, which is in the answer`)
       continue
     }
-    const compare = (name: string, expected: readonly number[]): void => {
+    const compare = (name: string, target: Resource, expected: readonly string[]): void => {
       if (!Object.hasOwn(record, name)) return
-      const shown = recordsIn(record[name]).map(({ id }) => id)
-      const right = expected.toSorted((a, b) => a - b)
+      const shown = recordsIn(record[name]).map(({ id }) => String(id))
+      const right = expected.toSorted((a, b) => target.id.compare(a, b))
       const isRight = showsAll
         ? JSON.stringify(shown) === JSON.stringify(right)
-        : shown.every((id) => right.includes(Number(id)))
+        : shown.every((id) => right.includes(id))
       if (!isRight)
         problems.push(`${sight.caller.name} sees '${name}' of ${where} to be ${right}, and the answer has ${shown}`)
     }
     for (const { name, target, column } of resource.references) {
       const id = sight.row(resource, record.id)?.[column]
-      compare(name, sight.sees(target, id) ? [Number(id)] : [])
+      compare(name, target, sight.sees(target, id) ? [String(id)] : [])
     }
     for (const { name, target, table, fromColumn, toColumn } of resource.links) {
-      const linked = sight.rowsOf(table).filter((link) => link[fromColumn] === record.id)
-      const ids = linked.map((link) => Number(link[toColumn]))
+      const linked = sight.rowsOf(table).filter((link) => String(link[fromColumn]) === String(record.id))
+      const ids = linked.map((link) => String(link[toColumn]))
       compare(
         name,
+        target,
         ids.filter((id) => sight.sees(target, id)),
       )
     }
     for (const { name, target, inverse } of resource.owns) {
       compare(
         name,
-        sight.idsOf(target, (row) => row[inverse.column] === record.id),
+        target,
+        sight.idsOf(target, (row) => String(row[inverse.column]) === String(record.id)),
       )
     }
     for (const { name, target } of allRelationsOf(resource)) {
@@ -64,13 +66,13 @@ export function wrongRecords(sight: Sight, resource: Resource, url: string, body
 }
 
 /** The records that the list at a path has for the caller; undefined where the path is written in an unusual way. */
-function idsAt(sight: Sight, resource: Resource, path: string): readonly number[] | undefined {
-  const [, ownerId, route] = /^\/api\/(?:[a-z]+\/(?:\d+\/[a-z]+\/)*(\d+)\/)?([a-z]+)$/.exec(path) ?? []
+function idsAt(sight: Sight, resource: Resource, path: string): readonly string[] | undefined {
+  const [, ownerId, route] = /^\/api\/(?:[a-z]+\/(?:[^/]+\/[a-z]+\/)*([^/]+)\/)?([a-z]+)$/.exec(path) ?? []
   if (route !== resource.route) return undefined
   return sight.idsOf(resource, (row) =>
     ownerId === undefined
       ? resource.ownedBy.every(({ column }) => row[column] === null)
-      : resource.ownedBy.some(({ column }) => row[column] === Number(ownerId)),
+      : resource.ownedBy.some(({ column }) => String(row[column]) === decodeURIComponent(ownerId)),
   )
 }
 

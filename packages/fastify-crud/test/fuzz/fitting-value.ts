@@ -40,7 +40,7 @@ const DEEPEST = 6
 
 /** A random value that fits the schema, or nearly always does; `place`: the names of the properties that it stands in. */
 export function fittingValue(making: Making, given: JsonSchema, place: readonly string[] = []): unknown {
-  const { document, random, ids } = making
+  const { document, random } = making
   const schema = resolve(document, given)
   const name = place.at(-1) ?? ''
   // What is written for others is mostly refused, and finds little.
@@ -62,18 +62,25 @@ export function fittingValue(making: Making, given: JsonSchema, place: readonly 
     case 'boolean':
       return random.chance(0.5)
     case 'integer':
-      if (name === 'id') return ids.at(`${place.at(-2) ?? ''}/id`)
-      if (name.endsWith('Id')) return ids.at(name)
-      return integer(schema, random)
+      return idAt(making, place) ?? integer(schema, random)
     case 'number':
       return random.pick([0, 1.5, 1e21, 5e-324, 123456789.125, 7])
     case 'string':
-      return text(making, schema, place)
+      // A client gives some ids. Those that are there are taken.
+      if (name === 'id' && schema.pattern !== undefined && random.chance(0.3)) return `ü ${random.int(1_000)}`
+      return idAt(making, place) ?? text(making, schema, place)
     case 'array':
       return list(making, schema, place)
     default:
       return object(making, schema, place)
   }
+}
+
+/** An id, where a property of that name has one. */
+function idAt({ ids }: Making, place: readonly string[]): number | string | undefined {
+  const name = place.at(-1) ?? ''
+  if (name === 'id') return ids.at(`${place.at(-2) ?? ''}/id`)
+  return name.endsWith('Id') ? ids.at(name) : undefined
 }
 
 function integer({ minimum = -5, maximum = 5 }: JsonSchema, random: Random): number {

@@ -5,6 +5,7 @@ import { report } from '../../../../test/support/report.ts'
 import { archiveSubject } from './archive-subject.ts'
 import { fuzz } from './fuzz.ts'
 import { type FuzzService, openFuzzService } from './fuzz-service.ts'
+import { textsOf, withIdsOf } from './mixed-ids.ts'
 import { museumSubject } from './museum-subject.ts'
 
 /*
@@ -15,9 +16,34 @@ const { FC_SEED, FUZZ_REQUESTS = isLong ? '4000' : '250' } = process.env
 const seed = FC_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(FC_SEED)
 const requests = Number(FUZZ_REQUESTS)
 
+const mixedMuseum = withIdsOf(museumSubject, {
+  donor: textsOf('a %'),
+  expert: 'bigint',
+  topic: 'text',
+  item: 'uuid',
+  label: ['item'],
+  part: 'uuid',
+  repair: 'bigint',
+  folder: textsOf('f '),
+})
+
+const mixedArchive = withIdsOf(archiveSubject, {
+  place: textsOf('p ~'),
+  person: 'bigint',
+  topic: 'text',
+  piece: 'uuid',
+  cover: ['piece'],
+  note: textsOf('n,'),
+  loan: 'bigint',
+  stamp: 'uuid',
+  folder: 'uuid',
+})
+
 const services = (isLong ? setups : openedSetups).flatMap((database) => [
   { title: `rights to resources, ${database.title}`, database, subject: museumSubject },
   { title: `policies, ${database.title}`, database, subject: archiveSubject },
+  { title: `rights to resources, ids of many kinds, ${database.title}`, database, subject: mixedMuseum },
+  { title: `policies, ids of many kinds, ${database.title}`, database, subject: mixedArchive },
 ])
 
 describe.each(services)('whatever a client sends ($title)', ({ title, database, subject }) => {

@@ -1,5 +1,7 @@
 import type { Random } from '../../../../test/storm/random.ts'
 
+type Id = number | string
+
 /** What the answers so far have shown of ids and records: so that requests reach records that are there. */
 export interface KnownIds {
   /** Remembers every id in the body of an answer to a request for that path. */
@@ -11,59 +13,58 @@ export interface KnownIds {
   /** The record at that path as it was last shown; undefined if it was not. */
   record(path: string): object | undefined
   /** An id that was seen at such a place, such as `donorId` or `experts/id`; now and then any other. */
-  at(place: string): number
+  at(place: string): Id
 }
 
 const MOST_KEPT = 30
 
 export function knownIds(random: Random): KnownIds {
-  const byPlace = new Map<string, number[]>()
+  const byPlace = new Map<string, Id[]>()
   const byPath = new Map<string, object>()
-  const note = (place: string, id: number): void => {
+  const note = (place: string, id: Id): void => {
     const ids = byPlace.get(place) ?? []
     byPlace.set(place, ids)
     if (!ids.includes(id)) ids.push(id)
     if (ids.length > MOST_KEPT) ids.shift()
   }
-  const any = (): number => random.pick(random.pick([...byPlace.values()]) ?? [1]) ?? 1
-  const oneOf = (ids: readonly number[]): number => (random.chance(0.1) ? undefined : random.pick(ids)) ?? any()
+  const any = (): Id => random.pick(random.pick([...byPlace.values()]) ?? [1]) ?? 1
+  const oneOf = (ids: readonly Id[]): Id => (random.chance(0.1) ? undefined : random.pick(ids)) ?? any()
 
   const learnIn = (collection: string, value: unknown): void => {
     if (Array.isArray(value)) {
       for (const element of value) learnIn(collection, element)
     } else if (typeof value === 'object' && value !== null) {
       const { id } = value as { id?: unknown }
-      if (typeof id === 'number') {
+      if (isId(id)) {
         note(collection, id)
         note(`${lastOf(collection)}/id`, id)
       }
       for (const [name, inner] of Object.entries(value)) {
-        if (typeof inner === 'number' && name.endsWith('Id')) note(name, inner)
-        else learnIn(`${collection}/${id}/${name}`, inner)
+        if (isId(inner) && name.endsWith('Id')) note(name, inner)
+        else learnIn(`${collection}/${inPath(id)}/${name}`, inner)
       }
     }
   }
   /** What an owner shows as `parts` is found below `part`: the route of one has the name of the other in front. */
-  const idsIn = (collection: string): readonly number[] =>
-    byPlace.get(collection) ?? byPlace.get(`${collection}s`) ?? []
+  const idsIn = (collection: string): readonly Id[] => byPlace.get(collection) ?? byPlace.get(`${collection}s`) ?? []
   return {
     learn(path, body) {
-      const collection = /^[0-9]+$/.test(lastOf(path)) ? path.slice(0, path.lastIndexOf('/')) : path
+      const collection = isOfRecord(path) ? path.slice(0, path.lastIndexOf('/')) : path
       const shown = (body as { rows?: unknown }).rows ?? body
       learnIn(collection, shown)
-      for (const record of [shown].flat() as { id: number; partial?: true }[])
-        if (record.partial === undefined) byPath.set(`${collection}/${record.id}`, record)
+      for (const record of [shown].flat() as { id: Id; partial?: true }[])
+        if (record.partial === undefined) byPath.set(`${collection}/${inPath(record.id)}`, record)
     },
     forget(path) {
       byPath.delete(path)
-      const id = Number(lastOf(path))
+      const id = decodeURIComponent(lastOf(path))
       const collection = path.slice(0, path.lastIndexOf('/'))
       for (const place of [collection, `${collection}s`, `${lastOf(collection)}/id`]) {
         const ids = byPlace.get(place)
         if (ids !== undefined)
           byPlace.set(
             place,
-            ids.filter((one) => one !== id),
+            ids.filter((one) => String(one) !== id),
           )
       }
     },
@@ -72,9 +73,22 @@ export function knownIds(random: Random): KnownIds {
       template
         .split('/')
         .slice(1)
-        .reduce((path, segment) => `${path}/${segment.startsWith('{') ? oneOf(idsIn(path)) : segment}`, ''),
+        .reduce((path, segment) => `${path}/${segment.startsWith('{') ? inPath(oneOf(idsIn(path))) : segment}`, ''),
     at: (place) => oneOf(byPlace.get(place) ?? []),
   }
+}
+
+function isId(value: unknown): value is Id {
+  return typeof value === 'number' || typeof value === 'string'
+}
+
+function inPath(id: unknown): string {
+  return encodeURIComponent(String(id))
+}
+
+/** `/api/item/5`, not `/api/item`. */
+function isOfRecord(path: string): boolean {
+  return path.split('/').length % 2 === 0
 }
 
 function lastOf(path: string): string {

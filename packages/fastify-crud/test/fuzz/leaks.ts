@@ -33,14 +33,17 @@ const WORDS = [
 
 const WORD_PATTERNS = WORDS.map((word) => [word, new RegExp(`\\b${word}\\b`, 'i')] as const)
 
-/** What the service itself says of the database: which filters it cannot do. */
-const OWN_WORDS = 'this connection to SQLite cannot compare decimal numbers; open it by openSqlite'
+/** What the service itself says with such words: which filters SQLite cannot do, and the name of a kind of ids. */
+const OWN_WORDS = [
+  'this connection to SQLite cannot compare decimal numbers; open it by openSqlite',
+  '"params":{"type":"bigint"}',
+]
 
 /** What an answer should not say; `text`: its headers and its body, `asked`: all of the request. */
 export function leaksIn(status: number, text: string, asked: string): string[] {
   const found = NEVER.filter((pattern) => pattern.test(text) && !pattern.test(asked)).map(String)
   if (status < 400) return found
-  const others = text.replaceAll(OWN_WORDS, '')
+  const others = OWN_WORDS.reduce((all, words) => all.replaceAll(words, ''), text)
   const words = WORD_PATTERNS.filter(([, pattern]) => pattern.test(others) && !pattern.test(asked))
   return [...found, ...words.map(([word]) => word)]
 }

@@ -1,6 +1,7 @@
 import type { Resource } from '@fastify-crud/core/internal'
 import type { Model } from 'fastify-crud'
 import { mayDo } from './callers.ts'
+import { MissingIds } from './missing-ids.ts'
 import { pathnameOf } from './pathname-of.ts'
 import type { FuzzedRequest } from './random-request.ts'
 import { resourceAt } from './resource-at.ts'
@@ -8,33 +9,41 @@ import type { Sight } from './sight.ts'
 
 type Body = Record<string, unknown>
 
-/** What is added to an id: no record has one as high as that. */
-const MISSING = 900_000_000
-const MOST = 99_999_999
+/** A request, and how an answer to it reads with the ids of the original. */
+export interface MissingTwin {
+  readonly request: FuzzedRequest
+  withOriginalIds(text: string): string
+}
 
 /**
  * The same request with ids that no record has, in place of those of records that the caller does not see. Undefined if it
  * has none. A refusal has to be the same for both. In a PUT or PATCH, foreign keys stay: the one that a record shows may be
  * sent back. So does the id that a POST chooses: it is taken, whoever has it.
  */
-export function missingTwin(model: Model, sight: Sight, request: FuzzedRequest): FuzzedRequest | undefined {
+export function missingTwin(model: Model, sight: Sight, request: FuzzedRequest): MissingTwin | undefined {
   const { method, url, payload } = request
   const resource = resourceAt(model, pathnameOf(url))
   if (resource === undefined) return
-  const path = missingPath(model, sight, method, url)
+  const missing = new MissingIds()
+  const twin = (changed: FuzzedRequest): MissingTwin => ({
+    request: changed,
+    withOriginalIds: (text) => missing.withOriginals(text),
+  })
+  const path = missingPath(model, sight, method, url, missing)
   const isOwn = path.url !== url
   // A cursor belongs to its path.
   if (isOwn && /[?&]after=/.test(url)) return
   if (payload === undefined || !['POST', 'PUT', 'PATCH'].includes(method))
-    return isOwn && payload === undefined ? { ...request, url: path.url } : undefined
+    return isOwn && payload === undefined ? twin({ ...request, url: path.url }) : undefined
   if (typeof payload !== 'string') return
   const body = parsed(payload)
   // A text that is not what JSON.stringify makes says more than can be sent again.
   if (!isBody(body) || JSON.stringify(body) !== payload) return
-  const hadIds = hideIds((target, id) => hides(sight, target, id), resource, body, method === 'POST')
+  const isHidden: IsHidden = (target, id) => hides(sight, target, id)
+  const hadIds = hideIds(isHidden, resource, body, method === 'POST', missing)
   if (!hadIds && !isOwn) return
-  if (path.ownId !== undefined && body.id === path.ownId) body.id = MISSING + path.ownId
-  return { ...request, url: path.url, payload: JSON.stringify(body) }
+  if (path.ownId !== undefined && String(body.id) === path.ownId) body.id = missing.insteadOf(resource, body.id)
+  return twin({ ...request, url: path.url, payload: JSON.stringify(body) })
 }
 
 /** Whether there is nothing for the caller to see at that id, as authorize or a policy says so. */
@@ -46,46 +55,54 @@ function hides(sight: Sight, resource: Resource, id: unknown): boolean {
 interface MissingPath {
   readonly url: string
   /** The id of the request's own record, if it was hidden. */
-  readonly ownId: number | undefined
+  readonly ownId: string | undefined
 }
 
 /** The URL without the ids of hidden records. */
-function missingPath(model: Model, sight: Sight, method: string, url: string): MissingPath {
+function missingPath(model: Model, sight: Sight, method: string, url: string, missing: MissingIds): MissingPath {
   const [path = '', ...query] = url.split('?')
   // An error shortens a long path.
-  if (!/^(?:\/[a-z]{1,9}(?:\/[1-9]\d{0,7})?){1,6}$/.test(path)) return { url, ownId: undefined }
+  if (!/^\/api(?:\/[a-z]{1,9}(?:\/[\w%-]{1,36})?){1,5}$/.test(path)) return { url, ownId: undefined }
   const segments = path.split('/')
-  let ownId: number | undefined
+  let ownId: string | undefined
   const others = segments.map((segment, at) => {
     const isLast = at === segments.length - 1
     const holder = [...model.resources.values()].find(({ route }) => route === segments[at - 1])
-    if (!/^\d/.test(segment) || holder === undefined || (isLast && method === 'POST')) return segment
+    // Segments are resources and ids by turns.
+    if (at % 2 === 0 || holder === undefined || (isLast && method === 'POST')) return segment
+    const id = decoded(segment)
     // Without a policy, the owner in a path is only a part of where the record is.
-    if (!isPolicyHidden(sight, holder, segment)) return segment
-    if (isLast) ownId = Number(segment)
-    return String(MISSING + Number(segment))
+    if (!isPolicyHidden(sight, holder, id)) return segment
+    const instead = missing.insteadOf(holder, holder.id.fromPath(id))
+    if (instead === undefined) return segment
+    if (isLast) ownId = id
+    return encodeURIComponent(instead)
   })
   return { url: [others.join('/'), ...query].join('?'), ownId }
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
 }
 
 function isPolicyHidden(sight: Sight, resource: Resource, id: unknown): boolean {
   return sight.row(resource, id) !== undefined && !sight.sees(resource, id)
 }
 
-/** The answer to a twin, as if it had been asked with the ids of the original. */
-export function withOriginalIds(text: string): string {
-  return text.replaceAll(/\b9\d{8}\b/g, (id) => String(Number(id) - MISSING))
-}
-
 type IsHidden = (target: Resource, id: unknown) => boolean
 
 /** Whether the body had any. */
-function hideIds(isHidden: IsHidden, resource: Resource, body: Body, isNew: boolean): boolean {
+function hideIds(isHidden: IsHidden, resource: Resource, body: Body, isNew: boolean, missing: MissingIds): boolean {
   let had = false
   const hide = (holder: Body, name: string, target: Resource): void => {
     const id = holder[name]
-    if (!isHidden(target, id) || !Number.isInteger(id) || Number(id) < 1 || Number(id) >= MOST) return
-    holder[name] = MISSING + Number(id)
+    const instead = isHidden(target, id) ? missing.insteadOf(target, id) : undefined
+    if (instead === undefined) return
+    holder[name] = instead
     had = true
   }
   for (const { foreignKey, target } of resource.references) if (isNew) hide(body, foreignKey, target)
@@ -95,7 +112,8 @@ function hideIds(isHidden: IsHidden, resource: Resource, body: Body, isNew: bool
   for (const { name, target, many } of resource.owns) {
     for (const child of bodiesIn(body[name])) {
       hide(child, 'id', target)
-      if (hideIds(isHidden, target, child, isNew || (many && !Object.hasOwn(child, 'id')))) had = true
+      const isNewChild = isNew || (many && !Object.hasOwn(child, 'id'))
+      if (hideIds(isHidden, target, child, isNewChild, missing)) had = true
     }
   }
   return had

@@ -109,7 +109,7 @@ function mutateParts(making: Making, draft: Draft): void {
       draft.path = segments.join('/')
       break
     case 3:
-      segments[at] = String(ids.at(''))
+      segments[at] = encodeURIComponent(ids.at(''))
       draft.path = segments.join('/')
       break
     case 4:

@@ -16,8 +16,8 @@ export interface Sight {
   sees(resource: Resource, id: unknown): boolean
   /** Whether the policies allow it. Without one, those of the owner are asked. */
   allows(action: RowAction, resource: Resource, row: StoredRow): boolean
-  /** The records that the caller sees for which something holds, by id. */
-  idsOf(resource: Resource, holds: (row: StoredRow) => boolean): readonly number[]
+  /** The ids, as texts, of the records that the caller sees for which something holds. */
+  idsOf(resource: Resource, holds: (row: StoredRow) => boolean): readonly string[]
   /** All rows of a table, whoever sees them. */
   rowsOf(table: string): readonly StoredRow[]
   /** Whether a text that is marked so stands in a field that the caller sees. */
@@ -65,7 +65,7 @@ export function sightOf({ resources: model, rowRules }: FuzzSubject, caller: Cal
     idsOf: (resource, holds) =>
       [...rowsOf(resource.table).values()]
         .filter((one) => holds(one) && isShown(resource, one))
-        .map((one) => Number(one[resource.idColumns[0]])),
+        .map((one) => String(one[resource.idColumns[0]])),
     rowsOf: (table) => [...rowsOf(table).values()],
     seesMark(text) {
       marks ??= new Set(

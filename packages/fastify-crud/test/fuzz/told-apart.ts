@@ -1,6 +1,6 @@
 import type { FuzzedAnswer, FuzzService } from './fuzz-service.ts'
 import { hiddenRows } from './hidden-rows.ts'
-import { missingTwin, withOriginalIds } from './missing-twin.ts'
+import { missingTwin } from './missing-twin.ts'
 import type { FuzzedRequest } from './random-request.ts'
 import { inWords } from './request-in-words.ts'
 import type { Sight } from './sight.ts'
@@ -30,9 +30,9 @@ async function fromMissing(
 ): Promise<string[]> {
   const twin = missingTwin(service.subject.resources, sight, request)
   if (twin === undefined) return []
-  const other = await service.send(twin)
-  if (other.status === status && withoutCutUrl(withOriginalIds(other.text)) === withoutCutUrl(text)) return []
-  return [`without the hidden ids: ${inWords(twin)}\n  ${inShort(other)}`]
+  const other = await service.send(twin.request)
+  if (other.status === status && withoutCutUrl(twin.withOriginalIds(other.text)) === withoutCutUrl(text)) return []
+  return [`without the hidden ids: ${inWords(twin.request)}\n  ${inShort(other)}`]
 }
 
 /** A URL is cut at a number of characters, and a longer id leaves fewer of those behind it. */
