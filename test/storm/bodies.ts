@@ -2,7 +2,7 @@ import type { JsonBody } from '../support/json-body.ts'
 import type { Random } from './random.ts'
 
 export interface Ref {
-  readonly id: number
+  readonly id: number | string
 }
 
 /** What a worker has seen lately of the shared records. */
@@ -19,7 +19,7 @@ export interface Known {
 
 export const ids = (records: readonly Ref[]): Ref[] => records.map(({ id }) => ({ id }))
 
-export function idOf(record: Ref | undefined): number | undefined {
+export function idOf(record: Ref | undefined): number | string | undefined {
   return record?.id
 }
 

@@ -113,5 +113,5 @@ function differences(what: string, found: AuditedRow | null, expected: AuditedRo
 
 /** The ids of links are a set. */
 function comparable(value: unknown): unknown {
-  return Array.isArray(value) ? value.toSorted((one, other) => one - other) : value
+  return Array.isArray(value) ? value.toSorted((one, other) => (one < other ? -1 : 1)) : value
 }

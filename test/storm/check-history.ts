@@ -159,7 +159,7 @@ function torn({ writes }: History, stored: readonly Stored[]): string[] {
 function givenTwice({ creations }: History): string[] {
   return [...creations].flatMap(([key, found]) => {
     const tokens = new Set(found.map(({ write }) => write.token))
-    const chosen = found.filter(({ write }) => /^\/api\/\w+\/\d+$/.test(write.path) && write.method === 'POST')
+    const chosen = found.filter(({ write }) => /^\/api\/\w+\/[^/]+$/.test(write.path) && write.method === 'POST')
     return tokens.size - chosen.length > 1
       ? [`${key} was given to ${found.map(({ write }) => describe(write)).join(' and ')}`]
       : []

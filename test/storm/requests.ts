@@ -143,12 +143,21 @@ const others: Make = (random, known, token) => {
   const one = random.pick(present)
   if (one === undefined || (present.length < MOST_OTHERS && random.chance(0.5))) {
     // An id that others may come to as well.
-    const chosen = random.chance(0.3) ? `/${(present.at(-1)?.id ?? 0) + 1 + random.int(6)}` : ''
+    const last = present.at(-1)?.id
+    const chosen = last !== undefined && random.chance(0.3) ? `/${idNear(last, random.int(6))}` : ''
     return post(`/api/${resource}${chosen}`, [], resource, { name: token })
   }
   const [path, target] = [`/api/${resource}/${one.id}`, [`${resource}/${one.id}`]]
   if (random.chance(0.6)) return remove(path, target)
   return change(random.chance(0.5) ? 'PUT' : 'PATCH', path, target, { name: token })
+}
+
+/** A free id of the same kind, or one that somebody else has just chosen. */
+function idNear(id: number | string, step: number): number | string {
+  if (typeof id === 'number') return id + 1 + step
+  if (/^\d+$/.test(id)) return String(BigInt(id) + BigInt(1 + step))
+  const isUuid = id.length === 36
+  return isUuid ? `${id.slice(0, -1)}${step}` : `chosen${id.slice(0, 3)}.${step}`
 }
 
 const MOODS = ['calm', 'glad', 'sad']

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { defineResources } from 'fastify-crud'
+import { defineResources, type IdDeclaration } from 'fastify-crud'
 import { festival } from '../support/festival.ts'
 
 /** The token of the write that changed a row last: a rule gives it. */
@@ -16,3 +16,38 @@ export const stormModel = defineResources({
   review: { ...review, fields: { ...review.fields, writer } },
   folder: { ...folder, fields: { ...folder.fields, writer } },
 })
+
+/** Which ids the records of a storm have. */
+export type StormIds = 'integers' | 'of many kinds'
+
+let made = 0
+
+/** Several processes give ids at the same time. */
+const text: IdDeclaration = {
+  kind: 'text',
+  assign: () => {
+    made += 1
+    return `p${process.pid}.${made}`
+  },
+}
+
+const KINDS: Readonly<Record<string, IdDeclaration>> = {
+  city: 'bigint',
+  manager: 'uuid',
+  van: text,
+  genre: text,
+  band: 'uuid',
+  page: 'bigint',
+  album: text,
+  cover: 'uuid',
+  track: 'uuid',
+  review: 'bigint',
+  folder: text,
+}
+
+/** Requests, rules and checks take ids as they come. */
+export function stormModelOf(ids: StormIds): typeof stormModel {
+  if (ids === 'integers') return stormModel
+  const descriptors = Object.entries(stormModel.descriptors).map(([key, one]) => [key, { ...one, id: KINDS[key] ?? 'integer' }])
+  return defineResources(Object.fromEntries(descriptors))
+}

@@ -1,4 +1,5 @@
-import { createTables } from 'fastify-crud'
+import type { Resource } from '@fastify-crud/core/internal'
+import { createTables, type Model } from 'fastify-crud'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { isLong } from '../support/is-long.ts'
@@ -13,8 +14,10 @@ import { type Line, textField, toWrites, type Write } from './history.ts'
 import { findPgBouncer } from './pgbouncer.ts'
 import { storm } from './storm.ts'
 import { openStormPooled, openStormPostgres, openStormSqlite } from './storm-databases.ts'
-import { stormModel } from './storm-model.ts'
+import { type StormIds, stormModelOf } from './storm-model.ts'
 import { checkLimits } from './storm-rules.ts'
+
+type IdKind = Resource['id']
 
 /** `STORM_MINUTES=10` for longer ones, `STORM_SEED` for the same choices again. */
 const MINUTES = Number(process.env.STORM_MINUTES ?? (isLong ? 1 : 0))
@@ -35,32 +38,35 @@ if (MINUTES > 0) {
 describe.each(
   storms
     .flatMap((one) => [
-      { ...one, ruled: false },
-      { ...one, ruled: true },
+      { ...one, ruled: false, ids: 'integers' as StormIds },
+      { ...one, ruled: true, ids: 'integers' as StormIds },
+      { ...one, ruled: true, ids: 'of many kinds' as StormIds },
     ])
     // One writer at a time meets nobody: with rules there is more to check.
     .filter(({ name, ruled }) => MINUTES > 0 || ruled || name !== 'sqlite'),
-)('a storm of several processes ($name, rules: $ruled)', ({ name, open, ruled }) => {
+)('a storm of several processes ($name, rules: $ruled, ids: $ids)', ({ name, open, ruled, ids }) => {
+  const model = stormModelOf(ids)
+
   test('leaves what was acknowledged, nothing of what was refused, and no invariant broken', {
     timeout: SECONDS * 1000 + 120_000,
   }, async () => {
     const database = await open()
     try {
-      await createTables(database.db, stormModel)
+      await createTables(database.db, model)
       await createAudit(database.db, name)
-      const result = await storm(database, { seed: SEED, seconds: SECONDS, workers: 3, ruled })
+      const result = await storm(database, { seed: SEED, seconds: SECONDS, workers: 3, ruled, ids })
       const writes = toWrites(result.lines)
       report(
-        `storm on ${name}${ruled ? ' with rules' : ''}, STORM_SEED=${SEED}, ${SECONDS} s: ${result.kills} workers killed, ${result.drops} connections ended, ${result.restarts} restarts`,
+        `storm on ${name}${ruled ? ' with rules' : ''}, ids: ${ids}, STORM_SEED=${SEED}, ${SECONDS} s: ${result.kills} workers killed, ${result.drops} connections ended, ${result.restarts} restarts`,
       )
       for (const line of totals(writes, result.lines)) report(line)
       expect(result.errors).toEqual([])
       expect(writes.filter(({ status, outcome }) => status === 500 && outcome !== 'unknown')).toEqual([])
-      expect(await checkInvariants(database.db, stormModel)).toEqual([])
-      expect(checkHistory(writes, await readStored(database.db))).toEqual([])
+      expect(await checkInvariants(database.db, model)).toEqual([])
+      expect(checkHistory(writes, await readStored(database.db, model))).toEqual([])
       if (ruled) {
         const audit = await readAudit(database.db)
-        expect(checkAudit(writes, audit, await readRows(database.db))).toEqual([])
+        expect(checkAudit(writes, audit, await readRows(database.db, model))).toEqual([])
         expect(checkCommits(result.lines, writes, audit)).toEqual([])
         expect(await checkLimits(database.db)).toEqual([])
       }
@@ -73,9 +79,9 @@ describe.each(
 })
 
 /** All records that are there at the end. */
-async function readStored(db: TestKysely): Promise<Stored[]> {
+async function readStored(db: TestKysely, model: Model): Promise<Stored[]> {
   const stored: Stored[] = []
-  for (const { key, table, ownedBy } of stormModel.resources.values()) {
+  for (const { key, table, ownedBy } of model.resources.values()) {
     const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(table)}`.execute(db)
     for (const row of rows) {
       const owner = ownedBy.find(({ column }) => row[column] !== null)
@@ -91,9 +97,9 @@ async function readStored(db: TestKysely): Promise<Stored[]> {
 }
 
 /** The same as rules see them. */
-async function readRows(db: TestKysely): Promise<StoredRows> {
+async function readRows(db: TestKysely, model: Model): Promise<StoredRows> {
   const stored = new Map<string, Record<string, unknown>>()
-  for (const { key, table, ownedBy, members, links } of stormModel.resources.values()) {
+  for (const { key, table, id, ownedBy, members, links } of model.resources.values()) {
     const columns = ['id', ...ownedBy.map(({ column }) => column), ...members.map(({ column }) => column)]
     const query = sql<
       Record<string, unknown>
@@ -101,8 +107,12 @@ async function readRows(db: TestKysely): Promise<StoredRows> {
     const { rows } = await query.execute(db)
     for (const row of rows) {
       // `pg` gives 8-byte integers as texts.
-      const numbers = columns.filter((name) => /(^id|Id|rank|position|year)$/.test(name) && row[name] !== null)
+      const numbers = columns.filter((name) => /(rank|position|year)$/.test(name) && row[name] !== null)
       for (const name of numbers) row[name] = Number(row[name])
+      row.id = idOf(id, row.id)
+      for (const one of [...ownedBy, ...members]) {
+        if ('target' in one) row[one.column] = idOf(one.target.id, row[one.column])
+      }
       if (typeof row.extra === 'string' && db.getExecutor().adapter.supportsMultipleConnections === false)
         row.extra = JSON.parse(row.extra)
       stored.set(`${key}/${row.id}`, Object.assign(row, Object.fromEntries(links.map(({ name }) => [name, []]))))
@@ -114,12 +124,18 @@ async function readRows(db: TestKysely): Promise<StoredRows> {
         to: unknown
       }>`select ${ends[0]} as "from", ${ends[1]} as "to" from ${sql.table(link.table)}`.execute(db)
       for (const { from, to } of found.rows) {
-        const ids = stored.get(`${key}/${from}`)?.[link.name] as number[]
-        ids.push(Number(to))
+        const ids = stored.get(`${key}/${from}`)?.[link.name] as unknown[]
+        ids.push(idOf(link.target.id, to))
       }
     }
   }
   return stored
+}
+
+/** An id as answers have it. */
+function idOf({ schema }: IdKind, stored: unknown): unknown {
+  if (stored === null) return null
+  return schema.type === 'integer' ? Number(stored) : String(stored)
 }
 
 function totals(writes: readonly Write[], lines: readonly Line[]): string[] {

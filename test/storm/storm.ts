@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { type Line, lineParser } from './history.ts'
 import { type Random, randomOf } from './random.ts'
 import type { StormDatabase } from './storm-databases.ts'
+import type { StormIds } from './storm-model.ts'
 import type { Way } from './ways.ts'
 import type { WorkerOptions } from './worker.ts'
 
@@ -18,6 +19,7 @@ export interface StormOptions {
   readonly workers: number
   /** With rules. */
   readonly ruled: boolean
+  readonly ids: StormIds
 }
 
 export interface StormResult {
@@ -32,7 +34,7 @@ export interface StormResult {
 /** Has workers write to a database, kills them and whatever else can be killed, and returns what they logged. */
 export async function storm(
   database: StormDatabase,
-  { seed, seconds, workers, ruled }: StormOptions,
+  { seed, seconds, workers, ruled, ids }: StormOptions,
 ): Promise<StormResult> {
   const random = randomOf(seed)
   const folder = await mkdtemp(join(tmpdir(), 'fastify-crud-storm-log-'))
@@ -48,6 +50,7 @@ export async function storm(
       worker,
       seed: seed + worker,
       ruled,
+      ids,
       log,
     })
     child.stderr?.on('data', (text) => errors.push(`worker ${worker}: ${text}`))

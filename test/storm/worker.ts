@@ -11,7 +11,7 @@ import type { Known } from './bodies.ts'
 import { type Key, type Line, noteRecords } from './history.ts'
 import { randomOf } from './random.ts'
 import { randomRequest } from './requests.ts'
-import { stormModel } from './storm-model.ts'
+import { type StormIds, stormModelOf } from './storm-model.ts'
 import { type Committed, stormRules } from './storm-rules.ts'
 import { unshownOf } from './unshown.ts'
 import { dialectOf, type Way } from './ways.ts'
@@ -23,12 +23,14 @@ export interface WorkerOptions {
   readonly seed: number
   /** With rules. */
   readonly ruled: boolean
+  readonly ids: StormIds
   /** The file that it appends its lines to. */
   readonly log: string
 }
 
 const options: WorkerOptions = JSON.parse(process.argv[2] as string)
 const random = randomOf(options.seed)
+const model = stormModelOf(options.ids)
 const retried: Record<string, number> = {}
 const unknown = new Set<string>()
 let isStopped = false
@@ -76,7 +78,7 @@ const app = Fastify({
 })
 await app.register(crudPlugin, {
   db,
-  resources: stormModel,
+  resources: model,
   caller: ({ headers }) => ({ token: headers['x-token'] as string }),
   ...(options.ruled && { rules: stormRules(noteCommit) }),
 })
@@ -113,7 +115,7 @@ async function look(): Promise<Known> {
 
 /** The records that a body describes, and those of them that have ids: it sets their text or mood. */
 function readBody(resource: string, body: JsonBody, own: Key | undefined) {
-  const noted = noteRecords(stormModel, resource, { ...body, id: own?.split('/')[1] }, new Set())
+  const noted = noteRecords(model, resource, { ...body, id: own?.split('/')[1] }, new Set())
   return {
     size: noted.length,
     sets: noted.filter(({ key, text, mood }) => !key.endsWith('/undefined') && (text !== null || mood !== undefined)),
@@ -151,8 +153,8 @@ async function client(): Promise<void> {
       const json = answer.payload === '' ? undefined : answer.json()
       const isDone = answer.statusCode < 300 && json !== undefined
       const sentIds = new Set(sets.map(({ key }) => key))
-      const unshown = isDone && body !== undefined ? unshownOf(stormModel, resource, body, json) : []
-      const noted = isDone ? noteRecords(stormModel, resource, json, sentIds) : []
+      const unshown = isDone && body !== undefined ? unshownOf(model, resource, body, json) : []
+      const noted = isDone ? noteRecords(model, resource, json, sentIds) : []
       const records = method === 'POST' ? noted.map((one) => ({ ...one, isNew: true })) : noted
       const isUnknown = answer.statusCode === 500 && unknown.has(token)
       write({ line: 'answered', token, at, status: answer.statusCode, code: json?.code, isUnknown, records, unshown })
