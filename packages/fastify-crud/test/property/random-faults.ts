@@ -72,6 +72,8 @@ const wrongId: Fault = ({ tape }, nodes) => {
 const foreignId: Fault = ({ tape, state }, nodes) => {
   const node = tape.of(nodes)
   if (node === undefined) return
+  // Its owner, which the path names, says what it is.
+  if (node.resource.isOwnersId && node.within === undefined) return
   const rows = rowsOf(state, node.resource.key)
   const { sharesIds } = node.resource
   // Once a record has that id, it is another owner's.
