@@ -48,6 +48,9 @@ const KINDS: Readonly<Record<string, IdDeclaration>> = {
 /** Requests, rules and checks take ids as they come. */
 export function stormModelOf(ids: StormIds): typeof stormModel {
   if (ids === 'integers') return stormModel
-  const descriptors = Object.entries(stormModel.descriptors).map(([key, one]) => [key, { ...one, id: KINDS[key] ?? 'integer' }])
+  const descriptors = Object.entries(stormModel.descriptors).map(([key, one]) => [
+    key,
+    { ...one, id: KINDS[key] ?? 'integer' },
+  ])
   return defineResources(Object.fromEntries(descriptors))
 }
