@@ -37,7 +37,6 @@ function isAboutData(error: unknown): boolean {
   switch (databaseErrorKind(error)) {
     case 'unique':
     case 'foreignKey':
-    case 'check':
     case 'value':
     case 'refused':
       return true
