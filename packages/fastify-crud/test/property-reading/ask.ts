@@ -1,6 +1,10 @@
 import { ownsAt, resourceAt } from '../property/reference-path.ts'
 import { pathOf, type Side, type SideAnswer } from '../property/side.ts'
 import type { Sight } from './filter-rows.ts'
+import { withSideIds } from './query-ids.ts'
+import { queryText } from './query-text.ts'
+import { readingResourceOf } from './reading-model.ts'
+import type { ReadingQuery } from './reading-query.ts'
 import type { ReadingStep } from './reading-step.ts'
 import type { Collection } from './reference-list.ts'
 
@@ -30,4 +34,10 @@ export function collectionOf({ model: { records } }: Sight, { address }: Reading
   if (last === undefined) return { resource, owner: undefined }
   const owner = resourceAt(records, { owners: address.owners.slice(0, -1), segment: last.segment })
   return { resource, owner: { relation: ownsAt(owner, address.segment).inverse, id: Number(last.id) } }
+}
+
+/** A step's query as it stands in a URL, with that side's ids. */
+export function textOf({ sight }: At, step: ReadingStep, query: ReadingQuery): string {
+  const { model } = sight
+  return queryText(withSideIds(model, readingResourceOf(model, collectionOf(sight, step).resource), query))
 }

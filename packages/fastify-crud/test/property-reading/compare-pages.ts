@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, type Json, own } from '../property/json.ts'
 import type { Side, SideAnswer } from '../property/side.ts'
-import { type At, ask, collectionOf } from './ask.ts'
-import { queryText } from './query-text.ts'
+import { type At, ask, collectionOf, textOf } from './ask.ts'
 import { ReadingDifference } from './reading-difference.ts'
 import type { ReadingStep } from './reading-step.ts'
 import { type ExpectedPage, pageOf, recordAt } from './reference-list.ts'
@@ -10,7 +9,7 @@ import { type ExpectedPage, pageOf, recordAt } from './reference-list.ts'
 export async function comparePage(at: At, step: ReadingStep & { is: 'page' }): Promise<string> {
   const { side, sight } = at
   const expected = pageOf(sight, collectionOf(sight, step), step.query)
-  const answer = await ask(at, step, queryText(step.query))
+  const answer = await ask(at, step, textOf(at, step, step.query))
   const body = pageIn(side, answer)
   comparePages(at, expected, body)
   return expected.rows.length === 0 ? 'nothing' : expected.hasNext ? 'some' : 'the last ones'
@@ -19,7 +18,7 @@ export async function comparePage(at: At, step: ReadingStep & { is: 'page' }): P
 export async function compareRecord(at: At, step: ReadingStep & { is: 'record' }): Promise<string> {
   const { side, sight } = at
   const expected = recordAt(sight, collectionOf(sight, step).resource, Number(step.address.id), step.query)
-  const answer = await ask(at, step, queryText(step.query))
+  const answer = await ask(at, step, textOf(at, step, step.query))
   if (answer.status !== 200) throw new ReadingDifference(side, 'expected 200')
   if (!isDeepStrictEqual(answer.body, expected)) {
     throw new ReadingDifference(side, `expected the record ${JSON.stringify(expected)}`)

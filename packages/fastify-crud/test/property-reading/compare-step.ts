@@ -1,6 +1,6 @@
 import type { State } from '../property/reference-store.ts'
 import type { Setting, Side } from '../property/side.ts'
-import { type At, collectionOf } from './ask.ts'
+import { type At, collectionOf, textOf } from './ask.ts'
 import { compareOdd } from './compare-odd.ts'
 import { comparePage, compareRecord } from './compare-pages.ts'
 import { compareRefused } from './compare-refused.ts'
@@ -8,7 +8,6 @@ import { compareWalk } from './compare-walk.ts'
 import { comparesDecimals } from './compares-decimals.ts'
 import type { Feature } from './features.ts'
 import type { Sight } from './filter-rows.ts'
-import { queryText } from './query-text.ts'
 import { isTooDeep, ReadingDifference } from './reading-difference.ts'
 import type { ReadingModel } from './reading-model.ts'
 import type { ReadingStep } from './reading-step.ts'
@@ -57,9 +56,10 @@ function placeOn(side: Side, { model, state, setting, features }: Comparing): At
 async function compareOn(at: At, step: Exclude<ReadingStep, { is: 'odd' }>): Promise<string> {
   if (step.is === 'broken') return compareRefused(at, step, step.text, step.names)
   const isRefused = !at.hasDecimals && comparesDecimals(at.sight, collectionOf(at.sight, step), step.query)
-  if (isRefused) return compareRefused(at, step, queryText(step.query), 'decimal')
-  const isTooMuch = step.is !== 'record' && rowsAskedFor(at.sight, collectionOf(at.sight, step), step.query) > MOST_ROWS
-  if (isTooMuch) return compareRefused(at, step, queryText(step.query), undefined, 'CRUD_ERR_TOO_LARGE')
+  if (isRefused) return compareRefused(at, step, textOf(at, step, step.query), 'decimal')
+  const asked = step.is === 'record' ? { ...step.query, limit: 1 } : step.query
+  const isTooMuch = rowsAskedFor(at.sight, collectionOf(at.sight, step), asked) > MOST_ROWS
+  if (isTooMuch) return compareRefused(at, step, textOf(at, step, step.query), undefined, 'CRUD_ERR_TOO_LARGE')
   switch (step.is) {
     case 'page':
       return comparePage(at, step)

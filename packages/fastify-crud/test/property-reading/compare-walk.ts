@@ -1,7 +1,7 @@
-import { type At, ask, collectionOf } from './ask.ts'
+import { type At, ask, collectionOf, textOf } from './ask.ts'
 import { comparePages, pageIn } from './compare-pages.ts'
 import { compareRefused } from './compare-refused.ts'
-import { queryText, textOfPairs } from './query-text.ts'
+import { textOfPairs } from './query-text.ts'
 import { ReadingDifference } from './reading-difference.ts'
 import type { ReadingStep } from './reading-step.ts'
 import { pageOf, recordsOf } from './reference-list.ts'
@@ -14,7 +14,7 @@ export async function compareWalk(at: At, step: Walk): Promise<string> {
   const { query } = step
   const { limit = 20 } = query
   const expected = recordsOf(sight, collectionOf(sight, step), query)
-  const text = queryText(query)
+  const text = textOf(at, step, query)
   let cursor: string | undefined
   for (let start = 0; ; start += limit) {
     const page = pageIn(side, await ask(at, step, cursor === undefined ? text : withPair(text, 'after', cursor)))
@@ -32,10 +32,10 @@ export async function compareWalk(at: At, step: Walk): Promise<string> {
 /** A cursor goes with its own query only, and one that is spoilt is no error of the server. */
 async function compareSpoilt(at: At, step: Walk, cursor: string): Promise<void> {
   const { query, spoilt } = step
-  const text = queryText(query)
+  const text = textOf(at, step, query)
   await compareRefused(at, step, withPair(withPair(text, 'after', cursor), 'offset', '1'), undefined)
   const otherwise = { ...query, sort: query.sort?.at(-1) === '-id' ? ['id'] : ['-id'] }
-  await compareRefused(at, step, withPair(queryText(otherwise), 'after', cursor), undefined)
+  await compareRefused(at, step, withPair(textOf(at, step, otherwise), 'after', cursor), undefined)
   const place = spoilt % cursor.length
   const other = cursor.slice(0, place) + String.fromCharCode(65 + (spoilt % 26)) + cursor.slice(place + (spoilt % 3))
   const { status } = await ask(at, step, withPair(text, 'after', other))

@@ -15,7 +15,8 @@ import { typeOf, type ValueType } from './value-types.ts'
 export function withComputedValues(model: ReadingModel, all: State, seen: State): State {
   const rows = [...seen.rows].map(([key, ofResource]): [string, Map<number, Row>] => {
     const resource = readingResourceOf(model, key)
-    if (resource.computed.length === 0) return [key, ofResource]
+    const { part } = model.idsOf(key)
+    if (resource.computed.length === 0 && part === undefined) return [key, ofResource]
     const whole = [...ofResource].map(([id, row]): [number, Row] => {
       const related: Related = (name, isVisible) =>
         relationOf(resource, name)?.follow(isVisible ? seen : all, row) ?? []
@@ -23,7 +24,8 @@ export function withComputedValues(model: ReadingModel, all: State, seen: State)
         field.name,
         computedValue(field, row, related),
       ])
-      return [id, { ...row, values: { ...row.values, ...Object.fromEntries(computed) } }]
+      const parts = part === undefined ? {} : { [part]: id }
+      return [id, { ...row, values: { ...row.values, ...parts, ...Object.fromEntries(computed) } }]
     })
     return [key, new Map(whole)]
   })

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../property/json.ts'
 import { fieldOf, inBrackets, inJson, type Mistake, typeNamed } from './mistake.ts'
 import { textOfPairs } from './query-text.ts'
-import { wrongTexts, wrongValues } from './wrong-values.ts'
+import { wrongIds, wrongIdTexts, wrongTexts, wrongValues } from './wrong-values.ts'
 
 const unknownOperator: Mistake = (resource, tape) => {
   const name = fieldOf(resource, tape)
@@ -17,18 +17,19 @@ const wrongOperator: Mistake = (resource, tape) => {
   return tape.once(2) ? inJson({ [name]: { [operator]: 'x' } }) : inBrackets(`filter[${name}][${operator}]`, '1')
 }
 
-const wrongValue: Mistake = (resource, tape) => {
+const wrongValue: Mistake = (resource, tape, { idsOf }) => {
   const name = fieldOf(resource, tape)
   const type = typeNamed(resource, name)
-  const value = tape.of(wrongValues[type]) ?? null
+  const value = tape.of(type === 'id' ? wrongIds(idsOf(resource.key)) : wrongValues[type]) ?? null
   if (type === 'json' || tape.once(2)) return inJson({ [name]: value }, name)
   const operator = tape.of(['eq', 'ne', 'in', 'nin']) ?? 'eq'
   return inJson({ [name]: { [operator]: operator.endsWith('in') ? [value] : value } }, name)
 }
 
-const wrongText: Mistake = (resource, tape) => {
+const wrongText: Mistake = (resource, tape, { idsOf }) => {
   const name = fieldOf(resource, tape)
-  const text = tape.of(wrongTexts[typeNamed(resource, name)])
+  const type = typeNamed(resource, name)
+  const text = tape.of(type === 'id' ? wrongIdTexts(idsOf(resource.key)) : wrongTexts[type])
   if (text === undefined) return undefined
   const operator = tape.of(['', '[ne]', '[in]']) ?? ''
   return inBrackets(`filter[${name}]${operator}`, text, name)

@@ -25,6 +25,8 @@ export interface PathValue {
   /** The field's schema, or that of the property inside of it; undefined for ids. */
   readonly schema: TSchema | undefined
   readonly isInsideJson: boolean
+  /** The resource whose id it is; undefined if it is none. */
+  readonly idOf: string | undefined
   of(row: Row): Json
 }
 
@@ -43,17 +45,19 @@ export function readPath(model: ReadingModel, start: ReadingResource, text: stri
   return { relations, resource, value, isToMany: relations.some(({ isMany }) => isMany) }
 }
 
+const ID = { type: 'id', schema: undefined, isInsideJson: false } as const
+
 function valueAt(resource: ReadingResource, [name = '', ...inside]: readonly string[]): PathValue {
-  if (inside.length === 0 && name === 'id')
-    return { type: 'id', schema: undefined, isInsideJson: false, of: ({ id }) => id }
-  if (inside.length === 0 && resource.foreignKeys.includes(name)) {
-    return { type: 'id', schema: undefined, isInsideJson: false, of: ({ values }) => values[name] ?? null }
+  if (inside.length === 0 && name === 'id') return { ...ID, idOf: resource.key, of: ({ id }) => id }
+  const named = inside.length === 0 ? resource.relations.find(({ foreignKey }) => foreignKey === name) : undefined
+  if (named !== undefined) {
+    return { ...ID, idOf: named.target, of: ({ values }) => values[name] ?? null }
   }
   const field = resource.fields.find((one) => one.name === name)
   const schema = inside.reduce<TSchema | undefined>((one, property) => one && propertyOf(one, property), field?.schema)
   if (schema === undefined) throw new Error(`${resource.key} has no ${[name, ...inside].join('.')}`)
   const of = ({ values }: Row): Json => inside.reduce(insideOf, values[name] ?? null)
-  return { type: typeOf(schema), schema, isInsideJson: inside.length > 0, of }
+  return { type: typeOf(schema), schema, isInsideJson: inside.length > 0, idOf: undefined, of }
 }
 
 function insideOf(value: Json, name: string): Json {

@@ -4,6 +4,7 @@ import type { Json } from '../property/json.ts'
 import { type FieldKind, fieldSchema } from '../property/random-fields.ts'
 import type { Row } from '../property/reference-store.ts'
 import type { Tape } from '../property/tape.ts'
+import type { OrderedIds } from './ordered-ids.ts'
 import { typeOf } from './value-types.ts'
 
 /** What the reference computes in the place of an expression of Kysely's. */
@@ -11,7 +12,11 @@ export interface Meaning {
   /** The expression as one writes it. */
   readonly source: string
   readonly of: (row: Row, related: Related) => Json
+  /** The expression over records with other ids; undefined if it has none. */
+  readonly withIds?: WithIds
 }
+
+type WithIds = (kindOf: (resource: string) => OrderedIds) => ComputedExpression
 
 /** The records of a relation of the row: all, or only those that the caller may see. */
 export type Related = (name: string, isVisible: boolean) => readonly Row[]
@@ -36,7 +41,14 @@ export function randomExpression(
   if (text !== undefined) return labelOf(text[0], descriptor.columns?.[text[0]] ?? text[0], OptionalKind in text[1])
   if (relation === undefined) return undefined
   const [name, { target }] = relation
-  return laterThan(name, descriptors[target]?.columns?.id ?? 'id', 1 + tape.upTo(20), tape.once(2))
+  const id = 1 + tape.upTo(20)
+  const column = descriptors[target]?.columns?.id ?? 'id'
+  const records = tape.once(2) ? 'visible' : 'related'
+  const withIds: WithIds = (kindOf) => {
+    const { part, stored } = kindOf(target)
+    return laterThan(name, part ?? column, id, stored(id), records, withIds)
+  }
+  return laterThan(name, column, id, id, records, withIds)
 }
 
 const label: FieldKind = {
@@ -69,9 +81,15 @@ export const numberKind: FieldKind = {
   numbered: undefined,
 }
 
-/** The number of related records whose ids are greater. */
-function laterThan(relation: string, idColumn: string, id: number, isVisible: boolean): ComputedExpression {
-  const records = isVisible ? 'visible' : 'related'
+/** The number of related records whose ids are greater than one that stands in the column as `stored`. */
+function laterThan(
+  relation: string,
+  column: string,
+  id: number,
+  stored: ReturnType<OrderedIds['stored']>,
+  records: 'visible' | 'related',
+  withIds: WithIds,
+): ComputedExpression {
   return meaning(
     {
       schema: fieldSchema(numberKind, 'required', {}),
@@ -79,11 +97,12 @@ function laterThan(relation: string, idColumn: string, id: number, isVisible: bo
         eb
           .selectFrom(on[records](relation).as('other'))
           .select(({ fn }) => fn.countAll().as('count'))
-          .where(`other.${idColumn}`, '>', id),
+          .where(`other.${column}`, '>', stored),
     },
     {
-      source: `({ eb, ${records} }) => eb.selectFrom(${records}('${relation}').as('other')).select(({ fn }) => fn.countAll().as('count')).where('other.${idColumn}', '>', ${id})`,
-      of: (_, related) => related(relation, isVisible).filter((one) => one.id > id).length,
+      source: `({ eb, ${records} }) => eb.selectFrom(${records}('${relation}').as('other')).select(({ fn }) => fn.countAll().as('count')).where('other.${column}', '>', ${typeof stored === 'string' ? JSON.stringify(stored) : stored})`,
+      of: (_, related) => related(relation, records === 'visible').filter((one) => one.id > id).length,
+      withIds,
     },
   )
 }

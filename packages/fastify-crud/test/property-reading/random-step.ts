@@ -5,6 +5,7 @@ import { brokenQuery } from './broken-query.ts'
 import type { Feature } from './features.ts'
 import { mutatedQuery } from './mutated-query.ts'
 import { oddQuery } from './odd-query.ts'
+import { withSideIds } from './query-ids.ts'
 import { randomQuery } from './random-query.ts'
 import { randomShape } from './random-selection.ts'
 import { readingResourceOf } from './reading-model.ts'
@@ -40,7 +41,12 @@ export function randomStep(
   if (kind >= 15 && features.has('filter') && features.has('sort')) {
     if (kind === 23) return { is: 'odd', address, caller, text: oddQuery(reading, tape) }
     if (kind < 19) return { is: 'broken', address, caller, ...brokenQuery(model, reading, tape, features) }
-    return { is: 'odd', address, caller, text: mutatedQuery(randomQuery(maker, reading, features), reading, tape) }
+    return {
+      is: 'odd',
+      address,
+      caller,
+      text: mutatedQuery(withSideIds(model, reading, randomQuery(maker, reading, features)), reading, tape),
+    }
   }
   if (features.has('include') && kind === 14) {
     const row = tape.of([...rowsOf(state, reading.key).values()])

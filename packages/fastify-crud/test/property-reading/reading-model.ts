@@ -10,11 +10,13 @@ import {
 } from '../property/reference-model.ts'
 import { byId, childrenOf, linksOf, type Row, rowsOf, type State } from '../property/reference-store.ts'
 import { type ComputedField, computedFieldsOf } from './computed-fields.ts'
+import { type OrderedIds, orderedIdsOf, partSchema } from './ordered-ids.ts'
 
 /** What the reference of reading knows of a model: its records, and the ways from one to others. */
 export interface ReadingModel {
   readonly records: RefModel
   readonly resources: ReadonlyMap<string, ReadingResource>
+  readonly idsOf: (resource: string) => OrderedIds
 }
 
 export interface ReadingResource {
@@ -55,25 +57,35 @@ interface ReadingOptions {
   readonly defaultInclude?: readonly string[]
 }
 
-/** `roles`: those of the caller; undefined for the system, which sees all fields. */
-export function readingModelOf(descriptors: Descriptors, roles?: readonly string[]): ReadingModel {
+/**
+ * `descriptors`: with integers as ids. `roles`: those of the caller; undefined for the system, which sees all fields. `ids`: the
+ * kinds of ids on the databases.
+ */
+export function readingModelOf(descriptors: Descriptors, roles?: readonly string[], ids = 0): ReadingModel {
+  const idsOf = orderedIdsOf(descriptors, ids)
   const records = readDescriptors(descriptors)
   const resources = new Map<string, ReadingResource>()
   for (const resource of records.resources.values()) {
     const descriptor = descriptors[resource.key] ?? {}
     const { search, defaultInclude }: ReadingOptions = descriptor
     const computed = computedFieldsOf(descriptors, descriptor)
+    const { part } = idsOf(resource.key)
+    const parts = part === undefined ? [] : [partField(part)]
     const isDefault = (name: string, carries: boolean): boolean => defaultInclude?.includes(name) ?? carries
     resources.set(resource.key, {
       key: resource.key,
-      fields: [...resource.fields, ...computed].filter((field) => isShown(field, roles)),
+      fields: [...resource.fields, ...parts, ...computed].filter((field) => isShown(field, roles)),
       computed,
       foreignKeys: resource.references.map(({ foreignKey }) => foreignKey),
       relations: [...ownedAndNamed(resource, isDefault), ...facing(records, descriptors, resource.key, isDefault)],
       search: search?.fields,
     })
   }
-  return { records, resources }
+  return { records, resources, idsOf }
+}
+
+function partField(name: string): ReadingField {
+  return { name, schema: partSchema(), writeOnly: false, inSummary: true, viewers: undefined }
 }
 
 export function readingResourceOf(model: ReadingModel, key: string): ReadingResource {

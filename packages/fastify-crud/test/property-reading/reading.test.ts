@@ -7,6 +7,7 @@ import { Reference } from '../property/reference.ts'
 import { showDescriptors } from '../property/show-descriptors.ts'
 import { Tape } from '../property/tape.ts'
 import { type Feature, features } from './features.ts'
+import { withOrderedIds } from './ordered-ids.ts'
 import { computesDecimals } from './random-computed.ts'
 import { randomReadingModel } from './random-reading-model.ts'
 import { randomRecords } from './random-records.ts'
@@ -47,6 +48,8 @@ const setting = fc.record({
   documented: fc.constant(false),
   camelCase: fc.nat(7).map((number) => number === 7),
   kept: fc.nat(3).map((number) => number < 3),
+  // Half of the models have integers only.
+  ids: fc.nat(23).map((number) => Math.max(0, number - 11)),
 })
 const sequence = fc.array(numbers(10, 120), { ...STEPS, size: 'max' })
 
@@ -106,8 +109,9 @@ async function failureOf(seed: number): Promise<string | undefined> {
   if (failing === undefined) throw new Error(replay, { cause: errorInstance })
   const { reduced, difference } = await reduceReading(failing, SECONDS_TO_REDUCE)
   const { setting, access } = reduced
+  const { idsOf } = readingModelOf(reduced.descriptors, undefined, setting.ids)
   const told = [setting, access].map((one) => JSON.stringify(one)).join('\n')
-  return `${replay}\n\n${told}\n${showDescriptors(reduced.descriptors, showComputed)}\n\n${difference.story}`
+  return `${replay}\n\n${told}\n${showDescriptors(withOrderedIds(reduced.descriptors, idsOf), showComputed)}\n\n${difference.story}`
 }
 
 test(

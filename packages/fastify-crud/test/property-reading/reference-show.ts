@@ -21,11 +21,13 @@ export function shownRecord(
   isWhole: boolean,
   selection: Selection | undefined,
 ): JsonObject {
-  const record: JsonObject = { id: row.id }
+  const record: JsonObject = { id: sight.model.idsOf(resource.key).spell(row.id) }
   const values = valuesOf(resource, isWhole)
   const shown = selection?.fields ?? values
-  for (const name of [...resource.fields.map((field) => field.name), ...resource.foreignKeys]) {
-    if (shown.has(name)) record[name] = row.values[name] ?? null
+  for (const { name } of resource.fields) if (shown.has(name)) record[name] = row.values[name] ?? null
+  for (const { foreignKey = '', target } of resource.relations) {
+    const id = row.values[foreignKey] ?? null
+    if (shown.has(foreignKey)) record[foreignKey] = id === null ? null : sight.model.idsOf(target).spell(Number(id))
   }
   for (const text of shown) {
     if (text.startsWith('count(')) record[text] = countAt(sight, resource, row, text.slice('count('.length, -1))

@@ -9,6 +9,7 @@ import { type Setting, Side } from '../property/side.ts'
 import { compareStep } from './compare-step.ts'
 import { withComputedValues } from './computed-values.ts'
 import type { Feature } from './features.ts'
+import { sideIdsOf, withOrderedIds } from './ordered-ids.ts'
 import { ReadingDifference } from './reading-difference.ts'
 import { type ReadingModel, readingModelOf } from './reading-model.ts'
 import type { ReadingStep } from './reading-step.ts'
@@ -46,19 +47,21 @@ export async function runReading(
   next: NextStep,
   counts: Counts = new Map(),
 ): Promise<void> {
-  const resources = defineResources(descriptors)
-  const { records } = readingModelOf(descriptors)
+  const { ids = 0 } = setting
+  const { records, idsOf } = readingModelOf(descriptors, undefined, ids)
+  const resources = defineResources(withOrderedIds(descriptors, idsOf))
   const access = given && { ...given, policies: policiesIn(records, given.policies) }
   const reference = new Reference(records, access)
   const sides: Side[] = []
   try {
-    for (const database of databases) sides.push(await Side.open(database, resources, records, access, setting))
+    for (const database of databases)
+      sides.push(await Side.open(database, resources, records, access, setting, sideIdsOf(idsOf)))
     for (const request of requests) await store(reference, sides, request)
     const lengths = new Map(sides.map((side) => [side, side.log.length]))
     const known = new Map<number | undefined, Seen>()
     const seenBy = (caller: number | undefined): Seen => {
       const roles = caller === undefined ? undefined : access?.callers[caller]?.roles
-      const seen = known.get(caller) ?? seenWith(readingModelOf(descriptors, roles), reference, caller)
+      const seen = known.get(caller) ?? seenWith(readingModelOf(descriptors, roles, ids), reference, caller)
       known.set(caller, seen)
       return seen
     }
@@ -87,6 +90,6 @@ async function store(reference: Reference, sides: readonly Side[], request: Requ
   for (const side of sides) {
     const answer = await side.send(reference.model, request)
     if (answer.status !== status) throw new ReadingDifference(side, `expected ${status} for a record`)
-    if (status === 201) side.ids.pair(key, id, id)
+    if (status === 201) side.ids.pair(key, id, side.ids.toSide(key, id))
   }
 }

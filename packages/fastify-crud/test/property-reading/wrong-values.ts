@@ -1,4 +1,5 @@
 import type { Json } from '../property/json.ts'
+import type { OrderedIds } from './ordered-ids.ts'
 import type { ValueType } from './value-types.ts'
 
 /** What is no value of a type in JSON. */
@@ -27,4 +28,14 @@ export const wrongTexts: Readonly<Record<ValueType, readonly string[]>> = {
   decimal: ['', 'x', '1e3', '.5', '01', '+1', '--1'],
   id: ['', 'x', '+1', '01', ' 1', '0x10', 'true'],
   json: ['1', 'x', ''],
+}
+
+/** What is no id of a kind in JSON. */
+export function wrongIds({ isNumber }: OrderedIds): readonly Json[] {
+  return isNumber ? wrongValues.id : [1, true, []]
+}
+
+/** The same in brackets. */
+export function wrongIdTexts({ isAnyText }: OrderedIds): readonly string[] {
+  return isAnyText ? [] : wrongTexts.id
 }

@@ -95,7 +95,7 @@ function relationsOf(descriptor: ResourceDescriptor | undefined) {
 }
 
 /** The owner of all records of a resource, if they have the same one. */
-function onlyOwner(descriptors: Descriptors, key: string): OnlyOwner | undefined {
+export function onlyOwner(descriptors: Descriptors, key: string): OnlyOwner | undefined {
   const [first, ...others] = relationsOf(descriptors[key]).filter(({ relation }) => relation === 'ownedBy')
   if (first === undefined || others.length > 0 || first.target === key) return undefined
   if ('optional' in first.options && first.options.optional === true) return undefined
@@ -104,7 +104,7 @@ function onlyOwner(descriptors: Descriptors, key: string): OnlyOwner | undefined
 }
 
 /** Whether other records name those of a resource, or are owned by them, or linked to them. */
-function isNamed(descriptors: Descriptors, key: string): boolean {
+export function isNamed(descriptors: Descriptors, key: string): boolean {
   const own = relationsOf(descriptors[key]).some(
     ({ relation }) => !['ownedBy', 'needs.one', 'knows.one'].includes(relation),
   )
