@@ -17,8 +17,8 @@ export function describeOnDatabases(title: string, tests: (database: Setup) => v
 }
 
 /**
- * Runs the same tests on both databases, as the README opens them: for what does not concern connections, transactions, errors,
- * policies, rules, concurrent writes or drivers. `test:long` runs them on every set-up, too.
+ * Runs the same tests on both databases, as the README opens them: for what does not concern connections, transactions, errors of
+ * the database, concurrent writes or drivers. `test:long` runs them on every set-up.
  */
 export function describeOnBoth(title: string, tests: (database: Setup) => void): void {
   for (const setup of isLong ? setups : openedSetups) describe(`${title} (${setup.title})`, () => tests(setup))

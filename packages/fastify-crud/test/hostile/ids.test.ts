@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
-import { allKinds } from '../contract/ids/kinds.ts'
+import { chosenKinds } from '../contract/ids/kinds.ts'
 
 /** A record of each kind, what it owns, and what names it; below it, ids of one part and of two. */
 function modelOf(id: IdDeclaration): Model {
@@ -91,7 +91,7 @@ const NO_IDS: readonly unknown[] = [
   '١'.repeat(300),
 ]
 
-for (const { title, id, next } of allKinds()) {
+for (const { title, id, next } of chosenKinds()) {
   describeOnBoth(`spellings of ids of the kind: ${title}`, (database) => {
     const service = useApp(database, modelOf(id))
     const named = (others: object = {}) => ({ ...(next && { id: next() }), name: 'n', ...others })

@@ -3,7 +3,7 @@ import { createStore, createTables, defineResources, knows, ownedBy, owns } from
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { ada, asCaller, caller, type Policies } from './support/as-caller.ts'
 
 const books = defineResources({
@@ -11,7 +11,7 @@ const books = defineResources({
   page: { fields: { text: Type.String() }, relations: { book: ownedBy('book') } },
 })
 
-describeOnDatabases('a policy whose subquery calls a table', (database) => {
+describeOnBoth('a policy whose subquery calls a table', (database) => {
   // Statements call the row by some of these names themselves.
   describe.each(['t', 't0', 't1', 'o', 's', 'p', 'a'])('%s', (alias) => {
     const isMember: Policies[string] = ({ eb, my }) =>

@@ -1,6 +1,6 @@
 import type { Store } from 'fastify-crud'
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { offices } from './models/offices.ts'
 import { useOffices } from './support/use-offices.ts'
 
@@ -9,7 +9,7 @@ interface Guarded {
   asSystem(): Store<typeof offices>
 }
 
-describeOnDatabases('`app.crud` of a service with policies', (database) => {
+describeOnBoth('`app.crud` of a service with policies', (database) => {
   const { service, rows } = useOffices(database)
   const crud = () => service.fastify.getDecorator<Guarded>('crud')
   const asAda = () => crud().as({ id: 1, org: 1, roles: [] })

@@ -2,12 +2,12 @@ import { Type } from '@sinclair/typebox'
 import { createStore, defineResources } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { caller, headersOf } from './support/as-caller.ts'
 
 const pages = defineResources({ page: { fields: { title: Type.String(), isPublic: Type.Boolean() } } })
 
-describeOnDatabases('a policy that compares a boolean field', (database) => {
+describeOnBoth('a policy that compares a boolean field', (database) => {
   const service = useApp(database, pages, {
     plugin: {
       caller,

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { tickets } from './models/tickets.ts'
 
 const things = defineResources({
@@ -62,7 +62,7 @@ const warn = vi.spyOn(console, 'warn')
 beforeEach(() => void warn.mockReset().mockImplementation(() => {}))
 afterAll(() => warn.mockRestore())
 
-describeOnDatabases('a value of the caller', (database) => {
+describeOnBoth('a value of the caller', (database) => {
   let open: OpenDatabase
   let id: number
 
@@ -237,7 +237,7 @@ describeOnDatabases('a value of the caller', (database) => {
   })
 })
 
-describeOnDatabases('a value of the caller that has another type', (database) => {
+describeOnBoth('a value of the caller that has another type', (database) => {
   let value: unknown
   const service = useApp(database, tickets, {
     plugin: {
@@ -270,7 +270,7 @@ describeOnDatabases('a value of the caller that has another type', (database) =>
   })
 })
 
-describeOnDatabases('a value that the caller does not have', (database) => {
+describeOnBoth('a value that the caller does not have', (database) => {
   const service = useApp(database, tickets, {
     plugin: {
       caller: () => ({ roles: ['member'] }),

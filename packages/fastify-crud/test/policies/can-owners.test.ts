@@ -1,14 +1,14 @@
 import { createStore, type Store } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { folders } from './models/folders.ts'
 import { ada, asCaller, caller } from './support/as-caller.ts'
 
 const forbidden = { code: 'CRUD_ERR_FORBIDDEN' } as const
 
-describeOnDatabases('`can` with a record that others own', (database) => {
+describeOnBoth('`can` with a record that others own', (database) => {
   const service = useApp(database, folders, {
     plugin: {
       caller,

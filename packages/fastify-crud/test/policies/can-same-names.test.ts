@@ -3,7 +3,7 @@ import { createStore, defineResources, knows } from 'fastify-crud'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { ada, asCaller, caller } from './support/as-caller.ts'
 
 const withParents = defineResources({
@@ -14,7 +14,7 @@ const withParents = defineResources({
   report: { fields: { title: Type.String() }, relations: { parent: knows.one('project') } },
 })
 
-describeOnDatabases('`can(action, resource, ref)` where both tables have a column of that name', (database) => {
+describeOnBoth('`can(action, resource, ref)` where both tables have a column of that name', (database) => {
   const service = useApp(database, withParents, {
     plugin: {
       caller,

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { createStore, defineResources, needs } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { ada, asCaller, caller } from './support/as-caller.ts'
 
@@ -12,7 +12,7 @@ const projects = defineResources({
   report: { fields: { title: Type.String() }, relations: { project: needs.one('project') } },
 })
 
-describeOnDatabases('`can(action, resource, ref)`', (database) => {
+describeOnBoth('`can(action, resource, ref)`', (database) => {
   const service = useApp(database, projects, {
     plugin: {
       caller,

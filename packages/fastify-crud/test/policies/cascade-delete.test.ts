@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { useOffices } from './support/use-offices.ts'
 
 const forbidden = { code: 'CRUD_ERR_FORBIDDEN' } as const
 
-describeOnDatabases('records that are deleted with their owner', (database) => {
+describeOnBoth('records that are deleted with their owner', (database) => {
   const { service, rows, ada } = useOffices(database)
   let path: string
   beforeEach(() => {
@@ -31,7 +31,7 @@ describeOnDatabases('records that are deleted with their owner', (database) => {
   })
 })
 
-describeOnDatabases('records that may be deleted, but not seen,', (database) => {
+describeOnBoth('records that may be deleted, but not seen,', (database) => {
   const { service, rows, ada } = useOffices(database, {
     note: { View: ({ eb, my }) => eb('authorId', '=', my('id')), Add: true, Edit: false, Delete: true },
     seal: { View: ({ eb, my }) => eb('signerId', '=', my('id')), Add: true, Edit: false, Delete: true },
@@ -46,7 +46,7 @@ describeOnDatabases('records that may be deleted, but not seen,', (database) => 
   })
 })
 
-describeOnDatabases('a row in View, but outside of Delete,', (database) => {
+describeOnBoth('a row in View, but outside of Delete,', (database) => {
   const { rows, ada } = useOffices(database, {
     note: { View: true, Add: true, Edit: true, Delete: ({ eb, my }) => eb('authorId', '=', my('id')) },
     seal: { View: true, Add: true, Edit: true, Delete: false },
@@ -78,7 +78,7 @@ describeOnDatabases('a row in View, but outside of Delete,', (database) => {
   })
 })
 
-describeOnDatabases('a row with one policy for all actions', (database) => {
+describeOnBoth('a row with one policy for all actions', (database) => {
   const { service, rows, ada } = useOffices(database, {
     note: ({ eb, my }) => eb('authorId', '=', my('id')),
     reply: ({ eb }) => eb('text', 'not like', 'zebra%'),
@@ -112,7 +112,7 @@ describeOnDatabases('a row with one policy for all actions', (database) => {
   })
 })
 
-describeOnDatabases('a `knows` reference whose target is deleted', (database) => {
+describeOnBoth('a `knows` reference whose target is deleted', (database) => {
   const { rows, ada } = useOffices(database, {
     board: { View: ({ eb, my }) => eb('orgId', '=', my('org')), Add: true, Edit: false, Delete: false },
     seal: true,

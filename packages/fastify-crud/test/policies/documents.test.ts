@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { asCaller, caller, type Policies } from './support/as-caller.ts'
 
@@ -34,7 +34,7 @@ const shared =
         .where('member.role', 'in', roles),
     )
 
-describeOnDatabases('documents that are shared by a table of members', (database) => {
+describeOnBoth('documents that are shared by a table of members', (database) => {
   const service = useApp(database, documents, {
     plugin: {
       caller,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { tickets } from './models/tickets.ts'
 import { ada, asCaller, caller } from './support/as-caller.ts'
 
 const forbidden = { code: 'CRUD_ERR_FORBIDDEN' } as const
 
-describeOnDatabases('`Edit: { before, after }`', (database) => {
+describeOnBoth('`Edit: { before, after }`', (database) => {
   const service = useApp(database, tickets, {
     plugin: {
       caller,
@@ -48,7 +48,7 @@ describeOnDatabases('`Edit: { before, after }`', (database) => {
   })
 })
 
-describeOnDatabases('`Edit` as one expression', (database) => {
+describeOnBoth('`Edit` as one expression', (database) => {
   const service = useApp(database, tickets, {
     plugin: {
       caller,

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, knows, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { ada, asCaller, caller, type Policies } from './support/as-caller.ts'
 
@@ -67,7 +67,7 @@ const isInOrder: Policies[string] = ({ eb }) =>
 
 const order: Policies[string] = { View: true, Add: true, Edit: { before: true, after: isInOrder }, Delete: true }
 
-describeOnDatabases('`Edit: { after }` that speaks of what the record owns', (database) => {
+describeOnBoth('`Edit: { after }` that speaks of what the record owns', (database) => {
   const service = useApp(database, orders, { plugin: { caller, policies: { order, tag: true } as Policies } })
   const client = asCaller(service, ada)
   let shown: JsonBody
@@ -141,7 +141,7 @@ describeOnDatabases('`Edit: { after }` that speaks of what the record owns', (da
   })
 })
 
-describeOnDatabases('the owner of children with a policy of their own', (database) => {
+describeOnBoth('the owner of children with a policy of their own', (database) => {
   const service = useApp(database, orders, {
     plugin: {
       caller,

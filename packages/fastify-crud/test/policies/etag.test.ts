@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import { caller, headersOf, type Who } from './support/as-caller.ts'
@@ -28,7 +28,7 @@ const bob: Who = { user: 2 }
 const hr: Who = { user: 1, roles: ['hr'] }
 const failed = { code: 'CRUD_ERR_PRECONDITION', status: 412 } as const
 
-describeOnDatabases('an ETag is made of what its caller is shown:', (database) => {
+describeOnBoth('an ETag is made of what its caller is shown:', (database) => {
   const service = useApp(database, resources, {
     plugin: {
       caller,
@@ -118,7 +118,7 @@ describeOnDatabases('an ETag is made of what its caller is shown:', (database) =
   })
 })
 
-describeOnDatabases('a condition on a record outside of View', (database) => {
+describeOnBoth('a condition on a record outside of View', (database) => {
   const service = useApp(database, resources, {
     plugin: {
       caller,

@@ -3,7 +3,7 @@ import { createStore, defineResources, knows, ownedBy, owns } from 'fastify-crud
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { ada, asCaller, caller, type Policies } from './support/as-caller.ts'
 
@@ -21,7 +21,7 @@ const posts = defineResources({
 const byOr: Policies[string] = ({ eb, my }) => eb.or([eb('authorId', '=', my('id')), eb('state', '=', 'public')])
 const bySql: Policies[string] = ({ my }) => sql<boolean>`"authorId" = ${my('id', 'integer')} or "state" = 'public'`
 
-describeOnDatabases('a policy with OR', (database) => {
+describeOnBoth('a policy with OR', (database) => {
   for (const [title, post] of [
     ['of the expression builder', byOr],
     ['written in SQL', bySql],
@@ -71,7 +71,7 @@ const documents = defineResources({
   member: { fields: { userId: Type.Integer() }, relations: { document: ownedBy('document') } },
 })
 
-describeOnDatabases('a policy that refers to its own table in a subquery', (database) => {
+describeOnBoth('a policy that refers to its own table in a subquery', (database) => {
   const service = useApp(database, documents, {
     plugin: {
       caller,
@@ -139,7 +139,7 @@ describeOnDatabases('a policy that refers to its own table in a subquery', (data
   })
 })
 
-describeOnDatabases('a policy', (database) => {
+describeOnBoth('a policy', (database) => {
   const people = defineResources({
     person: {
       table: 'people',

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { createStore, defineResources, needs } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { ada, asCaller, caller } from './support/as-caller.ts'
 
@@ -18,7 +18,7 @@ const staff = defineResources({
   desk: { fields: { no: Type.Integer() }, relations: { person: needs.one('person') } },
 })
 
-describeOnDatabases('roles that say which rows and which fields a caller has', (database) => {
+describeOnBoth('roles that say which rows and which fields a caller has', (database) => {
   const service = useApp(database, staff, {
     plugin: {
       caller,

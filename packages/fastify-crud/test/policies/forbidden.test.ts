@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { useOffices } from './support/use-offices.ts'
 
 const forbidden = { code: 'CRUD_ERR_FORBIDDEN' } as const
 
-describeOnDatabases('a row in View, but outside of Edit and Delete,', (database) => {
+describeOnBoth('a row in View, but outside of Edit and Delete,', (database) => {
   const { rows, ada } = useOffices(database, {
     invoice: {
       View: ({ eb, my }) => eb('orgId', '=', my('org')),
@@ -78,7 +78,7 @@ describeOnDatabases('a row in View, but outside of Edit and Delete,', (database)
   })
 })
 
-describeOnDatabases('Add: false', (database) => {
+describeOnBoth('Add: false', (database) => {
   const { rows, ada } = useOffices(database, {
     customer: { View: true, Add: false, Edit: true, Delete: true },
     note: { View: true, Add: false, Edit: true, Delete: true },
@@ -98,7 +98,7 @@ describeOnDatabases('Add: false', (database) => {
   })
 })
 
-describeOnDatabases('a policy that is `true` or `false` for all actions', (database) => {
+describeOnBoth('a policy that is `true` or `false` for all actions', (database) => {
   const { rows, ada } = useOffices(database, { customer: false, tag: true })
 
   test('allows all rows, or none', async () => {
@@ -113,7 +113,7 @@ describeOnDatabases('a policy that is `true` or `false` for all actions', (datab
   })
 })
 
-describeOnDatabases('an action that a policy does not name', (database) => {
+describeOnBoth('an action that a policy does not name', (database) => {
   const { rows, ada } = useOffices(database, { project: { View: ({ eb, my }) => eb('orgId', '=', my('org')) } })
 
   test('is not allowed', async () => {

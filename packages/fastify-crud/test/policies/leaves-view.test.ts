@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { setups } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { otherWriter } from '../../../../test/support/other-writer.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import { tickets } from './models/tickets.ts'
@@ -11,7 +11,7 @@ import { useOffices } from './support/use-offices.ts'
 const notFound = { code: 'CRUD_ERR_NOT_FOUND' } as const
 const unknown = { code: 'CRUD_ERR_UNKNOWN_REFERENCE' } as const
 
-describeOnDatabases('a row that leaves View between two requests', (database) => {
+describeOnBoth('a row that leaves View between two requests', (database) => {
   const { rows, ada } = useOffices(database)
 
   test('is 404 for a client that still has what it was shown', async () => {

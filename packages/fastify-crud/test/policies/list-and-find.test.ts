@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { headersOf, missingId } from './support/as-caller.ts'
 import { useOffices } from './support/use-offices.ts'
 
 const notFound = { code: 'CRUD_ERR_NOT_FOUND' } as const
 
-describeOnDatabases('a row outside of View, in lists and by its id,', (database) => {
+describeOnBoth('a row outside of View, in lists and by its id,', (database) => {
   const { service, rows, ada } = useOffices(database)
 
   test('is neither in a list nor in its count', async () => {

@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { headersOf } from './support/as-caller.ts'
 import { useOffices } from './support/use-offices.ts'
 
 const users = Array.from({ length: 10 }, (_, index) => 100 + index)
 
-describeOnDatabases('requests of many callers at the same time', (database) => {
+describeOnBoth('requests of many callers at the same time', (database) => {
   const { service, rows } = useOffices(database)
   let path: string
   beforeEach(() => {

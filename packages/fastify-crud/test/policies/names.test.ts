@@ -3,7 +3,7 @@ import { createStore, defineResources, knows, ownedBy, owns } from 'fastify-crud
 import { CamelCasePlugin } from 'kysely'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { ada, asCaller, caller } from './support/as-caller.ts'
 
 const words = defineResources({
@@ -15,7 +15,7 @@ const words = defineResources({
   table: { fields: { name: Type.String() } },
 })
 
-describeOnDatabases('policies over tables and columns that are called like words of SQL', (database) => {
+describeOnBoth('policies over tables and columns that are called like words of SQL', (database) => {
   const service = useApp(database, words, {
     plugin: {
       caller,
@@ -55,7 +55,7 @@ const shelves = defineResources({
   },
 })
 
-describeOnDatabases('policies over a Kysely instance with `CamelCasePlugin`', (database) => {
+describeOnBoth('policies over a Kysely instance with `CamelCasePlugin`', (database) => {
   const service = useApp(database, shelves, {
     kysely: [new CamelCasePlugin()],
     plugin: {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { Policies } from './support/as-caller.ts'
 import { useOffices } from './support/use-offices.ts'
 
@@ -11,7 +11,7 @@ const viewOnly: Policies[string] = {
   Delete: false,
 }
 
-describeOnDatabases('a row in View only', (database) => {
+describeOnBoth('a row in View only', (database) => {
   const { rows, ada } = useOffices(database, { customer: viewOnly, project: viewOnly, tag: viewOnly })
 
   test('may be needed and known, and let go of: that changes the other record alone', async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { useOffices } from './support/use-offices.ts'
 
 const notFound = { code: 'CRUD_ERR_NOT_FOUND' } as const
 
-describeOnDatabases('a nested path', (database) => {
+describeOnBoth('a nested path', (database) => {
   const { rows, ada } = useOffices(database)
 
   test('whose owner is outside of View is 404 for every method', async () => {

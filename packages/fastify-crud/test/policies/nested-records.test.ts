@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { useOffices } from './support/use-offices.ts'
 
-describeOnDatabases('a row outside of View, in records that others show,', (database) => {
+describeOnBoth('a row outside of View, in records that others show,', (database) => {
   const { rows, ada } = useOffices(database)
 
   test('is absent from nested arrays, and null where there may be one', async () => {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { officePolicies, offices } from './models/offices.ts'
 import { ada as adaHeaders, asCaller, caller, headersOf, missingId } from './support/as-caller.ts'
 import { useOffices } from './support/use-offices.ts'
@@ -12,7 +12,7 @@ const unknown = { code: 'CRUD_ERR_UNKNOWN_REFERENCE' } as const
 const notFound = { code: 'CRUD_ERR_NOT_FOUND' } as const
 const forbidden = { code: 'CRUD_ERR_FORBIDDEN' } as const
 
-describeOnDatabases('refusals come in this order:', (database) => {
+describeOnBoth('refusals come in this order:', (database) => {
   const { rows, ada } = useOffices(database, {
     invoice: {
       View: ({ eb, my }) => eb('orgId', '=', my('org')),
@@ -90,7 +90,7 @@ describeOnDatabases('refusals come in this order:', (database) => {
   })
 })
 
-describeOnDatabases('`caller` and `authorize`', (database) => {
+describeOnBoth('`caller` and `authorize`', (database) => {
   let allowed = true
   const service = useApp(database, offices, {
     plugin: {
@@ -122,7 +122,7 @@ const doors = defineResources({
   key: { fields: { holder: Type.Integer() }, relations: { lock: ownedBy('lock') } },
 })
 
-describeOnDatabases('for a child that its owner must have,', (database) => {
+describeOnBoth('for a child that its owner must have,', (database) => {
   const mayNotDelete = new Set<string>()
   const service = useApp(database, doors, {
     plugin: {

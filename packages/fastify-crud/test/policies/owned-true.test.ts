@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { createStore, defineResources, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { ada, asCaller, caller, type Policies } from './support/as-caller.ts'
 
@@ -21,7 +21,7 @@ for (const [title, policy] of [
   ['Edit', { View: named, Add: named, Edit: true, Delete: named }],
   ['Delete', { View: named, Add: named, Edit: named, Delete: true }],
 ] as [string, Policies[string]][]) {
-  describeOnDatabases(`a policy of owned records that is \`true\` for ${title}`, (database) => {
+  describeOnBoth(`a policy of owned records that is \`true\` for ${title}`, (database) => {
     const policies: Policies = { box: true, part: policy, screw: policy, lid: policy }
     const service = useApp(database, boxes, { plugin: { caller, policies } })
     const client = asCaller(service, ada)

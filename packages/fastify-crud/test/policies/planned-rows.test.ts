@@ -1,10 +1,10 @@
 import { test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { useOffices } from './support/use-offices.ts'
 
 const forbidden = { code: 'CRUD_ERR_FORBIDDEN' } as const
 
-describeOnDatabases('a value or an id that is taken', (database) => {
+describeOnBoth('a value or an id that is taken', (database) => {
   const { rows, ada } = useOffices(database)
 
   test('does not show where the planned row is not allowed: 403', async () => {

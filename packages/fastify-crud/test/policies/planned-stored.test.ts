@@ -3,7 +3,7 @@ import { createStore, createTables, defineResources, ownedBy, owns } from 'fasti
 import { sql } from 'kysely'
 import { beforeEach, describe, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { ada, asCaller, caller, type Policies } from './support/as-caller.ts'
 
@@ -21,7 +21,7 @@ const ofMyOrg: Policies[string] = ({ eb, my }) => eb('orgId', '=', my('org'))
 const taken = { code: 'CRUD_ERR_NOT_UNIQUE' } as const
 const forbidden = { code: 'CRUD_ERR_FORBIDDEN' } as const
 
-describeOnDatabases('a planned row', (database) => {
+describeOnBoth('a planned row', (database) => {
   const rules: Policies = {
     'its owner': ({ can, eb }) => can('View', 'book', eb.ref('bookId')),
     'its owner, in SQL text': ({ my }) =>

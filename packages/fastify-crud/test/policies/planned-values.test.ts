@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { createStore, defineResources, knows, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { asCaller, caller, type Policies } from './support/as-caller.ts'
 
@@ -59,7 +59,7 @@ const bitRule: Rule = policyOf(({ eb }) => eb('flag', '=', true))
 const taken = { code: 'CRUD_ERR_NOT_UNIQUE' } as const
 const forbidden = { code: 'CRUD_ERR_FORBIDDEN' } as const
 
-describeOnDatabases('a planned row with a value that is taken', (database) => {
+describeOnBoth('a planned row with a value that is taken', (database) => {
   const service = useApp(database, things, {
     plugin: {
       caller,
@@ -140,7 +140,7 @@ describeOnDatabases('a planned row with a value that is taken', (database) => {
   })
 })
 
-describeOnDatabases('a policy over many rows of one body', (database) => {
+describeOnBoth('a policy over many rows of one body', (database) => {
   const policies = { kind: true, bit: bitRule, thing: true } as Policies
   const service = useApp(database, things, { plugin: { caller, policies } })
 

@@ -5,7 +5,7 @@ import { openPostgres } from 'fastify-crud/postgres'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { tickets } from './models/tickets.ts'
 import { caller, type Policies } from './support/as-caller.ts'
 
@@ -28,7 +28,7 @@ const wrong: Readonly<Record<string, Policies[string]>> = {
   'an id of another policy': ({ eb, can }) => can('View', 'ticket', eb.ref('nope' as never)),
 }
 
-describeOnDatabases('policies at start', (database) => {
+describeOnBoth('policies at start', (database) => {
   let open: OpenDatabase
 
   beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { useOffices } from './support/use-offices.ts'
 
 const unknown = 'CRUD_ERR_UNKNOWN_REFERENCE'
 
-describeOnDatabases('a PUT of an array that holds rows outside of View', (database) => {
+describeOnBoth('a PUT of an array that holds rows outside of View', (database) => {
   const { rows, ada } = useOffices(database)
   let path: string
   beforeEach(() => {
@@ -77,7 +77,7 @@ describeOnDatabases('a PUT of an array that holds rows outside of View', (databa
   })
 })
 
-describeOnDatabases('an `owns.one` child outside of View', (database) => {
+describeOnBoth('an `owns.one` child outside of View', (database) => {
   const { rows, ada } = useOffices(database)
   const taken = { code: 'CRUD_ERR_EXISTS' } as const
   let path: string

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { useOffices } from './support/use-offices.ts'
 
 const unknown = 'CRUD_ERR_UNKNOWN_REFERENCE'
 
-describeOnDatabases('a body that names a row outside of View is answered as if the row were not there:', (database) => {
+describeOnBoth('a body that names a row outside of View is answered as if the row were not there:', (database) => {
   const { rows, ada } = useOffices(database)
 
   test('what a record needs', async () => {

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { fillOffices, type Offices, officePolicies, offices } from './models/offices.ts'
 import { ada, asCaller, caller } from './support/as-caller.ts'
 
-describeOnDatabases('`next()` of a replaced endpoint', (database) => {
+describeOnBoth('`next()` of a replaced endpoint', (database) => {
   const answered: unknown[] = []
   const service = useApp(database, offices, {
     plugin: {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type TestApp, useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { tickets } from './models/tickets.ts'
 import { asCaller, caller, type Policies, type Who } from './support/as-caller.ts'
@@ -23,7 +23,7 @@ const policies: Policies = {
   },
 }
 
-describeOnDatabases('policies of roles', (database) => {
+describeOnBoth('policies of roles', (database) => {
   const service = useApp(database, tickets, { plugin: { caller, policies } })
   let ids: Record<'mine' | 'forMe' | 'others' | 'open', number>
 

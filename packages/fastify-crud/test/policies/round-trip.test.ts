@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { createStore, defineResources, needs, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { ada, asCaller, caller } from './support/as-caller.ts'
 
 const resources = defineResources({
@@ -14,7 +14,7 @@ const resources = defineResources({
   driver: { fields: { name: Type.String(), orgId: Type.Integer() } },
 })
 
-describeOnDatabases('a record whose required records are all outside of View', (database) => {
+describeOnBoth('a record whose required records are all outside of View', (database) => {
   const service = useApp(database, resources, {
     plugin: {
       caller,

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { createStore, defineResources, knows, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { ada, asCaller, caller } from './support/as-caller.ts'
 
@@ -25,7 +25,7 @@ const addresses = defineResources({
   letter: { fields: { text: Type.String() }, relations: { to: knows.one('address') } },
 })
 
-describeOnDatabases('a record that several resources may own', (database) => {
+describeOnBoth('a record that several resources may own', (database) => {
   const service = useApp(database, addresses, {
     plugin: {
       caller,

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { createStore, defineResources, knows } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { ada, asCaller, caller } from './support/as-caller.ts'
 
@@ -20,7 +20,7 @@ const blog = defineResources({
   },
 })
 
-describeOnDatabases('a link table that both ends share', (database) => {
+describeOnBoth('a link table that both ends share', (database) => {
   const service = useApp(database, blog, {
     plugin: {
       caller,
@@ -92,7 +92,7 @@ const library = defineResources({
   },
 })
 
-describeOnDatabases('a link to a record that may not be stored changed', (database) => {
+describeOnBoth('a link to a record that may not be stored changed', (database) => {
   const service = useApp(database, library, {
     plugin: {
       caller,

@@ -2,13 +2,13 @@ import Fastify from 'fastify'
 import { createTables, crudPlugin } from 'fastify-crud'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { folders } from './models/folders.ts'
 import { officePolicies, offices } from './models/offices.ts'
 import { tickets } from './models/tickets.ts'
 import { caller, type Policies } from './support/as-caller.ts'
 
-describeOnDatabases('a start with policies', (database) => {
+describeOnBoth('a start with policies', (database) => {
   let open: OpenDatabase
 
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { createStore, defineResources, needs, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { ada, asCaller, caller, type Policies } from './support/as-caller.ts'
 
 const shelves = defineResources({
@@ -27,7 +27,7 @@ const policies: Policies = {
   order: ofMyOrg,
 }
 
-describeOnDatabases('a delete that is blocked by what a visible row needs', (database) => {
+describeOnBoth('a delete that is blocked by what a visible row needs', (database) => {
   const service = useApp(database, shelves, { plugin: { caller, policies } })
   const client = asCaller(service, ada)
 

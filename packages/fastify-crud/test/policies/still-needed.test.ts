@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { useOffices } from './support/use-offices.ts'
 
 const needed = 'CRUD_ERR_STILL_NEEDED'
 
-describeOnDatabases('a delete that is blocked by rows outside of View', (database) => {
+describeOnBoth('a delete that is blocked by rows outside of View', (database) => {
   const { rows, ada } = useOffices(database)
   const second = () => rows.invoice.second.id
 

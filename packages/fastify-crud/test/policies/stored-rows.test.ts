@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { useOffices } from './support/use-offices.ts'
 
 const forbidden = { code: 'CRUD_ERR_FORBIDDEN' } as const
 
-describeOnDatabases('a write that leaves a row', (database) => {
+describeOnBoth('a write that leaves a row', (database) => {
   const { rows, ada } = useOffices(database)
   let path: string
   beforeEach(() => {
@@ -46,7 +46,7 @@ describeOnDatabases('a write that leaves a row', (database) => {
   })
 })
 
-describeOnDatabases('a row that the database changes as it is stored', (database) => {
+describeOnBoth('a row that the database changes as it is stored', (database) => {
   const { service, rows, ada } = useOffices(database)
 
   /** Rows whose name begins with `move` go to the other organisation. */

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Answer, useApp } from '../../../../test/support/app.ts'
 import { setups } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { otherWriter } from '../../../../test/support/other-writer.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
@@ -217,7 +217,7 @@ describe.each(setups.filter(({ name }) => name === 'postgres'))('a right that is
   })
 })
 
-describeOnDatabases('a PATCH beside a PUT that removes its caller', (database) => {
+describeOnBoth('a PATCH beside a PUT that removes its caller', (database) => {
   const service = useApp(database, documents, {
     plugin: {
       caller,
@@ -249,7 +249,7 @@ describeOnDatabases('a PATCH beside a PUT that removes its caller', (database) =
   })
 })
 
-describeOnDatabases('a write that gives up a right of its own caller', (database) => {
+describeOnBoth('a write that gives up a right of its own caller', (database) => {
   const service = useApp(database, documents, {
     plugin: {
       caller,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { headersOf } from './support/as-caller.ts'
 import { useOffices } from './support/use-offices.ts'
 
 const notUnique = { code: 'CRUD_ERR_NOT_UNIQUE', pointers: ['/code'] } as const
 const exists = { code: 'CRUD_ERR_EXISTS' } as const
 
-describeOnDatabases('a value or an id that is taken', (database) => {
+describeOnBoth('a value or an id that is taken', (database) => {
   const { service, rows, ada } = useOffices(database)
 
   test('is refused with the same text, no matter who holds the value', async () => {

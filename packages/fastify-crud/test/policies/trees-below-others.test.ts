@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { createStore, defineResources, needs, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { ada, asCaller, caller } from './support/as-caller.ts'
 
@@ -17,7 +17,7 @@ const blog = defineResources({
   like: { fields: { userId: Type.Integer() }, relations: { comment: needs.one('comment') } },
 })
 
-describeOnDatabases('a node outside of View, in a tree that another record owns,', (database) => {
+describeOnBoth('a node outside of View, in a tree that another record owns,', (database) => {
   const service = useApp(database, blog, {
     plugin: {
       caller,

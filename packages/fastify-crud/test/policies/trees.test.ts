@@ -1,7 +1,7 @@
 import { createStore } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { folders } from './models/folders.ts'
 import { ada, asCaller, caller } from './support/as-caller.ts'
@@ -9,7 +9,7 @@ import { ada, asCaller, caller } from './support/as-caller.ts'
 const notFound = { code: 'CRUD_ERR_NOT_FOUND' } as const
 const forbidden = { code: 'CRUD_ERR_FORBIDDEN' } as const
 
-describeOnDatabases('a node of a tree outside of View', (database) => {
+describeOnBoth('a node of a tree outside of View', (database) => {
   const service = useApp(database, folders, {
     plugin: { caller, policies: { folder: ({ eb }) => eb('isSecret', '=', 0), shortcut: true } },
   })

@@ -2,12 +2,12 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { createStore, createTables, crudPlugin } from 'fastify-crud'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { tickets } from './models/tickets.ts'
 import { caller } from './support/as-caller.ts'
 
-describeOnDatabases('a public and a staff registration over one model', (database) => {
+describeOnBoth('a public and a staff registration over one model', (database) => {
   let open: OpenDatabase
   let app: FastifyInstance
 

@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
 import { useOffices } from './support/use-offices.ts'
 
 const forbidden = { code: 'CRUD_ERR_FORBIDDEN' } as const
 
-describeOnDatabases('children in View, but outside of Edit,', (database) => {
+describeOnBoth('children in View, but outside of Edit,', (database) => {
   const { service, rows, ada } = useOffices(database, {
     note: {
       View: true,
@@ -47,7 +47,7 @@ describeOnDatabases('children in View, but outside of Edit,', (database) => {
   })
 })
 
-describeOnDatabases('a row in Edit, but outside of View,', (database) => {
+describeOnBoth('a row in Edit, but outside of View,', (database) => {
   const { rows, ada } = useOffices(database, {
     invoice: { View: ({ eb, my }) => eb('orgId', '=', my('org')), Add: true, Edit: true, Delete: true },
     seal: { View: false, Add: true, Edit: true, Delete: true },
@@ -73,7 +73,7 @@ describeOnDatabases('a row in Edit, but outside of View,', (database) => {
   })
 })
 
-describeOnDatabases('a hidden record below a visible child', (database) => {
+describeOnBoth('a hidden record below a visible child', (database) => {
   const { rows, ada } = useOffices(database, {
     note: true,
     reply: {

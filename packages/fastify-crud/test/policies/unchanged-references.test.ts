@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
 import { useOffices } from './support/use-offices.ts'
 
 const unknown = 'CRUD_ERR_UNKNOWN_REFERENCE'
 
-describeOnDatabases('a reference to a row outside of View', (database) => {
+describeOnBoth('a reference to a row outside of View', (database) => {
   const { service, rows, ada } = useOffices(database)
   let path: string
   beforeEach(() => {

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { fillOffices, type Offices, officePolicies, offices } from './models/offices.ts'
 import { ada, asCaller, caller } from './support/as-caller.ts'
 
-describeOnDatabases('policies beside `authorize`', (database) => {
+describeOnBoth('policies beside `authorize`', (database) => {
   const service = useApp(database, offices, {
     plugin: {
       caller,
@@ -34,7 +34,7 @@ describeOnDatabases('policies beside `authorize`', (database) => {
   })
 })
 
-describeOnDatabases('rows outside of View', (database) => {
+describeOnBoth('rows outside of View', (database) => {
   const limits = { maxAnswer: 20_000 }
   const service = useApp(database, offices, { plugin: { caller, policies: officePolicies, limits } })
   const client = asCaller(service, ada)

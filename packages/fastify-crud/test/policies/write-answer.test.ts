@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { type Answer, useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { tickets } from './models/tickets.ts'
 import { ada, asCaller, caller } from './support/as-caller.ts'
 
-describeOnDatabases('the answer of a write that leaves its record outside of View', (database) => {
+describeOnBoth('the answer of a write that leaves its record outside of View', (database) => {
   const service = useApp(database, tickets, {
     plugin: {
       caller,

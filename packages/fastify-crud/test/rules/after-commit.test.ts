@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { buildApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { errorLog } from '../../../../test/support/error-log.ts'
 import { asCaller, caller } from '../policies/support/as-caller.ts'
 import { useCommits } from './support/commits.ts'
@@ -9,7 +9,7 @@ import { type Committed, type TestRules, withRules } from './support/rules.ts'
 import { fillShop, shop } from './support/shop.ts'
 import { useShop } from './support/use-shop.ts'
 
-describeOnDatabases('`afterCommit`', (database) => {
+describeOnBoth('`afterCommit`', (database) => {
   const commits = useCommits()
   const rules: TestRules = { line: commits.rule, customer: commits.rule }
   const filled = useShop(database, rules, { caller })
@@ -43,7 +43,7 @@ describeOnDatabases('`afterCommit`', (database) => {
   })
 })
 
-describeOnDatabases('`afterCommit` is called', (database) => {
+describeOnBoth('`afterCommit` is called', (database) => {
   test('when others see what was written: never before the commit', async () => {
     const seen: unknown[] = []
     const service = await buildApp(
@@ -116,7 +116,7 @@ describeOnDatabases('`afterCommit` is called', (database) => {
   })
 })
 
-describeOnDatabases('`afterCommit` that takes its time', (database) => {
+describeOnBoth('`afterCommit` that takes its time', (database) => {
   let held = gate()
   beforeEach(() => {
     held = gate()
@@ -153,7 +153,7 @@ describeOnDatabases('`afterCommit` that takes its time', (database) => {
   })
 })
 
-describeOnDatabases('`afterCommit` that throws', (database) => {
+describeOnBoth('`afterCommit` that throws', (database) => {
   test('is logged, and the answer has been sent already', async () => {
     for (const afterCommit of [
       () => {

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { Judged, TestRules } from './support/rules.ts'
 import { seenRows } from './support/seen-rows.ts'
 import { useShop } from './support/use-shop.ts'
 
-describeOnDatabases('`afterWrite`', (database) => {
+describeOnBoth('`afterWrite`', (database) => {
   const seen = seenRows('afterWrite')
   const shop = useShop(database, seen.rules)
   const { service } = shop
@@ -57,7 +57,7 @@ describeOnDatabases('`afterWrite`', (database) => {
   })
 })
 
-describeOnDatabases('`afterWrite` may', (database) => {
+describeOnBoth('`afterWrite` may', (database) => {
   let afterWrite: (judged: Judged) => unknown = () => {}
   const rules: TestRules = { line: { afterWrite: (judged: Judged) => afterWrite(judged) } }
   const shop = useShop(database, rules)

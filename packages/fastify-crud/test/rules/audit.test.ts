@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type AppOptions, useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { archive, audited, createArchiveTables, posted, SEAL } from './support/archive.ts'
 import { changesIn } from './support/records-of-changes.ts'
 import { withRules } from './support/rules.ts'
@@ -11,7 +11,7 @@ for (const [table, rules] of [
   ['audit', audited],
   ['outbox', posted],
 ] as const) {
-  describeOnDatabases(`\`${table}\``, (database) => {
+  describeOnBoth(`\`${table}\``, (database) => {
     const service = useApp(database, archive, { ...withRules(rules), tables })
     const changes = () => changesIn(service.db, table)
     const short = async () => (await changes()).map(({ action, resource }) => `${action} ${resource}`)

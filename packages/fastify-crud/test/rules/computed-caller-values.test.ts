@@ -3,7 +3,7 @@ import { defineResources } from 'fastify-crud'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const notes = defineResources({
   note: {
@@ -18,7 +18,7 @@ const notes = defineResources({
   },
 })
 
-describeOnDatabases('a value of the caller in a computed field', (database) => {
+describeOnBoth('a value of the caller in a computed field', (database) => {
   let id: unknown
   const service = useApp(database, notes, { plugin: { caller: () => ({ id }) } })
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { useCatalog } from './support/use-catalog.ts'
 
 /** What the database is sent to compute fields of bills. */
 const COMPUTING = /sum\(|total\(|'bill '/
 
-describeOnDatabases('the fields of bills', (database) => {
+describeOnBoth('the fields of bills', (database) => {
   const filled = useCatalog(database)
   const { service } = filled
   const path = () => `/api/bill/${filled.rows.five.id}`

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { jsonFilter } from '../reading/support/spellings.ts'
 import { useCatalog } from './support/use-catalog.ts'
 
-describeOnDatabases('a list by computed fields', (database) => {
+describeOnBoth('a list by computed fields', (database) => {
   const filled = useCatalog(database)
   const { service } = filled
   const numbers = async (query: string) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { asCaller, caller, type Policies } from '../policies/support/as-caller.ts'
 import { useCatalog } from './support/use-catalog.ts'
 
@@ -11,7 +11,7 @@ const policies: Policies = {
   item: ({ eb, my }) => eb.and([eb('text', 'not like', 'zebra%'), eb(my('id', 'integer'), '!=', 2)]),
 }
 
-describeOnDatabases('a computed field of hidden rows', (database) => {
+describeOnBoth('a computed field of hidden rows', (database) => {
   const filled = useCatalog(database, { plugin: { caller, policies } })
   const { service } = filled
   const ada = asCaller(service, { user: 1 })

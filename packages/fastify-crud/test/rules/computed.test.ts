@@ -1,13 +1,13 @@
 import { checkTables, createStore } from 'fastify-crud'
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { writesIn } from '../../../../test/support/statement-log.ts'
 import { catalog } from './support/catalog.ts'
 import { useCatalog } from './support/use-catalog.ts'
 
 const invalid = 'CRUD_ERR_INVALID'
 
-describeOnDatabases('a computed field', (database) => {
+describeOnBoth('a computed field', (database) => {
   const filled = useCatalog(database)
   const { service } = filled
   const path = () => `/api/bill/${filled.rows.five.id}`

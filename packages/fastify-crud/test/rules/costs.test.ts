@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestApp } from '../../../../test/support/app.ts'
 import { countMessages } from '../../../../test/support/count-messages.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { TestKysely } from '../../../../test/support/tables.ts'
 import type { AnyRecords } from './support/crud-of.ts'
 import type { TestRules } from './support/rules.ts'
@@ -27,7 +27,7 @@ const writes: Readonly<Record<string, Write>> = {
   'a DELETE': (service, path) => service.delete(path),
 }
 
-describeOnDatabases('rules of another resource', (database) => {
+describeOnBoth('rules of another resource', (database) => {
   const bare = useShop(database, {})
   const ruled = useShop(database, { customer: { validate: () => {}, afterWrite: () => {} } })
 

@@ -3,7 +3,7 @@ import { dbDefault, defineResources } from 'fastify-crud'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { asCaller, caller } from '../policies/support/as-caller.ts'
 
 const model = defineResources({
@@ -17,7 +17,7 @@ const model = defineResources({
   },
 })
 
-describeOnDatabases('a field that the database fills, and that not everyone may set or see,', (database) => {
+describeOnBoth('a field that the database fills, and that not everyone may set or see,', (database) => {
   const service = useApp(database, model, {
     plugin: { caller },
     tables: async ({ name, db }) => {

@@ -3,13 +3,13 @@ import { createTables, dbDefault, defineResources } from 'fastify-crud'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { errorLog } from '../../../../test/support/error-log.ts'
 import { asCaller, caller, type Policies } from '../policies/support/as-caller.ts'
 import { createTablesWithDefaults, defaults } from './support/defaults.ts'
 import { createFilledTables, filled } from './support/filled.ts'
 
-describeOnDatabases('a value for a generated column', (database) => {
+describeOnBoth('a value for a generated column', (database) => {
   const service = useApp(database, defaults, { tables: createTablesWithDefaults })
   const invalid = { code: 'CRUD_ERR_INVALID' } as const
 
@@ -42,7 +42,7 @@ describeOnDatabases('a value for a generated column', (database) => {
   })
 })
 
-describeOnDatabases('a column that lacks the default which its field counts on', (database) => {
+describeOnBoth('a column that lacks the default which its field counts on', (database) => {
   const { lines, fastify } = errorLog()
   const model = defineResources({ note: { fields: { text: Type.String(), at: Type.String({ default: dbDefault }) } } })
   const service = useApp(database, model, { tables: ({ db }) => createTables(db, model), fastify })
@@ -54,7 +54,7 @@ describeOnDatabases('a column that lacks the default which its field counts on',
   })
 })
 
-describeOnDatabases('policies and what the database gives new rows', (database) => {
+describeOnBoth('policies and what the database gives new rows', (database) => {
   const isCalm: Policies[string] = ({ eb }) => eb('mood', '=', 'calm')
   const policies: Policies = {
     node: { View: true, Add: isCalm, Edit: isCalm, Delete: true },

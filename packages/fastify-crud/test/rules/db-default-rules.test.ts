@@ -2,12 +2,12 @@ import { audit, createStore, set, timestamps, transitions } from 'fastify-crud'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { writesIn } from '../../../../test/support/statement-log.ts'
 import { createFilledTables, filled } from './support/filled.ts'
 import { type ChangedRow, type Committed, type Judged, type Kept, withRules } from './support/rules.ts'
 
-describeOnDatabases('rules and what the database gives new rows', (database) => {
+describeOnBoth('rules and what the database gives new rows', (database) => {
   let seen: Record<string, Pick<ChangedRow, 'before' | 'after'>[]> = {}
   const noteIn = (stage: string) => (row: Judged | ChangedRow | Kept) => {
     const { before, after } = row
@@ -91,7 +91,7 @@ describeOnDatabases('rules and what the database gives new rows', (database) => 
   })
 })
 
-describeOnDatabases('`set` for a field that the database fills otherwise', (database) => {
+describeOnBoth('`set` for a field that the database fills otherwise', (database) => {
   // A function that returns undefined leaves the field as it is.
   const ofWild = set({ mood: ({ row }) => (row.name === 'wild' ? 'wild' : undefined) })
   const service = useApp(database, filled, { ...withRules({ node: ofWild }), tables: createFilledTables })
@@ -104,7 +104,7 @@ describeOnDatabases('`set` for a field that the database fills otherwise', (data
   })
 })
 
-describeOnDatabases('a start with rules for fields that the database fills', (database) => {
+describeOnBoth('a start with rules for fields that the database fills', (database) => {
   test('is refused for states whose first one nobody knows', async () => {
     const { db, close } = await database.open()
     const states = { calm: ['wild'], wild: [] }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { writesIn } from '../../../../test/support/statement-log.ts'
 import { createFilledTables, filled } from './support/filled.ts'
 import { storeWith } from './support/store-with.ts'
 
-describeOnDatabases('what the database gives new rows', (database) => {
+describeOnBoth('what the database gives new rows', (database) => {
   const service = useApp(database, filled, { tables: createFilledTables })
 
   test('is in a record that has nothing else', async () => {

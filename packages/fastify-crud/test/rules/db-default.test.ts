@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { writesIn } from '../../../../test/support/statement-log.ts'
 import { createTablesWithDefaults, defaults } from './support/defaults.ts'
 import { storeWith } from './support/store-with.ts'
 
-describeOnDatabases('a field with `default: dbDefault`', (database) => {
+describeOnBoth('a field with `default: dbDefault`', (database) => {
   const service = useApp(database, defaults, { tables: createTablesWithDefaults })
   const time = '2026-03-14T09:26:53.000Z'
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { asCaller, caller, type Policies } from '../policies/support/as-caller.ts'
 import { expectRefusals } from './support/expect-refusals.ts'
 import { checked, createTablesWithChecks, useTriggers } from './support/ledger-with-checks.ts'
@@ -10,7 +10,7 @@ import { storeWith } from './support/store-with.ts'
 const refused = { code: 'CRUD_ERR_REFUSED' } as const
 const errors = (_: unknown, { refuse }: Refusing): void => refuse('the zebra says no')
 
-describeOnDatabases('an error of the database about a row that the caller may not see', (database) => {
+describeOnBoth('an error of the database about a row that the caller may not see', (database) => {
   const all = { View: true, Add: true, Edit: true, Delete: true } as const
   const policies: Policies = {
     account: true,
@@ -58,7 +58,7 @@ describeOnDatabases('an error of the database about a row that the caller may no
   })
 })
 
-describeOnDatabases('an error of the database about records whose resource the caller may not see', (database) => {
+describeOnBoth('an error of the database about records whose resource the caller may not see', (database) => {
   const authorize = (_: unknown, { action, resource }: { action: string; resource: string }) =>
     action !== 'View' || resource !== 'entry'
   const service = useApp(database, checked, { plugin: { errors, authorize }, tables: createTablesWithChecks })

@@ -3,7 +3,7 @@ import { createStore, crudPlugin } from 'fastify-crud'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { refuseBy } from '../../../../test/support/trigger.ts'
 import { expectRefusals } from './support/expect-refusals.ts'
 import { AMOUNT, checked, createTablesWithChecks, useTriggers } from './support/ledger-with-checks.ts'
@@ -15,7 +15,7 @@ type Asked = Refusing & { readonly resource: string }
 const invalid = { code: 'CRUD_ERR_INVALID' } as const
 const refused = { code: 'CRUD_ERR_REFUSED' } as const
 
-describeOnDatabases('what the database refuses, in the application’s own words,', (database) => {
+describeOnBoth('what the database refuses, in the application’s own words,', (database) => {
   const asked: string[] = []
   let report: (error: Error, refusing: Asked) => unknown = () => {}
   const errors = (error: unknown, refusing: Asked): unknown => {
@@ -158,7 +158,7 @@ describeOnDatabases('what the database refuses, in the application’s own words
   })
 })
 
-describeOnDatabases('an option `errors` that is no function', (database) => {
+describeOnBoth('an option `errors` that is no function', (database) => {
   test('is refused at start', async () => {
     const { db, close } = await database.open()
     const options = { db, resources: checked, errors: { entry: () => {} } } as never

@@ -2,7 +2,7 @@ import { createTables } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { type AppOptions, useApp } from '../../../../test/support/app.ts'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { refuseBy, TRIGGER_WORDS } from '../../../../test/support/trigger.ts'
 import { expectRefusals } from './support/expect-refusals.ts'
 import type { Refusing } from './support/rules.ts'
@@ -16,7 +16,7 @@ async function createTablesWithTrigger(database: OpenDatabase): Promise<void> {
   }
 }
 
-describeOnDatabases('the option `errors`', (database) => {
+describeOnBoth('the option `errors`', (database) => {
   const seen: unknown[] = []
   let report: (refusing: Refusing) => void = () => {}
   const errors = (error: unknown, refusing: Refusing): void => {

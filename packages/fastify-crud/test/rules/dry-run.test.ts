@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import { useCommits } from './support/commits.ts'
 import { crudOf } from './support/crud-of.ts'
@@ -8,7 +8,7 @@ import { useShop } from './support/use-shop.ts'
 
 const rollback = { prefer: 'tx=rollback' }
 
-describeOnDatabases('a dry run', (database) => {
+describeOnBoth('a dry run', (database) => {
   const commits = useCommits()
   const runs: string[] = []
   const rules: TestRules = {

@@ -1,6 +1,6 @@
 import type { CrudOptions } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { ada as adaHeaders, asCaller, caller, type Policies } from '../policies/support/as-caller.ts'
 import type { Judged, TestRules } from './support/rules.ts'
@@ -29,7 +29,7 @@ const rules: TestRules = {
   line: { validate: refusing('text') },
 }
 
-describeOnDatabases('a refusal about a row that the caller may not see', (database) => {
+describeOnBoth('a refusal about a row that the caller may not see', (database) => {
   const shop = useShop(database, rules, { caller, policies })
   const ada = asCaller(shop.service, adaHeaders)
   let hidden: JsonBody
@@ -78,7 +78,7 @@ describeOnDatabases('a refusal about a row that the caller may not see', (databa
   })
 })
 
-describeOnDatabases('an invalid hidden row', (database) => {
+describeOnBoth('an invalid hidden row', (database) => {
   const shop = useShop(
     database,
     {
@@ -109,7 +109,7 @@ describeOnDatabases('an invalid hidden row', (database) => {
   })
 })
 
-describeOnDatabases('a refusal about a row of a resource that `authorize` does not show', (database) => {
+describeOnBoth('a refusal about a row of a resource that `authorize` does not show', (database) => {
   const authorize: CrudOptions['authorize'] = (_, { action, resource }) => action !== 'View' || resource === 'coupon'
   const shop = useShop(database, { order: { validate: refusing('title') } }, { authorize })
 

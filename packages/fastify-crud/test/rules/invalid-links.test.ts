@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, knows, ownedBy, owns, timestamps } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { withRules } from './support/rules.ts'
 
@@ -28,7 +28,7 @@ const rule = {
   },
 }
 
-describeOnDatabases('`invalid` of links, beside timestamps', (database) => {
+describeOnBoth('`invalid` of links, beside timestamps', (database) => {
   const rules = { post: [timestamps(), rule], part: [timestamps(), rule] }
   const service = useApp(database, resources, withRules(rules))
   let tags: JsonBody[]

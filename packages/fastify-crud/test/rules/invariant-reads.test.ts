@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import type { Judged } from './support/rules.ts'
 import { useShop } from './support/use-shop.ts'
@@ -9,7 +9,7 @@ interface Seen {
   readonly after: JsonBody
 }
 
-describeOnDatabases('an invariant', (database) => {
+describeOnBoth('an invariant', (database) => {
   const orders: Seen[] = []
   const noteTexts: Seen[] = []
   let afterWrite: (judged: Judged) => unknown = () => {}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { expectRefusals } from './support/expect-refusals.ts'
 import type { Kept } from './support/rules.ts'
@@ -11,7 +11,7 @@ const atMostTen = ({ after, refuse }: Kept) => {
   if (total > 10) refuse('at most ten')
 }
 
-describeOnDatabases('an invariant', (database) => {
+describeOnBoth('an invariant', (database) => {
   const shop = useShop(database, { order: { invariant: { reads: ['lines.amount'], test: atMostTen } } })
   const { service } = shop
 
@@ -83,7 +83,7 @@ describeOnDatabases('an invariant', (database) => {
   })
 })
 
-describeOnDatabases('an invariant that calls `invalid`', (database) => {
+describeOnBoth('an invariant that calls `invalid`', (database) => {
   const shop = useShop(database, {
     order: {
       invariant: {
@@ -105,7 +105,7 @@ describeOnDatabases('an invariant that calls `invalid`', (database) => {
   })
 })
 
-describeOnDatabases('invariants of several records', (database) => {
+describeOnBoth('invariants of several records', (database) => {
   const shop = useShop(database, {
     order: { invariant: { reads: ['lines.amount'], test: atMostTen } },
     line: {

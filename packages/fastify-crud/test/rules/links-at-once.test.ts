@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { Judged, TestRules } from './support/rules.ts'
 import { useShop } from './support/use-shop.ts'
 
 const AT_ONCE = 5
 
-describeOnDatabases('an invariant of what others link to', (database) => {
+describeOnBoth('an invariant of what others link to', (database) => {
   const rules: TestRules = {
     order: {
       invariant: {
@@ -37,7 +37,7 @@ describeOnDatabases('an invariant of what others link to', (database) => {
   })
 })
 
-describeOnDatabases('rules of records whose foreign key a delete clears', (database) => {
+describeOnBoth('rules of records whose foreign key a delete clears', (database) => {
   const told = new Map<number, unknown>()
   const rules: TestRules = { order: { afterWrite: ({ after }: Judged) => void told.set(after.id, after.couponId) } }
   const shop = useShop(database, rules)

@@ -3,7 +3,7 @@ import { createTables, defineResources, needs, ownedBy, owns } from 'fastify-cru
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { refuseBy } from '../../../../test/support/trigger.ts'
 import { ada as adaHeaders, asCaller, caller, type Policies } from '../policies/support/as-caller.ts'
@@ -55,7 +55,7 @@ async function createTablesWithTrigger(database: OpenDatabase): Promise<void> {
   await refuseBy(database, { table: 'ticket', on: 'update', when: "new.state like '%trigger%'" })
 }
 
-describeOnDatabases('refusals come in this order:', (database) => {
+describeOnBoth('refusals come in this order:', (database) => {
   const service = useApp(database, desk, {
     ...withRules(rules, { caller, policies }),
     tables: createTablesWithTrigger,

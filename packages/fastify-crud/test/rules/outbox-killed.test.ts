@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { archive, createArchiveTables, posted } from './support/archive.ts'
 import { drainOutbox } from './support/drain-outbox.ts'
 import type { RecordedChange } from './support/records-of-changes.ts'
@@ -12,7 +12,7 @@ import { withRules } from './support/rules.ts'
 
 const script = fileURLToPath(new URL('./support/outbox-worker.ts', import.meta.url))
 
-describeOnDatabases('an outbox whose worker is killed', (database) => {
+describeOnBoth('an outbox whose worker is killed', (database) => {
   const service = useApp(database, archive, { ...withRules(posted), tables: createArchiveTables })
 
   test('loses nothing: another worker gets the rows', async () => {

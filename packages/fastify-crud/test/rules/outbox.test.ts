@@ -1,13 +1,13 @@
 import { readOutbox } from '@fastify-crud/core'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { archive, createArchiveTables, posted } from './support/archive.ts'
 import { drainOutbox } from './support/drain-outbox.ts'
 import { toChange } from './support/records-of-changes.ts'
 import { withRules } from './support/rules.ts'
 
-describeOnDatabases('`readOutbox`', (database) => {
+describeOnBoth('`readOutbox`', (database) => {
   const service = useApp(database, archive, { ...withRules(posted), tables: createArchiveTables })
   const addLetters = async (...titles: string[]) => {
     for (const title of titles) await service.add('/api/letter', { title })

@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { crudOf } from './support/crud-of.ts'
 import type { Judged, Kept, TestRules } from './support/rules.ts'
 import { useShop } from './support/use-shop.ts'
 
 const ADVICE = /store\.in\(db\)/
 
-describeOnDatabases('a rule that uses the store outside of its own write', (database) => {
+describeOnBoth('a rule that uses the store outside of its own write', (database) => {
   let validate: (judged: Judged) => unknown = () => {}
   let afterWrite: (judged: Judged) => unknown = () => {}
   let invariant: (kept: Kept) => unknown = () => {}

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { TestKysely } from '../../../../test/support/tables.ts'
 import { useCommits } from './support/commits.ts'
 import { crudOf } from './support/crud-of.ts'
@@ -10,7 +10,7 @@ import { useShop } from './support/use-shop.ts'
 
 const refused = { code: 'CRUD_ERR_REFUSED' }
 
-describeOnDatabases("in an application's own transaction", (database) => {
+describeOnBoth("in an application's own transaction", (database) => {
   const commits = useCommits()
   const kept: string[] = []
   const rules: TestRules = {

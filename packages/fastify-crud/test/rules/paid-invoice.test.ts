@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, knows, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { type TestRules, withRules } from './support/rules.ts'
 
@@ -33,7 +33,7 @@ const rules: TestRules = {
   ],
 }
 
-describeOnDatabases('a paid invoice, and everything below it,', (database) => {
+describeOnBoth('a paid invoice, and everything below it,', (database) => {
   const service = useApp(database, books, withRules(rules))
   let product: JsonBody
   let invoice: JsonBody

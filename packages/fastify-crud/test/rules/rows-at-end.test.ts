@@ -1,7 +1,7 @@
 import { audit, outbox } from '@fastify-crud/core'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { archive, createArchiveTables } from './support/archive.ts'
 import { crudOf } from './support/crud-of.ts'
 import { changesIn, type RecordedChange } from './support/records-of-changes.ts'
@@ -12,7 +12,7 @@ async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-describeOnDatabases('`audit`, `outbox` and `afterCommit`', (database) => {
+describeOnBoth('`audit`, `outbox` and `afterCommit`', (database) => {
   let afterWrite: (judged: Judged) => unknown = () => {}
   let committed: ChangedRow[] = []
   const rules: TestRules = {
@@ -121,7 +121,7 @@ describeOnDatabases('`audit`, `outbox` and `afterCommit`', (database) => {
   })
 })
 
-describeOnDatabases('rules that write nothing', (database) => {
+describeOnBoth('rules that write nothing', (database) => {
   const service = useApp(database, archive, {
     ...withRules({ letter: [audit('audit'), { afterCommit: () => {} }], sheet: { afterWrite: () => {} } }),
     tables: createArchiveTables,

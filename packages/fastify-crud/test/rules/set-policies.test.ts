@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { asCaller, caller, type Policies } from '../policies/support/as-caller.ts'
 import { ledger, ledgerRules } from './support/ledger.ts'
 import { withRules } from './support/rules.ts'
@@ -9,7 +9,7 @@ const forbidden = { code: 'CRUD_ERR_FORBIDDEN' } as const
 
 const ofOrg: Policies[string] = ({ eb, my }) => eb('orgId', '=', my('org'))
 
-describeOnDatabases('policies look at rows after `set`:', (database) => {
+describeOnBoth('policies look at rows after `set`:', (database) => {
   const policies: Policies = {
     account: {
       View: ofOrg,

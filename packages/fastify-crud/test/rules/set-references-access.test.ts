@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { type CrudOptions, defineResources, needs } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { asCaller, type Client, caller, type Policies } from '../policies/support/as-caller.ts'
 import { type DeskRows, desk, deskRules, fillDesk } from './support/desk.ts'
 import { withRules } from './support/rules.ts'
@@ -16,7 +16,7 @@ const policies: Policies = {
   ticket: ({ eb, my }) => eb('orgId', '=', my('org')),
 }
 
-describeOnDatabases('a foreign key that a rule gives may name a record that the caller does not see:', (database) => {
+describeOnBoth('a foreign key that a rule gives may name a record that the caller does not see:', (database) => {
   const service = useApp(database, desk, withRules(deskRules, { caller, policies }))
   let rows: DeskRows
   let ada: Client
@@ -55,7 +55,7 @@ describeOnDatabases('a foreign key that a rule gives may name a record that the 
   })
 })
 
-describeOnDatabases('a foreign key that a rule gives, where `authorize` does not show what it names,', (database) => {
+describeOnBoth('a foreign key that a rule gives, where `authorize` does not show what it names,', (database) => {
   const authorize: CrudOptions['authorize'] = (_, { action, resource }) => action !== 'View' || resource === 'ticket'
   const service = useApp(database, desk, withRules(deskRules, { caller, authorize }))
 
@@ -78,7 +78,7 @@ const letters = defineResources({
   },
 })
 
-describeOnDatabases('a foreign key that a rule gives, where roles decide about fields,', (database) => {
+describeOnBoth('a foreign key that a rule gives, where roles decide about fields,', (database) => {
   const rules = { letter: set({ orgId: ({ caller }) => caller.org }) }
   const service = useApp(database, letters, withRules(rules, { caller }))
 
@@ -93,7 +93,7 @@ describeOnDatabases('a foreign key that a rule gives, where roles decide about f
   })
 })
 
-describeOnDatabases('the store gives foreign keys by rules', (database) => {
+describeOnBoth('the store gives foreign keys by rules', (database) => {
   const service = useApp(database, desk)
 
   test('as the routes do, and takes none of them in a body', async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { updatesIn, writesIn } from '../../../../test/support/statement-log.ts'
 import { asCaller, type Client, caller } from '../policies/support/as-caller.ts'
@@ -9,7 +9,7 @@ import { withRules } from './support/rules.ts'
 
 const invalid = 'CRUD_ERR_INVALID'
 
-describeOnDatabases('`set` of foreign keys', (database) => {
+describeOnBoth('`set` of foreign keys', (database) => {
   const service = useApp(database, desk, withRules(deskRules, { caller }))
   let rows: DeskRows
   let ada: Client

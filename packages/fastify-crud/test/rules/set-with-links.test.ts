@@ -1,9 +1,9 @@
 import { set } from 'fastify-crud'
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { useShop } from './support/use-shop.ts'
 
-describeOnDatabases('`set` on change, where fields and links change at once', (database) => {
+describeOnBoth('`set` on change, where fields and links change at once', (database) => {
   const shop = useShop(database, { order: set({ status: () => 'changed' }, { on: 'change' }) })
 
   test('leaves a PATCH its fields', async () => {

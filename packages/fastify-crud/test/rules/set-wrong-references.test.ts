@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, knows, needs, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases, describeServersOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth, describeServersOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import { otherWriter } from '../../../../test/support/other-writer.ts'
 import { resultOf } from '../../../../test/support/result-of.ts'
 import { useServers } from '../../../../test/support/servers.ts'
@@ -14,76 +14,73 @@ import { storeWith } from './support/store-with.ts'
 
 const failed = { code: 'CRUD_ERR_INTERNAL', pointers: [] } as const
 
-describeOnDatabases(
-  'a foreign key that a rule gives and that does not fit is a mistake of the application:',
-  (database) => {
-    const service = useApp(database, desk, withRules(deskRules, { caller }))
-    let rows: DeskRows
-    beforeEach(async () => {
-      rows = await fillDesk(service.db)
-    })
+describeOnBoth('a foreign key that a rule gives and that does not fit is a mistake of the application:', (database) => {
+  const service = useApp(database, desk, withRules(deskRules, { caller }))
+  let rows: DeskRows
+  beforeEach(async () => {
+    rows = await fillDesk(service.db)
+  })
 
-    test('500 without a word about it, and nothing is stored, at every depth', async () => {
-      const { ada, north } = rows
-      await asCaller(service, { user: ada.id, org: missingId }).refuse('POST', '/api/ticket', { title: 't' }, failed)
-      const { body } = await asCaller(service, { org: north.id }).post('/api/ticket', { title: 't' })
-      const stale = asCaller(service, { user: missingId, org: north.id })
-      await stale.refuse('PATCH', `/api/ticket/${body.id}`, { title: 'u' }, failed)
-      await stale.refuse('POST', `/api/ticket/${body.id}/comment`, { text: 'c' }, failed)
-      const comments = [{ text: 'c' }]
-      await stale.refuse('PATCH', `/api/ticket/${body.id}`, { comments }, failed)
-    })
+  test('500 without a word about it, and nothing is stored, at every depth', async () => {
+    const { ada, north } = rows
+    await asCaller(service, { user: ada.id, org: missingId }).refuse('POST', '/api/ticket', { title: 't' }, failed)
+    const { body } = await asCaller(service, { org: north.id }).post('/api/ticket', { title: 't' })
+    const stale = asCaller(service, { user: missingId, org: north.id })
+    await stale.refuse('PATCH', `/api/ticket/${body.id}`, { title: 'u' }, failed)
+    await stale.refuse('POST', `/api/ticket/${body.id}/comment`, { text: 'c' }, failed)
+    const comments = [{ text: 'c' }]
+    await stale.refuse('PATCH', `/api/ticket/${body.id}`, { comments }, failed)
+  })
 
-    test('not where a row is not changed', async () => {
-      const { body } = await asCaller(service, { user: rows.ada.id, org: rows.north.id }).post('/api/ticket', {
-        title: 't',
-      })
-      const stale = asCaller(service, { user: missingId, org: missingId })
-      expect((await stale.put(`/api/ticket/${body.id}`, body)).status).toBe(200)
+  test('not where a row is not changed', async () => {
+    const { body } = await asCaller(service, { user: rows.ada.id, org: rows.north.id }).post('/api/ticket', {
+      title: 't',
     })
+    const stale = asCaller(service, { user: missingId, org: missingId })
+    expect((await stale.put(`/api/ticket/${body.id}`, body)).status).toBe(200)
+  })
 
-    test('the store throws a TypeError that names the rule, the foreign key and what is wrong', async () => {
-      const body = { title: 't' }
-      const wrong: readonly (readonly [value: unknown, message: RegExp])[] = [
-        [missingId, /rules\.ticket: .*'orgId' does not fit: there is no org 999999/],
-        ['7', /rules\.ticket: .*'orgId' does not fit: must be an id: an integer/],
-        [0, /rules\.ticket: .*'orgId' does not fit: there is no org 0/],
-        [null, /rules\.ticket: .*'orgId' does not fit: must not be null/],
-        [undefined, /rules\.ticket: a rule gives no value to 'orgId' of a new row/],
-      ]
-      const before = await service.snapshot()
-      for (const [value, message] of wrong) {
-        const { ticket } = storesOf({ ticket: set({ orgId: () => value }) })
-        await expect(ticket.create(body)).rejects.toThrow(TypeError)
-        await expect(ticket.create(body)).rejects.toThrow(message)
-      }
-      expect(await service.snapshot()).toEqual(before)
-    })
-
-    test('also if another writer deletes the record while the row waits for it', async () => {
-      const { ada, north } = rows
-      const client = asCaller(service, { user: ada.id, org: north.id })
-      const other = await otherWriter(service.database)
-      await other.run(`delete from org where id = ${north.id}`)
-      const answer = service.request('POST', '/api/ticket', { title: 't' }, headersOf({ user: ada.id, org: north.id }))
-      await other.untilAwaited()
-      await other.end('commit')
-      expect(resultOf(await answer)).toBe('500 CRUD_ERR_INTERNAL')
-      expect(await client.read('/api/ticket')).toMatchObject({ rows: [] })
-    })
-
-    function storesOf(rules: TestRules) {
-      return { ticket: storeWith(service.db, desk, rules).resource('ticket') }
+  test('the store throws a TypeError that names the rule, the foreign key and what is wrong', async () => {
+    const body = { title: 't' }
+    const wrong: readonly (readonly [value: unknown, message: RegExp])[] = [
+      [missingId, /rules\.ticket: .*'orgId' does not fit: there is no org 999999/],
+      ['7', /rules\.ticket: .*'orgId' does not fit: must be an id: an integer/],
+      [0, /rules\.ticket: .*'orgId' does not fit: there is no org 0/],
+      [null, /rules\.ticket: .*'orgId' does not fit: must not be null/],
+      [undefined, /rules\.ticket: a rule gives no value to 'orgId' of a new row/],
+    ]
+    const before = await service.snapshot()
+    for (const [value, message] of wrong) {
+      const { ticket } = storesOf({ ticket: set({ orgId: () => value }) })
+      await expect(ticket.create(body)).rejects.toThrow(TypeError)
+      await expect(ticket.create(body)).rejects.toThrow(message)
     }
-  },
-)
+    expect(await service.snapshot()).toEqual(before)
+  })
+
+  test('also if another writer deletes the record while the row waits for it', async () => {
+    const { ada, north } = rows
+    const client = asCaller(service, { user: ada.id, org: north.id })
+    const other = await otherWriter(service.database)
+    await other.run(`delete from org where id = ${north.id}`)
+    const answer = service.request('POST', '/api/ticket', { title: 't' }, headersOf({ user: ada.id, org: north.id }))
+    await other.untilAwaited()
+    await other.end('commit')
+    expect(resultOf(await answer)).toBe('500 CRUD_ERR_INTERNAL')
+    expect(await client.read('/api/ticket')).toMatchObject({ rows: [] })
+  })
+
+  function storesOf(rules: TestRules) {
+    return { ticket: storeWith(service.db, desk, rules).resource('ticket') }
+  }
+})
 
 const lists = defineResources({
   list: { fields: { name: Type.String() }, relations: { items: owns.many('item'), best: knows.one('item') } },
   item: { fields: { text: Type.String() }, relations: { list: ownedBy('list') } },
 })
 
-describeOnDatabases('a foreign key that a rule gives, of a record that the same write removes,', (database) => {
+describeOnBoth('a foreign key that a rule gives, of a record that the same write removes,', (database) => {
   let best: number | undefined
   const service = useApp(database, lists, withRules({ list: set({ bestId: () => best }, { on: 'change' }) }))
 
@@ -106,7 +103,7 @@ const seats = defineResources({
   seat: { fields: { name: Type.String() }, relations: { room: needs.one('room', { unique: true }) } },
 })
 
-describeOnDatabases('a foreign key that a rule gives and that is unique', (database) => {
+describeOnBoth('a foreign key that a rule gives and that is unique', (database) => {
   const service = useApp(database, seats, withRules({ seat: set({ roomId: ({ row }) => Number(row.name) }) }))
 
   test('is 409 where another record has it', async () => {

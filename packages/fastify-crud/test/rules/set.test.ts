@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { errorLog } from '../../../../test/support/error-log.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { updatesIn, writesIn } from '../../../../test/support/statement-log.ts'
@@ -13,7 +13,7 @@ import { withRules } from './support/rules.ts'
 
 const invalid = 'CRUD_ERR_INVALID'
 
-describeOnDatabases('`set`', (database) => {
+describeOnBoth('`set`', (database) => {
   const service = useApp(database, ledger, withRules(ledgerRules, { caller }))
   const ada = asCaller(service, { user: 1, org: 7 })
   const bo = asCaller(service, { user: 2, org: 8 })
@@ -112,7 +112,7 @@ describeOnDatabases('`set`', (database) => {
   })
 })
 
-describeOnDatabases('an asynchronous function of `set`', (database) => {
+describeOnBoth('an asynchronous function of `set`', (database) => {
   const resources = defineResources({ note: { fields: { text: Type.String(), details: Type.Any() } } })
   const rules = { note: set({ details: async () => ({ a: 1 }) }) }
   const { fastify, lines } = errorLog()

@@ -19,7 +19,7 @@ import {
 } from 'fastify-crud'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { TestRules } from './support/rules.ts'
 import { shop } from './support/shop.ts'
 import { storeWith } from './support/store-with.ts'
@@ -111,7 +111,7 @@ const wrongRules: Readonly<Record<string, readonly [rules: object, ...names: Reg
   ],
 }
 
-describeOnDatabases('a start', (database) => {
+describeOnBoth('a start', (database) => {
   let open: OpenDatabase
 
   beforeAll(async () => {
@@ -225,7 +225,7 @@ describe('a computed field is refused by `defineResources`', () => {
   })
 })
 
-describeOnDatabases('a computed field is refused at start', (database) => {
+describeOnBoth('a computed field is refused at start', (database) => {
   let open: OpenDatabase
 
   beforeAll(async () => {

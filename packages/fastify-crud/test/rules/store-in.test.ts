@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { caller } from '../policies/support/as-caller.ts'
 import { crudOf } from './support/crud-of.ts'
 import type { Judged, TestRules } from './support/rules.ts'
 import { useShop } from './support/use-shop.ts'
 
-describeOnDatabases('`store.in(db)` in a rule', (database) => {
+describeOnBoth('`store.in(db)` in a rule', (database) => {
   let afterWrite: (judged: Judged) => unknown = () => {}
   let validate: (judged: Judged) => unknown = () => {}
   const rules: TestRules = {
@@ -76,7 +76,7 @@ describeOnDatabases('`store.in(db)` in a rule', (database) => {
   })
 })
 
-describeOnDatabases('`store.in(db)` of a service with policies', (database) => {
+describeOnBoth('`store.in(db)` of a service with policies', (database) => {
   const policies = { customer: true, coupon: false, product: true, tag: true, order: true }
   const rules: TestRules = {
     order: {

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { writesIn } from '../../../../test/support/statement-log.ts'
 import { asCaller, caller } from '../policies/support/as-caller.ts'
@@ -20,7 +20,7 @@ const papers = defineResources({
 
 const both = [timestamps(), stamps({ createdBy: 'id', updatedBy: 'id' })]
 
-describeOnDatabases('`timestamps()` and `stamps()`', (database) => {
+describeOnBoth('`timestamps()` and `stamps()`', (database) => {
   const service = useApp(database, papers, withRules({ paper: both, page: both }, { caller }))
   const ada = asCaller(service, { user: 1 })
   const bo = asCaller(service, { user: 2 })

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { withRules } from './support/rules.ts'
 
 const map = { draft: ['sent'], sent: ['paid', 'draft'], paid: [] }
@@ -26,7 +26,7 @@ const office = defineResources({
 
 const code = 'CRUD_ERR_REFUSED'
 
-describeOnDatabases('`transitions`', (database) => {
+describeOnBoth('`transitions`', (database) => {
   const rules = { invoice: transitions('status', map), offer: transitions('status', map) }
   const service = useApp(database, office, withRules(rules))
   const addFolder = async () => {
@@ -75,7 +75,7 @@ describeOnDatabases('`transitions`', (database) => {
   })
 })
 
-describeOnDatabases('`transitions` of a new row', (database) => {
+describeOnBoth('`transitions` of a new row', (database) => {
   const service = useApp(database, office, withRules({ offer: transitions('status', map) }))
 
   test('refuses every other status', async () => {

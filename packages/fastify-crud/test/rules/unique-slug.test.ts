@@ -2,13 +2,13 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { type TestRules, withRules } from './support/rules.ts'
 
 const text = Type.String()
 
-describeOnDatabases('a slug that is unique within its owner', (database) => {
+describeOnBoth('a slug that is unique within its owner', (database) => {
   const model = defineResources({
     blog: { fields: { name: text }, relations: { posts: owns.many('post') } },
     post: { fields: { slug: text }, relations: { blog: ownedBy('blog') } },

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { asCaller, caller } from '../policies/support/as-caller.ts'
 import { withRules } from './support/rules.ts'
 
@@ -23,7 +23,7 @@ const note = ({ before, after }: { readonly before: object | null; readonly afte
   seen.push({ before, after })
 }
 
-describeOnDatabases('rules see fields that the caller does not see', (database) => {
+describeOnBoth('rules see fields that the caller does not see', (database) => {
   const service = useApp(
     database,
     model,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { caller, headersOf } from '../policies/support/as-caller.ts'
 import type { TestRules } from './support/rules.ts'
 import { linkedIds, seenRows } from './support/seen-rows.ts'
 import { useShop } from './support/use-shop.ts'
 
-describeOnDatabases('`validate`', (database) => {
+describeOnBoth('`validate`', (database) => {
   const seen = seenRows('validate')
   const shop = useShop(database, seen.rules)
   const { service } = shop
@@ -83,7 +83,7 @@ describeOnDatabases('`validate`', (database) => {
   })
 })
 
-describeOnDatabases('`validate` of a list of rules', (database) => {
+describeOnBoth('`validate` of a list of rules', (database) => {
   const said: string[] = []
   const saying = (text: string) => ({
     validate({ caller }: { caller: { id: number } }) {

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { asCaller, caller } from '../policies/support/as-caller.ts'
 import type { Judged, TestRules } from './support/rules.ts'
 import { useShop } from './support/use-shop.ts'
 
-describeOnDatabases('`db` in `validate`', (database) => {
+describeOnBoth('`db` in `validate`', (database) => {
   let validate: (judged: Judged) => unknown = () => {}
   const rules: TestRules = {
     order: { validate: (judged: Judged) => validate(judged) },
@@ -85,7 +85,7 @@ describeOnDatabases('`db` in `validate`', (database) => {
   })
 })
 
-describeOnDatabases('`validate` that is asynchronous', (database) => {
+describeOnBoth('`validate` that is asynchronous', (database) => {
   const turns: string[] = []
   const rules: TestRules = {
     order: {
@@ -113,7 +113,7 @@ describeOnDatabases('`validate` that is asynchronous', (database) => {
   })
 })
 
-describeOnDatabases('`validate` that throws', (database) => {
+describeOnBoth('`validate` that throws', (database) => {
   const rules: TestRules = {
     order: {
       validate() {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { databases, type TestDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { otherWriter } from '../../../../test/support/other-writer.ts'
 import { stock } from './support/stock.ts'
 import { useShop } from './support/use-shop.ts'
 
 const postgres = databases.find(({ name }) => name === 'postgres') as TestDatabase
 
-describeOnDatabases('`lock` in `validate`', (database) => {
+describeOnBoth('`lock` in `validate`', (database) => {
   const shop = useShop(database, stock)
   const line = (amount: number) => ({ text: 'x', amount, productId: shop.rows.product.id })
 
@@ -27,7 +27,7 @@ describeOnDatabases('`lock` in `validate`', (database) => {
   })
 })
 
-describeOnDatabases('`lock` of several rows', (database) => {
+describeOnBoth('`lock` of several rows', (database) => {
   const shop = useShop(database, {
     order: {
       async validate({ lock, after }) {

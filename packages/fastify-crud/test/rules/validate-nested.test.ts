@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { seenRows } from './support/seen-rows.ts'
 import { useShop } from './support/use-shop.ts'
 
-describeOnDatabases('`validate` in a tree', (database) => {
+describeOnBoth('`validate` in a tree', (database) => {
   const seen = seenRows('validate')
   const shop = useShop(database, seen.rules)
   const { service } = shop

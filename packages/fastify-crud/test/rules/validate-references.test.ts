@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { linkedIds, type SeenRow, seenRows } from './support/seen-rows.ts'
 import { useShop } from './support/use-shop.ts'
 
-describeOnDatabases('`validate` is told of a link', (database) => {
+describeOnBoth('`validate` is told of a link', (database) => {
   const seen = seenRows('validate')
   const shop = useShop(database, seen.rules)
   const { service } = shop
@@ -42,7 +42,7 @@ describeOnDatabases('`validate` is told of a link', (database) => {
   })
 })
 
-describeOnDatabases('`validate` is told of a foreign key that a delete clears', (database) => {
+describeOnBoth('`validate` is told of a foreign key that a delete clears', (database) => {
   const seen = seenRows('validate')
   const shop = useShop(database, seen.rules)
   const { service } = shop

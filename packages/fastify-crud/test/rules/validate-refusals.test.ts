@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectRefusals } from './support/expect-refusals.ts'
 import type { TestRules } from './support/rules.ts'
 import { useShop } from './support/use-shop.ts'
@@ -43,7 +43,7 @@ const rules: TestRules = {
   },
 }
 
-describeOnDatabases('a refusal of `validate`', (database) => {
+describeOnBoth('a refusal of `validate`', (database) => {
   const shop = useShop(database, rules)
   const { service } = shop
   const note = () => shop.order.lines[0].notes[0]
@@ -123,7 +123,7 @@ describeOnDatabases('a refusal of `validate`', (database) => {
   })
 })
 
-describeOnDatabases('several refusals of `validate`', (database) => {
+describeOnBoth('several refusals of `validate`', (database) => {
   const shop = useShop(database, rules)
   const { service } = shop
 

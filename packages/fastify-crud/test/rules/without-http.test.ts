@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { useCommits } from './support/commits.ts'
 import { expectRefusals } from './support/expect-refusals.ts'
@@ -37,7 +37,7 @@ function rulesNotedIn(runs: string[]): TestRules {
   }
 }
 
-describeOnDatabases('the store with rules, beside the routes with the same rules', (database) => {
+describeOnBoth('the store with rules, beside the routes with the same rules', (database) => {
   const runs: string[] = []
   const rules = rulesNotedIn(runs)
   const filled = useShop(database, rules)
@@ -97,7 +97,7 @@ describeOnDatabases('the store with rules, beside the routes with the same rules
   })
 })
 
-describeOnDatabases('the store with rules', (database) => {
+describeOnBoth('the store with rules', (database) => {
   const commits = useCommits()
   const callers: unknown[] = []
   const rules: TestRules = {

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { defineResources, type IdDeclaration, knows, type Model, needs, ownedBy, owns } from 'fastify-crud'
+import { isLong } from '../../../../../test/support/is-long.ts'
 
 /** A way in which a resource has ids. */
 export interface Kind {
@@ -15,6 +16,20 @@ const FREE_UUID = '0190163d-8694-739b-aea5-966c26f8ad91'
 
 /** Letters of other scripts, quotes, signs that SQL, URLs and patterns give a meaning. */
 const texts = () => counted((n) => `k${n} ü'"%?#_;&=+日本 x`)
+
+const EVERY_DAY: ReadonlySet<string> = new Set([
+  'bigint',
+  'uuid',
+  'uuid without hyphens',
+  'text of a function',
+  'text of the client',
+  'integer of the client',
+])
+
+/** The kinds that differ most from each other and from integers; `test:long` takes all. */
+export function chosenKinds(): readonly Kind[] {
+  return allKinds().filter(({ title }) => isLong || EVERY_DAY.has(title))
+}
 
 /** Makes functions of their own for each caller, as they count. */
 export function allKinds(): readonly Kind[] {

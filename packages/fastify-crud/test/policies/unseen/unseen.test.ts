@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { randomOf } from '../../../../../test/storm/random.ts'
 import type { Answer } from '../../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../../test/support/describe-on-databases.ts'
 import { ada, headersOf } from '../support/as-caller.ts'
 import { randomRequest, withLess } from './random-request.ts'
 import { buildTwins, type Twins } from './twins.ts'
@@ -20,7 +20,7 @@ const shownBy = ({ status, body, headers }: Answer) => ({
   preference: headers['preference-applied'],
 })
 
-describeOnDatabases('rows that a caller may not see', (database) => {
+describeOnBoth('rows that a caller may not see', (database) => {
   let twins: Twins
   beforeAll(async () => {
     twins = await buildTwins(database)
