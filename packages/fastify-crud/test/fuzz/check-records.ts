@@ -31,7 +31,7 @@ export function wrongRecords(sight: Sight, resource: Resource, url: string, body
     const compare = (name: string, target: Resource, expected: readonly string[]): void => {
       if (!Object.hasOwn(record, name)) return
       const shown = recordsIn(record[name]).map(({ id }) => String(id))
-      const right = expected.toSorted((a, b) => target.id.compare(a, b))
+      const right = expected.toSorted((a, b) => target.shortId.compare(a, b))
       const isRight = showsAll
         ? JSON.stringify(shown) === JSON.stringify(right)
         : shown.every((id) => right.includes(id))

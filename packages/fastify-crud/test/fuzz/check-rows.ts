@@ -1,7 +1,7 @@
 import type { Link, Resource } from '@fastify-crud/core/internal'
 import type { Model } from 'fastify-crud'
 import { type Sight, setsField } from './sight.ts'
-import type { RowChange, StoredRow } from './stored-rows.ts'
+import { keyColumnOf, type RowChange, type StoredRow } from './stored-rows.ts'
 
 interface Sights {
   readonly before: Sight
@@ -40,7 +40,7 @@ function wrongRemoval({ before: sight, after }: Sights, resource: Resource, row:
   const goesWithOwner = resource.ownedBy.some(
     ({ target, column }) => row[column] !== null && after.row(target, row[column]) === undefined,
   )
-  const isSeen = sight.sees(resource, row[resource.idColumns[0]])
+  const isSeen = sight.sees(resource, row[keyColumnOf(resource)])
   return (isSeen || goesWithOwner) && sight.allows('Delete', resource, row) ? [] : [`may not delete a ${resource.key}`]
 }
 
@@ -58,7 +58,7 @@ function wrongEdit(sight: Sights, resource: Resource, before: StoredRow, after: 
   })
   if (isCleared) return []
   const isAllowed =
-    sight.before.sees(resource, before[resource.idColumns[0]]) &&
+    sight.before.sees(resource, before[keyColumnOf(resource)]) &&
     sight.before.allows('EditBefore', resource, before) &&
     sight.after.allows('EditAfter', resource, after)
   return isAllowed ? [] : [`may not change a ${resource.key}`]

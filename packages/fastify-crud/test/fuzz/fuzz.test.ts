@@ -33,7 +33,7 @@ const mixedArchive = withIdsOf(archiveSubject, {
   topic: 'text',
   piece: 'uuid',
   cover: ['piece'],
-  note: textsOf('n,'),
+  note: ['number', 'piece'],
   loan: 'bigint',
   stamp: 'uuid',
   folder: 'uuid',

@@ -2,7 +2,7 @@ import type { Resource } from '@fastify-crud/core/internal'
 import type { Model } from 'fastify-crud'
 import { mayDo } from './callers.ts'
 import { type Sight, seesField } from './sight.ts'
-import type { StoredRow } from './stored-rows.ts'
+import { keyColumnOf, type StoredRow } from './stored-rows.ts'
 
 /** Rows of a table that give way to others for a while. */
 export interface RowsAside {
@@ -25,8 +25,8 @@ export function hiddenRows(model: Model, sight: Sight): RowsAside[] {
     const hasValue = (row: StoredRow) => hidden.some((column) => row[column] !== null)
     const rows = sight
       .rowsOf(resource.table)
-      .filter((row) => isAway(resource, row[resource.idColumns[0]]) || hasValue(row))
-    const kept = rows.filter((row) => !isAway(resource, row[resource.idColumns[0]]))
+      .filter((row) => isAway(resource, row[keyColumnOf(resource)]) || hasValue(row))
+    const kept = rows.filter((row) => !isAway(resource, row[keyColumnOf(resource)]))
     const nothing = Object.fromEntries(hidden.map((column) => [column, null]))
     return { table: resource.table, rows, instead: kept.map((row) => ({ ...row, ...nothing })) }
   })

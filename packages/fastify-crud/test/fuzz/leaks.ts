@@ -3,7 +3,17 @@ const NEVER = [/zq_/i, /\n\s+at /, /node_modules/, /\.[cm]?[jt]s:\d+/, /file:\/\
 
 /** Words of a database and its driver that no error has, unless the request has them. */
 const WORDS = [
-  ...['select', 'insert into', 'update', 'delete from', 'where', 'returning', 'values \\(', 'union', 'null value'],
+  ...[
+    'select',
+    'insert into',
+    'update',
+    'delete from',
+    'where',
+    'returning',
+    'values \\((?!and \\d+ more)',
+    'union',
+    'null value',
+  ],
   ...[
     'constraint',
     'violates',

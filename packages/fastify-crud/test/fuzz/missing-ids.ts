@@ -11,7 +11,7 @@ export class MissingIds {
   private readonly originals = new Map<string, string>()
 
   /** Undefined for what is no id of a record. */
-  insteadOf({ id: kind }: Resource, given: unknown): Id | undefined {
+  insteadOf({ shortId: kind }: Resource, given: unknown): Id | undefined {
     const id = kind.fromJson(given)
     const instead = id === undefined ? undefined : missing(kind.stored, id)
     if (instead !== undefined) this.originals.set(String(instead), String(id))

@@ -42,7 +42,8 @@ export function missingTwin(model: Model, sight: Sight, request: FuzzedRequest):
   const isHidden: IsHidden = (target, id) => hides(sight, target, id)
   const hadIds = hideIds(isHidden, resource, body, method === 'POST', missing)
   if (!hadIds && !isOwn) return
-  if (path.ownId !== undefined && String(body.id) === path.ownId) body.id = missing.insteadOf(resource, body.id)
+  if (path.ownId !== undefined && String(body.id) === path.ownId)
+    replaceId(body, 'id', resource, missing.insteadOf(resource, body.id))
   return twin({ ...request, url: path.url, payload: JSON.stringify(body) })
 }
 
@@ -73,7 +74,7 @@ function missingPath(model: Model, sight: Sight, method: string, url: string, mi
     const id = decoded(segment)
     // Without a policy, the owner in a path is only a part of where the record is.
     if (!isPolicyHidden(sight, holder, id)) return segment
-    const instead = missing.insteadOf(holder, holder.id.fromPath(id))
+    const instead = missing.insteadOf(holder, holder.shortId.fromPath(id))
     if (instead === undefined) return segment
     if (isLast) ownId = id
     return encodeURIComponent(instead)
@@ -102,7 +103,7 @@ function hideIds(isHidden: IsHidden, resource: Resource, body: Body, isNew: bool
     const id = holder[name]
     const instead = isHidden(target, id) ? missing.insteadOf(target, id) : undefined
     if (instead === undefined) return
-    holder[name] = instead
+    replaceId(holder, name, target, instead)
     had = true
   }
   for (const { foreignKey, target } of resource.references) if (isNew) hide(body, foreignKey, target)
@@ -117,6 +118,14 @@ function hideIds(isHidden: IsHidden, resource: Resource, body: Body, isNew: bool
     }
   }
   return had
+}
+
+/** A body may repeat its id as the member that the id is made of, beside the owner's. */
+function replaceId(body: Body, name: string, { idMembers }: Resource, instead: unknown): void {
+  const id = body[name]
+  body[name] = instead
+  const members = name === 'id' ? idMembers.filter(({ kind }) => kind !== 'ownedBy') : []
+  for (const member of members) if (body[member.name] === id) body[member.name] = instead
 }
 
 function bodiesIn(value: unknown): Body[] {

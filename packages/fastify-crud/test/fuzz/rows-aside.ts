@@ -54,9 +54,11 @@ async function onPostgres(url: string): Promise<{ swap: Swap; close: () => Promi
   const swap: Swap = async (aside) => {
     await client.query('begin')
     for (const { table, rows, instead } of aside) {
-      await client.query(`delete from ${table} as t where to_jsonb(t) in (select jsonb_array_elements($1::jsonb))`, [
-        JSON.stringify(rows),
-      ])
+      await client.query(
+        `delete from ${table} as t
+          where to_jsonb(t) in (select to_jsonb(made) from jsonb_populate_recordset(null::${table}, $1::jsonb) as made)`,
+        [JSON.stringify(rows)],
+      )
       await client.query(
         `insert into ${table} overriding system value
           select made.* from jsonb_populate_recordset(null::${table}, $1::jsonb) as made`,

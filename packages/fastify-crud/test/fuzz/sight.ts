@@ -3,7 +3,7 @@ import { type Caller, mayDo } from './callers.ts'
 import type { FuzzSubject } from './fuzz-service.ts'
 import { marksIn } from './marks.ts'
 import type { RowAction } from './row-rules.ts'
-import type { StoredRow, StoredRows } from './stored-rows.ts'
+import { keyColumnOf, type StoredRow, type StoredRows } from './stored-rows.ts'
 
 type Field = Resource['fields'][number]
 
@@ -65,7 +65,7 @@ export function sightOf({ resources: model, rowRules }: FuzzSubject, caller: Cal
     idsOf: (resource, holds) =>
       [...rowsOf(resource.table).values()]
         .filter((one) => holds(one) && isShown(resource, one))
-        .map((one) => String(one[resource.idColumns[0]])),
+        .map((one) => String(one[keyColumnOf(resource)])),
     rowsOf: (table) => [...rowsOf(table).values()],
     seesMark(text) {
       marks ??= new Set(

@@ -1,3 +1,5 @@
+import type { Resource } from '@fastify-crud/core/internal'
+import SqliteDriver from 'better-sqlite3'
 import type { Model } from 'fastify-crud'
 import { sql } from 'kysely'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
@@ -24,34 +26,24 @@ export interface RowChange {
   readonly after: StoredRow | undefined
 }
 
+/** The column that tells a resource's rows apart. Beside the owner's there is one at most: see `withIdsOf`. */
+export function keyColumnOf({ idColumns, ownedBy }: Resource): string {
+  return idColumns.find((column) => !ownedBy.some((owner) => owner.column === column)) ?? idColumns[0]
+}
+
 /** Makes a function that reads all rows. */
-export async function rowsReader({ name, db }: OpenDatabase, model: Model): Promise<() => Promise<StoredRows>> {
-  const idColumns = new Map([...model.resources.values()].map((one) => [one.table, one.idColumns[0]]))
+export async function rowsReader(
+  { name, db, location }: OpenDatabase,
+  model: Model,
+): Promise<() => Promise<StoredRows>> {
+  const keyColumns = new Map([...model.resources.values()].map((one) => [one.table, keyColumnOf(one)]))
   const tables = await tableNames(name, db)
-  if (name === 'sqlite') {
-    return async () => {
-      const rows = new Map<string, Map<string, string>>()
-      for (const table of tables) {
-        const { rows: all } = await sql<Record<string, unknown>>`select * from ${sql.table(table)}`.execute(db)
-        const id = idColumns.get(table)
-        rows.set(
-          table,
-          new Map(
-            all.map((row) => {
-              const line = JSON.stringify(row)
-              return [id === undefined ? line : String(row[id]), line]
-            }),
-          ),
-        )
-      }
-      return rows
-    }
-  }
+  if (name === 'sqlite') return async () => rowsOfSqlite(location, tables, keyColumns)
   // One statement, as a fuzzer asks after every request.
   const parts = tables.map((table) => {
-    const id = idColumns.get(table)
+    const id = keyColumns.get(table)
     const key = id === undefined ? sql`to_jsonb(t)::text` : sql`${sql.ref(id)}::text`
-    return sql`select ${sql.lit(table)} as table, ${key} as key, to_jsonb(t)::text as line from ${sql.table(table)} as t`
+    return sql`select ${sql.lit(table)} as table, ${key} as key, ${WITH_TEXTS} as line from ${sql.table(table)} as t`
   })
   const query = sql<{ table: string; key: string; line: string }>`${sql.join(parts, sql` union all `)}`
   return async () => {
@@ -59,6 +51,38 @@ export async function rowsReader({ name, db }: OpenDatabase, model: Model): Prom
     for (const { table, key, line } of (await query.execute(db)).rows) rows.get(table)?.set(key, line)
     return rows
   }
+}
+
+/** JSON of a row. An integer of 16 digits or more is a text: a number of JavaScript may not hold it. */
+const WITH_TEXTS = sql.raw(`regexp_replace(to_jsonb(t)::text, '": (-?[0-9]{16,})([,}])', '": "\\1"\\2', 'g')`)
+
+function rowsOfSqlite(
+  location: string,
+  tables: readonly string[],
+  keyColumns: ReadonlyMap<string, string>,
+): StoredRows {
+  // A driver that reads no integer as another one.
+  const database = new SqliteDriver(location, { readonly: true }).defaultSafeIntegers()
+  try {
+    return new Map(
+      tables.map((table) => {
+        const column = keyColumns.get(table)
+        const all = database.prepare<[], Record<string, unknown>>(`select * from "${table}"`).all()
+        const lines = all.map((row): [string, string] => {
+          const line = JSON.stringify(row, withoutBigints)
+          return [column === undefined ? line : String(row[column]), line]
+        })
+        return [table, new Map(lines)]
+      }),
+    )
+  } finally {
+    database.close()
+  }
+}
+
+function withoutBigints(_: string, value: unknown): unknown {
+  if (typeof value !== 'bigint') return value
+  return String(value).length < 16 ? Number(value) : String(value)
 }
 
 /** The tables whose rows are others than before. */
