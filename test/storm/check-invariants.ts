@@ -17,10 +17,7 @@ export async function checkInvariants(db: TestKysely, model: Model): Promise<str
     }
     for (const { needs, name, column } of references) {
       if (needs)
-        await none(
-          `${key}.${name} is missing`,
-          sql`select id from ${sql.table(table)} where ${sql.ref(column)} is null`,
-        )
+        await none(`${key}.${name} is missing`, sql`select * from ${sql.table(table)} where ${sql.ref(column)} is null`)
     }
     for (const { members, names } of uniques) {
       await none(
@@ -43,7 +40,7 @@ export async function checkInvariants(db: TestKysely, model: Model): Promise<str
 }
 
 function danglingKeys(table: string, { column, target }: ForeignKey): RawBuilder<unknown> {
-  return sql`select a.id from ${sql.table(table)} as a left join ${sql.table(target.table)} as b on b.id = ${sql.ref(`a.${column}`)}
+  return sql`select a.* from ${sql.table(table)} as a left join ${sql.table(target.table)} as b on b.id = ${sql.ref(`a.${column}`)}
     where ${sql.ref(`a.${column}`)} is not null and b.id is null`
 }
 
@@ -71,5 +68,5 @@ function twice(table: string, columns: readonly string[]): RawBuilder<unknown> {
 function wrongOwners({ table, ownedBy, isRoot }: Resource): RawBuilder<unknown> {
   const counts = ownedBy.map(({ column }) => sql`case when ${sql.ref(column)} is null then 0 else 1 end`)
   const owners = sql.join(counts, sql` + `)
-  return sql`select id from ${sql.table(table)} where ${owners} > 1 or (${owners} = 0 and ${sql.lit(isRoot)} = ${sql.lit(false)})`
+  return sql`select * from ${sql.table(table)} where ${owners} > 1 or (${owners} = 0 and ${sql.lit(isRoot)} = ${sql.lit(false)})`
 }

@@ -20,9 +20,9 @@ export function checkOrder(writes: readonly Write[], ownerOf: ReadonlyMap<Key, K
   return stuck === undefined ? [] : [explain(stuck, taken, addAll)]
 }
 
-/** Not if a client can choose the id of a record that is gone. */
+/** Not if a client can choose the id of a record that is gone, or if the id is the owner's. */
 function isThereOnce(key: Key): boolean {
-  return !/^(city|manager|van|sponsor|genre)\//.test(key)
+  return !/^(city|manager|van|sponsor|genre|cover)\//.test(key)
 }
 
 /** What comes before what, and the record that shows it. */

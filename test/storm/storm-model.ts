@@ -39,7 +39,7 @@ const KINDS: Readonly<Record<string, IdDeclaration>> = {
   band: 'uuid',
   page: 'bigint',
   album: text,
-  cover: 'uuid',
+  cover: ['album'],
   track: 'uuid',
   review: 'bigint',
   folder: text,

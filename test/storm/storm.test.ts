@@ -81,12 +81,12 @@ describe.each(
 /** All records that are there at the end. */
 async function readStored(db: TestKysely, model: Model): Promise<Stored[]> {
   const stored: Stored[] = []
-  for (const { key, table, ownedBy } of model.resources.values()) {
+  for (const { key, table, idColumns, ownedBy } of model.resources.values()) {
     const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(table)}`.execute(db)
     for (const row of rows) {
       const owner = ownedBy.find(({ column }) => row[column] !== null)
       stored.push({
-        key: `${key}/${row.id}`,
+        key: `${key}/${row[idColumns[0]]}`,
         text: row[textField(key)] as string | null,
         mood: row.mood as string | null | undefined,
         owner: owner && `${owner.target.key}/${row[owner.column]}`,
@@ -99,11 +99,11 @@ async function readStored(db: TestKysely, model: Model): Promise<Stored[]> {
 /** The same as rules see them. */
 async function readRows(db: TestKysely, model: Model): Promise<StoredRows> {
   const stored = new Map<string, Record<string, unknown>>()
-  for (const { key, table, id, ownedBy, members, links } of model.resources.values()) {
-    const columns = ['id', ...ownedBy.map(({ column }) => column), ...members.map(({ column }) => column)]
+  for (const { key, table, id, idColumns, ownedBy, members, links } of model.resources.values()) {
+    const columns = [...ownedBy.map(({ column }) => column), ...members.map(({ column }) => column)]
     const query = sql<
       Record<string, unknown>
-    >`select ${sql.join(columns.map((name) => sql.ref(name)))} from ${sql.table(table)}`
+    >`select ${sql.ref(idColumns[0])} as id, ${sql.join(columns.map((name) => sql.ref(name)))} from ${sql.table(table)}`
     const { rows } = await query.execute(db)
     for (const row of rows) {
       // `pg` gives 8-byte integers as texts.
