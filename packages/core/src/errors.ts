@@ -213,10 +213,14 @@ export function unavailable(): Refusal {
   return refusal('CRUD_ERR_BUSY', 'the database cannot do this at the moment; try again later')
 }
 
-/** A trigger in the database refused a write. Its own words are not for the client. */
-export function refused(pointer: string): Refusal {
+/** A trigger or a constraint of the database refused a write. Its own words are not for the client. */
+export function refused(pointers: readonly string[]): Refusal {
   const message = 'the database refused the change'
-  return refusal('CRUD_ERR_REFUSED', message, [{ pointer, message, keyword: 'database' }])
+  return refusal(
+    'CRUD_ERR_REFUSED',
+    message,
+    pointers.map((pointer) => ({ pointer, message, keyword: 'database' })),
+  )
 }
 
 /** Rules of the application refused a write, in their own words. */

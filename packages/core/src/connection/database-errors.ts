@@ -20,6 +20,8 @@ export type DatabaseErrorKind =
   | 'unavailable'
   | 'unique'
   | 'foreignKey'
+  /** A CHECK of the table, or a column that takes no null. */
+  | 'check'
   /** A value that the column does not take. */
   | 'value'
   /** The role may not do it: it lacks a privilege, or a policy of row level security does not let it write a row. */
@@ -37,8 +39,8 @@ const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
   '23P01': 'unique',
   '23503': 'foreignKey',
   '23001': 'foreignKey',
-  '23502': 'value',
-  '23514': 'value',
+  '23502': 'check',
+  '23514': 'check',
   // A value for a generated column.
   '428C9': 'value',
   '40001': 'busy',
@@ -86,8 +88,8 @@ const SQLITE: Readonly<Record<string, DatabaseErrorKind>> = {
   SQLITE_CONSTRAINT_ROWID: 'unique',
   SQLITE_CONSTRAINT_FOREIGNKEY: 'foreignKey',
   SQLITE_CONSTRAINT_TRIGGER: 'refused',
-  SQLITE_CONSTRAINT_NOTNULL: 'value',
-  SQLITE_CONSTRAINT_CHECK: 'value',
+  SQLITE_CONSTRAINT_NOTNULL: 'check',
+  SQLITE_CONSTRAINT_CHECK: 'check',
   SQLITE_CONSTRAINT_DATATYPE: 'value',
   SQLITE_FULL: 'unavailable',
   SQLITE_TOOBIG: 'tooLarge',
@@ -149,7 +151,7 @@ function postgresKind(error: unknown, code: string): DatabaseErrorKind {
   const isTooLarge = routine === 'enlargeStringInfo' || (code === 'XX000' && TOO_MUCH_MEMORY.test(String(message)))
   if (isTooLarge) return 'tooLarge'
   const isRaised = routine === RAISED || code.startsWith('P0')
-  return isRaised && (kind === 'value' || kind === 'other') ? 'refused' : kind
+  return isRaised && (kind === 'value' || kind === 'check' || kind === 'other') ? 'refused' : kind
 }
 
 /** A server that listens at a file is not running: the file is not there. */

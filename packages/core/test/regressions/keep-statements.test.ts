@@ -305,7 +305,7 @@ describe('statements that are kept (postgres)', () => {
     const people = createStore({ db, resources }).resource('person')
     const { id } = await people.create({ name: 'a' })
     await sql`alter table person add constraint short check (length(name) < 5)`.execute(db)
-    await expect(people.patch(id, { name: 'too long' })).rejects.toMatchObject({ code: 'CRUD_ERR_INVALID' })
+    await expect(people.patch(id, { name: 'too long' })).rejects.toMatchObject({ code: 'CRUD_ERR_REFUSED' })
     expect(errors.filter((one) => /short/.test(one)).every((one) => /^(with|update)/.test(one))).toBe(true)
     expect(errors).toContain('commit: not run, because an earlier statement failed')
     await db.destroy()

@@ -12,7 +12,7 @@ describeOnDrivers('a constraint that only the database knows', (database) => {
       await sql`create unique index child_note on child (note)`.execute(db)
     },
   })
-  const third = { code: 'CRUD_ERR_NOT_UNIQUE', pointers: ['/children/2'] } as const
+  const third = { code: 'CRUD_ERR_NOT_UNIQUE', pointers: ['/children/2/note'] } as const
 
   test('the third of five children violates it: nothing is stored, the error points to the third', async () => {
     await service.add('/api/parent', { name: 'p', children: [{ name: 'c', note: 'taken' }] })

@@ -85,7 +85,7 @@ describeOnDatabases('unique values in columns that ignore case', (database) => {
 
   test('409 with a pointer where two records of one body end with it', async () => {
     const members = ['zoe', 'ZOE'].map((nick, index) => ({ id: ids[index], nick }))
-    const refused = { code: notUnique, pointers: ['/members/1'] } as const
+    const refused = { code: notUnique, pointers: ['/members/1/nick'] } as const
     await service.refuse('PATCH', path, { members }, refused)
   })
 })
@@ -206,10 +206,12 @@ for (const [title, behind] of kinds) {
 
     if (!can.actorId) return
 
-    test('400 points to the row that the table refuses for another reason', async () => {
+    test('the row that the table refuses for another reason is pointed to', async () => {
       const [first, second] = swapped('actorId')
       const parts = [first, { ...second, note: 'too long' }]
-      await service.refuse('PATCH', path, { parts }, { code: 'CRUD_ERR_INVALID', pointers: ['/parts/1'] })
+      // A CHECK is 409. A type that is too narrow is 400.
+      const code = database.name === 'sqlite' ? 'CRUD_ERR_REFUSED' : 'CRUD_ERR_INVALID'
+      await service.refuse('PATCH', path, { parts }, { code, pointers: ['/parts/1'] })
     })
 
     test('200: a swap that the database finds, as a part of the key is write-only', async () => {

@@ -37,6 +37,7 @@ function isAboutData(error: unknown): boolean {
   switch (databaseErrorKind(error)) {
     case 'unique':
     case 'foreignKey':
+    case 'check':
     case 'value':
     case 'refused':
       return true

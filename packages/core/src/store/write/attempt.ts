@@ -114,5 +114,5 @@ function writingAfter(error: unknown, { rowByRow }: WritingRows): WritingRows {
 /** A constraint has failed that the plan did not foresee. */
 function isConstraint(error: unknown): boolean {
   const kind = databaseErrorKind(error)
-  return kind === 'unique' || kind === 'foreignKey' || kind === 'value' || kind === 'refused'
+  return ['unique', 'foreignKey', 'check', 'value', 'refused'].includes(kind)
 }

@@ -5,12 +5,16 @@ import type { Doing } from './step-error.ts'
 /** Whether the tables cannot do a swap of unique values: there is no room for temporary ones, or they are in use. */
 export function isSwap(doing: Doing | undefined, error: unknown): boolean {
   const kind = databaseErrorKind(error)
-  return (doing === 'park' && (kind === 'value' || kind === 'unique')) || (doing === 'swap' && kind === 'unique')
+  return (
+    (doing === 'park' && (kind === 'value' || kind === 'check' || kind === 'unique')) ||
+    (doing === 'swap' && kind === 'unique')
+  )
 }
 
-/** What the client is told of a constraint that only the database knows; undefined if it was not one. */
-export function databaseRefusal(error: unknown, doing: Doing, pointer: string | undefined): Refusal | undefined {
-  const at = (message: string, keyword: string): BodyProblem[] => [{ pointer: pointer ?? '', message, keyword }]
+/** What the client is told of a constraint that only the database knows; undefined if it was not one. `pointers`: where it is. */
+export function databaseRefusal(error: unknown, doing: Doing, pointers: readonly string[]): Refusal | undefined {
+  const at = (message: string, keyword: string): BodyProblem[] =>
+    pointers.map((pointer) => ({ pointer, message, keyword }))
   const kind = databaseErrorKind(error)
   if (isSwap(doing, error)) {
     const message =
@@ -24,11 +28,12 @@ export function databaseRefusal(error: unknown, doing: Doing, pointer: string | 
       if (doing === 'remove')
         return stillNeeded('it is still needed by other records', at('is still needed by other records', 'stillNeeded'))
       // The plan has found all records that the model's own references name.
-      return refused(pointer ?? '')
+      return refused(pointers)
     case 'value':
       return invalid(at('has a value that the database does not accept', 'database'))
+    case 'check':
     case 'refused':
-      return refused(pointer ?? '')
+      return refused(pointers)
     case 'forbidden':
     case 'busy':
     case 'timeout':

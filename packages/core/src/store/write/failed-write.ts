@@ -10,6 +10,7 @@ import { recordTooLarge } from '../read/sendable.ts'
 import { applicationRefusal } from './application-refusal.ts'
 import type { Attempt, PlannedSteps } from './attempt.ts'
 import { databaseRefusal } from './database-refusal.ts'
+import { refusedPlaces } from './refused-places.ts'
 import { type Doing, doingOfStep, StepError } from './step-error.ts'
 import type { WriteCall, WriteParts } from './write-call.ts'
 
@@ -28,7 +29,7 @@ export async function finalError(
   if (notGiven !== undefined) return notGiven
   const refusal =
     (await applicationRefusal(parts, call, error, planned)) ??
-    databaseRefusal(cause, step?.doing ?? doingOf(planned), step?.pointer)
+    databaseRefusal(cause, step?.doing ?? doingOf(planned), refusedPlaces(parts.context, step))
   if (refusal === undefined) return error
   return new CrudError(refusal, {
     cause: mayQuoteUnseen(parts.context, call.at, cause) ? withoutValues(cause) : cause,
@@ -46,7 +47,7 @@ function doingOf(planned: PlannedSteps | undefined): Doing {
 /** Whether the words of a driver's error may quote a value of the record, or of what it owns, that the caller does not see. */
 function mayQuoteUnseen({ fieldRights }: QueryContext, { path }: Address, error: unknown): boolean {
   const kind = databaseErrorKind(error)
-  if (kind !== 'value' && kind !== 'unique') return false
+  if (kind !== 'value' && kind !== 'check' && kind !== 'unique') return false
   return !ownedTree(path.resource).every(({ fields }) => fields.every(fieldRights.sees))
 }
 
