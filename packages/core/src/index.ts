@@ -48,6 +48,7 @@ export {
   ownedBy,
   owns,
 } from './model/descriptors/relations.ts'
+export type { Stored } from './model/descriptors/stored.ts'
 export type { IdDeclaration } from './model/ids/declared-id.ts'
 export type { Id } from './model/ids/id-kind.ts'
 export type { Model } from './model/model.ts'

@@ -98,6 +98,7 @@ export {
   type SessionSettings,
   type SortName,
   type Store,
+  type Stored,
   type StoreLimits,
   type StoreMethods,
   type StoreOptions,

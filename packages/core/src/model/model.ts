@@ -1,4 +1,5 @@
 import type { Descriptors } from './descriptors/descriptors.ts'
+import type { Stored } from './descriptors/stored.ts'
 import type { IdKind } from './ids/id-kind.ts'
 import type { DescribedValue } from './values/described-value.ts'
 
@@ -9,6 +10,8 @@ export interface Field extends DescribedValue {
   readonly required: boolean
   /** What POST and PUT take when the field is missing; `undefined` where nothing is declared, or the database has it. */
   readonly default: unknown
+  /** How the column spells the values; undefined: as `createTables` has it. */
+  readonly stored: Stored | undefined
   /** Its default is `dbDefault`: an INSERT leaves its column out where the row has no value for it. A PUT without it leaves it as it is. */
   readonly hasDbDefault: boolean
   /** A rule of the application gives new rows its value, so it is read-only. */

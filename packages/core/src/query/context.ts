@@ -4,6 +4,7 @@ import type { Rights } from '../policies/rights.ts'
 import { type AnyKysely, databaseOf } from './dialect/database.ts'
 import type { Dialect } from './dialect/dialect.ts'
 import { dialects } from './dialect/dialects.ts'
+import { type ZonelessColumns, zonelessColumnsOf } from './dialect/postgres/zoneless-columns.ts'
 import { type Names, namesOf } from './text/sql-text.ts'
 
 /** What every query is compiled with. */
@@ -11,6 +12,7 @@ export interface QueryContext {
   readonly db: AnyKysely
   readonly dialect: Dialect
   readonly names: Names
+  readonly zoneless: ZonelessColumns
   /** The most bytes that an answer may have. */
   readonly maxAnswer: number
   /** What the caller may do with which rows. Undefined: everything. */
@@ -25,7 +27,15 @@ export function queryContext(
   rights?: Rights,
   fieldRights: FieldRights = ALL_FIELDS,
 ): QueryContext {
-  return { db, dialect: dialects[databaseOf(db)], names: namesOf(db), maxAnswer, rights, fieldRights }
+  return {
+    db,
+    dialect: dialects[databaseOf(db)],
+    names: namesOf(db),
+    zoneless: zonelessColumnsOf(db),
+    maxAnswer,
+    rights,
+    fieldRights,
+  }
 }
 
 /** Whether two instances compile a statement to the same text: a transaction and the instance that began it, say. */

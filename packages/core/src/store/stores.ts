@@ -13,6 +13,7 @@ import { touchedInAll } from '../rules/rule-scope.ts'
 import type { LogOf } from '../rules/stages/after-commits.ts'
 import { checkErrorsOption, type ErrorsOption } from '../rules/stages/errors-option.ts'
 import { askedByComputed, checkComputed } from './checks/check-computed.ts'
+import { checkStored } from './checks/check-stored.ts'
 import { expressionProblems } from './checks/expression-problems.ts'
 import { type AskedValue, misfitLog } from './checks/misfit-log.ts'
 import { createJsonStore, type JsonStore } from './json-store.ts'
@@ -81,7 +82,9 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
   const rules = given === undefined ? undefined : readRules(resources, given)
   const model = rules?.model ?? resources
   const options = { ...others, resources: model }
-  checkComputed(model, queryContext(db))
+  const context = queryContext(db)
+  checkStored(model, context)
+  checkComputed(model, context)
   const hasRules = rules !== undefined && rules.rules.size > 0
   const active = hasRules ? activeRules(rules, queryContext(db), logOf) : undefined
   const touched = errors === undefined ? active?.scope.touched : touchedInAll(model)

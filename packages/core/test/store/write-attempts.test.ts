@@ -80,7 +80,14 @@ async function statementsOfWrite(on: keyof typeof sessions, request: keyof typeo
     if (what !== undefined) return Object.assign(new Error(what === 'changed' ? CHANGED : what), failures[what])
     return name === 'read' ? [{ json: '{"id":1,"name":"a","lines":[]}' }] : [{ one: 1 }]
   }, traits)
-  const parts = { context, statements, sessions: poolOf(session), rules: undefined, errors: undefined }
+  const parts = {
+    context,
+    statements,
+    sessions: poolOf(session),
+    rules: undefined,
+    errors: undefined,
+    learnZoneless: undefined,
+  }
   const written = write(parts, callOf(request, bodyReader(model, undefined, context).draftOf))
   const outcome = await written.then(
     () => 'done',

@@ -63,7 +63,7 @@ const onPostgres: readonly Row[] = [
   ],
   ['a string of limited length', code, ['text', 'varchar(8)', 'varchar(9)'], ['varchar(7)', 'char(8)'], []],
   ['a string of one length', Type.String({ minLength: 3, maxLength: 3 }), ['char(3)'], ['char(4)'], []],
-  ['a date-time', moment, ['text', 'timestamptz', 'varchar(40)'], ['varchar(20)'], ['timestamp', 'bigint']],
+  ['a date-time', moment, ['text', 'timestamptz', 'timestamp', 'varchar(40)'], ['varchar(20)'], ['date', 'bigint']],
   ['a uuid', uuid, ['uuid', 'text', 'varchar(36)'], ['varchar(35)'], ['int']],
   ['a decimal string', decimal, ['numeric', 'numeric(10,2)', 'text'], [], ['float8', 'int']],
   ['any decimal string', Type.String({ format: 'decimal' }), ['numeric', 'text'], ['numeric(10,2)'], []],

@@ -22,8 +22,8 @@ describe('checkTables (postgres): a type that prints no text of the format', () 
   const database = use(postgres)
 
   test.each([
-    ['timestamp', 'date-time'],
     ['date', 'date-time'],
+    ['timestamp', 'time'],
     ['time', 'time'],
     ['time', 'date-time'],
     ['interval', 'duration'],
@@ -47,6 +47,7 @@ describe('checkTables (postgres): a type that prints no text of the format', () 
 
   test.each([
     ['timestamptz', 'date-time', '2026-05-01 10:00:00.5+02'],
+    ['timestamp', 'date-time', '2026-05-01 10:00:00.5'],
     ['timetz', 'time', '10:00:00+02'],
     ['time', 'iso-time', '10:00:00'],
     ['uuid', 'uuid', '0190163d-8694-739b-aea5-966c26f8ad91'],

@@ -5,6 +5,7 @@ import { problemOfFieldName } from '../check/problem-of-name.ts'
 import { dbDefault } from '../descriptors/db-default.ts'
 import { fieldOptionsOf, problemsOfFieldOptions } from '../descriptors/field-options.ts'
 import { isOptional } from '../descriptors/json-schema.ts'
+import { problemOfStored, type Stored } from '../descriptors/stored.ts'
 import type { Field } from '../model.ts'
 import { fieldCheck, problemsOfFieldSchema } from '../values/field-check.ts'
 import { storageOf } from '../values/storage.ts'
@@ -53,7 +54,12 @@ function buildField(
     problems.push({ place, message: storage.problem })
     return undefined
   }
-  const unusable = [...problemsOfFieldOptions(schema), ...problemsOfFieldSchema(schema)]
+  const ofStored = problemOfStored(schema, storage.kind)
+  const unusable = [
+    ...problemsOfFieldOptions(schema),
+    ...problemsOfFieldSchema(schema),
+    ...(ofStored ? [ofStored] : []),
+  ]
   if (unusable.length > 0) {
     for (const message of unusable) problems.push({ place, message })
     return undefined
@@ -72,6 +78,7 @@ function buildField(
     nullable: optional || storage.nullable,
     required: !optional && schema.default === undefined && !options.readOnly,
     default: hasDbDefault ? undefined : schema.default,
+    stored: schema.stored as Stored | undefined,
     hasDbDefault,
     ...options,
     setByRule: false,

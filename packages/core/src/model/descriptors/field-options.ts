@@ -6,8 +6,8 @@ import type { JsonSchema } from './json-schema.ts'
 /** Options that are true or false. */
 const FLAGS = ['readOnly', 'writeOnly', 'summary', 'index'] as const
 
-/** Who may see and set a field, and whether it has an index: keywords of its schema. Only at the top of the schema do they mean anything. */
-export const FIELD_OPTIONS = [...FLAGS, 'access'] as const
+/** Who may see and set a field, how it is stored, and whether it has an index: keywords of its schema. Only at the top of the schema do they mean anything. */
+export const FIELD_OPTIONS = [...FLAGS, 'access', 'stored'] as const
 
 /** Reads the options off a field's schema. */
 export function fieldOptionsOf(schema: JsonSchema): Pick<Field, 'readOnly' | 'writeOnly' | 'inSummary' | 'access'> {

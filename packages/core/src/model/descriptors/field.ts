@@ -4,6 +4,7 @@ import type { FieldAccess } from '../values/described-value.ts'
 import type { dbDefault } from './db-default.ts'
 import { FIELD_OPTIONS } from './field-options.ts'
 import type { FieldSchema } from './json-schema.ts'
+import type { Stored } from './stored.ts'
 
 /** What a field is besides its schema. */
 export interface FieldOptions<Value = unknown> {
@@ -17,6 +18,8 @@ export interface FieldOptions<Value = unknown> {
   readonly summary?: boolean
   /** Whether it has an index. Default: false. */
   readonly index?: boolean
+  /** How its column spells its values. Default: as `createTables` has it. */
+  readonly stored?: Stored
   /** The roles of which a caller needs one to see or to set it. Default: every caller may. */
   readonly access?: Partial<FieldAccess>
 }

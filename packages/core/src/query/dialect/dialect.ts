@@ -3,6 +3,7 @@ import type { Field } from '../../model/model.ts'
 import type { DescribedValue, StorageKind } from '../../model/values/described-value.ts'
 import type { Source } from '../text/source.ts'
 import type { Sql, Table } from '../text/sql-text.ts'
+import type { ColumnForm, ColumnForms } from './column-form.ts'
 import type { IdSql } from './id-sql.ts'
 import type { ValueSql, ValueType } from './value-sql.ts'
 
@@ -30,6 +31,8 @@ export interface Dialect {
   byteLength(column: Sql): Sql
   /** The value in a field's column as JSON text, `null` included; {@link UNSHOWN} for one that no JSON of the field's kind can show. */
   jsonField(column: Sql, field: Pick<DescribedValue, 'storage' | 'schema'>): Sql
+  /** The same for a value that stands otherwise in its column: `read` is null where the field can have no such value. */
+  jsonIfRead(column: Sql, read: Sql, field: Pick<DescribedValue, 'storage' | 'schema'>): Sql
   /** The same for a value that is computed, which takes long: it stands in the statement once. */
   jsonComputed(value: Sql, field: Pick<DescribedValue, 'storage' | 'schema'>): Sql
   /** Whether a field's column has another value than a parameter that {@link encodeCompared} made. */
@@ -54,7 +57,7 @@ export interface Dialect {
   /** An INSERT of up to so many rows has a parameter for each value. More rows travel in one parameter. */
   readonly mostBoundInserts: number
   /** A value of a row, as one parameter for {@link value}. */
-  encodeValue(value: unknown, column: Pick<RowsColumn, 'storage'>): unknown
+  encodeValue(value: unknown, column: Pick<RowsColumn, 'storage' | 'form'>): unknown
   /** A parameter that any column may be compared with. */
   compared(parameter: Sql): Sql
   /** A parameter with a value of the caller, to be compared with what has its type. */
@@ -71,6 +74,8 @@ export interface Dialect {
   readonly sequences: Sql | undefined
   /** How ids stand in SQL. */
   readonly ids: Readonly<Record<IdStorage, IdSql>>
+  /** Columns that spell values otherwise. */
+  readonly forms: ColumnForms
   /** How the values of fields are compared. */
   readonly values: ValueSql
 }
@@ -143,6 +148,8 @@ export interface RowsColumn {
   /** As in the database itself. */
   readonly inDatabase: string
   readonly storage: StorageKind | IdSql
+  /** Undefined: the column spells its values as the dialect expects. */
+  readonly form?: ColumnForm | undefined
 }
 
 /** Stands for a value that a row does not have: the column stays as it is. */

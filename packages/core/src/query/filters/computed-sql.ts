@@ -6,6 +6,7 @@ import type { QueryContext } from '../context.ts'
 import type { ValueType } from '../dialect/value-sql.ts'
 import { placeExpression } from '../rows/place-expression.ts'
 import { type RelatedRows, relatedRows } from '../rows/related-rows.ts'
+import { comparedField, fieldValue } from '../text/field-column.ts'
 import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { column, type Sql } from '../text/sql-text.ts'
 
@@ -65,8 +66,9 @@ function endSql(
   direction: Sql,
 ): Sql {
   const value = column(alias, field.column)
-  const ordered = context.dialect.values.ordered(value, scalarTypeOf(field) as ValueType, false)
+  const compared = comparedField(context, field, alias)
+  const ordered = context.dialect.values.ordered(compared, scalarTypeOf(field) as ValueType, false)
   const id = idSqlOf(context, target).order(rowId(target, alias))
   const present = from(sql`${value} is not null`)
-  return sql`(select ${value} ${present} order by ${ordered} ${direction} nulls last, ${id} ${direction} limit 1)`
+  return sql`(select ${fieldValue(context, field, alias)} ${present} order by ${ordered} ${direction} nulls last, ${id} ${direction} limit 1)`
 }

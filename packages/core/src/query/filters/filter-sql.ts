@@ -9,6 +9,7 @@ import type { QueryContext } from '../context.ts'
 import type { IdSql } from '../dialect/id-sql.ts'
 import type { ValueType } from '../dialect/value-sql.ts'
 import { relatedRows } from '../rows/related-rows.ts'
+import { comparedField } from '../text/field-column.ts'
 import { comparedIdSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
 import { singleValueSql } from './computed-sql.ts'
@@ -142,6 +143,7 @@ function isPresent(context: QueryContext, operand: Operand, alias: string): Sql 
 
 /** The value of an operand in the row of an alias. */
 export function valueSql(context: QueryContext, operand: Operand, alias: string): Sql {
+  if (operand.kind === 'member' && operand.member.kind === 'field') return comparedField(context, operand.member, alias)
   const value = heldBy(context, operand, alias)
   if (operand.kind !== 'json') return value
   return context.dialect.values.inJson(value, operand.keys, operand.type as ValueType)

@@ -10,6 +10,7 @@ import { sortedBy } from '../filters/sort-sql.ts'
 import { inside } from '../rows/inside.ts'
 import { relatedRows } from '../rows/related-rows.ts'
 import { visibleBelow, visibleRows } from '../rows/visible-rows.ts'
+import { fieldJson } from '../text/field-column.ts'
 import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { column, join, type Sql } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
@@ -44,7 +45,7 @@ function partialMark(context: QueryContext, { isPartial, properties }: Selection
 function propertyJson(context: QueryContext, property: SelectedProperty, alias: string): Sql {
   switch (property.kind) {
     case 'field':
-      return context.dialect.jsonField(column(alias, property.field.column), property.field)
+      return fieldJson(context, property.field, alias)
     case 'computed':
       return context.dialect.jsonComputed(computedSql(context, property.computed, alias), property.computed)
     case 'foreignKey': {

@@ -4,6 +4,7 @@ import type { Field, ForeignKey, Link, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import type { RowsColumn, RowsTable } from '../dialect/dialect.ts'
 import type { IdSql } from '../dialect/id-sql.ts'
+import { writtenForm } from '../text/field-column.ts'
 import { idSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { partsOf } from '../text/row-value.ts'
@@ -104,7 +105,12 @@ export function rowsOf(
   const { names } = context
   const columnOf = (one: Field | ForeignKey): RowsColumn =>
     one.kind === 'field'
-      ? { name: one.column, inDatabase: names.column(one.column), storage: one.storage }
+      ? {
+          name: one.column,
+          inDatabase: names.column(one.column),
+          storage: one.storage,
+          form: writtenForm(context, resource, one),
+        }
       : idColumn(context, one.target, one.column)
   const { idMembers, idColumns } = resource
   const ownIds = () => (idMembers.length > 0 ? idMembers.map(columnOf) : [idColumn(context, resource, idColumns[0])])

@@ -39,7 +39,7 @@ export type ValueSchemaOf = (field: DescribedValue) => JsonSchema
 export function valueSchemasOf(resource: Resource, components: Components<JsonSchema>): ValueSchemaOf {
   return (field) => {
     // What is missing, whether null is allowed, and who may see and set it is the field's to say.
-    const { default: _, nullable, readOnly, writeOnly, summary, access, index, ...given } = to2020(field.schema)
+    const { default: _, nullable, readOnly, writeOnly, summary, access, index, stored, ...given } = to2020(field.schema)
     const schema = field.nullable ? given : notNullSchema(given)
     if (!hasRefs(schema)) return withoutNames(schema)
     return {

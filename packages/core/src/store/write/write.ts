@@ -26,9 +26,10 @@ export async function write(parts: WriteParts, call: WriteCall): Promise<Written
   let timesAssigned = 0
   for (;;) {
     try {
-      const written = await withRetries(context.db, (retries) =>
-        sessions.use(call.requestContext, (session) => writeOnce(parts, session, call, attempt, retries)),
-      )
+      const written = await withRetries(context.db, async (retries) => {
+        await parts.learnZoneless?.()
+        return await sessions.use(call.requestContext, (session) => writeOnce(parts, session, call, attempt, retries))
+      })
       if (written.committed !== undefined) runAfterCommit(parts, call, written.committed)
       return written
     } catch (error) {

@@ -29,6 +29,7 @@ interface ColumnRow {
   readonly isEnum: boolean
   readonly notNull: boolean
   readonly hasDefault: boolean
+  readonly default: string | null
   readonly isComputed: boolean
   readonly identity: string
   readonly sequence: string | null
@@ -86,10 +87,9 @@ export async function findPostgresTables(db: AnyKysely, layouts: readonly TableL
   const oids = JSON.stringify(rows.map(({ oid }) => oid))
   const columns = Map.groupBy(await findColumns(db, oids), ({ oid }) => oid)
   const indexes = Map.groupBy(await findIndexes(db, oids), ({ oid }) => oid)
-  const settings = await sql<{ role: string; digits: number }>`
-    select current_setting('session_replication_role') as role, current_setting('extra_float_digits')::int as digits`.execute(
-    db,
-  )
+  const settings = await sql<{ role: string; digits: number; zone: string }>`
+    select current_setting('session_replication_role') as role, current_setting('extra_float_digits')::int as digits,
+      current_setting('TimeZone') as zone`.execute(db)
 
   const tables = new Map<string, FoundTable>()
   const keys = new Map<string, string>()
@@ -109,6 +109,7 @@ export async function findPostgresTables(db: AnyKysely, layouts: readonly TableL
     foreignKeys: (await findForeignKeys(db, oids)).map((row) => toForeignKey(row, keys)),
     enforcesForeignKeys: settings.rows[0]?.role !== 'replica',
     roundsNumbers: (settings.rows[0]?.digits ?? 1) < 1,
+    timeZone: settings.rows[0]?.zone,
   }
 }
 
@@ -121,6 +122,7 @@ async function findColumns(db: AnyKysely, oids: string): Promise<readonly Column
       coalesce(b.typtype, y.typtype) = 'e' as "isEnum",
       a.attnotnull or y.typnotnull as "notNull",
       a.atthasdef or a.attidentity <> '' or y.typdefault is not null as "hasDefault",
+      (select pg_get_expr(d.adbin, d.adrelid) from pg_attrdef d where d.adrelid = a.attrelid and d.adnum = a.attnum) as default,
       a.attgenerated <> '' as "isComputed",
       a.attidentity::text as identity,
       case when a.atthasdef or a.attidentity <> ''
@@ -177,11 +179,12 @@ async function findForeignKeys(db: AnyKysely, oids: string): Promise<readonly Fo
   return rows
 }
 
-function toColumn({ oid, identity, sequence, collation, ...row }: ColumnRow): FoundColumn {
+function toColumn({ oid, identity, sequence, collation, default: given, ...row }: ColumnRow): FoundColumn {
   return {
     ...row,
     isAlwaysIdentity: identity === 'a',
     sequence: sequence ?? undefined,
+    default: given ?? undefined,
     collation: collation ?? undefined,
   }
 }

@@ -98,6 +98,7 @@ export async function findSqliteTables(db: AnyKysely, layouts: readonly TableLay
     foreignKeys: toForeignKeys(foreignKeys.rows, layouts),
     enforcesForeignKeys: pragma.rows[0]?.value === 1,
     roundsNumbers: false,
+    timeZone: undefined,
   }
 }
 

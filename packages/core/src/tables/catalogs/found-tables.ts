@@ -13,7 +13,7 @@ export interface FoundColumn {
   readonly isEnum: boolean
   readonly notNull: boolean
   readonly hasDefault: boolean
-  /** SQLite: its default as SQL. */
+  /** Its default as SQL; undefined if it has none, or if that is the type's. */
   readonly default?: string | undefined
   /** A generated column: it cannot be written. */
   readonly isComputed: boolean
@@ -87,4 +87,6 @@ export interface FoundTables {
   readonly enforcesForeignKeys: boolean
   /** Numbers are printed with fewer digits than they have. */
   readonly roundsNumbers: boolean
+  /** PostgreSQL: the time zone of this session. */
+  readonly timeZone: string | undefined
 }

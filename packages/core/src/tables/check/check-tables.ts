@@ -4,6 +4,7 @@ import { toDatabaseNames } from '../catalogs/database-names.ts'
 import { findTables } from '../catalogs/find-tables.ts'
 import { type TableLayout, tableLayout } from '../create/table-layout.ts'
 import { checkColumns } from './check-columns.ts'
+import { checkDefaultMoments } from './check-default-moments.ts'
 import { checkForeignKeys, checkUnknownForeignKeys } from './check-foreign-keys.ts'
 import { checkIndexes } from './check-indexes.ts'
 import { checkKeys } from './check-keys.ts'
@@ -44,7 +45,7 @@ function checkTable(table: TableLayout, comparison: Comparison): readonly TableP
   }
   if (!found.isTable) return [problem('error', table, undefined, `${table.name} is a view, where a table is needed`)]
   const pair = { table, found }
-  const checks = [checkColumns, checkKeys, checkForeignKeys, checkIndexes]
+  const checks = [checkColumns, checkDefaultMoments, checkKeys, checkForeignKeys, checkIndexes]
   return checks.flatMap((check) => check(pair, comparison))
 }
 

@@ -2,6 +2,7 @@ import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import type { StorageKind } from '../../model/values/described-value.ts'
 import { longestText } from '../../model/values/longest-text.ts'
 import { textFormat } from '../../model/values/text-format.ts'
+import { formIn } from '../../query/dialect/column-form.ts'
 import { postgres } from '../../query/dialect/postgres/postgres.ts'
 import type { FoundColumn } from '../catalogs/found-tables.ts'
 import { columnType } from '../create/column-type.ts'
@@ -28,6 +29,8 @@ const FORMATS: Readonly<Partial<Record<string, readonly string[]>>> = {
   uuid: ['uuid'],
   numeric: ['decimal'],
   timestamptz: ['date-time'],
+  // Its times count as UTC.
+  timestamp: ['date-time'],
   // It prints no offset.
   time: ['iso-time'],
   timetz: ['time', 'iso-time'],
@@ -51,6 +54,7 @@ export function postgresMisfit(column: ColumnLayout, found: FoundColumn): Misfit
     }
   }
   if (isIdColumn(column)) return idMisfit(column, found)
+  if (column.stored !== undefined) return undefined
   const unfit = unfitFormat(column, found)
   if (unfit !== undefined) return { severity: 'error', what: unfit }
   const what = narrowness(column.kind, column.schema, found)
@@ -71,6 +75,8 @@ function unfitFormat({ kind, schema }: FieldColumn, { type, isEnum }: FoundColum
 
 function fits(column: ColumnLayout, { type, isEnum }: FoundColumn): boolean {
   if (isIdColumn(column)) return postgres.ids[column.ids.stored].columns.fits[column.kind].includes(type)
+  const form = formIn(postgres.forms, column.stored)
+  if (form !== undefined) return form.fits.includes(type)
   return FITS[column.kind].includes(type) || (column.kind === 'string' && isEnum)
 }
 

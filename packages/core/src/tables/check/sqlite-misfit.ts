@@ -1,5 +1,6 @@
 import type { StorageKind } from '../../model/values/described-value.ts'
 import { textFormat } from '../../model/values/text-format.ts'
+import { formIn } from '../../query/dialect/column-form.ts'
 import { sqlite } from '../../query/dialect/sqlite/sqlite.ts'
 import type { FoundColumn } from '../catalogs/found-tables.ts'
 import { columnType } from '../create/column-type.ts'
@@ -26,8 +27,9 @@ const CURRENT_TIMESTAMP = /^(?:current_timestamp|datetime\(\s*'now'(?:\s*,\s*'lo
 
 export function sqliteMisfit(column: ColumnLayout, found: FoundColumn, isStrict: boolean): Misfit | undefined {
   const { type } = found
-  if (!isIdColumn(column) && textFormat(column.schema) === 'date-time' && isCurrentTimestamp(found)) {
-    const what = ` has the default ${found.default}, which is no date-time of RFC 3339: it should be (strftime('%Y-%m-%dT%H:%M:%fZ'))`
+  if (isMomentAsJson(column) && isCurrentTimestamp(found)) {
+    const advice = "declare stored: 'space', or make it (strftime('%Y-%m-%dT%H:%M:%fZ'))"
+    const what = ` has the default ${found.default}, which is no date-time of RFC 3339: ${advice}`
     return { severity: 'error', what }
   }
   const affinity = affinityOf(type, isStrict)
@@ -44,6 +46,12 @@ export function sqliteMisfit(column: ColumnLayout, found: FoundColumn, isStrict:
   }
 }
 
+/** Whether the column has moments as RFC 3339 spells them, or their default has another spelling than the others. */
+function isMomentAsJson(column: ColumnLayout): boolean {
+  if (isIdColumn(column) || textFormat(column.schema) !== 'date-time') return false
+  return column.stored !== 'space'
+}
+
 function isCurrentTimestamp({ default: given = '' }: FoundColumn): boolean {
   return CURRENT_TIMESTAMP.test(
     given
@@ -54,9 +62,8 @@ function isCurrentTimestamp({ default: given = '' }: FoundColumn): boolean {
 }
 
 function fits(column: ColumnLayout, affinity: Affinity): boolean {
-  return isIdColumn(column)
-    ? sqlite.ids[column.ids.stored].columns.fits[column.kind].includes(affinity)
-    : FITS[column.kind].includes(affinity)
+  if (isIdColumn(column)) return sqlite.ids[column.ids.stored].columns.fits[column.kind].includes(affinity)
+  return (formIn(sqlite.forms, column.stored)?.fits ?? FITS[column.kind]).includes(affinity)
 }
 
 function affinityOf(declared: string, isStrict: boolean): Affinity {

@@ -1,5 +1,6 @@
 import type { ColumnDataType } from 'kysely'
 import type { StorageKind } from '../../model/values/described-value.ts'
+import { formIn } from '../../query/dialect/column-form.ts'
 import type { DatabaseName } from '../../query/dialect/database.ts'
 import { dialects } from '../../query/dialect/dialects.ts'
 import { type ColumnLayout, isIdColumn } from './table-layout.ts'
@@ -8,7 +9,7 @@ import { type ColumnLayout, isIdColumn } from './table-layout.ts'
 export function columnType(database: DatabaseName, column: ColumnLayout): ColumnDataType {
   return isIdColumn(column)
     ? dialects[database].ids[column.ids.stored].columns.type
-    : FIELD_TYPES[database][column.kind]
+    : (formIn(dialects[database].forms, column.stored)?.type ?? FIELD_TYPES[database][column.kind])
 }
 
 const FIELD_TYPES: Readonly<Record<DatabaseName, Readonly<Record<StorageKind, ColumnDataType>>>> = {

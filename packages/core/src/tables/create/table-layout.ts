@@ -1,5 +1,6 @@
 import { isGivenByDatabase, mayBeGivenByDatabase } from '../../model/descriptors/field-options.ts'
 import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
+import type { Stored } from '../../model/descriptors/stored.ts'
 import type { IdKind } from '../../model/ids/id-kind.ts'
 import {
   checkModel,
@@ -26,6 +27,8 @@ interface NamedColumn {
 export interface FieldColumn extends NamedColumn {
   readonly kind: StorageKind
   readonly schema: JsonSchema
+  /** How it spells the values; undefined: as the type says. */
+  readonly stored: Stored | undefined
   /** Whether only the database gives new rows a value: no request writes the column. */
   readonly isGiven: boolean
   /** Whether only the database gives some new rows a value: their bodies have none, or not every caller may set the field. */
@@ -214,6 +217,7 @@ function fieldColumn(key: string, field: Field): FieldColumn {
     kind: field.storage,
     nullable: field.nullable,
     schema: field.schema,
+    stored: field.stored,
     isGiven: isGivenByDatabase(field),
     mayBeGiven: mayBeGivenByDatabase(field),
     hasDbDefault: field.hasDbDefault,

@@ -5,8 +5,9 @@ import { ABSENT, type Dialect, ROW_INDEX, type RowsColumn, UNDONE } from '../dia
 import type { ValueType } from '../value-sql.ts'
 import { hideFromPlanner } from './hide-from-planner.ts'
 import { postgresIds } from './ids/postgres-ids.ts'
+import { postgresForms } from './postgres-forms.ts'
 import { postgresValueSql } from './postgres-value-sql.ts'
-import { isMoment, utcText } from './utc-text.ts'
+import { jsonOfMoment } from './utc-text.ts'
 
 /** The types of parameters that no column is beside. One that is compared with a string has any type that can be written as one. */
 const CASTS: Readonly<Record<ValueType, Sql>> = {
@@ -45,7 +46,7 @@ export const postgres: Dialect = {
         // A string may be stored in a column of another type (numeric, uuid, an enum), and is what that type prints. Only a
         // timestamp prints otherwise than in JSON.
         if (field.schema.format !== 'date-time') return sql`coalesce(to_json(${value}::text)::text, 'null')`
-        return sql`case when ${isMoment(value)} then coalesce('"' || ${utcText(value)} || '"', 'null') else coalesce(to_json(${value})::text, 'null') end`
+        return jsonOfMoment(value)
       case 'date':
       case 'number':
         return sql`coalesce(to_json(${value})::text, 'null')`
@@ -55,6 +56,7 @@ export const postgres: Dialect = {
         return sql`coalesce(${value}::text, 'null')`
     }
   },
+  jsonIfRead: (_, read, field) => postgres.jsonField(read, field),
   jsonComputed: (value, field) => postgres.jsonField(value, field),
   isDifferent(value, field, parameter) {
     switch (field.storage) {
@@ -93,7 +95,8 @@ export const postgres: Dialect = {
 
   // One parameter is as fast, and needs only one statement for any number of rows.
   mostBoundInserts: 1,
-  value(parameter, { storage }) {
+  value(parameter, { storage, form }) {
+    if (form !== undefined) return form.write(parameter)
     if (typeof storage === 'object') return storage.inRow(parameter)
     return storage === 'json' ? sql`${parameter}::text::json` : parameter
   },
@@ -104,13 +107,17 @@ export const postgres: Dialect = {
     if (type.isOfColumn && type.name !== 'integer') return parameter
     return sql`${parameter}${CASTS[type.name]}`
   },
-  encodeValue: (value, { storage }) => (storage === 'json' && value !== null ? JSON.stringify(value) : value),
+  encodeValue(value, { storage, form }) {
+    if (value === null) return value
+    if (form !== undefined) return form.encode(value)
+    return storage === 'json' ? JSON.stringify(value) : value
+  },
   rows(parameter, { table, columns }, use) {
     const [row, record] = [sql.id('crud_row'), sql.id('crud_record')]
     const selected = join(
-      columns.map(({ name, storage }) => {
+      columns.map(({ name, storage, form }) => {
         const value = column('crud_record', name)
-        const inRow = typeof storage === 'object' ? storage.inRow(value) : value
+        const inRow = typeof storage === 'object' ? storage.inRow(value) : (form?.write(value) ?? value)
         return inRow === value ? value : sql`${inRow} as ${sql.id(name)}`
       }),
     )
@@ -139,6 +146,7 @@ export const postgres: Dialect = {
 
   sequences: undefined,
   ids: postgresIds,
+  forms: postgresForms,
   values: postgresValueSql,
 }
 
@@ -150,9 +158,10 @@ function failWith(message: string, found: Sql): Sql {
 /** By columns; three times as fast as `Object.fromEntries`. */
 function toObject(row: readonly unknown[], columns: readonly RowsColumn[]): object {
   const object: Record<string, unknown> = {}
-  for (const [index, { inDatabase }] of columns.entries()) {
-    const value = row[index]
-    if (value === ABSENT) continue
+  for (const [index, { inDatabase, form }] of columns.entries()) {
+    const given = row[index]
+    if (given === ABSENT) continue
+    const value = form === undefined || given === null ? given : form.encode(given)
     if (inDatabase === '__proto__') Object.defineProperty(object, inDatabase, { value, enumerable: true })
     else object[inDatabase] = value
   }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { constant, type Sql } from '../../text/sql-text.ts'
 import { moment } from '../moment.ts'
+import { momentInUtc } from '../moment-in-utc.ts'
 import type { ValueSql, ValueType } from '../value-sql.ts'
 import { SQLITE_FUNCTIONS } from './sqlite-functions.ts'
 
@@ -86,24 +87,10 @@ function comparable(value: Sql, type: ValueType): Sql {
 function encoded(value: unknown, type: ValueType): unknown {
   if (typeof value === 'boolean') return value ? 1 : 0
   // In the one form that SQLite reads on all platforms. It compares milliseconds.
-  if (type === 'date-time') return inUtc(value as string)
+  if (type === 'date-time') return momentInUtc(value as string)
   // There is no negative zero in JSON.
   return typeof value === 'number' ? value + 0 : value
 }
-
-/**
- * RFC 3339 has a 60th second, which JavaScript does not know: the same point in time is the next minute's first. The digits behind the
- * second stay, so that SQLite rounds them as it rounds those of a column.
- */
-function inUtc(text: string): string {
-  const fraction = FRACTION.exec(text)?.[0] ?? ''
-  const time = Date.parse(text.replace(FRACTION, '').replace(LEAP_SECOND, '59'))
-  const inSeconds = new Date(LEAP_SECOND.test(text) ? time + 1_000 : time).toISOString()
-  return inSeconds.replace('.000Z', `${fraction}Z`)
-}
-
-const FRACTION = /[.]\d+/
-const LEAP_SECOND = /(?<=:\d\d:)60/
 
 /** A path for SQLite's JSON functions. The keys come from the model. */
 function pathOf(keys: readonly string[]): Sql {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { column, join, type Sql } from '../../text/sql-text.ts'
 import { ABSENT, type Dialect, ROW_INDEX, type RowsColumn, UNSHOWN } from '../dialect.ts'
 import { sqliteIds } from './ids/sqlite-ids.ts'
+import { sqliteForms } from './sqlite-forms.ts'
 import { isJson, sqliteValueSql } from './sqlite-value-sql.ts'
 
 export const sqlite: Dialect = {
@@ -32,6 +33,8 @@ export const sqlite: Dialect = {
         return sql`case when ${value} >= x'' then ${MARK} else json_quote(${value}) end`
     }
   },
+  jsonIfRead: (value, read, field) =>
+    sql`case when ${value} is not null and ${read} is null then ${MARK} else ${sqlite.jsonField(read, field)} end`,
   jsonComputed(value, field) {
     switch (field.storage) {
       case 'json': {
@@ -71,8 +74,9 @@ export const sqlite: Dialect = {
   compared: (parameter) => sql`(select ${parameter})`,
   ofCaller: (parameter, type) =>
     sqlite.compared(type.name === 'id' ? sqlite.ids[type.kind.stored].typed(parameter) : parameter),
-  encodeValue(value, { storage }) {
+  encodeValue(value, { storage, form }) {
     if (value === null || typeof storage === 'object') return value
+    if (form !== undefined) return form.encode(value)
     if (storage === 'json') return JSON.stringify(value)
     if (typeof value === 'boolean') return value ? 1 : 0
     // There is no negative zero in JSON.
@@ -95,6 +99,7 @@ export const sqlite: Dialect = {
 
   sequences: sql`select 1 as one from sqlite_master where name = 'sqlite_sequence'`,
   ids: sqliteIds,
+  forms: sqliteForms,
   values: sqliteValueSql,
 }
 
@@ -112,8 +117,9 @@ function isFiniteNumber(value: Sql): Sql {
 }
 
 /** An absent value is `{}`, which no other value of a row is: JSON values are wrapped. */
-function encodeInRow(value: unknown, { storage }: RowsColumn): unknown {
+function encodeInRow(value: unknown, { storage, form }: RowsColumn): unknown {
   if (value === ABSENT) return {}
+  if (form !== undefined && value !== null) return form.encode(value)
   return storage === 'json' && value !== null ? [value] : value
 }
 

@@ -1,0 +1,37 @@
+import type { Field, Resource } from '../../model/model.ts'
+import type { QueryContext } from '../context.ts'
+import { type ColumnForm, formIn } from '../dialect/column-form.ts'
+import { utcForm } from '../dialect/postgres/postgres-forms.ts'
+import { column, type Sql } from './sql-text.ts'
+import { tableOf } from './stored-rows.ts'
+
+/** The value of a field, as JSON that can be concatenated with text; `UNSHOWN` for one that it cannot have. */
+export function fieldJson(context: QueryContext, field: Field, alias: string): Sql {
+  const { dialect } = context
+  const value = column(alias, field.column)
+  const form = formOf(context, field)
+  return form === undefined ? dialect.jsonField(value, field) : dialect.jsonIfRead(value, form.read(value), field)
+}
+
+/** The value of a field as one of its type: what is computed from it, or shown elsewhere. */
+export function fieldValue(context: QueryContext, field: Field, alias: string): Sql {
+  const value = column(alias, field.column)
+  return formOf(context, field)?.read(value) ?? value
+}
+
+/** The value of a field as `ValueSql` compares it with others. */
+export function comparedField(context: QueryContext, field: Field, alias: string): Sql {
+  const value = column(alias, field.column)
+  return formOf(context, field)?.compared(value) ?? value
+}
+
+/** How the field's column spells its values; undefined: as the dialect expects. */
+export function formOf({ dialect }: QueryContext, { stored }: Field): ColumnForm | undefined {
+  return formIn(dialect.forms, stored)
+}
+
+/** The form in which values are written. */
+export function writtenForm(context: QueryContext, resource: Resource, field: Field): ColumnForm | undefined {
+  const isZoneless = context.zoneless.has(tableOf(context, resource), context.names.column(field.column))
+  return formOf(context, field) ?? (isZoneless ? utcForm : undefined)
+}
