@@ -19,13 +19,23 @@ describe('checkTables on what only SQLite has', () => {
       {
         table: 'part',
         column: 'id',
-        message: 'part.id is not AUTOINCREMENT: a new record gets the id of one that was deleted',
-        severity: 'error',
+        message: 'part.id is not AUTOINCREMENT: a new record can get the id of one that was deleted',
+        severity: 'warning',
       },
     ]
     expect(await check(alter('part', 'id ID', 'id integer primary key'))).toEqual(expected)
     expect(await check(alter('part', 'id ID', 'id integer primary key /* autoincrement */'))).toEqual(expected)
     expect(await check(alter('part', 'id ID', 'id integer primary key, "autoincrement" text'))).toEqual(expected)
+  })
+
+  test.each([
+    ['id integer primary key', ') without rowid', 'as the table is WITHOUT ROWID'],
+    ['id int primary key', ')', 'as its type is INT, and not INTEGER'],
+  ])('finds an id that SQLite gives no value: %s%s', async (id, end, why) => {
+    const statement = handMade.part?.replace('id ID', id).replace(/\)$/, end)
+    expect(await check({ ...handMade, part: statement as string })).toMatchObject([
+      { severity: 'error', column: 'id', message: expect.stringContaining(why) },
+    ])
   })
 
   test('does not tell upper from lower case in names', async () => {

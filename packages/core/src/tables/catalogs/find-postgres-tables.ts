@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { AnyKysely } from '../../query/dialect/database.ts'
+import { sequenceOfDefault } from '../../query/dialect/postgres/ids/integer-id-sql.ts'
 import type { TableLayout } from '../create/table-layout.ts'
 import type {
   DeleteAction,
@@ -99,6 +100,7 @@ export async function findPostgresTables(db: AnyKysely, layouts: readonly TableL
     tables.set(key, {
       isTable: TABLES.has(kind),
       isStrict: false,
+      hasNoRowNumbers: false,
       isAutoIncrement: false,
       columns: new Map((columns.get(oid) ?? []).map((row) => [row.name, toColumn(row)])),
       indexes: (indexes.get(oid) ?? []).map(toIndex),
@@ -126,7 +128,8 @@ async function findColumns(db: AnyKysely, oids: string): Promise<readonly Column
       a.attgenerated <> '' as "isComputed",
       a.attidentity::text as identity,
       case when a.atthasdef or a.attidentity <> ''
-        then pg_get_serial_sequence(format('%I.%I', n.nspname, c.relname), a.attname) end as sequence
+        then coalesce(pg_get_serial_sequence(format('%I.%I', n.nspname, c.relname), a.attname),
+          (${sequenceOfDefault(sql`c.oid`, sql`a.attname`)})) end as sequence
     from json_array_elements_text(${oids}::text::json) as t(oid)
     join pg_class c on c.oid = t.oid::oid
     join pg_namespace n on n.oid = c.relnamespace

@@ -85,6 +85,7 @@ export async function findSqliteTables(db: AnyKysely, layouts: readonly TableLay
     tables.set(layout.key, {
       isTable: row?.type === 'table',
       isStrict: /\)[^)]*\bstrict\b[^)]*$/i.test(statement),
+      hasNoRowNumbers: /\)[^)]*\bwithout\s+rowid\b[^)]*$/i.test(statement),
       isAutoIncrement: /\bautoincrement\b/i.test(statement),
       columns: new Map(rows.map((column) => [spell(column.name), toColumn(spell(column.name), column)])),
       indexes: [

@@ -19,7 +19,7 @@ export interface FoundColumn {
   readonly isComputed: boolean
   /** `GENERATED ALWAYS AS IDENTITY`: it cannot be written without further ado. */
   readonly isAlwaysIdentity: boolean
-  /** PostgreSQL: the sequence that `pg_get_serial_sequence` finds. */
+  /** PostgreSQL: the sequence that it owns, or that its default names. */
   readonly sequence: string | undefined
 }
 
@@ -56,6 +56,8 @@ export interface FoundTable {
   readonly isTable: boolean
   /** SQLite: a `STRICT` table. */
   readonly isStrict: boolean
+  /** SQLite: a `WITHOUT ROWID` table. */
+  readonly hasNoRowNumbers: boolean
   /** SQLite: the table says `AUTOINCREMENT`. */
   readonly isAutoIncrement: boolean
   readonly columns: ReadonlyMap<string, FoundColumn>

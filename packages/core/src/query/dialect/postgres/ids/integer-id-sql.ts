@@ -86,6 +86,16 @@ const NEAR = 32
 /** Any number will do that nobody else locks: "fcri" in ASCII. */
 const SEQUENCE_LOCK = 0x66637269
 
+/**
+ * The sequence that the column owns, or else that of its default: `pg_dump` and some tools leave sequences without an owner. The second
+ * query runs only if it is needed.
+ */
 function sequenceOf(table: Table, idColumn: string): Sql {
-  return sql`pg_get_serial_sequence(${constant(table.text)}, ${constant(idColumn)})`
+  const [name, column] = [constant(table.text), constant(idColumn)]
+  return sql`coalesce(pg_get_serial_sequence(${name}, ${column}), (${sequenceOfDefault(sql`${name}::regclass`, column)}))`
+}
+
+/** A query for the name of the sequence of a column's default; without a row if there is none. */
+export function sequenceOfDefault(table: Sql, column: Sql): Sql {
+  return sql`select s.oid::regclass::text from pg_attrdef f join pg_attribute a on a.attrelid = f.adrelid and a.attnum = f.adnum join pg_depend d on d.classid = 'pg_attrdef'::regclass and d.objid = f.oid join pg_class s on d.refclassid = 'pg_class'::regclass and s.oid = d.refobjid and s.relkind = 'S' where f.adrelid = ${table} and a.attname = ${column} limit 1`
 }
