@@ -75,6 +75,9 @@ const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
 /** Said of a text of more than 1 GB, in English whatever the server's language is. */
 const TOO_MUCH_MEMORY = /^invalid memory alloc request size/
 
+/** The routines that read texts for `hstore`, `ltree`, `tsvector` and `tsquery`. To them, a wrong one is an error of syntax. */
+const READS_VALUES = /^(?:prs|parse_l|finish_nodeitem)/
+
 /** The routine of PostgreSQL that carries out PL/pgSQL's RAISE, whichever code the function gives its error. */
 const RAISED = 'exec_stmt_raise'
 
@@ -145,9 +148,10 @@ function sqliteKind(code: string, message: unknown): DatabaseErrorKind {
 function postgresKind(error: unknown, code: string): DatabaseErrorKind {
   if (NETWORK.has(code) || POSTGRES_JS.has(code) || code.startsWith('08') || isMissingSocket(error))
     return 'disconnected'
-  // Class 22: the value does not fit the column (too large, too long, not of its type).
-  const kind = /^22[0-9A-Z]{3}$/.test(code) ? 'value' : (POSTGRES[code] ?? 'other')
   const { routine, message } = error as { routine?: unknown; message?: unknown }
+  // Class 22: the value does not fit the column (too large, too long, not of its type).
+  const isOfValue = /^22[0-9A-Z]{3}$/.test(code) || (code.startsWith('426') && READS_VALUES.test(String(routine)))
+  const kind = isOfValue ? 'value' : (POSTGRES[code] ?? 'other')
   const isTooLarge = routine === 'enlargeStringInfo' || (code === 'XX000' && TOO_MUCH_MEMORY.test(String(message)))
   if (isTooLarge) return 'tooLarge'
   const isRaised = routine === RAISED || code.startsWith('P0')

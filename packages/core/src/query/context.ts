@@ -4,7 +4,7 @@ import type { Rights } from '../policies/rights.ts'
 import { type AnyKysely, databaseOf } from './dialect/database.ts'
 import type { Dialect } from './dialect/dialect.ts'
 import { dialects } from './dialect/dialects.ts'
-import { type ZonelessColumns, zonelessColumnsOf } from './dialect/postgres/zoneless-columns.ts'
+import { type LearnedForms, learnedFormsOf } from './dialect/postgres/learned-forms.ts'
 import { type Names, namesOf } from './text/sql-text.ts'
 
 /** What every query is compiled with. */
@@ -12,7 +12,7 @@ export interface QueryContext {
   readonly db: AnyKysely
   readonly dialect: Dialect
   readonly names: Names
-  readonly zoneless: ZonelessColumns
+  readonly learnedForms: LearnedForms
   /** The most bytes that an answer may have. */
   readonly maxAnswer: number
   /** What the caller may do with which rows. Undefined: everything. */
@@ -31,7 +31,7 @@ export function queryContext(
     db,
     dialect: dialects[databaseOf(db)],
     names: namesOf(db),
-    zoneless: zonelessColumnsOf(db),
+    learnedForms: learnedFormsOf(db),
     maxAnswer,
     rights,
     fieldRights,

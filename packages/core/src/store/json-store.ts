@@ -23,7 +23,7 @@ import { queryReader } from './read/read-query.ts'
 import { type ReadValue, readChosen } from './read/read-record.ts'
 import type { Asked } from './types/asked.ts'
 import { extrasIn, maxAnswerOf, type StoreExtras, type StoreOptions } from './types/store-options.ts'
-import { zonelessLearner } from './write/learn-zoneless.ts'
+import { formsLearner } from './write/learn-forms.ts'
 import { write } from './write/write.ts'
 import type { CallTerms, WriteParts } from './write/write-call.ts'
 
@@ -79,8 +79,8 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
   const context = queryContext(db, maxAnswer, rights, fieldRights)
   const statements = extras.statements ?? statementsOf(context, extras.count, extras.noteUnshown)
   const sessions = sessionPool(db, settingsOf)
-  const learnZoneless = zonelessLearner(context, model)
-  const parts: WriteParts = { context, statements, sessions, rules, errors, learnZoneless }
+  const learnForms = formsLearner(context, model)
+  const parts: WriteParts = { context, statements, sessions, rules, errors, learnForms }
   const bodies = bodyReader(model, limits, context)
   const queries = queryReader(context, limits)
 

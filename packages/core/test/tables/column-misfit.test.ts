@@ -73,7 +73,15 @@ const onPostgres: readonly Row[] = [
   ['a number', number, ['float8', 'numeric'], ['real', 'numeric(9,2)'], ['int', 'text']],
   ['a number of cents', cents, ['float8', 'numeric(9,2)'], ['real'], []],
   ['a boolean', boolean, ['boolean'], [], ['int', 'text']],
-  ['JSON', json, ['json', 'jsonb'], [], ['text', 'text[]']],
+  [
+    'an array of strings',
+    json,
+    ['json', 'jsonb', 'text[]', 'varchar(9)[]', 'color[]', 'uuid[]'],
+    [],
+    ['text', 'int[]', 'bytea[]'],
+  ],
+  ['an array of integers', Type.Array(Type.Integer()), ['int[]', 'bigint[]'], [], ['text[]', 'float8[]', 'int']],
+  ['JSON', Type.Any(), ['json', 'jsonb'], [], ['text', 'text[]']],
 ]
 
 const kinds = [

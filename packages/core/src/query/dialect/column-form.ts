@@ -8,10 +8,12 @@ export interface ColumnForm {
   read(column: Sql): Sql
   /** The same for a comparison with others. */
   compared(column: Sql): Sql
-  /** A value of a body as the column spells it, or as {@link write} takes it. */
+  /** A value of a body as a statement carries it. */
   encode(value: unknown): unknown
-  /** What {@link encode} made, as the column holds it. */
-  write(value: Sql): Sql
+  /** What {@link encode} made, as the column holds it: of a parameter. */
+  ofParameter(parameter: Sql): Sql
+  /** The same, of rows that travel as JSON. */
+  inRow(value: Sql): Sql
   /** The type that `createTables` gives to such a column. */
   readonly type: ColumnDataType
   /** The types that keep such values as they are. PostgreSQL: as in the catalog. SQLite: affinities. */

@@ -1,7 +1,6 @@
 import type { Field, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import { type ColumnForm, formIn } from '../dialect/column-form.ts'
-import { utcForm } from '../dialect/postgres/postgres-forms.ts'
 import { column, type Sql } from './sql-text.ts'
 import { tableOf } from './stored-rows.ts'
 
@@ -32,6 +31,6 @@ export function formOf({ dialect }: QueryContext, { stored }: Field): ColumnForm
 
 /** The form in which values are written. */
 export function writtenForm(context: QueryContext, resource: Resource, field: Field): ColumnForm | undefined {
-  const isZoneless = context.zoneless.has(tableOf(context, resource), context.names.column(field.column))
-  return formOf(context, field) ?? (isZoneless ? utcForm : undefined)
+  const { learnedForms, names } = context
+  return formOf(context, field) ?? learnedForms.formOf(tableOf(context, resource), names.column(field.column))
 }

@@ -10,6 +10,7 @@ export interface FoundColumn {
   readonly isExact: boolean
   /** PostgreSQL: the type's modifier (length or precision), -1 without one. */
   readonly modifier: number
+  /** Its values, or those of an array's elements, are those of an enum. */
   readonly isEnum: boolean
   readonly notNull: boolean
   readonly hasDefault: boolean

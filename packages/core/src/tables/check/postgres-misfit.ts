@@ -1,6 +1,8 @@
 import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import type { StorageKind } from '../../model/values/described-value.ts'
+import { itemsOf } from '../../model/values/items-of.ts'
 import { longestText } from '../../model/values/longest-text.ts'
+import { storageOf } from '../../model/values/storage.ts'
 import { textFormat } from '../../model/values/text-format.ts'
 import { formIn } from '../../query/dialect/column-form.ts'
 import { postgres } from '../../query/dialect/postgres/postgres.ts'
@@ -13,7 +15,10 @@ const INTEGERS = ['int2', 'int4', 'int8']
 const TEXTS = ['text', 'varchar', 'bpchar', 'citext', 'name']
 
 /** Kept as text, these take some texts only, or give them back spelled otherwise. */
-const SPECIAL_TEXTS = ['uuid', 'numeric', 'timestamptz', 'timestamp', 'date', 'time', 'timetz', 'interval', 'inet']
+const SPECIAL_TEXTS = [
+  ...['uuid', 'numeric', 'timestamptz', 'timestamp', 'date', 'time', 'timetz', 'interval', 'inet', 'cidr'],
+  ...['macaddr', 'macaddr8', 'bit', 'varbit', 'hstore', 'ltree', 'tsvector', 'int4range', 'int8range', 'numrange'],
+]
 
 const FITS: Readonly<Record<StorageKind, readonly string[]>> = {
   string: [...TEXTS, ...SPECIAL_TEXTS],
@@ -77,7 +82,22 @@ function fits(column: ColumnLayout, { type, isEnum }: FoundColumn): boolean {
   if (isIdColumn(column)) return postgres.ids[column.ids.stored].columns.fits[column.kind].includes(type)
   const form = formIn(postgres.forms, column.stored)
   if (form !== undefined) return form.fits.includes(type)
+  if (column.kind === 'json' && type.startsWith('_')) return fitsArray(column.schema, type.slice(1), isEnum)
   return FITS[column.kind].includes(type) || (column.kind === 'string' && isEnum)
+}
+
+/** Whether a column of an array keeps every JSON array that the schema allows: one of scalars, each as the type of the elements has it. */
+function fitsArray(schema: JsonSchema, elementType: string, isEnum: boolean): boolean {
+  const items = itemsOf(schema)
+  const storage = items === undefined ? undefined : storageOf(items)
+  if (storage === undefined || 'problem' in storage || storage.kind === 'json') return false
+  return ARRAY_ELEMENTS[storage.kind].includes(elementType) || (storage.kind === 'string' && isEnum)
+}
+
+const ARRAY_ELEMENTS: Readonly<Record<Exclude<StorageKind, 'json'>, readonly string[]>> = {
+  ...FITS,
+  string: [...TEXTS, 'uuid'],
+  date: TEXTS,
 }
 
 /** What kind of values the column keeps as they are, where the schema allows more. */

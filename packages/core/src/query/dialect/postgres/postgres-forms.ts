@@ -1,23 +1,43 @@
 import { sql } from 'kysely'
+import type { Sql } from '../../text/sql-text.ts'
 import type { ColumnForm, ColumnForms } from '../column-form.ts'
 import { momentInUtc } from '../moment-in-utc.ts'
+
+const asItIs = (value: Sql): Sql => value
 
 /** A `timestamp` whose times are those of a zone. In autumn, an hour is there twice: it is read as standard time. */
 function ofZone(zone: string): ColumnForm {
   const atZone = sql.raw(`at time zone '${zone}'`)
-  const read: ColumnForm['read'] = (column) => sql`(${column} ${atZone})`
+  const read = (column: Sql): Sql => sql`(${column} ${atZone})`
+  const write = (value: Sql): Sql => sql`(((${value})::timestamp at time zone 'UTC') ${atZone})`
   return {
     read,
     compared: read,
     encode: (value) => momentInUtc(String(value)),
+    ofParameter: write,
+    inRow: write,
     type: 'timestamp',
     fits: ['timestamp'],
-    write: (value) => sql`(((${value})::timestamp at time zone 'UTC') ${atZone})`,
   }
 }
 
 /** PostgreSQL reads a text for a `timestamp` without regard to its offset. In UTC there is none. */
-export const utcForm: ColumnForm = { ...ofZone('UTC'), write: (value) => value }
+export const utcForm: ColumnForm = { ...ofZone('UTC'), ofParameter: asItIs, inRow: asItIs }
+
+/** An array, of a JSON array. Rows that travel as JSON become arrays by themselves. `type`: `text[]`, say. */
+export function arrayForm(type: string): ColumnForm {
+  const elements = sql`array(select json_array_elements_text(given.list))::${sql.raw(type)}`
+  return {
+    read: asItIs,
+    compared: asItIs,
+    encode: (value) => value,
+    ofParameter: (parameter) =>
+      sql`(select ${elements} from (select ${parameter}::text::json) as given(list) where given.list is not null)`,
+    inRow: asItIs,
+    type: 'jsonb',
+    fits: [],
+  }
+}
 
 export const postgresForms: ColumnForms = {
   named: (name) => (name === 'utc' ? utcForm : undefined),

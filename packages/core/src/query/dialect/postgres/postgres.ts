@@ -52,8 +52,10 @@ export const postgres: Dialect = {
         return sql`coalesce(to_json(${value})::text, 'null')`
       case 'integer':
       case 'boolean':
-      case 'json':
         return sql`coalesce(${value}::text, 'null')`
+      // A column of an array, too.
+      case 'json':
+        return sql`coalesce(to_json(${value})::text, 'null')`
     }
   },
   jsonIfRead: (_, read, field) => postgres.jsonField(read, field),
@@ -96,7 +98,7 @@ export const postgres: Dialect = {
   // One parameter is as fast, and needs only one statement for any number of rows.
   mostBoundInserts: 1,
   value(parameter, { storage, form }) {
-    if (form !== undefined) return form.write(parameter)
+    if (form !== undefined) return form.ofParameter(parameter)
     if (typeof storage === 'object') return storage.inRow(parameter)
     return storage === 'json' ? sql`${parameter}::text::json` : parameter
   },
@@ -109,15 +111,15 @@ export const postgres: Dialect = {
   },
   encodeValue(value, { storage, form }) {
     if (value === null) return value
-    if (form !== undefined) return form.encode(value)
-    return storage === 'json' ? JSON.stringify(value) : value
+    const encoded = form === undefined ? value : form.encode(value)
+    return storage === 'json' ? JSON.stringify(encoded) : encoded
   },
   rows(parameter, { table, columns }, use) {
     const [row, record] = [sql.id('crud_row'), sql.id('crud_record')]
     const selected = join(
       columns.map(({ name, storage, form }) => {
         const value = column('crud_record', name)
-        const inRow = typeof storage === 'object' ? storage.inRow(value) : (form?.write(value) ?? value)
+        const inRow = typeof storage === 'object' ? storage.inRow(value) : (form?.inRow(value) ?? value)
         return inRow === value ? value : sql`${inRow} as ${sql.id(name)}`
       }),
     )
