@@ -105,7 +105,7 @@ describe.each(configs)("OpenTelemetry's instrumentation of `pg`, $title, on a po
     await sql`alter table author add constraint late check (born < 2000)`.execute(db)
     for (let n = 0; n < 3; n++) await authors.patch(id, { born: n })
     const spans = await spansOf(async () => {
-      await expect(authors.patch(id, { born: 2001 })).rejects.toMatchObject({ code: 'CRUD_ERR_INVALID' })
+      await expect(authors.patch(id, { born: 2001 })).rejects.toMatchObject({ code: 'CRUD_ERR_REFUSED' })
     })
     const failed = spans.filter(({ status }) => status.code === SpanStatusCode.ERROR)
     expect(failed.some((span) => /^(with|update)/.test(textOf(span) ?? ''))).toBe(true)
