@@ -58,6 +58,7 @@ export async function storm(
     running.push(child)
   }
   for (let count = 0; count < workers; count++) start()
+  await untilOneIsDone(logs)
   const end = Date.now() + seconds * 1000
   const happened = await disturb(database, random, end, async () => {
     const [victim] = running.splice(random.int(running.length), 1) as [ChildProcess]
@@ -81,6 +82,16 @@ export async function storm(
   }
   await rm(folder, { recursive: true, force: true })
   return { lines, errors, ...happened }
+}
+
+/** On a busy machine, a worker may take longer to start than a short storm lasts. */
+async function untilOneIsDone(logs: readonly string[]): Promise<void> {
+  const latest = Date.now() + 60_000
+  const isDone = async (log: string) => /"status":20[01]/.test(await readFile(log, 'utf8').catch(() => ''))
+  while (Date.now() < latest) {
+    if ((await Promise.all(logs.map(isDone))).some(Boolean)) return
+    await wait(50)
+  }
 }
 
 function startWorker(options: WorkerOptions): ChildProcess {
