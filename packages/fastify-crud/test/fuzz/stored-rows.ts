@@ -1,7 +1,7 @@
 import type { Resource } from '@fastify-crud/core/internal'
 import SqliteDriver from 'better-sqlite3'
 import type { Model } from 'fastify-crud'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
 import { tableNames } from '../../../../test/support/tables.ts'
 
@@ -39,11 +39,15 @@ export async function rowsReader(
   const keyColumns = new Map([...model.resources.values()].map((one) => [one.table, keyColumnOf(one)]))
   const tables = await tableNames(name, db)
   if (name === 'sqlite') return async () => rowsOfSqlite(location, tables, keyColumns)
+  const found = await sql<{ table: string; column: string }>`
+    select table_name as table, column_name as column from information_schema.columns
+    where table_schema = current_schema() and data_type = 'bigint'`.execute(db)
+  const large = Map.groupBy(found.rows, ({ table }) => table)
   // One statement, as a fuzzer asks after every request.
   const parts = tables.map((table) => {
     const id = keyColumns.get(table)
     const key = id === undefined ? sql`to_jsonb(t)::text` : sql`${sql.ref(id)}::text`
-    return sql`select ${sql.lit(table)} as table, ${key} as key, ${WITH_TEXTS} as line from ${sql.table(table)} as t`
+    return sql`select ${sql.lit(table)} as table, ${key} as key, ${lineOf((large.get(table) ?? []).map(({ column }) => column))} as line from ${sql.table(table)} as t`
   })
   const query = sql<{ table: string; key: string; line: string }>`${sql.join(parts, sql` union all `)}`
   return async () => {
@@ -53,8 +57,11 @@ export async function rowsReader(
   }
 }
 
-/** JSON of a row. An integer of 16 digits or more is a text: a number of JavaScript may not hold it. */
-const WITH_TEXTS = sql.raw(`regexp_replace(to_jsonb(t)::text, '": (-?[0-9]{16,})([,}])', '": "\\1"\\2', 'g')`)
+/** JSON of a row `t`, in which 8-byte integers are texts: a number of JavaScript may not hold them. */
+function lineOf(large: readonly string[]): RawBuilder<unknown> {
+  const texts = large.map((column) => sql`${sql.lit(column)}, ${sql.ref(`t.${column}`)}::text`)
+  return sql`(to_jsonb(t) || jsonb_build_object(${sql.join(texts)}))::text`
+}
 
 function rowsOfSqlite(
   location: string,
