@@ -4,7 +4,7 @@ import type { Rights } from '../policies/rights.ts'
 import { type AnyKysely, databaseOf } from './dialect/database.ts'
 import type { Dialect } from './dialect/dialect.ts'
 import { dialects } from './dialect/dialects.ts'
-import { type LearnedForms, learnedFormsOf } from './dialect/postgres/learned-forms.ts'
+import { type LearnedTypes, learnedTypesOf } from './dialect/postgres/learned-types.ts'
 import { type Names, namesOf } from './text/sql-text.ts'
 
 /** What every query is compiled with. */
@@ -12,7 +12,7 @@ export interface QueryContext {
   readonly db: AnyKysely
   readonly dialect: Dialect
   readonly names: Names
-  readonly learnedForms: LearnedForms
+  readonly learnedTypes: LearnedTypes
   /** The most bytes that an answer may have. */
   readonly maxAnswer: number
   /** What the caller may do with which rows. Undefined: everything. */
@@ -31,7 +31,7 @@ export function queryContext(
     db,
     dialect: dialects[databaseOf(db)],
     names: namesOf(db),
-    learnedForms: learnedFormsOf(db),
+    learnedTypes: learnedTypesOf(db),
     maxAnswer,
     rights,
     fieldRights,

@@ -110,8 +110,9 @@ function isPrinted(value: unknown, type: Exclude<ScalarType, 'id'>): boolean {
       return value === TOO_LONG || matches(value, /^[\w.+~-]{1,500}$/)
     case 'integer':
       return matches(value, /^-?\d{1,20}$/)
-    case 'number':
     case 'date-time':
+      return isPrinted(value, 'number') || matches(value, /^\d{4,6}-[\d:.TZ -]{1,40}(?:AD|BC)$|^-?infinity$/)
+    case 'number':
       return matches(value, /^-?(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|Infinity|Inf)$|^NaN$/)
     case 'boolean':
       return matches(value, /^(?:true|false|-?\d{1,20})$/)

@@ -12,18 +12,18 @@ import { chosenId, refusalOfChoice } from '../plan/public/plan-create.ts'
 import { queryContext } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
 import { statementsOf } from '../query/statements.ts'
-import { ASCII_ONLY } from '../reading/comparing.ts'
+import { ASCII_ONLY, type Comparing } from '../reading/comparing.ts'
 import type { ListRequest } from '../reading/list-query.ts'
 import { PLAIN_RECORD, type RecordRequest } from '../reading/record-query.ts'
 import { type BodyOf, bodyReader } from './body-reader.ts'
 import { checkIds } from './checks/check-ids.ts'
+import { typesLearner } from './learn-types.ts'
 import { asksHow, howToCompare } from './read/how-to-compare.ts'
 import { readPage } from './read/read-page.ts'
 import { queryReader } from './read/read-query.ts'
 import { type ReadValue, readChosen } from './read/read-record.ts'
 import type { Asked } from './types/asked.ts'
 import { extrasIn, maxAnswerOf, type StoreExtras, type StoreOptions } from './types/store-options.ts'
-import { formsLearner } from './write/learn-forms.ts'
 import { write } from './write/write.ts'
 import type { CallTerms, WriteParts } from './write/write-call.ts'
 
@@ -79,8 +79,8 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
   const context = queryContext(db, maxAnswer, rights, fieldRights)
   const statements = extras.statements ?? statementsOf(context, extras.count, extras.noteUnshown)
   const sessions = sessionPool(db, settingsOf)
-  const learnForms = formsLearner(context, model)
-  const parts: WriteParts = { context, statements, sessions, rules, errors, learnForms }
+  const learnTypes = typesLearner(context, model)
+  const parts: WriteParts = { context, statements, sessions, rules, errors, learnTypes }
   const bodies = bodyReader(model, limits, context)
   const queries = queryReader(context, limits)
 
@@ -98,6 +98,11 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     return { id, json, isOutOfSight, plan }
   }
 
+  async function howToCompareIn(query: Parameters<typeof asksHow>[0]): Promise<Comparing> {
+    if (query.comparesMoments) await learnTypes?.()
+    return await howToCompare(db, query)
+  }
+
   /** Reads on any connection. */
   const reader =
     ({ requestContext }: Asked, terms?: ReadTerms): ReadValue =>
@@ -108,7 +113,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     async find(at, id, request, asked = BY_NOBODY) {
       const query = request === undefined ? PLAIN_RECORD : queries.ofRecord(at, request, asked.hidden)
       checkIds(at, id)
-      const comparing = asksHow(query) ? await howToCompare(db, query) : ASCII_ONLY
+      const comparing = asksHow(query) ? await howToCompareIn(query) : ASCII_ONLY
       const terms = query === PLAIN_RECORD ? undefined : { signal: asked.signal, takesTurn: false }
       const value = reader(asked, terms)
       return await withRetries(db, () => readChosen(value, statements, at, id, query, comparing))
@@ -116,7 +121,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     async list(at, request, asked = BY_NOBODY) {
       const query = queries.ofList(at, request, asked.hidden)
       checkIds(at)
-      const comparing = asksHow(query) ? await howToCompare(db, query) : ASCII_ONLY
+      const comparing = asksHow(query) ? await howToCompareIn(query) : ASCII_ONLY
       const { limit, offset = 0 } = request
       const range = { limit, offset }
       const value = reader(asked, { signal: asked.signal, takesTurn: true })

@@ -86,7 +86,7 @@ async function statementsOfWrite(on: keyof typeof sessions, request: keyof typeo
     sessions: poolOf(session),
     rules: undefined,
     errors: undefined,
-    learnForms: undefined,
+    learnTypes: undefined,
   }
   const written = write(parts, callOf(request, bodyReader(model, undefined, context).draftOf))
   const outcome = await written.then(

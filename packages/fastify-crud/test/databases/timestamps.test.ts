@@ -4,8 +4,26 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { setups } from '../../../../test/support/databases.ts'
+import type { TestKysely } from '../../../../test/support/tables.ts'
 
 const moment = Type.String({ format: 'date-time' })
+
+/** The indexes of the plan that PostgreSQL makes for a statement of any values. */
+async function indexesUsed(db: TestKysely, statement: string): Promise<string> {
+  return await db.connection().execute(async (connection) => {
+    await sql.raw(`prepare asked as ${statement}`).execute(connection)
+    try {
+      await sql`set plan_cache_mode = force_generic_plan`.execute(connection)
+      const count = new Set(statement.match(/\$\d+/g)).size
+      const nulls = Array.from({ length: count }, () => 'null').join(', ')
+      const { rows } = await sql.raw(`explain execute asked${count === 0 ? '' : ` (${nulls})`}`).execute(connection)
+      return JSON.stringify(rows)
+    } finally {
+      await sql`reset plan_cache_mode`.execute(connection)
+      await sql`deallocate asked`.execute(connection)
+    }
+  })
+}
 
 const resources = defineResources({
   event: {
@@ -69,6 +87,39 @@ describe.each(setups.filter(({ name }) => name === 'postgres'))(
         '2026-01-31T12:00:00Z',
         '2026-01-31T12:30:00Z',
       ])
+    })
+
+    test('an index of the column serves filters and sorts', async () => {
+      await sql`create index event_until on event (until, id)`.execute(service.db)
+      await sql`insert into event (at, until) select moment, moment from generate_series(timestamp '2026-01-01', '2026-03-01', '10 minutes') as moment`.execute(
+        service.db,
+      )
+      await sql`analyze event`.execute(service.db)
+      const queries = [
+        'filter[until]=2026-01-31T12:00:00%2B02:00',
+        'filter[until][in]=2026-01-31T12:00:00Z&filter[until][in]=2026-01-31T12:10:00Z',
+        'filter[until][gt]=2026-02-28T12:00:00Z&sort=until',
+        'sort=until&limit=2',
+      ]
+      for (const query of queries) {
+        const statements = await service.statements(() => service.read(`/api/event?count=none&${query}`))
+        const reading = statements.find((one) => /from "event"/.test(one)) ?? ''
+        expect(await indexesUsed(service.db, reading), query).toContain('event_until')
+      }
+      await sql`drop index event_until`.execute(service.db)
+    })
+
+    test('cursors go on behind any value that a column can hold', async () => {
+      await sql`insert into event (at, until) values
+      ('2026-01-01', '-infinity'), ('2026-01-02', '0044-03-15 12:00:00 BC'), ('2026-01-03', '2026-05-01 10:00:00.123456'),
+      ('2026-01-04', '12026-01-01'), ('2026-01-05', 'infinity'), ('2026-01-06', null)`.execute(service.db)
+      const seen: string[] = []
+      for (let next: string | undefined = ''; next !== undefined; ) {
+        const page = await service.read(`/api/event?sort=until&limit=1${next && `&after=${next}`}`)
+        seen.push(...page.rows.map(({ at }: { at: string }) => at))
+        next = page.next
+      }
+      expect(seen.map((at) => at.slice(8, 10))).toEqual(['01', '02', '03', '04', '05', '06'])
     })
 
     test('PATCH and PUT turn an offset to UTC, and a taken value is found under any offset', async () => {

@@ -3,7 +3,7 @@ import type { Field } from '../../model/model.ts'
 import type { DescribedValue, StorageKind } from '../../model/values/described-value.ts'
 import type { Source } from '../text/source.ts'
 import type { Sql, Table } from '../text/sql-text.ts'
-import type { ColumnForm, ColumnForms } from './column-form.ts'
+import type { ColumnForms, WrittenForm } from './column-form.ts'
 import type { IdSql } from './id-sql.ts'
 import type { ValueSql, ValueType } from './value-sql.ts'
 
@@ -149,7 +149,7 @@ export interface RowsColumn {
   readonly inDatabase: string
   readonly storage: StorageKind | IdSql
   /** Undefined: the column spells its values as the dialect expects. */
-  readonly form?: ColumnForm | undefined
+  readonly form?: WrittenForm | undefined
 }
 
 /** Stands for a value that a row does not have: the column stays as it is. */

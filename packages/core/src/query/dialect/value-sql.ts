@@ -39,4 +39,5 @@ export interface ValueSql {
   lower(text: Sql, isAll: boolean): Sql
 }
 
-export type ValueType = Exclude<ScalarType, 'id'>
+/** A `date-time` is one in a column of any type, the last two in one of that type of PostgreSQL. */
+export type ValueType = Exclude<ScalarType, 'id'> | 'timestamptz' | 'timestamp'

@@ -12,6 +12,7 @@ import { relatedRows } from '../rows/related-rows.ts'
 import { comparedField } from '../text/field-column.ts'
 import { comparedIdSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
+import { comparedType } from './compared-type.ts'
 import { singleValueSql } from './computed-sql.ts'
 import { loweredOnce } from './lowered-once.ts'
 
@@ -100,7 +101,7 @@ function comparisonSql(
       : sql`${id} ${OPERATORS[comparator as Ordering]} ${comparedIdSlot(context, ids.of, slotName, ids.form)}`
   }
   const { values } = context.dialect
-  const type = operand.type as ValueType
+  const type = comparedType(context, operand)
   const isInJson = operand.kind === 'json'
   const value = valueSql(context, operand, alias)
   const equal = isInJson ? value : values.equal(value, type, comparing.printsIso)
@@ -184,7 +185,7 @@ function filterValues(context: QueryContext, condition: Condition, path = ''): R
   for (const [number, { operand, comparator, value }] of comparisonsIn(condition).entries()) {
     if (comparator === 'present') continue
     const ids = idSqlIn(context, operand)
-    const type = operand.type as ValueType
+    const type = comparedType(context, operand)
     const isList = comparator === 'in'
     const name = `${path}#${number}`
     if (ids !== undefined) found[name] = isList ? ids.encodeList(value as readonly Id[]) : value

@@ -11,6 +11,7 @@ import { relatedRows } from '../rows/related-rows.ts'
 import { comparedIdSlot, idSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { partsOf } from '../text/row-value.ts'
 import { column, constant, type Sql, slot } from '../text/sql-text.ts'
+import { comparedType } from './compared-type.ts'
 import { heldBy, valueSql } from './filter-sql.ts'
 
 /** One of the expressions that rows are sorted by. */
@@ -65,12 +66,12 @@ export function sortSql(
 type InCursor = Pick<SortSql, 'text' | 'parameter'> & { readonly json: Sql }
 
 function nullsOf(
-  { dialect }: QueryContext,
+  context: QueryContext,
   by: SortKey['by'],
   isDescending: boolean,
 ): Pick<SortSql, 'isNullable' | 'nulls'> {
   if (mayBeNull(by)) return { isNullable: true, nulls: 'last' }
-  if (!dialect.values.isPartlyOrdered(typeOf(by))) return { isNullable: false, nulls: 'none' }
+  if (!context.dialect.values.isPartlyOrdered(typeOf(context, by))) return { isNullable: false, nulls: 'none' }
   // `nulls last` would keep SQLite from sorting by an index whose first columns are others. Without it, null is less than any value.
   return { isNullable: false, nulls: isDescending ? 'last' : 'first' }
 }
@@ -84,7 +85,7 @@ function inCursor(context: QueryContext, by: SortKey['by'], value: Sql): InCurso
     return { text: value, json: jsonIdOrNull(ofIds, value), parameter }
   }
   const { printed, reread } = context.dialect.values
-  const type = typeOf(by)
+  const type = typeOf(context, by)
   return {
     text: printed(value, type),
     json: textJson(context, value, type),
@@ -92,9 +93,9 @@ function inCursor(context: QueryContext, by: SortKey['by'], value: Sql): InCurso
   }
 }
 
-function typeOf(by: SortKey['by']): ValueType {
+function typeOf(context: QueryContext, by: SortKey['by']): ValueType {
   if (by.kind === 'count') return 'integer'
-  return by.isLowered ? 'string' : (by.operand.type as ValueType)
+  return by.isLowered ? 'string' : comparedType(context, by.operand)
 }
 
 /** A value that is not an id, in JSON: null, its text, or {@link TOO_LONG}. */
@@ -140,7 +141,7 @@ function ownValue(
   }
   const { values } = context.dialect
   const value = valueSql(context, operand, alias)
-  const type = operand.type as ValueType
+  const type = comparedType(context, operand)
   if (isLowered) return values.ordered(values.lower(values.text(value), foldsAll), type, printsIso)
   return operand.kind === 'json' && type !== 'string' ? value : values.ordered(value, type, printsIso)
 }

@@ -109,7 +109,7 @@ export function rowsOf(
           name: one.column,
           inDatabase: names.column(one.column),
           storage: one.storage,
-          form: writtenForm(context, resource, one),
+          form: writtenForm(context, one),
         }
       : idColumn(context, one.target, one.column)
   const { idMembers, idColumns } = resource

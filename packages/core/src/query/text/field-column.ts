@@ -1,8 +1,8 @@
-import type { Field, Resource } from '../../model/model.ts'
+import type { Field } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
-import { type ColumnForm, formIn } from '../dialect/column-form.ts'
+import { type ColumnForm, formIn, type WrittenForm } from '../dialect/column-form.ts'
+import { arrayForm, utcForm } from '../dialect/postgres/postgres-forms.ts'
 import { column, type Sql } from './sql-text.ts'
-import { tableOf } from './stored-rows.ts'
 
 /** The value of a field, as JSON that can be concatenated with text; `UNSHOWN` for one that it cannot have. */
 export function fieldJson(context: QueryContext, field: Field, alias: string): Sql {
@@ -30,7 +30,9 @@ export function formOf({ dialect }: QueryContext, { stored }: Field): ColumnForm
 }
 
 /** The form in which values are written. */
-export function writtenForm(context: QueryContext, resource: Resource, field: Field): ColumnForm | undefined {
-  const { learnedForms, names } = context
-  return formOf(context, field) ?? learnedForms.formOf(tableOf(context, resource), names.column(field.column))
+export function writtenForm(context: QueryContext, field: Field): WrittenForm | undefined {
+  const form = formOf(context, field)
+  const type = context.learnedTypes.typeOf(field)
+  if (form !== undefined || type === undefined || type === 'timestamptz') return form
+  return type === 'timestamp' ? utcForm : arrayForm(type.array)
 }

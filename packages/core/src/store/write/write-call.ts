@@ -19,7 +19,7 @@ export interface WriteParts {
   /** Undefined where there are none. */
   readonly rules: ActiveRules | undefined
   /** What has to be awaited before something is written; undefined where there is nothing to ask. */
-  readonly learnForms: (() => Promise<void>) | undefined
+  readonly learnTypes: (() => Promise<void>) | undefined
   /** The application's own messages for errors of the database. */
   readonly errors: ErrorsOption | undefined
 }

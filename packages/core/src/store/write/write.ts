@@ -27,7 +27,7 @@ export async function write(parts: WriteParts, call: WriteCall): Promise<Written
   for (;;) {
     try {
       const written = await withRetries(context.db, async (retries) => {
-        await parts.learnForms?.()
+        await parts.learnTypes?.()
         return await sessions.use(call.requestContext, (session) => writeOnce(parts, session, call, attempt, retries))
       })
       if (written.committed !== undefined) runAfterCommit(parts, call, written.committed)

@@ -27,7 +27,7 @@ const CURRENT_TIMESTAMP = /^(?:current_timestamp|datetime\(\s*'now'(?:\s*,\s*'lo
 
 export function sqliteMisfit(column: ColumnLayout, found: FoundColumn, isStrict: boolean): Misfit | undefined {
   const { type } = found
-  if (isMomentAsJson(column) && isCurrentTimestamp(found)) {
+  if (isOtherMoment(column) && isCurrentTimestamp(found)) {
     const advice = "declare stored: 'space', or make it (strftime('%Y-%m-%dT%H:%M:%fZ'))"
     const what = ` has the default ${found.default}, which is no date-time of RFC 3339: ${advice}`
     return { severity: 'error', what }
@@ -46,8 +46,8 @@ export function sqliteMisfit(column: ColumnLayout, found: FoundColumn, isStrict:
   }
 }
 
-/** Whether the column has moments as RFC 3339 spells them, or their default has another spelling than the others. */
-function isMomentAsJson(column: ColumnLayout): boolean {
+/** Whether the column has moments, and not as `current_timestamp` spells them. */
+function isOtherMoment(column: ColumnLayout): boolean {
   if (isIdColumn(column) || textFormat(column.schema) !== 'date-time') return false
   return column.stored !== 'space'
 }

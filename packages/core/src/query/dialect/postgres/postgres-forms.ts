@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Sql } from '../../text/sql-text.ts'
-import type { ColumnForm, ColumnForms } from '../column-form.ts'
+import type { ColumnForm, ColumnForms, WrittenForm } from '../column-form.ts'
 import { momentInUtc } from '../moment-in-utc.ts'
 
 const asItIs = (value: Sql): Sql => value
@@ -25,17 +25,13 @@ function ofZone(zone: string): ColumnForm {
 export const utcForm: ColumnForm = { ...ofZone('UTC'), ofParameter: asItIs, inRow: asItIs }
 
 /** An array, of a JSON array. Rows that travel as JSON become arrays by themselves. `type`: `text[]`, say. */
-export function arrayForm(type: string): ColumnForm {
+export function arrayForm(type: string): WrittenForm {
   const elements = sql`array(select json_array_elements_text(given.list))::${sql.raw(type)}`
   return {
-    read: asItIs,
-    compared: asItIs,
     encode: (value) => value,
     ofParameter: (parameter) =>
       sql`(select ${elements} from (select ${parameter}::text::json) as given(list) where given.list is not null)`,
     inRow: asItIs,
-    type: 'jsonb',
-    fits: [],
   }
 }
 

@@ -9,6 +9,7 @@ const CASTS: Readonly<Partial<Record<ValueType, Sql>>> = {
   date: sql`::date`,
   integer: sql`::bigint`,
   boolean: sql`::boolean`,
+  timestamptz: sql`::timestamptz`,
 }
 
 /** The point in time of a parameter, which stands once in the statement. */
@@ -23,8 +24,12 @@ export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
   ordered: (column, type, isIndexed) =>
     type === 'string' ? byCodePoint(column) : postgresValueSql.equal(column, type, isIndexed),
   isPartlyOrdered: () => false,
-  // A date prints as the session likes it, but in JSON.
-  printed: (value, type) => (type === 'date' ? sql`to_json(${value}) #>> '{}'` : sql`(${value})::text`),
+  // A date or a moment prints as the session likes it, but in JSON.
+  printed(value, type) {
+    if (type === 'timestamptz') return printedMoment(value, sql`${value} at time zone 'UTC'`, 'Z')
+    if (type === 'timestamp') return printedMoment(value, value, '')
+    return type === 'date' ? sql`to_json(${value}) #>> '{}'` : sql`(${value})::text`
+  },
   // What a type prints it also reads: the parameter takes the type of the value.
   reread: (slot) => slot,
   sum: (column, type) =>
@@ -46,12 +51,15 @@ export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
   isInJson: (column, keys) => sql`coalesce(jsonb_typeof(${atPlace(column, keys)}) <> 'null', false)`,
   parameter(slot, type) {
     if (type === 'date-time') return momentOf(sql`${slot}::text`)
+    if (type === 'timestamp') return sql`(${slot}::timestamptz at time zone 'UTC')`
     return CASTS[type] === undefined ? slot : sql`${slot}${CASTS[type]}`
   },
   encode: (value) => value,
   isAmong(value, slot, type) {
     if (type === 'date-time')
       return sql`${value} in (select ${MOMENT_OF_TEXT} from unnest(${slot}::text[]) as given(text))`
+    if (type === 'timestamp')
+      return sql`${value} in (select given.at at time zone 'UTC' from unnest(${slot}::timestamptz[]) as given(at))`
     return CASTS[type] === undefined ? sql`${value} = any(${slot})` : sql`${value} = any(${slot}${CASTS[type]}[])`
   },
   encodeList: (values) => `{${values.map((value) => `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`,
@@ -72,6 +80,12 @@ function sumOfNumbers(column: Sql): Sql {
   const greatest = sql.raw(String(Number.MAX_VALUE))
   const bounded = sql`least(greatest(${large} + ${others}::text::numeric, -${greatest}), ${greatest})`
   return sql`case when ${large} is null then ${others} else (${bounded})::double precision end`
+}
+
+/** The same in every session, and for all years that a column can hold. */
+function printedMoment(value: Sql, local: Sql, zone: 'Z' | ''): Sql {
+  const format = sql.raw(`'YYYY-MM-DD"T"HH24:MI:SS.US"${zone}" BC'`)
+  return sql`case when isfinite(${value}) then to_char(${local}, ${format}) else (${value})::text end`
 }
 
 /** Of a text that takes long, or is a parameter: it stands once. */

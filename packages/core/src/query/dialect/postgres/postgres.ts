@@ -18,6 +18,8 @@ const CASTS: Readonly<Record<ValueType, Sql>> = {
   decimal: sql`::numeric`,
   date: sql`::date`,
   'date-time': sql`::timestamptz`,
+  timestamptz: sql`::timestamptz`,
+  timestamp: sql`::timestamp`,
 }
 
 export const postgres: Dialect = {

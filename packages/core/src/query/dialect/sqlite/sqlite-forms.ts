@@ -44,7 +44,7 @@ function numbers(
   }
 }
 
-/** The letter that has `strftime` write milliseconds behind the second. */
+/** What `strftime` is to write. A whole number of seconds has no fraction. */
 const WITH_FRACTION = sql.raw("'%Y-%m-%dT%H:%M:%fZ'")
 const WITHOUT_FRACTION = sql.raw("'%Y-%m-%dT%H:%M:%SZ'")
 
