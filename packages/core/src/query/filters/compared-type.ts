@@ -7,8 +7,9 @@ export function comparedType({ learnedTypes }: QueryContext, operand: Operand): 
   const { type } = operand
   if (type === 'date-time' && operand.kind === 'member' && operand.member.kind === 'field') {
     const { member } = operand
-    const learned = member.stored === undefined ? learnedTypes.typeOf(member) : undefined
-    if (typeof learned === 'string') return learned
+    const isInZone = typeof member.stored === 'object'
+    const learned = learnedTypes.typeOf(member)
+    if (typeof learned === 'string' && !isInZone) return learned
   }
   return type as ValueType
 }

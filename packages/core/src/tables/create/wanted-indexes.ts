@@ -54,7 +54,8 @@ export function wantedIndexes(database: DatabaseName, table: TableLayout, found?
 
 function partOf(database: DatabaseName, column: ColumnLayout, found: FoundColumn | undefined): KeyPart | undefined {
   if (isIdColumn(column) || column.kind !== 'string') return 'value'
-  // What SQLite makes of a number is no constant expression, so no index can hold it.
+  if (column.stored === 'utc') return 'value'
+  // What a database makes of a number or of a zone is no constant expression, so no index can hold it.
   if (column.stored !== undefined && !['space', 'T'].includes(String(column.stored))) return undefined
   const isText = database === 'sqlite' || found === undefined || TEXT_TYPES.has(found.type)
   switch (textFormat(column.schema)) {

@@ -21,8 +21,8 @@ function ofZone(zone: string): ColumnForm {
   }
 }
 
-/** PostgreSQL reads a text for a `timestamp` without regard to its offset. In UTC there is none. */
-export const utcForm: ColumnForm = { ...ofZone('UTC'), ofParameter: asItIs, inRow: asItIs }
+/** A `timestamp` in UTC. PostgreSQL reads a text for one without regard to its offset, and in UTC there is none. It is compared as it is. */
+export const utcForm: ColumnForm = { ...ofZone('UTC'), compared: asItIs, ofParameter: asItIs, inRow: asItIs }
 
 /** An array, of a JSON array. Rows that travel as JSON become arrays by themselves. `type`: `text[]`, say. */
 export function arrayForm(type: string): WrittenForm {
