@@ -75,6 +75,8 @@ const types = [
   ['citext', 'Ann'],
 ] as const
 
+const TAKES_ANY_TEXT: ReadonlySet<string> = new Set(['tsvector', 'citext'])
+
 describe.each(
   onPostgres.flatMap((database) => types.map(([type, value]) => ({ database, type, value, title: database.title }))),
 )('a $type served as a text ($title)', ({ database, type, value }) => {
@@ -99,7 +101,9 @@ describe.each(
     expect((await checkTables(service.db, model)).filter(({ severity }) => severity === 'error')).toEqual([])
   })
 
-  test.runIf(!['tsvector', 'citext'].includes(type))('takes no text that is none: 400', async () => {
+  if (TAKES_ANY_TEXT.has(type)) return
+
+  test('takes no text that is none: 400', async () => {
     await service.refuse('POST', '/api/a', { x: '?<' }, { code: 'CRUD_ERR_INVALID' })
     const answer = await service.get(`/api/a?filter[x]=${encodeURIComponent('?<')}`)
     expect(answer.status).toBe(400)
