@@ -12,7 +12,7 @@ import { chosenId, refusalOfChoice } from '../plan/public/plan-create.ts'
 import { queryContext } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
 import { statementsOf } from '../query/statements.ts'
-import { ASCII_ONLY, type Comparing } from '../reading/comparing.ts'
+import { ASCII_ONLY } from '../reading/comparing.ts'
 import type { ListRequest } from '../reading/list-query.ts'
 import { PLAIN_RECORD, type RecordRequest } from '../reading/record-query.ts'
 import { type BodyOf, bodyReader } from './body-reader.ts'
@@ -98,11 +98,6 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     return { id, json, isOutOfSight, plan }
   }
 
-  async function howToCompareIn(query: Parameters<typeof asksHow>[0]): Promise<Comparing> {
-    if (query.comparesMoments) await learnTypes?.()
-    return await howToCompare(db, query)
-  }
-
   /** Reads on any connection. */
   const reader =
     ({ requestContext }: Asked, terms?: ReadTerms): ReadValue =>
@@ -113,7 +108,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     async find(at, id, request, asked = BY_NOBODY) {
       const query = request === undefined ? PLAIN_RECORD : queries.ofRecord(at, request, asked.hidden)
       checkIds(at, id)
-      const comparing = asksHow(query) ? await howToCompareIn(query) : ASCII_ONLY
+      const comparing = asksHow(query) ? await howToCompare(db, query, learnTypes) : ASCII_ONLY
       const terms = query === PLAIN_RECORD ? undefined : { signal: asked.signal, takesTurn: false }
       const value = reader(asked, terms)
       return await withRetries(db, () => readChosen(value, statements, at, id, query, comparing))
@@ -121,7 +116,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     async list(at, request, asked = BY_NOBODY) {
       const query = queries.ofList(at, request, asked.hidden)
       checkIds(at)
-      const comparing = asksHow(query) ? await howToCompareIn(query) : ASCII_ONLY
+      const comparing = asksHow(query) ? await howToCompare(db, query, learnTypes) : ASCII_ONLY
       const { limit, offset = 0 } = request
       const range = { limit, offset }
       const value = reader(asked, { signal: asked.signal, takesTurn: true })

@@ -11,8 +11,13 @@ export function asksHow({ foldsCase, comparesMoments }: Asking): boolean {
   return foldsCase || comparesMoments
 }
 
-/** What the database says of how it compares, as far as the query needs it. */
-export async function howToCompare(db: AnyKysely, { foldsCase, comparesMoments }: Asking): Promise<Comparing> {
+/** What the database says of how it compares, as far as the query needs it. `learnTypes`: see `typesLearner`. */
+export async function howToCompare(
+  db: AnyKysely,
+  { foldsCase, comparesMoments }: Asking,
+  learnTypes: (() => Promise<void>) | undefined,
+): Promise<Comparing> {
+  if (comparesMoments) await learnTypes?.()
   return {
     foldsAll: foldsCase && (await foldsAllLetters(db)),
     printsIso: !comparesMoments || (await printsIso(db)),
