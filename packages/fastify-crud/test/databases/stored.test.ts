@@ -24,7 +24,7 @@ function resourcesWith(stored: Stored): Model {
       relations: { parts: owns.many('part') },
       computed: { last: maxOf('parts', 'at') },
     },
-    part: { fields: { at: at({}) }, relations: { event: ownedBy('event') } },
+    part: { fields: { at: at({}) }, unique: [['event', 'at']], relations: { event: ownedBy('event') } },
   }) as Model
 }
 
@@ -118,6 +118,19 @@ describe.each(cases)(
       await service.add('/api/event', { at: '2026-01-31T12:00:00Z' })
       const body = { at: '2026-01-31T13:00:00+01:00' }
       await service.refuse('POST', '/api/event', body, { code: 'CRUD_ERR_NOT_UNIQUE', pointers: ['/at'] })
+    })
+
+    test('one request swaps unique values', async () => {
+      const times = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z']
+      const event = await service.add('/api/event', { at: times[0], parts: times.map((at) => ({ at })) })
+      const [first, second] = event.parts
+      const parts = [
+        { ...first, at: second.at },
+        { ...second, at: first.at },
+      ]
+      const { status, body } = await service.put(`/api/event/${event.id}`, { ...event, parts })
+      expect(status, JSON.stringify(body)).toBe(200)
+      expect(body.parts).toEqual(parts)
     })
 
     test('what no date-time can be is left out, and the record is partial', async () => {

@@ -1,4 +1,5 @@
 import type { Field, Member, UniqueKey } from '../../model/model.ts'
+import { textFormat } from '../../model/values/text-format.ts'
 import type { UniqueValues } from '../decide/unique-values.ts'
 import type { Update } from '../diff/changes.ts'
 import type { RowUpdate } from './ordered.ts'
@@ -87,7 +88,10 @@ const DAY_MS = 86_400_000
 function outOfTheWay(field: Field, number: number): unknown {
   switch (field.storage) {
     case 'string':
-      return `\u007f${number}`
+      // A column of another type takes nothing but a moment.
+      return textFormat(field.schema) === 'date-time'
+        ? new Date(LATE_DAY - number * 1_000).toISOString().replace('.000Z', 'Z')
+        : `\u007f${number}`
     case 'integer':
     case 'number':
       return LOW + number

@@ -77,7 +77,8 @@ const FORMS: Readonly<Partial<Record<StoredName, ColumnForm>>> = {
   tf: {
     read: isTrueOrFalse,
     compared: isTrueOrFalse,
-    encode: (value) => (value === true ? 't' : 'f'),
+    // A value that stands there for a moment, while others swap theirs, stays what it is.
+    encode: (value) => (value === true ? 't' : value === false ? 'f' : value),
     ofParameter: asItIs,
     inRow: asItIs,
     type: 'text',
