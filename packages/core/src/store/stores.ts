@@ -86,7 +86,7 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
   checkStored(model, context)
   checkComputed(model, context)
   const hasRules = rules !== undefined && rules.rules.size > 0
-  const active = hasRules ? activeRules(rules, queryContext(db), logOf) : undefined
+  const active = hasRules ? activeRules(rules, context, logOf) : undefined
   const touched = errors === undefined ? active?.scope.touched : touchedInAll(model)
   const set = policies === undefined ? undefined : readPolicies(model, policies)
   const ofFields = rolesInFields(model)
@@ -119,7 +119,7 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
     hasRules,
     touched: ({ key }) => touched?.get(key) ?? [],
     settled: async () => await active?.afterCommits.settled(),
-    expressionProblems: () => expressionProblems(queryContext(db), model, set),
+    expressionProblems: () => expressionProblems(context, model, set),
     asksForCaller: ofFields.size > 0 || session !== undefined || asked.length > 0 || (set?.asksForCaller ?? false),
     of(caller) {
       noteMisfits(caller)

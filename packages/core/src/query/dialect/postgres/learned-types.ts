@@ -1,5 +1,5 @@
 import type { DialectAdapter } from 'kysely'
-import type { Field } from '../../../model/model.ts'
+import type { Field, Model } from '../../../model/model.ts'
 import type { AnyKysely } from '../database.ts'
 
 /**
@@ -12,9 +12,9 @@ export type LearnedType = 'timestamp' | 'timestamptz' | { readonly array: string
 export interface LearnedTypes {
   /** Undefined for any other type. */
   typeOf(field: Field): LearnedType | undefined
-  /** Whether the database was asked about the field. */
-  knows(field: Field): boolean
-  learn(field: Field, type: LearnedType | undefined): void
+  /** Whether the database was asked about the fields of a model. */
+  knows(model: Model): boolean
+  learn(model: Model, types: ReadonlyMap<Field, LearnedType>): void
 }
 
 /** By the adapter, which an instance shares with its transactions and copies. */
@@ -24,14 +24,15 @@ export function learnedTypesOf(db: AnyKysely): LearnedTypes {
   const { adapter } = db.getExecutor()
   let types = known.get(adapter)
   if (types === undefined) {
-    const ofFields = new WeakMap<Field, LearnedType | 'other'>()
+    const models = new WeakSet<Model>()
+    const ofFields = new WeakMap<Field, LearnedType>()
     types = {
-      typeOf(field) {
-        const type = ofFields.get(field)
-        return type === 'other' ? undefined : type
+      typeOf: (field) => ofFields.get(field),
+      knows: (model) => models.has(model),
+      learn(model, found) {
+        for (const [field, type] of found) ofFields.set(field, type)
+        models.add(model)
       },
-      knows: (field) => ofFields.has(field),
-      learn: (field, type) => void ofFields.set(field, type ?? 'other'),
     }
     known.set(adapter, types)
   }
