@@ -27,7 +27,7 @@ async function indexesUsed(db: TestKysely, statement: string): Promise<string> {
 
 const resources = defineResources({
   event: {
-    fields: { at: moment, until: Type.Optional(moment) },
+    fields: { at: moment, until: Type.Union([moment, Type.Null()], { default: null }) },
     unique: [['at']],
     relations: { parts: owns.many('part') },
     computed: { last: maxOf('parts', 'at') },

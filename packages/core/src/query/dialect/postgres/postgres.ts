@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { textFormat } from '../../../model/values/text-format.ts'
 import { partsOf } from '../../text/row-value.ts'
 import { column, constant, join, type Sql } from '../../text/sql-text.ts'
 import { ABSENT, type Dialect, ROW_INDEX, type RowsColumn, UNDONE } from '../dialect.ts'
@@ -47,7 +48,7 @@ export const postgres: Dialect = {
       case 'string':
         // A string may be stored in a column of another type (numeric, uuid, an enum), and is what that type prints. Only a
         // timestamp prints otherwise than in JSON.
-        if (field.schema.format !== 'date-time') return sql`coalesce(to_json(${value}::text)::text, 'null')`
+        if (textFormat(field.schema) !== 'date-time') return sql`coalesce(to_json(${value}::text)::text, 'null')`
         return jsonOfMoment(value)
       case 'date':
       case 'number':
