@@ -6,10 +6,10 @@ import type { Sql } from '../text/sql-text.ts'
 export interface WrittenForm {
   /** A value of a body as a statement carries it. */
   encode(value: unknown): unknown
-  /** What {@link encode} made, as the column holds it: of a parameter. */
-  ofParameter(parameter: Sql): Sql
-  /** The same, of rows that travel as JSON. */
-  inRow(value: Sql): Sql
+  /** A parameter that {@link encode} made, as the column holds it. Default: as it is. */
+  ofParameter?(parameter: Sql): Sql
+  /** The same, of rows that travel as JSON. Default: as it is. */
+  inRow?(value: Sql): Sql
 }
 
 /** How a column spells the values of a field, where it does otherwise than the dialect expects. */

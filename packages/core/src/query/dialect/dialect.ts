@@ -5,7 +5,7 @@ import type { Source } from '../text/source.ts'
 import type { Sql, Table } from '../text/sql-text.ts'
 import type { ColumnForms, WrittenForm } from './column-form.ts'
 import type { IdSql } from './id-sql.ts'
-import type { ValueSql, ValueType } from './value-sql.ts'
+import type { SingleType, ValueSql } from './value-sql.ts'
 
 /** Where the two databases differ. All other SQL is written once. */
 export interface Dialect {
@@ -85,7 +85,7 @@ export type ComparableField = Field & { readonly storage: Exclude<StorageKind, '
 
 /** The type of a value of the caller. `isOfColumn`: a column is beside it. */
 export type ComparedType =
-  | { readonly name: ValueType; readonly isOfColumn: boolean }
+  | { readonly name: SingleType; readonly isOfColumn: boolean }
   | { readonly name: 'id'; readonly kind: IdKind }
 
 /** Which rows a page has, and in which order. */

@@ -39,5 +39,8 @@ export interface ValueSql {
   lower(text: Sql, isAll: boolean): Sql
 }
 
+/** The types that the model has. */
+export type SingleType = Exclude<ScalarType, 'id'>
+
 /** A `date-time` is one in a column of any type, the last two in one of that type of PostgreSQL. */
-export type ValueType = Exclude<ScalarType, 'id'> | 'timestamptz' | 'timestamp'
+export type ValueType = SingleType | 'timestamptz' | 'timestamp'

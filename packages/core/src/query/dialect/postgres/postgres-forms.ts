@@ -3,26 +3,26 @@ import type { Sql } from '../../text/sql-text.ts'
 import type { ColumnForm, ColumnForms, WrittenForm } from '../column-form.ts'
 import { momentInUtc } from '../moment-in-utc.ts'
 
-const asItIs = (value: Sql): Sql => value
+const TIMESTAMP = {
+  encode: (value: unknown): unknown => momentInUtc(String(value)),
+  type: 'timestamp',
+  fits: ['timestamp'],
+} as const
 
 /** A `timestamp` whose times are those of a zone. In autumn, an hour is there twice: it is read as standard time. */
 function ofZone(zone: string): ColumnForm {
   const atZone = sql.raw(`at time zone '${zone}'`)
   const read = (column: Sql): Sql => sql`(${column} ${atZone})`
   const write = (value: Sql): Sql => sql`(((${value})::timestamp at time zone 'UTC') ${atZone})`
-  return {
-    read,
-    compared: read,
-    encode: (value) => momentInUtc(String(value)),
-    ofParameter: write,
-    inRow: write,
-    type: 'timestamp',
-    fits: ['timestamp'],
-  }
+  return { ...TIMESTAMP, read, compared: read, ofParameter: write, inRow: write }
 }
 
 /** A `timestamp` in UTC. PostgreSQL reads a text for one without regard to its offset, and in UTC there is none. It is compared as it is. */
-export const utcForm: ColumnForm = { ...ofZone('UTC'), compared: asItIs, ofParameter: asItIs, inRow: asItIs }
+export const utcForm: ColumnForm = {
+  ...TIMESTAMP,
+  read: (column) => sql`(${column} at time zone 'UTC')`,
+  compared: (column) => column,
+}
 
 /** An array, of a JSON array. Rows that travel as JSON become arrays by themselves. `type`: `text[]`, say. */
 export function arrayForm(type: string): WrittenForm {
@@ -31,7 +31,6 @@ export function arrayForm(type: string): WrittenForm {
     encode: (value) => value,
     ofParameter: (parameter) =>
       sql`(select ${elements} from (select ${parameter}::text::json) as given(list) where given.list is not null)`,
-    inRow: asItIs,
   }
 }
 

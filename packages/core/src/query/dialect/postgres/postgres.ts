@@ -3,7 +3,7 @@ import { textFormat } from '../../../model/values/text-format.ts'
 import { partsOf } from '../../text/row-value.ts'
 import { column, constant, join, type Sql } from '../../text/sql-text.ts'
 import { ABSENT, type Dialect, ROW_INDEX, type RowsColumn, UNDONE } from '../dialect.ts'
-import type { ValueType } from '../value-sql.ts'
+import type { SingleType } from '../value-sql.ts'
 import { hideFromPlanner } from './hide-from-planner.ts'
 import { postgresIds } from './ids/postgres-ids.ts'
 import { postgresForms } from './postgres-forms.ts'
@@ -11,7 +11,7 @@ import { postgresValueSql } from './postgres-value-sql.ts'
 import { jsonOfMoment } from './utc-text.ts'
 
 /** The types of parameters that no column is beside. One that is compared with a string has any type that can be written as one. */
-const CASTS: Readonly<Record<ValueType, Sql>> = {
+const CASTS: Readonly<Record<SingleType, Sql>> = {
   string: sql``,
   integer: sql`::bigint`,
   number: sql`::float8`,
@@ -19,8 +19,6 @@ const CASTS: Readonly<Record<ValueType, Sql>> = {
   decimal: sql`::numeric`,
   date: sql`::date`,
   'date-time': sql`::timestamptz`,
-  timestamptz: sql`::timestamptz`,
-  timestamp: sql`::timestamp`,
 }
 
 export const postgres: Dialect = {
@@ -101,7 +99,7 @@ export const postgres: Dialect = {
   // One parameter is as fast, and needs only one statement for any number of rows.
   mostBoundInserts: 1,
   value(parameter, { storage, form }) {
-    if (form !== undefined) return form.ofParameter(parameter)
+    if (form?.ofParameter !== undefined) return form.ofParameter(parameter)
     if (typeof storage === 'object') return storage.inRow(parameter)
     return storage === 'json' ? sql`${parameter}::text::json` : parameter
   },
@@ -122,7 +120,7 @@ export const postgres: Dialect = {
     const selected = join(
       columns.map(({ name, storage, form }) => {
         const value = column('crud_record', name)
-        const inRow = typeof storage === 'object' ? storage.inRow(value) : (form?.inRow(value) ?? value)
+        const inRow = typeof storage === 'object' ? storage.inRow(value) : (form?.inRow?.(value) ?? value)
         return inRow === value ? value : sql`${inRow} as ${sql.id(name)}`
       }),
     )

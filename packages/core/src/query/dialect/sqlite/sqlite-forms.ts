@@ -4,8 +4,6 @@ import type { Sql } from '../../text/sql-text.ts'
 import type { ColumnForm, ColumnForms } from '../column-form.ts'
 import { millisecondsOf, momentInUtc } from '../moment-in-utc.ts'
 
-const asItIs = (value: Sql): Sql => value
-
 /** Texts in UTC that do not say so. What compares them does not need the zone. */
 function texts(between: 'T' | ' '): ColumnForm {
   return {
@@ -15,10 +13,8 @@ function texts(between: 'T' | ' '): ColumnForm {
       const rest = sql`substr(${column}, 20)`
       return sql`case when ${isMoment} and ${rest} not glob '*[^.0-9]*' then substr(${column}, 1, 10) || 'T' || substr(${column}, 12) || 'Z' end`
     },
-    compared: asItIs,
+    compared: (column) => column,
     encode: (value) => momentInUtc(String(value)).replace('T', between).replace('Z', ''),
-    ofParameter: asItIs,
-    inRow: asItIs,
     type: 'text',
     // A numeric column, such as a `datetime`, keeps texts that are no numbers.
     fits: ['text', 'none', 'numeric'],
@@ -37,8 +33,6 @@ function numbers(
     read,
     compared: read,
     encode: (value) => encode(millisecondsOf(String(value))),
-    ofParameter: asItIs,
-    inRow: asItIs,
     type,
     fits: ['integer', 'real', 'numeric', 'none'],
   }
@@ -79,8 +73,6 @@ const FORMS: Readonly<Partial<Record<StoredName, ColumnForm>>> = {
     compared: isTrueOrFalse,
     // A value that stands there for a moment, while others swap theirs, stays what it is.
     encode: (value) => (value === true ? 't' : value === false ? 'f' : value),
-    ofParameter: asItIs,
-    inRow: asItIs,
     type: 'text',
     fits: ['text', 'none', 'numeric'],
   },
