@@ -1,25 +1,17 @@
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase, type TestDatabase } from '../../../../test/support/databases.ts'
 import { checkTables, createTables, defineResources } from '../../src/index.ts'
+import { useDatabase } from './use-database.ts'
 
 const [sqlite, postgres] = databases as [TestDatabase, TestDatabase]
-
-function use(database: TestDatabase): () => OpenDatabase {
-  let open: OpenDatabase
-  beforeEach(async () => {
-    open = await database.open()
-  })
-  afterEach(() => open.close())
-  return () => open
-}
 
 const errorsIn = async ({ db }: OpenDatabase, model: Parameters<typeof checkTables>[1]) =>
   (await checkTables(db, model)).filter(({ severity }) => severity === 'error')
 
 describe('checkTables (postgres): a type that prints no text of the format', () => {
-  const database = use(postgres)
+  const database = useDatabase(postgres)
 
   test.each([
     ['date', 'date-time'],
@@ -65,7 +57,7 @@ describe('checkTables (postgres): a type that prints no text of the format', () 
 })
 
 describe('checkTables (sqlite): the text of current_timestamp', () => {
-  const database = use(sqlite)
+  const database = useDatabase(sqlite)
   const model = defineResources({ a: { fields: { at: Type.String({ format: 'date-time' }) } } })
 
   test.each(['current_timestamp', "(datetime('now'))"])('%s is an error as a default', async (given) => {
@@ -84,7 +76,7 @@ describe('checkTables (sqlite): the text of current_timestamp', () => {
 })
 
 describe.each(databases)('checkTables ($name): values', (kind) => {
-  const database = use(kind)
+  const database = useDatabase(kind)
   const text = (format: string) => Type.Optional(Type.String({ format }))
   const model = defineResources({
     a: {
