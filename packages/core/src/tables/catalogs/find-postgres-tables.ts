@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { AnyKysely } from '../../query/dialect/database.ts'
 import { sequenceOfDefault } from '../../query/dialect/postgres/ids/integer-id-sql.ts'
-import type { TableLayout } from '../create/table-layout.ts'
 import type {
   DeleteAction,
   FoundColumn,
@@ -10,6 +9,7 @@ import type {
   FoundKey,
   FoundTable,
   FoundTables,
+  SoughtTable,
 } from './found-tables.ts'
 
 interface TableRow {
@@ -75,9 +75,9 @@ const DELETE_ACTIONS: Readonly<Record<string, DeleteAction>> = {
 /** Ordinary and partitioned tables. */
 const TABLES = new Set(['r', 'p'])
 
-export async function findPostgresTables(db: AnyKysely, layouts: readonly TableLayout[]): Promise<FoundTables> {
+export async function findPostgresTables(db: AnyKysely, sought: readonly SoughtTable[]): Promise<FoundTables> {
   const wanted = JSON.stringify(
-    layouts.map(({ schema, name }, position) => ({ position, schema: schema ?? null, name })),
+    sought.map(({ schema, name }, position) => ({ position, schema: schema ?? null, name })),
   )
   const { rows } = await sql<TableRow>`
     select w.position, c.oid::text as oid, c.relkind::text as kind
@@ -95,7 +95,7 @@ export async function findPostgresTables(db: AnyKysely, layouts: readonly TableL
   const tables = new Map<string, FoundTable>()
   const keys = new Map<string, string>()
   for (const { position, oid, kind } of rows) {
-    const { key } = layouts[position] as TableLayout
+    const { key } = sought[position] as SoughtTable
     keys.set(oid, key)
     tables.set(key, {
       isTable: TABLES.has(kind),
@@ -145,7 +145,7 @@ async function findColumns(db: AnyKysely, oids: string): Promise<readonly Column
 async function findIndexes(db: AnyKysely, oids: string): Promise<readonly IndexRow[]> {
   // In JSON, a column that older servers do not have is null.
   const { rows } = await sql<IndexRow>`
-    select i.indrelid::text as oid, c.relname as name, i.indisunique and i.indisvalid as "isUnique",
+    select i.indrelid::text as oid, c.relname as name, i.indisprimary as "isPrimary", i.indisunique and i.indisvalid as "isUnique",
       i.indpred is not null as "isPartial", not i.indimmediate as "isDeferrable",
       exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u') and k.condeferred) as "isDeferred",
       coalesce((to_jsonb(i) ->> 'indnullsnotdistinct')::boolean, false) as "nullsAreEqual",

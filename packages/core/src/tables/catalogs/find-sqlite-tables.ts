@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { AnyKysely } from '../../query/dialect/database.ts'
-import type { TableLayout } from '../create/table-layout.ts'
+import { primaryKeyOf } from './found-indexes.ts'
 import type {
   DeleteAction,
   FoundColumn,
@@ -9,6 +9,7 @@ import type {
   FoundKey,
   FoundTable,
   FoundTables,
+  SoughtTable,
 } from './found-tables.ts'
 import { indexedTexts } from './indexed-texts.ts'
 
@@ -53,10 +54,10 @@ interface ForeignKeyRow {
 /** Hidden columns of these kinds are computed (`GENERATED ALWAYS AS`). */
 const COMPUTED = new Set([2, 3])
 
-export async function findSqliteTables(db: AnyKysely, layouts: readonly TableLayout[]): Promise<FoundTables> {
+export async function findSqliteTables(db: AnyKysely, sought: readonly SoughtTable[]): Promise<FoundTables> {
   const all = await sql<TableRow>`select name, type, sql from sqlite_schema where type in ('table', 'view')`.execute(db)
   const present = new Map(all.rows.map((row) => [row.name.toLowerCase(), row]))
-  const found = layouts.filter(({ name }) => present.has(name.toLowerCase()))
+  const found = sought.filter(({ name }) => present.has(name.toLowerCase()))
   const names = JSON.stringify(found.map(({ name }) => name))
   const columns = await sql<ColumnRow>`
     select t.value as key, c.name, c.type, c."notnull" as "isNotNull", c.dflt_value as fallback, c.pk as position, c.hidden
@@ -77,34 +78,34 @@ export async function findSqliteTables(db: AnyKysely, layouts: readonly TableLay
   const columnsOf = Map.groupBy(columns.rows, ({ key }) => key)
   const indexesOf = Map.groupBy(indexes.rows, ({ key }) => key)
   const tables = new Map<string, FoundTable>()
-  for (const layout of found) {
-    const spell = spellingOf(layout)
-    const rows = columnsOf.get(layout.name) ?? []
-    const row = present.get(layout.name.toLowerCase())
+  for (const one of found) {
+    const spell = spellingOf(one)
+    const rows = columnsOf.get(one.name) ?? []
+    const row = present.get(one.name.toLowerCase())
     const statement = withoutNamesAndComments(row?.sql ?? '')
-    tables.set(layout.key, {
+    tables.set(one.key, {
       isTable: row?.type === 'table',
       isStrict: /\)[^)]*\bstrict\b[^)]*$/i.test(statement),
       hasNoRowNumbers: /\)[^)]*\bwithout\s+rowid\b[^)]*$/i.test(statement),
       isAutoIncrement: /\bautoincrement\b/i.test(statement),
       columns: new Map(rows.map((column) => [spell(column.name), toColumn(spell(column.name), column)])),
       indexes: [
-        ...primaryKey(rows, indexesOf.get(layout.name) ?? [], spell),
-        ...toIndexes(indexesOf.get(layout.name) ?? [], spell),
+        ...primaryKey(rows, indexesOf.get(one.name) ?? [], spell),
+        ...toIndexes(indexesOf.get(one.name) ?? [], spell),
       ],
     })
   }
   return {
     tables,
-    foreignKeys: toForeignKeys(foreignKeys.rows, layouts),
+    foreignKeys: toForeignKeys(foreignKeys.rows, sought, tables),
     enforcesForeignKeys: pragma.rows[0]?.value === 1,
     roundsNumbers: false,
     timeZone: undefined,
   }
 }
 
-/** SQLite ignores the case of names; the result has the layout's spelling. */
-function spellingOf({ columns }: TableLayout): (name: string) => string {
+/** SQLite ignores the case of names; the result has the spelling that is sought. */
+function spellingOf({ columns }: SoughtTable): (name: string) => string {
   return (name) => {
     if (columns.some((column) => column.name === name)) return name
     const lower = name.toLowerCase()
@@ -144,10 +145,11 @@ function primaryKey(
     const { collation } = ordinaryKey
     return { ...ordinaryKey, column: spell(name), collation: collations.get(name) ?? collation }
   })
-  return [{ ...ordinary, name: 'primary key', columns, keys, isUnique: true }]
+  return [{ ...ordinary, name: 'primary key', columns, keys, isPrimary: true, isUnique: true }]
 }
 
 const ordinary = {
+  isPrimary: false,
   isPartial: false,
   isDeferrable: false,
   isDeferred: false,
@@ -181,8 +183,12 @@ function toKeys(members: readonly IndexRow[], spell: (name: string) => string): 
   }))
 }
 
-function toForeignKeys(rows: readonly ForeignKeyRow[], layouts: readonly TableLayout[]): readonly FoundForeignKey[] {
-  const byName = new Map(layouts.map((layout) => [layout.name.toLowerCase(), layout]))
+function toForeignKeys(
+  rows: readonly ForeignKeyRow[],
+  sought: readonly SoughtTable[],
+  tables: ReadonlyMap<string, FoundTable>,
+): readonly FoundForeignKey[] {
+  const byName = new Map(sought.map((table) => [table.name.toLowerCase(), table]))
   const keys = [...Map.groupBy(rows, ({ name, id }) => `${id} ${name}`).values()].map((members) => {
     const [{ name, target, action }] = members as [ForeignKeyRow, ...ForeignKeyRow[]]
     const from = byName.get(name.toLowerCase())
@@ -197,7 +203,9 @@ function toForeignKeys(rows: readonly ForeignKeyRow[], layouts: readonly TableLa
       target: to?.key,
       targetName: target,
       // REFERENCES without a column means the primary key.
-      targetColumns: goals.includes(null) ? (to?.primaryKey ?? []) : goals.map((goal) => spellTo(goal ?? '')),
+      targetColumns: goals.includes(null)
+        ? primaryKeyOf(to && tables.get(to.key))
+        : goals.map((goal) => spellTo(goal ?? '')),
       onDelete: action,
       isEnforced: true,
     }

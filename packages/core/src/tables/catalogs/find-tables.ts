@@ -1,11 +1,10 @@
 import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
-import type { TableLayout } from '../create/table-layout.ts'
 import { findPostgresTables } from './find-postgres-tables.ts'
 import { findSqliteTables } from './find-sqlite-tables.ts'
-import type { FoundTables } from './found-tables.ts'
+import type { FoundTables, SoughtTable } from './found-tables.ts'
 
-/** Reads the catalogs, in a few queries whatever the number of tables. The layout's names are the database's. */
-export function findTables(db: AnyKysely, tables: readonly TableLayout[]): Promise<FoundTables> {
+/** Reads the catalogs, in a few queries whatever the number of tables. The names of the sought tables are the database's. */
+export function findTables(db: AnyKysely, tables: readonly SoughtTable[]): Promise<FoundTables> {
   const withoutPlugins = db.withoutPlugins()
   return databaseOf(db) === 'postgres'
     ? findPostgresTables(withoutPlugins, tables)

@@ -25,3 +25,9 @@ function isUniqueBehindStatements({ isUnique, isPartial, isDeferred, columns }: 
 export function isIn(columns: readonly string[], column: string | undefined): boolean {
   return column !== undefined && columns.includes(column)
 }
+
+/** The columns of the primary key, in its order; empty without one. */
+export function primaryKeyOf(table: FoundTable | undefined): readonly string[] {
+  const key = table?.indexes.find(({ isPrimary }) => isPrimary)
+  return key === undefined ? [] : key.columns.filter((column) => column !== undefined)
+}

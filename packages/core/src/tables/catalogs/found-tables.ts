@@ -24,8 +24,20 @@ export interface FoundColumn {
   readonly sequence: string | undefined
 }
 
+/** A table to look for, by the database's names. */
+export interface SoughtTable {
+  /** What the result calls it. */
+  readonly key: string
+  /** PostgreSQL; undefined: the first on the search path that has the table. */
+  readonly schema: string | undefined
+  readonly name: string
+  /** SQLite: how the result spells its columns, where the case of letters differs. */
+  readonly columns: readonly { readonly name: string }[]
+}
+
 export interface FoundIndex {
   readonly name: string
+  readonly isPrimary: boolean
   /** In the index's order; `undefined` for an expression. */
   readonly columns: readonly (string | undefined)[]
   readonly keys: readonly FoundKey[]
@@ -68,11 +80,11 @@ export interface FoundTable {
 export type DeleteAction = 'NO ACTION' | 'RESTRICT' | 'CASCADE' | 'SET NULL' | 'SET DEFAULT'
 
 export interface FoundForeignKey {
-  /** The layout's `key` of the table that has it; `undefined` for a table that is not the model's. */
+  /** The sought table's `key` of the table that has it; `undefined` for a table that is not sought. */
   readonly table: string | undefined
   readonly tableName: string
   readonly columns: readonly string[]
-  /** The layout's `key` of the table that it names; `undefined` for a table that is not the model's. */
+  /** The sought table's `key` of the table that it names; `undefined` for a table that is not sought. */
   readonly target: string | undefined
   readonly targetName: string
   readonly targetColumns: readonly string[]
@@ -80,9 +92,9 @@ export interface FoundForeignKey {
   readonly isEnforced: boolean
 }
 
-/** What a database holds of a layout's tables, in one form for both databases. */
+/** What a database holds of the sought tables, in one form for both databases. */
 export interface FoundTables {
-  /** By the layout's `key`. Columns are spelled as in the layout where they are the same to the database. */
+  /** By the sought table's `key`. Columns are spelled as there, where they are the same to the database. */
   readonly tables: ReadonlyMap<string, FoundTable>
   /** Every foreign key from or to one of the tables. */
   readonly foreignKeys: readonly FoundForeignKey[]
