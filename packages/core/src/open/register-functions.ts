@@ -9,6 +9,9 @@ export function registerFunctions(database: SqliteDatabase): boolean {
   if (database.function === undefined) return false
   database.function(SQLITE_FUNCTIONS.decimal, OPTIONS, decimalKey)
   database.function(SQLITE_FUNCTIONS.decimalSum, OPTIONS, decimalSum)
+  database.function(SQLITE_FUNCTIONS.base64, OPTIONS, (value) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('base64') : null,
+  )
   database.function(SQLITE_FUNCTIONS.lower, OPTIONS, (value) =>
     typeof value === 'string' ? simpleLowerCase(value) : null,
   )

@@ -9,10 +9,14 @@ import { MOST_RELATIONS, relationsOf, type Scope } from './scope.ts'
 /** A value in a record: its id, a field, a computed field, a foreign key, or a value inside of JSON. */
 export type Operand = Readonly<
   | { kind: 'id'; resource: Resource; form: IdForm; type: 'id' }
-  /** `type` is undefined for a whole JSON field: then it can only be compared with null. */
+  /** `type` is undefined for a whole JSON field and for bytes: then it can only be compared with null. */
   | { kind: 'member'; member: SingleValue; type: ScalarType | undefined }
   | { kind: 'json'; field: Field | Computed; keys: readonly string[]; type: ScalarType }
 >
+
+export function isBytes(operand: Operand): boolean {
+  return operand.kind === 'member' && operand.member.kind !== 'reference' && operand.member.storage === 'bytes'
+}
 
 /** Whose ids the operand is compared with, and how these are spelled; undefined where its values are no ids. */
 export function idsOf(operand: Operand): { readonly of: Resource; readonly form: IdForm } | undefined {

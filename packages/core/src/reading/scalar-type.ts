@@ -6,11 +6,11 @@ import { textFormat } from '../model/values/text-format.ts'
 /** How values are compared and sorted. */
 export type ScalarType = 'id' | 'string' | 'decimal' | 'date-time' | 'date' | 'integer' | 'number' | 'boolean'
 
-/** The type of a field's values, computed or not, or of the ids in a foreign key; undefined for JSON, which has no single value. */
+/** The type of a field's values, computed or not, or of the ids in a foreign key; undefined for JSON and bytes, which are compared with null alone. */
 export function scalarTypeOf(member: SingleValue): ScalarType | undefined {
   if (member.kind === 'reference') return 'id'
   const { storage, schema } = member
-  if (storage === 'json') return undefined
+  if (storage === 'json' || storage === 'bytes') return undefined
   if (storage !== 'string') return storage
   const format = textFormat(schema)
   return format === 'decimal' || format === 'date-time' ? format : 'string'
@@ -30,5 +30,5 @@ export function scalarTypeInJson(schema: unknown, keys: readonly string[]): Scal
   const storage = declares ? storageOf(schema) : undefined
   if (storage === undefined || 'problem' in storage || storage.kind === 'json') return undefined
   // What a program has written there past the service may be any text, so texts are texts, whatever their format says.
-  return storage.kind === 'date' ? 'string' : storage.kind
+  return storage.kind === 'date' || storage.kind === 'bytes' ? 'string' : storage.kind
 }

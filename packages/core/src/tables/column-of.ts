@@ -20,9 +20,17 @@ type ValueColumn<S, Database extends DatabaseName> = Values<
 
 /** `Empty` is null where the column may be null, else `never`. */
 interface Values<Value, Empty> {
-  sqlite: { text: Value | Empty; number: Value | Empty; boolean: 0 | 1 | Empty; json: string | Empty; any: unknown }
+  sqlite: {
+    text: Value | Empty
+    bytes: Bytes | Empty
+    number: Value | Empty
+    boolean: 0 | 1 | Empty
+    json: string | Empty
+    any: unknown
+  }
   postgres: {
     text: Value | Empty
+    bytes: Bytes | Empty
     number: Value | Empty
     boolean: Value | Empty
     // `pg` parses JSON, and writes an array as one of PostgreSQL's own: a value to write is given as text.
@@ -31,26 +39,32 @@ interface Values<Value, Empty> {
   }
 }
 
+/** A `Buffer`, which is one. */
+type Bytes = Uint8Array
+
 type NullIn<S, Value> =
   IsOptional<S> extends true ? null : unknown extends Value ? never : null extends Value ? null : never
 
 /** The same as `storageOf` finds at run time; `any` where the schema's type does not tell. */
-type KindOf<S> = S extends { type: infer Type }
-  ? KindOfType<Type extends readonly (infer One)[] ? One : Type>
-  : S extends { anyOf: infer Branches extends List } | { oneOf: infer Branches extends List }
-    ? { [I in keyof Branches]: KindOf<Branches[I]> }[number]
-    : S extends { enum: readonly (infer Value)[] } | { const: infer Value }
-      ? KindOfValue<Value>
-      : S extends { allOf: unknown } | { $ref: unknown } | { not: unknown }
-        ? 'json'
-        : KindOfValue<ValueOf<S>>
+type KindOf<S> = S extends { type: infer Type; contentEncoding: 'base64' }
+  ? KindOfType<Type extends readonly (infer One)[] ? One : Type, 'bytes'>
+  : S extends { type: infer Type }
+    ? KindOfType<Type extends readonly (infer One)[] ? One : Type>
+    : S extends { anyOf: infer Branches extends List } | { oneOf: infer Branches extends List }
+      ? { [I in keyof Branches]: KindOf<Branches[I]> }[number]
+      : S extends { enum: readonly (infer Value)[] } | { const: infer Value }
+        ? KindOfValue<Value>
+        : S extends { allOf: unknown } | { $ref: unknown } | { not: unknown }
+          ? 'json'
+          : KindOfValue<ValueOf<S>>
 
 type List = readonly unknown[]
 
-type KindOfType<Type> = string extends Type
+/** `Text`: what a string is. */
+type KindOfType<Type, Text = 'text'> = string extends Type
   ? 'any'
   : Type extends 'string'
-    ? 'text'
+    ? Text
     : Type extends 'integer' | 'number'
       ? 'number'
       : Type extends 'boolean'

@@ -53,6 +53,15 @@ test('crud_lower is the lower case of every letter, and null for what is no text
   expect(await resultOf(db, "coalesce(crud_lower(null), crud_lower(1), crud_lower(1.5), crud_lower(x'41'))")).toBeNull()
 })
 
+test('crud_base64 is the base64 of a blob, and null for what is no blob', async () => {
+  const db = opened()
+  expect(await resultOf(db, "crud_base64(x'00ff5c78')")).toBe('AP9ceA==')
+  expect(await resultOf(db, "crud_base64(x'')")).toBe('')
+  expect(
+    await resultOf(db, "coalesce(crud_base64(null), crud_base64(1), crud_base64(1.5), crud_base64('a'))"),
+  ).toBeNull()
+})
+
 test('crud_decimal sorts and compares decimals as numbers, whatever type they are stored as', async () => {
   const db = opened()
   const { rows } = await sql<{ value: string }>`

@@ -136,7 +136,7 @@ describe('what is accepted', () => {
     deprecated: true,
     readOnly: true,
     writeOnly: false,
-    default: 'f',
+    default: 'YQ==',
     contentEncoding: 'base64',
     contentMediaType: 'image/png',
     'x-order': { nested: [1] },

@@ -124,6 +124,7 @@ const kinds = defineResources({
       flag: { type: ['boolean', 'null'] },
       on: { type: 'string', format: 'date' },
       size: { enum: ['s', 'm'] },
+      bytes: { type: ['string', 'null'], contentEncoding: 'base64' },
       any: {},
     },
   },
@@ -153,6 +154,7 @@ describe('The values of columns', () => {
       flag: 0 | 1 | null
       on: string
       size: 's' | 'm'
+      bytes: Uint8Array | null
       any: string
     }>()
   })

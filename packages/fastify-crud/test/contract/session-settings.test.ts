@@ -17,6 +17,7 @@ const resources = defineResources({
       planned: Type.Optional(Type.String({ format: 'date-time' })),
       day: Type.String({ format: 'date' }),
       cost: Type.String({ format: 'decimal' }),
+      ticket: Type.Optional(Type.String({ contentEncoding: 'base64' })),
       info: Type.Optional(Type.Object({ 'a\\': Type.String() })),
     },
     columns: { info: 'in\\fo' },
@@ -59,7 +60,14 @@ async function use(app: FastifyInstance): Promise<Seen> {
     seen.push([`${method} ${path}`, answer.statusCode, body, answer.headers.etag])
     return { body, etag: String(answer.headers.etag) }
   }
-  const trip = { planned: null, day: '2026-03-04', cost: '1.50', info: { 'a\\': "b\\'" }, stops: [] }
+  const trip = {
+    planned: null,
+    day: '2026-03-04',
+    cost: '1.50',
+    ticket: 'AP9ceA==',
+    info: { 'a\\': "b\\'" },
+    stops: [],
+  }
   await send('POST', '', {
     ...trip,
     starts: '2026-03-04T05:06:07.123456Z',
@@ -95,7 +103,7 @@ async function use(app: FastifyInstance): Promise<Seen> {
   await send('PUT', '/1', body)
   await send('PATCH', '/1', { starts: '2026-03-04T05:06:07.123456Z' }, { 'if-match': etag })
   await send('PATCH', '/1', { starts: '2026-01-02T03:04:05Z', day: '2026-01-02' }, { 'if-match': etag })
-  await send('PATCH', '/1', { stops: [{ at: '2026-05-06T07:08:09Z' }], info: { 'a\\': '\\' } })
+  await send('PATCH', '/1', { stops: [{ at: '2026-05-06T07:08:09Z' }], ticket: 'XHgA', info: { 'a\\': '\\' } })
   await send('PUT', '/2', { ...trip, starts: '2027-01-02T03:04:05Z' })
   await send('DELETE', '/3')
   await send('GET', '?sort=-starts')

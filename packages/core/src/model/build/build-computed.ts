@@ -134,7 +134,8 @@ function overRecords(draft: ResourceDraft, declaration: Declared, wrong: string[
   if (field === undefined) return undefined
   const type = kind === 'sum' ? summedAs(field) : comparedAs(field)
   if (type === undefined) {
-    const takes = kind === 'sum' ? 'an integer, a number or a decimal' : 'a single value that is not JSON'
+    const takes =
+      kind === 'sum' ? 'an integer, a number or a decimal' : 'a single value that is neither JSON nor base64'
     wrong.push(`${kind}Of needs ${takes}, which '${relation.target.key}.${field.name}' is not`)
     return undefined
   }
@@ -185,7 +186,7 @@ function summedAs({ storage, schema }: Field): JsonSchema | undefined {
 }
 
 function comparedAs(field: Field): JsonSchema | undefined {
-  if (field.storage === 'json') return undefined
+  if (field.storage === 'json' || field.storage === 'bytes') return undefined
   const { default: _, description, title, examples, ...meaning } = field.schema
   return Object.fromEntries(Object.entries(meaning).filter(([keyword]) => !isOption(keyword)))
 }

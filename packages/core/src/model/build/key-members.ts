@@ -30,8 +30,9 @@ export function membersNamed(
     if (member === undefined) {
       const hint = didYouMean(name, members.keys())
       problems.push({ place, message: `no field or relation with a foreign key '${name}'${hint}` })
-    } else if (member.kind === 'field' && member.storage === 'json') {
-      problems.push({ place, message: `'${name}' is JSON and cannot be part of ${what}` })
+    } else if (member.kind === 'field' && (member.storage === 'json' || member.storage === 'bytes')) {
+      const is = member.storage === 'json' ? 'JSON' : 'base64'
+      problems.push({ place, message: `'${name}' is ${is} and cannot be part of ${what}` })
     }
     return member
   })

@@ -1,8 +1,11 @@
 import type { Fault } from '../../errors.ts'
 import type { JsonSchema } from '../descriptors/json-schema.ts'
 
-/** How a value is stored. For each kind, the dialects say how a parameter carries it and how it becomes JSON. */
-export type StorageKind = 'string' | 'date' | 'integer' | 'number' | 'boolean' | 'json'
+/**
+ * How a value is stored. For each kind, the dialects say how a parameter carries it and how it becomes JSON. `'bytes'` are base64 in
+ * bodies and answers.
+ */
+export type StorageKind = 'string' | 'date' | 'bytes' | 'integer' | 'number' | 'boolean' | 'json'
 
 /** A value that a record shows and a schema describes: what fields and computed fields have in common. */
 export interface DescribedValue {

@@ -128,10 +128,26 @@ function storable(value: unknown, storage: StorageKind): readonly ValueProblem[]
       return (value as string).startsWith('0000') ? notStorable('must be a date from year 1 on', 'year') : NONE
     case 'string':
       return storableText(value as string)
+    case 'bytes':
+      return isCanonicalBase64(value as string) ? NONE : NOT_BASE64
     case 'boolean':
       return NONE
   }
 }
+
+/** Bytes have one spelling, so that equal values are equal texts. */
+function isCanonicalBase64(text: string): boolean {
+  return Buffer.from(text, 'base64').toString('base64') === text
+}
+
+const NOT_BASE64: readonly ValueProblem[] = [
+  {
+    at: '',
+    message: "must be base64, with its padding and nothing else, such as 'YQ=='",
+    keyword: 'contentEncoding',
+    params: { contentEncoding: 'base64' },
+  },
+]
 
 /** `what`: the part of the value that some database does not take. */
 function notStorable(message: string, what: string): readonly ValueProblem[] {

@@ -6,7 +6,7 @@ import type { StorageKind } from './described-value.ts'
 export type Storage = { readonly kind: StorageKind; readonly nullable: boolean } | { readonly problem: string }
 
 /**
- * Reads the storage kind off a JSON Schema: strings (`format: 'date'` apart), integers, numbers, booleans,
+ * Reads the storage kind off a JSON Schema: strings (`format: 'date'` and base64 apart), integers, numbers, booleans,
  * enums of one of these, and JSON for objects, arrays and everything without a type.
  */
 export function storageOf(schema: JsonSchema): Storage {
@@ -54,7 +54,7 @@ function collect(schema: unknown, kinds: Set<StorageKind | 'null'>): string | un
   for (const type of [schema.type].flat()) {
     switch (type) {
       case 'string':
-        kinds.add(schema.format === 'date' ? 'date' : 'string')
+        kinds.add(schema.contentEncoding === 'base64' ? 'bytes' : schema.format === 'date' ? 'date' : 'string')
         break
       case 'integer':
       case 'number':

@@ -98,6 +98,7 @@ function outOfTheWay(field: Field, number: number): unknown {
     case 'date':
       return new Date(LATE_DAY - number * DAY_MS).toISOString().slice(0, 10)
     case 'boolean':
+    case 'bytes':
     case 'json':
       return undefined
   }

@@ -152,5 +152,10 @@ export interface RowsColumn {
   readonly form?: WrittenForm | undefined
 }
 
+/** The bytes of a base64 text, as both databases can read them. */
+export function hexOf(base64: unknown): string {
+  return Buffer.from(String(base64), 'base64').toString('hex')
+}
+
 /** Stands for a value that a row does not have: the column stays as it is. */
 export const ABSENT: unique symbol = Symbol('absent')

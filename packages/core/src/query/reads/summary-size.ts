@@ -94,9 +94,9 @@ const SHORT = 1_000
 
 function valueSize(context: QueryContext, value: Field | Computed, alias: string): Sql | undefined {
   const { storage, schema } = value
-  if (storage !== 'string' && storage !== 'json') return undefined
+  if (storage !== 'string' && storage !== 'bytes' && storage !== 'json') return undefined
   const isShort = schema.enum !== undefined || 'const' in schema || Number(schema.maxLength) <= SHORT
-  if (storage === 'string' && isShort) return undefined
+  if (storage !== 'json' && isShort) return undefined
   return sql`coalesce(${context.dialect.byteLength(singleValueSql(context, value, alias))}, 0)`
 }
 

@@ -30,7 +30,7 @@ const EQUAL: readonly Operator[] = ['eq', 'ne', 'in', 'nin', 'null']
 const ORDERED: readonly Operator[] = [...EQUAL, 'lt', 'lte', 'gt', 'gte']
 const TEXT: readonly Operator[] = [...ORDERED, 'contains', 'startsWith', 'endsWith', 'icontains', 'istartsWith']
 
-/** The operators that values of a type have. Undefined for a JSON field, which has no single value. */
+/** The operators that values of a type have. Undefined for JSON and bytes, which have no single value. */
 export function operatorsOf(type: ScalarType | undefined): readonly Operator[] {
   switch (type) {
     case undefined:

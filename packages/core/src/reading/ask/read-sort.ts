@@ -1,7 +1,7 @@
 import { type ParameterProblem, shortened } from '../../errors.ts'
 import { idKindOf, idMembersOf } from '../../model/ids/short-id.ts'
 import { isToMany, type Resource } from '../../model/model.ts'
-import { leadsToOne, type Operand, readPath } from '../operand.ts'
+import { isBytes, leadsToOne, type Operand, readPath } from '../operand.ts'
 import { scalarTypeOf } from '../scalar-type.ts'
 import { type Scope, whyIncomparable } from '../scope.ts'
 import type { SortedBy, SortKey } from '../sort-key.ts'
@@ -64,7 +64,7 @@ function readSortedBy(resource: Resource, text: string, scope: Scope): SortedBy 
   const { relations, operand } = end
   if (!leadsToOne(relations)) return SEVERAL
   if (operand === undefined) return 'names a record; name one of its fields'
-  if (operand.type === undefined) return 'is JSON, which has no order'
+  if (operand.type === undefined) return `is ${isBytes(operand) ? 'base64' : 'JSON'}, which has no order`
   if (word === 'lower' && operand.type !== 'string') return 'lower(…) needs a text'
   const incomparable = whyIncomparable(operand.type, scope)
   if (incomparable !== undefined) return incomparable

@@ -4,7 +4,7 @@ import { FIELDS_OF_SOME } from '../../model/field-rights.ts'
 import { isToMany, type Resource } from '../../model/model.ts'
 import { OPERATORS, type Operator, operatorsOf } from '../../reading/ask/operators.ts'
 import { MOST_VALUES } from '../../reading/ask/read-filter.ts'
-import { idKindBeside, type Operand, readPath } from '../../reading/operand.ts'
+import { idKindBeside, isBytes, type Operand, readPath } from '../../reading/operand.ts'
 import type { ScalarType } from '../../reading/scalar-type.ts'
 import { relationsOf, type Scope } from '../../reading/scope.ts'
 import type { RefTo } from '../document/component-id.ts'
@@ -18,7 +18,7 @@ export interface Compared {
   readonly type: string
   /** In a filter that is JSON: a value, or operators. */
   readonly schema: JsonSchema
-  /** The value that an operator takes; undefined for JSON, which has no single one. */
+  /** The value that an operator takes; undefined for JSON and bytes, which have no single one. */
   readonly value: JsonSchema | undefined
   readonly operators: readonly Operator[]
 }
@@ -34,25 +34,26 @@ export function comparedIn(resource: Resource, shared: Components<JsonSchema>): 
     const type = typeName(operand)
     const value = operand.type === undefined ? undefined : valueSchema(operand.type, operand)
     const operators = operatorsOf(operand.type)
-    const schema = { ...shared.ref(`filter.${type}`, () => comparedSchema(value, operators)) }
+    const schema = { ...shared.ref(`filter.${type}`, () => comparedSchema(value, operators, isBytes(operand))) }
     return [{ name, type, schema, value, operators }]
   })
 }
 
 /** Ids of a kind that is named like a type compare like values of that type. */
 function typeName(operand: Operand): string {
-  return idKindBeside(operand)?.name ?? operand.type ?? 'json'
+  return idKindBeside(operand)?.name ?? operand.type ?? (isBytes(operand) ? 'bytes' : 'json')
 }
 
 /** A value, which is the same as its `eq`, or what is to hold of each operator. */
-function comparedSchema(value: JsonSchema | undefined, operators: readonly Operator[]): JsonSchema {
+function comparedSchema(value: JsonSchema | undefined, operators: readonly Operator[], ofBytes: boolean): JsonSchema {
   const ofOperators = operators.map((name) => [name, operatorSchema(name, value)] as const)
   const schema = { ...closedObject(Object.fromEntries(ofOperators), []), minProperties: 1 }
-  if (value === undefined) return { description: ABOUT_JSON, ...schema }
+  if (value === undefined) return { description: ofBytes ? ABOUT_BYTES : ABOUT_JSON, ...schema }
   return { anyOf: [value, schema] }
 }
 
-const ABOUT_JSON = 'Whether there is no value. Paths lead to the values inside.'
+const ABOUT_BYTES = 'Whether there is no value.'
+const ABOUT_JSON = `${ABOUT_BYTES} Paths lead to the values inside.`
 
 /** What an operator takes. */
 export function operatorSchema(name: Operator, value: JsonSchema | undefined): JsonSchema {

@@ -1,16 +1,23 @@
 import type { Model } from '../../model/model.ts'
 import type { QueryContext } from '../../query/context.ts'
+import { servesBytes } from '../../query/dialect/sqlite/sqlite-functions.ts'
 import { formOf } from '../../query/text/field-column.ts'
 
-/** Throws a TypeError that lists all fields whose `stored` is not for this database. */
+/** Throws a TypeError that lists all fields that this database cannot serve. */
 export function checkStored({ resources }: Model, context: QueryContext): void {
-  const problems = [...resources.values()].flatMap(({ key, fields }) =>
-    fields
+  const problems = [...resources.values()].flatMap(({ key, fields, computed }) => [
+    ...fields
       .filter((field) => field.stored !== undefined && formOf(context, field) === undefined)
       .map(
         ({ name, stored }) =>
           `${key}.fields.${name}: this database has no columns with stored: ${JSON.stringify(stored)}`,
       ),
-  )
+    ...[...fields, ...computed]
+      .filter(({ storage }) => storage === 'bytes' && !servesBytes(context.db))
+      .map(
+        (value) =>
+          `${key}.${value.kind === 'field' ? 'fields' : 'computed'}.${value.name}: this connection to SQLite cannot print base64; open it by openSqlite`,
+      ),
+  ])
   if (problems.length > 0) throw new TypeError(problems.join('\n'))
 }

@@ -4,6 +4,7 @@ import type { Field, Model, Resource } from '../../model/model.ts'
 import { type QueryContext, queryContext } from '../../query/context.ts'
 import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
 import { type Dialect, UNSHOWN } from '../../query/dialect/dialect.ts'
+import { servesBytes } from '../../query/dialect/sqlite/sqlite-functions.ts'
 import { jsonArrayOfSortedQuery } from '../../query/reads/json-text.ts'
 import { readUnshown, type WithUnshown } from '../../query/reads/read-unshown.ts'
 import { recordJson } from '../../query/reads/record-json.ts'
@@ -39,8 +40,9 @@ export async function findUnfitValues(
   reads: (resource: Resource, field: Field) => boolean,
 ): Promise<readonly UnfitValues[]> {
   const context = carefully(queryContext(db))
+  const isShown = ({ storage }: Field) => storage !== 'bytes' || servesBytes(db)
   const selections = [...model.resources.values()].flatMap((resource) => {
-    const fields = resource.fields.filter((field) => !field.writeOnly && reads(resource, field))
+    const fields = resource.fields.filter((field) => !field.writeOnly && isShown(field) && reads(resource, field))
     const properties = fields.map((field) => ({ kind: 'field', field }) as const)
     return fields.length === 0 ? [] : [selection({ resource, ignoresPolicies: true, properties })]
   })

@@ -12,14 +12,16 @@ export function missingColumn(table: TableLayout, column: ColumnLayout, comparis
   if (column.kind === 'id') return problem('error', table, column.name, what)
   const { database } = comparison
   const type = columnType(database, column)
-  const definition = [quoted(column.name), type, notNull(column), reference(table, column, comparison)]
+  const definition = [quoted(column.name), type, notNull(column, database), reference(table, column, comparison)]
   const add = `ALTER TABLE ${quotedTable(table)} ADD COLUMN ${definition.filter((part) => part !== '').join(' ')}`
   return problem('error', table, column.name, `${what}: ${add}${adviceForRows(column, database)}`)
 }
 
-function notNull(column: ColumnLayout): string {
+function notNull(column: ColumnLayout, database: DatabaseName): string {
   if (column.nullable) return ''
-  return isIdColumn(column) || column.default === undefined ? 'NOT NULL' : `NOT NULL DEFAULT ${literal(column)}`
+  return isIdColumn(column) || column.default === undefined
+    ? 'NOT NULL'
+    : `NOT NULL DEFAULT ${literal(column, database)}`
 }
 
 /** SQLite can add a foreign key with its column only. */
@@ -42,7 +44,11 @@ function adviceForRows(column: ColumnLayout, database: DatabaseName): string {
 
 const FOR_ROWS = ', with a DEFAULT for the rows that exist'
 
-function literal({ kind, default: value }: FieldColumn): string {
+function literal({ kind, default: value }: FieldColumn, database: DatabaseName): string {
+  if (kind === 'bytes') {
+    const hex = Buffer.from(String(value), 'base64').toString('hex')
+    return database === 'sqlite' ? `x'${hex}'` : `decode('${hex}', 'hex')`
+  }
   if (kind !== 'json' && typeof value !== 'string') return String(value)
   const text = kind === 'json' ? JSON.stringify(value) : String(value)
   return `'${text.replaceAll("'", "''")}'`

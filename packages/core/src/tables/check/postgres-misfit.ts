@@ -9,7 +9,7 @@ import { postgres } from '../../query/dialect/postgres/postgres.ts'
 import type { FoundColumn } from '../catalogs/found-tables.ts'
 import { columnType } from '../create/column-type.ts'
 import { type ColumnLayout, type FieldColumn, type IdColumn, isIdColumn } from '../create/table-layout.ts'
-import type { Misfit } from './misfit.ts'
+import { adviceForBytes, type Misfit } from './misfit.ts'
 
 const INTEGERS = ['int2', 'int4', 'int8']
 const TEXTS = ['text', 'varchar', 'bpchar', 'citext', 'name']
@@ -23,6 +23,7 @@ const SPECIAL_TEXTS = [
 const FITS: Readonly<Record<StorageKind, readonly string[]>> = {
   string: [...TEXTS, ...SPECIAL_TEXTS],
   date: ['date', 'text', 'varchar'],
+  bytes: ['bytea'],
   integer: [...INTEGERS, 'numeric'],
   number: ['float8', 'float4', 'numeric'],
   boolean: ['bool'],
@@ -98,6 +99,8 @@ const ARRAY_ELEMENTS: Readonly<Record<Exclude<StorageKind, 'json'>, readonly str
   ...FITS,
   string: [...TEXTS, 'uuid'],
   date: TEXTS,
+  // Elements are no fields: what is in them stays the text that it is.
+  bytes: TEXTS,
 }
 
 /** What kind of values the column keeps as they are, where the schema allows more. */
@@ -127,7 +130,7 @@ function isRestricted(schema: JsonSchema): boolean {
 
 /** How the descriptor could say what the column holds. */
 function otherDeclaration(column: ColumnLayout, { type }: FoundColumn): string {
-  if (!isIdColumn(column)) return ''
+  if (!isIdColumn(column)) return adviceForBytes(column)
   if (column.ids.stored === 'uuid' && TEXTS.includes(type)) return ", or declare { kind: 'uuid', stored: 'lower' }"
   const kind = { uuid: 'uuid', text: 'text', varchar: 'text', bpchar: 'text' }[type]
   return kind === undefined || kind === column.ids.name ? '' : `, or declare id: '${kind}'`

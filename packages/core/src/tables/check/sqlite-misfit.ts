@@ -5,7 +5,7 @@ import { sqlite } from '../../query/dialect/sqlite/sqlite.ts'
 import type { FoundColumn } from '../catalogs/found-tables.ts'
 import { columnType } from '../create/column-type.ts'
 import { type ColumnLayout, isIdColumn } from '../create/table-layout.ts'
-import type { Misfit } from './misfit.ts'
+import { adviceForBytes, type Misfit } from './misfit.ts'
 
 /** What a declared type does to values (https://sqlite.org/datatype3.html): `none` keeps them as they are. */
 type Affinity = 'integer' | 'text' | 'none' | 'real' | 'numeric'
@@ -13,6 +13,8 @@ type Affinity = 'integer' | 'text' | 'none' | 'real' | 'numeric'
 const FITS: Readonly<Record<StorageKind, readonly Affinity[]>> = {
   string: ['text', 'none'],
   date: ['text', 'numeric', 'none'],
+  // Types such as `varbinary` are numeric, too.
+  bytes: ['none', 'numeric'],
   integer: ['integer', 'numeric', 'none'],
   number: ['real', 'integer', 'numeric', 'none'],
   boolean: ['integer', 'numeric', 'none'],
@@ -33,8 +35,8 @@ export function sqliteMisfit(column: ColumnLayout, found: FoundColumn, isStrict:
     return { severity: 'error', what }
   }
   const affinity = affinityOf(type, isStrict)
-  const isRefused =
-    isStrict && ((affinity === 'none' && !/^any$/i.test(type)) || (column.kind === 'number' && affinity === 'integer'))
+  const isBlob = affinity === 'none' && !/^any$/i.test(type) && column.kind !== 'bytes'
+  const isRefused = isStrict && (isBlob || (column.kind === 'number' && affinity === 'integer'))
   if (fits(column, affinity) && !isRefused) return undefined
   if (column.kind === 'string' && affinity === 'numeric' && NEVER_A_NUMBER.has(String(column.schema.format))) {
     return undefined
@@ -42,7 +44,7 @@ export function sqliteMisfit(column: ColumnLayout, found: FoundColumn, isStrict:
   const given = type === '' ? 'has no type' : `is of type ${type}`
   return {
     severity: 'error',
-    what: ` ${given}, which does not keep every value as it is: it should be ${columnType('sqlite', column)}`,
+    what: ` ${given}, which does not keep every value as it is: it should be ${columnType('sqlite', column)}${adviceForBytes(column)}`,
   }
 }
 

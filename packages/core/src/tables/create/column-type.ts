@@ -16,6 +16,7 @@ const FIELD_TYPES: Readonly<Record<DatabaseName, Readonly<Record<StorageKind, Co
   sqlite: {
     string: 'text',
     date: 'text',
+    bytes: 'blob',
     integer: 'integer',
     number: 'real',
     boolean: 'boolean',
@@ -24,6 +25,7 @@ const FIELD_TYPES: Readonly<Record<DatabaseName, Readonly<Record<StorageKind, Co
   postgres: {
     string: 'text',
     date: 'date',
+    bytes: 'bytea',
     integer: 'bigint',
     number: 'double precision',
     boolean: 'boolean',

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { textFormat } from '../../../model/values/text-format.ts'
 import { partsOf } from '../../text/row-value.ts'
 import { column, constant, join, type Sql } from '../../text/sql-text.ts'
-import { ABSENT, type Dialect, ROW_INDEX, type RowsColumn, UNDONE } from '../dialect.ts'
+import { ABSENT, type Dialect, hexOf, ROW_INDEX, type RowsColumn, UNDONE } from '../dialect.ts'
 import type { SingleType } from '../value-sql.ts'
 import { hideFromPlanner } from './hide-from-planner.ts'
 import { postgresIds } from './ids/postgres-ids.ts'
@@ -48,6 +48,9 @@ export const postgres: Dialect = {
         // timestamp prints otherwise than in JSON.
         if (textFormat(field.schema) !== 'date-time') return sql`coalesce(to_json(${value}::text)::text, 'null')`
         return jsonOfMoment(value)
+      case 'bytes':
+        // PostgreSQL breaks the lines of base64.
+        return sql`coalesce('"' || translate(encode(${value}, 'base64'), chr(10), '') || '"', 'null')`
       case 'date':
       case 'number':
         return sql`coalesce(to_json(${value})::text, 'null')`
@@ -71,6 +74,8 @@ export const postgres: Dialect = {
       case 'integer':
       case 'number':
         return sql`${value}::text::float8 is distinct from ${parameter}::float8`
+      case 'bytes':
+        return sql`${value} is distinct from decode(${parameter}::text, 'hex')`
       case 'boolean':
         return sql`${value} is distinct from ${parameter}`
     }
@@ -101,6 +106,7 @@ export const postgres: Dialect = {
   value(parameter, { storage, form }) {
     if (form?.ofParameter !== undefined) return form.ofParameter(parameter)
     if (typeof storage === 'object') return storage.inRow(parameter)
+    if (storage === 'bytes') return sql`decode(${parameter}::text, 'hex')`
     return storage === 'json' ? sql`${parameter}::text::json` : parameter
   },
   compared: (parameter) => parameter,
@@ -112,6 +118,7 @@ export const postgres: Dialect = {
   },
   encodeValue(value, { storage, form }) {
     if (value === null) return value
+    if (storage === 'bytes') return hexOf(value)
     const encoded = form === undefined ? value : form.encode(value)
     return storage === 'json' ? JSON.stringify(encoded) : encoded
   },
@@ -161,10 +168,11 @@ function failWith(message: string, found: Sql): Sql {
 /** By columns; three times as fast as `Object.fromEntries`. */
 function toObject(row: readonly unknown[], columns: readonly RowsColumn[]): object {
   const object: Record<string, unknown> = {}
-  for (const [index, { inDatabase, form }] of columns.entries()) {
+  for (const [index, { inDatabase, storage, form }] of columns.entries()) {
     const given = row[index]
     if (given === ABSENT) continue
-    const value = form === undefined || given === null ? given : form.encode(given)
+    const encoded = form === undefined || given === null ? given : form.encode(given)
+    const value = storage === 'bytes' && given !== null ? `\\x${hexOf(given)}` : encoded
     if (inDatabase === '__proto__') Object.defineProperty(object, inDatabase, { value, enumerable: true })
     else object[inDatabase] = value
   }

@@ -10,6 +10,8 @@ export const SQLITE_FUNCTIONS = {
   decimal: 'crud_decimal',
   /** `crud_decimal_sum(json_group_array(cast(x as text)))` is the exact sum of decimal numbers, `'0'` if there are none. */
   decimalSum: 'crud_decimal_sum',
+  /** `crud_base64(x)` is the base64 of a blob, with its padding. Null for what is no blob. */
+  base64: 'crud_base64',
   /** `crud_lower(x)` is the text with the simple lower case of each code point. Null for what is no text. */
   lower: 'crud_lower',
 } as const
@@ -24,6 +26,11 @@ export function rememberFunctions(db: AnyKysely): void {
 
 /** Whether SQL for this instance can compare and add decimal numbers exactly: SQLite needs {@link SQLITE_FUNCTIONS} for it. */
 export function computesDecimals(db: AnyKysely): boolean {
+  return databaseOf(db) === 'postgres' || hasFunctions(db)
+}
+
+/** Whether SQL for this instance can print bytes as base64: SQLite needs {@link SQLITE_FUNCTIONS} for it. */
+export function servesBytes(db: AnyKysely): boolean {
   return databaseOf(db) === 'postgres' || hasFunctions(db)
 }
 

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { column, join, type Sql } from '../../text/sql-text.ts'
-import { ABSENT, type Dialect, ROW_INDEX, type RowsColumn, UNSHOWN } from '../dialect.ts'
+import { ABSENT, type Dialect, hexOf, ROW_INDEX, type RowsColumn, UNSHOWN } from '../dialect.ts'
 import { sqliteIds } from './ids/sqlite-ids.ts'
 import { sqliteForms } from './sqlite-forms.ts'
+import { SQLITE_FUNCTIONS } from './sqlite-functions.ts'
 import { isJson, sqliteValueSql } from './sqlite-value-sql.ts'
 
 export const sqlite: Dialect = {
@@ -27,6 +28,10 @@ export const sqlite: Dialect = {
         return shownIf(isFiniteNumber(value), value, sql`json_quote(${value})`)
       case 'json':
         return shownIf(isJson(value), value, value)
+      case 'bytes': {
+        const base64 = sql`${sql.raw(SQLITE_FUNCTIONS.base64)}(${value})`
+        return sql`coalesce('"' || ${base64} || '"', case when ${value} is null then 'null' else ${MARK} end)`
+      }
       case 'string':
       case 'date':
         // A blob comes behind all that is none: https://www.sqlite.org/datatype3.html#comparison_expressions
@@ -51,6 +56,7 @@ export const sqlite: Dialect = {
     }
   },
   isDifferent(value, { storage }, parameter) {
+    if (storage === 'bytes') return sql`${value} is not unhex(${parameter})`
     const isOther = sql`${value} is not ${parameter} collate binary`
     if (storage !== 'integer' && storage !== 'number') return isOther
     // As real, the numbers that a reader of JSON has. A text must not be cast, as any text gives some number.
@@ -78,6 +84,7 @@ export const sqlite: Dialect = {
     if (value === null || typeof storage === 'object') return value
     if (form !== undefined) return form.encode(value)
     if (storage === 'json') return JSON.stringify(value)
+    if (storage === 'bytes') return hexOf(value)
     if (typeof value === 'boolean') return value ? 1 : 0
     // There is no negative zero in JSON.
     return typeof value === 'number' ? value + 0 : value
@@ -85,6 +92,7 @@ export const sqlite: Dialect = {
   // A driver may bind every number as a float, which stays one where the column has no type of its own.
   value(parameter, { storage }) {
     if (typeof storage === 'object') return storage.inRow(parameter)
+    if (storage === 'bytes') return sql`unhex(${parameter})`
     return storage === 'integer' ? sql`cast(${parameter} as integer)` : parameter
   },
   rows(parameter, { columns }, use) {
@@ -120,12 +128,14 @@ function isFiniteNumber(value: Sql): Sql {
 function encodeInRow(value: unknown, { storage, form }: RowsColumn): unknown {
   if (value === ABSENT) return {}
   if (form !== undefined && value !== null) return form.encode(value)
+  if (storage === 'bytes' && value !== null) return hexOf(value)
   return storage === 'json' && value !== null ? [value] : value
 }
 
 function valueAt(index: number, { storage }: RowsColumn): Sql {
   const value = sql.raw(`value ->> ${index}`)
   if (typeof storage === 'object') return storage.inRow(value)
+  if (storage === 'bytes') return sql`unhex(${value})`
   if (storage !== 'json') return value
   return sql.raw(`value -> '$[${index}][0]'`)
 }
