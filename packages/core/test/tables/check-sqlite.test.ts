@@ -23,9 +23,9 @@ describe('checkTables on what only SQLite has', () => {
         severity: 'warning',
       },
     ]
-    expect(await check(alter('part', 'id ID', 'id integer primary key'))).toEqual(expected)
-    expect(await check(alter('part', 'id ID', 'id integer primary key /* autoincrement */'))).toEqual(expected)
-    expect(await check(alter('part', 'id ID', 'id integer primary key, "autoincrement" text'))).toEqual(expected)
+    expect(await check(alter('part', 'id ID', 'id integer primary key'))).toMatchObject(expected)
+    expect(await check(alter('part', 'id ID', 'id integer primary key /* autoincrement */'))).toMatchObject(expected)
+    expect(await check(alter('part', 'id ID', 'id integer primary key, "autoincrement" text'))).toMatchObject(expected)
   })
 
   test.each([

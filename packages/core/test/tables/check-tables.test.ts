@@ -18,7 +18,7 @@ describeOnBoth('checkTables', (database) => {
   const check = (statements: HandMade) => checkHandMade(open, statements)
 
   /** An error of one column; the SQL that mends it is told where the database can alter a table so. */
-  const error = (table: string, column: string, message: string, alteration?: string): TableProblem => ({
+  const error = (table: string, column: string, message: string, alteration?: string): Partial<TableProblem> => ({
     table,
     column,
     message: alteration === undefined || isSqlite ? message : `${message}: ${alteration}`,
@@ -30,7 +30,7 @@ describeOnBoth('checkTables', (database) => {
   })
 
   test('finds missing tables, sorted', async () => {
-    expect(await check({})).toEqual(
+    expect(await check({})).toMatchObject(
       ['category', 'part', 'product', 'product_shops', 'product_tags', 'shop', 'tag', 'vendor'].map((table) => ({
         table,
         message: `the table ${table} is missing: createTables creates it`,
@@ -46,15 +46,13 @@ describeOnBoth('checkTables', (database) => {
       ...statements,
       product: product.replace('references vendor (id) on delete set null', ''),
     })
-    expect(problems).toContainEqual({
-      table: 'vendor',
-      message: 'vendor is a view, where a table is needed',
-      severity: 'error',
-    })
+    expect(problems.filter(({ table }) => table === 'vendor')).toMatchObject([
+      { message: 'vendor is a view, where a table is needed', severity: 'error' },
+    ])
   })
 
   test('finds a missing column', async () => {
-    expect(await check(alter('vendor', ', name varchar not null', ''))).toEqual([
+    expect(await check(alter('vendor', ', name varchar not null', ''))).toMatchObject([
       error(
         'vendor',
         'name',
@@ -64,7 +62,7 @@ describeOnBoth('checkTables', (database) => {
   })
 
   test('finds a column that may be null where the model says no', async () => {
-    expect(await check(alter('vendor', 'varchar not null', 'text'))).toEqual([
+    expect(await check(alter('vendor', 'varchar not null', 'text'))).toMatchObject([
       error(
         'vendor',
         'name',
@@ -75,7 +73,7 @@ describeOnBoth('checkTables', (database) => {
   })
 
   test('finds a foreign key that may be null where the model says no', async () => {
-    expect(await check(alter('part', 'not null', ''))).toEqual([
+    expect(await check(alter('part', 'not null', ''))).toMatchObject([
       error(
         'part',
         'productId',
@@ -88,12 +86,12 @@ describeOnBoth('checkTables', (database) => {
   test('finds NOT NULL where the model allows null, default or not', async () => {
     const message = 'column product.code is NOT NULL, but the model allows null'
     const expected = [error('product', 'code', message, 'ALTER TABLE "product" ALTER COLUMN "code" DROP NOT NULL')]
-    expect(await check(alter('product', 'code text', 'code text not null'))).toEqual(expected)
-    expect(await check(alter('product', 'code text', "code text not null default ''"))).toEqual(expected)
+    expect(await check(alter('product', 'code text', 'code text not null'))).toMatchObject(expected)
+    expect(await check(alter('product', 'code text', "code text not null default ''"))).toMatchObject(expected)
   })
 
   test('finds an unknown column that no insert can fill', async () => {
-    expect(await check(alter('vendor', 'name', 'since text not null, name'))).toEqual([
+    expect(await check(alter('vendor', 'name', 'since text not null, name'))).toMatchObject([
       error(
         'vendor',
         'since',
@@ -108,7 +106,7 @@ describeOnBoth('checkTables', (database) => {
   })
 
   test('finds a column that the database computes', async () => {
-    expect(await check(alter('vendor', 'not null', "not null generated always as ('one') stored"))).toEqual([
+    expect(await check(alter('vendor', 'not null', "not null generated always as ('one') stored"))).toMatchObject([
       error('vendor', 'name', 'column vendor.name is computed by the database, but the service writes it'),
     ])
   })
@@ -118,12 +116,14 @@ describeOnBoth('checkTables', (database) => {
     const create = 'CREATE UNIQUE INDEX "product_code_key" ON "product" ("code")'
     const expected = (why = '') => [error('product', 'code', `${message}${why}: ${create}`)]
     const without = alter('product', 'code text unique', 'code text')
-    expect(await check(without)).toEqual(expected())
-    expect(await check({ ...without, index: 'create index one on product (code)' })).toEqual(expected())
-    expect(await check({ ...without, index: 'create unique index one on product (lower(code))' })).toEqual(expected())
-    expect(await check({ ...without, index: "create unique index one on product (code) where title <> ''" })).toEqual(
-      expected(' (one is partial)'),
+    expect(await check(without)).toMatchObject(expected())
+    expect(await check({ ...without, index: 'create index one on product (code)' })).toMatchObject(expected())
+    expect(await check({ ...without, index: 'create unique index one on product (lower(code))' })).toMatchObject(
+      expected(),
     )
+    expect(
+      await check({ ...without, index: "create unique index one on product (code) where title <> ''" }),
+    ).toMatchObject(expected(' (one is partial)'))
     expect(await check({ ...without, index: 'create unique index one on product (code)' })).toEqual([])
   })
 
@@ -134,7 +134,7 @@ describeOnBoth('checkTables', (database) => {
     const mend = isSqlite
       ? 'CREATE UNIQUE INDEX "product_vendorId_title_key" ON "product" ("vendorId", "title")'
       : 'ALTER TABLE "product" ADD CONSTRAINT "product_vendorId_title_key" UNIQUE ("vendorId", "title") DEFERRABLE'
-    expect(await check({ ...without, ...index })).toEqual([
+    expect(await check({ ...without, ...index })).toMatchObject([
       {
         table: 'product',
         message: `no unique constraint keeps product (vendorId, title) unique: ${mend}`,
@@ -162,22 +162,22 @@ describeOnBoth('checkTables', (database) => {
 
   test('finds a missing primary key', async () => {
     const problems = await check(alter('part', 'id ID', isSqlite ? 'id integer not null' : 'id serial not null'))
-    expect(problems).toContainEqual(
+    expect(problems.filter(({ kind }) => kind === 'key')).toMatchObject([
       error('part', 'id', 'part has no primary key (id)', 'ALTER TABLE "part" ADD PRIMARY KEY ("id")'),
-    )
+    ])
   })
 
   test('finds a link table without a key over both columns', async () => {
     const message = 'product_shops has no primary key (productId, shopId)'
-    const add = 'ALTER TABLE "product_shops" ADD PRIMARY KEY ("productId", "shopId")'
+    const index = 'CREATE UNIQUE INDEX "product_shops_productId_shopId_key" ON "product_shops" ("productId", "shopId")'
     const statements = alter('product_shops', ', unique ("productId", "shopId")', '')
-    expect(await check({ ...statements, index: 'create index one on product_shops ("productId")' })).toEqual([
-      { table: 'product_shops', message: isSqlite ? message : `${message}: ${add}`, severity: 'error' },
+    expect(await check({ ...statements, index: 'create index one on product_shops ("productId")' })).toMatchObject([
+      { table: 'product_shops', message: `${message}: ${index}`, severity: 'error' },
     ])
   })
 
   test('finds a missing foreign key', async () => {
-    expect(await check(alter('part', 'references product (id) on delete cascade', ''))).toEqual([
+    expect(await check(alter('part', 'references product (id) on delete cascade', ''))).toMatchObject([
       error(
         'part',
         'productId',
@@ -188,7 +188,7 @@ describeOnBoth('checkTables', (database) => {
   })
 
   test('finds a foreign key to the wrong table', async () => {
-    expect(await check(alter('part', 'references product (id)', 'references vendor (id)'))).toEqual([
+    expect(await check(alter('part', 'references product (id)', 'references vendor (id)'))).toMatchObject([
       error('part', 'productId', 'part.productId references vendor (id), but part.product names product.id'),
     ])
   })
@@ -205,9 +205,11 @@ describeOnBoth('checkTables', (database) => {
       },
     ]
     const without = leaveOut('partProduct')
-    expect(await check(without)).toEqual(expected)
-    expect(await check({ ...without, index: 'create index one on part (id, "productId")' })).toEqual(expected)
-    expect(await check({ ...without, index: 'create index one on part ("productId") where id > 5' })).toEqual(expected)
+    expect(await check(without)).toMatchObject(expected)
+    expect(await check({ ...without, index: 'create index one on part (id, "productId")' })).toMatchObject(expected)
+    expect(await check({ ...without, index: 'create index one on part ("productId") where id > 5' })).toMatchObject(
+      expected,
+    )
     expect(await check({ ...without, index: 'create index one on part ("productId", id)' })).toEqual([])
   })
 
@@ -221,7 +223,7 @@ describeOnBoth('checkTables', (database) => {
       product_tags: (handMade.product_tags ?? '').replace('cascade', 'set default'),
     }
     const stay = (table: string) => `rows of ${table} would be deleted that have to stay; use NO ACTION`
-    expect(await check(statements)).toEqual([
+    expect(await check(statements)).toMatchObject([
       error(
         'category',
         'parentId',
@@ -241,7 +243,7 @@ describeOnBoth('checkTables', (database) => {
 
   test('finds foreign keys that the model does not know and that keep records from being deleted', async () => {
     const loan = 'create table loan (id ID, part KEY references part (id))'
-    expect(await check({ ...handMade, loan })).toEqual([
+    expect(await check({ ...handMade, loan })).toMatchObject([
       {
         table: 'part',
         message:
@@ -264,7 +266,7 @@ describeOnBoth('checkTables', (database) => {
       return checkTables(connection, library)
     })
     await other.close()
-    expect(problems).toEqual([{ message, severity: 'error' }])
+    expect(problems).toMatchObject([{ kind: 'connection', message, severity: 'error' }])
   })
 
   test('finds that PostgreSQL rounds the numbers that it prints', async () => {
@@ -276,7 +278,7 @@ describeOnBoth('checkTables', (database) => {
     })
     await other.close()
     const message = expect.stringMatching(/^extra_float_digits is below 1, .* ALTER ROLE/)
-    expect(problems).toEqual(isSqlite ? [] : [{ message, severity: 'error' }])
+    expect(problems).toMatchObject(isSqlite ? [] : [{ kind: 'connection', message, severity: 'error' }])
   })
 
   test('asks as often for many tables as for one', async () => {

@@ -11,6 +11,7 @@ import {
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
+import type { TestKysely } from '../../../../test/support/tables.ts'
 
 /** What {@link handMade} is the database of. */
 export const shop = defineResources({
@@ -72,11 +73,20 @@ export function leaveOut(statement: string): HandMade {
 }
 
 /** Runs these statements and then `checkTables`, and takes them back. */
-export async function checkHandMade(
-  { name, db }: OpenDatabase,
+export function checkHandMade(
+  open: OpenDatabase,
   statements: HandMade,
   model: Model = shop,
 ): Promise<readonly TableProblem[]> {
+  return withHandMade(open, statements, (db) => checkTables(db, model))
+}
+
+/** Runs these statements and then the function, and takes everything back. */
+export async function withHandMade<Result>(
+  { name, db }: OpenDatabase,
+  statements: HandMade,
+  run: (db: TestKysely) => Promise<Result>,
+): Promise<Result> {
   const isSqlite = name === 'sqlite'
   const id = isSqlite ? 'integer primary key autoincrement' : 'serial primary key'
   const transaction = await db.startTransaction().execute()
@@ -85,7 +95,7 @@ export async function checkHandMade(
       const text = statement.replaceAll(/\bID\b/g, id).replaceAll(/\bKEY\b/g, isSqlite ? 'integer' : 'int')
       await sql.raw(text).execute(transaction)
     }
-    return await checkTables(transaction, model)
+    return await run(transaction)
   } finally {
     await transaction.rollback().execute()
   }

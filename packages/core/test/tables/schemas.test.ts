@@ -33,8 +33,9 @@ describe('tables in schemas (postgres)', () => {
     await createTables(opened.db, model)
     expect(await checkTables(opened.db, model)).toEqual([])
     await sql`alter table shop.products drop constraint products_pkey`.execute(opened.db)
-    expect(await checkTables(opened.db, model)).toEqual([
+    expect(await checkTables(opened.db, model)).toMatchObject([
       {
+        kind: 'key',
         table: 'shop.products',
         column: 'id',
         severity: 'error',

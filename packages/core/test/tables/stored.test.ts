@@ -80,7 +80,9 @@ describe('checkTables (postgres) of a timestamp', () => {
       await create(`default ${given}`)
       expect(await checkTables(database().db, modelOf())).toEqual([])
       const message = expect.stringContaining("declare stored: { zone: 'Europe/Vienna' }, or stored: 'utc'")
-      expect(await checkIn('Europe/Vienna')).toMatchObject([{ severity: 'error', column: 'at', message }])
+      expect(await checkIn('Europe/Vienna')).toMatchObject([
+        { kind: 'default', severity: 'error', column: 'at', message },
+      ])
       expect(await checkIn('Europe/Vienna', 'utc')).toEqual([])
       expect(await checkIn('Europe/Vienna', { zone: 'Europe/Vienna' })).toEqual([])
     },

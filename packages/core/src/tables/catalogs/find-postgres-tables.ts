@@ -145,7 +145,8 @@ async function findColumns(db: AnyKysely, oids: string): Promise<readonly Column
 async function findIndexes(db: AnyKysely, oids: string): Promise<readonly IndexRow[]> {
   // In JSON, a column that older servers do not have is null.
   const { rows } = await sql<IndexRow>`
-    select i.indrelid::text as oid, c.relname as name, i.indisprimary as "isPrimary", i.indisunique and i.indisvalid as "isUnique",
+    select i.indrelid::text as oid, c.relname as name, i.indisunique and i.indisvalid as "isUnique",
+      i.indisprimary as "isPrimary",
       i.indpred is not null as "isPartial", not i.indimmediate as "isDeferrable",
       exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u') and k.condeferred) as "isDeferred",
       coalesce((to_jsonb(i) ->> 'indnullsnotdistinct')::boolean, false) as "nullsAreEqual",

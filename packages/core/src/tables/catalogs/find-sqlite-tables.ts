@@ -145,7 +145,7 @@ function primaryKey(
     const { collation } = ordinaryKey
     return { ...ordinaryKey, column: spell(name), collation: collations.get(name) ?? collation }
   })
-  return [{ ...ordinary, name: 'primary key', columns, keys, isPrimary: true, isUnique: true }]
+  return [{ ...ordinary, name: 'primary key', columns, keys, isUnique: true, isPrimary: true }]
 }
 
 const ordinary = {

@@ -22,6 +22,11 @@ function isUniqueBehindStatements({ isUnique, isPartial, isDeferred, columns }: 
   return isUnique && !isPartial && !isDeferred && !columns.includes(undefined)
 }
 
+/** Whether an index of the table has this name, which then no other can have. */
+export function isNameTaken(table: FoundTable, name: string): boolean {
+  return table.indexes.some((index) => index.name === name)
+}
+
 export function isIn(columns: readonly string[], column: string | undefined): boolean {
   return column !== undefined && columns.includes(column)
 }

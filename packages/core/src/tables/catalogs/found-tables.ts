@@ -37,11 +37,12 @@ export interface SoughtTable {
 
 export interface FoundIndex {
   readonly name: string
-  readonly isPrimary: boolean
   /** In the index's order; `undefined` for an expression. */
   readonly columns: readonly (string | undefined)[]
   readonly keys: readonly FoundKey[]
   readonly isUnique: boolean
+  /** The table's primary key. */
+  readonly isPrimary: boolean
   readonly isPartial: boolean
   /** A unique key that is checked at the end of the statement or transaction. */
   readonly isDeferrable: boolean

@@ -1,12 +1,15 @@
 import type { DatabaseName } from '../../query/dialect/database.ts'
 import type { FoundColumn } from '../catalogs/found-tables.ts'
+import { columnType } from '../create/column-type.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../create/table-layout.ts'
-import { quoted } from '../quoted-names.ts'
+import { quoted, quotedTable } from '../quoted-names.ts'
 import { columnInModel } from './column-in-model.ts'
 import { columnMisfit } from './column-misfit.ts'
 import type { Comparison, Pair } from './comparison.ts'
+import { defaultLiteral } from './default-literal.ts'
+import type { Misfit } from './misfit.ts'
 import { missingColumn } from './missing-column.ts'
-import { alteration, problem, qualifiedColumn, type TableProblem } from './table-problem.ts'
+import { alteration, problem, qualifiedColumn, statements, type TableProblem } from './table-problem.ts'
 
 /** Columns that are missing, of the wrong type, null where they may not be, or unknown and in the way. */
 export function checkColumns({ table, found }: Pair, comparison: Comparison): readonly TableProblem[] {
@@ -32,17 +35,32 @@ function checkType(
   isStrict: boolean,
 ): readonly TableProblem[] {
   const misfit = columnMisfit(database, column, existing, isStrict)
-  const problems = misfit
-    ? [problem(misfit.severity, table, column.name, columnInModel(table, column) + misfit.what)]
-    : []
+  const problems = misfit ? [unfit(table, column, existing, database, misfit)] : []
   const isWritable = !existing.isComputed && (!existing.isAlwaysIdentity || column.kind === 'id')
   if (isWritable || isGiven(column)) return problems
-  if (hasDbDefault(column)) {
-    const what = `${columnInModel(table, column)} is computed by the database: make its field readOnly, as no body can set it`
-    return [...problems, problem('warning', table, column.name, what)]
-  }
-  const what = `${columnInModel(table, column)} is computed by the database, but the service writes it`
-  return [...problems, problem('error', table, column.name, what)]
+  const [severity, so] = hasDbDefault(column)
+    ? (['warning', ': make its field readOnly, as no body can set it'] as const)
+    : (['error', ', but the service writes it'] as const)
+  const what = `${columnInModel(table, column)} is computed by the database${so}`
+  return [...problems, problem({ kind: 'computed', severity, table, column: column.name, what })]
+}
+
+function unfit(
+  table: TableLayout,
+  column: ColumnLayout,
+  existing: FoundColumn,
+  database: DatabaseName,
+  { kind, severity, what }: Misfit,
+): TableProblem {
+  const ofType = { wanted: columnType(database, column), found: existing.definition }
+  return problem({
+    kind,
+    severity,
+    table,
+    column: column.name,
+    ...(kind === 'type' ? ofType : { found: existing.default }),
+    what: columnInModel(table, column) + what,
+  })
 }
 
 function checkNull(
@@ -61,7 +79,33 @@ function checkNull(
   if (nullable !== notNull || table.idColumns.includes(name)) return unmet
   const what = nullable ? 'is NOT NULL, but the model allows null' : 'allows null, but the model does not'
   const alter = alteration(database, table, `ALTER COLUMN ${quoted(name)} ${nullable ? 'DROP' : 'SET'} NOT NULL`)
-  return [...unmet, problem('error', table, name, `${columnInModel(table, column)} ${what}${alter}`)]
+  return [
+    ...unmet,
+    problem({
+      kind: 'null',
+      severity: 'error',
+      table,
+      column: name,
+      wanted: nullable ? 'null' : 'not null',
+      found: notNull ? 'not null' : 'null',
+      what: `${columnInModel(table, column)} ${what}`,
+      fix: alter && (nullable ? alter : statements(...fillNulls(table, column, existing, database), alter)),
+    }),
+  ]
+}
+
+/** Gives the rows without a value the field's default, as a new column would have it. */
+function fillNulls(
+  table: TableLayout,
+  column: ColumnLayout,
+  { type }: FoundColumn,
+  database: DatabaseName,
+): readonly string[] {
+  const literal = defaultLiteral(column, database)
+  // An array is not written as JSON, and a timestamp takes a text without regard to its offset.
+  if (literal === undefined || type.startsWith('_') || type === 'timestamp') return []
+  const name = quoted(column.name)
+  return [`UPDATE ${quotedTable(table)} SET ${name} = ${literal} WHERE ${name} IS NULL`]
 }
 
 /** Whether no request writes the column. */
@@ -82,7 +126,14 @@ function hasDbDefault(column: ColumnLayout): boolean {
 function notGiven(table: TableLayout, column: ColumnLayout, notNull: boolean): TableProblem {
   const has = notNull ? 'is NOT NULL and has no default' : 'has no default'
   const what = `${columnInModel(table, column)} ${has}, but ${whyNotGiven(column)}`
-  return problem('warning', table, column.name, `${what}: give it a default, unless a trigger gives it a value`)
+  return problem({
+    kind: 'default',
+    severity: 'warning',
+    table,
+    column: column.name,
+    wanted: 'a default',
+    what: `${what}: give it a default, unless a trigger gives it a value`,
+  })
 }
 
 function whyNotGiven(column: ColumnLayout): string {
@@ -96,5 +147,12 @@ function isInTheWay({ notNull, hasDefault, isComputed }: FoundColumn): boolean {
 
 function inTheWay(table: TableLayout, name: string): TableProblem {
   const what = `column ${qualifiedColumn(table, name)} is NOT NULL, has no default, and is not in the model`
-  return problem('error', table, name, `${what}: no row can be inserted; give it a default`)
+  return problem({
+    kind: 'extra column',
+    severity: 'error',
+    table,
+    column: name,
+    found: 'not null without a default',
+    what: `${what}: no row can be inserted; give it a default`,
+  })
 }

@@ -20,7 +20,17 @@ export function checkDefaultMoments(
     if (existing === undefined || !countsAsUtc(column) || !isLocalNow(existing)) return []
     const what = `${columnInModel(table, column)} is of type timestamp, which counts as UTC, but its default ${existing.default} is the time in ${timeZone}`
     const advice = `declare stored: { zone: '${timeZone}' }, or stored: 'utc' if it holds times in UTC`
-    return [problem('error', table, column.name, `${what}: ${advice}`)]
+    return [
+      problem({
+        kind: 'default',
+        severity: 'error',
+        table,
+        column: column.name,
+        wanted: 'the time in UTC',
+        found: existing.default,
+        what: `${what}: ${advice}`,
+      }),
+    ]
   })
 }
 

@@ -1,4 +1,4 @@
-import { isIndexed } from '../catalogs/found-indexes.ts'
+import { isIndexed, isNameTaken } from '../catalogs/found-indexes.ts'
 import type { FoundForeignKey } from '../catalogs/found-tables.ts'
 import type { ForeignKeyLayout, TableLayout } from '../create/table-layout.ts'
 import { quoted, quotedTable } from '../quoted-names.ts'
@@ -14,7 +14,7 @@ export function checkForeignKeys({ table, found }: Pair, comparison: Comparison)
     return [
       ...checkTarget(table, key, onColumn, comparison),
       ...onColumn.flatMap(({ onDelete }) => checkAction(table, key, onDelete)),
-      ...(isIndexed(found, key.column) ? [] : [notIndexed(table, key, comparison)]),
+      ...(isIndexed(found, key.column) ? [] : [notIndexed({ table, found }, key.column, comparison)]),
     ]
   })
 }
@@ -27,7 +27,15 @@ export function checkUnknownForeignKeys({ layout, found }: Comparison): readonly
     const isKnown = columns.length === 1 && own?.foreignKeys.some(({ column }) => column === columns[0])
     if (to === undefined || isKnown || !['NO ACTION', 'RESTRICT'].includes(onDelete)) return []
     const what = `${tableName} (${columns.join(', ')}) references ${to.name}, but the model does not declare it`
-    return [problem('warning', to, undefined, `${what}: a record that it names cannot be deleted`)]
+    return [
+      problem({
+        kind: 'extra foreign key',
+        severity: 'warning',
+        table: to,
+        found: `${tableName} (${columns.join(', ')})`,
+        what: `${what}: a record that it names cannot be deleted`,
+      }),
+    ]
   })
 }
 
@@ -40,33 +48,23 @@ function checkTarget(
   const target = layout.get(key.target)
   if (target === undefined || !found.tables.has(key.target)) return []
   const at = qualifiedColumn(table, key.column)
+  const wanted = qualifiedColumn(target, key.targetColumn)
+  const finding = { kind: 'foreign key', severity: 'error', table, column: key.column, wanted } as const
   if (onColumn.length === 0) {
     const name = quoted(nameOf(table, 'fkey', [key.column]))
     const reference = `REFERENCES ${quotedTable(target)} (${quoted(key.targetColumn)})`
-    const add = alteration(database, table, `ADD CONSTRAINT ${name} FOREIGN KEY (${quoted(key.column)}) ${reference}`)
-    return [
-      problem(
-        'error',
-        table,
-        key.column,
-        `${at} has no foreign key to ${qualifiedColumn(target, key.targetColumn)}${add}`,
-      ),
-    ]
+    const fix = alteration(database, table, `ADD CONSTRAINT ${name} FOREIGN KEY (${quoted(key.column)}) ${reference}`)
+    return [problem({ ...finding, what: `${at} has no foreign key to ${wanted}`, fix })]
   }
   const isRight = (one: FoundForeignKey) => one.target === key.target && one.targetColumns[0] === key.targetColumn
   const wrong = onColumn.filter((one) => !isRight(one))
   const idle = onColumn.filter((one) => isRight(one) && !one.isEnforced)
   return [
     ...wrong.map(({ targetName, targetColumns }) => {
-      const what = `${at} references ${targetName} (${targetColumns.join(', ')})`
-      return problem(
-        'error',
-        table,
-        key.column,
-        `${what}, but ${key.nameInModel} names ${qualifiedColumn(target, key.targetColumn)}`,
-      )
+      const what = `${at} references ${targetName} (${targetColumns.join(', ')}), but ${key.nameInModel} names ${wanted}`
+      return problem({ ...finding, found: `${targetName}.${targetColumns.join(', ')}`, what })
     }),
-    ...idle.map(() => problem('error', table, key.column, `the foreign key of ${at} is not enforced`)),
+    ...idle.map(() => problem({ ...finding, found: 'not enforced', what: `the foreign key of ${at} is not enforced` })),
   ]
 }
 
@@ -76,7 +74,15 @@ function checkAction(
   onDelete: FoundForeignKey['onDelete'],
 ): readonly TableProblem[] {
   const report = (so: string) => [
-    problem('error', table, key.column, `${qualifiedColumn(table, key.column)} is ON DELETE ${onDelete}: ${so}`),
+    problem({
+      kind: 'on delete',
+      severity: 'error',
+      table,
+      column: key.column,
+      wanted: 'NO ACTION',
+      found: onDelete,
+      what: `${qualifiedColumn(table, key.column)} is ON DELETE ${onDelete}: ${so}`,
+    }),
   ]
   switch (onDelete) {
     case 'NO ACTION':
@@ -94,8 +100,18 @@ function checkAction(
   }
 }
 
-function notIndexed(table: TableLayout, { column }: ForeignKeyLayout, { nameOf }: Comparison): TableProblem {
+function notIndexed({ table, found }: Pair, column: string, { nameOf }: Comparison): TableProblem {
   const what = `${qualifiedColumn(table, column)} has no index: reads of related records and deletes read the whole table`
-  const index = `${quoted(nameOf(table, 'idx', [column]))} ON ${quotedTable(table)} (${quoted(column)})`
-  return problem('warning', table, column, `${what}: CREATE INDEX ${index}`)
+  const name = nameOf(table, 'idx', [column])
+  return problem({
+    kind: 'index',
+    severity: 'warning',
+    table,
+    column,
+    wanted: `an index over (${column})`,
+    what,
+    fix: isNameTaken(found, name)
+      ? undefined
+      : `CREATE INDEX ${quoted(name)} ON ${quotedTable(table)} (${quoted(column)})`,
+  })
 }

@@ -1,18 +1,10 @@
-import { isGivenByInsert } from '../../model/ids/id-kind.ts'
-import type { DatabaseName } from '../../query/dialect/database.ts'
-import { isPlainUnique, uniqueKeysOf } from '../catalogs/found-indexes.ts'
-import type { FoundColumn, FoundIndex, FoundTable } from '../catalogs/found-tables.ts'
-import {
-  type ColumnLayout,
-  columnsIn,
-  type IdColumn,
-  isIdColumn,
-  type TableLayout,
-  type UniqueLayout,
-} from '../create/table-layout.ts'
+import { isNameTaken, isPlainUnique, uniqueKeysOf } from '../catalogs/found-indexes.ts'
+import type { FoundIndex, FoundTable } from '../catalogs/found-tables.ts'
+import { columnsIn, type UniqueLayout } from '../create/table-layout.ts'
 import { quoted, quotedTable } from '../quoted-names.ts'
+import { checkIds } from './check-ids.ts'
 import type { Comparison, Pair } from './comparison.ts'
-import { alteration, problem, qualifiedColumn, type TableProblem } from './table-problem.ts'
+import { alteration, problem, statements, type TableProblem } from './table-problem.ts'
 
 /** Primary keys, ids that the database gives, and unique constraints. */
 export function checkKeys(pair: Pair, comparison: Comparison): readonly TableProblem[] {
@@ -24,122 +16,79 @@ export function checkKeys(pair: Pair, comparison: Comparison): readonly TablePro
   ]
 }
 
-function checkPrimaryKey({ table, found }: Pair, { database }: Comparison): readonly TableProblem[] {
+function checkPrimaryKey({ table, found }: Pair, comparison: Comparison): readonly TableProblem[] {
   const { primaryKey } = table
   if (!areThere(found, primaryKey)) return []
   if (found.indexes.some((index) => isPlainUnique(index) && isSameSet(index.columns, primaryKey))) return []
-  const add = alteration(database, table, `ADD PRIMARY KEY (${quoted(...primaryKey)})`)
-  return [about(table, primaryKey, `${table.name} has no primary key (${primaryKey.join(', ')})${add}`)]
+  const key = `(${primaryKey.join(', ')})`
+  return [
+    problem({
+      kind: 'key',
+      severity: 'error',
+      table,
+      column: only(primaryKey),
+      wanted: key,
+      what: `${table.name} has no primary key ${key}`,
+      fix: primaryKeyFix({ table, found }, comparison),
+    }),
+  ]
 }
 
-/** Whether the database assigns ids as the model expects it. */
-function checkIds(pair: Pair, comparison: Comparison): readonly TableProblem[] {
-  return pair.table.columns
-    .filter(({ name }) => pair.table.idColumns.includes(name))
-    .flatMap((id) => checkIdColumn(pair, id, comparison))
-}
-
-function checkIdColumn(pair: Pair, id: ColumnLayout, { database }: Comparison): readonly TableProblem[] {
-  const column = pair.found.columns.get(id.name)
-  if (column === undefined) return []
-  const inexact = checkExactness(pair, id, column)
-  if (inexact !== undefined) return [inexact]
-  if (!isIdColumn(id) || id.kind !== 'id') return database === 'sqlite' ? checkNoNulls(pair, id, column) : []
-  if (id.ids.assignedBy !== 'database') return database === 'sqlite' ? checkNoNulls(pair, id, column) : []
-  if (isGivenByInsert(id.ids)) return [...checkNoNulls(pair, id, column), ...checkDefault(pair, id, column, database)]
-  return checkAssigned(pair, id.name, column, database)
-}
-
-/** Ids are compared exactly, also by the database. */
-function checkExactness({ table, found }: Pair, id: ColumnLayout, column: FoundColumn): TableProblem | undefined {
-  const keys = found.indexes.filter(isPlainUnique).flatMap((index) => index.keys)
-  const folds = keys.find((key) => key.column === id.name && /^(?:nocase|rtrim)$/i.test(key.collation ?? ''))
-  const collation = column.isExact ? folds?.collation : column.collation
-  if (collation === undefined) return undefined
-  const what = `${qualifiedColumn(table, id.name)} has the collation ${collation}, which takes different ids for the same`
-  return problem('error', table, id.name, `${what}: use one that compares exactly`)
-}
-
-/** SQLite takes NULL in a primary key, unless the column says otherwise. */
-function checkNoNulls({ table }: Pair, id: ColumnLayout, { notNull, type }: FoundColumn): readonly TableProblem[] {
-  const isRowNumber = table.idColumns.length === 1 && /int/i.test(type)
-  if (notNull || isRowNumber) return []
-  const what = `${qualifiedColumn(table, id.name)} is not NOT NULL: SQLite then takes rows without an id, which no request can reach`
-  return [problem('warning', table, id.name, what)]
-}
-
-function checkDefault(
-  { table }: Pair,
-  id: IdColumn,
-  { hasDefault }: FoundColumn,
-  database: DatabaseName,
-): readonly TableProblem[] {
-  if (hasDefault) return []
-  const set = alteration(database, table, `ALTER COLUMN ${quoted(id.name)} SET DEFAULT gen_random_uuid()`)
-  const what = `${qualifiedColumn(table, id.name)} has no default, but the model says that the database assigns ids`
-  return [problem('error', table, id.name, `${what}${set}`)]
-}
-
-function checkAssigned(
-  { table, found }: Pair,
-  id: string,
-  column: FoundColumn,
-  database: DatabaseName,
-): readonly TableProblem[] {
-  if (database === 'sqlite') return checkRowNumber(table, found, id, column)
-  if (column.sequence !== undefined) return []
-  if (column.hasDefault) {
-    const what = `${qualifiedColumn(table, id)} has a default, but it is not that of a sequence`
-    return [problem('error', table, id, `${what}: declare who assigns the ids`)]
+/** A table can have one primary key only, and SQLite adds none. A unique key over several columns does as well. */
+function primaryKeyFix({ table, found }: Pair, { database, nameOf }: Comparison): string | undefined {
+  const { primaryKey } = table
+  if (!found.indexes.some(({ isPrimary }) => isPrimary)) {
+    const add = alteration(database, table, `ADD PRIMARY KEY (${quoted(...primaryKey)})`)
+    if (add !== undefined) return add
   }
-  const add = alteration(database, table, `ALTER COLUMN ${quoted(id)} ADD GENERATED BY DEFAULT AS IDENTITY`)
-  return [problem('error', table, id, `${qualifiedColumn(table, id)} is not assigned by the database${add}`)]
+  const name = nameOf(table, 'key', primaryKey)
+  if (primaryKey.length === 1 || isNameTaken(found, name)) return undefined
+  return `CREATE UNIQUE INDEX ${quoted(name)} ON ${quotedTable(table)} (${quoted(...primaryKey)})`
 }
 
-/** SQLite gives a row a number if the key is exactly `INTEGER PRIMARY KEY` (https://www.sqlite.org/lang_createtable.html#rowid). */
-function checkRowNumber(
-  table: TableLayout,
-  found: FoundTable,
-  id: string,
-  { type }: FoundColumn,
-): readonly TableProblem[] {
-  const at = qualifiedColumn(table, id)
-  if (found.hasNoRowNumbers || !/^integer$/i.test(type)) {
-    const what = found.hasNoRowNumbers ? 'the table is WITHOUT ROWID' : `its type is ${type}, and not INTEGER`
-    const so = "declare { kind: 'integer', assign: 'client' }, or make it INTEGER PRIMARY KEY"
-    return [problem('error', table, id, `SQLite gives ${at} no value, as ${what}: ${so}`)]
-  }
-  const what = `${at} is not AUTOINCREMENT: a new record can get the id of one that was deleted`
-  return found.isAutoIncrement ? [] : [problem('warning', table, id, what)]
-}
-
-function checkUnique(
-  { table, found }: Pair,
-  { columns, needsDeferral }: UniqueLayout,
-  { database, nameOf }: Comparison,
-): readonly TableProblem[] {
+function checkUnique(pair: Pair, unique: UniqueLayout, comparison: Comparison): readonly TableProblem[] {
+  const { table, found } = pair
+  const { columns } = unique
   if (!areThere(found, columns)) return []
   const keys = uniqueKeysOf(found, columns)
+  const list = `(${columns.join(', ')})`
+  const finding = { kind: 'unique', severity: 'error', table, column: only(columns), wanted: `unique ${list}` } as const
   if (keys.length === 0) {
-    const what = `no unique constraint keeps ${table.name} (${columns.join(', ')}) unique${nearMiss(found, columns)}`
-    const name = quoted(nameOf(table, 'key', columns))
-    const key = `ADD CONSTRAINT ${name} UNIQUE (${quoted(...columns)}) DEFERRABLE`
-    const mend =
-      needsDeferral && database === 'postgres'
-        ? alteration(database, table, key)
-        : `: CREATE UNIQUE INDEX ${name} ON ${quotedTable(table)} (${quoted(...columns)})`
-    return [about(table, columns, what + mend)]
+    const near = found.indexes.find((index) => index.isUnique && isSameSet(index.columns, columns))
+    const why = near && `${near.name} is ${near.isPartial ? 'partial' : 'initially deferred'}`
+    const what = `no unique constraint keeps ${table.name} ${list} unique`
+    return [
+      problem({
+        ...finding,
+        found: near && (near.isPartial ? 'partial' : 'initially deferred'),
+        what: why === undefined ? what : `${what} (${why})`,
+        fix: uniqueFix(pair, unique, comparison),
+      }),
+    ]
   }
   const mayBeNull = table.columns.some(({ name, nullable }) => nullable && columns.includes(name))
   if (!mayBeNull || !keys.every(({ nullsAreEqual }) => nullsAreEqual)) return []
   const what = `the unique constraint ${keys[0]?.name} on ${table.name} treats nulls as equal (NULLS NOT DISTINCT)`
-  return [about(table, columns, `${what}: a second record without a value is refused`)]
+  return [
+    problem({ ...finding, found: 'nulls not distinct', what: `${what}: a second record without a value is refused` }),
+  ]
 }
 
-/** A unique key over these columns that does not count, in brackets. */
-function nearMiss({ indexes }: FoundTable, columns: readonly string[]): string {
-  const near = indexes.find((index) => index.isUnique && isSameSet(index.columns, columns))
-  return near === undefined ? '' : ` (${near.name} is ${near.isPartial ? 'partial' : 'initially deferred'})`
+function uniqueFix(
+  { table, found }: Pair,
+  { columns, needsDeferral }: UniqueLayout,
+  { database, nameOf }: Comparison,
+): string | undefined {
+  const name = nameOf(table, 'key', columns)
+  const create =
+    needsDeferral && database === 'postgres'
+      ? `ALTER TABLE ${quotedTable(table)} ADD CONSTRAINT ${quoted(name)} UNIQUE (${quoted(...columns)}) DEFERRABLE`
+      : `CREATE UNIQUE INDEX ${quoted(name)} ON ${quotedTable(table)} (${quoted(...columns)})`
+  const namesake = found.indexes.find((index) => index.name === name)
+  if (namesake === undefined) return create
+  // No index is deferred, only a constraint.
+  if (!namesake.isDeferred || !isSameSet(namesake.columns, columns)) return undefined
+  return statements(`ALTER TABLE ${quotedTable(table)} DROP CONSTRAINT ${quoted(name)}`, create)
 }
 
 /** Writes are ordered by the unique keys that the model knows; others are in their way. */
@@ -153,13 +102,20 @@ function checkUnknownUniques({ table, found }: Pair): readonly TableProblem[] {
       const what = `the unique constraint ${name} on ${table.name} (${columns.join(', ')}) is not in the model`
       const so =
         "a request that swaps values or moves them between records may be refused; name it in the descriptor's 'unique'"
-      return { ...about(table, columns, `${what}: ${so}`), severity: 'warning' }
+      return problem({
+        kind: 'extra unique',
+        severity: 'warning',
+        table,
+        column: only(columns),
+        found: `unique (${columns.join(', ')})`,
+        what: `${what}: ${so}`,
+      })
     })
 }
 
-/** A problem of one column if there is only one. */
-function about(table: TableLayout, columns: FoundIndex['columns'], message: string): TableProblem {
-  return problem('error', table, columns.length === 1 ? columns[0] : undefined, message)
+/** A problem is one column's if there is only one. */
+function only(columns: FoundIndex['columns']): string | undefined {
+  return columns.length === 1 ? columns[0] : undefined
 }
 
 function isSameSet(found: FoundIndex['columns'], columns: readonly string[]): boolean {

@@ -43,10 +43,11 @@ function toProblem({ layout }: Comparison, { resource, field, count, rows, id, r
   const table = layout.get(resource.table) as TableLayout
   const column = columnOf(table, field) as ColumnLayout
   const some = `holds values that do not fit the field's schema, in ${count} of ${rows} rows that were looked at`
-  return problem(
-    'error',
+  return problem({
+    kind: 'value',
+    severity: 'error',
     table,
-    column.name,
-    `${columnInModel(table, column)} ${some}: in that with the id ${id}, ${reason}`,
-  )
+    column: column.name,
+    what: `${columnInModel(table, column)} ${some}: in that with the id ${id}, ${reason}`,
+  })
 }

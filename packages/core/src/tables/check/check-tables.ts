@@ -41,9 +41,13 @@ export async function checkTables(db: AnyKysely, model: Model): Promise<readonly
 function checkTable(table: TableLayout, comparison: Comparison): readonly TableProblem[] {
   const found = comparison.found.tables.get(table.key)
   if (found === undefined) {
-    return [problem('error', table, undefined, `the table ${table.name} is missing: createTables creates it`)]
+    const what = `the table ${table.name} is missing: createTables creates it`
+    return [problem({ kind: 'table', severity: 'error', table, wanted: 'table', what })]
   }
-  if (!found.isTable) return [problem('error', table, undefined, `${table.name} is a view, where a table is needed`)]
+  if (!found.isTable) {
+    const what = `${table.name} is a view, where a table is needed`
+    return [problem({ kind: 'table', severity: 'error', table, wanted: 'table', found: 'view', what })]
+  }
   const pair = { table, found }
   const checks = [checkColumns, checkDefaultMoments, checkKeys, checkForeignKeys, checkIndexes]
   return checks.flatMap((check) => check(pair, comparison))
@@ -52,15 +56,14 @@ function checkTable(table: TableLayout, comparison: Comparison): readonly TableP
 function checkConnection({ database, found }: Comparison): readonly TableProblem[] {
   const problems: TableProblem[] = []
   if (!found.enforcesForeignKeys) {
-    const mend = database === 'sqlite' ? 'PRAGMA foreign_keys = ON' : "SET session_replication_role = 'origin'"
-    problems.push({ message: `foreign keys are not enforced on this connection: ${mend}`, severity: 'error' })
+    const fix = database === 'sqlite' ? 'PRAGMA foreign_keys = ON' : "SET session_replication_role = 'origin'"
+    const what = 'foreign keys are not enforced on this connection'
+    problems.push(problem({ kind: 'connection', severity: 'error', what, fix }))
   }
   if (found.roundsNumbers) {
     const mend = 'set it to 1, the default, for the database or the role: ALTER ROLE … SET extra_float_digits = 1'
-    problems.push({
-      message: `extra_float_digits is below 1, so PostgreSQL rounds numbers as it prints them: ${mend}`,
-      severity: 'error',
-    })
+    const what = `extra_float_digits is below 1, so PostgreSQL rounds numbers as it prints them: ${mend}`
+    problems.push(problem({ kind: 'connection', severity: 'error', what }))
   }
   return problems
 }

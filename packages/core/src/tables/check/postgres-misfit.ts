@@ -55,6 +55,7 @@ export function postgresMisfit(column: ColumnLayout, found: FoundColumn): Misfit
   if (!fits(column, found)) {
     const type = columnType('postgres', column)
     return {
+      kind: 'type',
       severity: 'error',
       what: ` is of type ${found.type}: it should be ${type}${otherDeclaration(column, found)}`,
     }
@@ -62,9 +63,10 @@ export function postgresMisfit(column: ColumnLayout, found: FoundColumn): Misfit
   if (isIdColumn(column)) return idMisfit(column, found)
   if (column.stored !== undefined) return undefined
   const unfit = unfitFormat(column, found)
-  if (unfit !== undefined) return { severity: 'error', what: unfit }
+  if (unfit !== undefined) return { kind: 'type', severity: 'error', what: unfit }
   const what = narrowness(column.kind, column.schema, found)
-  return what === undefined ? undefined : { severity: 'warning', what: ` ${what}, but the model allows others` }
+  if (what === undefined) return undefined
+  return { kind: 'type', severity: 'warning', what: ` ${what}, but the model allows others` }
 }
 
 /** Why no text of the column fits the field's format. */
@@ -141,7 +143,8 @@ function idMisfit({ ids }: IdColumn, { modifier, type }: FoundColumn): Misfit | 
   const length = modifier - HEADER
   const longest = ids.stored === 'uuid, hex' ? HEX_DIGITS : ids.maxLength
   if (!TEXTS.includes(type) || modifier < 0 || length >= longest) return undefined
-  return { severity: 'warning', what: ` accepts ids of at most ${length} characters, but the model allows ${longest}` }
+  const what = ` accepts ids of at most ${length} characters, but the model allows ${longest}`
+  return { kind: 'type', severity: 'warning', what }
 }
 
 /** Of a UUID. */

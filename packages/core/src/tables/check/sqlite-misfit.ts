@@ -32,7 +32,7 @@ export function sqliteMisfit(column: ColumnLayout, found: FoundColumn, isStrict:
   if (isOtherMoment(column) && isCurrentTimestamp(found)) {
     const advice = "declare stored: 'space', or make it (strftime('%Y-%m-%dT%H:%M:%fZ'))"
     const what = ` has the default ${found.default}, which is no date-time of RFC 3339: ${advice}`
-    return { severity: 'error', what }
+    return { kind: 'default', severity: 'error', what }
   }
   const affinity = affinityOf(type, isStrict)
   const isBlob = affinity === 'none' && !/^any$/i.test(type) && column.kind !== 'bytes'
@@ -43,6 +43,7 @@ export function sqliteMisfit(column: ColumnLayout, found: FoundColumn, isStrict:
   }
   const given = type === '' ? 'has no type' : `is of type ${type}`
   return {
+    kind: 'type',
     severity: 'error',
     what: ` ${given}, which does not keep every value as it is: it should be ${columnType('sqlite', column)}${adviceForBytes(column)}`,
   }

@@ -2,25 +2,100 @@ import type { DatabaseName } from '../../query/dialect/database.ts'
 import { qualifiedName, type TableLayout } from '../create/table-layout.ts'
 import { quotedTable } from '../quoted-names.ts'
 
-/** One difference between a database and a model. */
+/**
+ * What a difference is about:
+ *
+ * - `table`: it is missing, or a view. `column`: it is missing. `extra column`: no descriptor names it, and no row can be inserted without it
+ * - `type`: the column's type does not keep all values. `computed`: the database computes what the service writes
+ * - `null`: null where it may not be, or the other way round. `default`: the column lacks one, or has one of another meaning
+ * - `key`: the primary key. `id`: who assigns the ids, and whether one is assigned twice
+ * - `unique`: a unique key is missing, or is not as the model needs it. `extra unique`: the model does not know it
+ * - `foreign key`: it is missing, names another table, or is not enforced. `extra foreign key`: the model does not know it
+ * - `on delete`: what the database does to the row when the one that it names is deleted
+ * - `index`: it is missing. `collation`: texts are compared or sorted otherwise than the service does
+ * - `value`: rows hold what does not fit the field's schema; all other kinds are about the tables themselves
+ * - `connection`: a setting
+ */
+export type TableProblemKind =
+  | 'table'
+  | 'column'
+  | 'extra column'
+  | 'type'
+  | 'computed'
+  | 'null'
+  | 'default'
+  | 'key'
+  | 'id'
+  | 'unique'
+  | 'extra unique'
+  | 'foreign key'
+  | 'extra foreign key'
+  | 'on delete'
+  | 'index'
+  | 'collation'
+  | 'value'
+  | 'connection'
+
+/**
+ * One difference between a database and a model.
+ *
+ * @example
+ * const problem: TableProblem = {
+ *   kind: 'null',
+ *   severity: 'error',
+ *   table: 'book',
+ *   column: 'title',
+ *   wanted: 'not null',
+ *   found: 'null',
+ *   message: 'column book.title allows null, but the model does not: ALTER TABLE "book" ALTER COLUMN "title" SET NOT NULL',
+ *   fix: 'ALTER TABLE "book" ALTER COLUMN "title" SET NOT NULL',
+ * }
+ */
 export interface TableProblem {
+  /** What it is about, in a word that programs may switch on. */
+  readonly kind: TableProblemKind
+  /** `error`: a promise is broken or requests fail. `warning`: they do with some values only, or are slow. */
+  readonly severity: 'error' | 'warning'
   /** The table, as the database calls it; left out where the problem is the connection's. */
   readonly table?: string
   /** The column, as the database calls it, where it is one column's problem. */
   readonly column?: string
-  /** A whole sentence: what is wrong with which table or column, and the SQL that fixes it if that is short. */
+  /** What the model needs, in a few words, such as a type; left out where it needs nothing, as of what it does not know. */
+  readonly wanted?: string
+  /** What the database has, in a few words; left out where it has nothing, as of what is missing. */
+  readonly found?: string
+  /** A whole sentence: what is wrong with which table or column, and the SQL that fixes it if there is some. */
   readonly message: string
-  /** `error`: a promise is broken or requests fail. `warning`: they do with some values only, or are slow. */
-  readonly severity: 'error' | 'warning'
+  /**
+   * SQL that fixes it, also in a table with rows: one statement, or several with `;` and a line break between them. If rows break the new
+   * constraint, it fails and changes nothing in them. Left out where no SQL can do it, or only for values that nobody but you knows.
+   */
+  readonly fix?: string
 }
 
-export function problem(
-  severity: TableProblem['severity'],
-  table: TableLayout,
-  column: string | undefined,
-  message: string,
-): TableProblem {
-  return { table: qualifiedName(table), ...(column === undefined ? {} : { column }), message, severity }
+/** A {@link TableProblem} before it has a message. */
+interface Finding extends Pick<TableProblem, 'kind' | 'severity'> {
+  /** None: the connection's. */
+  readonly table?: TableLayout
+  readonly column?: string | undefined
+  readonly wanted?: string | undefined
+  readonly found?: string | undefined
+  /** The message without the SQL. */
+  readonly what: string
+  readonly fix?: string | undefined
+}
+
+export function problem({ kind, severity, table, column, wanted, found, what, fix }: Finding): TableProblem {
+  return {
+    kind,
+    severity,
+    ...(table && { table: qualifiedName(table) }),
+    ...(column !== undefined && { column }),
+    ...(wanted !== undefined && { wanted }),
+    ...(found !== undefined && { found }),
+    message: fix === undefined ? what : `${what}: ${fix.replaceAll(';\n', '; ')}`,
+    ...(fix !== undefined && { fix }),
+  }
 }
 
 /** `table.column`, for a sentence. */
@@ -28,7 +103,12 @@ export function qualifiedColumn(table: TableLayout, column: string): string {
   return `${table.name}.${column}`
 }
 
-/** The end of a sentence: the ALTER TABLE that fixes the problem. Empty for SQLite, which would need a new table. */
-export function alteration(database: DatabaseName, table: TableLayout, action: string): string {
-  return database === 'postgres' ? `: ALTER TABLE ${quotedTable(table)} ${action}` : ''
+/** One statement behind the other. */
+export function statements(...list: readonly string[]): string {
+  return list.join(';\n')
+}
+
+/** The ALTER TABLE that fixes a problem. None for SQLite, which would need a new table. */
+export function alteration(database: DatabaseName, table: TableLayout, action: string): string | undefined {
+  return database === 'postgres' ? `ALTER TABLE ${quotedTable(table)} ${action}` : undefined
 }
