@@ -116,6 +116,8 @@ function isPrinted(value: unknown, type: Exclude<ScalarType, 'id'>): boolean {
       return matches(value, /^-?(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|Infinity|Inf)$|^NaN$/)
     case 'boolean':
       return matches(value, /^(?:true|false|-?\d{1,20})$/)
+    case 'duration':
+      return value === TOO_LONG || matches(value, /^[\w.-]{1,500}$/)
     case 'date':
       return matches(value, /^[\w .:+-]{1,60}$/)
   }

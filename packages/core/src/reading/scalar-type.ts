@@ -4,7 +4,16 @@ import { storageOf } from '../model/values/storage.ts'
 import { textFormat } from '../model/values/text-format.ts'
 
 /** How values are compared and sorted. */
-export type ScalarType = 'id' | 'string' | 'decimal' | 'date-time' | 'date' | 'integer' | 'number' | 'boolean'
+export type ScalarType =
+  | 'id'
+  | 'string'
+  | 'decimal'
+  | 'date-time'
+  | 'date'
+  | 'duration'
+  | 'integer'
+  | 'number'
+  | 'boolean'
 
 /** The type of a field's values, computed or not, or of the ids in a foreign key; undefined for JSON and bytes, which are compared with null alone. */
 export function scalarTypeOf(member: SingleValue): ScalarType | undefined {
@@ -13,7 +22,7 @@ export function scalarTypeOf(member: SingleValue): ScalarType | undefined {
   if (storage === 'json' || storage === 'bytes') return undefined
   if (storage !== 'string') return storage
   const format = textFormat(schema)
-  return format === 'decimal' || format === 'date-time' ? format : 'string'
+  return format === 'decimal' || format === 'date-time' || format === 'duration' ? format : 'string'
 }
 
 /** The type of a value inside of a JSON field; undefined where the field's schema declares no scalar there. */

@@ -17,6 +17,7 @@ const resources = defineResources({
       planned: Type.Optional(Type.String({ format: 'date-time' })),
       day: Type.String({ format: 'date' }),
       cost: Type.String({ format: 'decimal' }),
+      takes: Type.Optional(Type.String({ format: 'duration' })),
       ticket: Type.Optional(Type.String({ contentEncoding: 'base64' })),
       info: Type.Optional(Type.Object({ 'a\\': Type.String() })),
     },
@@ -64,6 +65,7 @@ async function use(app: FastifyInstance): Promise<Seen> {
     planned: null,
     day: '2026-03-04',
     cost: '1.50',
+    takes: 'P1DT2H',
     ticket: 'AP9ceA==',
     info: { 'a\\': "b\\'" },
     stops: [],
@@ -77,11 +79,12 @@ async function use(app: FastifyInstance): Promise<Seen> {
   await send('POST', '', {
     ...trip,
     starts: '2026-12-11T10:00:00+02:00',
+    takes: 'P-1Y2M-3DT-4H5M-6.5S',
     planned: '2026-12-12T10:00:00Z',
     day: '2026-12-11',
     cost: '10',
   })
-  for (const sort of ['starts', '-starts', 'planned', 'day', '-day', 'cost', 'last', 'info.a\\']) {
+  for (const sort of ['starts', '-starts', 'planned', 'day', '-day', 'cost', 'takes', '-takes', 'last', 'info.a\\']) {
     const { body } = await send('GET', `?sort=${encodeURIComponent(sort)}&limit=2`)
     await send('GET', `?sort=${encodeURIComponent(sort)}&limit=2&after=${body.next}`)
   }
@@ -96,6 +99,9 @@ async function use(app: FastifyInstance): Promise<Seen> {
     { day: { gt: '2026-03-04' } },
     { day: { in: ['2026-12-11'] } },
     { cost: '1.5' },
+    { takes: 'P1DT2H' },
+    { takes: { lt: 'P1DT2H' } },
+    { takes: { in: ['P1DT2H', 'P-1Y2M-3DT-4H5M-6.5S'] } },
     { 'info.a\\': "b\\'" },
   ]
   for (const filter of filters) await send('GET', `?filter=${encodeURIComponent(JSON.stringify(filter))}`)
@@ -103,7 +109,12 @@ async function use(app: FastifyInstance): Promise<Seen> {
   await send('PUT', '/1', body)
   await send('PATCH', '/1', { starts: '2026-03-04T05:06:07.123456Z' }, { 'if-match': etag })
   await send('PATCH', '/1', { starts: '2026-01-02T03:04:05Z', day: '2026-01-02' }, { 'if-match': etag })
-  await send('PATCH', '/1', { stops: [{ at: '2026-05-06T07:08:09Z' }], ticket: 'XHgA', info: { 'a\\': '\\' } })
+  await send('PATCH', '/1', {
+    stops: [{ at: '2026-05-06T07:08:09Z' }],
+    ticket: 'XHgA',
+    takes: 'PT-1.5S',
+    info: { 'a\\': '\\' },
+  })
   await send('PUT', '/2', { ...trip, starts: '2027-01-02T03:04:05Z' })
   await send('DELETE', '/3')
   await send('GET', '?sort=-starts')
@@ -144,7 +155,10 @@ describe.each(Object.entries(TYPES))('PostgreSQL, %s', (_, moments) => {
       await run(indexes)
       await run(`alter table ${table} alter ${name} type timestamptz using ${name}::timestamptz`)
     }
-    if (moments.length > 0) await run('alter table trip alter cost type numeric using cost::numeric')
+    if (moments.length > 0) {
+      await run('alter table trip alter cost type numeric using cost::numeric')
+      await run('alter table trip alter takes type interval using takes::interval')
+    }
   }
 
   async function open(way: (typeof WAYS)[number]): Promise<TestKysely> {

@@ -4,6 +4,7 @@ import formats from 'ajv-formats'
 import { problemsOfSchema } from '../check/check-schema.ts'
 import type { JsonSchema } from '../descriptors/json-schema.ts'
 import type { StorageKind, ValueProblem } from './described-value.ts'
+import { DURATION } from './duration.ts'
 import { problemsOfErrors } from './field-problems.ts'
 import { checkSizesFirst } from './sizes-first.ts'
 import { checkUniqueItemsByText, forgetTexts } from './unique-items.ts'
@@ -25,6 +26,7 @@ function ajv(): Ajv2019 {
     checkUniqueItemsByText(sharedAjv)
     formats.default(sharedAjv)
     sharedAjv.addFormat('decimal', DECIMAL)
+    sharedAjv.addFormat('duration', DURATION)
     sharedAjv.addFormat('url', quickUrl())
   }
   return sharedAjv

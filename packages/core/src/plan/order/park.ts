@@ -84,14 +84,23 @@ const LOW = -(2 ** 31) + 1_234_567
 const LATE_DAY = Date.UTC(9876, 4, 3)
 const DAY_MS = 86_400_000
 
+/** A column of another type takes nothing but what has the format. */
+function unusualText(format: string | undefined, number: number): string {
+  switch (format) {
+    case 'date-time':
+      return new Date(LATE_DAY - number * 1_000).toISOString().replace('.000Z', 'Z')
+    case 'duration':
+      return `PT${LOW + number}S`
+    default:
+      return `\u007f${number}`
+  }
+}
+
 /** The value with that number in a series of unusual values. */
 function outOfTheWay(field: Field, number: number): unknown {
   switch (field.storage) {
     case 'string':
-      // A column of another type takes nothing but a moment.
-      return textFormat(field.schema) === 'date-time'
-        ? new Date(LATE_DAY - number * 1_000).toISOString().replace('.000Z', 'Z')
-        : `\u007f${number}`
+      return unusualText(textFormat(field.schema), number)
     case 'integer':
     case 'number':
       return LOW + number

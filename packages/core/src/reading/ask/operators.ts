@@ -43,6 +43,7 @@ export function operatorsOf(type: ScalarType | undefined): readonly Operator[] {
     case 'decimal':
     case 'date-time':
     case 'date':
+    case 'duration':
     case 'integer':
     case 'number':
       return ORDERED

@@ -47,6 +47,7 @@ const CHECKS = {
   decimal: text('decimal'),
   'date-time': text('date-time'),
   date: text('date'),
+  duration: text('duration'),
   integer: fieldCheck({ type: 'integer' }, 'integer'),
   number: fieldCheck({ type: 'number' }, 'number'),
 } as const

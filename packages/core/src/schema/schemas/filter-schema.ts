@@ -2,6 +2,7 @@ import { DEFAULT_LIMITS } from '../../model/descriptors/default-limits.ts'
 import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import { FIELDS_OF_SOME } from '../../model/field-rights.ts'
 import { isToMany, type Resource } from '../../model/model.ts'
+import { DURATION } from '../../model/values/duration.ts'
 import { OPERATORS, type Operator, operatorsOf } from '../../reading/ask/operators.ts'
 import { MOST_VALUES } from '../../reading/ask/read-filter.ts'
 import { idKindBeside, isBytes, type Operand, readPath } from '../../reading/operand.ts'
@@ -70,6 +71,8 @@ function valueSchema(type: ScalarType, operand: Operand): JsonSchema {
     case 'date-time':
     case 'date':
       return { type: 'string', format: type }
+    case 'duration':
+      return { type: 'string', pattern: DURATION.source }
     default:
       return { type }
   }

@@ -1,12 +1,13 @@
 import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import { isObject } from '../../model/is-object.ts'
+import { DURATION } from '../../model/values/duration.ts'
 import { LISTS, MAPS, SCHEMAS } from '../../model/values/schema-keywords.ts'
 
 /**
  * A copy of a TypeBox schema as plain data in JSON Schema 2020-12.
  *
  * TypeBox writes a tuple the way drafts up to 7 did: `items` is a list, and `additionalItems` is about the rest.
- * Inside a JSON value nothing is `readOnly` or `writeOnly`, as it is stored and returned as a whole.
+ * A duration has a pattern. Inside a JSON value nothing is `readOnly` or `writeOnly`, as it is stored and returned as a whole.
  */
 export function to2020(schema: JsonSchema): JsonSchema {
   const tuple = Array.isArray(schema.items)
@@ -21,7 +22,12 @@ export function to2020(schema: JsonSchema): JsonSchema {
     else if (MAPS.has(keyword)) copy[keyword] = mapTo2020(value)
     else copy[keyword] = value
   }
-  return copy
+  return copy.format === 'duration' ? durationSchema(copy) : copy
+}
+
+/** The format of JSON Schema is that of RFC 3339, which is narrower. */
+function durationSchema({ format, ...schema }: JsonSchema): JsonSchema {
+  return { pattern: DURATION.source, ...schema }
 }
 
 function subschema(value: unknown): unknown {

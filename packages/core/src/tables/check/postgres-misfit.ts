@@ -40,6 +40,7 @@ const FORMATS: Readonly<Partial<Record<string, readonly string[]>>> = {
   // It prints no offset.
   time: ['iso-time'],
   timetz: ['time', 'iso-time'],
+  interval: ['duration'],
 }
 
 /** What they print is as the session's settings have it, or no text of any format. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { constant, join, type Sql } from '../../text/sql-text.ts'
 import { moment } from '../moment.ts'
 import type { ValueSql, ValueType } from '../value-sql.ts'
+import { durationText } from './duration-text.ts'
 
 /** A parameter without a type takes that of the column beside it: numbers, and strings in columns of any type. */
 const CASTS: Readonly<Partial<Record<ValueType, Sql>>> = {
@@ -28,6 +29,7 @@ export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
   printed(value, type) {
     if (type === 'timestamptz') return printedMoment(value, sql`${value} at time zone 'UTC'`, 'Z')
     if (type === 'timestamp') return printedMoment(value, value, '')
+    if (type === 'duration') return durationText(value)
     return type === 'date' ? sql`to_json(${value}) #>> '{}'` : sql`(${value})::text`
   },
   // What a type prints it also reads: the parameter takes the type of the value.

@@ -4,6 +4,7 @@ import { partsOf } from '../../text/row-value.ts'
 import { column, constant, join, type Sql } from '../../text/sql-text.ts'
 import { ABSENT, type Dialect, hexOf, ROW_INDEX, type RowsColumn, UNDONE } from '../dialect.ts'
 import type { SingleType } from '../value-sql.ts'
+import { jsonOfDuration } from './duration-text.ts'
 import { hideFromPlanner } from './hide-from-planner.ts'
 import { postgresIds } from './ids/postgres-ids.ts'
 import { postgresForms } from './postgres-forms.ts'
@@ -18,6 +19,8 @@ const CASTS: Readonly<Record<SingleType, Sql>> = {
   boolean: sql`::boolean`,
   decimal: sql`::numeric`,
   date: sql`::date`,
+  // An interval or a text, as the column has it.
+  duration: sql``,
   'date-time': sql`::timestamptz`,
 }
 
@@ -44,10 +47,7 @@ export const postgres: Dialect = {
   jsonField(value, field) {
     switch (field.storage) {
       case 'string':
-        // A string may be stored in a column of another type (numeric, uuid, an enum), and is what that type prints. Only a
-        // timestamp prints otherwise than in JSON.
-        if (textFormat(field.schema) !== 'date-time') return sql`coalesce(to_json(${value}::text)::text, 'null')`
-        return jsonOfMoment(value)
+        return jsonOfText(value, textFormat(field.schema))
       case 'bytes':
         // PostgreSQL breaks the lines of base64.
         return sql`coalesce('"' || translate(encode(${value}, 'base64'), chr(10), '') || '"', 'null')`
@@ -158,6 +158,18 @@ export const postgres: Dialect = {
   ids: postgresIds,
   forms: postgresForms,
   values: postgresValueSql,
+}
+
+/** A string may be in a column of another type (numeric, uuid, an enum): it is what that type prints, in some formats by way of SQL. */
+function jsonOfText(value: Sql, format: string | undefined): Sql {
+  switch (format) {
+    case 'date-time':
+      return jsonOfMoment(value)
+    case 'duration':
+      return jsonOfDuration(value)
+    default:
+      return sql`coalesce(to_json(${value}::text)::text, 'null')`
+  }
 }
 
 /** It depends on the row, because the planner computes a constant expression at once, and would fail. */

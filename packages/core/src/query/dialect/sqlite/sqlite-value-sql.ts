@@ -7,7 +7,8 @@ import { SQLITE_FUNCTIONS } from './sqlite-functions.ts'
 
 export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({
   equal: comparable,
-  ordered: (column, type) => (type === 'string' ? sql`${column} collate binary` : comparable(column, type)),
+  ordered: (column, type) =>
+    type === 'string' || type === 'duration' ? sql`${column} collate binary` : comparable(column, type),
   isPartlyOrdered: (type) => type === 'date-time' || type === 'decimal',
   printed(value, type) {
     if (!isNumber(type)) return value
