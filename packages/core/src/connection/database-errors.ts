@@ -24,6 +24,8 @@ export type DatabaseErrorKind =
   | 'check'
   /** A value that the column does not take. */
   | 'value'
+  /** A value is compared of a type that has no such comparison, such as `xml`. */
+  | 'incomparable'
   /** The role may not do it: it lacks a privilege, or a policy of row level security does not let it write a row. */
   | 'forbidden'
   /** A trigger raised an error of its own. */
@@ -80,6 +82,10 @@ const READS_VALUES = /^(?:prs|parse_l|finish_nodeitem)/
 
 /** The routine of PostgreSQL that carries out PL/pgSQL's RAISE, whichever code the function gives its error. */
 const RAISED = 'exec_stmt_raise'
+
+/** What a name that does not exist is called, an operator, too, and the routine of PostgreSQL that says it of operators. */
+const UNDEFINED_FUNCTION = '42883'
+const FINDS_OPERATORS = 'op_error'
 
 /** The messages of SQLite's limits, which have no code of their own. */
 const TOO_DEEP =
@@ -154,6 +160,7 @@ function postgresKind(error: unknown, code: string): DatabaseErrorKind {
   const kind = isOfValue ? 'value' : (POSTGRES[code] ?? 'other')
   const isTooLarge = routine === 'enlargeStringInfo' || (code === 'XX000' && TOO_MUCH_MEMORY.test(String(message)))
   if (isTooLarge) return 'tooLarge'
+  if (code === UNDEFINED_FUNCTION && routine === FINDS_OPERATORS) return 'incomparable'
   const isRaised = routine === RAISED || code.startsWith('P0')
   return isRaised && (kind === 'value' || kind === 'check' || kind === 'other') ? 'refused' : kind
 }

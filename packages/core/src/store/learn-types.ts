@@ -28,7 +28,7 @@ async function learn(context: QueryContext, model: Model): Promise<void> {
 /** JSON has no single value, so no scalar type. */
 function needsType(field: Field): boolean {
   const type = scalarTypeOf(field)
-  return type === undefined || type === 'date-time'
+  return type === undefined || type === 'date-time' || type === 'decimal'
 }
 
 /** A field, and the quoted name of its table. */
@@ -48,7 +48,7 @@ async function typesOf(
     from json_to_recordset(${JSON.stringify(asked)}::text::json) as p(number int, "table" text, "column" text)
     join pg_attribute a on a.attrelid = to_regclass(p."table") and a.attname = p."column"
     join pg_type y on y.oid = coalesce((select nullif(d.typbasetype, 0) from pg_type d where d.oid = a.atttypid), a.atttypid)
-    where y.oid = 'timestamp'::regtype or y.oid = 'timestamptz'::regtype or y.typcategory = 'A'`.execute(
+    where y.oid in ('timestamp'::regtype, 'timestamptz'::regtype, 'money'::regtype) or y.typcategory = 'A'`.execute(
     db.withoutPlugins(),
   )
   return new Map(rows.map(({ number, type, isArray }) => [(places[number] as Place).field, learnedType(type, isArray)]))
@@ -56,5 +56,6 @@ async function typesOf(
 
 function learnedType(type: string, isArray: boolean): LearnedType {
   if (isArray) return { array: type }
+  if (type === 'money') return type
   return type.endsWith('with time zone') ? 'timestamptz' : 'timestamp'
 }

@@ -9,7 +9,7 @@ export function comparedType({ learnedTypes }: QueryContext, operand: Operand): 
     const { member } = operand
     const isInZone = typeof member.stored === 'object'
     const learned = learnedTypes.typeOf(member)
-    if (typeof learned === 'string' && !isInZone) return learned
+    if ((learned === 'timestamp' || learned === 'timestamptz') && !isInZone) return learned
   }
   return type as ValueType
 }

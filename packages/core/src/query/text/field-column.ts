@@ -1,7 +1,7 @@
 import type { Field } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import { type ColumnForm, formIn, type WrittenForm } from '../dialect/column-form.ts'
-import { arrayForm, utcForm } from '../dialect/postgres/postgres-forms.ts'
+import { arrayForm, moneyForm, utcForm } from '../dialect/postgres/postgres-forms.ts'
 import { column, type Sql } from './sql-text.ts'
 
 /** The value of a field, as JSON that can be concatenated with text; `UNSHOWN` for one that it cannot have. */
@@ -34,5 +34,6 @@ export function writtenForm(context: QueryContext, field: Field): WrittenForm | 
   const form = formOf(context, field)
   const type = context.learnedTypes.typeOf(field)
   if (form !== undefined || type === undefined || type === 'timestamptz') return form
+  if (type === 'money') return moneyForm
   return type === 'timestamp' ? utcForm : arrayForm(type.array)
 }

@@ -32,11 +32,14 @@ function problemFor(
       const message = `${place}: has a value that does not fit the column that it is compared with`
       return { parameter: 'filter', message, keyword: 'database' }
     }
+    case 'incomparable':
+      return { parameter: 'filter', message: INCOMPARABLE, keyword: 'comparable' }
     default:
       return undefined
   }
 }
 
+const INCOMPARABLE = 'filter: compares a column whose type has no equality; it can only be asked for null'
 const TOO_DEEP = 'the query is nested too deeply for this database: ask for fewer levels'
 
 /** The error of a list whose cursor names a record that is not there any more. */

@@ -41,6 +41,7 @@ function isAboutData(error: unknown): boolean {
     case 'value':
     case 'refused':
       return true
+    case 'incomparable':
     case 'other':
       return isFromDatabase(error)
     case 'busy':

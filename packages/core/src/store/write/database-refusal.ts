@@ -34,6 +34,7 @@ export function databaseRefusal(error: unknown, doing: Doing, pointers: readonly
     case 'check':
     case 'refused':
       return refused(pointers)
+    case 'incomparable':
     case 'forbidden':
     case 'busy':
     case 'timeout':

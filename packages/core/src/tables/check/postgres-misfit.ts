@@ -17,7 +17,20 @@ const TEXTS = ['text', 'varchar', 'bpchar', 'citext', 'name']
 /** Kept as text, these take some texts only, or give them back spelled otherwise. */
 const SPECIAL_TEXTS = [
   ...['uuid', 'numeric', 'timestamptz', 'timestamp', 'date', 'time', 'timetz', 'interval', 'inet', 'cidr'],
-  ...['macaddr', 'macaddr8', 'bit', 'varbit', 'hstore', 'ltree', 'tsvector', 'int4range', 'int8range', 'numrange'],
+  ...[
+    'macaddr',
+    'macaddr8',
+    'bit',
+    'varbit',
+    'hstore',
+    'ltree',
+    'tsvector',
+    'money',
+    'xml',
+    'int4range',
+    'int8range',
+    'numrange',
+  ],
 ]
 
 const FITS: Readonly<Record<StorageKind, readonly string[]>> = {
@@ -34,6 +47,7 @@ const FITS: Readonly<Record<StorageKind, readonly string[]>> = {
 const FORMATS: Readonly<Partial<Record<string, readonly string[]>>> = {
   uuid: ['uuid'],
   numeric: ['decimal'],
+  money: ['decimal'],
   timestamptz: ['date-time'],
   // Its times count as UTC.
   timestamp: ['date-time'],
@@ -44,7 +58,7 @@ const FORMATS: Readonly<Partial<Record<string, readonly string[]>>> = {
 }
 
 /** What they print is as the session's settings have it, or no text of any format. */
-const ONLY_WITH_FORMAT = ['timestamptz', 'timestamp', 'date', 'interval']
+const ONLY_WITH_FORMAT = ['timestamptz', 'timestamp', 'date', 'interval', 'money']
 
 /** The longest text of these formats. */
 const FORMAT_LENGTHS: Readonly<Record<string, number>> = { uuid: 36, 'date-time': 35, time: 21, date: 10 }

@@ -3,11 +3,11 @@ import type { Field, Model } from '../../../model/model.ts'
 import type { AnyKysely } from '../database.ts'
 
 /**
- * The types of columns that matter to a statement, as far as PostgreSQL was asked. A `timestamp` loses the offset of a text in silence, an
- * array is no JSON, and moments in columns of their own are compared as they are, so that an index of the column serves. To show a
+ * The types of columns that matter to a statement, as far as PostgreSQL was asked. A `timestamp` loses the offset of a text in silence,
+ * `money` reads a text as `lc_monetary` says, an array is no JSON, and moments in columns of their own are compared as they are, so that an index of the column serves. To show a
  * column, its type need not be known.
  */
-export type LearnedType = 'timestamp' | 'timestamptz' | { readonly array: string }
+export type LearnedType = 'timestamp' | 'timestamptz' | 'money' | { readonly array: string }
 
 export interface LearnedTypes {
   /** Undefined for any other type. */

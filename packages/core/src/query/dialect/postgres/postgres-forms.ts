@@ -24,6 +24,18 @@ export const utcForm: ColumnForm = {
   compared: (column) => column,
 }
 
+/**
+ * `money`, of a decimal. Of all its texts, only whole numbers mean the same in each `lc_monetary`. So it is written by way of its hundredfold.
+ */
+export const moneyForm: WrittenForm = {
+  encode(value) {
+    const [whole, fraction = ''] = String(value).split('.')
+    return `${whole}${fraction.slice(0, 2).padEnd(2, '0')}`
+  },
+  ofParameter: (parameter) => sql`(${parameter}::text::numeric / 100)::money`,
+  inRow: (value) => sql`(${value} / 100)`,
+}
+
 /** An array, of a JSON array. Rows that travel as JSON become arrays by themselves. `type`: `text[]`, say. */
 export function arrayForm(type: string): WrittenForm {
   const elements = sql`array(select json_array_elements_text(given.list))::${sql.raw(type)}`

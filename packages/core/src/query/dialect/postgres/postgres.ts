@@ -4,6 +4,7 @@ import { partsOf } from '../../text/row-value.ts'
 import { column, constant, join, type Sql } from '../../text/sql-text.ts'
 import { ABSENT, type Dialect, hexOf, ROW_INDEX, type RowsColumn, UNDONE } from '../dialect.ts'
 import type { SingleType } from '../value-sql.ts'
+import { jsonOfDecimal } from './decimal-text.ts'
 import { jsonOfDuration } from './duration-text.ts'
 import { hideFromPlanner } from './hide-from-planner.ts'
 import { postgresIds } from './ids/postgres-ids.ts'
@@ -63,7 +64,12 @@ export const postgres: Dialect = {
     }
   },
   jsonIfRead: (_, read, field) => postgres.jsonField(read, field),
-  jsonComputed: (value, field) => postgres.jsonField(value, field),
+  jsonComputed(value, field) {
+    if (field.storage !== 'string' || !PRINTED_BY_SQL.includes(String(textFormat(field.schema))))
+      return postgres.jsonField(value, field)
+    const once = postgres.computedOnce(sql`select ${value} as value`)
+    return sql`(select ${postgres.jsonField(sql`given.value`, field)} from ${once} as given)`
+  },
   isDifferent(value, field, parameter) {
     switch (field.storage) {
       // As JSON text: the column's type or its collation may find two different texts equal.
@@ -160,6 +166,9 @@ export const postgres: Dialect = {
   values: postgresValueSql,
 }
 
+/** What takes more SQL than the type's own text. */
+const PRINTED_BY_SQL: readonly string[] = ['date-time', 'duration', 'decimal']
+
 /** A string may be in a column of another type (numeric, uuid, an enum): it is what that type prints, in some formats by way of SQL. */
 function jsonOfText(value: Sql, format: string | undefined): Sql {
   switch (format) {
@@ -167,6 +176,8 @@ function jsonOfText(value: Sql, format: string | undefined): Sql {
       return jsonOfMoment(value)
     case 'duration':
       return jsonOfDuration(value)
+    case 'decimal':
+      return jsonOfDecimal(value)
     default:
       return sql`coalesce(to_json(${value}::text)::text, 'null')`
   }
