@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Field, Model } from '../model/model.ts'
 import type { QueryContext } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
-import type { LearnedType } from '../query/dialect/postgres/learned-types.ts'
+import { digitsOf, type LearnedType } from '../query/dialect/postgres/learned-types.ts'
 import { tableOf } from '../query/text/stored-rows.ts'
 import { scalarTypeOf } from '../reading/scalar-type.ts'
 
@@ -43,19 +43,28 @@ async function typesOf(
   names: QueryContext['names'],
 ): Promise<ReadonlyMap<Field, LearnedType>> {
   const asked = places.map(({ field, table }, number) => ({ number, table, column: names.column(field.column) }))
-  const { rows } = await sql<{ number: number; type: string; isArray: boolean }>`
-    select p.number, format_type(y.oid, null) as type, y.typcategory = 'A' as "isArray"
+  const { rows } = await sql<FoundType>`
+    select p.number, format_type(y.oid, null) as type, y.typcategory = 'A' as "isArray", m.modifier
     from json_to_recordset(${JSON.stringify(asked)}::text::json) as p(number int, "table" text, "column" text)
     join pg_attribute a on a.attrelid = to_regclass(p."table") and a.attname = p."column"
-    join pg_type y on y.oid = coalesce((select nullif(d.typbasetype, 0) from pg_type d where d.oid = a.atttypid), a.atttypid)
-    where y.oid in ('timestamp'::regtype, 'timestamptz'::regtype, 'money'::regtype) or y.typcategory = 'A'`.execute(
-    db.withoutPlugins(),
-  )
-  return new Map(rows.map(({ number, type, isArray }) => [(places[number] as Place).field, learnedType(type, isArray)]))
+    join pg_type d on d.oid = a.atttypid
+    join pg_type y on y.oid = coalesce(nullif(d.typbasetype, 0), d.oid)
+    cross join lateral (select case when d.typbasetype = 0 then a.atttypmod else d.typtypmod end) as m(modifier)
+    where y.oid in ('timestamp'::regtype, 'timestamptz'::regtype, 'money'::regtype) or y.typcategory = 'A'
+      or (y.oid = 'numeric'::regtype and m.modifier >= 0)`.execute(db.withoutPlugins())
+  return new Map(rows.map((found) => [(places[found.number] as Place).field, learnedType(found)]))
 }
 
-function learnedType(type: string, isArray: boolean): LearnedType {
+interface FoundType {
+  readonly number: number
+  readonly type: string
+  readonly isArray: boolean
+  readonly modifier: number
+}
+
+function learnedType({ type, isArray, modifier }: FoundType): LearnedType {
   if (isArray) return { array: type }
   if (type === 'money') return type
+  if (type === 'numeric') return digitsOf(modifier)
   return type.endsWith('with time zone') ? 'timestamptz' : 'timestamp'
 }

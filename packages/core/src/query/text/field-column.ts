@@ -35,5 +35,6 @@ export function writtenForm(context: QueryContext, field: Field): WrittenForm | 
   const type = context.learnedTypes.typeOf(field)
   if (form !== undefined || type === undefined || type === 'timestamptz') return form
   if (type === 'money') return moneyForm
-  return type === 'timestamp' ? utcForm : arrayForm(type.array)
+  if (type === 'timestamp') return utcForm
+  return 'array' in type ? arrayForm(type.array) : undefined
 }

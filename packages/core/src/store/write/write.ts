@@ -1,7 +1,7 @@
 import { withRetries } from '../../connection/retries.ts'
 import type { Session } from '../../connection/session.ts'
 import { type Boundaries, savepoint, transaction, undone, withTransaction } from '../../connection/transaction.ts'
-import { CrudError } from '../../errors.ts'
+import { CrudError, invalid } from '../../errors.ts'
 import { PendingAnswersError } from '../../plan/decide/planned-actions.ts'
 import { isSettled } from '../../plan/diff/diff.ts'
 import { mayRunRules } from '../checks/may-run-rules.ts'
@@ -12,6 +12,7 @@ import { writeBlind } from './blind-write.ts'
 import type { Current } from './current.ts'
 import { finalError } from './failed-write.ts'
 import { behindLock, lockOf, readBehindLock } from './lock.ts'
+import { lostDigits } from './lost-digits.ts'
 import { writeOptimistically } from './optimistic-write.ts'
 import { planWrite } from './plan-write.ts'
 import { readCurrent } from './read-current.ts'
@@ -28,6 +29,7 @@ export async function write(parts: WriteParts, call: WriteCall): Promise<Written
     try {
       const written = await withRetries(context.db, async (retries) => {
         await parts.learnTypes?.()
+        refuseLostDigits(parts, call)
         return await sessions.use(call.requestContext, (session) => writeOnce(parts, session, call, attempt, retries))
       })
       if (written.committed !== undefined) runAfterCommit(parts, call, written.committed)
@@ -43,6 +45,11 @@ export async function write(parts: WriteParts, call: WriteCall): Promise<Written
       attempt = next
     }
   }
+}
+
+function refuseLostDigits({ context: { learnedTypes } }: WriteParts, call: WriteCall): void {
+  const problems = call.operation === 'delete' ? [] : lostDigits(learnedTypes, call.draft)
+  if (problems.length > 0) throw new CrudError(invalid(problems))
 }
 
 /** Blind if the request allows it, else optimistically, else under the lock. */

@@ -5,6 +5,7 @@ import { longestText } from '../../model/values/longest-text.ts'
 import { storageOf } from '../../model/values/storage.ts'
 import { textFormat } from '../../model/values/text-format.ts'
 import { formIn } from '../../query/dialect/column-form.ts'
+import { digitsOf } from '../../query/dialect/postgres/learned-types.ts'
 import { postgres } from '../../query/dialect/postgres/postgres.ts'
 import type { FoundColumn } from '../catalogs/found-tables.ts'
 import { columnType } from '../create/column-type.ts'
@@ -129,7 +130,10 @@ function narrowness(
   const length = modifier - HEADER
   if (type === 'float4') return 'keeps numbers of 6 digits only (real)'
   if (type === 'numeric' && modifier >= 0 && schema.multipleOf === undefined && schema.pattern === undefined) {
-    return `rounds to ${length & 0x7ff} decimal places (numeric)`
+    const { before, behind } = digitsOf(modifier)
+    return kind === 'string'
+      ? `accepts at most ${before} digits before the point and ${behind} behind it (numeric)`
+      : `rounds to ${behind} decimal places (numeric)`
   }
   if (kind !== 'string') return undefined
   if (isEnum || SPECIAL_TEXTS.includes(type)) {

@@ -7,11 +7,30 @@ import type { AnyKysely } from '../database.ts'
  * `money` reads a text as `lc_monetary` says, an array is no JSON, and moments in columns of their own are compared as they are, so that an index of the column serves. To show a
  * column, its type need not be known.
  */
-export type LearnedType = 'timestamp' | 'timestamptz' | 'money' | { readonly array: string }
+export type LearnedType = 'timestamp' | 'timestamptz' | 'money' | Digits | { readonly array: string }
+
+/** How many digits a decimal has before and behind the point, at most. */
+export interface Digits {
+  readonly before: number
+  readonly behind: number
+}
+
+/** What the modifier of a `numeric(p, s)` says. It counts a header of 4 bytes. */
+export function digitsOf(modifier: number): Digits {
+  const [precision, scale] = [(modifier - 4) >> 16, (modifier - 4) & 0x7ff]
+  // Of 11 bits, the first is the sign.
+  const behind = scale < 1_024 ? scale : scale - 2_048
+  return { before: precision - behind, behind: Math.max(behind, 0) }
+}
+
+/** Of the largest numbers, `money` has some with 15 digits. Currencies without hundredths are rare. */
+const OF_MONEY: Digits = { before: 14, behind: 2 }
 
 export interface LearnedTypes {
   /** Undefined for any other type. */
   typeOf(field: Field): LearnedType | undefined
+  /** Undefined: any number of them. */
+  digitsOf(field: Field): Digits | undefined
   /** Whether the database was asked about the fields of a model. */
   knows(model: Model): boolean
   learn(model: Model, types: ReadonlyMap<Field, LearnedType>): void
@@ -28,6 +47,11 @@ export function learnedTypesOf(db: AnyKysely): LearnedTypes {
     const ofFields = new WeakMap<Field, LearnedType>()
     types = {
       typeOf: (field) => ofFields.get(field),
+      digitsOf(field) {
+        const type = ofFields.get(field)
+        if (type === 'money') return OF_MONEY
+        return typeof type === 'object' && 'behind' in type ? type : undefined
+      },
       knows: (model) => models.has(model),
       learn(model, found) {
         for (const [field, type] of found) ofFields.set(field, type)
