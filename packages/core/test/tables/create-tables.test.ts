@@ -163,6 +163,12 @@ describeOnBoth('createTables', (database) => {
     expect(objects).toContain('index note_chapter_id_idx on note')
   })
 
+  test('knows the ids where the plugins of the instance rename them, too', async () => {
+    const { db } = await open({ plugins: [new CamelCasePlugin({ upperCase: true })] })
+    await createTables(db, library)
+    expect(await checkTables(db, library)).toEqual([])
+  })
+
   test('keeps names within 63 bytes and apart', async () => {
     const { db } = await open({ plugins: [new CamelCasePlugin()] })
     const long = 'aResourceWithANameThatIsAlreadyNearlyAsLongAsNamesCanBe'

@@ -44,6 +44,13 @@ describeOnBoth('a field with `default: dbDefault`, and its column', (database) =
     ])
   })
 
+  test('a generated column that says nothing of null is a warning', async () => {
+    const [, severity] = (await messagesOf('length integer generated always as (1 + 1) stored')).map(
+      (message) => message.split(':')[0],
+    )
+    expect(severity).toBe('warning')
+  })
+
   test('a generated column fits, but no body can set it', async () => {
     expect(await messagesOf('length integer not null generated always as (1 + 1) stored')).toEqual([
       'warning: column page.length is computed by the database: make its field readOnly, as no body can set it',

@@ -41,6 +41,7 @@ function renameColumns(table: TableLayout, named: (name: string) => string): Tab
     ...table,
     columns: table.columns.map((column) => ({ ...column, name: named(column.name) })),
     primaryKey: table.primaryKey.map(named),
+    idColumns: table.idColumns.map(named),
     foreignKeys: table.foreignKeys.map((key) => ({
       ...key,
       column: named(key.column),

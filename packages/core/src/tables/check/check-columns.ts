@@ -83,7 +83,8 @@ function checkNull(
     ...unmet,
     problem({
       kind: 'null',
-      severity: 'error',
+      // What a generated column is computed from may never be null.
+      severity: isComputed ? 'warning' : 'error',
       table,
       column: name,
       wanted: nullable ? 'null' : 'not null',
