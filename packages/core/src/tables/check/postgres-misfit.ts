@@ -64,6 +64,9 @@ const ONLY_WITH_FORMAT = ['timestamptz', 'timestamp', 'date', 'interval', 'money
 /** The longest text of these formats. */
 const FORMAT_LENGTHS: Readonly<Record<string, number>> = { uuid: 36, 'date-time': 35, time: 21, date: 10 }
 
+/** Their modifier says how many digits behind the second they keep. Without one, these are six, as with `timestamp(6)`. */
+const TIMES = ['timestamptz', 'timestamp', 'time', 'timetz', 'interval']
+
 /** The modifier of `varchar(n)` and `numeric(p, s)` counts a header of 4 bytes. */
 const HEADER = 4
 
@@ -77,8 +80,7 @@ export function postgresMisfit(column: ColumnLayout, found: FoundColumn): Misfit
     }
   }
   if (isIdColumn(column)) return idMisfit(column, found)
-  if (column.stored !== undefined) return undefined
-  const unfit = unfitFormat(column, found)
+  const unfit = column.stored === undefined ? unfitFormat(column, found) : undefined
   if (unfit !== undefined) return { kind: 'type', severity: 'error', what: unfit }
   const what = narrowness(column.kind, column.schema, found)
   if (what === undefined) return undefined
@@ -125,7 +127,7 @@ const ARRAY_ELEMENTS: Readonly<Record<Exclude<StorageKind, 'json'>, readonly str
 function narrowness(
   kind: StorageKind,
   schema: JsonSchema,
-  { type, modifier, isEnum }: FoundColumn,
+  { type, definition, modifier, isEnum }: FoundColumn,
 ): string | undefined {
   const length = modifier - HEADER
   if (type === 'float4') return 'keeps numbers of 6 digits only (real)'
@@ -136,6 +138,7 @@ function narrowness(
       : `rounds to ${behind} decimal places (numeric)`
   }
   if (kind !== 'string') return undefined
+  if (isRounded(type, modifier) && schema.pattern === undefined) return `rounds its values (${definition})`
   if (isEnum || SPECIAL_TEXTS.includes(type)) {
     return isRestricted(schema) ? undefined : `accepts only texts of type ${type}`
   }
@@ -143,6 +146,10 @@ function narrowness(
   if (modifier >= 0 && longestText(schema, FORMAT_LENGTHS) > length)
     return `accepts texts of at most ${length} characters`
   return undefined
+}
+
+function isRounded(type: string, modifier: number): boolean {
+  return modifier >= 0 && (modifier & 0xffff) < 6 && TIMES.includes(type)
 }
 
 function isRestricted(schema: JsonSchema): boolean {
