@@ -51,7 +51,8 @@ async function typesOf(
     join pg_type y on y.oid = coalesce(nullif(d.typbasetype, 0), d.oid)
     cross join lateral (select case when d.typbasetype = 0 then a.atttypmod else d.typtypmod end) as m(modifier)
     where y.oid in ('timestamp'::regtype, 'timestamptz'::regtype, 'money'::regtype) or y.typcategory = 'A'
-      or (y.oid = 'numeric'::regtype and m.modifier >= 0)`.execute(db.withoutPlugins())
+      or (y.oid = 'numeric'::regtype and m.modifier >= 0)
+      or (y.oid in ('json'::regtype, 'jsonb'::regtype) and (a.attnotnull or d.typnotnull))`.execute(db.withoutPlugins())
   return new Map(rows.map((found) => [(places[found.number] as Place).field, learnedType(found)]))
 }
 
@@ -65,6 +66,7 @@ interface FoundType {
 function learnedType({ type, isArray, modifier }: FoundType): LearnedType {
   if (isArray) return { array: type }
   if (type === 'money') return type
+  if (type.startsWith('json')) return 'json not null'
   if (type === 'numeric') return digitsOf(modifier)
   return type.endsWith('with time zone') ? 'timestamptz' : 'timestamp'
 }

@@ -15,6 +15,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'rules/ready-made/change-log.ts': 'a table of the application, which it names',
   'rules/ready-made/read-outbox.ts': 'a table of the application, which it names',
   'store/checks/expression-problems.ts': 'is prepared at start, and never run',
+  'store/learn-types.ts': 'asks for the types of columns',
 }
 
 /** These take other things from files that make statements. */

@@ -22,7 +22,7 @@ export interface ValueSql {
   jsonOfText(text: Sql): Sql
   /** A value inside of a JSON column; null unless it is of the type. */
   inJson(column: Sql, keys: readonly string[], type: ValueType): Sql
-  /** Whether a JSON column has something at the place that is not null. */
+  /** Whether a JSON column has something at the place that is not null. Without keys, the column of a JSON field may be an array. */
   isInJson(column: Sql, keys: readonly string[]): Sql
   /** What a value is compared with: a parameter that {@link encode} made. */
   parameter(slot: Sql, type: ValueType): Sql

@@ -139,7 +139,10 @@ const OPERATORS = { eq: sql`=`, lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>
 
 function isPresent(context: QueryContext, operand: Operand, alias: string): Sql {
   const value = heldBy(context, operand, alias)
-  return operand.kind === 'json' ? context.dialect.values.isInJson(value, operand.keys) : sql`${value} is not null`
+  const { values } = context.dialect
+  if (operand.kind === 'json') return values.isInJson(value, operand.keys)
+  const isJson = operand.kind === 'member' && operand.member.kind !== 'reference' && operand.member.storage === 'json'
+  return isJson ? values.isInJson(value, []) : sql`${value} is not null`
 }
 
 /** The value of an operand in the row of an alias. */

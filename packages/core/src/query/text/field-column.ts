@@ -1,15 +1,20 @@
+import { sql } from 'kysely'
 import type { Field } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import { type ColumnForm, formIn, type WrittenForm } from '../dialect/column-form.ts'
-import { arrayForm, moneyForm, utcForm } from '../dialect/postgres/postgres-forms.ts'
-import { column, type Sql } from './sql-text.ts'
+import { UNSHOWN } from '../dialect/dialect.ts'
+import { arrayForm, moneyForm, notNullForm, utcForm } from '../dialect/postgres/postgres-forms.ts'
+import { column, constant, type Sql } from './sql-text.ts'
 
 /** The value of a field, as JSON that can be concatenated with text; `UNSHOWN` for one that it cannot have. */
 export function fieldJson(context: QueryContext, field: Field, alias: string): Sql {
   const { dialect } = context
   const value = column(alias, field.column)
   const form = formOf(context, field)
-  return form === undefined ? dialect.jsonField(value, field) : dialect.jsonIfRead(value, form.read(value), field)
+  const json = form === undefined ? dialect.jsonField(value, field) : dialect.jsonIfRead(value, form.read(value), field)
+  // A null of JSON.
+  const mayBeNull = field.storage !== 'json' || field.nullable
+  return mayBeNull ? json : sql`coalesce(nullif(${json}, 'null'), ${constant(UNSHOWN)})`
 }
 
 /** The value of a field as one of its type: what is computed from it, or shown elsewhere. */
@@ -35,6 +40,7 @@ export function writtenForm(context: QueryContext, field: Field): WrittenForm | 
   const type = context.learnedTypes.typeOf(field)
   if (form !== undefined || type === undefined || type === 'timestamptz') return form
   if (type === 'money') return moneyForm
+  if (type === 'json not null') return notNullForm
   if (type === 'timestamp') return utcForm
   return 'array' in type ? arrayForm(type.array) : undefined
 }

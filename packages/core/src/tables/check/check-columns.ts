@@ -77,6 +77,7 @@ function checkNull(
   if (notNull && isGiven(column)) return unmet
   // What a column of an id needs, the checks of keys say.
   if (nullable !== notNull || table.idColumns.includes(name)) return unmet
+  if (nullable && TAKES_A_NULL.includes(existing.type)) return unmet
   const what = nullable ? 'is NOT NULL, but the model allows null' : 'allows null, but the model does not'
   const alter = alteration(database, table, `ALTER COLUMN ${quoted(name)} ${nullable ? 'DROP' : 'SET'} NOT NULL`)
   return [
@@ -108,6 +109,9 @@ function fillNulls(
   const name = quoted(column.name)
   return [`UPDATE ${quotedTable(table)} SET ${name} = ${literal} WHERE ${name} IS NULL`]
 }
+
+/** JSON has a null of its own. On SQLite, JSON is in a text. */
+const TAKES_A_NULL = ['json', 'jsonb']
 
 /** Whether no request writes the column. */
 function isGiven(column: ColumnLayout): boolean {

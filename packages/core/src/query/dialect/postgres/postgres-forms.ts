@@ -36,6 +36,13 @@ export const moneyForm: WrittenForm = {
   inRow: (value) => sql`(${value} / 100)`,
 }
 
+/** JSON of a field that may be null, in a column that may not: it takes the null of JSON. */
+export const notNullForm: WrittenForm = {
+  encode: (value) => value,
+  ofParameter: (parameter) => sql`coalesce(${parameter}::text::json, 'null')`,
+  inRow: (value) => sql`coalesce(${value}, 'null')`,
+}
+
 /** An array, of a JSON array. Rows that travel as JSON become arrays by themselves. `type`: `text[]`, say. */
 export function arrayForm(type: string): WrittenForm {
   const elements = sql`array(select json_array_elements_text(given.list))::${sql.raw(type)}`

@@ -50,7 +50,10 @@ export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
         return sql`case when jsonb_typeof(${value}) = 'string' then ${text} end`
     }
   },
-  isInJson: (column, keys) => sql`coalesce(jsonb_typeof(${atPlace(column, keys)}) <> 'null', false)`,
+  isInJson(column, keys) {
+    const value = keys.length === 0 ? sql`to_jsonb(${column})` : atPlace(column, keys)
+    return sql`coalesce(jsonb_typeof(${value}) <> 'null', false)`
+  },
   parameter(slot, type) {
     if (type === 'date-time') return momentOf(sql`${slot}::text`)
     if (type === 'timestamp') return sql`(${slot}::timestamptz at time zone 'UTC')`

@@ -36,8 +36,11 @@ export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({
       sql`case when json_type(${column}, ${path}) in (${sql.raw(types)}) then json_extract(${column}, ${path}) end`,
     )
   },
+  // What is no JSON is something, too.
   isInJson: (column, keys) =>
-    sql`coalesce(${ifJson(column, sql`json_type(${column}, ${pathOf(keys)}) <> 'null'`)}, false)`,
+    keys.length === 0
+      ? sql`coalesce(json_type(case when ${isJson(column)} then ${column} when ${column} is not null then '0' end) <> 'null', false)`
+      : sql`coalesce(${ifJson(column, sql`json_type(${column}, ${pathOf(keys)}) <> 'null'`)}, false)`,
   // Beside a parameter itself, SQLite would compile the statement anew for each value.
   parameter: (slot, type) => sql`(select ${comparable(slot, type)})`,
   encode: encoded,
