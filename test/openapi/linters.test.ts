@@ -6,7 +6,7 @@ import spectral, { type RulesetDefinition } from '@stoplight/spectral-core'
 import rulesets from '@stoplight/spectral-rulesets'
 import Database from 'better-sqlite3'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { crudPlugin, defineResources, knows, needs, ownedBy, owns } from 'fastify-crud'
+import { createTables, crudPlugin, defineResources, knows, needs, ownedBy, owns } from 'fastify-crud'
 import { Kysely, SqliteDialect } from 'kysely'
 import { expect, test } from 'vitest'
 
@@ -34,6 +34,7 @@ async function registerAsOnPage(app: FastifyInstance): Promise<void> {
   const code = /```ts\n(.*?)```/s.exec(section)?.[1]
   if (code === undefined) throw new Error('the section of the page has no code')
   const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: new Database(':memory:') }) })
+  await createTables(db, resources)
   app.addHook('onClose', () => db.destroy())
   const run = new Function('app', 'crudPlugin', 'db', 'resources', `return (async () => {${code}})()`)
   await run(app, crudPlugin, db, resources)

@@ -4,7 +4,7 @@ import { checkOpenApiOptions, OPENAPI_OPTIONS } from '@fastify-crud/core/schema'
 import { ACTIONS } from './access/authorize.ts'
 import { isSingle } from './http/is-single.ts'
 import type { Handlers, ReplacedEndpoint } from './http/replaced-endpoint.ts'
-import type { CrudOpenApiOptions, CrudOptions, Limits } from './options.ts'
+import { type CrudOpenApiOptions, type CrudOptions, type Limits, TABLES_OPTIONS } from './options.ts'
 
 /** The plugin's own options, and those of `fastify.register`. */
 const OPTIONS = [
@@ -18,6 +18,7 @@ const OPTIONS = [
   'policies',
   'rules',
   'errors',
+  'tables',
   'handlers',
   'decorator',
   'openapi',
@@ -31,11 +32,13 @@ export function checkOptions(options: CrudOptions): void {
     if (!OPTIONS.includes(name))
       throw new TypeError(`fastify-crud has no option '${name}'; there are ${OPTIONS.join(', ')}`)
   }
-  const { authorize, caller, decorator } = options
+  const { authorize, caller, decorator, tables } = options
   if (caller !== undefined && typeof caller !== 'function') throw new TypeError('caller: must be a function')
   if (authorize !== undefined && typeof authorize !== 'function') throw new TypeError('authorize: must be a function')
   if (decorator !== undefined && decorator !== false && (typeof decorator !== 'string' || decorator === ''))
     throw new TypeError('decorator: must be a name, or false for none')
+  if (tables !== undefined && !TABLES_OPTIONS.includes(tables))
+    throw new TypeError("tables: must be 'check', 'warn' or 'off'")
   checkOpenApi(options.openapi ?? {})
 }
 

@@ -1,4 +1,4 @@
-import { type AnyKysely, checkTables, type Model } from '@fastify-crud/core'
+import type { AnyKysely, Model } from '@fastify-crud/core'
 import { databaseOf, foldsAllLetters, keepsStatements, type Resource } from '@fastify-crud/core/internal'
 import type { FastifyInstance } from 'fastify'
 import type { CrudOptions } from './options.ts'
@@ -24,16 +24,13 @@ export function logAtStart(
   }
   fastify.addHook('onReady', async () => {
     try {
-      for (const { severity, message } of await checkTables(db, resources)) {
-        log[severity === 'error' ? 'error' : 'warn'](`fastify-crud: ${message}`)
-      }
       // Several registrations may share an instance.
       if (asked.has(db)) return
       if (!(await keepsStatements(db))) log.info(`fastify-crud: ${HOW_TO_BE_FASTER[databaseOf(db)]}`)
       if (!(await foldsAllLetters(db))) log.info(`fastify-crud: ${FOLDS_ASCII_ONLY[databaseOf(db)]}`)
       asked.add(db)
     } catch (error) {
-      log.error({ err: error }, 'fastify-crud: the tables could not be checked')
+      log.error({ err: error }, 'fastify-crud: the database could not be asked how it works')
     }
   })
 }

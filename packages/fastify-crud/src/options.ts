@@ -8,6 +8,11 @@ export const DEFAULT_PREFIX = '/api'
 
 export const DEFAULT_DECORATOR = 'crud'
 
+/** The values of the option `tables`. */
+export const TABLES_OPTIONS = ['check', 'warn', 'off'] as const
+
+export const DEFAULT_TABLES = 'check'
+
 export interface Limits {
   /** Records of a list if the request does not say. Default 20, or `maxPage` where that is less. */
   readonly defaultPage: number
@@ -77,6 +82,12 @@ export interface CrudOptions<M extends Model = Model, C = unknown> {
    * answer.
    */
   readonly errors?: ErrorsOption
+  /**
+   * What `checkTables` finds at the start. `'check'` (the default): tables of another structure than the model's fail it, with all differences
+   * in one error; all else is a warning in the log. `'warn'`: everything is in the log. `'off'`: the tables are not checked. A
+   * database that cannot be reached is an error in the log.
+   */
+  readonly tables?: (typeof TABLES_OPTIONS)[number]
   /** Predefined endpoints to replace. */
   readonly handlers?: Handlers<NoInfer<M>>
   /**

@@ -3,6 +3,7 @@ import { type Stores, storeOver, storesOf } from '@fastify-crud/core/internal'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RegisterOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { checkHandlers, checkLimits, checkOptions } from './check-options.ts'
+import { checkTablesAtStart } from './check-tables-at-start.ts'
 import type { CrudPlugin } from './crud-register.ts'
 import { documentRoutes } from './document/documentation.ts'
 import { addJsonParser } from './http/body/body-encoding.ts'
@@ -31,6 +32,7 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
   const { decorator = DEFAULT_DECORATOR, prefix = DEFAULT_PREFIX, logLevel, logSerializers } = options
   if (decorator !== false) decorate(fastify, decorator, storeOver(stores))
   logAtStart(fastify, options, stores.model)
+  checkTablesAtStart(fastify, options, stores.model)
   checkAtStart(fastify, stores)
   if (stores.hasRules) waitAtClose(fastify, stores)
   const serve = async (scope: FastifyInstance): Promise<void> => {

@@ -88,7 +88,7 @@ async function tolerantColumns({ name, db }: OpenDatabase): Promise<void> {
 }
 
 describeOnDatabases('PATCH of columns whose values are not those of JSON', (database) => {
-  const service = useApp(database, price, { tables: tolerantColumns })
+  const service = useApp(database, price, { tables: tolerantColumns, plugin: { tables: 'warn' } })
 
   async function insert(values: string): Promise<string> {
     await sql.raw(`insert into price (amount, rate, serial) values (${values})`).execute(service.db)

@@ -34,7 +34,7 @@ export function openApp(): OpenApp {
     async serve(options = {}) {
       const db = openSqlite(':memory:')
       closing.push(() => db.destroy())
-      await app.register(crudPlugin, { db, resources, decorator: false, ...options })
+      await app.register(crudPlugin, { db, resources, decorator: false, tables: 'off', ...options })
     },
   }
 }

@@ -71,7 +71,7 @@ async function tables({ db }: OpenDatabase): Promise<void> {
 }
 
 describeOnBoth('records that somebody has given two owners', (database) => {
-  const service = useApp(database, projects, { tables })
+  const service = useApp(database, projects, { tables, plugin: { tables: 'warn' } })
 
   test('are below the one that the model names first, and are read once each', async () => {
     await sql`insert into project (id, name) values (1, 'p')`.execute(service.db)

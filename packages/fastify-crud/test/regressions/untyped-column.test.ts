@@ -12,8 +12,10 @@ describeOnDatabases('integers', (database) => {
     async tables({ db, name }) {
       // A column of SQLite takes values of any type where it has none itself.
       const [id, n] =
-        name === 'sqlite' ? ['integer primary key autoincrement', 'n'] : ['serial primary key', 'n bigint']
-      await sql`create table count (id ${sql.raw(id)}, ${sql.raw(n)}, x double precision)`.execute(db)
+        name === 'sqlite'
+          ? ['integer primary key autoincrement', 'n not null']
+          : ['serial primary key', 'n bigint not null']
+      await sql`create table count (id ${sql.raw(id)}, ${sql.raw(n)}, x double precision not null)`.execute(db)
     },
   })
 
