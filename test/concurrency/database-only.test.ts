@@ -53,7 +53,10 @@ const bad = [
 
 describeOnDatabases('a constraint that only the database knows', (database) => {
   // The API reference cannot know of such constraints either: its statuses are not looked at here.
-  const service = useApp(database, resources, { tables: createStricterTables, plugin: { handlers: {}, tables: 'warn' } })
+  const service = useApp(database, resources, {
+    tables: createStricterTables,
+    plugin: { handlers: {}, tables: 'warn' },
+  })
 
   async function prepare(): Promise<string> {
     const taken = { name: 't', tag: 'taken' }

@@ -17,6 +17,7 @@ import type { ListRequest } from '../reading/list-query.ts'
 import { PLAIN_RECORD, type RecordRequest } from '../reading/record-query.ts'
 import { type BodyOf, bodyReader } from './body-reader.ts'
 import { checkIds } from './checks/check-ids.ts'
+import { cascadesLearner } from './learn-cascades.ts'
 import { typesLearner } from './learn-types.ts'
 import { asksHow, howToCompare } from './read/how-to-compare.ts'
 import { readPage } from './read/read-page.ts'
@@ -80,7 +81,8 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
   const statements = extras.statements ?? statementsOf(context, extras.count, extras.noteUnshown)
   const sessions = sessionPool(db, settingsOf)
   const learnTypes = typesLearner(context, model)
-  const parts: WriteParts = { context, statements, sessions, rules, errors, learnTypes }
+  const learnCascades = cascadesLearner(context, model)
+  const parts: WriteParts = { context, statements, sessions, rules, errors, learnTypes, learnCascades }
   const bodies = bodyReader(model, limits, context)
   const queries = queryReader(context, limits)
 

@@ -14,6 +14,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'connection/transaction.ts': 'begins and ends transactions',
   'rules/ready-made/change-log.ts': 'a table of the application, which it names',
   'rules/ready-made/read-outbox.ts': 'a table of the application, which it names',
+  'store/learn-cascades.ts': 'asks the catalogs for foreign keys',
   'store/checks/expression-problems.ts': 'is prepared at start, and never run',
   'store/learn-types.ts': 'asks for the types of columns',
 }

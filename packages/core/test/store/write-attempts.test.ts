@@ -87,6 +87,7 @@ async function statementsOfWrite(on: keyof typeof sessions, request: keyof typeo
     rules: undefined,
     errors: undefined,
     learnTypes: undefined,
+    learnCascades: undefined,
   }
   const written = write(parts, callOf(request, bodyReader(model, undefined, context).draftOf))
   const outcome = await written.then(

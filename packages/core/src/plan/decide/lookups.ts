@@ -203,7 +203,8 @@ function linkHoldersOf(changes: Changes): Lookups['linkHolders'] {
   return targets
 }
 
-function needingOf(changes: Changes): Lookups['needing'] {
+/** Whom removals would take something away that they need. */
+export function needingOf(changes: Changes): Lookups['needing'] {
   let needing: Map<Reference | Link, { targets: readonly Id[]; except: readonly Id[] }> | undefined
   for (const { resource: target, pointers } of changes.removed) {
     if (target.referencedBy.length + target.linkedBy.length === 0) continue

@@ -1,6 +1,7 @@
 import { pipeline, pipelineAll, type Session } from '../../connection/session.ts'
 import { transaction, withTransaction } from '../../connection/transaction.ts'
 import { CrudError } from '../../errors.ts'
+import { needingOf } from '../../plan/decide/lookups.ts'
 import type { RowAction } from '../../policies/rights.ts'
 import { CHANGED } from '../../query/dialect/dialect.ts'
 import type { Selection } from '../../reading/select/selection.ts'
@@ -10,6 +11,7 @@ import { recordValues } from '../read/read-record.ts'
 import type { Attempt } from './attempt.ts'
 import type { Current } from './current.ts'
 import { lockOf } from './lock.ts'
+import { removedOverCascades } from './lock-needed.ts'
 import { planWrite } from './plan-write.ts'
 import { runPlan } from './run-plan.ts'
 import type { UpdateCall, WriteParts, Written } from './write-call.ts'
@@ -34,6 +36,9 @@ export async function writeOptimistically(
   const lock = lockOf(context, statements, at, id)
   if (lock === undefined || pipelined === undefined) return undefined
   if (attempt.readsBefore === 'state' || basis === undefined) return undefined
+  // What others need is counted behind a lock.
+  const { changes } = current.diff
+  if ((await removedOverCascades(parts, session, { needing: needingOf(changes) })).size > 0) return undefined
   const decision = await planWrite(parts, session, call, attempt, current, { policiesLater: true })
   if ('refusal' in decision) return undefined
   const { resource } = at.path

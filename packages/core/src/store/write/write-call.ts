@@ -1,3 +1,4 @@
+import type { Session } from '../../connection/session.ts'
 import type { SessionPool } from '../../connection/session-pool.ts'
 import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
@@ -9,6 +10,7 @@ import type { Statements } from '../../query/statements.ts'
 import type { ActiveRules } from '../../rules/active-rules.ts'
 import type { ErrorsOption } from '../../rules/stages/errors-option.ts'
 import type { CommittedOf } from '../../rules/stages/ruled-write.ts'
+import type { Needs } from '../learn-cascades.ts'
 import type { Precondition } from '../types/write-terms.ts'
 
 /** What every write of a store works with. */
@@ -20,6 +22,8 @@ export interface WriteParts {
   readonly rules: ActiveRules | undefined
   /** What has to be awaited before something is written; undefined where there is nothing to ask. */
   readonly learnTypes: (() => Promise<void>) | undefined
+  /** Asks which relations say `needs` over ON DELETE CASCADE; undefined where it does not matter. */
+  readonly learnCascades: ((session: Session) => Promise<Needs>) | undefined
   /** The application's own messages for errors of the database. */
   readonly errors: ErrorsOption | undefined
 }

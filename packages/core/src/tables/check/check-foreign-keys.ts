@@ -19,23 +19,40 @@ export function checkForeignKeys({ table, found }: Pair, comparison: Comparison)
   })
 }
 
-/** Foreign keys that the model does not know, and that keep its records from being deleted. */
+/** Foreign keys that the model does not know, and that keep its records from being deleted, or delete them. */
 export function checkUnknownForeignKeys({ layout, found }: Comparison): readonly TableProblem[] {
   return found.foreignKeys.flatMap(({ table, tableName, columns, target, onDelete }) => {
     const to = target === undefined ? undefined : layout.get(target)
     const own = table === undefined ? undefined : layout.get(table)
     const isKnown = columns.length === 1 && own?.foreignKeys.some(({ column }) => column === columns[0])
-    if (to === undefined || isKnown || !['NO ACTION', 'RESTRICT'].includes(onDelete)) return []
-    const what = `${tableName} (${columns.join(', ')}) references ${to.name}, but the model does not declare it`
+    if (to === undefined || isKnown) return []
+    const found = `${tableName} (${columns.join(', ')})`
+    if (onDelete === 'CASCADE' && own !== undefined) return [cascade(own, columns, to)]
+    if (!['NO ACTION', 'RESTRICT'].includes(onDelete)) return []
+    const what = `${found} references ${to.name}, but the model does not declare it`
     return [
       problem({
         kind: 'extra foreign key',
         severity: 'warning',
         table: to,
-        found: `${tableName} (${columns.join(', ')})`,
+        found,
         what: `${what}: a record that it names cannot be deleted`,
       }),
     ]
+  })
+}
+
+/** Of a table outside of the model, nobody expects rules or policies. */
+function cascade(table: TableLayout, columns: readonly string[], to: TableLayout): TableProblem {
+  const what = `${table.name} (${columns.join(', ')}) references ${to.name} ON DELETE CASCADE, but the model does not declare it`
+  const so = `with a row of ${to.name}, the database deletes rows of ${table.name} that no rule and no policy has seen`
+  return problem({
+    kind: 'extra foreign key',
+    severity: 'warning',
+    table,
+    column: columns.length === 1 ? columns[0] : undefined,
+    found: `ON DELETE CASCADE to ${to.name}`,
+    what: `${what}: ${so}`,
   })
 }
 
@@ -73,10 +90,10 @@ function checkAction(
   key: ForeignKeyLayout,
   onDelete: FoundForeignKey['onDelete'],
 ): readonly TableProblem[] {
-  const report = (so: string) => [
+  const report = (so: string, severity: TableProblem['severity'] = 'error') => [
     problem({
       kind: 'on delete',
-      severity: 'error',
+      severity,
       table,
       column: key.column,
       wanted: 'NO ACTION',
@@ -91,6 +108,7 @@ function checkAction(
       return table.key === key.target ? report('records of one tree cannot be deleted together; use NO ACTION') : []
     case 'CASCADE':
       if (key.whenTargetGoes === 'delete') return []
+      if (key.whenTargetGoes === 'refuse') return report(IS_NEEDED, 'warning')
       return report(`rows of ${table.name} would be deleted that have to stay; use NO ACTION`)
     case 'SET NULL':
       if (key.whenTargetGoes === 'clear') return []
@@ -99,6 +117,10 @@ function checkAction(
       return report(`${key.nameInModel} would become another record; use NO ACTION`)
   }
 }
+
+/** The service locks the row that is named before it counts those that need it (`store/write/lock-needed.ts`). */
+const IS_NEEDED =
+  'the service refuses to delete what is needed, but another program that deletes it deletes the row that needs it, too; use NO ACTION'
 
 function notIndexed({ table, found }: Pair, column: string, { nameOf }: Comparison): TableProblem {
   const what = `${qualifiedColumn(table, column)} has no index: reads of related records and deletes read the whole table`
