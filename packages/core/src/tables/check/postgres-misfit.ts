@@ -56,6 +56,8 @@ const FORMATS: Readonly<Partial<Record<string, readonly string[]>>> = {
   time: ['iso-time'],
   timetz: ['time', 'iso-time'],
   interval: ['duration'],
+  // Of one host, without a mask.
+  inet: ['ipv4', 'ipv6'],
 }
 
 /** What they print is as the session's settings have it, or no text of any format. */

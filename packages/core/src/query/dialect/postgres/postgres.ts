@@ -178,6 +178,10 @@ function jsonOfText(value: Sql, format: string | undefined): Sql {
       return jsonOfDuration(value)
     case 'decimal':
       return jsonOfDecimal(value)
+    case 'ipv4':
+    case 'ipv6':
+      // As a text, an `inet` of one host has a mask. In JSON it has none.
+      return sql`coalesce(to_json(${value})::text, 'null')`
     default:
       return sql`coalesce(to_json(${value}::text)::text, 'null')`
   }
