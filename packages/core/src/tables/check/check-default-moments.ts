@@ -14,7 +14,7 @@ export function checkDefaultMoments(
   { table, found }: Pair,
   { found: { timeZone } }: Comparison,
 ): readonly TableProblem[] {
-  if (timeZone === undefined || UTC.test(timeZone)) return []
+  if (timeZone === undefined || isUtc(timeZone)) return []
   return table.columns.flatMap((column) => {
     const existing = found.columns.get(column.name)
     if (existing === undefined || !countsAsUtc(column) || !isLocalNow(existing)) return []
@@ -38,6 +38,12 @@ function countsAsUtc(column: ColumnLayout): boolean {
   return !isIdColumn(column) && column.stored === undefined
 }
 
-function isLocalNow({ type, default: given = '' }: FoundColumn): boolean {
+/** Whether a time zone is UTC, whatever it is called. */
+export function isUtc(timeZone: string): boolean {
+  return UTC.test(timeZone)
+}
+
+/** Whether the default of a `timestamp` is the time of the session's zone. */
+export function isLocalNow({ type, default: given = '' }: FoundColumn): boolean {
   return type === 'timestamp' && NOW.test(given) && !AT_ZONE.test(given)
 }

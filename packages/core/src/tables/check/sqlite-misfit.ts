@@ -22,7 +22,7 @@ const FITS: Readonly<Record<StorageKind, readonly Affinity[]>> = {
 }
 
 /** A numeric column keeps text that does not look like a number: as these never do, `DATETIME` and `UUID` will do. */
-const NEVER_A_NUMBER = new Set(['date-time', 'time', 'uuid', 'email', 'uri'])
+const NEVER_A_NUMBER = new Set(['date-time', 'time', 'iso-time', 'duration', 'uuid', 'email', 'uri'])
 
 /** SQLite writes these with a space, and without an offset. */
 const CURRENT_TIMESTAMP = /^(?:current_timestamp|datetime\(\s*'now'(?:\s*,\s*'localtime')?\s*\))$/i
@@ -38,7 +38,7 @@ export function sqliteMisfit(column: ColumnLayout, found: FoundColumn, isStrict:
   const isBlob = affinity === 'none' && !/^any$/i.test(type) && column.kind !== 'bytes'
   const isRefused = isStrict && (isBlob || (column.kind === 'number' && affinity === 'integer'))
   if (fits(column, affinity) && !isRefused) return undefined
-  if (column.kind === 'string' && affinity === 'numeric' && NEVER_A_NUMBER.has(String(column.schema.format))) {
+  if (column.kind === 'string' && affinity === 'numeric' && NEVER_A_NUMBER.has(String(textFormat(column.schema)))) {
     return undefined
   }
   const given = type === '' ? 'has no type' : `is of type ${type}`

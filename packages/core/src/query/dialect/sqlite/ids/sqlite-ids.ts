@@ -3,7 +3,7 @@ import type { IdStorage } from '../../../../model/ids/id-kind.ts'
 import type { Sql } from '../../../text/sql-text.ts'
 import type { IdSql } from '../../id-sql.ts'
 import { bigintIdSql, integerIdSql } from './integer-id-sql.ts'
-import { textIdSql, uuidTextSql } from './text-id-sql.ts'
+import { HYPHENATED_AFFINITIES, textIdSql, uuidTextSql } from './text-id-sql.ts'
 
 const asItIs = (id: Sql): Sql => id
 
@@ -17,7 +17,7 @@ function randomUuid(hyphen: Sql): Sql {
   return sql`(${hex(4)} || ${hyphen} || ${hex(2)} || ${hyphen} || '4' || substr(${hex(2)}, 2) || ${hyphen} || ${variant} || substr(${hex(2)}, 2) || ${hyphen} || ${hex(6)})`
 }
 
-const lower = uuidTextSql(asItIs, asItIs, randomUuid(sql`'-'`))
+const lower = uuidTextSql(asItIs, asItIs, randomUuid(sql`'-'`), HYPHENATED_AFFINITIES)
 
 /** How ids stand in the SQL of SQLite, which has no type of its own for UUIDs. */
 export const sqliteIds: Readonly<Record<IdStorage, IdSql>> = Object.freeze({
@@ -31,6 +31,7 @@ export const sqliteIds: Readonly<Record<IdStorage, IdSql>> = Object.freeze({
     (id) => sql`upper(${id})`,
     (id) => sql`lower(${id})`,
     sql`(upper(${randomUuid(sql`'-'`)}))`,
+    HYPHENATED_AFFINITIES,
   ),
   'uuid, hex': uuidTextSql(
     (id) => sql`replace(${id}, '-', '')`,

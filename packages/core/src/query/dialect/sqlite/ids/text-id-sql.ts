@@ -5,6 +5,9 @@ import { integerIdSql } from './integer-id-sql.ts'
 
 const TEXT_AFFINITIES = Object.freeze(['text', 'none'])
 
+/** A column of the type `uuid` has the affinity NUMERIC. It keeps a UUID with hyphens, because that is not spelled like a number. */
+export const HYPHENATED_AFFINITIES = Object.freeze([...TEXT_AFFINITIES, 'numeric'])
+
 /** Text ids on SQLite. */
 export const textIdSql: IdSql = Object.freeze<IdSql>({
   ...integerIdSql,
@@ -24,7 +27,12 @@ export const textIdSql: IdSql = Object.freeze<IdSql>({
 })
 
 /** UUIDs in text columns, which spell them in one of several ways. `shown` gives the one of JSON. */
-export function uuidTextSql(stored: (id: Sql) => Sql, shown: (id: Sql) => Sql, generated: Sql): IdSql {
+export function uuidTextSql(
+  stored: (id: Sql) => Sql,
+  shown: (id: Sql) => Sql,
+  generated: Sql,
+  affinities: readonly string[] = TEXT_AFFINITIES,
+): IdSql {
   const json = (id: Sql) => sql`json_quote(${shown(sql`cast(${id} as text)`)})`
   return Object.freeze<IdSql>({
     ...textIdSql,
@@ -36,6 +44,7 @@ export function uuidTextSql(stored: (id: Sql) => Sql, shown: (id: Sql) => Sql, g
     text: shown,
     columns: Object.freeze<IdColumns>({
       ...textIdSql.columns,
+      fits: Object.freeze({ id: affinities, foreignKey: affinities }),
       define: (column, { assignedBy }) =>
         assignedBy === 'database' ? column.notNull().defaultTo(generated) : column.notNull(),
     }),
