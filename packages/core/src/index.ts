@@ -104,4 +104,10 @@ export type { CreateOptions, DryRun, DryRunOf, WriteOptions } from './store/type
 export { checkTables } from './tables/check/check-tables.ts'
 export type { TableProblem, TableProblemKind } from './tables/check/table-problem.ts'
 export { createTables } from './tables/create/create-tables.ts'
+export {
+  type Introspection,
+  type IntrospectOptions,
+  introspect,
+  type TableOutcome,
+} from './tables/introspect/introspect.ts'
 export type { TablesOf } from './tables/tables-of.ts'
