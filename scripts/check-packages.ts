@@ -140,6 +140,19 @@ openPostgres('postgres://localhost/books', { maximum: 3 })
 await db.destroy()
 `
 
+/** The command that comes with the package. */
+function useCommand(): void {
+  const tables = 'create table book (id integer primary key autoincrement, title text not null)'
+  writeFileSync(
+    join(folder, 'make.js'),
+    `import SqliteDriver from 'better-sqlite3'; new SqliteDriver('books.sqlite').exec('${tables}')`,
+  )
+  run(process.execPath, ['make.js'], folder)
+  const command = ['fastify-crud', 'introspect', '--db', 'books.sqlite']
+  writeFileSync(join(folder, 'resources.ts'), execFileSync('npx', command, { cwd: folder }))
+  run('npx', ['fastify-crud', 'check', '--db', 'books.sqlite', '--resources', 'resources.ts'], folder)
+}
+
 const OPTIONS = { declaration: true, outDir: 'built', strict: true, module: 'nodenext', target: 'es2024', types: [] }
 
 const SCHEMAS = `
@@ -190,6 +203,7 @@ try {
   ] as const) {
     run('npm', ['install', ...npm, `${name}@${version}`], folder)
     use(name)
+    if (name === '@sinclair/typebox') useCommand()
     run('npm', ['uninstall', ...npm, name], folder)
   }
   run('npm', ['uninstall', ...npm, 'better-sqlite3'], folder)

@@ -1,0 +1,26 @@
+import { styleText } from 'node:util'
+import { checkTables, type TableProblem } from '@fastify-crud/core'
+import { CliError } from './cli-error.ts'
+import { importResources } from './import-resources.ts'
+import type { Options } from './read-options.ts'
+import type { Surroundings } from './surroundings.ts'
+import { withDatabase } from './with-database.ts'
+
+/** Prints what `checkTables` finds. Resolves to 1 if one of it is an error. */
+export async function check(options: Options, surroundings: Surroundings): Promise<0 | 1> {
+  if (options.resources === undefined) throw new CliError('no descriptors: say --resources FILE')
+  const model = await importResources(options.resources, surroundings.folder)
+  const problems = await withDatabase(options, surroundings, (db) => checkTables(db, model))
+  surroundings.out(options.json === true ? `${JSON.stringify(problems, null, 2)}\n` : inWords(problems))
+  return problems.some(({ severity }) => severity === 'error') ? 1 : 0
+}
+
+function inWords(problems: readonly TableProblem[]): string {
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  const warnings = problems.filter(({ severity }) => severity === 'warning')
+  if (problems.length === 0) return 'the database has all that the descriptors need\n'
+  const lines = [...errors, ...warnings].map(({ severity, message }) => {
+    return `${styleText(severity === 'error' ? 'red' : 'yellow', severity.padEnd('warning'.length))} ${message}\n`
+  })
+  return `${lines.join('')}${errors.length} errors, ${warnings.length} warnings\n`
+}

@@ -1,0 +1,43 @@
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { AnyKysely } from '@fastify-crud/core'
+import { CliError } from './cli-error.ts'
+import type { Options } from './read-options.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** Opens the database that the command line or `DATABASE_URL` names, for one use. A SQLite file has to be there. */
+export async function withDatabase<T>(
+  { db: given }: Options,
+  { env, folder, err }: Surroundings,
+  use: (db: AnyKysely) => Promise<T>,
+): Promise<T> {
+  const url = given ?? env.DATABASE_URL
+  if (url === undefined || url === '') throw new CliError('no database: say --db URL, or set DATABASE_URL')
+  const warn = (message: string) => err(`${message}\n`)
+  const db = /^postgres(?:ql)?:/.test(url)
+    ? (await driver('pg', () => import('../postgres.ts'))).openPostgres(url, { max: 1, warn })
+    : (await driver('better-sqlite3', () => import('../sqlite.ts'))).openSqlite(fileOf(url, folder), {
+        readonly: true,
+        fileMustExist: true,
+        warn,
+      })
+  try {
+    return await use(db)
+  } finally {
+    await db.destroy()
+  }
+}
+
+function fileOf(url: string, folder: string): string {
+  if (url.startsWith('file://')) return fileURLToPath(url)
+  return resolve(folder, url.replace(/^(?:sqlite|file):/, ''))
+}
+
+async function driver<Module>(name: string, load: () => Promise<Module>): Promise<Module> {
+  try {
+    return await load()
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new CliError(`the driver is missing: npm install ${name}`)
+  }
+}
