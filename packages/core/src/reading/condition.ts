@@ -32,6 +32,8 @@ export type Comparator =
   | 'endsWith'
   | 'icontains'
   | 'istartsWith'
+  /** Has an element: of an array of scalars. */
+  | 'has'
   /** Is not null. */
   | 'present'
 
@@ -63,9 +65,11 @@ export function foldsCaseIn(condition: Condition): boolean {
   return comparisonsIn(condition).some(({ comparator }) => comparator === 'icontains' || comparator === 'istartsWith')
 }
 
-/** Whether it compares points in time. */
-export function hasMoments(condition: Condition): boolean {
-  return comparisonsIn(condition).some(({ operand }) => operand.type === 'date-time')
+/** Whether it compares points in time, or elements of arrays: in SQL that depends on the types of columns. */
+export function comparesByType(condition: Condition): boolean {
+  return comparisonsIn(condition).some(
+    ({ operand, comparator }) => operand.type === 'date-time' || comparator === 'has',
+  )
 }
 
 /** Two conditions have one shape if they differ only in the values that they compare with. */

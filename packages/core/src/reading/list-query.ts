@@ -3,7 +3,7 @@ import type { Address } from '../model/address.ts'
 import { queryProblem } from './ask/query-problem.ts'
 import { readFilter } from './ask/read-filter.ts'
 import { readSort } from './ask/read-sort.ts'
-import { type Condition, EVERYTHING, foldsCaseIn, hasMoments, shapeOf } from './condition.ts'
+import { type Condition, comparesByType, EVERYTHING, foldsCaseIn, shapeOf } from './condition.ts'
 import { COUNT_PROBLEM, type Count, countShape, isCount } from './count.ts'
 import { type Cursor, type CursorScope, cursorShape, readCursor } from './cursor.ts'
 import { PLAIN_RECORD, type RecordQuery, type RecordRequest, readRecordQuery } from './record-query.ts'
@@ -61,8 +61,8 @@ export function readListQuery(
   const after = readAfter(request, { at, condition, sort }, problems)
   const shape = [shapeOf(condition), sortShape(sort), countShape(count), cursorShape(after), ofRecords.shape].join(' ')
   const foldsCase = ofRecords.foldsCase || foldsCaseIn(condition) || sort.some(isFolding)
-  const comparesMoments = ofRecords.comparesMoments || hasMoments(condition) || sort.some(isMoment)
-  return { ...ofRecords, shape, condition, sort, count, after, foldsCase, comparesMoments }
+  const dependsOnTypes = ofRecords.dependsOnTypes || comparesByType(condition) || sort.some(isMoment)
+  return { ...ofRecords, shape, condition, sort, count, after, foldsCase, dependsOnTypes }
 }
 
 function readCount({ count, after }: ListRequest, { limits }: Scope, problems: ParameterProblem[]): Count {

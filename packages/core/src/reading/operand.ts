@@ -3,7 +3,8 @@ import { didYouMean } from '../model/check/suggest.ts'
 import type { IdKind } from '../model/ids/id-kind.ts'
 import { type IdForm, idFormBehind, idKindOf } from '../model/ids/short-id.ts'
 import { type Computed, type Field, isToMany, type Relation, type Resource, type SingleValue } from '../model/model.ts'
-import { type ScalarType, scalarTypeInJson, scalarTypeOf } from './scalar-type.ts'
+import { itemsOf } from '../model/values/items-of.ts'
+import { type ElementType, type ScalarType, scalarTypeInJson, scalarTypeOf } from './scalar-type.ts'
 import { MOST_RELATIONS, relationsOf, type Scope } from './scope.ts'
 
 /** A value in a record: its id, a field, a computed field, a foreign key, or a value inside of JSON. */
@@ -16,6 +17,14 @@ export type Operand = Readonly<
 
 export function isBytes(operand: Operand): boolean {
   return operand.kind === 'member' && operand.member.kind !== 'reference' && operand.member.storage === 'bytes'
+}
+
+/** The type of the elements of an array of scalars; undefined for all else. */
+export function elementTypeOf(operand: Operand): ElementType | undefined {
+  if (operand.kind !== 'member' || operand.member.kind === 'reference' || operand.member.storage !== 'json')
+    return undefined
+  const items = itemsOf(operand.member.schema)
+  return items && (scalarTypeInJson(items, []) as ElementType | undefined)
 }
 
 /** Whose ids the operand is compared with, and how these are spelled; undefined where its values are no ids. */

@@ -1,7 +1,7 @@
 import type { ParameterProblem } from '../errors.ts'
 import type { Resource } from '../model/model.ts'
 import { boundArrays, type ContentsRequest, readContents } from './ask/read-contents.ts'
-import { foldsCaseIn, hasMoments } from './condition.ts'
+import { comparesByType, foldsCaseIn } from './condition.ts'
 import type { Scope } from './scope.ts'
 import { type Contents, contentsShape, nestedRows } from './select/contents.ts'
 import { isFolding, isMoment } from './sort-key.ts'
@@ -19,8 +19,8 @@ export interface RecordQuery {
   readonly hidden: ReadonlySet<Resource>
   /** Whether the case of letters does not count somewhere. */
   readonly foldsCase: boolean
-  /** Whether points in time are compared somewhere. */
-  readonly comparesMoments: boolean
+  /** Whether somewhere values are compared in a way that depends on the types of their columns: points in time, elements of arrays. */
+  readonly dependsOnTypes: boolean
   /** A problem for each path along which there could be more records than an answer may have. */
   readonly excess: readonly ParameterProblem[]
 }
@@ -31,7 +31,7 @@ export const PLAIN_RECORD: RecordQuery = Object.freeze({
   contents: undefined,
   hidden: new Set<Resource>(),
   foldsCase: false,
-  comparesMoments: false,
+  dependsOnTypes: false,
   excess: [],
 })
 
@@ -49,6 +49,6 @@ export function readRecordQuery(
   const excess = boundArrays(contents, mostRecords, limits)
   const arrays = [...nestedRows(contents).values()]
   const foldsCase = arrays.some(({ condition, sort }) => foldsCaseIn(condition) || sort.some(isFolding))
-  const comparesMoments = arrays.some(({ condition, sort }) => hasMoments(condition) || sort.some(isMoment))
-  return { shape: contentsShape(contents, hidden), contents, hidden, foldsCase, comparesMoments, excess }
+  const dependsOnTypes = arrays.some(({ condition, sort }) => comparesByType(condition) || sort.some(isMoment))
+  return { shape: contentsShape(contents, hidden), contents, hidden, foldsCase, dependsOnTypes, excess }
 }

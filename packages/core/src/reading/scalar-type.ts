@@ -15,6 +15,9 @@ export type ScalarType =
   | 'number'
   | 'boolean'
 
+/** The types of values inside of JSON. */
+export type ElementType = 'string' | 'integer' | 'number' | 'boolean'
+
 /** The type of a field's values, computed or not, or of the ids in a foreign key; undefined for JSON and bytes, which are compared with null alone. */
 export function scalarTypeOf(member: SingleValue): ScalarType | undefined {
   if (member.kind === 'reference') return 'id'

@@ -43,6 +43,7 @@ const KEYS = [
   'nin',
   'lt',
   'contains',
+  'has',
   'null',
   'id',
   '',

@@ -13,6 +13,7 @@ export const OPERATOR_NAMES = [
   'endsWith',
   'icontains',
   'istartsWith',
+  'has',
   'null',
 ] as const
 

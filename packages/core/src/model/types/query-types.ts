@@ -43,7 +43,13 @@ type SortedBy<D extends Descriptors, K extends KeyOf<D>> =
   | `count(${CountedPath<D, K>})`
 
 /** A value, or what it is compared with by each operator. */
-type Compared<V> = V | Operators<V>
+type Compared<V> = [V] extends [readonly (infer Element)[]] ? ListOperators<Element> : V | Operators<V>
+
+interface ListOperators<Element> {
+  /** One of the elements. */
+  readonly has?: Extract<Element, string | number | boolean>
+  readonly null?: boolean
+}
 
 interface Operators<V> {
   readonly eq?: V

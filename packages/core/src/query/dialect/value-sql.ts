@@ -1,4 +1,4 @@
-import type { ScalarType } from '../../reading/scalar-type.ts'
+import type { ElementType, ScalarType } from '../../reading/scalar-type.ts'
 import type { Sql } from '../text/sql-text.ts'
 
 /** How values of each type are compared in the SQL of one database. Ids are compared by their `IdSql`. */
@@ -24,6 +24,11 @@ export interface ValueSql {
   inJson(column: Sql, keys: readonly string[], type: ValueType): Sql
   /** Whether a JSON column has something at the place that is not null. Without keys, the column of a JSON field may be an array. */
   isInJson(column: Sql, keys: readonly string[]): Sql
+  /**
+   * Whether an array of scalars has the element in a parameter that {@link encode} made. `array`: the type of its column,
+   * `jsonb` for any JSON; undefined: not known.
+   */
+  hasElement(column: Sql, slot: Sql, type: ElementType, array: string | undefined): Sql
   /** What a value is compared with: a parameter that {@link encode} made. */
   parameter(slot: Sql, type: ValueType): Sql
   encode(value: unknown, type: ValueType): unknown

@@ -3,7 +3,8 @@ import type { Id } from '../../model/ids/id-kind.ts'
 import type { Comparing } from '../../reading/comparing.ts'
 import { type Comparison, type Condition, comparisonsIn, operandShape } from '../../reading/condition.ts'
 import type { ListQuery } from '../../reading/list-query.ts'
-import { idsOf, type Operand } from '../../reading/operand.ts'
+import { elementTypeOf, idsOf, type Operand } from '../../reading/operand.ts'
+import type { ElementType } from '../../reading/scalar-type.ts'
 import { nestedRows } from '../../reading/select/contents.ts'
 import type { QueryContext } from '../context.ts'
 import type { IdSql } from '../dialect/id-sql.ts'
@@ -101,6 +102,7 @@ function comparisonSql(
       : sql`${id} ${OPERATORS[comparator as Ordering]} ${comparedIdSlot(context, ids.of, slotName, ids.form)}`
   }
   const { values } = context.dialect
+  if (comparator === 'has') return hasElement(context, operand, alias, given)
   const type = comparedType(context, operand)
   const isInJson = operand.kind === 'json'
   const value = valueSql(context, operand, alias)
@@ -131,6 +133,18 @@ function comparisonSql(
     case 'istartsWith':
       return values.startsWith(lower(), lowerGiven())
   }
+}
+
+function hasElement(context: QueryContext, operand: Operand, alias: string, given: Sql): Sql {
+  const type = elementTypeOf(operand) as ElementType
+  return context.dialect.values.hasElement(heldBy(context, operand, alias), given, type, listType(context, operand))
+}
+
+/** The type of a column that holds arrays; undefined where it is not known. */
+function listType({ learnedTypes }: QueryContext, operand: Operand): string | undefined {
+  if (operand.kind !== 'member' || operand.member.kind !== 'field') return undefined
+  const learned = learnedTypes.typeOf(operand.member)
+  return typeof learned === 'object' && 'array' in learned ? learned.array : 'jsonb'
 }
 
 type Ordering = keyof typeof OPERATORS
@@ -188,7 +202,7 @@ function filterValues(context: QueryContext, condition: Condition, path = ''): R
   for (const [number, { operand, comparator, value }] of comparisonsIn(condition).entries()) {
     if (comparator === 'present') continue
     const ids = idSqlIn(context, operand)
-    const type = comparedType(context, operand)
+    const type = elementTypeOf(operand) ?? comparedType(context, operand)
     const isList = comparator === 'in'
     const name = `${path}#${number}`
     if (ids !== undefined) found[name] = isList ? ids.encodeList(value as readonly Id[]) : value

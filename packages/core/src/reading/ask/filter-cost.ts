@@ -2,7 +2,7 @@ import { isToMany, type Relation } from '../../model/model.ts'
 import type { Comparator } from '../condition.ts'
 import type { Operand } from '../operand.ts'
 
-/** What a comparison costs, beside one of a column with a value. For a part of a text, the database reads all of the text. */
+/** What a comparison costs, beside one of a column with a value. For a part of a text or an array, the database reads all of it. */
 const COMPARATORS: Readonly<Record<Comparator, number>> = {
   eq: 1,
   in: 1,
@@ -15,6 +15,7 @@ const COMPARATORS: Readonly<Record<Comparator, number>> = {
   startsWith: 1,
   contains: 3,
   endsWith: 3,
+  has: 3,
   icontains: 5,
   istartsWith: 5,
 }

@@ -1,6 +1,6 @@
 import type { OPERATOR_NAMES } from '../../model/check/grammar-words.ts'
 import type { Comparator } from '../condition.ts'
-import type { ScalarType } from '../scalar-type.ts'
+import { elementTypeOf, type Operand } from '../operand.ts'
 
 /** The operators of a filter: the comparison that each makes, and whether it matches what the comparison does not. */
 export const OPERATORS = {
@@ -17,6 +17,7 @@ export const OPERATORS = {
   endsWith: { comparator: 'endsWith', isOpposite: false },
   icontains: { comparator: 'icontains', isOpposite: false },
   istartsWith: { comparator: 'istartsWith', isOpposite: false },
+  has: { comparator: 'has', isOpposite: false },
   null: { comparator: 'present', isOpposite: true },
 } as const satisfies Readonly<Record<Operator, { readonly comparator: Comparator; readonly isOpposite: boolean }>>
 
@@ -30,11 +31,11 @@ const EQUAL: readonly Operator[] = ['eq', 'ne', 'in', 'nin', 'null']
 const ORDERED: readonly Operator[] = [...EQUAL, 'lt', 'lte', 'gt', 'gte']
 const TEXT: readonly Operator[] = [...ORDERED, 'contains', 'startsWith', 'endsWith', 'icontains', 'istartsWith']
 
-/** The operators that values of a type have. Undefined for JSON and bytes, which have no single value. */
-export function operatorsOf(type: ScalarType | undefined): readonly Operator[] {
-  switch (type) {
+/** The operators that an operand has. */
+export function operatorsOf(operand: Operand): readonly Operator[] {
+  switch (operand.type) {
     case undefined:
-      return ['null']
+      return elementTypeOf(operand) === undefined ? ['null'] : ['has', 'null']
     case 'boolean':
       return EQUAL
     case 'string':

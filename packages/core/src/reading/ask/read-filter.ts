@@ -4,7 +4,7 @@ import { idFormBehind } from '../../model/ids/short-id.ts'
 import { isObject } from '../../model/is-object.ts'
 import { isToMany, type Relation, type Resource } from '../../model/model.ts'
 import { type Comparator, type Comparison, type Condition, EVERYTHING, not } from '../condition.ts'
-import { idKindBeside, type Operand, readPath } from '../operand.ts'
+import { elementTypeOf, idKindBeside, type Operand, readPath } from '../operand.ts'
 import { type Scope, whyIncomparable } from '../scope.ts'
 import { costOfComparison, costOfPath, type LocatedCost, whyTooCostly } from './filter-cost.ts'
 import { isOperator, OPERATORS, type Operator, operatorsOf } from './operators.ts'
@@ -210,7 +210,7 @@ function readOperators(
   return given.flatMap(([name, operatorValue]) => {
     if (operatorValue === undefined) return []
     reading.counted.conditions += 1
-    const known = operatorsOf(operand.type)
+    const known = operatorsOf(operand)
     if (!isOperator(name) || !known.includes(name)) {
       const what = isOperator(name) ? 'does not fit this value' : 'is not an operator'
       const hint = isOperator(name) ? `; use one of ${known.join(', ')}` : didYouMean(name, known)
@@ -241,7 +241,7 @@ function readComparison(operand: Operand, name: Operator, given: unknown): ReadC
     const read = readValue(given, 'boolean')
     return 'problem' in read ? read : compare(undefined, 'present', read.value === true)
   }
-  const { type } = operand
+  const type = comparator === 'has' ? elementTypeOf(operand) : operand.type
   if (type === undefined) return { problem: { message: 'has no single value', keyword: 'comparable' } }
   if (given === null) return { problem: NOT_NULL }
   const ids = idKindBeside(operand)

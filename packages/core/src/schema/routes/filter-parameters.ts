@@ -10,7 +10,7 @@ export type FilterOperators = keyof typeof DESCRIBED_OPERATORS
 
 const DESCRIBED_OPERATORS = {
   few: ['eq', 'in'],
-  common: ['eq', 'gte', 'lte', 'in', 'icontains'],
+  common: ['eq', 'gte', 'lte', 'in', 'icontains', 'has'],
   all: Object.keys(OPERATORS) as Operator[],
 } as const satisfies Readonly<Record<string, readonly Operator[]>>
 

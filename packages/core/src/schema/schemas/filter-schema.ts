@@ -5,7 +5,7 @@ import { isToMany, type Resource } from '../../model/model.ts'
 import { DURATION } from '../../model/values/duration.ts'
 import { OPERATORS, type Operator, operatorsOf } from '../../reading/ask/operators.ts'
 import { MOST_VALUES } from '../../reading/ask/read-filter.ts'
-import { idKindBeside, isBytes, type Operand, readPath } from '../../reading/operand.ts'
+import { elementTypeOf, idKindBeside, isBytes, type Operand, readPath } from '../../reading/operand.ts'
 import type { ScalarType } from '../../reading/scalar-type.ts'
 import { relationsOf, type Scope } from '../../reading/scope.ts'
 import type { RefTo } from '../document/component-id.ts'
@@ -33,8 +33,9 @@ export function comparedIn(resource: Resource, shared: Components<JsonSchema>): 
     if (typeof end === 'string' || end.operand === undefined) return []
     const { operand } = end
     const type = typeName(operand)
-    const value = operand.type === undefined ? undefined : valueSchema(operand.type, operand)
-    const operators = operatorsOf(operand.type)
+    const comparedAs = operand.type ?? elementTypeOf(operand)
+    const value = comparedAs === undefined ? undefined : valueSchema(comparedAs, operand)
+    const operators = operatorsOf(operand)
     const schema = { ...shared.ref(`filter.${type}`, () => comparedSchema(value, operators, isBytes(operand))) }
     return [{ name, type, schema, value, operators }]
   })
@@ -42,6 +43,8 @@ export function comparedIn(resource: Resource, shared: Components<JsonSchema>): 
 
 /** Ids of a kind that is named like a type compare like values of that type. */
 function typeName(operand: Operand): string {
+  const elements = elementTypeOf(operand)
+  if (elements !== undefined) return `${elements}s`
   return idKindBeside(operand)?.name ?? operand.type ?? (isBytes(operand) ? 'bytes' : 'json')
 }
 
@@ -50,9 +53,10 @@ function comparedSchema(value: JsonSchema | undefined, operators: readonly Opera
   const ofOperators = operators.map((name) => [name, operatorSchema(name, value)] as const)
   const schema = { ...closedObject(Object.fromEntries(ofOperators), []), minProperties: 1 }
   if (value === undefined) return { description: ofBytes ? ABOUT_BYTES : ABOUT_JSON, ...schema }
-  return { anyOf: [value, schema] }
+  return operators.includes('eq') ? { anyOf: [value, schema] } : { description: ABOUT_LISTS, ...schema }
 }
 
+const ABOUT_LISTS = 'Whether it has an element, or no value.'
 const ABOUT_BYTES = 'Whether there is no value.'
 const ABOUT_JSON = `${ABOUT_BYTES} Paths lead to the values inside.`
 

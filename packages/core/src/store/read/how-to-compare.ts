@@ -4,22 +4,22 @@ import type { AnyKysely } from '../../query/dialect/database.ts'
 import type { Comparing } from '../../reading/comparing.ts'
 import type { RecordQuery } from '../../reading/record-query.ts'
 
-type Asking = Pick<RecordQuery, 'foldsCase' | 'comparesMoments'>
+type Asking = Pick<RecordQuery, 'foldsCase' | 'dependsOnTypes'>
 
 /** Whether a query is compiled with something that the database has to be asked for. */
-export function asksHow({ foldsCase, comparesMoments }: Asking): boolean {
-  return foldsCase || comparesMoments
+export function asksHow({ foldsCase, dependsOnTypes }: Asking): boolean {
+  return foldsCase || dependsOnTypes
 }
 
 /** What the database says of how it compares, as far as the query needs it. `learnTypes`: see `typesLearner`. */
 export async function howToCompare(
   db: AnyKysely,
-  { foldsCase, comparesMoments }: Asking,
+  { foldsCase, dependsOnTypes }: Asking,
   learnTypes: (() => Promise<void>) | undefined,
 ): Promise<Comparing> {
-  if (comparesMoments) await learnTypes?.()
+  if (dependsOnTypes) await learnTypes?.()
   return {
     foldsAll: foldsCase && (await foldsAllLetters(db)),
-    printsIso: !comparesMoments || (await printsIso(db)),
+    printsIso: !dependsOnTypes || (await printsIso(db)),
   }
 }

@@ -3,10 +3,10 @@ import type { Field, Model } from '../../../model/model.ts'
 import type { AnyKysely } from '../database.ts'
 
 /**
- * The types of columns that matter to a statement, as far as PostgreSQL was asked. A `timestamp` loses the offset of a text in silence,
- * `money` reads a text as `lc_monetary` says, an array is no JSON, a column that is not null takes a null of
- * JSON, and moments in columns of their own are compared as they are, so that an index of the column serves. To show a
- * column, its type need not be known.
+ * The types of columns that matter to a statement, as far as PostgreSQL was asked. A `timestamp` loses the offset of a text in silence, a
+ * `numeric(p, s)` digits, `money` reads a text as `lc_monetary` says, an array is no JSON, and JSON that is not null takes the null of JSON
+ * only. Moments in columns of their own are compared as they are, so that an index of the column serves, and so are arrays. To show a column,
+ * its type need not be known.
  */
 export type LearnedType = 'timestamp' | 'timestamptz' | 'money' | 'json not null' | Digits | { readonly array: string }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { ElementType } from '../../../reading/scalar-type.ts'
 import { constant, join, type Sql } from '../../text/sql-text.ts'
 import { moment } from '../moment.ts'
 import type { ValueSql, ValueType } from '../value-sql.ts'
@@ -11,6 +12,13 @@ const CASTS: Readonly<Partial<Record<ValueType, Sql>>> = {
   integer: sql`::bigint`,
   boolean: sql`::boolean`,
   timestamptz: sql`::timestamptz`,
+}
+
+const ELEMENTS: Readonly<Record<ElementType, Sql>> = {
+  string: sql`::text`,
+  integer: sql`::bigint`,
+  number: sql`::float8`,
+  boolean: sql`::boolean`,
 }
 
 /** The point in time of a parameter, which stands once in the statement. */
@@ -53,6 +61,13 @@ export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
   isInJson(column, keys) {
     const value = keys.length === 0 ? sql`to_jsonb(${column})` : atPlace(column, keys)
     return sql`coalesce(jsonb_typeof(${value}) <> 'null', false)`
+  },
+  hasElement(column, slot, type, array) {
+    const element = sql`${slot}${ELEMENTS[type]}`
+    // A GIN index of the column serves the conditions with `@>`, but for the first.
+    if (array === undefined) return sql`to_jsonb(${column}) @> jsonb_build_array(${element})`
+    if (array === 'jsonb') return sql`(${column})::jsonb @> jsonb_build_array(${element})`
+    return type === 'string' ? sql`${column} @> array[${element}]::${sql.raw(array)}` : sql`${element} = any(${column})`
   },
   parameter(slot, type) {
     if (type === 'date-time') return momentOf(sql`${slot}::text`)

@@ -41,6 +41,11 @@ export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({
     keys.length === 0
       ? sql`coalesce(json_type(case when ${isJson(column)} then ${column} when ${column} is not null then '0' end) <> 'null', false)`
       : sql`coalesce(${ifJson(column, sql`json_type(${column}, ${pathOf(keys)}) <> 'null'`)}, false)`,
+  hasElement(column, slot, type) {
+    const list = ifJson(column, sql`case json_type(${column}) when 'array' then ${column} end`)
+    const types = sql.raw(JSON_TYPES[type] ?? "'text'")
+    return sql`exists (select 1 from json_each(${list}) as ${sql.id('crud_element')} where ${sql.id('crud_element')}.type in (${types}) and ${sql.id('crud_element')}.value = (select ${slot}))`
+  },
   // Beside a parameter itself, SQLite would compile the statement anew for each value.
   parameter: (slot, type) => sql`(select ${comparable(slot, type)})`,
   encode: encoded,
