@@ -50,9 +50,11 @@ async function typesOf(
     join pg_type d on d.oid = a.atttypid
     join pg_type y on y.oid = coalesce(nullif(d.typbasetype, 0), d.oid)
     cross join lateral (select case when d.typbasetype = 0 then a.atttypmod else d.typtypmod end) as m(modifier)
-    where y.oid in ('timestamp'::regtype, 'timestamptz'::regtype, 'money'::regtype) or y.typcategory = 'A'
+    where y.oid = 'timestamp'::regtype or y.oid = 'timestamptz'::regtype or y.oid = 'money'::regtype or y.typcategory = 'A'
       or (y.oid = 'numeric'::regtype and m.modifier >= 0)
-      or (y.oid in ('json'::regtype, 'jsonb'::regtype) and (a.attnotnull or d.typnotnull))`.execute(db.withoutPlugins())
+      or ((y.oid = 'json'::regtype or y.oid = 'jsonb'::regtype) and (a.attnotnull or d.typnotnull))`.execute(
+    db.withoutPlugins(),
+  )
   return new Map(rows.map((found) => [(places[found.number] as Place).field, learnedType(found)]))
 }
 

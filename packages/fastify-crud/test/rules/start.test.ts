@@ -162,7 +162,7 @@ const wrongComputed: Readonly<Record<string, readonly [computed: object, message
   'of a relation to one record': [{ total: sumOf('client', 'amount') }, /'client' leads to one record/],
   'of an unknown field': [{ total: sumOf('lines', 'amout') }, /item has no field 'amout'; did you mean 'amount'\?/],
   'that adds texts': [{ total: sumOf('lines', 'name') }, /needs an integer, a number or a decimal/],
-  'that compares JSON': [{ total: maxOf('lines', 'size') }, /not JSON/],
+  'that compares JSON': [{ total: maxOf('lines', 'size') }, /neither JSON nor base64/],
   'of a field that nobody sees': [{ total: maxOf('lines', 'secret') }, /'item\.secret' is writeOnly/],
   'with an unknown option': [{ total: sumOf('lines', 'amount', { sumary: false } as object) }, /no 'sumary'; did you/],
   'with an option that is none': [

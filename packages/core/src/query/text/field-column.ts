@@ -40,7 +40,7 @@ export function writtenForm(context: QueryContext, field: Field): WrittenForm | 
   const type = context.learnedTypes.typeOf(field)
   if (form !== undefined || type === undefined || type === 'timestamptz') return form
   if (type === 'money') return moneyForm
-  if (type === 'json not null') return notNullForm
+  if (type === 'json not null') return field.nullable ? notNullForm : undefined
   if (type === 'timestamp') return utcForm
   return 'array' in type ? arrayForm(type.array) : undefined
 }
