@@ -7,7 +7,8 @@ import type { OpenDatabase, TestDatabase } from './databases.ts'
 import type { JsonBody } from './json-body.ts'
 import { checkAgainstOpenApi, type OpenApiCheck } from './openapi.ts'
 import { type ExpectedProblem, expectProblem } from './problem.ts'
-import { type Snapshot, type TestKysely, takeSnapshot } from './tables.ts'
+import { raiseIds, type Snapshot, type TestKysely, takeSnapshot } from './tables.ts'
+import { withTestIds } from './test-ids.ts'
 
 export interface Answer {
   readonly status: number
@@ -58,11 +59,12 @@ export interface TestApp {
 }
 
 /** Builds a service on a new database: tables, plugin, nothing else. */
-export async function buildApp(kind: TestDatabase, resources: Model, options: AppOptions = {}): Promise<TestApp> {
+export async function buildApp(kind: TestDatabase, model: Model, options: AppOptions = {}): Promise<TestApp> {
+  const resources = options.tables === undefined ? withTestIds(model) : model
   const database = await kind.open(options.kysely === undefined ? {} : { plugins: options.kysely })
   const fastify = Fastify(options.fastify)
   try {
-    if (options.tables === undefined) await createTables(database.db, resources)
+    if (options.tables === undefined) await createTestTables(database, resources)
     else await options.tables(database)
     // What a replaced endpoint answers is its own affair.
     const openApi = options.plugin?.handlers === undefined ? await checkAgainstOpenApi(fastify) : { misfits: [] }
@@ -76,6 +78,12 @@ export async function buildApp(kind: TestDatabase, resources: Model, options: Ap
     await database.close()
     throw error
   }
+}
+
+async function createTestTables({ name, db }: OpenDatabase, model: Model): Promise<void> {
+  await createTables(db, model)
+  const ids = [...model.resources.values()].map(({ id }) => id)
+  if (ids.every((id) => id.name === 'bigint' && id.assignedBy === 'database')) await raiseIds(name, db)
 }
 
 /** A service for all tests of a `describe`: built before them, its tables empty before each, closed at the end. */

@@ -28,9 +28,14 @@ export async function takeSnapshot(name: DatabaseName, db: TestKysely, tables?: 
   const snapshot: Record<string, readonly string[]> = {}
   for (const table of tables ?? (await tableNames(name, db))) {
     const { rows } = await sql`select * from ${sql.table(table)}`.execute(plain)
-    snapshot[table] = rows.map((row) => JSON.stringify(row)).sort()
+    snapshot[table] = rows.map((row) => JSON.stringify(row, bigintAsText)).sort()
   }
   return snapshot
+}
+
+/** Some drivers return large integers so. */
+function bigintAsText(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}` : value
 }
 
 /**
@@ -45,6 +50,18 @@ export async function rowVersions(db: TestKysely): Promise<Snapshot> {
     versions[table] = rows.map(({ version }) => version).sort()
   }
   return versions
+}
+
+/** Has the ids that the database assigns begin above 2 ** 53, where a number of JavaScript is no longer exact. */
+export async function raiseIds(name: DatabaseName, db: TestKysely): Promise<void> {
+  const highest = sql.lit(`${2n ** 53n}`)
+  const query =
+    name === 'sqlite'
+      ? sql`insert into sqlite_sequence (name, seq)
+          select name, ${highest} from sqlite_master where type = 'table' and sql like '%autoincrement%'`
+      : sql`select setval(oid::regclass, ${highest}) from pg_class
+          where relkind = 'S' and relnamespace = current_schema()::regnamespace`
+  await query.execute(db.withoutPlugins())
 }
 
 /** Empties all tables. Ids go on from where they were. */
