@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
+import { missingId } from '../../../../test/support/test-ids.ts'
 
 const shop = defineResources({
   order: {
@@ -153,7 +154,7 @@ describeOnDatabases('`authorize`, about what a write does to other records,', (d
 
   test('comes behind what the body says wrong, and ahead of what is still needed', async () => {
     no('Edit line', 'Delete line')
-    const lines = [{ ...order.lines[0], productId: 999_999 }]
+    const lines = [{ ...order.lines[0], productId: missingId }]
     const unknown = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/lines/0/productId'] } as const
     await service.refuse('PATCH', path, { lines }, unknown)
     const product = await service.add('/api/product', { name: 'p' })

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { type AppOptions, type TestApp, useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
+import { missingId } from '../../../../test/support/test-ids.ts'
 import { product } from './models/product.ts'
 
 /** Requests to all kinds of answers, with their status. */
@@ -10,7 +11,7 @@ const requests: readonly [method: 'GET' | 'HEAD' | 'POST' | 'DELETE', path: stri
   ['HEAD', '/api/product', 200],
   ['POST', '/api/product', 201, { name: 'a', price: 1 }],
   ['POST', '/api/product', 400, { nothing: 1 }],
-  ['GET', '/api/product/999999', 404],
+  ['GET', `/api/product/${missingId}`, 404],
   ['DELETE', '/api/product', 405],
   ['GET', '/api/nothing/here', 404],
   ['GET', '/api/openapi.json', 200],

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { missingId } from '../../../../test/support/test-ids.ts'
 
 const orders = defineResources({
   order: {
@@ -68,10 +69,10 @@ describeOnDatabases('DELETE of a record that nothing can name', (database) => {
   test("that is not there, or another one's, takes nothing along", async () => {
     const [mine, theirs] = [await addOrder('mine'), await addOrder('theirs')]
     const paths = [
-      '/api/order/99',
-      `/api/order/${mine.id}/line/99`,
+      `/api/order/${missingId}`,
+      `/api/order/${mine.id}/line/${missingId}`,
       `/api/order/${mine.id}/line/${theirs.lines[0].id}`,
-      `/api/order/99/line/${mine.lines[0].id}`,
+      `/api/order/${missingId}/line/${mine.lines[0].id}`,
       `/api/order/${mine.id}/address/${theirs.address.id}`,
     ]
     for (const path of paths) await service.refuse('DELETE', path, undefined, { code: 'CRUD_ERR_NOT_FOUND' })

@@ -3,6 +3,7 @@ import { defineResources, knows, needs, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
+import { anyId, missingId } from '../../../../test/support/test-ids.ts'
 
 const articles = defineResources({
   article: {
@@ -31,7 +32,7 @@ describeOnBoth('`foreignKey`', (database) => {
       publisher: { id, name },
       boss: id,
       editor: { id, name },
-      notes: [{ id: expect.any(Number), text: 'n' }],
+      notes: [{ id: anyId, text: 'n' }],
     })
     const path = `/api/article/${article.id}`
     expect((await service.patch(path, { boss: null })).body).toEqual({ ...article, boss: null, editor: null })
@@ -44,7 +45,7 @@ describeOnBoth('`foreignKey`', (database) => {
     await service.refuse(
       'PATCH',
       path,
-      { publishedBy: 999999 },
+      { publishedBy: missingId },
       {
         code: 'CRUD_ERR_UNKNOWN_REFERENCE',
         pointers: ['/publishedBy'],

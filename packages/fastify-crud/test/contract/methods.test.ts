@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
+import { missingId } from '../../../../test/support/test-ids.ts'
 import { ownsMany } from './models/owns-many.ts'
 import { threeLevels } from './models/three-levels.ts'
 
@@ -29,7 +30,12 @@ describeOnBoth('HEAD', (database) => {
   })
 
   test('answers as GET does, also where that is an error', async () => {
-    for (const path of ['/api/parent/999999', '/api/parent/x', '/api/parent?limit=0', '/api/parent/999999/child']) {
+    for (const path of [
+      `/api/parent/${missingId}`,
+      '/api/parent/x',
+      '/api/parent?limit=0',
+      `/api/parent/${missingId}/child`,
+    ]) {
       const { status } = await service.get(path)
       expect((await service.request('HEAD', path)).status).toBe(status)
     }

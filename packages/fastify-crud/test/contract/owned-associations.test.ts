@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
+import { anyId, missingId } from '../../../../test/support/test-ids.ts'
 import { threeLevels } from './models/three-levels.ts'
 
 describeOnBoth('an owned record that needs and knows records outside', (database) => {
@@ -25,7 +26,7 @@ describeOnBoth('an owned record that needs and knows records outside', (database
 
   test('POST of the owner associates it', async () => {
     expect(leaf).toEqual({
-      id: expect.any(Number),
+      id: anyId,
       name: 'l',
       kindId: kinds[0].id,
       kind: kinds[0],
@@ -38,7 +39,7 @@ describeOnBoth('an owned record that needs and knows records outside', (database
     const unknown = 'CRUD_ERR_UNKNOWN_REFERENCE'
     const leaves = [
       { name: 'l', kindId: kinds[0].id },
-      { name: 'm', kindId: 999999 },
+      { name: 'm', kindId: missingId },
     ]
     await service.refuse(
       'POST',
@@ -58,7 +59,7 @@ describeOnBoth('an owned record that needs and knows records outside', (database
         pointers: ['/only/leaves/1/kindId'],
       },
     )
-    const tagged = [{ id: leaf.id, tags: [...refs(2), { id: 999999 }] }]
+    const tagged = [{ id: leaf.id, tags: [...refs(2), { id: missingId }] }]
     await service.refuse(
       'PATCH',
       path,
@@ -132,7 +133,7 @@ describeOnBoth('an owned record that needs and knows records outside', (database
     await service.refuse(
       'POST',
       nested,
-      { name: 'm', kindId: 999999 },
+      { name: 'm', kindId: missingId },
       {
         code: 'CRUD_ERR_UNKNOWN_REFERENCE',
         pointers: ['/kindId'],

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
+import { anyId, missingId } from '../../../../test/support/test-ids.ts'
 import { ownsMany } from './models/owns-many.ts'
 
 describeOnBoth('POST with owns.many', (database) => {
@@ -13,8 +14,8 @@ describeOnBoth('POST with owns.many', (database) => {
       name: 'a',
       note: null,
       children: [
-        { id: expect.any(Number), name: '1', note: null, grade: 1 },
-        { id: expect.any(Number), name: '2', note: null, grade: 2 },
+        { id: anyId, name: '1', note: null, grade: 1 },
+        { id: anyId, name: '2', note: null, grade: 2 },
       ],
     })
     expect(await service.read(`/api/parent/${parent.id}`)).toEqual(parent)
@@ -37,7 +38,7 @@ describeOnBoth('POST with owns.many', (database) => {
 
   test('`id` inside `children` is 400', async () => {
     const { children } = await service.add('/api/parent', { name: 'a', children: [{ name: '1' }] })
-    for (const id of [children[0].id, 999999, null, '1', 1.5, true]) {
+    for (const id of [children[0].id, missingId, null, '1', 1.5, true]) {
       await service.refuse(
         'POST',
         '/api/parent',

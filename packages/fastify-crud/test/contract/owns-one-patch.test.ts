@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
+import { anyId, missingId } from '../../../../test/support/test-ids.ts'
 import { ownsOne } from './models/owns-one.ts'
 
 describeOnBoth('PATCH with owns.one', (database) => {
@@ -25,7 +26,7 @@ describeOnBoth('PATCH with owns.one', (database) => {
     const other = await service.add('/api/parent', { name: 'b', child: { nick: 'y' } })
     const childless = await service.add('/api/parent', { name: 'c' })
     for (const owner of [parent.id, childless.id]) {
-      for (const id of [other.child.id, 999999]) {
+      for (const id of [other.child.id, missingId]) {
         await service.refuse(
           'PATCH',
           `/api/parent/${owner}`,
@@ -42,7 +43,7 @@ describeOnBoth('PATCH with owns.one', (database) => {
   test('creating the child if there is none', async () => {
     const parent = await service.add('/api/parent', { name: 'a' })
     const { body } = await service.patch(`/api/parent/${parent.id}`, { child: { age: 3 } })
-    expect(body).toEqual({ ...parent, child: { id: expect.any(Number), nick: null, age: 3 } })
+    expect(body).toEqual({ ...parent, child: { id: anyId, nick: null, age: 3 } })
     expect(await service.read(`/api/parent/${parent.id}`)).toEqual(body)
   })
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
+import { anyId, missingId } from '../../../../test/support/test-ids.ts'
 import { ownsOne } from './models/owns-one.ts'
 
 describeOnBoth('POST with owns.one', (database) => {
@@ -18,20 +19,20 @@ describeOnBoth('POST with owns.one', (database) => {
       id: parent.id,
       name: 'a',
       note: null,
-      child: { id: expect.any(Number), nick: 'x', age: null },
-      badge: { id: expect.any(Number), label: 'l', color: null },
+      child: { id: anyId, nick: 'x', age: null },
+      badge: { id: anyId, label: 'l', color: null },
     })
     expect(await service.read(`/api/parent/${parent.id}`)).toEqual(parent)
   })
 
   test('`child: {}` creates a child without values', async () => {
     const { child } = await service.add('/api/parent', { name: 'a', child: {} })
-    expect(child).toEqual({ id: expect.any(Number), nick: null, age: null })
+    expect(child).toEqual({ id: anyId, nick: null, age: null })
   })
 
   test('`id` inside the child is 400', async () => {
     const { child } = await service.add('/api/parent', { name: 'a', child: {} })
-    for (const id of [child.id, 999999, null, '1']) {
+    for (const id of [child.id, missingId, null, '1']) {
       await service.refuse(
         'POST',
         '/api/parent',

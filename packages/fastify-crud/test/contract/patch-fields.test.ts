@@ -6,6 +6,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import { otherWriter } from '../../../../test/support/other-writer.ts'
+import { missingId } from '../../../../test/support/test-ids.ts'
 import { refuseBy } from '../../../../test/support/trigger.ts'
 import { threeLevels } from './models/three-levels.ts'
 
@@ -135,7 +136,11 @@ describeOnDatabases('PATCH of fields that nothing else hangs on', (database) => 
   test('runs as few statements as can be, at any depth', async () => {
     const record = await service.add('/api/a', { name: 'a', bs: [{ name: 'b', cs: [{ name: 'c' }] }] })
     const [b] = record.bs
-    for (const path of [`/api/a/${record.id}`, `/api/a/${record.id}/b/${b.id}`, `/api/a/${record.id}/b/${b.id}/c/1`]) {
+    for (const path of [
+      `/api/a/${record.id}`,
+      `/api/a/${record.id}/b/${b.id}`,
+      `/api/a/${record.id}/b/${b.id}/c/${b.cs[0].id}`,
+    ]) {
       const statements = await service.statements(async () => {
         expect((await service.patch(path, { name: 'x' })).status).toBe(200)
       })
@@ -155,9 +160,9 @@ describeOnDatabases('PATCH of fields that nothing else hangs on', (database) => 
     const theirs = await service.add('/api/a', { name: 'a', bs: [{ name: 'b' }] })
     const paths = [
       `/api/a/${mine.id}/b/${theirs.bs[0].id}`,
-      `/api/a/${mine.id}/b/99`,
-      `/api/a/99/b/${mine.bs[0].id}`,
-      '/api/a/99',
+      `/api/a/${mine.id}/b/${missingId}`,
+      `/api/a/${missingId}/b/${mine.bs[0].id}`,
+      `/api/a/${missingId}`,
     ]
     for (const path of paths) await service.refuse('PATCH', path, { name: 'x' }, { code: 'CRUD_ERR_NOT_FOUND' })
   })
@@ -196,9 +201,9 @@ describeOnDatabases('PATCH that changes nothing', (database) => {
     const record = await service.add('/api/a', { name: 'a' })
     const path = `/api/a/${record.id}`
     const writer = await otherWriter(service.database)
-    await writer.run(`update a set name = 'b' where id = ${record.id}`)
+    await writer.run(`update a set name = 'b' where id = '${record.id}'`)
     expect(await service.patch(path, { name: 'a' })).toMatchObject({ status: 200, body: record })
-    await service.refuse('PATCH', '/api/a/99', { name: 'x' }, { code: 'CRUD_ERR_NOT_FOUND' })
+    await service.refuse('PATCH', `/api/a/${missingId}`, { name: 'x' }, { code: 'CRUD_ERR_NOT_FOUND' })
     await writer.end('rollback')
   })
 })

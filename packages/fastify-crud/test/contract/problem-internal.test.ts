@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp, type TestApp } from '../../../../test/support/app.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
+import { missingId } from '../../../../test/support/test-ids.ts'
 import { product } from './models/product.ts'
 
 describeOnDatabases('an error that nobody foresaw', (database) => {
@@ -18,11 +19,11 @@ describeOnDatabases('an error that nobody foresaw', (database) => {
 
   const requests: [string, string, unknown][] = [
     ['GET', '/api/product', undefined],
-    ['GET', '/api/product/1', undefined],
+    ['GET', `/api/product/${missingId}`, undefined],
     ['POST', '/api/product', { name: 'secret' }],
-    ['PUT', '/api/product/1', { name: 'secret' }],
-    ['PATCH', '/api/product/1', { name: 'secret' }],
-    ['DELETE', '/api/product/1', undefined],
+    ['PUT', `/api/product/${missingId}`, { name: 'secret' }],
+    ['PATCH', `/api/product/${missingId}`, { name: 'secret' }],
+    ['DELETE', `/api/product/${missingId}`, undefined],
   ]
   for (const [method, path, body] of requests) {
     test(`answered without a word of SQL, table or driver: ${method} ${path}`, async () => {
@@ -37,7 +38,7 @@ describeOnDatabases('an error that nobody foresaw', (database) => {
 
   test('logged in full', async () => {
     log.length = 0
-    await service.get('/api/product/1')
+    await service.get(`/api/product/${missingId}`)
     const errors = log.map((line) => JSON.parse(line)).filter((entry) => entry.level >= 50)
     expect(errors).toHaveLength(1)
     expect(JSON.stringify(errors)).toMatch(/no such table|does not exist/)

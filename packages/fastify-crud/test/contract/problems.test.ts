@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
+import { missingId } from '../../../../test/support/test-ids.ts'
 import { needsOne } from './models/needs-one.ts'
 import { product } from './models/product.ts'
 
@@ -91,7 +92,7 @@ describeOnDatabases("one shape for every error, the framework's own included", (
   })
 
   test('a problem carries type, title, status, code, detail and errors', async () => {
-    const problem = await service.refuse('GET', '/api/product/999999', undefined, { code: 'CRUD_ERR_NOT_FOUND' })
+    const problem = await service.refuse('GET', `/api/product/${missingId}`, undefined, { code: 'CRUD_ERR_NOT_FOUND' })
     expect(problem).toMatchObject({ title: 'Not Found', status: 404, code: 'CRUD_ERR_NOT_FOUND' })
     const invalid = await service.refuse('POST', '/api/product', {}, { code: 'CRUD_ERR_INVALID' })
     expect(invalid).toMatchObject({ title: 'Bad Request', status: 400 })

@@ -4,6 +4,7 @@ import Type from 'typebox'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
+import { anyId } from '../../../../test/support/test-ids.ts'
 
 const fields = {
   typebox1: Type.Optional(Type.String({ maxLength: 3 })),
@@ -26,7 +27,7 @@ describeOnBoth('fields declared with typebox 1, TypeBox 0.34 or plain JSON Schem
 
   test('may be left out where they are optional, and are null then', async () => {
     const shelf = await service.add('/api/shelf', { size, boxes: [{ count: 1 }] })
-    expect(shelf).toEqual({ id: shelf.id, ...nothing, size, boxes: [{ id: 1, ...nothing, count: 1 }] })
+    expect(shelf).toEqual({ id: shelf.id, ...nothing, size, boxes: [{ id: anyId, ...nothing, count: 1 }] })
     const full = { typebox1: 'a', typebox034: 'b', plain: 'c', size: { width: 1, height: 2 } }
     await service.put(`/api/shelf/${shelf.id}`, full)
     expect((await service.put(`/api/shelf/${shelf.id}`, { size })).body).toEqual({

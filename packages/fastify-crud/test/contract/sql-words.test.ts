@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
+import { anyId } from '../../../../test/support/test-ids.ts'
 
 const words = defineResources({
   order: {
@@ -38,8 +39,8 @@ describeOnBoth('names that mean something to SQL or JavaScript', (database) => {
       ...body,
       table,
       groups: [
-        { id: expect.any(Number), where: true, toString: 'x' },
-        { id: expect.any(Number), where: false, toString: null },
+        { id: anyId, where: true, toString: 'x' },
+        { id: anyId, where: false, toString: null },
       ],
       users: [user],
     })

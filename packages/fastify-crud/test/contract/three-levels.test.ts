@@ -3,6 +3,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { writesIn } from '../../../../test/support/statement-log.ts'
+import { anyId, missingId } from '../../../../test/support/test-ids.ts'
 import { threeLevels } from './models/three-levels.ts'
 
 describeOnDrivers('an owned tree of three levels', (database) => {
@@ -23,19 +24,19 @@ describeOnDrivers('an owned tree of three levels', (database) => {
 
   test('POST creates it whole', async () => {
     expect(a).toEqual({
-      id: expect.any(Number),
+      id: anyId,
       name: 'a',
       bs: [
         {
-          id: expect.any(Number),
+          id: anyId,
           name: 'b1',
           note: 'n1',
           cs: [
-            { id: expect.any(Number), name: 'c1', note: 'm1' },
-            { id: expect.any(Number), name: 'c2', note: null },
+            { id: anyId, name: 'c1', note: 'm1' },
+            { id: anyId, name: 'c2', note: null },
           ],
         },
-        { id: expect.any(Number), name: 'b2', note: null, cs: [{ id: expect.any(Number), name: 'c3', note: null }] },
+        { id: anyId, name: 'b2', note: null, cs: [{ id: anyId, name: 'c3', note: null }] },
       ],
       only: null,
     })
@@ -43,7 +44,7 @@ describeOnDrivers('an owned tree of three levels', (database) => {
   })
 
   test('an id at any depth of a POST is 400', async () => {
-    for (const id of [a.bs[0].cs[0].id, 999999]) {
+    for (const id of [a.bs[0].cs[0].id, missingId]) {
       await service.refuse(
         'POST',
         '/api/a',
@@ -87,16 +88,16 @@ describeOnDrivers('an owned tree of three levels', (database) => {
         note: null,
         cs: [
           { id: b1.cs[1].id, name: 'c2', note: 'm2' },
-          { id: expect.any(Number), name: 'new', note: null },
+          { id: anyId, name: 'new', note: null },
         ],
       },
       {
-        id: expect.any(Number),
+        id: anyId,
         name: 'b3',
         note: null,
         cs: [
-          { id: expect.any(Number), name: 'c4', note: null },
-          { id: expect.any(Number), name: 'c5', note: null },
+          { id: anyId, name: 'c4', note: null },
+          { id: anyId, name: 'c5', note: null },
         ],
       },
     ])
@@ -125,8 +126,8 @@ describeOnDrivers('an owned tree of three levels', (database) => {
     })
     expect(body.bs).toEqual([
       b1,
-      { ...b2, cs: [...b2.cs, { id: expect.any(Number), name: 'c5', note: null }] },
-      { id: expect.any(Number), name: 'b3', note: null, cs: [{ id: expect.any(Number), name: 'c4', note: null }] },
+      { ...b2, cs: [...b2.cs, { id: anyId, name: 'c5', note: null }] },
+      { id: anyId, name: 'b3', note: null, cs: [{ id: anyId, name: 'c4', note: null }] },
     ])
   })
 
