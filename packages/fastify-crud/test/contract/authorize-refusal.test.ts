@@ -3,6 +3,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
+import { chosenId, missingId } from '../../../../test/support/test-ids.ts'
 import { ownsMany } from './models/owns-many.ts'
 
 describeOnDatabases('`authorize` that does not allow', (database) => {
@@ -20,7 +21,7 @@ describeOnDatabases('`authorize` that does not allow', (database) => {
     ['GET', '/api/parent', undefined],
     ['GET', `/api/parent/${id}`, undefined],
     ['POST', '/api/parent', { name: 'b' }],
-    ['POST', '/api/parent/900000', { name: 'b' }],
+    ['POST', `/api/parent/${chosenId()}`, { name: 'b' }],
     ['PUT', `/api/parent/${id}`, { name: 'b' }],
     ['PUT', '/api/parent', { id, name: 'b' }],
     ['PATCH', `/api/parent/${id}`, { name: 'b' }],
@@ -50,7 +51,7 @@ describeOnDatabases('`authorize` that does not allow', (database) => {
   })
 
   test('403 comes before 404 and before 400', async () => {
-    for (const [method, path, body] of requests(999999, 999999)) {
+    for (const [method, path, body] of requests(missingId, missingId)) {
       await service.refuse(method, path, body, { code: 'CRUD_ERR_FORBIDDEN' })
     }
     for (const [method, path] of [

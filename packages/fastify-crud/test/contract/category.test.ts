@@ -3,6 +3,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
+import { anyId, chosenId } from '../../../../test/support/test-ids.ts'
 import { category } from './models/category.ts'
 
 describeOnBoth('a resource that owns itself', (database) => {
@@ -19,7 +20,7 @@ describeOnBoth('a resource that owns itself', (database) => {
   })
 
   test('POST of three levels', async () => {
-    const id = expect.any(Number)
+    const id = anyId
     expect(root).toEqual({
       id,
       name: 'root',
@@ -79,7 +80,7 @@ describeOnBoth('a resource that owns itself', (database) => {
     }
     const answer = await service.put(`/api/category/${middle.id}`, body)
     expect(answer.status).toBe(200)
-    const id = expect.any(Number)
+    const id = anyId
     expect(answer.body).toEqual({
       id: middle.id,
       name: 'M',
@@ -163,9 +164,9 @@ describeOnBoth('a resource that owns itself', (database) => {
   })
 
   test('POST under an id makes a root, or a child, with that id', async () => {
-    const free = leaf.id + 1000
+    const [free, other] = [chosenId(), chosenId()]
     expect((await service.post(`/api/category/${free}`, { name: 'r' })).status).toBe(201)
-    const below = await service.post(`/api/category/${free}/category/${free + 1}`, { name: 'c' })
+    const below = await service.post(`/api/category/${free}/category/${other}`, { name: 'c' })
     expect(below.status).toBe(201)
     expect(await service.read(`/api/category/${free}`)).toEqual({ id: free, name: 'r', categories: [below.body] })
     await service.refuse('POST', `/api/category/${leaf.id}`, { name: 'x' }, { code: 'CRUD_ERR_EXISTS' })
@@ -180,15 +181,15 @@ describeOnBoth('a resource that owns itself', (database) => {
   for (const depth of [6, 1000]) {
     test(`DELETE of the root of a tree ${depth} deep`, async () => {
       const untouched = await service.snapshot()
-      let node = await service.add('/api/category', { name: 'top' })
-      const top = node.id
+      const { id: top } = await service.add('/api/category', { name: 'top' })
+      let node = top
       for (let level = 1; level < depth; level++) {
+        const id = chosenId()
         await service.db
           .insertInto('category')
-          .values({ name: `${level}`, parentId: node.id })
+          .values({ id, name: `${level}`, parentId: node })
           .execute()
-        const query = service.db.selectFrom('category').select('id').where('parentId', '=', node.id)
-        node = await query.executeTakeFirstOrThrow()
+        node = id
       }
       expect((await service.delete(`/api/category/${top}`)).status).toBe(204)
       expect(await service.snapshot()).toEqual(untouched)

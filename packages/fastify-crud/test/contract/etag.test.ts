@@ -4,6 +4,7 @@ import type { Answer } from '../../../../test/support/app.ts'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
+import { chosenId, missingId } from '../../../../test/support/test-ids.ts'
 import { category } from './models/category.ts'
 import { library } from './models/library.ts'
 import { product } from './models/product.ts'
@@ -46,7 +47,7 @@ describeOnBoth('`ETag`', (database) => {
       ['PATCH', path, {}],
       ['PATCH', path, { chapters: [{ mainTitle: 'two' }], bookTags: [] }],
       ['POST', '/api/book', { ...body, mainTitle: 'other' }],
-      ['POST', '/api/book/4711', { ...body, mainTitle: 'chosen' }],
+      ['POST', `/api/book/${chosenId()}`, { ...body, mainTitle: 'chosen' }],
       ['POST', `${path}/chapter`, { mainTitle: 'three' }],
     ]
     for (const [method, url, sent] of writes) {
@@ -84,7 +85,7 @@ describeOnBoth('`ETag`', (database) => {
     const answers = [
       await service.get('/api/book'),
       await service.get(`${path}/chapter`),
-      await service.get('/api/book/999999'),
+      await service.get(`/api/book/${missingId}`),
       await service.patch(path, { nothing: 1 }),
       await service.delete(path),
     ]

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
+import { anyId, withTestIds } from '../../../../test/support/test-ids.ts'
 import { members } from './models/members.ts'
 
 describeOnBoth('a field that is `writeOnly`', (database) => {
@@ -47,7 +48,7 @@ describeOnBoth('a field that is `writeOnly`', (database) => {
 
   test('is stored, and not in an answer', async () => {
     const team = await addTeam()
-    const badge = { id: expect.any(Number), title: 'b', rank: 'new' }
+    const badge = { id: anyId, title: 'b', rank: 'new' }
     const shown = { rank: 'new', number: null, notes: null, badges: [badge] }
     const expected = {
       id: team.id,
@@ -151,7 +152,7 @@ describeOnBoth('a field that is `writeOnly`', (database) => {
   })
 
   test('is not in what the store returns', async () => {
-    const store = createStore({ db: service.db, resources: members })
+    const store = createStore({ db: service.db, resources: withTestIds(members) })
     const team = await store.team.create({ name: 't', captain: { name: 'c', secret: 'of c' } })
     expect(team).toEqual({
       id: team.id,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
+import { missingId, withIntegerIds } from '../../../../test/support/test-ids.ts'
 import { plainProduct, product } from './models/product.ts'
 
 const withId = ['GET', 'PUT', 'PATCH', 'DELETE'] as const
@@ -28,7 +29,18 @@ describeOnDrivers('an id in a path', (database) => {
   const service = useApp(database, product)
 
   for (const method of withId) {
-    for (const id of ['999999', '2147483647', '2147483648', '9007199254740993', '99999999999999999999999999']) {
+    test(`one that names no record is 404: ${method}`, async () => {
+      await service.add('/api/product', { name: 'a' })
+      await service.refuse(method, `/api/product/${missingId}`, bodyOf(method), { code: 'CRUD_ERR_NOT_FOUND' })
+    })
+  }
+})
+
+describeOnDrivers('an id in a path that is an integer', (database) => {
+  const service = useApp(database, withIntegerIds(product))
+
+  for (const method of withId) {
+    for (const id of ['2147483647', '2147483648', '9007199254740993', '99999999999999999999999999']) {
       test(`one that names no record, however large, is 404: ${method} ${id}`, async () => {
         await service.add('/api/product', { name: 'a' })
         await service.refuse(method, `/api/product/${id}`, bodyOf(method), { code: 'CRUD_ERR_NOT_FOUND' })

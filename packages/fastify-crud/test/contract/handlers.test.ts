@@ -3,6 +3,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
+import { chosenId, missingId, noIdInPath, withIntegerIds } from '../../../../test/support/test-ids.ts'
 import { plainProduct, product } from './models/product.ts'
 
 describeOnBoth('a replaced endpoint', (database) => {
@@ -36,12 +37,12 @@ describeOnBoth('a replaced endpoint', (database) => {
       },
     },
   })
-  let id: number
+  let id: unknown
 
   beforeEach(async () => {
     called.length = 0
-    await service.db.insertInto('product').values({ name: 'a', stock: 7 }).execute()
-    id = (await service.read('/api/product')).rows[0].id
+    id = chosenId()
+    await service.db.insertInto('product').values({ id, name: 'a', stock: 7 }).execute()
   })
 
   test('the handler answers with `reply`; the method and path stay', async () => {
@@ -74,21 +75,19 @@ describeOnBoth('a replaced endpoint', (database) => {
     for (const path of ['/api/product', `/api/product/${id}`]) {
       expect((await service.put(path, { id, name: 'c' })).status).toBe(418)
     }
-    expect((await service.post(`/api/product/${id + 5}`, { name: 'c' })).status).toBe(202)
+    expect((await service.post(`/api/product/${chosenId()}`, { name: 'c' })).status).toBe(202)
     expect(await service.snapshot()).toEqual(before)
   })
 
   test('another spelling of the path reaches the handler, or is refused, but never reaches the predefined endpoint', async () => {
     const statuses = {
       [`/api/%70roduct/${id}`]: 200,
-      [`/api/product/%3${`${id}`[0]}${`${id}`.slice(1)}`]: 200,
+      [`/api/product/${encodedAtFirst(id)}`]: 200,
       [`/api/product/./${id}`]: 200,
       [`/api/x/../product/${id}`]: 200,
       [`/api/product/${id}?`]: 200,
       [`/api/product/${id}#x`]: 200,
-      [`/api/product/0${id}`]: 400,
-      [`/api/product/${id};x`]: 400,
-      [`/api/product/${id}%20`]: 400,
+      [`/api/product/${id}${noIdInPath}`]: 400,
       [`/api/product/${id}/`]: 404,
       [`//api/product/${id}`]: 404,
       [`/api//product/${id}`]: 404,
@@ -105,6 +104,39 @@ describeOnBoth('a replaced endpoint', (database) => {
         expect(body?.name, path).toBeUndefined()
       }
     }
+  })
+})
+
+/** The first character of the id as an escape. */
+function encodedAtFirst(id: unknown): string {
+  const [first, ...others] = `${id}`
+  return `%${first?.charCodeAt(0).toString(16)}${others.join('')}`
+}
+
+describeOnBoth('a replaced endpoint of a resource whose ids are integers', (database) => {
+  let calls = 0
+  const service = useApp(database, withIntegerIds(product), {
+    plugin: {
+      handlers: {
+        product: {
+          findOne: {
+            access: { action: 'View', id: 'id' },
+            handler(_request, reply) {
+              calls += 1
+              reply.send({})
+            },
+          },
+        },
+      },
+    },
+  })
+
+  test('is not reached by what is nearly an integer', async () => {
+    const { id } = await service.add('/api/product', { name: 'a' })
+    for (const wrong of [`0${id}`, `${id};x`, `${id}%20`]) {
+      await service.refuse('GET', `/api/product/${wrong}`, undefined, { code: 'CRUD_ERR_INVALID' })
+    }
+    expect(calls).toBe(0)
   })
 })
 
@@ -139,7 +171,7 @@ describeOnBoth('the access of a replaced endpoint', (database) => {
   const service = useApp(database, product, {
     plugin: {
       authorize(_, { action, resource, operation, id }) {
-        asked.push({ action, resource, operation, id: id === undefined ? undefined : Number(id) })
+        asked.push({ action, resource, operation, id })
         return allow
       },
       handlers: {
@@ -180,7 +212,7 @@ describeOnBoth('the access of a replaced endpoint', (database) => {
   })
 
   test('an id that is not one is 400, and the predefined 404 stays', async () => {
-    await service.refuse('GET', '/api/product/01', undefined, { code: 'CRUD_ERR_INVALID' })
-    expectProblem(await service.get('/api/product/999999'), { code: 'CRUD_ERR_NOT_FOUND' })
+    await service.refuse('GET', `/api/product/${noIdInPath}`, undefined, { code: 'CRUD_ERR_INVALID' })
+    expectProblem(await service.get(`/api/product/${missingId}`), { code: 'CRUD_ERR_NOT_FOUND' })
   })
 })

@@ -5,6 +5,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
+import { chosenId, missingId, noIdInPath } from '../../../../test/support/test-ids.ts'
 
 const resources = defineResources({
   book: {
@@ -62,15 +63,15 @@ describeOnBoth("`ifMatch: 'required'`", (database) => {
 
   test('says nothing of GET and POST', async () => {
     expect((await service.get(path)).status).toBe(200)
-    expect((await service.post('/api/account/4711', { total: 1 })).status).toBe(201)
+    expect((await service.post(`/api/account/${chosenId()}`, { total: 1 })).status).toBe(201)
   })
 
   test('comes behind the query and the body, and before the path', async () => {
     await service.refuse('PATCH', path, { totl: 1 }, { code: 'CRUD_ERR_INVALID', pointers: ['/totl'] })
     await service.refuse('PUT', '/api/account', { total: 1 }, { code: 'CRUD_ERR_INVALID', pointers: ['/id'] })
     await service.refuse('DELETE', `${path}?x=1`, undefined, { code: 'CRUD_ERR_INVALID' })
-    await service.refuse('PATCH', '/api/account/999999', {}, required)
-    await service.refuse('PATCH', '/api/account/x', {}, { code: 'CRUD_ERR_INVALID', detail: /path/ })
+    await service.refuse('PATCH', `/api/account/${missingId}`, {}, required)
+    await service.refuse('PATCH', `/api/account/${noIdInPath}`, {}, { code: 'CRUD_ERR_INVALID', detail: /path/ })
     allows = false
     await service.refuse('PATCH', path, {}, { code: 'CRUD_ERR_FORBIDDEN' })
   })

@@ -5,6 +5,7 @@ import { doneStatus } from '../../../../test/support/done-status.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { otherWriter } from '../../../../test/support/other-writer.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
+import { chosenId, missingId } from '../../../../test/support/test-ids.ts'
 import { category } from './models/category.ts'
 import { needsOne } from './models/needs-one.ts'
 import { ownsMany } from './models/owns-many.ts'
@@ -93,7 +94,7 @@ describeOnDatabases('`If-Match`', (database) => {
   test('of a POST is about the record that it creates, which is not there', async () => {
     expectProblem(await send('POST', '/api/parent', '*', { name: 'b' }), failed)
     expectProblem(await send('POST', '/api/parent', tag, { name: 'b' }), failed)
-    expectProblem(await send('POST', '/api/parent/4711', '*', { name: 'b' }), failed)
+    expectProblem(await send('POST', `/api/parent/${chosenId()}`, '*', { name: 'b' }), failed)
     expectProblem(await send('POST', `${path}/child`, '*', { name: 'b' }), failed)
     expectProblem(await send('POST', path, '"other"', { name: 'b' }), failed)
     expectProblem(await send('POST', path, tag, { name: 'b' }), { code: 'CRUD_ERR_EXISTS' })
@@ -110,11 +111,11 @@ describeOnDatabases('`If-Match`', (database) => {
 
   test('comes behind the body and the path, and before what the record says of the body', async () => {
     expectProblem(await send('PATCH', path, '"other"', { nme: 'x' }), { code: 'CRUD_ERR_INVALID' })
-    expectProblem(await send('PATCH', '/api/parent/999999', '"other"', {}), { code: 'CRUD_ERR_NOT_FOUND' })
-    expectProblem(await send('POST', '/api/parent/999999/child', '"other"', { name: 'x' }), {
+    expectProblem(await send('PATCH', `/api/parent/${missingId}`, '"other"', {}), { code: 'CRUD_ERR_NOT_FOUND' })
+    expectProblem(await send('POST', `/api/parent/${missingId}/child`, '"other"', { name: 'x' }), {
       code: 'CRUD_ERR_NOT_FOUND',
     })
-    expectProblem(await send('PATCH', path, '"other"', { children: [{ id: 999999, name: 'x' }] }), failed)
+    expectProblem(await send('PATCH', path, '"other"', { children: [{ id: missingId, name: 'x' }] }), failed)
   })
 
   test('of another form is 400, and nothing is done', async () => {
@@ -142,7 +143,7 @@ describeOnDatabases('`If-Match` of a record that needs others', (database) => {
       service.request(method, url, body, { 'if-match': '"other"' })
     expectProblem(await send('DELETE', `/api/kind/${kind.id}`), failed)
     const leaf = `/api/a/${a.id}/only/${a.only.id}/leaf/${a.only.leaves[0].id}`
-    expectProblem(await send('PATCH', leaf, { kindId: 999999 }), failed)
+    expectProblem(await send('PATCH', leaf, { kindId: missingId }), failed)
   })
 })
 
@@ -165,8 +166,8 @@ describeOnDatabases('`If-Match` of a record that is too large for an answer', (d
   const service = useApp(database, needsOne, { plugin: { limits: { maxAnswer: 300 } } })
 
   test('matches with `*` only', async () => {
-    const parent = await service.post('/api/parent', { name: 'a'.repeat(260) })
-    const parentId = Number(String(parent.headers.location).split('/').at(-1))
+    const parentId = chosenId()
+    await service.post(`/api/parent/${parentId}`, { name: 'a'.repeat(260) })
     const created = await service.post('/api/child', { name: 'c', parentId })
     expect([created.status, created.headers.etag]).toEqual([201, undefined])
     const path = String(created.headers.location)

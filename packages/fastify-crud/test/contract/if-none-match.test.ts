@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
+import { chosenId, missingId } from '../../../../test/support/test-ids.ts'
 import { product } from './models/product.ts'
 
 const failed = { code: 'CRUD_ERR_PRECONDITION', status: 412 } as const
@@ -42,7 +43,7 @@ describeOnDatabases('`If-None-Match`', (database) => {
   })
 
   test('does not make a record of what is not there', async () => {
-    expectProblem(await send('GET', '/api/product/999999', '*'), { code: 'CRUD_ERR_NOT_FOUND' })
+    expectProblem(await send('GET', `/api/product/${missingId}`, '*'), { code: 'CRUD_ERR_NOT_FOUND' })
   })
 
   test('with a tag matches no list, as lists have none; `*` does', async () => {
@@ -68,10 +69,11 @@ describeOnDatabases('`If-None-Match`', (database) => {
   })
 
   test('`*` of a POST creates a record that is not there yet', async () => {
-    expect((await send('POST', '/api/product/4711', '*', { name: 'b' })).status).toBe(201)
-    expectProblem(await send('POST', '/api/product/4711', '*', { name: 'c' }), failed)
+    const chosen = `/api/product/${chosenId()}`
+    expect((await send('POST', chosen, '*', { name: 'b' })).status).toBe(201)
+    expectProblem(await send('POST', chosen, '*', { name: 'c' }), failed)
     expect((await send('POST', '/api/product', '*', { name: 'd' })).status).toBe(201)
-    expect((await service.read('/api/product/4711')).name).toBe('b')
+    expect((await service.read(chosen)).name).toBe('b')
   })
 
   test('of another form is 400, which names the header and the other problems of the request', async () => {

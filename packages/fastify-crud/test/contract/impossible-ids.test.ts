@@ -1,13 +1,14 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
+import { withIntegerIds } from '../../../../test/support/test-ids.ts'
 import { threeLevels } from './models/three-levels.ts'
 
 const BEYOND = '9007199254740993'
 
-describeOnBoth('an id in a path that no record can have', (database) => {
+describeOnBoth('an integer in a path that no record can have', (database) => {
   const asked = { ids: new Set<unknown>(), origins: new Set<unknown>() }
-  const service = useApp(database, threeLevels, {
+  const service = useApp(database, withIntegerIds(threeLevels), {
     fastify: { routerOptions: { maxParamLength: 500 } },
     plugin: {
       authorize: (_request, { id, origin }) => {

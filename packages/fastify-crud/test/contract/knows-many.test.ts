@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
+import { missingId, noIds } from '../../../../test/support/test-ids.ts'
 import { knowsMany } from './models/knows.ts'
 
 describeOnDrivers('knows.many', (database) => {
@@ -68,7 +69,7 @@ describeOnDrivers('knows.many', (database) => {
 
   test('a record that does not exist is 400', async () => {
     const { id } = await service.add('/api/a', { name: 'a', bs: refs(0) })
-    const wrong = [...refs(1), { id: 999999 }]
+    const wrong = [...refs(1), { id: missingId }]
     const refused = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/bs/1/id'] } as const
     await service.refuse('POST', '/api/a', { name: 'c', bs: wrong }, refused)
     await service.refuse('PUT', `/api/a/${id}`, { name: 'c', bs: wrong }, refused)
@@ -83,8 +84,8 @@ describeOnDrivers('knows.many', (database) => {
     await service.refuse('PATCH', `/api/a/${id}`, { bs: refs(1, 1) }, refused)
   })
 
-  test('only a JSON integer is an id, and an element is an object', async () => {
-    for (const id of [`${bs[0].id}`, 1.5, null, true]) {
+  test('what is no id is 400, and an element is an object', async () => {
+    for (const id of [...noIds(bs[0].id), null]) {
       await service.refuse(
         'POST',
         '/api/a',

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
+import { largeIds, missingId, noIds } from '../../../../test/support/test-ids.ts'
 import { needsOne } from './models/needs-one.ts'
 
 describeOnBoth('needs.one', (database) => {
@@ -81,8 +82,8 @@ describeOnBoth('needs.one', (database) => {
 
   test('a parent that does not exist is 400', async () => {
     const { id } = await service.add('/api/child', { name: 'c', parentId: first.id })
-    // 2,147,483,648 is beyond the columns of some tables: it names nothing there, either.
-    for (const parentId of [999999, 2147483648, Number.MAX_SAFE_INTEGER]) {
+    // What is beyond the columns of some tables names nothing there, either.
+    for (const parentId of [missingId, ...largeIds]) {
       const refused = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/parentId'] } as const
       await service.refuse('POST', '/api/child', { name: 'd', parentId }, refused)
       await service.refuse('PUT', `/api/child/${id}`, { name: 'd', parentId }, refused)
@@ -100,9 +101,9 @@ describeOnBoth('needs.one', (database) => {
     }
   })
 
-  test('what is no JSON integer is no id: 400', async () => {
+  test('what is no id is 400', async () => {
     const { id } = await service.add('/api/child', { name: 'c', parentId: first.id })
-    for (const parentId of [`${second.id}`, second.id + 0.5, true, '', [second.id], { id: second.id }]) {
+    for (const parentId of noIds(second.id)) {
       const refused = { code: 'CRUD_ERR_INVALID', pointers: ['/parentId'] } as const
       await service.refuse('POST', '/api/child', { name: 'd', parentId }, refused)
       await service.refuse('PUT', `/api/child/${id}`, { name: 'd', parentId }, refused)

@@ -5,6 +5,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
+import { missingId, noIds } from '../../../../test/support/test-ids.ts'
 
 const people = defineResources({
   avatar: { fields: { url: Type.String() } },
@@ -55,8 +56,8 @@ describeOnBoth('a nested record of needs.one or knows.one without its foreign ke
   test('PATCH is 400 where it is not the record that the foreign key names', async () => {
     for (const avatar of [
       { id: second.id },
-      { id: 99 },
-      { id: `${first.id}` },
+      { id: missingId },
+      ...noIds(first.id).map((id) => ({ id })),
       { id: null },
       { url: '/1' },
       {},
@@ -71,7 +72,7 @@ describeOnBoth('a nested record of needs.one or knows.one without its foreign ke
       'is set by avatarId, which names another record or none: send avatarId to change it, or leave out avatar',
     )
     await service.refuse('PATCH', path, { team: null }, setBy('/team'))
-    await service.refuse('PATCH', path, { team: { id: 99 } }, setBy('/team'))
+    await service.refuse('PATCH', path, { team: { id: missingId } }, setBy('/team'))
   })
 
   test('PATCH is 400 where the foreign key is null and the nested record is not', async () => {

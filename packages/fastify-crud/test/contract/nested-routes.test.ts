@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
+import { anyId, largeIds, missingId, noIdInPath, withIntegerIds } from '../../../../test/support/test-ids.ts'
 import { ownsMany } from './models/owns-many.ts'
 
 describeOnBoth('/api/parent/:parent_id/child[/:id]', (database) => {
@@ -36,7 +37,7 @@ describeOnBoth('/api/parent/:parent_id/child[/:id]', (database) => {
     const answer = await service.post(path, { name: 'c3' })
     expect(answer.status).toBe(201)
     const { id } = answer.body
-    expect(answer.body).toEqual({ id: expect.any(Number), name: 'c3', note: null, grade: 1 })
+    expect(answer.body).toEqual({ id: anyId, name: 'c3', note: null, grade: 1 })
     expect(answer.headers.location).toMatch(new RegExp(`/api/parent/${owner.id}/child/${id}$`))
     expect((await service.read(`/api/parent/${owner.id}`)).children).toEqual([...owner.children, answer.body])
     await expectOthersUntouched()
@@ -75,7 +76,7 @@ describeOnBoth('/api/parent/:parent_id/child[/:id]', (database) => {
   })
 
   test('404 if the owner does not exist', async () => {
-    const missing = '/api/parent/999999/child'
+    const missing = `/api/parent/${missingId}/child`
     const { id } = owner.children[0]
     const notFound = { code: 'CRUD_ERR_NOT_FOUND' } as const
     await service.refuse('GET', missing, undefined, notFound)
@@ -97,12 +98,12 @@ describeOnBoth('/api/parent/:parent_id/child[/:id]', (database) => {
     await service.refuse('DELETE', `${path}/${id}`, undefined, notFound)
   })
 
-  test('an id of the owner that is not digits is 400, one that is too large is 404', async () => {
-    for (const id of ['x', '01', '-0', '1e3', '%201']) {
-      await service.refuse('GET', `/api/parent/${id}/child`, undefined, { code: 'CRUD_ERR_INVALID' })
-      await service.refuse('DELETE', `/api/parent/${id}/child/1`, undefined, { code: 'CRUD_ERR_INVALID' })
-    }
-    for (const id of ['2147483648', '99999999999999999999']) {
+  test('what is no id of the owner is 400, an id that is too large is 404', async () => {
+    const [{ id: childId }] = owner.children
+    const wrong = `/api/parent/${noIdInPath}/child`
+    await service.refuse('GET', wrong, undefined, { code: 'CRUD_ERR_INVALID' })
+    await service.refuse('DELETE', `${wrong}/${childId}`, undefined, { code: 'CRUD_ERR_INVALID' })
+    for (const id of largeIds) {
       await service.refuse('GET', `/api/parent/${id}/child`, undefined, { code: 'CRUD_ERR_NOT_FOUND' })
       await service.refuse('POST', `/api/parent/${id}/child`, { name: 'c' }, { code: 'CRUD_ERR_NOT_FOUND' })
       await service.refuse('DELETE', `${path}/${id}`, undefined, { code: 'CRUD_ERR_NOT_FOUND' })
@@ -126,5 +127,20 @@ describeOnBoth('/api/parent/:parent_id/child[/:id]', (database) => {
     await service.refuse('PUT', `${path}/${first.id}`, { id: second.id, name: 'c' }, refused)
     await service.refuse('PATCH', `${path}/${first.id}`, { id: second.id }, refused)
     await service.refuse('POST', path, { id: first.id, name: 'c' }, refused)
+  })
+})
+
+describeOnBoth('an owner in a path whose ids are integers', (database) => {
+  const service = useApp(database, withIntegerIds(ownsMany))
+
+  test('is 400 where there are no digits, and 404 where there are too many', async () => {
+    for (const id of ['x', '01', '-0', '1e3', '%201']) {
+      await service.refuse('GET', `/api/parent/${id}/child`, undefined, { code: 'CRUD_ERR_INVALID' })
+      await service.refuse('DELETE', `/api/parent/${id}/child/1`, undefined, { code: 'CRUD_ERR_INVALID' })
+    }
+    const tooMany = '/api/parent/99999999999999999999/child'
+    await service.refuse('GET', tooMany, undefined, { code: 'CRUD_ERR_NOT_FOUND' })
+    await service.refuse('POST', tooMany, { name: 'c' }, { code: 'CRUD_ERR_NOT_FOUND' })
+    await service.refuse('DELETE', `${tooMany}/1`, undefined, { code: 'CRUD_ERR_NOT_FOUND' })
   })
 })

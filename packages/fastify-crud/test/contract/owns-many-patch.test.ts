@@ -3,6 +3,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { writesIn } from '../../../../test/support/statement-log.ts'
+import { anyId, missingId, noIds } from '../../../../test/support/test-ids.ts'
 import { ownsMany } from './models/owns-many.ts'
 
 describeOnDrivers('PATCH with owns.many', (database) => {
@@ -32,7 +33,7 @@ describeOnDrivers('PATCH with owns.many', (database) => {
 
   test('elements without are added, others are left alone', async () => {
     const { body } = await service.patch(path, { children: [{ name: '3' }] })
-    expect(body.children).toEqual([...parent.children, { id: expect.any(Number), name: '3', note: null, grade: 1 }])
+    expect(body.children).toEqual([...parent.children, { id: anyId, name: '3', note: null, grade: 1 }])
     expect(await service.read(path)).toEqual(body)
   })
 
@@ -42,7 +43,7 @@ describeOnDrivers('PATCH with owns.many', (database) => {
     expect(body).toEqual({
       ...parent,
       note: null,
-      children: [{ ...first, grade: 0 }, second, { id: expect.any(Number), name: '3', note: null, grade: 1 }],
+      children: [{ ...first, grade: 0 }, second, { id: anyId, name: '3', note: null, grade: 1 }],
     })
   })
 
@@ -88,7 +89,7 @@ describeOnDrivers('PATCH with owns.many', (database) => {
 
   test("another owner's child and a child that does not exist get the same 400", async () => {
     const answers: JsonBody[] = []
-    for (const id of [other.children[0].id, 999999]) {
+    for (const id of [other.children[0].id, missingId]) {
       const children = [
         { id: parent.children[0].id, note: 'new' },
         { id, note: 'new' },
@@ -105,7 +106,7 @@ describeOnDrivers('PATCH with owns.many', (database) => {
     const [foreign, missing] = answers
     expect({ ...foreign, detail: '', errors: [] }).toEqual({ ...missing, detail: '', errors: [] })
     expect(JSON.stringify(foreign).replaceAll(`${other.children[0].id}`, '#')).toBe(
-      JSON.stringify(missing).replaceAll('999999', '#'),
+      JSON.stringify(missing).replaceAll(`${missingId}`, '#'),
     )
   })
 
@@ -122,9 +123,9 @@ describeOnDrivers('PATCH with owns.many', (database) => {
     )
   })
 
-  test('an id that is no JSON integer is 400', async () => {
+  test('what is no id is 400', async () => {
     const { id } = parent.children[0]
-    for (const wrong of [null, '', `${id}`, id + 0.5, 1e30, true, {}, [id]]) {
+    for (const wrong of [...noIds(id), null]) {
       await service.refuse(
         'PATCH',
         path,

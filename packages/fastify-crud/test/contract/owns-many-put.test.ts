@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
+import { anyId, missingId, noIds } from '../../../../test/support/test-ids.ts'
 import { ownsMany } from './models/owns-many.ts'
 
 describeOnDrivers('PUT with owns.many', (database) => {
@@ -35,8 +36,8 @@ describeOnDrivers('PUT with owns.many', (database) => {
       note: null,
       children: [
         second,
-        { id: expect.any(Number), name: '4', note: null, grade: 1 },
-        { id: expect.any(Number), name: '5', note: null, grade: 9 },
+        { id: anyId, name: '4', note: null, grade: 1 },
+        { id: anyId, name: '5', note: null, grade: 9 },
       ],
     })
     expect(await service.read(path)).toEqual(body)
@@ -74,7 +75,7 @@ describeOnDrivers('PUT with owns.many', (database) => {
 
   test("another owner's child and a child that does not exist get the same 400", async () => {
     const answers: JsonBody[] = []
-    for (const id of [other.children[0].id, 999999]) {
+    for (const id of [other.children[0].id, missingId]) {
       const children = [parent.children[0], { id, name: 'y' }]
       answers.push(
         await service.refuse(
@@ -86,7 +87,7 @@ describeOnDrivers('PUT with owns.many', (database) => {
       )
     }
     expect(JSON.stringify(answers[0]).replaceAll(`${other.children[0].id}`, '#')).toBe(
-      JSON.stringify(answers[1]).replaceAll('999999', '#'),
+      JSON.stringify(answers[1]).replaceAll(`${missingId}`, '#'),
     )
   })
 
@@ -103,9 +104,9 @@ describeOnDrivers('PUT with owns.many', (database) => {
     )
   })
 
-  test('an id that is no JSON integer is 400', async () => {
+  test('what is no id is 400', async () => {
     const { id } = parent.children[0]
-    for (const wrong of [null, '', `${id}`, id + 0.5, true, {}, [id]]) {
+    for (const wrong of [...noIds(id), null]) {
       await service.refuse(
         'PUT',
         path,
@@ -116,15 +117,6 @@ describeOnDrivers('PUT with owns.many', (database) => {
         },
       )
     }
-    await service.refuse(
-      'PUT',
-      path,
-      { name: 'c', children: [{ id: 1e30, name: 'p' }] },
-      {
-        code: 'CRUD_ERR_INVALID',
-        pointers: ['/children/0/id'],
-      },
-    )
   })
 
   test('what is no array of objects is 400', async () => {
@@ -158,7 +150,7 @@ describeOnDrivers('PUT with owns.many', (database) => {
   test('3,000 elements are updated and as many are removed', async () => {
     const names = (start: number) => Array.from({ length: 3000 }, (_, n) => ({ name: `c${start + n}` }))
     const { id, children } = await service.add('/api/parent', { name: 'a', children: [...names(0), ...names(3000)] })
-    const kept = children.slice(0, 3000).map((child: JsonBody) => ({ ...child, note: 'n', grade: child.id % 7 }))
+    const kept = children.slice(0, 3000).map((child: JsonBody, n: number) => ({ ...child, note: 'n', grade: n % 7 }))
     const { status, body } = await service.put(`/api/parent/${id}`, { name: 'a', children: kept })
     expect(status).toBe(200)
     expect(body.children).toEqual(kept)

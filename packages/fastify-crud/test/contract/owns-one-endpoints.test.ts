@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
+import { anyId, chosenId, missingId } from '../../../../test/support/test-ids.ts'
 import { ownsOne, ownsOneRequired } from './models/owns-one.ts'
 
 describeOnBoth('/api/parent/:parent_id/child with owns.one', (database) => {
@@ -18,7 +19,7 @@ describeOnBoth('/api/parent/:parent_id/child with owns.one', (database) => {
     const parent = await service.add('/api/parent', { name: 'a', child: { nick: 'x' } })
     const path = `/api/parent/${parent.id}/child`
     await service.refuse('POST', path, { nick: 'y' }, { code: 'CRUD_ERR_EXISTS' })
-    await service.refuse('POST', `${path}/${parent.child.id + 10}`, { nick: 'y' }, { code: 'CRUD_ERR_EXISTS' })
+    await service.refuse('POST', `${path}/${chosenId()}`, { nick: 'y' }, { code: 'CRUD_ERR_EXISTS' })
   })
 
   test('GET lists the one child, or none', async () => {
@@ -70,7 +71,7 @@ describeOnBoth('owns.one with required', (database) => {
     const parent = await service.add('/api/parent', { name: 'a', child: { nick: 'x' } })
     const path = `/api/parent/${parent.id}/child`
     await service.refuse('DELETE', `${path}/${parent.child.id}`, undefined, { code: 'CRUD_ERR_STILL_NEEDED' })
-    await service.refuse('DELETE', `${path}/99`, undefined, { code: 'CRUD_ERR_NOT_FOUND' })
+    await service.refuse('DELETE', `${path}/${missingId}`, undefined, { code: 'CRUD_ERR_NOT_FOUND' })
   })
 
   test('POST without the child is 400', async () => {
@@ -91,7 +92,7 @@ describeOnBoth('owns.one with required', (database) => {
 
   test('POST with the child creates both', async () => {
     const parent = await service.add('/api/parent', { name: 'a', child: { nick: 'x' } })
-    expect(parent).toEqual({ id: parent.id, name: 'a', child: { id: expect.any(Number), nick: 'x', age: null } })
+    expect(parent).toEqual({ id: parent.id, name: 'a', child: { id: anyId, nick: 'x', age: null } })
   })
 
   test('PUT without the child, or with null, is 400', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
+import { anyId, missingId, noIds } from '../../../../test/support/test-ids.ts'
 import { ownsOne } from './models/owns-one.ts'
 
 describeOnDrivers('PUT with owns.one', (database) => {
@@ -28,7 +29,7 @@ describeOnDrivers('PUT with owns.one', (database) => {
     const other = await service.add('/api/parent', { name: 'b', child: { nick: 'y' } })
     const childless = await service.add('/api/parent', { name: 'c' })
     for (const owner of [parent.id, childless.id]) {
-      for (const id of [other.child.id, 999999]) {
+      for (const id of [other.child.id, missingId]) {
         await service.refuse(
           'PUT',
           `/api/parent/${owner}`,
@@ -40,7 +41,7 @@ describeOnDrivers('PUT with owns.one', (database) => {
         )
       }
     }
-    for (const id of [`${parent.child.id}`, null, true, 1.5]) {
+    for (const id of [...noIds(parent.child.id), null]) {
       await service.refuse(
         'PUT',
         `/api/parent/${parent.id}`,
@@ -56,7 +57,7 @@ describeOnDrivers('PUT with owns.one', (database) => {
   test('created if there is none', async () => {
     const parent = await service.add('/api/parent', { name: 'a' })
     const { body } = await service.put(`/api/parent/${parent.id}`, { name: 'a', child: { nick: 'x' } })
-    expect(body).toEqual({ ...parent, child: { id: expect.any(Number), nick: 'x', age: null } })
+    expect(body).toEqual({ ...parent, child: { id: anyId, nick: 'x', age: null } })
   })
 
   test('`child: {}` sets the fields to null', async () => {
@@ -68,7 +69,7 @@ describeOnDrivers('PUT with owns.one', (database) => {
   test('`child: {}` and no child yet: created with nulls', async () => {
     const parent = await service.add('/api/parent', { name: 'a' })
     const { body } = await service.put(`/api/parent/${parent.id}`, { name: 'a', child: {} })
-    expect(body.child).toEqual({ id: expect.any(Number), nick: null, age: null })
+    expect(body.child).toEqual({ id: anyId, nick: null, age: null })
   })
 
   test('400 for a required one, with the pointer; the old child is still there', async () => {

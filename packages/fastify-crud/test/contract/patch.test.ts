@@ -3,6 +3,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import { updatesIn, writesIn } from '../../../../test/support/statement-log.ts'
 import { rowVersions } from '../../../../test/support/tables.ts'
+import { missingId, noIds } from '../../../../test/support/test-ids.ts'
 import { product } from './models/product.ts'
 
 describeOnDrivers('PATCH /api/r/:id', (database) => {
@@ -91,7 +92,7 @@ describeOnDrivers('PATCH /api/r/:id', (database) => {
   test('the body may carry the id of the path; any other id is 400', async () => {
     const { id } = await service.add('/api/product', full)
     expect((await service.patch(`/api/product/${id}`, { id, stock: 9 })).body).toEqual({ id, ...full, stock: 9 })
-    for (const wrong of [id + 1, `${id}`, null, true, 1.5]) {
+    for (const wrong of [missingId, ...noIds(id), null]) {
       await service.refuse(
         'PATCH',
         `/api/product/${id}`,
@@ -102,14 +103,14 @@ describeOnDrivers('PATCH /api/r/:id', (database) => {
   })
 
   test('of a record that does not exist is 404', async () => {
-    await service.refuse('PATCH', '/api/product/999999', { name: 'a' }, { code: 'CRUD_ERR_NOT_FOUND' })
-    await service.refuse('PATCH', '/api/product/999999', {}, { code: 'CRUD_ERR_NOT_FOUND' })
+    await service.refuse('PATCH', `/api/product/${missingId}`, { name: 'a' }, { code: 'CRUD_ERR_NOT_FOUND' })
+    await service.refuse('PATCH', `/api/product/${missingId}`, {}, { code: 'CRUD_ERR_NOT_FOUND' })
   })
 
   test('a body that does not fit is 400, also for a record that does not exist', async () => {
     await service.refuse(
       'PATCH',
-      '/api/product/999999',
+      `/api/product/${missingId}`,
       { name: '' },
       { code: 'CRUD_ERR_INVALID', pointers: ['/name'] },
     )

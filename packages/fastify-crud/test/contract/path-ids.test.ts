@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
+import { missingId, noIdInPath } from '../../../../test/support/test-ids.ts'
 import { threeLevels } from './models/three-levels.ts'
 
 describeOnBoth('ids in a path that are not ids', (database) => {
   const service = useApp(database, threeLevels)
 
   test('are all named in one 400', async () => {
-    const problem = await service.refuse('GET', '/api/a/x/b/1/c/01', undefined, { code: 'CRUD_ERR_INVALID' })
+    const problem = await service.refuse('GET', `/api/a/${noIdInPath}/b/${missingId}/c/${noIdInPath}`, undefined, {
+      code: 'CRUD_ERR_INVALID',
+    })
     expect(problem.errors.map((error: { message: string }) => error.message)).toEqual([
       expect.stringMatching(/^the a_id in the path must be an id/),
       expect.stringMatching(/^the id in the path must be an id/),
@@ -32,7 +35,12 @@ describeOnBoth('an id in a path that is not an id', (database) => {
     asked = 0
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       const body = method === 'GET' || method === 'DELETE' ? undefined : { name: 'a' }
-      for (const path of ['/api/a/x', '/api/a/x/b/1', '/api/a/1/b/x', '/api/a/1/only/x']) {
+      for (const path of [
+        `/api/a/${noIdInPath}`,
+        `/api/a/${noIdInPath}/b/${missingId}`,
+        `/api/a/${missingId}/b/${noIdInPath}`,
+        `/api/a/${missingId}/only/${noIdInPath}`,
+      ]) {
         await service.refuse(method, path, body, { code: 'CRUD_ERR_INVALID' })
       }
     }

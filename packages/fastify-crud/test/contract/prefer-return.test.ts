@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
+import { chosenId, missingId } from '../../../../test/support/test-ids.ts'
 import { ownsMany } from './models/owns-many.ts'
 import { product } from './models/product.ts'
 
@@ -22,7 +23,7 @@ describeOnBoth('`Prefer: return=minimal`', (database) => {
   test('has POST answer 201 with `Location`, and PUT and PATCH 204, all without a body', async () => {
     for (const [method, url, body, status] of [
       ['POST', '/api/parent', { name: 'b', children: [{ name: '1' }] }, 201],
-      ['POST', '/api/parent/4711', { name: 'b' }, 201],
+      ['POST', `/api/parent/${chosenId()}`, { name: 'b' }, 201],
       ['POST', `${path}/child`, { name: 'b' }, 201],
       ['PUT', path, { ...parent, name: 'b' }, 204],
       ['PUT', path, { ...parent, name: 'b' }, 204],
@@ -60,7 +61,9 @@ describeOnBoth('`Prefer: return=minimal`', (database) => {
 
   test('does not change how a write is refused', async () => {
     expect((await service.request('PATCH', path, { nme: 1 }, minimal)).body.code).toBe('CRUD_ERR_INVALID')
-    expect((await service.request('PATCH', '/api/parent/999999', {}, minimal)).body.code).toBe('CRUD_ERR_NOT_FOUND')
+    expect((await service.request('PATCH', `/api/parent/${missingId}`, {}, minimal)).body.code).toBe(
+      'CRUD_ERR_NOT_FOUND',
+    )
   })
 })
 
@@ -87,9 +90,9 @@ describeOnBoth('`Prefer: return=minimal` of a record that is too large for an an
   let path: string
 
   beforeEach(async () => {
-    await service.request('POST', '/api/author', { name: 'a'.repeat(400) }, minimal)
-    const [author] = await service.db.selectFrom('author').select('id').execute()
-    const created = await service.request('POST', '/api/article', { price: 1, authorId: Number(author?.id) }, minimal)
+    const authorId = chosenId()
+    await service.request('POST', `/api/author/${authorId}`, { name: 'a'.repeat(400) }, minimal)
+    const created = await service.request('POST', '/api/article', { price: 1, authorId }, minimal)
     expect(created).toMatchObject({ status: 201, body: undefined })
     path = String(created.headers.location)
   })

@@ -4,6 +4,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
+import { chosenId, missingId } from '../../../../test/support/test-ids.ts'
 import { refuseBy, TRIGGER_WORDS } from '../../../../test/support/trigger.ts'
 import { library } from './models/library.ts'
 import { ownsMany } from './models/owns-many.ts'
@@ -23,9 +24,10 @@ describeOnDatabases('`Prefer: tx=rollback`', (database) => {
   test('answers what the write would, and stores nothing', async () => {
     const [one, two] = parent.children
     const before = await service.snapshot()
+    const id = chosenId()
     for (const [method, url, body, status, answered] of [
       ['POST', '/api/parent', { name: 'b', children: [{ name: '3' }] }, 201, { name: 'b', children: [{ name: '3' }] }],
-      ['POST', '/api/parent/4711', { name: 'b' }, 201, { id: 4711, name: 'b', note: null, children: [] }],
+      ['POST', `/api/parent/${id}`, { name: 'b' }, 201, { id, name: 'b', note: null, children: [] }],
       ['POST', `${path}/child`, { name: '3' }, 201, { name: '3', grade: 1 }],
       [
         'PUT',
@@ -64,7 +66,7 @@ describeOnDatabases('`Prefer: tx=rollback`', (database) => {
     const send = (method: string, url: string, body?: unknown, headers = {}) =>
       service.request(method, url, body, { ...rollback, ...headers })
     expectProblem(await send('PATCH', path, { nme: 1 }), { code: 'CRUD_ERR_INVALID' })
-    expectProblem(await send('DELETE', '/api/parent/999999'), { code: 'CRUD_ERR_NOT_FOUND' })
+    expectProblem(await send('DELETE', `/api/parent/${missingId}`), { code: 'CRUD_ERR_NOT_FOUND' })
     expectProblem(await send('POST', path, { name: 'b' }), { code: 'CRUD_ERR_EXISTS' })
     expectProblem(await send('DELETE', path, undefined, { 'if-match': '"other"' }), {
       code: 'CRUD_ERR_PRECONDITION',

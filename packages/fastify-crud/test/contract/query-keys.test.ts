@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
+import { chosenId, missingId } from '../../../../test/support/test-ids.ts'
 import { ownsMany } from './models/owns-many.ts'
 
 const queries = ['name=nobody', 'dryRun=true', 'limit=1', 'x=1&x=2', '__proto__=x', 'constructor', '=', 'toString=1']
@@ -14,10 +15,10 @@ describeOnBoth('an unknown query key', (database) => {
     parent = await service.add('/api/parent', { name: 'a', children: [{ name: 'c' }] })
   })
 
-  const requests = (id: number, childId: number): [string, string, unknown][] => [
+  const requests = (id: string, childId: string): [string, string, unknown][] => [
     ['GET', `/api/parent/${id}`, undefined],
     ['POST', '/api/parent', { name: 'b' }],
-    ['POST', `/api/parent/${id + 1000}`, { name: 'b' }],
+    ['POST', `/api/parent/${chosenId()}`, { name: 'b' }],
     ['PUT', `/api/parent/${id}`, { name: 'b' }],
     ['PUT', '/api/parent', { id, name: 'b' }],
     ['PATCH', `/api/parent/${id}`, { name: 'b' }],
@@ -91,7 +92,7 @@ describeOnBoth('an unknown query key', (database) => {
     const other = await service.refuse(
       'PUT',
       `/api/parent/${id}?y=1`,
-      { id: id + 1, name: 'b' },
+      { id: missingId, name: 'b' },
       {
         code: 'CRUD_ERR_INVALID',
       },
@@ -100,9 +101,9 @@ describeOnBoth('an unknown query key', (database) => {
   })
 
   test('is 400 where the path names nothing', async () => {
-    await service.refuse('DELETE', '/api/parent/999999?x=1', undefined, { code: 'CRUD_ERR_INVALID' })
-    await service.refuse('GET', `/api/parent/999999/child?x=1`, undefined, { code: 'CRUD_ERR_INVALID' })
-    await service.refuse('PATCH', `/api/parent/999999/child/1?x=1`, {}, { code: 'CRUD_ERR_INVALID' })
+    await service.refuse('DELETE', `/api/parent/${missingId}?x=1`, undefined, { code: 'CRUD_ERR_INVALID' })
+    await service.refuse('GET', `/api/parent/${missingId}/child?x=1`, undefined, { code: 'CRUD_ERR_INVALID' })
+    await service.refuse('PATCH', `/api/parent/${missingId}/child/${missingId}?x=1`, {}, { code: 'CRUD_ERR_INVALID' })
   })
 
   test('is none where the query is empty', async () => {
@@ -116,7 +117,7 @@ describeOnBoth('an unknown query key of a request that `authorize` does not allo
   const service = useApp(database, ownsMany, { plugin: { authorize: () => false } })
 
   test('is 403', async () => {
-    await service.refuse('GET', '/api/parent/1?x=1', undefined, { code: 'CRUD_ERR_FORBIDDEN' })
+    await service.refuse('GET', `/api/parent/${missingId}?x=1`, undefined, { code: 'CRUD_ERR_FORBIDDEN' })
     await service.refuse('POST', '/api/parent?x=1', { y: 1 }, { code: 'CRUD_ERR_FORBIDDEN' })
   })
 })
@@ -153,7 +154,7 @@ describeOnBoth('an unknown query key of a replaced endpoint', (database) => {
   })
 
   test('is for the handler to read', async () => {
-    expect(await service.read('/api/parent/1?full=yes')).toEqual({ query: { full: 'yes' } })
+    expect(await service.read(`/api/parent/${missingId}?full=yes`)).toEqual({ query: { full: 'yes' } })
   })
 
   test('is refused by `next()`, which does nothing', async () => {

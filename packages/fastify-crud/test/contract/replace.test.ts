@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
+import { missingId, noIds } from '../../../../test/support/test-ids.ts'
 import { plainProduct, product } from './models/product.ts'
 
 describeOnDrivers('PUT /api/r/:id', (database) => {
@@ -42,7 +43,7 @@ describeOnDrivers('PUT /api/r/:id', (database) => {
   test('any other id is 400', async () => {
     const { id } = await service.add('/api/product', { name: 'a' })
     const other = await service.add('/api/product', { name: 'b' })
-    for (const wrong of [other.id, id + 1000, `${id}`, id + 0.5, null, true, '', 1e30, [id]]) {
+    for (const wrong of [other.id, missingId, ...noIds(id), null]) {
       await service.refuse(
         'PUT',
         `/api/product/${id}`,
@@ -53,11 +54,11 @@ describeOnDrivers('PUT /api/r/:id', (database) => {
   })
 
   test('of a record that does not exist is 404, and creates none', async () => {
-    await service.refuse('PUT', '/api/product/999999', { name: 'a' }, { code: 'CRUD_ERR_NOT_FOUND' })
+    await service.refuse('PUT', `/api/product/${missingId}`, { name: 'a' }, { code: 'CRUD_ERR_NOT_FOUND' })
   })
 
   test('a body that does not fit is 400, also for a record that does not exist', async () => {
-    await service.refuse('PUT', '/api/product/999999', {}, { code: 'CRUD_ERR_INVALID', pointers: ['/name'] })
+    await service.refuse('PUT', `/api/product/${missingId}`, {}, { code: 'CRUD_ERR_INVALID', pointers: ['/name'] })
   })
 })
 
@@ -86,9 +87,9 @@ describeOnDrivers('PUT /api/r', (database) => {
     )
   })
 
-  test('an id that is not a JSON integer is 400', async () => {
+  test('what is no id is 400', async () => {
     const { id } = await service.add('/api/product', { name: 'a' })
-    for (const wrong of [`${id}`, 1.5, null, true, {}, [id]]) {
+    for (const wrong of [...noIds(id), null]) {
       await service.refuse(
         'PUT',
         '/api/product',
@@ -99,7 +100,7 @@ describeOnDrivers('PUT /api/r', (database) => {
   })
 
   test('an id that names no record is 404, as in a path, and creates none', async () => {
-    const body = { id: 999999, name: 'b' }
+    const body = { id: missingId, name: 'b' }
     await service.refuse('PUT', '/api/product', body, { code: 'CRUD_ERR_NOT_FOUND', pointers: [] })
   })
 

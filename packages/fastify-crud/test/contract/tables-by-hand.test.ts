@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
+import { idsOfKind } from '../../../../test/support/test-ids.ts'
 import { testEveryRelation } from './every-relation.ts'
 import { libraryElsewhere } from './models/library.ts'
 
@@ -39,7 +40,7 @@ async function createTablesByHand({ name, db }: OpenDatabase): Promise<void> {
 
 describeOnBoth('tables made by hand with other column names', (database) => {
   const service = useApp(database, libraryElsewhere, { tables: createTablesByHand })
-  testEveryRelation(service)
+  testEveryRelation(service, idsOfKind('integer'))
 })
 
 describeOnBoth('a refusal over tables made by hand', (database) => {

@@ -5,6 +5,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { setups } from '../../../../test/support/databases.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
+import { missingId, withTestIds } from '../../../../test/support/test-ids.ts'
 
 const resources = defineResources({
   hall: {
@@ -101,7 +102,7 @@ describeOnDatabases('a swap of unique values for which there is no other value',
   }
 
   test('checkTables finds nothing to mend in the tables that createTables has made', async () => {
-    expect(await checkTables(service.db, resources)).toEqual([])
+    expect(await checkTables(service.db, withTestIds(resources))).toEqual([])
   })
 
   test('200: two records swap their needs.one', () =>
@@ -203,7 +204,7 @@ describeOnDatabases('a swap of unique values for which there is no other value',
     expect([dry.status, dry.body.guests.slice(0, 2)]).toMatchObject([200, guests])
     expect(await service.read(path)).toEqual(hall)
     await service.db.transaction().execute(async (transaction) => {
-      const store = createStore({ db: transaction, resources })
+      const store = createStore({ db: transaction, resources: withTestIds(resources) })
       await store.seat.create({ label: 'new' })
       await store.hall.patch(hall.id, { guests })
       await store.hall.patch(hall.id, { name: 'new' })
@@ -218,8 +219,8 @@ describeOnDatabases('a swap of unique values for which there is no other value',
         { id: first.id, seatId: second.seatId },
         { id: second.id, seatId: first.seatId },
       ]
-      await createStore({ db: transaction, resources }).hall.patch(hall.id, { guests: swapped })
-      await transaction.updateTable('guest').set({ seatId: 999_999 }).where('id', '=', first.id).execute()
+      await createStore({ db: transaction, resources: withTestIds(resources) }).hall.patch(hall.id, { guests: swapped })
+      await transaction.updateTable('guest').set({ seatId: missingId }).where('id', '=', first.id).execute()
     })
     await expect(dangling).rejects.toThrow(/foreign key/i)
     expect(await service.read(path)).toEqual(hall)
@@ -252,7 +253,7 @@ describeOnDatabases('a swap of unique values for which there is no other value',
     const [first, second] = hall.guests
     const guests = [
       { id: first.id, seatId: seats[1] },
-      { id: second.id, seatId: 999_999 },
+      { id: second.id, seatId: missingId },
     ]
     const unknown = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/guests/1/seatId'] } as const
     await service.refuse('PATCH', path, { guests }, unknown)

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { setups } from '../../../../test/support/databases.ts'
 import { errorLog } from '../../../../test/support/error-log.ts'
+import { withTestIds } from '../../../../test/support/test-ids.ts'
 
 const resources = defineResources({
   label: { fields: { name: Type.String(), info: Type.Optional(Type.Any()) } },
@@ -85,7 +86,7 @@ describe.each(setups.filter(({ name }) => name === 'sqlite'))(
       const { id } = await addAlbum()
       await sql`pragma foreign_keys = off`.execute(service.db)
       await store('album', 'labelId', id, '0,"owner":"someone else"')
-      const read = await createStore({ db: service.db, resources }).album.find(id)
+      const read = await createStore({ db: service.db, resources: withTestIds(resources) }).album.find(id)
       await sql`pragma foreign_keys = on`.execute(service.db)
       expect(read).toMatchObject({ id, label: null })
       expect(read).not.toHaveProperty('owner')

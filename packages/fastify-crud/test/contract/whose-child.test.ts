@@ -1,7 +1,8 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
+import { chosenId, missingId } from '../../../../test/support/test-ids.ts'
 import { threeLevels } from './models/three-levels.ts'
 
 const unknown = 'CRUD_ERR_UNKNOWN_REFERENCE'
@@ -84,13 +85,13 @@ describeOnBoth("an element's id must be one of *this* owner's children", (databa
     await service.refuse(
       'PUT',
       path,
-      { name: 'x', bs: [{ id: 999999, name: 'y' }] },
+      { name: 'x', bs: [{ id: missingId, name: 'y' }] },
       { code: unknown, pointers: ['/bs/0/id'] },
     )
     await service.refuse(
       'PATCH',
       path,
-      { bs: [{ id: b1.id, cs: [{ id: 999999, name: 'y' }] }] },
+      { bs: [{ id: b1.id, cs: [{ id: missingId, name: 'y' }] }] },
       {
         code: unknown,
         pointers: ['/bs/0/cs/0/id'],
@@ -107,20 +108,16 @@ describeOnBoth("an element's id must be one of *this* owner's children", (databa
   })
 
   test("an owner's id is not a child's", async () => {
-    await service.refuse(
-      'PUT',
-      path,
-      { name: 'x', bs: [{ id: 888888, name: 'y' }] },
-      { code: unknown, pointers: ['/bs/0/id'] },
-    )
-    expect(await service.read(path)).toEqual(a)
+    const { id } = await service.add(`/api/a/${chosenId()}`, { name: 'a', bs: [{ name: 'b' }] })
+    const refused = { code: unknown, pointers: ['/bs/0/id'] } as const
+    await service.refuse('PUT', `/api/a/${id}`, { name: 'x', bs: [{ id, name: 'y' }] }, refused)
   })
 
   test('through a nested endpoint the same rule holds', async () => {
     const [b1, b2] = a.bs
     const nested = `${path}/b/${b1.id}`
     const refused = { code: unknown, pointers: ['/cs/0/id'] } as const
-    for (const element of [b2.cs[0], other.bs[0].cs[0], { id: 999999, name: 'x' }]) {
+    for (const element of [b2.cs[0], other.bs[0].cs[0], { id: missingId, name: 'x' }]) {
       await service.refuse('PUT', nested, { name: 'x', cs: [element] }, refused)
       await service.refuse('PATCH', nested, { cs: [element] }, refused)
     }
