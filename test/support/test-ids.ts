@@ -16,7 +16,7 @@ export interface TestIds {
   readonly largeIds: readonly Id[]
   /** Equals any id, in `toEqual` and its like. */
   readonly anyId: unknown
-  /** An id for a test to choose: no record has it, and each is greater than all others. */
+  /** An id for a test to choose: no record has it, and it is greater than those that records have. */
   chosenId(): Id
   /** An id for a test to choose that is just behind this one, which is the last: where the database counts, the next one. */
   nextId(id: Id): Id
@@ -60,11 +60,11 @@ const kinds: Readonly<Record<string, TestKind>> = {
     noIds: (id) => [1, `{${id}}`, `${id}`.replaceAll('-', ''), `${id}0`],
   },
   text: {
-    // They ascend, as those of the other kinds do.
-    declared: { kind: 'text', assign: () => `t${String(++texts).padStart(9, '0')}` },
-    nth: (n) => `z${String(n).padStart(9, '0')}`,
+    // They ascend, as those of the other kinds do. The quote would end a string in SQL.
+    declared: { kind: 'text', assign: () => `t'${String(++texts).padStart(9, '0')}` },
+    nth: (n) => `z'${String(n).padStart(9, '0')}`,
     largeIds: ['~'.repeat(100)],
-    anyId: expect.stringMatching(/^[tz][0-9]{9}$/),
+    anyId: expect.stringMatching(/^[tz]'[0-9]{9}$/),
     nextId: (id) => `${id}0`,
     noIds: (id) => [1, `${id}\0`],
   },
