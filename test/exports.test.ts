@@ -17,7 +17,15 @@ const MODEL = [
   'sumOf',
   'visible',
 ]
-const DATABASE = ['checkExpressions', 'checkTables', 'createStore', 'createTables', 'introspect', 'keepStatements']
+const DATABASE = [
+  'checkExpressions',
+  'checkTables',
+  'createStore',
+  'createTables',
+  'introspect',
+  'keepStatements',
+  'pushTables',
+]
 const ERRORS = ['CrudError', 'ModelError']
 const RULES = ['audit', 'outbox', 'readOutbox', 'set', 'stamps', 'timestamps', 'transitions']
 const PLANS = ['planCreate', 'planDelete', 'planLookups', 'planPatch', 'planReplace']

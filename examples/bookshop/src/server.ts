@@ -1,4 +1,4 @@
-import { checkTables, createStore, createTables } from '@fastify-crud/core'
+import { checkTables, createStore, pushTables } from '@fastify-crud/core'
 import { buildApp } from './app.ts'
 import { openDatabase } from './database.ts'
 import { explainFailure, StartError } from './explain-failure.ts'
@@ -14,7 +14,7 @@ async function serve(): Promise<void> {
   const app = await buildApp({ db, logger: { level: process.env.LOG_LEVEL || 'info' } })
   app.addHook('onClose', () => db.destroy())
   try {
-    await createTables(db, resources)
+    await pushTables(db, resources)
     for (const { severity, message } of await checkTables(db, resources)) {
       if (severity === 'error') throw new StartError(`The tables in ${place} are of another version: ${message}`)
       app.log.warn(message)

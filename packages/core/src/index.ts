@@ -110,4 +110,5 @@ export {
   introspect,
   type TableOutcome,
 } from './tables/introspect/introspect.ts'
+export { pushTables } from './tables/push/push-tables.ts'
 export type { TablesOf } from './tables/tables-of.ts'

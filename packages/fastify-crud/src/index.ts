@@ -82,6 +82,7 @@ export {
   type PolicyBuilder,
   type PolicyRule,
   type Problem,
+  pushTables,
   type ReadyMadeRule,
   type RecordOf,
   type Refusal,

@@ -12,6 +12,8 @@ export interface Field extends DescribedValue {
   readonly default: unknown
   /** How the column spells the values; undefined: as `createTables` has it. */
   readonly stored: Stored | undefined
+  /** The name that the column had before; undefined: it had no other. */
+  readonly was: string | undefined
   /** Its default is `dbDefault`: an INSERT leaves its column out where the row has no value for it. A PUT without it leaves it as it is. */
   readonly hasDbDefault: boolean
   /** A rule of the application gives new rows its value, so it is read-only. */

@@ -66,8 +66,7 @@ describeOnBoth('checkTables', (database) => {
       error(
         'vendor',
         'name',
-        'column vendor.name allows null, but the model does not',
-        'ALTER TABLE "vendor" ALTER COLUMN "name" SET NOT NULL',
+        'column vendor.name allows null, but the model does not: ALTER TABLE "vendor" ALTER COLUMN "name" SET NOT NULL',
       ),
     ])
   })
@@ -77,15 +76,15 @@ describeOnBoth('checkTables', (database) => {
       error(
         'part',
         'productId',
-        'column part.productId of relation part.product allows null, but the model does not',
-        'ALTER TABLE "part" ALTER COLUMN "productId" SET NOT NULL',
+        'column part.productId of relation part.product allows null, but the model does not: ALTER TABLE "part" ALTER COLUMN "productId" SET NOT NULL',
       ),
     ])
   })
 
   test('finds NOT NULL where the model allows null, default or not', async () => {
     const message = 'column product.code is NOT NULL, but the model allows null'
-    const expected = [error('product', 'code', message, 'ALTER TABLE "product" ALTER COLUMN "code" DROP NOT NULL')]
+    const fix = 'ALTER TABLE "product" ALTER COLUMN "code" DROP NOT NULL'
+    const expected = [error('product', 'code', `${message}: ${fix}`)]
     expect(await check(alter('product', 'code text', 'code text not null'))).toMatchObject(expected)
     expect(await check(alter('product', 'code text', "code text not null default ''"))).toMatchObject(expected)
   })
@@ -95,7 +94,7 @@ describeOnBoth('checkTables', (database) => {
       error(
         'vendor',
         'since',
-        'column vendor.since is NOT NULL, has no default, and is not in the model: no row can be inserted; give it a default',
+        'column vendor.since is NOT NULL, has no default, and is not in the model: no row can be inserted; give it a default, or let it be null: ALTER TABLE "vendor" ALTER COLUMN "since" DROP NOT NULL',
       ),
     ])
     expect(await check(alter('product_shops', 'id ID', 'since text not null'))).toMatchObject([

@@ -79,6 +79,7 @@ function buildField(
     required: !optional && schema.default === undefined && !options.readOnly,
     default: hasDbDefault ? undefined : schema.default,
     stored: schema.stored as Stored | undefined,
+    was: schema.was as string | undefined,
     hasDbDefault,
     ...options,
     setByRule: false,

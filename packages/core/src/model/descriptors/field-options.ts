@@ -7,7 +7,7 @@ import type { JsonSchema } from './json-schema.ts'
 const FLAGS = ['readOnly', 'writeOnly', 'summary', 'index'] as const
 
 /** Who may see and set a field, how it is stored, and whether it has an index: keywords of its schema. Only at the top of the schema do they mean anything. */
-export const FIELD_OPTIONS = [...FLAGS, 'access', 'stored'] as const
+export const FIELD_OPTIONS = [...FLAGS, 'access', 'stored', 'was'] as const
 
 /** Reads the options off a field's schema. */
 export function fieldOptionsOf(schema: JsonSchema): Pick<Field, 'readOnly' | 'writeOnly' | 'inSummary' | 'access'> {
@@ -29,6 +29,9 @@ export function problemsOfFieldOptions(schema: JsonSchema): readonly string[] {
     problems.push(
       "a field cannot be both 'readOnly' and 'writeOnly': no request could set it, and no answer would contain it",
     )
+  }
+  if (schema.was !== undefined && (typeof schema.was !== 'string' || schema.was === '')) {
+    problems.push(`'was' must be the name that the column had, not ${described(schema.was)}`)
   }
   return [...problems, ...problemsOfFieldAccess(schema)]
 }

@@ -20,6 +20,8 @@ export interface FieldOptions<Value = unknown> {
   readonly index?: boolean
   /** How its column spells its values. Default: as `createTables` has it. */
   readonly stored?: Stored
+  /** The name that its column had: `pushTables` renames it while only that one is there. Default: it had no other name. */
+  readonly was?: string
   /** The roles of which a caller needs one to see or to set it. Default: every caller may. */
   readonly access?: Partial<FieldAccess>
 }

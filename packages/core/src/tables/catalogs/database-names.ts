@@ -1,6 +1,6 @@
 import { type SelectQueryNode, TableNode } from 'kysely'
 import { type AnyKysely, cutName, databaseOf, nameInDatabase } from '../../query/dialect/database.ts'
-import { qualifiedName, type TableLayout } from '../create/table-layout.ts'
+import { type ColumnLayout, isIdColumn, qualifiedName, type TableLayout } from '../create/table-layout.ts'
 
 /**
  * A layout with every schema, table and column called as the database calls it, once the instance's own plugins
@@ -39,7 +39,7 @@ function tableName(db: AnyKysely, name: string): Pick<TableLayout, 'schema' | 'n
 function renameColumns(table: TableLayout, named: (name: string) => string): TableLayout {
   return {
     ...table,
-    columns: table.columns.map((column) => ({ ...column, name: named(column.name) })),
+    columns: table.columns.map((column) => renameColumn(column, named)),
     primaryKey: table.primaryKey.map(named),
     idColumns: table.idColumns.map(named),
     foreignKeys: table.foreignKeys.map((key) => ({
@@ -52,6 +52,11 @@ function renameColumns(table: TableLayout, named: (name: string) => string): Tab
     declaredIndexes: table.declaredIndexes.map((columns) => columns.map(named)),
     owners: table.owners && { ...table.owners, columns: table.owners.columns.map(named) },
   }
+}
+
+function renameColumn(column: ColumnLayout, named: (name: string) => string): ColumnLayout {
+  if (isIdColumn(column) || column.was === undefined) return { ...column, name: named(column.name) }
+  return { ...column, name: named(column.name), was: named(column.was) }
 }
 
 function refuseSame(names: readonly string[]): void {

@@ -9,7 +9,7 @@ import type { Comparison, Pair } from './comparison.ts'
 import { defaultLiteral } from './default-literal.ts'
 import type { Misfit } from './misfit.ts'
 import { missingColumn } from './missing-column.ts'
-import { alteration, problem, qualifiedColumn, statements, type TableProblem } from './table-problem.ts'
+import { problem, qualifiedColumn, statements, type TableProblem } from './table-problem.ts'
 
 /** Columns that are missing, of the wrong type, null where they may not be, or unknown and in the way. */
 export function checkColumns({ table, found }: Pair, comparison: Comparison): readonly TableProblem[] {
@@ -79,7 +79,7 @@ function checkNull(
   if (nullable !== notNull || table.idColumns.includes(name)) return unmet
   if (nullable && TAKES_A_NULL.includes(existing.type)) return unmet
   const what = nullable ? 'is NOT NULL, but the model allows null' : 'allows null, but the model does not'
-  const alter = alteration(database, table, `ALTER COLUMN ${quoted(name)} ${nullable ? 'DROP' : 'SET'} NOT NULL`)
+  const alter = nullable ? dropNotNull(table, name) : setNotNull(table, name)
   return [
     ...unmet,
     problem({
@@ -91,9 +91,17 @@ function checkNull(
       wanted: nullable ? 'null' : 'not null',
       found: notNull ? 'not null' : 'null',
       what: `${columnInModel(table, column)} ${what}`,
-      fix: alter && (nullable ? alter : statements(...fillNulls(table, column, existing, database), alter)),
+      fix: nullable ? alter : statements(...fillNulls(table, column, existing, database), alter),
     }),
   ]
+}
+
+function setNotNull(table: TableLayout, column: string): string {
+  return `ALTER TABLE ${quotedTable(table)} ALTER COLUMN ${quoted(column)} SET NOT NULL`
+}
+
+function dropNotNull(table: TableLayout, column: string): string {
+  return `ALTER TABLE ${quotedTable(table)} ALTER COLUMN ${quoted(column)} DROP NOT NULL`
 }
 
 /** Gives the rows without a value the field's default, as a new column would have it. */
@@ -158,6 +166,7 @@ function inTheWay(table: TableLayout, name: string): TableProblem {
     table,
     column: name,
     found: 'not null without a default',
-    what: `${what}: no row can be inserted; give it a default`,
+    what: `${what}: no row can be inserted; give it a default, or let it be null`,
+    fix: dropNotNull(table, name),
   })
 }

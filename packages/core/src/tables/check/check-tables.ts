@@ -29,13 +29,17 @@ import { problem, type TableProblem } from './table-problem.ts'
 export async function checkTables(db: AnyKysely, model: Model): Promise<readonly TableProblem[]> {
   const tables = toDatabaseNames(db, tableLayout(model))
   const comparison = compare(databaseOf(db), tables, await findTables(db, tables))
-  const problems = [
-    ...checkConnection(comparison),
-    ...tables.flatMap((table) => checkTable(table, comparison)),
-    ...checkUnknownForeignKeys(comparison),
-    ...(await checkStoredValues(db, model, comparison)),
-  ]
+  const problems = [...checkStructure(comparison), ...(await checkStoredValues(db, model, comparison))]
   return problems.sort((a, b) => byName(a.table, b.table) || byName(a.column, b.column) || byName(a.message, b.message))
+}
+
+/** All differences but those of the values in rows. */
+export function checkStructure(comparison: Comparison): readonly TableProblem[] {
+  return [
+    ...checkConnection(comparison),
+    ...[...comparison.layout.values()].flatMap((table) => checkTable(table, comparison)),
+    ...checkUnknownForeignKeys(comparison),
+  ]
 }
 
 function checkTable(table: TableLayout, comparison: Comparison): readonly TableProblem[] {

@@ -20,10 +20,17 @@ export function missingColumn(table: TableLayout, column: ColumnLayout, comparis
     wanted: column.nullable ? type : `${type} not null`,
   } as const
   if (column.kind === 'id') return problem({ ...finding, what })
-  const definition = [quoted(column.name), type, notNull(column, database), reference(table, column, comparison)]
-  const add = `ALTER TABLE ${quotedTable(table)} ADD COLUMN ${definition.filter((part) => part !== '').join(' ')}`
+  const add = addColumn(table, column, comparison)
   const lack = lackOf(column, database)
   return problem(lack === undefined ? { ...finding, what, fix: add } : { ...finding, what: `${what}: ${add}${lack}` })
+}
+
+/** The SQL that adds a column, to a table without rows if the column needs a value. */
+export function addColumn(table: TableLayout, column: ColumnLayout, comparison: Comparison): string {
+  const { database } = comparison
+  const type = columnType(database, column)
+  const definition = [quoted(column.name), type, notNull(column, database), reference(table, column, comparison)]
+  return `ALTER TABLE ${quotedTable(table)} ADD COLUMN ${definition.filter((part) => part !== '').join(' ')}`
 }
 
 function notNull(column: ColumnLayout, database: DatabaseName): string {

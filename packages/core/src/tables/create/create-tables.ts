@@ -3,6 +3,7 @@ import type { Model } from '../../model/model.ts'
 import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
 import { toDatabaseNames } from '../catalogs/database-names.ts'
 import { findTables } from '../catalogs/find-tables.ts'
+import type { FoundTables } from '../catalogs/found-tables.ts'
 import { type ConstraintNames, constraintNames } from './constraint-names.ts'
 import { createTable, type ResolvedForeignKey } from './create-table.ts'
 import { type MissingIndex, missingFrom } from './missing-tables.ts'
@@ -28,7 +29,6 @@ import { indexDefinition } from './wanted-indexes.ts'
  */
 export async function createTables(db: AnyKysely, model: Model): Promise<void> {
   const tables = toDatabaseNames(db, tableLayout(model))
-  const nameOf = constraintNames(tables)
   // The names are already those of the database. A plugin must not change them again.
   const withoutPlugins = db.withoutPlugins()
   const database = databaseOf(db)
@@ -36,21 +36,41 @@ export async function createTables(db: AnyKysely, model: Model): Promise<void> {
   if (Object.values(missing).every((list) => list.length === 0)) return
   await runAlone(withoutPlugins, async (transaction) => {
     // Another process may have created them in the meantime.
-    const found = await findTables(transaction, tables)
-    const stillMissing = missingFrom(database, found, tables)
-    await createMissingTables(transaction, stillMissing.tables, tables, nameOf)
-    for (const index of stillMissing.indexes) {
-      const name = nameOf(index.table, index.isUnique ? 'key' : 'idx', index.columns)
-      const isNameTaken = found.tables.get(index.table.key)?.indexes.some((other) => other.name === name)
-      if (isNameTaken !== true) await createIndex(transaction, index, name)
-    }
-    for (const index of stillMissing.declaredIndexes) {
-      await sql`create index if not exists ${sql.raw(indexDefinition(database, index, nameOf))}`.execute(transaction)
-    }
+    await createMissing(transaction, tables, await findTables(transaction, tables))
   })
 }
 
-async function createMissingTables(
+/** Creates what is missing, in the transaction. */
+export async function createMissing(
+  transaction: AnyKysely,
+  tables: readonly TableLayout[],
+  found: FoundTables,
+): Promise<void> {
+  const database = databaseOf(transaction)
+  const nameOf = constraintNames(tables)
+  const missing = missingFrom(database, found, tables)
+  await createTablesOf(transaction, missing.tables, tables, nameOf)
+  for (const index of missing.indexes) {
+    const name = nameOf(index.table, index.isUnique ? 'key' : 'idx', index.columns)
+    const isNameTaken = found.tables.get(index.table.key)?.indexes.some((other) => other.name === name)
+    if (isNameTaken !== true) await createIndex(transaction, index, name)
+  }
+  for (const index of missing.declaredIndexes) {
+    await sql`create index if not exists ${sql.raw(indexDefinition(database, index, nameOf))}`.execute(transaction)
+  }
+}
+
+/** Creates the tables that are missing, without the indexes that they do not need at once. */
+export async function createMissingTables(
+  transaction: AnyKysely,
+  tables: readonly TableLayout[],
+  found: FoundTables,
+): Promise<void> {
+  const missing = tables.filter(({ key }) => !found.tables.has(key))
+  await createTablesOf(transaction, missing, tables, constraintNames(tables))
+}
+
+async function createTablesOf(
   db: AnyKysely,
   missing: readonly TableLayout[],
   tables: readonly TableLayout[],

@@ -29,6 +29,8 @@ export interface FieldColumn extends NamedColumn {
   readonly schema: JsonSchema
   /** How it spells the values; undefined: as the type says. */
   readonly stored: Stored | undefined
+  /** The name that it had before. */
+  readonly was: string | undefined
   /** Whether only the database gives new rows a value: no request writes the column. */
   readonly isGiven: boolean
   /** Whether only the database gives some new rows a value: their bodies have none, or not every caller may set the field. */
@@ -218,6 +220,7 @@ function fieldColumn(key: string, field: Field): FieldColumn {
     nullable: field.nullable,
     schema: field.schema,
     stored: field.stored,
+    was: field.was,
     isGiven: isGivenByDatabase(field),
     mayBeGiven: mayBeGivenByDatabase(field),
     hasDbDefault: field.hasDbDefault,

@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { Model } from '../../model/model.ts'
+import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
+import { toDatabaseNames } from '../catalogs/database-names.ts'
+import { findTables } from '../catalogs/find-tables.ts'
+import { checkStructure } from '../check/check-tables.ts'
+import { compare } from '../check/comparison.ts'
+import { createMissing, createMissingTables } from '../create/create-tables.ts'
+import { missingFrom } from '../create/missing-tables.ts'
+import { runAlone } from '../create/run-alone.ts'
+import { type TableLayout, tableLayout } from '../create/table-layout.ts'
+import { type Changes, changesOf, isUpToDate } from './table-changes.ts'
+
+/** Each round creates what the one before has made possible, such as an index over a new column. */
+const MOST_ROUNDS = 5
+
+/**
+ * Changes the tables of a database to those that a model needs, as far as no value is lost: creates what `createTables` creates, adds and
+ * renames columns, changes where null is allowed, and adds defaults and keys. For development: call it at the start, and a field that is new in
+ * a descriptor is there after a restart, with all records kept. Production has migrations.
+ *
+ * Drops no table and no column. Columns that no descriptor names stay, and may be null from then on. Runs in one transaction (or in the given
+ * one), may run in several processes at once, and writes nothing where all is there.
+ *
+ * Rejects with an Error that names every change that cannot be made safely, such as a new required field without a default in a table with rows;
+ * then nothing is changed. Rejects with a TypeError for a database that is not supported, and with `CRUD_ERR_BUSY` if other writers never let it
+ * through.
+ *
+ * @example
+ * await pushTables(db, resources)
+ */
+export async function pushTables(db: AnyKysely, model: Model): Promise<void> {
+  const tables = toDatabaseNames(db, tableLayout(model))
+  // The names are already those of the database. A plugin must not change them again.
+  const withoutPlugins = db.withoutPlugins()
+  if (isUpToDate(await lookAt(withoutPlugins, tables))) return
+  await runAlone(withoutPlugins, async (transaction) => {
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      // Another process may have changed them in the meantime.
+      await createMissingTables(transaction, tables, await findTables(transaction, tables))
+      const changes = await lookAt(transaction, tables)
+      if (changes.statements.length === 0 && !changes.areMissing) break
+      for (const { statement, message } of changes.statements) await run(transaction, statement, message)
+      await createMissing(transaction, tables, await findTables(transaction, tables))
+    }
+    const { refused } = await lookAt(transaction, tables)
+    if (refused.length > 0) throw refusal(refused)
+  })
+}
+
+async function lookAt(db: AnyKysely, tables: readonly TableLayout[]): Promise<Changes> {
+  const database = databaseOf(db)
+  const found = await findTables(db, tables)
+  const comparison = compare(database, tables, found)
+  const missing = missingFrom(database, found, tables)
+  const areMissing = Object.values(missing).some((list) => list.length > 0)
+  return { ...(await changesOf(db, comparison, checkStructure(comparison))), areMissing }
+}
+
+async function run(db: AnyKysely, statement: string, message: string): Promise<void> {
+  try {
+    await sql.raw(statement).execute(db)
+  } catch (error) {
+    throw refusal([`${message}, which failed: ${(error as Error).message}`], error)
+  }
+}
+
+function refusal(reasons: readonly string[], cause?: unknown): Error {
+  return new Error(['pushTables: the tables cannot be changed safely:', ...reasons].join('\n- '), { cause })
+}

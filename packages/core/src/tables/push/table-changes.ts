@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import type { AnyKysely } from '../../query/dialect/database.ts'
+import type { FoundTable } from '../catalogs/found-tables.ts'
+import type { Comparison } from '../check/comparison.ts'
+import { addColumn } from '../check/missing-column.ts'
+import type { TableProblem } from '../check/table-problem.ts'
+import { isIdColumn, qualifiedName, type TableLayout } from '../create/table-layout.ts'
+import { quoted, quotedTable } from '../quoted-names.ts'
+
+/** What tables lack beside a model. */
+export interface Changes {
+  /** They lose no value. */
+  readonly statements: readonly TableChange[]
+  /** Why the model's requests would fail, where no statement helps. */
+  readonly refused: readonly string[]
+  /** Whether tables or indexes are missing. */
+  readonly areMissing: boolean
+}
+
+interface TableChange {
+  readonly statement: string
+  /** What it is for, in words. */
+  readonly message: string
+}
+
+export function isUpToDate({ statements, refused, areMissing }: Changes): boolean {
+  return statements.length === 0 && refused.length === 0 && !areMissing
+}
+
+/** The statements that mend what is wrong with the structure of tables. */
+export async function changesOf(
+  db: AnyKysely,
+  comparison: Comparison,
+  problems: readonly TableProblem[],
+): Promise<Omit<Changes, 'areMissing'>> {
+  const renamed = renames(comparison)
+  const statements: TableChange[] = [...new Set(renamed.values())]
+  const refused: string[] = []
+  for (const problem of problems) {
+    if (problem.severity !== 'error' || isLater(problem, comparison) || isRenamed(problem, renamed)) continue
+    const { message } = problem
+    const statement = problem.fix ?? (await addToEmptyTable(db, problem, comparison))
+    if (statement === undefined) refused.push(message)
+    else for (const one of statement.split(';\n')) statements.push({ statement: one, message })
+  }
+  return { statements, refused }
+}
+
+/** Missing tables, keys over columns that are there, and settings of the connection are no changes of a table. */
+function isLater({ kind, table }: TableProblem, comparison: Comparison): boolean {
+  if (kind === 'connection') return true
+  return kind === 'table' && layoutOf(comparison, table)?.found === undefined
+}
+
+/** By the table and the column's old and new name. */
+function renames({ layout, found }: Comparison): ReadonlyMap<string, TableChange> {
+  return new Map(
+    [...layout.values()].flatMap((table) => {
+      const existing = found.tables.get(table.key)
+      if (existing?.isTable !== true) return []
+      return table.columns.flatMap((column) => {
+        const was = isIdColumn(column) ? undefined : column.was
+        if (was === undefined || existing.columns.has(column.name) || !existing.columns.has(was)) return []
+        if (table.columns.some(({ name }) => name === was)) return []
+        const statement = `ALTER TABLE ${quotedTable(table)} RENAME COLUMN ${quoted(was)} TO ${quoted(column.name)}`
+        const change = { statement, message: statement }
+        return [was, column.name].map((name) => [keyOf(qualifiedName(table), name), change] as const)
+      })
+    }),
+  )
+}
+
+function isRenamed({ table, column }: TableProblem, renamed: ReadonlyMap<string, TableChange>): boolean {
+  return table !== undefined && column !== undefined && renamed.has(keyOf(table, column))
+}
+
+function keyOf(table: string, column: string): string {
+  return JSON.stringify([table, column])
+}
+
+/** A column that needs a value can be added where there are no rows. */
+async function addToEmptyTable(
+  db: AnyKysely,
+  { kind, table, column }: TableProblem,
+  comparison: Comparison,
+): Promise<string | undefined> {
+  const layout = kind === 'column' ? layoutOf(comparison, table)?.table : undefined
+  const missing = layout?.columns.find(({ name, kind: of }) => name === column && of !== 'id')
+  if (layout === undefined || missing === undefined) return undefined
+  const { rows } = await sql`select 1 from ${sql.raw(quotedTable(layout))} limit 1`.execute(db)
+  return rows.length === 0 ? addColumn(layout, missing, comparison) : undefined
+}
+
+function layoutOf(
+  { layout, found }: Comparison,
+  name: string | undefined,
+): { readonly table: TableLayout; readonly found: FoundTable | undefined } | undefined {
+  const table = [...layout.values()].find((one) => qualifiedName(one) === name)
+  return table && { table, found: found.tables.get(table.key) }
+}
