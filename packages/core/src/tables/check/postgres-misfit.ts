@@ -2,6 +2,7 @@ import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import type { StorageKind } from '../../model/values/described-value.ts'
 import { itemsOf } from '../../model/values/items-of.ts'
 import { longestText } from '../../model/values/longest-text.ts'
+import { onlyBranch } from '../../model/values/only-branch.ts'
 import { storageOf } from '../../model/values/storage.ts'
 import { textFormat } from '../../model/values/text-format.ts'
 import { formIn } from '../../query/dialect/column-form.ts'
@@ -132,15 +133,16 @@ function narrowness(
   { type, definition, modifier, isEnum }: FoundColumn,
 ): string | undefined {
   const length = modifier - HEADER
+  const { multipleOf, pattern } = onlyBranch(schema) ?? schema
   if (type === 'float4') return 'keeps numbers of 6 digits only (real)'
-  if (type === 'numeric' && modifier >= 0 && schema.multipleOf === undefined && schema.pattern === undefined) {
+  if (type === 'numeric' && modifier >= 0 && multipleOf === undefined && pattern === undefined) {
     const { before, behind } = digitsOf(modifier)
     return kind === 'string'
       ? `accepts at most ${before} digits before the point and ${behind} behind it (numeric)`
       : `rounds to ${behind} decimal places (numeric)`
   }
   if (kind !== 'string') return undefined
-  if (isRounded(type, modifier) && schema.pattern === undefined) return `rounds its values (${definition})`
+  if (isRounded(type, modifier) && pattern === undefined) return `rounds its values (${definition})`
   if (isEnum || SPECIAL_TEXTS.includes(type)) {
     return isRestricted(schema) ? undefined : `accepts only texts of type ${type}`
   }
