@@ -19,9 +19,9 @@ import { describeOnBoth } from '../../../../../test/support/describe-on-database
 import { takeSnapshot } from '../../../../../test/support/tables.ts'
 import { useDatabase } from '../use-database.ts'
 
-const before = defineResources({
-  book: { fields: { title: Type.String(), pages: Type.Integer(), note: Type.Optional(Type.String()) } },
-}) as Model
+const fields = { title: Type.String(), pages: Type.Integer(), note: Type.Optional(Type.String()) }
+
+const before = defineResources({ book: { fields } }) as Model
 
 describeOnBoth('pushTables', (setup) => {
   const database = useDatabase(setup)
@@ -54,9 +54,7 @@ describeOnBoth('pushTables', (setup) => {
     const after = defineResources({
       book: {
         fields: {
-          title: Type.String(),
-          pages: Type.Integer(),
-          note: Type.Optional(Type.String()),
+          ...fields,
           isbn: Type.Optional(Type.String()),
           rank: field(Type.Integer(), { default: 3, index: true }),
         },
@@ -110,7 +108,7 @@ describeOnBoth('pushTables', (setup) => {
   test('adds resources, relations, links and unique keys', async () => {
     const after = defineResources({
       book: {
-        fields: { title: Type.String(), pages: Type.Integer(), note: Type.Optional(Type.String()) },
+        fields,
         relations: {
           chapters: owns.many('chapter'),
           author: needs.one('author', { optional: true }),
@@ -135,13 +133,7 @@ describeOnBoth('pushTables', (setup) => {
   test('adds a required field without a default to a table without rows, and refuses it in one with rows', async () => {
     const after = defineResources({
       book: {
-        fields: {
-          title: Type.String(),
-          pages: Type.Integer(),
-          note: Type.Optional(Type.String()),
-          isbn: Type.String(),
-          other: Type.Optional(Type.String()),
-        },
+        fields: { ...fields, isbn: Type.String(), other: Type.Optional(Type.String()) },
       },
     }) as Model
     const { db, name } = database()
@@ -164,7 +156,7 @@ describeOnBoth('pushTables', (setup) => {
     await db.insertInto('book').values([twice, twice]).execute()
     const unique = defineResources({
       book: {
-        fields: { title: Type.String(), pages: Type.Integer(), note: Type.Optional(Type.String()) },
+        fields,
         unique: [['title']],
       },
     }) as Model
@@ -230,12 +222,7 @@ describeOnBoth('pushTables', (setup) => {
     await createTables(db, before)
     const after = defineResources({
       book: {
-        fields: {
-          title: Type.String(),
-          pages: Type.Integer(),
-          note: Type.Optional(Type.String()),
-          number: field(Type.Integer(), { default: dbDefault }),
-        },
+        fields: { ...fields, number: field(Type.Integer(), { default: dbDefault }) },
       },
     }) as Model
     await db.insertInto('book').values({ title: 'Ink', pages: 4 }).execute()
@@ -251,12 +238,7 @@ describeOnBoth('pushTables', (setup) => {
     await store.find(id)
     const after = defineResources({
       book: {
-        fields: {
-          title: Type.String(),
-          pages: Type.Integer(),
-          note: Type.Optional(Type.String()),
-          more: field(Type.String(), { default: 'x' }),
-        },
+        fields: { ...fields, more: field(Type.String(), { default: 'x' }) },
       },
     }) as Model
     await pushTables(db, after)

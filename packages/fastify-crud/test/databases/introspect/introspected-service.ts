@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Introspection, introspect, type Model } from 'fastify-crud'
 import { sql } from 'kysely'
 import { buildApp, type TestApp } from '../../../../../test/support/app.ts'
 import type { OpenDatabase, TestDatabase } from '../../../../../test/support/databases.ts'
+import { toSqlite } from './to-sqlite.ts'
 
 export interface IntrospectedService extends Introspection {
   /** Serves what the printed source exports. */
@@ -24,6 +26,16 @@ export async function serveIntrospected(database: TestDatabase, ddl: string): Pr
   } finally {
     await open.close()
   }
+}
+
+/** Published schemas, and one whose tables have a feature each. */
+export const SCHEMAS = ['chinook', 'northwind', 'django', 'rails', 'prisma', 'features'] as const
+
+/** A schema as DDL for that database. */
+export function ddlFor(schema: (typeof SCHEMAS)[number], database: OpenDatabase['name']): string {
+  const read = (name: string) => readFileSync(join(import.meta.dirname, 'schemas', `${name}.sql`), 'utf8')
+  if (database === 'postgres') return read(schema)
+  return schema === 'features' ? read('features-sqlite') : toSqlite(read(schema))
 }
 
 export async function runDdl({ db, name }: OpenDatabase, ddl: string): Promise<void> {

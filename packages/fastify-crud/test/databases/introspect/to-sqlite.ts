@@ -27,6 +27,7 @@ const TYPES: readonly (readonly [RegExp, string])[] = [
   [/\bvarchar(?:\(\d+\))?\[\]|\btext\[\]|\bjsonb\b/g, 'json'],
   [/\b(?:citext|inet|hstore|interval|tsvector)\b(?! ?\()/g, 'text'],
   [/\bbytea\b/g, 'blob'],
+  [/\buuid primary key/g, 'uuid not null primary key'],
   [/(?<=\s)"Role"/g, 'text'],
   [/\bnow\(\)/g, 'current_timestamp'],
   [/to_tsvector\('simple', name\)/g, 'lower(name)'],
