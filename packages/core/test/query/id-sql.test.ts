@@ -10,7 +10,7 @@ import type { AssignedIds, IdSql } from '../../src/query/dialect/id-sql.ts'
 import { idSqlOf } from '../../src/query/text/id-sql-of.ts'
 import type { Sql } from '../../src/query/text/sql-text.ts'
 import { storedRows, tableOf } from '../../src/query/text/stored-rows.ts'
-import { columnMisfit } from '../../src/tables/check/column-misfit.ts'
+import { columnMisfit } from '../../src/tables/check/columns/column-misfit.ts'
 import { tableLayout } from '../../src/tables/create/table-layout.ts'
 
 const shop = defineResources({

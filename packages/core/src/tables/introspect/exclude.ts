@@ -1,8 +1,8 @@
 import type { TableProblem } from '../check/table-problem.ts'
-import type { Catalog } from './catalog.ts'
-import type { Draft, ResourceDraft } from './draft.ts'
-import { mayBeLeftOut } from './draft-fields.ts'
-import type { Exclusions } from './exclusions.ts'
+import type { Draft, ResourceDraft } from './draft/draft.ts'
+import { mayBeLeftOut } from './draft/draft-fields.ts'
+import type { Exclusions } from './draft/exclusions.ts'
+import type { Catalog } from './read/catalog.ts'
 
 /** A draft that has been tried. */
 interface Tried {

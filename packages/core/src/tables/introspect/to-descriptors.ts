@@ -1,7 +1,7 @@
 import type { ResourceDescriptor } from '../../model/descriptors/descriptors.ts'
 import type { FieldSchema, JsonSchema } from '../../model/descriptors/json-schema.ts'
 import type { RelationDeclaration } from '../../model/descriptors/relations.ts'
-import type { Draft, FieldDraft, ResourceDraft } from './draft.ts'
+import type { Draft, FieldDraft, ResourceDraft } from './draft/draft.ts'
 
 /** The draft as descriptors with schemas in plain JSON, for `defineResources`. */
 export function toDescriptors(draft: Draft): Record<string, ResourceDescriptor> {

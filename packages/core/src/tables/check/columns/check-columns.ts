@@ -1,0 +1,172 @@
+import type { DatabaseName } from '../../../query/dialect/database.ts'
+import type { FoundColumn } from '../../catalogs/found-tables.ts'
+import { columnType } from '../../create/column-type.ts'
+import { type ColumnLayout, isIdColumn, type TableLayout } from '../../create/table-layout.ts'
+import { quoted, quotedTable } from '../../quoted-names.ts'
+import type { Comparison, Pair } from '../comparison.ts'
+import { problem, qualifiedColumn, statements, type TableProblem } from '../table-problem.ts'
+import { columnInModel } from './column-in-model.ts'
+import { columnMisfit } from './column-misfit.ts'
+import { defaultLiteral } from './default-literal.ts'
+import type { Misfit } from './misfit.ts'
+import { missingColumn } from './missing-column.ts'
+
+/** Columns that are missing, of the wrong type, null where they may not be, or unknown and in the way. */
+export function checkColumns({ table, found }: Pair, comparison: Comparison): readonly TableProblem[] {
+  const { database } = comparison
+  const known = table.columns.flatMap((column) => {
+    const existing = found.columns.get(column.name)
+    if (existing === undefined) return [missingColumn(table, column, comparison)]
+    return [
+      ...checkType(table, column, existing, database, found.isStrict),
+      ...checkNull(table, column, existing, database),
+    ]
+  })
+  const names = new Set(table.columns.map(({ name }) => name))
+  const unknown = [...found.columns.values()].filter(({ name }) => !names.has(name))
+  return [...known, ...unknown.filter(isInTheWay).map(({ name }) => inTheWay(table, name))]
+}
+
+function checkType(
+  table: TableLayout,
+  column: ColumnLayout,
+  existing: FoundColumn,
+  database: DatabaseName,
+  isStrict: boolean,
+): readonly TableProblem[] {
+  const misfit = columnMisfit(database, column, existing, isStrict)
+  const problems = misfit ? [unfit(table, column, existing, database, misfit)] : []
+  const isWritable = !existing.isComputed && (!existing.isAlwaysIdentity || column.kind === 'id')
+  if (isWritable || isGiven(column)) return problems
+  const [severity, so] = hasDbDefault(column)
+    ? (['warning', ': make its field readOnly, as no body can set it'] as const)
+    : (['error', ', but the service writes it'] as const)
+  const what = `${columnInModel(table, column)} is computed by the database${so}`
+  return [...problems, problem({ kind: 'computed', severity, table, column: column.name, what })]
+}
+
+function unfit(
+  table: TableLayout,
+  column: ColumnLayout,
+  existing: FoundColumn,
+  database: DatabaseName,
+  { kind, severity, what }: Misfit,
+): TableProblem {
+  const ofType = { wanted: columnType(database, column), found: existing.definition }
+  return problem({
+    kind,
+    severity,
+    table,
+    column: column.name,
+    ...(kind === 'type' ? ofType : { found: existing.default }),
+    what: columnInModel(table, column) + what,
+  })
+}
+
+function checkNull(
+  table: TableLayout,
+  column: ColumnLayout,
+  existing: FoundColumn,
+  database: DatabaseName,
+): readonly TableProblem[] {
+  const { name, nullable } = column
+  const { notNull, hasDefault, isComputed } = existing
+  const givesNothing = !hasDefault && !isComputed
+  const lacksDefault = givesNothing && (notNull ? mayBeGiven(column) : hasDbDefault(column))
+  const unmet = lacksDefault ? [notGiven(table, column, notNull)] : []
+  if (notNull && isGiven(column)) return unmet
+  // What a column of an id needs, the checks of keys say.
+  if (nullable !== notNull || table.idColumns.includes(name)) return unmet
+  if (nullable && TAKES_A_NULL.includes(existing.type)) return unmet
+  const what = nullable ? 'is NOT NULL, but the model allows null' : 'allows null, but the model does not'
+  const alter = nullable ? dropNotNull(table, name) : setNotNull(table, name)
+  return [
+    ...unmet,
+    problem({
+      kind: 'null',
+      // What a generated column is computed from may never be null.
+      severity: isComputed ? 'warning' : 'error',
+      table,
+      column: name,
+      wanted: nullable ? 'null' : 'not null',
+      found: notNull ? 'not null' : 'null',
+      what: `${columnInModel(table, column)} ${what}`,
+      fix: nullable ? alter : statements(...fillNulls(table, column, existing, database), alter),
+    }),
+  ]
+}
+
+function setNotNull(table: TableLayout, column: string): string {
+  return `ALTER TABLE ${quotedTable(table)} ALTER COLUMN ${quoted(column)} SET NOT NULL`
+}
+
+function dropNotNull(table: TableLayout, column: string): string {
+  return `ALTER TABLE ${quotedTable(table)} ALTER COLUMN ${quoted(column)} DROP NOT NULL`
+}
+
+/** Gives the rows without a value the field's default, as a new column would have it. */
+function fillNulls(
+  table: TableLayout,
+  column: ColumnLayout,
+  { type }: FoundColumn,
+  database: DatabaseName,
+): readonly string[] {
+  const literal = defaultLiteral(column, database)
+  // An array is not written as JSON, and a timestamp takes a text without regard to its offset.
+  if (literal === undefined || type.startsWith('_') || type === 'timestamp') return []
+  const name = quoted(column.name)
+  return [`UPDATE ${quotedTable(table)} SET ${name} = ${literal} WHERE ${name} IS NULL`]
+}
+
+/** JSON has a null of its own. On SQLite, JSON is in a text. */
+const TAKES_A_NULL = ['json', 'jsonb']
+
+/** Whether no request writes the column. */
+function isGiven(column: ColumnLayout): boolean {
+  return !isIdColumn(column) && column.isGiven
+}
+
+/** Whether some requests do not write the column. */
+function mayBeGiven(column: ColumnLayout): boolean {
+  return !isIdColumn(column) && column.mayBeGiven
+}
+
+/** Whether new rows lack the column if their bodies do. */
+function hasDbDefault(column: ColumnLayout): boolean {
+  return !isIdColumn(column) && column.hasDbDefault
+}
+
+function notGiven(table: TableLayout, column: ColumnLayout, notNull: boolean): TableProblem {
+  const has = notNull ? 'is NOT NULL and has no default' : 'has no default'
+  const what = `${columnInModel(table, column)} ${has}, but ${whyNotGiven(column)}`
+  return problem({
+    kind: 'default',
+    severity: 'warning',
+    table,
+    column: column.name,
+    wanted: 'a default',
+    what: `${what}: give it a default, unless a trigger gives it a value`,
+  })
+}
+
+function whyNotGiven(column: ColumnLayout): string {
+  if (hasDbDefault(column)) return 'its field has dbDefault'
+  return isGiven(column) ? 'its field is read-only' : 'not every caller may set its field'
+}
+
+function isInTheWay({ notNull, hasDefault, isComputed }: FoundColumn): boolean {
+  return notNull && !hasDefault && !isComputed
+}
+
+function inTheWay(table: TableLayout, name: string): TableProblem {
+  const what = `column ${qualifiedColumn(table, name)} is NOT NULL, has no default, and is not in the model`
+  return problem({
+    kind: 'extra column',
+    severity: 'error',
+    table,
+    column: name,
+    found: 'not null without a default',
+    what: `${what}: no row can be inserted; give it a default, or let it be null`,
+    fix: dropNotNull(table, name),
+  })
+}

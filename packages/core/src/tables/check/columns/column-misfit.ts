@@ -1,0 +1,15 @@
+import type { DatabaseName } from '../../../query/dialect/database.ts'
+import type { FoundColumn } from '../../catalogs/found-tables.ts'
+import type { ColumnLayout } from '../../create/table-layout.ts'
+import type { Misfit } from './misfit.ts'
+import { postgresMisfit } from './postgres-misfit.ts'
+import { sqliteMisfit } from './sqlite-misfit.ts'
+
+export function columnMisfit(
+  database: DatabaseName,
+  column: ColumnLayout,
+  found: FoundColumn,
+  isStrict: boolean,
+): Misfit | undefined {
+  return database === 'postgres' ? postgresMisfit(column, found) : sqliteMisfit(column, found, isStrict)
+}

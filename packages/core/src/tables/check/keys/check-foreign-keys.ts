@@ -1,0 +1,139 @@
+import { isIndexed, isNameTaken } from '../../catalogs/found-indexes.ts'
+import type { FoundForeignKey } from '../../catalogs/found-tables.ts'
+import type { ForeignKeyLayout, TableLayout } from '../../create/table-layout.ts'
+import { quoted, quotedTable } from '../../quoted-names.ts'
+import type { Comparison, Pair } from '../comparison.ts'
+import { alteration, problem, qualifiedColumn, type TableProblem } from '../table-problem.ts'
+
+/** Foreign keys that are missing, not enforced, slow, or do what the model does not say. */
+export function checkForeignKeys({ table, found }: Pair, comparison: Comparison): readonly TableProblem[] {
+  const existing = comparison.foreignKeysOf.get(table.key) ?? []
+  return table.foreignKeys.flatMap((key) => {
+    if (!found.columns.has(key.column)) return []
+    const onColumn = existing.filter(({ columns }) => columns.length === 1 && columns[0] === key.column)
+    return [
+      ...checkTarget(table, key, onColumn, comparison),
+      ...onColumn.flatMap(({ onDelete }) => checkAction(table, key, onDelete)),
+      ...(isIndexed(found, key.column) ? [] : [notIndexed({ table, found }, key.column, comparison)]),
+    ]
+  })
+}
+
+/** Foreign keys that the model does not know, and that keep its records from being deleted, or delete them. */
+export function checkUnknownForeignKeys({ layout, found }: Comparison): readonly TableProblem[] {
+  return found.foreignKeys.flatMap(({ table, tableName, columns, target, onDelete }) => {
+    const to = target === undefined ? undefined : layout.get(target)
+    const own = table === undefined ? undefined : layout.get(table)
+    const isKnown = columns.length === 1 && own?.foreignKeys.some(({ column }) => column === columns[0])
+    if (to === undefined || isKnown) return []
+    const found = `${tableName} (${columns.join(', ')})`
+    if (onDelete === 'CASCADE' && own !== undefined) return [cascade(own, columns, to)]
+    if (!['NO ACTION', 'RESTRICT'].includes(onDelete)) return []
+    const what = `${found} references ${to.name}, but the model does not declare it`
+    return [
+      problem({
+        kind: 'extra foreign key',
+        severity: 'warning',
+        table: to,
+        found,
+        what: `${what}: a record that it names cannot be deleted`,
+      }),
+    ]
+  })
+}
+
+/** Of a table outside of the model, nobody expects rules or policies. */
+function cascade(table: TableLayout, columns: readonly string[], to: TableLayout): TableProblem {
+  const what = `${table.name} (${columns.join(', ')}) references ${to.name} ON DELETE CASCADE, but the model does not declare it`
+  const so = `with a row of ${to.name}, the database deletes rows of ${table.name} that no rule and no policy has seen`
+  return problem({
+    kind: 'extra foreign key',
+    severity: 'warning',
+    table,
+    column: columns.length === 1 ? columns[0] : undefined,
+    found: `ON DELETE CASCADE to ${to.name}`,
+    what: `${what}: ${so}`,
+  })
+}
+
+function checkTarget(
+  table: TableLayout,
+  key: ForeignKeyLayout,
+  onColumn: readonly FoundForeignKey[],
+  { database, layout, found, nameOf }: Comparison,
+): readonly TableProblem[] {
+  const target = layout.get(key.target)
+  if (target === undefined || !found.tables.has(key.target)) return []
+  const at = qualifiedColumn(table, key.column)
+  const wanted = qualifiedColumn(target, key.targetColumn)
+  const finding = { kind: 'foreign key', severity: 'error', table, column: key.column, wanted } as const
+  if (onColumn.length === 0) {
+    const name = quoted(nameOf(table, 'fkey', [key.column]))
+    const reference = `REFERENCES ${quotedTable(target)} (${quoted(key.targetColumn)})`
+    const fix = alteration(database, table, `ADD CONSTRAINT ${name} FOREIGN KEY (${quoted(key.column)}) ${reference}`)
+    return [problem({ ...finding, what: `${at} has no foreign key to ${wanted}`, fix })]
+  }
+  const isRight = (one: FoundForeignKey) => one.target === key.target && one.targetColumns[0] === key.targetColumn
+  const wrong = onColumn.filter((one) => !isRight(one))
+  const idle = onColumn.filter((one) => isRight(one) && !one.isEnforced)
+  return [
+    ...wrong.map(({ targetName, targetColumns }) => {
+      const what = `${at} references ${targetName} (${targetColumns.join(', ')}), but ${key.nameInModel} names ${wanted}`
+      return problem({ ...finding, found: `${targetName}.${targetColumns.join(', ')}`, what })
+    }),
+    ...idle.map(() => problem({ ...finding, found: 'not enforced', what: `the foreign key of ${at} is not enforced` })),
+  ]
+}
+
+function checkAction(
+  table: TableLayout,
+  key: ForeignKeyLayout,
+  onDelete: FoundForeignKey['onDelete'],
+): readonly TableProblem[] {
+  const report = (so: string, severity: TableProblem['severity'] = 'error') => [
+    problem({
+      kind: 'on delete',
+      severity,
+      table,
+      column: key.column,
+      wanted: 'NO ACTION',
+      found: onDelete,
+      what: `${qualifiedColumn(table, key.column)} is ON DELETE ${onDelete}: ${so}`,
+    }),
+  ]
+  switch (onDelete) {
+    case 'NO ACTION':
+      return []
+    case 'RESTRICT':
+      return table.key === key.target ? report('records of one tree cannot be deleted together; use NO ACTION') : []
+    case 'CASCADE':
+      if (key.whenTargetGoes === 'delete') return []
+      if (key.whenTargetGoes === 'refuse') return report(IS_NEEDED, 'warning')
+      return report(`rows of ${table.name} would be deleted that have to stay; use NO ACTION`)
+    case 'SET NULL':
+      if (key.whenTargetGoes === 'clear') return []
+      return report(`${key.nameInModel} would be lost; use NO ACTION`)
+    case 'SET DEFAULT':
+      return report(`${key.nameInModel} would become another record; use NO ACTION`)
+  }
+}
+
+/** The service locks the row that is named before it counts those that need it (`store/write/lock-needed.ts`). */
+const IS_NEEDED =
+  'the service refuses to delete what is needed, but another program that deletes it deletes the row that needs it, too; use NO ACTION'
+
+function notIndexed({ table, found }: Pair, column: string, { nameOf }: Comparison): TableProblem {
+  const what = `${qualifiedColumn(table, column)} has no index: reads of related records and deletes read the whole table`
+  const name = nameOf(table, 'idx', [column])
+  return problem({
+    kind: 'index',
+    severity: 'warning',
+    table,
+    column,
+    wanted: `an index over (${column})`,
+    what,
+    fix: isNameTaken(found, name)
+      ? undefined
+      : `CREATE INDEX ${quoted(name)} ON ${quotedTable(table)} (${quoted(column)})`,
+  })
+}

@@ -1,0 +1,127 @@
+import { isNameTaken, isPlainUnique, uniqueKeysOf } from '../../catalogs/found-indexes.ts'
+import type { FoundIndex, FoundTable } from '../../catalogs/found-tables.ts'
+import { columnsIn, type UniqueLayout } from '../../create/table-layout.ts'
+import { quoted, quotedTable } from '../../quoted-names.ts'
+import type { Comparison, Pair } from '../comparison.ts'
+import { alteration, problem, statements, type TableProblem } from '../table-problem.ts'
+import { checkIds } from './check-ids.ts'
+
+/** Primary keys, ids that the database gives, and unique constraints. */
+export function checkKeys(pair: Pair, comparison: Comparison): readonly TableProblem[] {
+  return [
+    ...checkPrimaryKey(pair, comparison),
+    ...checkIds(pair, comparison),
+    ...pair.table.uniques.flatMap((unique) => checkUnique(pair, unique, comparison)),
+    ...checkUnknownUniques(pair),
+  ]
+}
+
+function checkPrimaryKey({ table, found }: Pair, comparison: Comparison): readonly TableProblem[] {
+  const { primaryKey } = table
+  if (!areThere(found, primaryKey)) return []
+  if (found.indexes.some((index) => isPlainUnique(index) && isSameSet(index.columns, primaryKey))) return []
+  const key = `(${primaryKey.join(', ')})`
+  return [
+    problem({
+      kind: 'key',
+      severity: 'error',
+      table,
+      column: only(primaryKey),
+      wanted: key,
+      what: `${table.name} has no primary key ${key}`,
+      fix: primaryKeyFix({ table, found }, comparison),
+    }),
+  ]
+}
+
+/** A table can have one primary key only, and SQLite adds none. A unique key over several columns does as well. */
+function primaryKeyFix({ table, found }: Pair, { database, nameOf }: Comparison): string | undefined {
+  const { primaryKey } = table
+  if (!found.indexes.some(({ isPrimary }) => isPrimary)) {
+    const add = alteration(database, table, `ADD PRIMARY KEY (${quoted(...primaryKey)})`)
+    if (add !== undefined) return add
+  }
+  const name = nameOf(table, 'key', primaryKey)
+  if (primaryKey.length === 1 || isNameTaken(found, name)) return undefined
+  return `CREATE UNIQUE INDEX ${quoted(name)} ON ${quotedTable(table)} (${quoted(...primaryKey)})`
+}
+
+function checkUnique(pair: Pair, unique: UniqueLayout, comparison: Comparison): readonly TableProblem[] {
+  const { table, found } = pair
+  const { columns } = unique
+  if (!areThere(found, columns)) return []
+  const keys = uniqueKeysOf(found, columns)
+  const list = `(${columns.join(', ')})`
+  const finding = { kind: 'unique', severity: 'error', table, column: only(columns), wanted: `unique ${list}` } as const
+  if (keys.length === 0) {
+    const near = found.indexes.find((index) => index.isUnique && isSameSet(index.columns, columns))
+    const why = near && `${near.name} is ${near.isPartial ? 'partial' : 'initially deferred'}`
+    const what = `no unique constraint keeps ${table.name} ${list} unique`
+    return [
+      problem({
+        ...finding,
+        found: near && (near.isPartial ? 'partial' : 'initially deferred'),
+        what: why === undefined ? what : `${what} (${why})`,
+        fix: uniqueFix(pair, unique, comparison),
+      }),
+    ]
+  }
+  const mayBeNull = table.columns.some(({ name, nullable }) => nullable && columns.includes(name))
+  if (!mayBeNull || !keys.every(({ nullsAreEqual }) => nullsAreEqual)) return []
+  const what = `the unique constraint ${keys[0]?.name} on ${table.name} treats nulls as equal (NULLS NOT DISTINCT)`
+  return [
+    problem({ ...finding, found: 'nulls not distinct', what: `${what}: a second record without a value is refused` }),
+  ]
+}
+
+function uniqueFix(
+  { table, found }: Pair,
+  { columns, needsDeferral }: UniqueLayout,
+  { database, nameOf }: Comparison,
+): string | undefined {
+  const name = nameOf(table, 'key', columns)
+  const create =
+    needsDeferral && database === 'postgres'
+      ? `ALTER TABLE ${quotedTable(table)} ADD CONSTRAINT ${quoted(name)} UNIQUE (${quoted(...columns)}) DEFERRABLE`
+      : `CREATE UNIQUE INDEX ${quoted(name)} ON ${quotedTable(table)} (${quoted(...columns)})`
+  const namesake = found.indexes.find((index) => index.name === name)
+  if (namesake === undefined) return create
+  // No index is deferred, only a constraint.
+  if (!namesake.isDeferred || !isSameSet(namesake.columns, columns)) return undefined
+  return statements(`ALTER TABLE ${quotedTable(table)} DROP CONSTRAINT ${quoted(name)}`, create)
+}
+
+/** Writes are ordered by the unique keys that the model knows; others are in their way. */
+function checkUnknownUniques({ table, found }: Pair): readonly TableProblem[] {
+  const inModel = new Set<string | undefined>(table.columns.map(({ name }) => name))
+  const known = [table.primaryKey, ...columnsIn(table.uniques)]
+  return found.indexes
+    .filter((index) => isPlainUnique(index) && index.columns.every((column) => inModel.has(column)))
+    .filter(({ columns }) => !known.some((key) => key.every((column) => columns.includes(column))))
+    .map(({ name, columns }) => {
+      const what = `the unique constraint ${name} on ${table.name} (${columns.join(', ')}) is not in the model`
+      const so =
+        "a request that swaps values or moves them between records may be refused; name it in the descriptor's 'unique'"
+      return problem({
+        kind: 'extra unique',
+        severity: 'warning',
+        table,
+        column: only(columns),
+        found: `unique (${columns.join(', ')})`,
+        what: `${what}: ${so}`,
+      })
+    })
+}
+
+/** A problem is one column's if there is only one. */
+function only(columns: FoundIndex['columns']): string | undefined {
+  return columns.length === 1 ? columns[0] : undefined
+}
+
+function isSameSet(found: FoundIndex['columns'], columns: readonly string[]): boolean {
+  return found.length === columns.length && columns.every((column) => found.includes(column))
+}
+
+function areThere(found: FoundTable, columns: readonly string[]): boolean {
+  return columns.every((column) => found.columns.has(column))
+}

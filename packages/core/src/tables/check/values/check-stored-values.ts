@@ -1,0 +1,53 @@
+import { databaseErrorKind } from '../../../connection/database-errors.ts'
+import type { Field, Model, Resource } from '../../../model/model.ts'
+import type { AnyKysely } from '../../../query/dialect/database.ts'
+import type { ColumnLayout, TableLayout } from '../../create/table-layout.ts'
+import { columnInModel } from '../columns/column-in-model.ts'
+import { columnMisfit } from '../columns/column-misfit.ts'
+import type { Comparison } from '../comparison.ts'
+import { problem, type TableProblem } from '../table-problem.ts'
+import { findUnfitValues, type UnfitValues } from './check-values.ts'
+
+/** Columns that hold values which no answer can show, or which no body could send back. Looks at some rows of each table. */
+export async function checkStoredValues(
+  db: AnyKysely,
+  model: Model,
+  comparison: Comparison,
+): Promise<readonly TableProblem[]> {
+  try {
+    const unfit = await findUnfitValues(db, model, (resource, field) => canBeRead(comparison, resource, field))
+    return unfit.map((one) => toProblem(comparison, one))
+  } catch (error) {
+    // Who checks tables may see the catalogs only.
+    if (databaseErrorKind(error) === 'forbidden') return []
+    throw error
+  }
+}
+
+/** Whether there is a column of the field, of a type that holds its values. Of another type there is a problem already. */
+function canBeRead({ database, layout, found }: Comparison, resource: Resource, field: Field): boolean {
+  const table = layout.get(resource.table)
+  const existing = found.tables.get(resource.table)
+  const column = table && columnOf(table, field)
+  const stored = column && existing?.columns.get(column.name)
+  if (table === undefined || stored === undefined || existing?.isTable !== true) return false
+  if (!table.idColumns.every((name) => existing.columns.has(name))) return false
+  return columnMisfit(database, column as ColumnLayout, stored, existing.isStrict)?.severity !== 'error'
+}
+
+function columnOf({ columns }: TableLayout, { column }: Field): ColumnLayout | undefined {
+  return columns.find(({ name }) => name === column)
+}
+
+function toProblem({ layout }: Comparison, { resource, field, count, rows, id, reason }: UnfitValues): TableProblem {
+  const table = layout.get(resource.table) as TableLayout
+  const column = columnOf(table, field) as ColumnLayout
+  const some = `holds values that do not fit the field's schema, in ${count} of ${rows} rows that were looked at`
+  return problem({
+    kind: 'value',
+    severity: 'error',
+    table,
+    column: column.name,
+    what: `${columnInModel(table, column)} ${some}: in that with the id ${id}, ${reason}`,
+  })
+}

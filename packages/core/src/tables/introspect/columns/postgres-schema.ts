@@ -1,0 +1,93 @@
+import type { JsonSchema } from '../../../model/descriptors/json-schema.ts'
+import type { FoundColumn } from '../../catalogs/found-tables.ts'
+import { isLocalNow, isUtc } from '../../check/columns/check-default-moments.ts'
+
+const STRING: JsonSchema = { type: 'string' }
+
+/** By the names of the catalog. */
+const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  int2: { type: 'integer' },
+  int4: { type: 'integer' },
+  int8: { type: 'integer' },
+  float4: { type: 'number' },
+  float8: { type: 'number' },
+  bool: { type: 'boolean' },
+  json: {},
+  jsonb: {},
+  uuid: { type: 'string', format: 'uuid' },
+  date: { type: 'string', format: 'date' },
+  time: { type: 'string', format: 'iso-time' },
+  timetz: { type: 'string', format: 'time' },
+  timestamp: { type: 'string', format: 'date-time' },
+  timestamptz: { type: 'string', format: 'date-time' },
+  interval: { type: 'string', format: 'duration' },
+  money: { type: 'string', format: 'decimal' },
+  bytea: { type: 'string', contentEncoding: 'base64' },
+}
+
+const TEXTS = [
+  ...[
+    'text',
+    'citext',
+    'name',
+    'inet',
+    'cidr',
+    'macaddr',
+    'macaddr8',
+    'bit',
+    'varbit',
+    'hstore',
+    'ltree',
+    'tsvector',
+    'xml',
+  ],
+  ...['int4range', 'int8range', 'numrange', 'tsrange', 'tstzrange', 'daterange'],
+]
+
+/** The modifier of `varchar(n)` and `numeric(p, s)` counts a header of 4 bytes. */
+const HEADER = 4
+
+export function postgresSchema(
+  column: FoundColumn,
+  values: readonly string[] | undefined,
+  timeZone: string | undefined,
+): JsonSchema | string {
+  const { type, modifier, definition } = column
+  if (definition.endsWith('[]')) return arraySchema({ ...column, type: type.slice(1) }, values)
+  if (column.isEnum && values !== undefined) return oneOfTexts(values)
+  if ((type === 'varchar' || type === 'bpchar') && modifier >= HEADER)
+    return { ...STRING, maxLength: modifier - HEADER }
+  if (type === 'varchar' || type === 'bpchar' || TEXTS.includes(type)) return STRING
+  if (type === 'numeric') return decimalSchema(modifier)
+  if (type === 'timestamp' && timeZone !== undefined && !isUtc(timeZone) && isLocalNow(column)) {
+    return { type: 'string', format: 'date-time', stored: { zone: timeZone } }
+  }
+  return SCHEMAS[type] ?? `no field can have values of the type ${definition}`
+}
+
+function oneOfTexts(values: readonly string[]): JsonSchema {
+  const [first, another] = values
+  return another === undefined ? { const: first } : { anyOf: values.map((value) => ({ const: value })) }
+}
+
+/** The elements of any array may be null. */
+function arraySchema(element: FoundColumn, values: readonly string[] | undefined): JsonSchema | string {
+  const items =
+    element.isEnum && values !== undefined
+      ? oneOfTexts(values)
+      : postgresSchema({ ...element, definition: element.type, isEnum: false }, undefined, undefined)
+  if (typeof items === 'string') return `no field can have values of the type ${element.definition}`
+  return { type: 'array', items: { anyOf: [items, { type: 'null' }] } }
+}
+
+/** A `numeric(p, s)` rounds what has more digits, so a pattern says how many there are. */
+function decimalSchema(modifier: number): JsonSchema {
+  const decimal = { type: 'string', format: 'decimal' }
+  if (modifier < HEADER) return decimal
+  const precision = (modifier - HEADER) >> 16
+  const scale = (modifier - HEADER) & 0x7ff
+  const before = precision - scale
+  if (scale > precision) return decimal
+  const fraction = scale === 0 ? '' : `(\\.\\d{1,${scale}})?`
+  return { ...decimal, pattern: `^-?${before === 0 ? '0' : `\\d{1,${before}}`}${fraction}$` }
+}

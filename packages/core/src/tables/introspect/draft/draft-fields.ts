@@ -1,0 +1,69 @@
+import { dbDefault } from '../../../model/descriptors/db-default.ts'
+import type { FieldOptions } from '../../../model/descriptors/field.ts'
+import type { JsonSchema } from '../../../model/descriptors/json-schema.ts'
+import type { FoundColumn } from '../../catalogs/found-tables.ts'
+import { columnDefault } from '../columns/column-default.ts'
+import { columnSchema } from '../columns/column-schema.ts'
+import type { Catalog, CatalogTable } from '../read/catalog.ts'
+import type { FieldDraft, OwnRelation } from './draft.ts'
+import type { Exclusions } from './exclusions.ts'
+import { isSecret } from './housekeeping.ts'
+import { fieldName } from './names.ts'
+import type { TableId } from './table-id.ts'
+
+interface Context {
+  readonly id: TableId
+  readonly relations: readonly OwnRelation[]
+  readonly exclusions: Exclusions
+  /** Gets a sentence for each column that becomes no field. */
+  readonly notes: string[]
+}
+
+/** The fields of a table: all columns but those of the id and of foreign keys. */
+export function draftFields(catalog: Catalog, table: CatalogTable, context: Context): FieldDraft[] {
+  const { id, relations, exclusions, notes } = context
+  const taken = new Set(['id', ...relations.flatMap(({ name, foreignKey }) => [name, foreignKey.name])])
+  const others = new Set(relations.map(({ foreignKey }) => foreignKey.column))
+  if (id.members === undefined) others.add(id.column)
+  const fields: FieldDraft[] = []
+  for (const column of table.found.columns.values()) {
+    if (others.has(column.name)) continue
+    const schema = columnSchema(catalog, table, column)
+    const reason = exclusions.ofColumn(table.name, column.name) ?? (typeof schema === 'string' ? schema : undefined)
+    if (reason !== undefined || typeof schema === 'string') {
+      notes.push(`The column ${JSON.stringify(column.name)} is left out: ${reason}`)
+      continue
+    }
+    const name = fieldName(column.name, taken)
+    taken.add(name)
+    const relation = exclusions.ofRelation(table.name, column.name)
+    const isPart = id.members?.includes(column.name) === true
+    fields.push(draftField(name, column, schema, { isPart, note: relation && `no relation, because ${relation}` }))
+  }
+  return fields
+}
+
+interface Part {
+  /** It is a part of the id. */
+  readonly isPart: boolean
+  readonly note: string | undefined
+}
+
+function draftField(name: string, column: FoundColumn, schema: JsonSchema, { isPart, note }: Part): FieldDraft {
+  const { notNull, isComputed } = column
+  const isNullable = !notNull && !isPart
+  const given = isComputed ? dbDefault : columnDefault(column, schema)
+  const isWriteOnly = !isPart && !isComputed && isSecret(column.name)
+  const options: FieldOptions = {
+    ...(given !== undefined && { default: given }),
+    ...(isComputed && { readOnly: true }),
+    ...(isWriteOnly && { writeOnly: true }),
+  }
+  const isOptional = isNullable && given === undefined
+  return { name, column: column.name, schema, isOptional, isNullable, options, note }
+}
+
+/** Whether rows can be made without the column. */
+export function mayBeLeftOut({ notNull, hasDefault, isComputed }: FoundColumn): boolean {
+  return !notNull || hasDefault || isComputed
+}

@@ -1,0 +1,101 @@
+import type { Catalog, CatalogTable } from '../read/catalog.ts'
+import { type SingleKey, singleKeys } from '../read/single-keys.ts'
+import type { OwnRelation } from './draft.ts'
+import type { Exclusions } from './exclusions.ts'
+import type { KeptTable } from './kept-table.ts'
+import { foreignKeyName, relationName } from './names.ts'
+import { ownersOf } from './owners.ts'
+
+/** The relations that foreign keys make, for each table. The opposite sides are none of them. */
+export function draftRelations(
+  catalog: Catalog,
+  kept: ReadonlyMap<string, KeptTable>,
+  exclusions: Exclusions,
+): ReadonlyMap<KeptTable, readonly OwnRelation[]> {
+  const keys = new Map(
+    [...kept.values()].map(({ table }) => [table, possibleKeys(catalog, table, kept, exclusions)] as const),
+  )
+  const owners = ownersOf(keys)
+  return new Map(
+    [...kept.values()].map((one) => {
+      const owner = owners.get(one.table)
+      return [one, relationsOf(one, keys.get(one.table) ?? [], owner, kept)]
+    }),
+  )
+}
+
+/** Those that name a resource with ids of one value. */
+function possibleKeys(
+  catalog: Catalog,
+  table: CatalogTable,
+  kept: ReadonlyMap<string, KeptTable>,
+  exclusions: Exclusions,
+): readonly SingleKey[] {
+  return singleKeys(catalog, table).filter(({ column, target }) => {
+    const id = kept.get(target)?.id
+    if (id === undefined || exclusions.ofRelation(table.name, column) !== undefined) return false
+    return id.members === undefined || id.members.length === 1
+  })
+}
+
+function relationsOf(
+  { table, id }: KeptTable,
+  keys: readonly SingleKey[],
+  owner: SingleKey | undefined,
+  kept: ReadonlyMap<string, KeptTable>,
+): readonly OwnRelation[] {
+  const taken = new Set(['id', ...table.found.columns.keys()])
+  return inColumnOrder(table, keys).flatMap((key) => {
+    const nullable = isNullable(table, key.column)
+    const kind = kindOf(table, key, key === owner, nullable)
+    const target = kept.get(key.target)?.key
+    if (kind === undefined || target === undefined) return []
+    const name = relationName(key.column, target, taken)
+    taken.add(name)
+    const isOnlyPart = id.members?.join() === key.column
+    const isUnique = kind.relation === 'needs.one' && (isOnlyPart || isUniqueAlone(table, key.column))
+    const others = new Set([...taken].filter((one) => one !== key.column))
+    const foreignKey = { name: foreignKeyName(key.column, name, others), column: key.column }
+    const options = {
+      foreignKey: foreignKey.name,
+      ...(nullable && kind.relation !== 'knows.one' && { optional: true }),
+      ...(isUnique && { unique: true }),
+    }
+    return [{ name, target, ...kind, options, foreignKey }]
+  })
+}
+
+function inColumnOrder({ found }: CatalogTable, keys: readonly SingleKey[]): readonly SingleKey[] {
+  const columns = [...found.columns.keys()]
+  return keys.toSorted((one, other) => columns.indexOf(one.column) - columns.indexOf(other.column))
+}
+
+type Kind = Pick<OwnRelation, 'relation' | 'note'>
+
+/** What the database does to the row when the other one goes says which relation it is; undefined: none. */
+function kindOf(table: CatalogTable, key: SingleKey, isOwner: boolean, nullable: boolean): Kind | undefined {
+  if (isOwner) return { relation: 'ownedBy', note: undefined }
+  if (key.target === table.name) return nullable ? { relation: 'knows.one', note: undefined } : undefined
+  switch (key.onDelete) {
+    case 'SET DEFAULT':
+      return undefined
+    case 'SET NULL':
+      return { relation: nullable ? 'knows.one' : 'needs.one', note: undefined }
+    case 'CASCADE':
+      return { relation: 'needs.one', note: 'the database deletes the row with the other one; ownedBy would, too' }
+    default:
+      return { relation: 'needs.one', note: undefined }
+  }
+}
+
+function isNullable({ found, primaryKey }: CatalogTable, column: string): boolean {
+  return !primaryKey.includes(column) && found.columns.get(column)?.notNull !== true
+}
+
+/** Whether a unique key keeps each value of the column from a second row. */
+export function isUniqueAlone({ found }: CatalogTable, column: string): boolean {
+  return found.indexes.some(
+    ({ isUnique, isPartial, isDeferred, columns }) =>
+      isUnique && !isPartial && !isDeferred && columns.length === 1 && columns[0] === column,
+  )
+}

@@ -1,0 +1,97 @@
+import { columnSchema } from '../columns/column-schema.ts'
+import type { Catalog, CatalogTable } from '../read/catalog.ts'
+import { singleKeys } from '../read/single-keys.ts'
+import type { Draft, LinkTable, OwnRelation, ResourceDraft } from './draft.ts'
+import { draftFields, mayBeLeftOut } from './draft-fields.ts'
+import { draftRelations } from './draft-relations.ts'
+import { draftUniques } from './draft-uniques.ts'
+import type { Exclusions } from './exclusions.ts'
+import { housekeepingOf } from './housekeeping.ts'
+import type { KeptTable } from './kept-table.ts'
+import { linkTableOf } from './link-table.ts'
+import { resourceKey } from './names.ts'
+import { addOpposites } from './opposites.ts'
+import { type TableId, tableId } from './table-id.ts'
+
+/** Describes the tables of a database as resources, each as far as nothing is excluded. Names are the database's own. */
+export function draftResources(catalog: Catalog, exclusions: Exclusions): Draft {
+  const left = new Map<string, string>()
+  const ids = new Map<string, TableId>()
+  for (const table of catalog.tables.values()) {
+    const id = idOrReason(catalog, table, exclusions)
+    if (typeof id === 'string') left.set(table.name, id)
+    else ids.set(table.name, id)
+  }
+  const links = linkTables(catalog, ids, exclusions)
+  for (const { table } of links) ids.delete(table)
+  const kept = keepTables(catalog, ids)
+  const relations = draftRelations(catalog, kept, exclusions)
+  const resources = [...kept.values()].map((one) => draftResource(catalog, one, relations.get(one) ?? [], exclusions))
+  addOpposites(kept, resources, links)
+  return { schema: catalog.schema, resources, links, left }
+}
+
+function idOrReason(catalog: Catalog, table: CatalogTable, exclusions: Exclusions): TableId | string {
+  const reason = exclusions.tables.get(table.name) ?? housekeepingOf(table.name)
+  if (reason !== undefined) return reason
+  if (table.kind !== 'table') return `it is a ${table.kind}`
+  for (const column of table.found.columns.values()) {
+    const schema = columnSchema(catalog, table, column)
+    if (typeof schema === 'string' && !mayBeLeftOut(column))
+      return `of its column ${JSON.stringify(column.name)}, ${schema}`
+  }
+  return tableId(catalog, table, singleKeys(catalog, table))
+}
+
+/** The tables of links between others that are kept. A table to which a foreign key leads is none: its rows are more than links. */
+function linkTables(catalog: Catalog, ids: ReadonlyMap<string, TableId>, exclusions: Exclusions): readonly LinkTable[] {
+  const all = [...ids.keys()].map((name) => catalog.tables.get(name) as CatalogTable)
+  const canBeNamed = ({ name }: CatalogTable, end: LinkTable['from']) =>
+    isOneValue(ids.get(end.table)) && exclusions.ofRelation(name, end.column) === undefined
+  const named = new Set(all.flatMap((table) => table.foreignKeys.map(({ target }) => target)))
+  return all.flatMap((table) => {
+    const link = named.has(table.name) ? undefined : linkTableOf(catalog, table)
+    const isPossible = link !== undefined && [link.from, link.to].every((end) => canBeNamed(table, end))
+    return isPossible ? [link] : []
+  })
+}
+
+function isOneValue(id: TableId | undefined): boolean {
+  return id !== undefined && (id.members === undefined || id.members.length === 1)
+}
+
+function keepTables(catalog: Catalog, ids: ReadonlyMap<string, TableId>): ReadonlyMap<string, KeptTable> {
+  const keys = new Set<string>()
+  return new Map(
+    [...ids].map(([name, id]) => {
+      const key = resourceKey(name, keys)
+      keys.add(key)
+      return [name, { table: catalog.tables.get(name) as CatalogTable, key, id }]
+    }),
+  )
+}
+
+function draftResource(
+  catalog: Catalog,
+  { table, key, id }: KeptTable,
+  relations: readonly OwnRelation[],
+  exclusions: Exclusions,
+): ResourceDraft {
+  const notes: string[] = []
+  const fields = draftFields(catalog, table, { id, relations, exclusions, notes })
+  const names = new Map<string, string>([
+    ...fields.map(({ column, name }) => [column, name] as const),
+    ...relations.map(({ foreignKey, name }) => [foreignKey.column, name] as const),
+  ])
+  return {
+    key,
+    table: table.name,
+    description: table.comment,
+    id: id.members === undefined ? id.declaration : id.members.map((column) => names.get(column) ?? column),
+    idColumn: id.members === undefined ? id.column : undefined,
+    fields,
+    relations: [...relations],
+    unique: draftUniques(table, id, names, relations, notes),
+    notes,
+  }
+}

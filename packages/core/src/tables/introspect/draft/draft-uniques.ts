@@ -1,0 +1,56 @@
+import type { CatalogTable } from '../read/catalog.ts'
+import type { OwnRelation } from './draft.ts'
+import type { TableId } from './table-id.ts'
+
+/**
+ * The unique keys of a table, as lists of names.
+ *
+ * @param names those of fields and relations, by the column
+ * @param notes gets a sentence for each key that stays the database's own
+ */
+export function draftUniques(
+  table: CatalogTable,
+  id: TableId,
+  names: ReadonlyMap<string, string>,
+  relations: readonly OwnRelation[],
+  notes: string[],
+): (readonly string[])[] {
+  const idColumns = id.members ?? [id.column]
+  const singles = new Set(relations.filter(isUniqueItself).map(({ foreignKey }) => foreignKey.column))
+  const found = new Map<string, readonly string[]>()
+  for (const index of table.found.indexes) {
+    if (
+      !index.isUnique ||
+      index.columns.some((column) => column !== undefined && !names.has(column) && idColumns.includes(column))
+    )
+      continue
+    const members = index.columns.map((column) => names.get(column ?? ''))
+    const columns = index.columns.filter((column) => column !== undefined)
+    if (isSameSet(columns, idColumns) || (columns.length === 1 && singles.has(columns[0] ?? ''))) continue
+    const reason = whyNone(index.isPartial, index.isDeferred, members.includes(undefined), index.nullsAreEqual)
+    if (reason === undefined) found.set(JSON.stringify([...columns].sort()), members as readonly string[])
+    else notes.push(`The unique index ${JSON.stringify(index.name)} stays the database's own: ${reason}`)
+  }
+  return [...found.values()]
+}
+
+function whyNone(
+  isPartial: boolean,
+  isDeferred: boolean,
+  isOther: boolean,
+  nullsAreEqual: boolean,
+): string | undefined {
+  if (isPartial) return 'it holds for some rows only'
+  if (isDeferred) return 'it is checked at the end of a transaction'
+  if (nullsAreEqual) return 'it takes two nulls for the same'
+  return isOther ? 'it is over an expression, or a column that is left out' : undefined
+}
+
+/** The relation says so already. */
+function isUniqueItself({ relation, options }: OwnRelation): boolean {
+  return relation === 'ownedBy' || (relation === 'needs.one' && options.unique === true)
+}
+
+function isSameSet(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((one) => others.includes(one))
+}

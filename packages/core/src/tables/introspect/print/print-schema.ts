@@ -1,0 +1,33 @@
+import { dbDefault } from '../../../model/descriptors/db-default.ts'
+import type { JsonSchema } from '../../../model/descriptors/json-schema.ts'
+import type { FieldDraft } from '../draft/draft.ts'
+import { literal } from './print-literal.ts'
+
+/** The source of a field, in TypeBox. */
+export function printField({ schema, isOptional, isNullable, options }: FieldDraft): string {
+  const nullable = isNullable && !isOptional ? `Type.Union([${printSchema(schema)}, Type.Null()])` : printSchema(schema)
+  const type = isOptional ? `Type.Optional(${nullable})` : nullable
+  const entries = Object.entries(options).map(([name, value]) => `${name}: ${printOption(value)}`)
+  return entries.length === 0 ? type : `field(${type}, { ${entries.join(', ')} })`
+}
+
+function printOption(value: unknown): string {
+  return value === dbDefault ? 'dbDefault' : literal(value)
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'String',
+  integer: 'Integer',
+  number: 'Number',
+  boolean: 'Boolean',
+}
+
+function printSchema({ type, const: value, anyOf, items, ...options }: JsonSchema): string {
+  const keywords = Object.keys(options).length === 0 ? [] : [literal(options)]
+  const call = (name: string, ...given: readonly string[]) => `Type.${name}(${[...given, ...keywords].join(', ')})`
+  if (value !== undefined) return call('Literal', literal(value))
+  if (Array.isArray(anyOf)) return call('Union', `[${anyOf.map(printSchema).join(', ')}]`)
+  if (type === 'array') return call('Array', printSchema(items as JsonSchema))
+  if (type === 'null') return 'Type.Null()'
+  return call(TYPES[String(type)] ?? 'Any')
+}
