@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import { checkTables, type TableProblem } from '@fastify-crud/core'
 import { CliError } from './cli-error.ts'
+import { count } from './count.ts'
 import { importResources } from './import-resources.ts'
 import type { Options } from './read-options.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -22,5 +23,5 @@ function inWords(problems: readonly TableProblem[]): string {
   const lines = [...errors, ...warnings].map(({ severity, message }) => {
     return `${styleText(severity === 'error' ? 'red' : 'yellow', severity.padEnd('warning'.length))} ${message}\n`
   })
-  return `${lines.join('')}${errors.length} errors, ${warnings.length} warnings\n`
+  return `${lines.join('')}${count(errors.length, 'error')}, ${count(warnings.length, 'warning')}\n`
 }

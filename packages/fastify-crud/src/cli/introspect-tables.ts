@@ -1,4 +1,5 @@
 import { introspect, type TableOutcome } from '@fastify-crud/core'
+import { count } from './count.ts'
 import type { Options } from './read-options.ts'
 import type { Surroundings } from './surroundings.ts'
 import { withDatabase } from './with-database.ts'
@@ -21,8 +22,4 @@ function summary(outcomes: readonly ({ readonly table: string } & TableOutcome)[
   const left = outcomes.filter((one) => 'reason' in one)
   const counts = `${count(outcomes.length, 'table')}: ${count(resources.length, 'resource')}, ${count(links.length, 'table')} of links, ${left.length} left out\n`
   return counts + left.map(({ table, reason }) => `  ${table}: ${reason}\n`).join('')
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`
 }
