@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Field, Model } from '../model/model.ts'
 import type { QueryContext } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
+import { baseType } from '../query/dialect/postgres/base-type.ts'
 import { digitsOf, type LearnedType } from '../query/dialect/postgres/learned-types.ts'
 import { tableOf } from '../query/text/stored-rows.ts'
 import { scalarTypeOf } from '../reading/scalar-type.ts'
@@ -48,11 +49,12 @@ async function typesOf(
     from json_to_recordset(${JSON.stringify(asked)}::text::json) as p(number int, "table" text, "column" text)
     join pg_attribute a on a.attrelid = to_regclass(p."table") and a.attname = p."column"
     join pg_type d on d.oid = a.atttypid
-    join pg_type y on y.oid = coalesce(nullif(d.typbasetype, 0), d.oid)
-    cross join lateral (select case when d.typbasetype = 0 then a.atttypmod else d.typtypmod end) as m(modifier)
+    cross join lateral ${baseType(sql`d`)} as b
+    join pg_type y on y.oid = b.oid
+    cross join lateral (select case when d.typbasetype = 0 then a.atttypmod else b.modifier end) as m(modifier)
     where y.oid = 'timestamp'::regtype or y.oid = 'timestamptz'::regtype or y.oid = 'money'::regtype or y.typcategory = 'A'
       or (y.oid = 'numeric'::regtype and m.modifier >= 0)
-      or ((y.oid = 'json'::regtype or y.oid = 'jsonb'::regtype) and (a.attnotnull or d.typnotnull))`.execute(
+      or ((y.oid = 'json'::regtype or y.oid = 'jsonb'::regtype) and (a.attnotnull or b.required))`.execute(
     db.withoutPlugins(),
   )
   return new Map(rows.map((found) => [(places[found.number] as Place).field, learnedType(found)]))

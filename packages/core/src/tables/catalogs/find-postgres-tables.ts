@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { AnyKysely } from '../../query/dialect/database.ts'
+import { baseType } from '../../query/dialect/postgres/base-type.ts'
 import { sequenceOfDefault } from '../../query/dialect/postgres/ids/integer-id-sql.ts'
 import type {
   DeleteAction,
@@ -120,9 +121,9 @@ async function findColumns(db: AnyKysely, oids: string): Promise<readonly Column
     select a.attrelid::text as oid, a.attname as name, coalesce(b.typname, y.typname) as type,
       format_type(a.atttypid, a.atttypmod) as definition, o.collname as collation,
       coalesce(o.collisdeterministic, true) as "isExact",
-      case when y.typtype = 'd' then y.typtypmod else a.atttypmod end as modifier,
+      case when y.typtype = 'd' then base.modifier else a.atttypmod end as modifier,
       coalesce(e.typtype, b.typtype, y.typtype) = 'e' as "isEnum",
-      a.attnotnull or y.typnotnull as "notNull",
+      a.attnotnull or base.required as "notNull",
       a.atthasdef or a.attidentity <> '' or y.typdefault is not null as "hasDefault",
       (select pg_get_expr(d.adbin, d.adrelid) from pg_attrdef d where d.adrelid = a.attrelid and d.adnum = a.attnum) as default,
       a.attgenerated <> '' as "isComputed",
@@ -135,7 +136,8 @@ async function findColumns(db: AnyKysely, oids: string): Promise<readonly Column
     join pg_namespace n on n.oid = c.relnamespace
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     join pg_type y on y.oid = a.atttypid
-    left join pg_type b on b.oid = y.typbasetype and y.typtype = 'd'
+    cross join lateral ${baseType(sql`y`)} as base
+    left join pg_type b on b.oid = base.oid and y.typtype = 'd'
     left join pg_type e on e.oid = coalesce(b.typelem, y.typelem) and coalesce(b.typcategory, y.typcategory) = 'A'
     left join pg_collation o on o.oid = a.attcollation
     order by a.attrelid, a.attnum`.execute(db)

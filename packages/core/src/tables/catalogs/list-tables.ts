@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
+import { baseType } from '../../query/dialect/postgres/base-type.ts'
 
 /** A table, or something that can be read like one. */
 export interface ListedTable {
@@ -52,8 +53,8 @@ async function listPostgresTables(db: AnyKysely, schema: string | undefined): Pr
   const { rows } = await sql<PostgresRow>`
     select c.relname as name, c.relkind::text as kind, obj_description(c.oid, 'pg_class') as comment,
       (select coalesce(json_agg(json_build_object('name', a.attname, 'comment', col_description(c.oid, a.attnum),
-          'values', (select json_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid in (y.oid, y.typelem, y.typbasetype)))), '[]')
-        from pg_attribute a join pg_type y on y.oid = a.atttypid
+          'values', (select json_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid in (base.oid, (select b.typelem from pg_type b where b.oid = base.oid))))), '[]')
+        from pg_attribute a join pg_type y on y.oid = a.atttypid cross join lateral ${baseType(sql`y`)} as base
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)::text as columns
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = coalesce(${schema ?? null}, current_schema()) and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Sql } from '../../text/sql-text.ts'
 import { UNSHOWN } from '../dialect.ts'
+import { typeOf } from './type-of.ts'
 
 /**
  * An interval in ISO 8601, whatever the session's `IntervalStyle` is; a column of texts as it is. By way of a text, because the planner
@@ -10,7 +11,7 @@ import { UNSHOWN } from '../dialect.ts'
 export function durationText(value: Sql): Sql {
   const parts = sql`concat('P', ${part('year', 'Y')}, ${part('month', 'M')}, ${part('day', 'D')}, 'T' || nullif(concat(${part('hour', 'H')}, ${part('minute', 'M')}, ${part('second', 'S')}), ''))`
   const printed = sql`(select case when isfinite(given.span) then coalesce(nullif(${parts}, 'P'), 'PT0S') else given.span::text end from (select (${value})::text::interval offset 0) as given(span))`
-  return sql`case when pg_typeof(${value}) = 'interval'::regtype then ${printed} else (${value})::text end`
+  return sql`case when ${typeOf(value)} = 'interval'::regtype then ${printed} else (${value})::text end`
 }
 
 /** One of the parts that an interval has, each with its own sign; null if it is 0. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Sql } from '../../text/sql-text.ts'
 import { UNSHOWN } from '../dialect.ts'
+import { typeOf } from './type-of.ts'
 
 /**
  * A `timestamptz` as answers show it, whatever the session's `TimeZone` and `DateStyle` are. By way of JSON, because the planner must not
@@ -12,7 +13,7 @@ export function utcText(moment: Sql): Sql {
 
 /** Whether a column is a `timestamptz`. */
 export function isMoment(column: Sql): Sql {
-  return sql`pg_typeof(${column}) = 'timestamptz'::regtype`
+  return sql`${typeOf(column)} = 'timestamptz'::regtype`
 }
 
 /**
@@ -20,7 +21,7 @@ export function isMoment(column: Sql): Sql {
  * `date-time` can be: infinity, years before the first and behind the 9999th.
  */
 export function jsonOfMoment(value: Sql): Sql {
-  const isZoneless = sql`pg_typeof(${value}) = 'timestamp'::regtype`
+  const isZoneless = sql`${typeOf(value)} = 'timestamp'::regtype`
   const isUnshown = sql`${isoText(value)} !~ '^[0-9]{4}-[^B]*$'`
   return sql`case when ${value} is null then 'null' when not (${isMoment(value)} or ${isZoneless}) then to_json(${value})::text when ${isUnshown} then ${MARK} when ${isZoneless} then '"' || (${isoText(value)}) || 'Z"' else '"' || ${utcText(value)} || '"' end`
 }
