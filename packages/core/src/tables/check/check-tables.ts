@@ -9,7 +9,7 @@ import { type Comparison, compare } from './comparison.ts'
 import { checkForeignKeys, checkUnknownForeignKeys } from './keys/check-foreign-keys.ts'
 import { checkIndexes } from './keys/check-indexes.ts'
 import { checkKeys } from './keys/check-keys.ts'
-import { problem, type TableProblem } from './table-problem.ts'
+import { type FoundProblem, problem, type TableProblem, toTableProblem } from './table-problem.ts'
 import { checkStoredValues } from './values/check-stored-values.ts'
 
 /**
@@ -30,11 +30,13 @@ export async function checkTables(db: AnyKysely, model: Model): Promise<readonly
   const tables = toDatabaseNames(db, tableLayout(model))
   const comparison = compare(databaseOf(db), tables, await findTables(db, tables))
   const problems = [...checkStructure(comparison), ...(await checkStoredValues(db, model, comparison))]
-  return problems.sort((a, b) => byName(a.table, b.table) || byName(a.column, b.column) || byName(a.message, b.message))
+  return problems
+    .sort((a, b) => byName(a.table, b.table) || byName(a.column, b.column) || byName(a.message, b.message))
+    .map(toTableProblem)
 }
 
 /** All differences but those of the values in rows. */
-export function checkStructure(comparison: Comparison): readonly TableProblem[] {
+export function checkStructure(comparison: Comparison): readonly FoundProblem[] {
   return [
     ...checkConnection(comparison),
     ...[...comparison.layout.values()].flatMap((table) => checkTable(table, comparison)),
@@ -42,7 +44,7 @@ export function checkStructure(comparison: Comparison): readonly TableProblem[] 
   ]
 }
 
-function checkTable(table: TableLayout, comparison: Comparison): readonly TableProblem[] {
+function checkTable(table: TableLayout, comparison: Comparison): readonly FoundProblem[] {
   const found = comparison.found.tables.get(table.key)
   if (found === undefined) {
     const what = `the table ${table.name} is missing: createTables creates it`
@@ -57,8 +59,8 @@ function checkTable(table: TableLayout, comparison: Comparison): readonly TableP
   return checks.flatMap((check) => check(pair, comparison))
 }
 
-function checkConnection({ database, found }: Comparison): readonly TableProblem[] {
-  const problems: TableProblem[] = []
+function checkConnection({ database, found }: Comparison): readonly FoundProblem[] {
+  const problems: FoundProblem[] = []
   if (!found.enforcesForeignKeys) {
     const fix = database === 'sqlite' ? 'PRAGMA foreign_keys = ON' : "SET session_replication_role = 'origin'"
     const what = 'foreign keys are not enforced on this connection'

@@ -82,10 +82,18 @@ interface Finding extends Pick<TableProblem, 'kind' | 'severity'> {
   readonly found?: string | undefined
   /** The message without the SQL. */
   readonly what: string
-  readonly fix?: string | undefined
+  /** A statement, or several in their order. */
+  readonly fix?: string | readonly string[] | undefined
 }
 
-export function problem({ kind, severity, table, column, wanted, found, what, fix }: Finding): TableProblem {
+/** A {@link TableProblem} as the comparison makes it. */
+export interface FoundProblem extends TableProblem {
+  /** Those of its `fix`: in a text, what separates two of them may also be within a default or a name. */
+  readonly statements: readonly string[] | undefined
+}
+
+export function problem({ kind, severity, table, column, wanted, found, what, fix }: Finding): FoundProblem {
+  const statements = typeof fix === 'string' ? [fix] : fix
   return {
     kind,
     severity,
@@ -93,19 +101,19 @@ export function problem({ kind, severity, table, column, wanted, found, what, fi
     ...(column !== undefined && { column }),
     ...(wanted !== undefined && { wanted }),
     ...(found !== undefined && { found }),
-    message: fix === undefined ? what : `${what}: ${fix.replaceAll(';\n', '; ')}`,
-    ...(fix !== undefined && { fix }),
+    message: statements === undefined ? what : `${what}: ${statements.join('; ')}`,
+    ...(statements !== undefined && { fix: statements.join(';\n') }),
+    statements,
   }
+}
+
+export function toTableProblem({ statements, ...found }: FoundProblem): TableProblem {
+  return found
 }
 
 /** `table.column`, for a sentence. */
 export function qualifiedColumn(table: TableLayout, column: string): string {
   return `${table.name}.${column}`
-}
-
-/** One statement behind the other. */
-export function statements(...list: readonly string[]): string {
-  return list.join(';\n')
 }
 
 /** The ALTER TABLE that fixes a problem. None for SQLite, which would need a new table. */

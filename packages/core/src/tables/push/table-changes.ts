@@ -3,7 +3,7 @@ import type { AnyKysely } from '../../query/dialect/database.ts'
 import type { FoundTable } from '../catalogs/found-tables.ts'
 import { addColumn } from '../check/columns/missing-column.ts'
 import type { Comparison } from '../check/comparison.ts'
-import type { TableProblem } from '../check/table-problem.ts'
+import type { FoundProblem } from '../check/table-problem.ts'
 import { isIdColumn, qualifiedName, type TableLayout } from '../create/table-layout.ts'
 import { quoted, quotedTable } from '../quoted-names.ts'
 
@@ -31,7 +31,7 @@ export function isUpToDate({ statements, refused, areMissing }: Changes): boolea
 export async function changesOf(
   db: AnyKysely,
   comparison: Comparison,
-  problems: readonly TableProblem[],
+  problems: readonly FoundProblem[],
 ): Promise<Omit<Changes, 'areMissing'>> {
   const renamed = renames(comparison)
   const statements: TableChange[] = [...new Set(renamed.values())]
@@ -39,15 +39,15 @@ export async function changesOf(
   for (const problem of problems) {
     if (problem.severity !== 'error' || isLater(problem, comparison) || isRenamed(problem, renamed)) continue
     const { message } = problem
-    const statement = problem.fix ?? (await addToEmptyTable(db, problem, comparison))
-    if (statement === undefined) refused.push(message)
-    else for (const one of statement.split(';\n')) statements.push({ statement: one, message })
+    const fix = problem.statements ?? (await addToEmptyTable(db, problem, comparison))
+    if (fix === undefined) refused.push(message)
+    else for (const statement of fix) statements.push({ statement, message })
   }
   return { statements, refused }
 }
 
 /** Missing tables, keys over columns that are there, and settings of the connection are no changes of a table. */
-function isLater({ kind, table }: TableProblem, comparison: Comparison): boolean {
+function isLater({ kind, table }: FoundProblem, comparison: Comparison): boolean {
   if (kind === 'connection') return true
   return kind === 'table' && layoutOf(comparison, table)?.found === undefined
 }
@@ -70,7 +70,7 @@ function renames({ layout, found }: Comparison): ReadonlyMap<string, TableChange
   )
 }
 
-function isRenamed({ table, column }: TableProblem, renamed: ReadonlyMap<string, TableChange>): boolean {
+function isRenamed({ table, column }: FoundProblem, renamed: ReadonlyMap<string, TableChange>): boolean {
   return table !== undefined && column !== undefined && renamed.has(keyOf(table, column))
 }
 
@@ -81,14 +81,14 @@ function keyOf(table: string, column: string): string {
 /** A column that needs a value can be added where there are no rows. */
 async function addToEmptyTable(
   db: AnyKysely,
-  { kind, table, column }: TableProblem,
+  { kind, table, column }: FoundProblem,
   comparison: Comparison,
-): Promise<string | undefined> {
+): Promise<readonly string[] | undefined> {
   const layout = kind === 'column' ? layoutOf(comparison, table)?.table : undefined
   const missing = layout?.columns.find(({ name, kind: of }) => name === column && of !== 'id')
   if (layout === undefined || missing === undefined) return undefined
   const { rows } = await sql`select 1 from ${sql.raw(quotedTable(layout))} limit 1`.execute(db)
-  return rows.length === 0 ? addColumn(layout, missing, comparison) : undefined
+  return rows.length === 0 ? [addColumn(layout, missing, comparison)] : undefined
 }
 
 function layoutOf(

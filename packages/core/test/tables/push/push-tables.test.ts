@@ -246,4 +246,27 @@ describeOnBoth('pushTables', (setup) => {
     expect(await store.replace(id, { title: 'New', pages: 5 })).toEqual({ id, title: 'New', pages: 5, note: null })
     expect(await createStore({ db, resources: after }).resource('book').find(id)).toMatchObject({ more: 'x' })
   })
+
+  test('names and defaults may hold quotes, semicolons and ends of lines', async () => {
+    const odd = `a";\nb';`
+    const nullable = defineResources({ book: { table: odd, fields: { [odd]: Type.Optional(Type.String()) } } })
+    const required = defineResources({
+      book: {
+        table: odd,
+        fields: {
+          [odd]: field(Type.String(), { default: odd }),
+          more: field(Type.String(), { default: `x';\ndrop table nothing;\n` }),
+        },
+      },
+    })
+    const { db } = database()
+    await createTables(db, nullable as Model)
+    await db
+      .insertInto(odd)
+      .values({ [odd]: null })
+      .execute()
+    await pushTables(db, required as Model)
+    expect((await checkTables(db, required as Model)).filter(({ severity }) => severity === 'error')).toEqual([])
+    expect(await books(required as Model)).toEqual([{ id: 1, [odd]: odd, more: `x';\ndrop table nothing;\n` }])
+  })
 })

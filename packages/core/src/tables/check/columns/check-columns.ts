@@ -4,7 +4,7 @@ import { columnType } from '../../create/column-type.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../../create/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import type { Comparison, Pair } from '../comparison.ts'
-import { problem, qualifiedColumn, statements, type TableProblem } from '../table-problem.ts'
+import { type FoundProblem, problem, qualifiedColumn } from '../table-problem.ts'
 import { columnInModel } from './column-in-model.ts'
 import { columnMisfit } from './column-misfit.ts'
 import { defaultLiteral } from './default-literal.ts'
@@ -12,7 +12,7 @@ import type { Misfit } from './misfit.ts'
 import { missingColumn } from './missing-column.ts'
 
 /** Columns that are missing, of the wrong type, null where they may not be, or unknown and in the way. */
-export function checkColumns({ table, found }: Pair, comparison: Comparison): readonly TableProblem[] {
+export function checkColumns({ table, found }: Pair, comparison: Comparison): readonly FoundProblem[] {
   const { database } = comparison
   const known = table.columns.flatMap((column) => {
     const existing = found.columns.get(column.name)
@@ -33,7 +33,7 @@ function checkType(
   existing: FoundColumn,
   database: DatabaseName,
   isStrict: boolean,
-): readonly TableProblem[] {
+): readonly FoundProblem[] {
   const misfit = columnMisfit(database, column, existing, isStrict)
   const problems = misfit ? [unfit(table, column, existing, database, misfit)] : []
   const isWritable = !existing.isComputed && (!existing.isAlwaysIdentity || column.kind === 'id')
@@ -51,7 +51,7 @@ function unfit(
   existing: FoundColumn,
   database: DatabaseName,
   { kind, severity, what }: Misfit,
-): TableProblem {
+): FoundProblem {
   const ofType = { wanted: columnType(database, column), found: existing.definition }
   return problem({
     kind,
@@ -68,7 +68,7 @@ function checkNull(
   column: ColumnLayout,
   existing: FoundColumn,
   database: DatabaseName,
-): readonly TableProblem[] {
+): readonly FoundProblem[] {
   const { name, nullable } = column
   const { notNull, hasDefault, isComputed } = existing
   const givesNothing = !hasDefault && !isComputed
@@ -84,14 +84,15 @@ function checkNull(
     ...unmet,
     problem({
       kind: 'null',
-      // What a generated column is computed from may never be null.
-      severity: isComputed ? 'warning' : 'error',
+      // What a generated column is computed from may never be null. SQLite takes null in a primary key that does not say otherwise: in a table
+      // of links, no request meets such a row.
+      severity: isComputed || (database === 'sqlite' && table.primaryKey.includes(name)) ? 'warning' : 'error',
       table,
       column: name,
       wanted: nullable ? 'null' : 'not null',
       found: notNull ? 'not null' : 'null',
       what: `${columnInModel(table, column)} ${what}`,
-      fix: nullable ? alter : statements(...fillNulls(table, column, existing, database), alter),
+      fix: nullable ? alter : [...fillNulls(table, column, existing, database), alter],
     }),
   ]
 }
@@ -136,7 +137,7 @@ function hasDbDefault(column: ColumnLayout): boolean {
   return !isIdColumn(column) && column.hasDbDefault
 }
 
-function notGiven(table: TableLayout, column: ColumnLayout, notNull: boolean): TableProblem {
+function notGiven(table: TableLayout, column: ColumnLayout, notNull: boolean): FoundProblem {
   const has = notNull ? 'is NOT NULL and has no default' : 'has no default'
   const what = `${columnInModel(table, column)} ${has}, but ${whyNotGiven(column)}`
   return problem({
@@ -158,7 +159,7 @@ function isInTheWay({ notNull, hasDefault, isComputed }: FoundColumn): boolean {
   return notNull && !hasDefault && !isComputed
 }
 
-function inTheWay(table: TableLayout, name: string): TableProblem {
+function inTheWay(table: TableLayout, name: string): FoundProblem {
   const what = `column ${qualifiedColumn(table, name)} is NOT NULL, has no default, and is not in the model`
   return problem({
     kind: 'extra column',

@@ -1,7 +1,7 @@
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
 import { type ColumnLayout, isIdColumn } from '../../create/table-layout.ts'
 import type { Comparison, Pair } from '../comparison.ts'
-import { problem, type TableProblem } from '../table-problem.ts'
+import { type FoundProblem, problem } from '../table-problem.ts'
 import { columnInModel } from './column-in-model.ts'
 
 /** What PostgreSQL turns into the time of the session's zone where it stands in a `timestamp`. */
@@ -13,7 +13,7 @@ const UTC = /^(?:(?:etc\/)?(?:utc|uct|gmt|zulu|universal|greenwich)|gmt[+-]?0)$/
 export function checkDefaultMoments(
   { table, found }: Pair,
   { found: { timeZone } }: Comparison,
-): readonly TableProblem[] {
+): readonly FoundProblem[] {
   if (timeZone === undefined || isUtc(timeZone)) return []
   return table.columns.flatMap((column) => {
     const existing = found.columns.get(column.name)

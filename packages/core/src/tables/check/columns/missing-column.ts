@@ -3,12 +3,12 @@ import { columnType } from '../../create/column-type.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../../create/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import type { Comparison } from '../comparison.ts'
-import { problem, type TableProblem } from '../table-problem.ts'
+import { type FoundProblem, problem } from '../table-problem.ts'
 import { columnInModel } from './column-in-model.ts'
 import { defaultLiteral } from './default-literal.ts'
 
 /** The problem of a column that is not there, with the SQL that adds it. */
-export function missingColumn(table: TableLayout, column: ColumnLayout, comparison: Comparison): TableProblem {
+export function missingColumn(table: TableLayout, column: ColumnLayout, comparison: Comparison): FoundProblem {
   const { database } = comparison
   const type = columnType(database, column)
   const what = `${columnInModel(table, column)} is missing`

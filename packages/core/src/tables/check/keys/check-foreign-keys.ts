@@ -3,10 +3,10 @@ import type { FoundForeignKey } from '../../catalogs/found-tables.ts'
 import type { ForeignKeyLayout, TableLayout } from '../../create/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import type { Comparison, Pair } from '../comparison.ts'
-import { alteration, problem, qualifiedColumn, type TableProblem } from '../table-problem.ts'
+import { alteration, type FoundProblem, problem, qualifiedColumn } from '../table-problem.ts'
 
 /** Foreign keys that are missing, not enforced, slow, or do what the model does not say. */
-export function checkForeignKeys({ table, found }: Pair, comparison: Comparison): readonly TableProblem[] {
+export function checkForeignKeys({ table, found }: Pair, comparison: Comparison): readonly FoundProblem[] {
   const existing = comparison.foreignKeysOf.get(table.key) ?? []
   return table.foreignKeys.flatMap((key) => {
     if (!found.columns.has(key.column)) return []
@@ -20,7 +20,7 @@ export function checkForeignKeys({ table, found }: Pair, comparison: Comparison)
 }
 
 /** Foreign keys that the model does not know, and that keep its records from being deleted, or delete them. */
-export function checkUnknownForeignKeys({ layout, found }: Comparison): readonly TableProblem[] {
+export function checkUnknownForeignKeys({ layout, found }: Comparison): readonly FoundProblem[] {
   return found.foreignKeys.flatMap(({ table, tableName, columns, target, onDelete }) => {
     const to = target === undefined ? undefined : layout.get(target)
     const own = table === undefined ? undefined : layout.get(table)
@@ -43,7 +43,7 @@ export function checkUnknownForeignKeys({ layout, found }: Comparison): readonly
 }
 
 /** Of a table outside of the model, nobody expects rules or policies. */
-function cascade(table: TableLayout, columns: readonly string[], to: TableLayout): TableProblem {
+function cascade(table: TableLayout, columns: readonly string[], to: TableLayout): FoundProblem {
   const what = `${table.name} (${columns.join(', ')}) references ${to.name} ON DELETE CASCADE, but the model does not declare it`
   const so = `with a row of ${to.name}, the database deletes rows of ${table.name} that no rule and no policy has seen`
   return problem({
@@ -61,7 +61,7 @@ function checkTarget(
   key: ForeignKeyLayout,
   onColumn: readonly FoundForeignKey[],
   { database, layout, found, nameOf }: Comparison,
-): readonly TableProblem[] {
+): readonly FoundProblem[] {
   const target = layout.get(key.target)
   if (target === undefined || !found.tables.has(key.target)) return []
   const at = qualifiedColumn(table, key.column)
@@ -89,8 +89,8 @@ function checkAction(
   table: TableLayout,
   key: ForeignKeyLayout,
   onDelete: FoundForeignKey['onDelete'],
-): readonly TableProblem[] {
-  const report = (so: string, severity: TableProblem['severity'] = 'error') => [
+): readonly FoundProblem[] {
+  const report = (so: string, severity: FoundProblem['severity'] = 'error') => [
     problem({
       kind: 'on delete',
       severity,
@@ -122,7 +122,7 @@ function checkAction(
 const IS_NEEDED =
   'the service refuses to delete what is needed, but another program that deletes it deletes the row that needs it, too; use NO ACTION'
 
-function notIndexed({ table, found }: Pair, column: string, { nameOf }: Comparison): TableProblem {
+function notIndexed({ table, found }: Pair, column: string, { nameOf }: Comparison): FoundProblem {
   const what = `${qualifiedColumn(table, column)} has no index: reads of related records and deletes read the whole table`
   const name = nameOf(table, 'idx', [column])
   return problem({

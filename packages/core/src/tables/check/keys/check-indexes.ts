@@ -5,10 +5,10 @@ import type { ColumnLayout } from '../../create/table-layout.ts'
 import { indexDefinition, indexName, type WantedIndex, wantedIndexes } from '../../create/wanted-indexes.ts'
 import { quoted } from '../../quoted-names.ts'
 import type { Comparison, Pair } from '../comparison.ts'
-import { alteration, problem, qualifiedColumn, type TableProblem } from '../table-problem.ts'
+import { alteration, type FoundProblem, problem, qualifiedColumn } from '../table-problem.ts'
 
 /** Indexes of the descriptor that are missing, and columns in them that do not sort by code point. */
-export function checkIndexes({ table, found }: Pair, comparison: Comparison): readonly TableProblem[] {
+export function checkIndexes({ table, found }: Pair, comparison: Comparison): readonly FoundProblem[] {
   const { database } = comparison
   const wanted = wantedIndexes(database, table, found).filter(({ keys }) =>
     keys.every(({ column }) => found.columns.has(column.name)),
@@ -22,7 +22,7 @@ export function checkIndexes({ table, found }: Pair, comparison: Comparison): re
   ]
 }
 
-function missing(found: FoundTable, index: WantedIndex, { database, nameOf }: Comparison): TableProblem {
+function missing(found: FoundTable, index: WantedIndex, { database, nameOf }: Comparison): FoundProblem {
   const { table, keys, isDescending } = index
   const names = keys.map(({ column }) => column.name)
   const order = isDescending ? ' in descending order with nulls last' : ''
@@ -47,7 +47,7 @@ function checkCollation(
   { table, found }: Pair,
   column: ColumnLayout,
   { database }: Comparison,
-): readonly TableProblem[] {
+): readonly FoundProblem[] {
   const { collation, definition } = found.columns.get(column.name) as FoundColumn
   if (column.kind !== 'string' || collation === undefined || collation === 'C') return []
   const has = collation === 'default' ? "the database's collation" : `the collation ${collation}`

@@ -3,11 +3,11 @@ import type { FoundIndex, FoundTable } from '../../catalogs/found-tables.ts'
 import { columnsIn, type UniqueLayout } from '../../create/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import type { Comparison, Pair } from '../comparison.ts'
-import { alteration, problem, statements, type TableProblem } from '../table-problem.ts'
+import { alteration, type FoundProblem, problem } from '../table-problem.ts'
 import { checkIds } from './check-ids.ts'
 
 /** Primary keys, ids that the database gives, and unique constraints. */
-export function checkKeys(pair: Pair, comparison: Comparison): readonly TableProblem[] {
+export function checkKeys(pair: Pair, comparison: Comparison): readonly FoundProblem[] {
   return [
     ...checkPrimaryKey(pair, comparison),
     ...checkIds(pair, comparison),
@@ -16,7 +16,7 @@ export function checkKeys(pair: Pair, comparison: Comparison): readonly TablePro
   ]
 }
 
-function checkPrimaryKey({ table, found }: Pair, comparison: Comparison): readonly TableProblem[] {
+function checkPrimaryKey({ table, found }: Pair, comparison: Comparison): readonly FoundProblem[] {
   const { primaryKey } = table
   if (!areThere(found, primaryKey)) return []
   if (found.indexes.some((index) => isPlainUnique(index) && isSameSet(index.columns, primaryKey))) return []
@@ -46,7 +46,7 @@ function primaryKeyFix({ table, found }: Pair, { database, nameOf }: Comparison)
   return `CREATE UNIQUE INDEX ${quoted(name)} ON ${quotedTable(table)} (${quoted(...primaryKey)})`
 }
 
-function checkUnique(pair: Pair, unique: UniqueLayout, comparison: Comparison): readonly TableProblem[] {
+function checkUnique(pair: Pair, unique: UniqueLayout, comparison: Comparison): readonly FoundProblem[] {
   const { table, found } = pair
   const { columns } = unique
   if (!areThere(found, columns)) return []
@@ -78,7 +78,7 @@ function uniqueFix(
   { table, found }: Pair,
   { columns, needsDeferral }: UniqueLayout,
   { database, nameOf }: Comparison,
-): string | undefined {
+): string | readonly string[] | undefined {
   const name = nameOf(table, 'key', columns)
   const create =
     needsDeferral && database === 'postgres'
@@ -88,11 +88,11 @@ function uniqueFix(
   if (namesake === undefined) return create
   // No index is deferred, only a constraint.
   if (!namesake.isDeferred || !isSameSet(namesake.columns, columns)) return undefined
-  return statements(`ALTER TABLE ${quotedTable(table)} DROP CONSTRAINT ${quoted(name)}`, create)
+  return [`ALTER TABLE ${quotedTable(table)} DROP CONSTRAINT ${quoted(name)}`, create]
 }
 
 /** Writes are ordered by the unique keys that the model knows; others are in their way. */
-function checkUnknownUniques({ table, found }: Pair): readonly TableProblem[] {
+function checkUnknownUniques({ table, found }: Pair): readonly FoundProblem[] {
   const inModel = new Set<string | undefined>(table.columns.map(({ name }) => name))
   const known = [table.primaryKey, ...columnsIn(table.uniques)]
   return found.indexes

@@ -5,7 +5,7 @@ import type { ColumnLayout, TableLayout } from '../../create/table-layout.ts'
 import { columnInModel } from '../columns/column-in-model.ts'
 import { columnMisfit } from '../columns/column-misfit.ts'
 import type { Comparison } from '../comparison.ts'
-import { problem, type TableProblem } from '../table-problem.ts'
+import { type FoundProblem, problem } from '../table-problem.ts'
 import { findUnfitValues, type UnfitValues } from './check-values.ts'
 
 /** Columns that hold values which no answer can show, or which no body could send back. Looks at some rows of each table. */
@@ -13,7 +13,7 @@ export async function checkStoredValues(
   db: AnyKysely,
   model: Model,
   comparison: Comparison,
-): Promise<readonly TableProblem[]> {
+): Promise<readonly FoundProblem[]> {
   try {
     const unfit = await findUnfitValues(db, model, (resource, field) => canBeRead(comparison, resource, field))
     return unfit.map((one) => toProblem(comparison, one))
@@ -39,7 +39,7 @@ function columnOf({ columns }: TableLayout, { column }: Field): ColumnLayout | u
   return columns.find(({ name }) => name === column)
 }
 
-function toProblem({ layout }: Comparison, { resource, field, count, rows, id, reason }: UnfitValues): TableProblem {
+function toProblem({ layout }: Comparison, { resource, field, count, rows, id, reason }: UnfitValues): FoundProblem {
   const table = layout.get(resource.table) as TableLayout
   const column = columnOf(table, field) as ColumnLayout
   const some = `holds values that do not fit the field's schema, in ${count} of ${rows} rows that were looked at`
