@@ -11,6 +11,8 @@ export function nthValue({ schema, name }: Field, n: number, type: string | unde
 const TYPED: Readonly<Record<string, (n: number) => string>> = {
   // As a text, it always has a mask.
   inet: (n) => `10.0.0.${n + 1}/32`,
+  // Its scale is that of the currency.
+  money: (n) => `${n}.50`,
   hstore: (n) => `"a"=>"${n}"`,
   int4range: (n) => `[${n},${n + 5})`,
 }

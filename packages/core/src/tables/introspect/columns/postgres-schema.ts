@@ -53,7 +53,7 @@ export function postgresSchema(
   timeZone: string | undefined,
 ): JsonSchema | string {
   const { type, modifier, definition } = column
-  if (definition.endsWith('[]')) return arraySchema({ ...column, type: type.slice(1) }, values)
+  if (isArray(column)) return arraySchema({ ...column, type: type.slice(1) }, values)
   if (column.isEnum && values !== undefined) return oneOfTexts(values)
   if ((type === 'varchar' || type === 'bpchar') && modifier >= HEADER)
     return { ...STRING, maxLength: modifier - HEADER }
@@ -63,6 +63,11 @@ export function postgresSchema(
     return { type: 'string', format: 'date-time', stored: { zone: timeZone } }
   }
   return SCHEMAS[type] ?? `no field can have values of the type ${definition}`
+}
+
+/** A domain does not print what it is made of. The catalog calls arrays of `mood` `_mood`. */
+function isArray({ type, definition }: FoundColumn): boolean {
+  return definition.endsWith('[]') || (type.startsWith('_') && definition !== type)
 }
 
 function oneOfTexts(values: readonly string[]): JsonSchema {

@@ -50,7 +50,8 @@ interface Part {
 }
 
 function draftField(name: string, column: FoundColumn, schema: JsonSchema, { isPart, note }: Part): FieldDraft {
-  const { notNull, isComputed } = column
+  const { notNull } = column
+  const isComputed = isGivenAlways(column)
   const isNullable = !notNull && !isPart
   const given = isComputed ? dbDefault : columnDefault(column, schema)
   const isWriteOnly = !isPart && !isComputed && isSecret(column.name)
@@ -61,6 +62,11 @@ function draftField(name: string, column: FoundColumn, schema: JsonSchema, { isP
   }
   const isOptional = isNullable && given === undefined
   return { name, column: column.name, schema, isOptional, isNullable, options, note }
+}
+
+/** Whether no statement may give the column a value. */
+function isGivenAlways({ isComputed, isAlwaysIdentity }: FoundColumn): boolean {
+  return isComputed || isAlwaysIdentity
 }
 
 /** Whether rows can be made without the column. */

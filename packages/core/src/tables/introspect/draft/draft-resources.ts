@@ -34,6 +34,7 @@ export function draftResources(catalog: Catalog, exclusions: Exclusions): Draft 
 function idOrReason(catalog: Catalog, table: CatalogTable, exclusions: Exclusions): TableId | string {
   const reason = exclusions.tables.get(table.name) ?? housekeepingOf(table.name)
   if (reason !== undefined) return reason
+  if (table.name.includes('.')) return 'its name has a dot, which separates the name of a schema from that of a table'
   if (table.kind !== 'table') return `it is a ${table.kind}`
   for (const column of table.found.columns.values()) {
     const schema = columnSchema(catalog, table, column)

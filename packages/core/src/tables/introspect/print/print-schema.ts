@@ -5,10 +5,16 @@ import { literal } from './print-literal.ts'
 
 /** The source of a field, in TypeBox. */
 export function printField({ schema, isOptional, isNullable, options }: FieldDraft): string {
-  const nullable = isNullable && !isOptional ? `Type.Union([${printSchema(schema)}, Type.Null()])` : printSchema(schema)
+  const nullable = isNullable && !isOptional ? printOrNull(schema) : printSchema(schema)
   const type = isOptional ? `Type.Optional(${nullable})` : nullable
   const entries = Object.entries(options).map(([name, value]) => `${name}: ${printOption(value)}`)
   return entries.length === 0 ? type : `field(${type}, { ${entries.join(', ')} })`
+}
+
+/** How a column spells a value is said of the whole field. */
+function printOrNull({ stored, ...schema }: JsonSchema): string {
+  const keywords = stored === undefined ? '' : `, ${literal({ stored })}`
+  return `Type.Union([${printSchema(schema)}, Type.Null()]${keywords})`
 }
 
 function printOption(value: unknown): string {

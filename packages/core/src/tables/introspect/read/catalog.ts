@@ -75,6 +75,11 @@ async function sampleOf(db: AnyKysely, name: string): Promise<CatalogTable['samp
   return rows
 }
 
+/** SQLite takes every type with these letters for one of integers. */
+function canBeLarge(database: DatabaseName, type: string): boolean {
+  return database === 'postgres' ? type === 'int8' : /int/i.test(type)
+}
+
 async function hasLargeIds(
   db: AnyKysely,
   schema: string | undefined,
@@ -82,9 +87,10 @@ async function hasLargeIds(
   { columns }: FoundTable,
   primaryKey: readonly string[],
 ): Promise<boolean> {
+  const database = databaseOf(db)
   const [only, another] = primaryKey
   const type = only === undefined || another !== undefined ? undefined : columns.get(only)?.type
-  if (only === undefined || type === undefined || !/^(?:int8|.*int.*)$/i.test(type)) return false
+  if (only === undefined || type === undefined || !canBeLarge(database, type)) return false
   const id = sql.raw(quoted(only))
   const table = sql.raw(quotedTable({ schema, name }))
   const { rows } = await sql<{ large: unknown }>`
