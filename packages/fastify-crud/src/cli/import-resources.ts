@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Model } from '@fastify-crud/core'
@@ -14,12 +15,20 @@ export async function importResources(file: string, folder: string): Promise<Mod
 }
 
 async function load(file: string, url: string): Promise<object> {
+  if (!existsSync(new URL(url))) throw new CliError(`there is no file ${file}`)
   try {
     return await import(url)
   } catch (error) {
-    if ((error as { code?: string }).code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error
-    throw new CliError(`this version of Node cannot read ${file}: use Node 22.18 or later, or compile it`)
+    throw new CliError(`${file} cannot be loaded: ${whyNot(error)}`)
   }
+}
+
+function whyNot(error: unknown): string {
+  const { message, code } = Object(error) as { message?: unknown; code?: unknown }
+  if (code === 'ERR_UNKNOWN_FILE_EXTENSION') return 'TypeScript needs Node 22.18 or later'
+  const words = String(message ?? error)
+  const isCommonJs = /^Cannot use import statement outside a module|^Unexpected token 'export'/.test(words)
+  return isCommonJs ? `${words}. Is "type": "module" missing in package.json?` : words
 }
 
 function isModel(value: unknown): value is Model {

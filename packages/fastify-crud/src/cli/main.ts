@@ -1,9 +1,12 @@
 #!/usr/bin/env node
 import { runCli } from './run-cli.ts'
 
-process.exitCode = await runCli(process.argv.slice(2), {
+const code = await runCli(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   env: process.env,
   folder: process.cwd(),
 })
+
+// What the module of the descriptors has started, such as a server, must not keep the command from ending.
+process.stdout.write('', () => process.exit(code))

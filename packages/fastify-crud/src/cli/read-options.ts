@@ -9,6 +9,12 @@ export interface Options {
   readonly json?: boolean
 }
 
+/** What only other commands take. */
+const OTHERS_OPTIONS: Readonly<Record<string, readonly (keyof Options)[]>> = {
+  introspect: ['resources'],
+  check: ['schema', 'only'],
+}
+
 interface CommandLine {
   /** None: the help. */
   readonly command: string | undefined
@@ -20,8 +26,10 @@ export function readOptions(words: readonly string[], commands: readonly string[
   const { values, positionals } = parse(words)
   const { help, ...options } = values
   const [command, another] = positionals
-  if (help === true || command === undefined) return { command: undefined, options }
+  if (help === true || command === undefined || command === 'help') return { command: undefined, options }
   if (!commands.includes(command)) throw new CliError(`there is no command '${command}'. Try fastify-crud --help`)
+  const misplaced = (OTHERS_OPTIONS[command] ?? []).find((name) => options[name] !== undefined)
+  if (misplaced !== undefined) throw new CliError(`${command} takes no --${misplaced}. Try fastify-crud --help`)
   if (another !== undefined) throw new CliError(`'${another}' is one word too many. Try fastify-crud --help`)
   return { command, options }
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AnyKysely } from '@fastify-crud/core'
@@ -28,9 +29,14 @@ export async function withDatabase<T>(
   }
 }
 
+/** The path of a SQLite file that is there. */
 function fileOf(url: string, folder: string): string {
-  if (url.startsWith('file://')) return fileURLToPath(url)
-  return resolve(folder, url.replace(/^(?:sqlite|file):/, ''))
+  if (/^(?!file:)[a-z][a-z+]*:\/\//i.test(url)) {
+    throw new CliError(`--db is neither postgres://… nor the path of a SQLite file: ${url}`)
+  }
+  const file = url.startsWith('file://') ? fileURLToPath(url) : resolve(folder, url.replace(/^(?:sqlite|file):/, ''))
+  if (!existsSync(file)) throw new CliError(`there is no database file ${file}`)
+  return file
 }
 
 async function driver<Module>(name: string, load: () => Promise<Module>): Promise<Module> {

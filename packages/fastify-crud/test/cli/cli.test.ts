@@ -83,7 +83,7 @@ describe.each(databases)('the command ($name)', (database) => {
 })
 
 describe('the command', () => {
-  test.each([[[]], [['--help']], [['introspect', '-h']]])('%j prints the help', async (words) => {
+  test.each([[[]], [['--help']], [['introspect', '-h']], [['help']]])('%j prints the help', async (words) => {
     const { code, out } = await run(words, folder)
     expect(code).toBe(0)
     expect(out).toContain('fastify-crud introspect [--db URL]')
@@ -94,15 +94,34 @@ describe('the command', () => {
     [['introspect', '--dbb', 'x'], "Unknown option '--dbb'"],
     [['introspect', 'x', '--db', 'x'], "'x' is one word too many"],
     [['introspect'], 'no database: say --db URL, or set DATABASE_URL'],
-    [['introspect', '--db', 'missing.sqlite'], 'unable to open database file'],
+    [['introspect', '--db', 'missing.sqlite'], 'there is no database file /'],
+    [['introspect', '--db', 'mysql://localhost/shop'], '--db is neither postgres://… nor the path of a SQLite file'],
+    [['introspect', '--db', 'x', '--resources', 'x.js'], 'introspect takes no --resources'],
+    [['check', '--db', 'x', '--resources', 'x.js', '--only', 'book'], 'check takes no --only'],
     [['introspect', '--db', 'postgres://nobody@localhost:1/none'], 'ECONNREFUSED'],
     [['check', '--db', 'x'], 'no descriptors: say --resources FILE'],
-    [['check', '--db', 'x', '--resources', 'none.js'], 'Cannot find module'],
+    [['check', '--db', 'x', '--resources', 'none.js'], 'there is no file none.js'],
   ])('%j ends with 2 and says what is wrong', async (words, message) => {
     const { code, out, err } = await run(words, folder)
     expect([code, out]).toEqual([2, ''])
     expect(err).toContain(message)
     expect(err).not.toContain('    at ')
+  })
+
+  test.each([
+    ["throw new Error('boom')", 'module.js cannot be loaded: boom'],
+    ['throw undefined', 'module.js cannot be loaded: undefined'],
+    ['export const = 1', 'module.js cannot be loaded: '],
+  ])('says why it cannot load a module: %s', async (text, message) => {
+    await writeFile(join(folder, 'module.js'), text)
+    const { code, err } = await run(['check', '--db', 'x', '--resources', 'module.js'], folder)
+    expect([code, err]).toEqual([2, expect.stringContaining(message)])
+  })
+
+  test('ends although the module has started something', async () => {
+    await writeFile(join(folder, 'busy.js'), 'setInterval(() => {}, 1000); export const resources = {}')
+    const { code } = await run(['check', '--db', 'x', '--resources', 'busy.js'], folder)
+    expect(code).toBe(2)
   })
 
   test('says which export of a module it needs', async () => {

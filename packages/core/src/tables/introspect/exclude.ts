@@ -31,8 +31,11 @@ function relationInTheWay({ relations }: ResourceDraft, name: string): string | 
   return (named ?? required)?.foreignKey?.column
 }
 
-/** Excludes what an error in a table is about: a column, a relation, or the whole table. An error of the connection excludes nothing. */
-export function excludeColumnOrTable({ table, column, message }: TableProblem, tried: Tried): void {
+/**
+ * Excludes what an error in a table is about: a column, a relation, or the whole table. An error of the connection excludes nothing. One of
+ * values becomes a note, because values come and go.
+ */
+export function excludeColumnOrTable({ kind, table, column, message }: TableProblem, tried: Tried): void {
   const { draft, exclusions } = tried
   const name = table?.split('.').at(-1)
   const resource = draft.resources.find((one) => one.table === name)
@@ -40,6 +43,10 @@ export function excludeColumnOrTable({ table, column, message }: TableProblem, t
   if (link !== undefined && column !== undefined) exclusions.excludeRelation(link.table, column, message)
   else if (link !== undefined) exclusions.excludeTable(link.table, message)
   if (resource === undefined) return
+  if (kind === 'value' && column !== undefined) {
+    exclusions.noteColumn(resource.table, column, message)
+    return
+  }
   const hasRelation = resource.relations.some(
     ({ foreignKey }) => foreignKey !== undefined && foreignKey.column === column,
   )

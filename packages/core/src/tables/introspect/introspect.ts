@@ -1,5 +1,6 @@
 import { ModelError, type ModelProblem } from '../../errors.ts'
 import { defineResources } from '../../model/build/define-resources.ts'
+import { didYouMean } from '../../model/check/suggest.ts'
 import type { Model } from '../../model/model.ts'
 import type { AnyKysely } from '../../query/dialect/database.ts'
 import { checkTables } from '../check/check-tables.ts'
@@ -40,7 +41,7 @@ export type TableOutcome =
  * Resolves to the source of a module, the model that it makes, and what became of each table. `defineResources` accepts the model, and
  * `checkTables` finds no error in the structure of its tables. Reads the catalogs, and some rows; changes nothing.
  *
- * Rejects with a TypeError for a database that is not supported, and where no table can be described.
+ * Rejects with a TypeError for a database that is not supported, for a schema or table that is not there, and where no table can be described.
  *
  * @example
  * const { source } = await introspect(db)
@@ -73,6 +74,10 @@ function nothingOf({ left }: Draft): string {
 
 function only(catalog: Catalog, names: readonly string[] | undefined): Catalog {
   if (names === undefined) return catalog
+  const unknown = names.find((name) => !catalog.tables.has(name))
+  if (unknown !== undefined) {
+    throw new TypeError(`introspect: there is no table '${unknown}'${didYouMean(unknown, [...catalog.tables.keys()])}`)
+  }
   return { ...catalog, tables: new Map([...catalog.tables].filter(([name]) => names.includes(name))) }
 }
 

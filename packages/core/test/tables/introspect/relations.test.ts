@@ -117,7 +117,9 @@ describeOnBoth('introspect', (setup) => {
     const relations = await relationsOf(...statements)
     expect(relations).toEqual({ egg: { hen: 'neededBy.many hen' }, hen: { egg: 'needs.one egg' } })
     const { source } = await introspect(database().db)
-    expect(source).toContain('hen_id: Type.Integer(), // no relation, because a first egg can never be inserted')
+    expect(source).toContain(
+      'hen_id: Type.Integer(), // a foreign key to hen, but no relation, because a first egg can never be inserted',
+    )
   })
 
   test('makes the columns of a foreign key of several columns plain fields', async () => {
@@ -135,6 +137,38 @@ describeOnBoth('introspect', (setup) => {
     const { resources, tables } = await introspect(database().db, { only: ['b'] })
     expect([...tables]).toEqual([['b', { resource: 'b' }]])
     expect(Object.keys(resources.descriptors.b?.fields ?? {})).toEqual(['a_id'])
+  })
+
+  test('names a table that is not there', async () => {
+    await relationsOf(`create table album (${id})`)
+    await expect(introspect(database().db, { only: ['albun'] })).rejects.toThrow(
+      "introspect: there is no table 'albun'; did you mean 'album'?",
+    )
+  })
+
+  test('keeps a column whose rows do not fit it, with a comment', async () => {
+    const json = setup.name === 'postgres' ? 'text' : 'json'
+    const value = setup.name === 'postgres' ? "'infinity'" : "'no date'"
+    const type = setup.name === 'postgres' ? 'timestamptz' : 'datetime'
+    await relationsOf(
+      `create table log (${id}, at ${type} not null, data ${json})`,
+      `insert into log (at) values (${value})`,
+    )
+    const { source } = await introspect(database().db)
+    expect(source).toMatch(/ at: Type\.String\(.*\/\/ column log\.at holds values that do not fit/)
+  })
+
+  test('hides texts whose names say that they are secrets, and no others', async () => {
+    const secrets = ['password', 'apiKey', 'reset_token', 'passwordHash', 'salt']
+    const others = ['hashtag', 'secretary', 'tokens_used', 'passport', 'key']
+    await relationsOf(
+      `create table account (${id}, ${[...secrets, ...others].map((one) => `"${one}" text`).join(', ')}, token integer)`,
+    )
+    const { resources } = await introspect(database().db)
+    const fields = Object.entries(resources.descriptors.account?.fields ?? {})
+    expect(fields.filter(([, field]) => (field as { writeOnly?: boolean }).writeOnly).map(([name]) => name)).toEqual(
+      secrets,
+    )
   })
 
   test('refuses a database without a table that can be described, and says why each cannot', async () => {

@@ -1,5 +1,6 @@
 import type { DatabaseName } from '../../../query/dialect/database.ts'
-import type { FoundColumn } from '../../catalogs/found-tables.ts'
+import { isRowNumber } from '../../catalogs/found-indexes.ts'
+import type { FoundColumn, FoundTable } from '../../catalogs/found-tables.ts'
 import { columnType } from '../../create/column-type.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../../create/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
@@ -24,7 +25,7 @@ export function checkColumns({ table, found }: Pair, comparison: Comparison): re
   })
   const names = new Set(table.columns.map(({ name }) => name))
   const unknown = [...found.columns.values()].filter(({ name }) => !names.has(name))
-  return [...known, ...unknown.filter(isInTheWay).map(({ name }) => inTheWay(table, name))]
+  return [...known, ...unknown.filter((column) => isInTheWay(found, column)).map(({ name }) => inTheWay(table, name))]
 }
 
 function checkType(
@@ -155,8 +156,9 @@ function whyNotGiven(column: ColumnLayout): string {
   return isGiven(column) ? 'its field is read-only' : 'not every caller may set its field'
 }
 
-function isInTheWay({ notNull, hasDefault, isComputed }: FoundColumn): boolean {
-  return notNull && !hasDefault && !isComputed
+function isInTheWay(table: FoundTable, column: FoundColumn): boolean {
+  const { notNull, hasDefault, isComputed } = column
+  return notNull && !hasDefault && !isComputed && !isRowNumber(table, column)
 }
 
 function inTheWay(table: TableLayout, name: string): FoundProblem {

@@ -10,7 +10,7 @@ import type { FoundColumn } from '../../catalogs/found-tables.ts'
 export function sqliteSchema({ type, default: given }: FoundColumn, rows: readonly unknown[]): JsonSchema | string {
   const values = rows.filter((value) => value !== null)
   const declared = type.toUpperCase()
-  if (/BOOL/.test(declared)) return booleanSchema(values)
+  if (/BOOL/.test(declared) || (/^TINYINT\(1\)/.test(declared) && values.every(isBit))) return booleanSchema(values)
   if (/DATETIME|TIMESTAMP/.test(declared)) return momentSchema(values, given)
   if (/^DATE\b/.test(declared))
     return areAll(values, DATE) ? { type: 'string', format: 'date' } : momentSchema(values, given)
@@ -27,6 +27,11 @@ export function sqliteSchema({ type, default: given }: FoundColumn, rows: readon
 const DATE = /^\d{4}-\d\d-\d\d$/
 const T_WITHOUT_OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
+
+/** As MySQL has booleans, and what has been moved from there. */
+function isBit(value: unknown): boolean {
+  return value === 0 || value === 1
+}
 
 function booleanSchema(values: readonly unknown[]): JsonSchema {
   const isTf = values.length > 0 && areAll(values, /^[tf]$/)

@@ -36,11 +36,22 @@ export function draftFields(catalog: Catalog, table: CatalogTable, context: Cont
     }
     const name = fieldName(column.name, taken)
     taken.add(name)
-    const relation = exclusions.ofRelation(table.name, column.name)
     const isPart = id.members?.includes(column.name) === true
-    fields.push(draftField(name, column, schema, { isPart, note: relation && `no relation, because ${relation}` }))
+    fields.push(draftField(name, column, schema, { isPart, note: noteOf(table, column.name, exclusions) }))
   }
   return fields
+}
+
+/** Why a foreign key is no relation, and which values are in the way. */
+function noteOf(table: CatalogTable, column: string, exclusions: Exclusions): string | undefined {
+  const reason = exclusions.ofRelation(table.name, column)
+  const key = table.foreignKeys.find(({ columns }) => columns.includes(column))
+  const ofKey = key && (reason ?? (key.columns.length > 1 ? 'it has several columns' : 'no resource has that key'))
+  const notes = [
+    ...(key === undefined ? [] : [`a foreign key to ${key.targetName}, but no relation, because ${ofKey}`]),
+    ...[exclusions.noteOfColumn(table.name, column) ?? []].flat(),
+  ]
+  return notes.length === 0 ? undefined : notes.join('; ')
 }
 
 interface Part {
@@ -54,7 +65,7 @@ function draftField(name: string, column: FoundColumn, schema: JsonSchema, { isP
   const isComputed = isGivenAlways(column)
   const isNullable = !notNull && !isPart
   const given = isComputed ? dbDefault : columnDefault(column, schema)
-  const isWriteOnly = !isPart && !isComputed && isSecret(column.name)
+  const isWriteOnly = !isPart && !isComputed && schema.type === 'string' && isSecret(column.name)
   const options: FieldOptions = {
     ...(given !== undefined && { default: given }),
     ...(isComputed && { readOnly: true }),

@@ -75,7 +75,7 @@ type Kind = Pick<OwnRelation, 'relation' | 'note'>
 /** What the database does to the row when the other one goes says which relation it is; undefined: none. */
 function kindOf(table: CatalogTable, key: SingleKey, isOwner: boolean, nullable: boolean): Kind | undefined {
   if (isOwner) return { relation: 'ownedBy', note: undefined }
-  if (key.target === table.name) return nullable ? { relation: 'knows.one', note: undefined } : undefined
+  if (key.target === table.name) return nullable ? { relation: 'knows.one', note: clearedNote(key) } : undefined
   switch (key.onDelete) {
     case 'SET DEFAULT':
       return undefined
@@ -86,6 +86,12 @@ function kindOf(table: CatalogTable, key: SingleKey, isOwner: boolean, nullable:
     default:
       return { relation: 'needs.one', note: undefined }
   }
+}
+
+/** The database would refuse to delete what is named. */
+function clearedNote({ onDelete }: SingleKey): string | undefined {
+  if (onDelete === 'SET NULL') return undefined
+  return 'a DELETE of the other record clears it; with needs.one and optional it is refused'
 }
 
 function isNullable({ found, primaryKey }: CatalogTable, column: string): boolean {

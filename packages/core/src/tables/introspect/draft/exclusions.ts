@@ -4,6 +4,7 @@ export class Exclusions {
   readonly tables = new Map<string, string>()
   readonly #columns = new Map<string, string>()
   readonly #relations = new Map<string, string>()
+  readonly #notes = new Map<string, string>()
 
   /** Why the column becomes no field; undefined: it may become one. */
   ofColumn(table: string, column: string): string | undefined {
@@ -28,9 +29,18 @@ export class Exclusions {
     this.#relations.set(keyOf(table, column), reason)
   }
 
-  /** Grows with each exclusion. */
+  /** What the comment beside the column's field says; undefined: nothing. */
+  noteOfColumn(table: string, column: string): string | undefined {
+    return this.#notes.get(keyOf(table, column))
+  }
+
+  noteColumn(table: string, column: string, note: string): void {
+    this.#notes.set(keyOf(table, column), note)
+  }
+
+  /** Grows with each exclusion and each note. */
   get size(): number {
-    return this.tables.size + this.#columns.size + this.#relations.size
+    return this.tables.size + this.#columns.size + this.#relations.size + this.#notes.size
   }
 }
 

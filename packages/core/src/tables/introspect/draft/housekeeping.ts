@@ -13,7 +13,18 @@ const KINDS: readonly (readonly [what: string, name: RegExp])[] = [
   ['reset tokens', /(?:^|_)(?:password_?resets?|(?:password_?)?reset_?tokens?|password_resets?_tokens?)$/i],
 ]
 
-/** Columns of which no answer should show the values. */
+/** Whether a column's name says that no answer should show its values. */
 export function isSecret(column: string): boolean {
-  return /password|passwd|secret|token|hash|salt/i.test(column)
+  const words = column
+    .replace(/(?<=[a-z\d])(?=[A-Z])/g, '_')
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+  return (
+    words.some((word) => SECRETS.has(word)) || words.some((word, at) => word === 'key' && KEYS.has(words[at - 1] ?? ''))
+  )
 }
+
+const SECRETS = new Set(['password', 'passwd', 'secret', 'token', 'hash', 'salt'])
+
+/** What stands before `key` in the name of a secret one. */
+const KEYS = new Set(['api', 'private', 'secret'])

@@ -1,4 +1,4 @@
-import { isPlainUnique } from '../../catalogs/found-indexes.ts'
+import { isPlainUnique, isRowNumber } from '../../catalogs/found-indexes.ts'
 import type { Catalog, CatalogTable } from '../read/catalog.ts'
 import { type SingleKey, singleKeys } from '../read/single-keys.ts'
 import type { LinkTable } from './draft.ts'
@@ -24,9 +24,9 @@ export function linkTableOf(catalog: Catalog, table: CatalogTable): LinkTable | 
 
 /** Whether an INSERT of the pair alone gives a whole row. */
 function isGivenElse({ found, primaryKey }: CatalogTable, pair: readonly SingleKey[]): boolean {
-  return [...found.columns.values()].every(({ name, notNull, hasDefault, isComputed, type }) => {
+  return [...found.columns.values()].every((column) => {
+    const { name, notNull, hasDefault, isComputed } = column
     if (pair.some(({ column }) => column === name)) return notNull || primaryKey.includes(name)
-    const isRowNumber = primaryKey.join() === name && /^integer$/i.test(type) && !found.hasNoRowNumbers
-    return isRowNumber || hasDefault || isComputed || (!notNull && !primaryKey.includes(name))
+    return isRowNumber(found, column) || hasDefault || isComputed || (!notNull && !primaryKey.includes(name))
   })
 }

@@ -1,4 +1,5 @@
 import type { IdDeclaration } from '../../../model/ids/declared-id.ts'
+import { isRowNumber } from '../../catalogs/found-indexes.ts'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
 import type { Catalog, CatalogTable } from '../read/catalog.ts'
 import type { SingleKey } from '../read/single-keys.ts'
@@ -62,18 +63,19 @@ function integerId(isLarge: boolean, isAssigned: boolean): IdDeclaration {
   return isAssigned ? kind : { kind, assign: 'client' }
 }
 
+/** A UUID without hyphens. */
+const HEX = /^[\da-f]{32}$/
+
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/
 
-function sqliteId(
-  { found, hasLargeIds, samples }: CatalogTable,
-  { name, type }: FoundColumn,
-): IdDeclaration | undefined {
-  const isRowNumber = /^integer$/i.test(type) && !found.hasNoRowNumbers
-  if (/INT/i.test(type)) return integerId(hasLargeIds, isRowNumber)
+function sqliteId({ found, hasLargeIds, samples }: CatalogTable, column: FoundColumn): IdDeclaration | undefined {
+  const { name, type } = column
+  if (/INT/i.test(type)) return integerId(hasLargeIds, isRowNumber(found, column))
   if (!/CHAR|CLOB|TEXT|UUID|GUID/i.test(type)) return undefined
   const values = samples.map((row) => String(row[name]))
   if (values.length === 0) return /UUID|GUID/i.test(type) ? 'uuid' : 'text'
   if (values.every((value) => UUID.test(value))) return 'uuid'
+  if (values.every((value) => HEX.test(value))) return { kind: 'uuid', stored: 'hex' }
   const areUpper = values.every((value) => UUID.test(value.toLowerCase()) && value === value.toUpperCase())
   return areUpper ? { kind: 'uuid', stored: 'upper' } : 'text'
 }

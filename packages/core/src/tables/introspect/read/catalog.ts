@@ -33,6 +33,7 @@ const SAMPLES = 500
 export async function readCatalog(instance: AnyKysely, schema: string | undefined): Promise<Catalog> {
   const db = instance.withoutPlugins()
   const database = databaseOf(db)
+  if (database === 'sqlite' && schema !== undefined) throw new TypeError('introspect: SQLite has no schemas')
   const listed = await listTables(db, schema)
   const sought = listed.map(({ name }) => ({ key: name, schema, name, columns: [] }))
   const found = await findTables(db, sought)
