@@ -38,12 +38,19 @@ export async function changesOf(
   const refused: string[] = []
   for (const problem of problems) {
     if (problem.severity !== 'error' || isLater(problem, comparison) || isRenamed(problem, renamed)) continue
-    const { message } = problem
+    const message = problem.message + adviceOn(problem)
     const fix = problem.statements ?? (await addToEmptyTable(db, problem, comparison))
     if (fix === undefined) refused.push(message)
     else for (const statement of fix) statements.push({ statement, message })
   }
   return { statements, refused }
+}
+
+/** What the author of the descriptors can do if rows lack a value. */
+function adviceOn({ kind, wanted }: FoundProblem): string {
+  if (kind === 'column')
+    return ". Give the field a default, make it optional, or say by 'was' what its column was called"
+  return kind === 'null' && wanted === 'not null' ? '. Give the field a default, or make it optional' : ''
 }
 
 /** Missing tables, keys over columns that are there, and settings of the connection are no changes of a table. */
