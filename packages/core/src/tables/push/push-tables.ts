@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { type DatabaseErrorKind, databaseErrorKind } from '../../connection/database-errors.ts'
+import { causeOf } from '../../connection/statement-error.ts'
 import type { Model } from '../../model/model.ts'
 import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
 import { toDatabaseNames } from '../catalogs/database-names.ts'
@@ -57,10 +59,17 @@ async function lookAt(db: AnyKysely, tables: readonly TableLayout[]): Promise<Ch
   return { ...(await changesOf(db, comparison, checkStructure(comparison))), areMissing }
 }
 
+/** What another try may mend, or what would have failed with any statement: `runAlone` knows what to do. */
+const SAYS_NOTHING_OF_TABLES: ReadonlySet<DatabaseErrorKind> = new Set<DatabaseErrorKind>([
+  ...(['busy', 'stale', 'disconnected', 'serverFull'] as const),
+  ...(['timeout', 'poolFull', 'unconnected', 'unavailable'] as const),
+])
+
 async function run(db: AnyKysely, statement: string, message: string): Promise<void> {
   try {
     await sql.raw(statement).execute(db)
   } catch (error) {
+    if (SAYS_NOTHING_OF_TABLES.has(databaseErrorKind(causeOf(error)))) throw error
     throw refusal([`${message}, which failed: ${(error as Error).message}`], error)
   }
 }

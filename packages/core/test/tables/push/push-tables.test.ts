@@ -12,10 +12,11 @@ import {
   owns,
   pushTables,
 } from '@fastify-crud/core'
-import { Type } from '@sinclair/typebox'
+import { type TProperties, Type } from '@sinclair/typebox'
 import { CamelCasePlugin, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { describeOnBoth } from '../../../../../test/support/describe-on-databases.ts'
+import { otherWriter } from '../../../../../test/support/other-writer.ts'
 import { takeSnapshot } from '../../../../../test/support/tables.ts'
 import { useDatabase } from '../use-database.ts'
 
@@ -269,4 +270,64 @@ describeOnBoth('pushTables', (setup) => {
     expect((await checkTables(db, required as Model)).filter(({ severity }) => severity === 'error')).toEqual([])
     expect(await books(required as Model)).toEqual([{ id: 1, [odd]: odd, more: `x';\ndrop table nothing;\n` }])
   })
+
+  test('processes with models that differ may call it at once: each finds what it needs', async () => {
+    const { db } = database()
+    await createTables(db, before)
+    const withMore = (name: string) =>
+      defineResources({
+        book: {
+          fields: {
+            title: Type.String(),
+            pages: Type.Integer(),
+            note: Type.Optional(Type.String()),
+            [name]: Type.Optional(Type.Integer()),
+          },
+          unique: [['title', name]],
+        },
+        [`shelf_${name}`]: { fields: { name: Type.String() } },
+      }) as Model
+    const models = ['one', 'two', 'three'].map(withMore)
+    await Promise.all(models.map((model) => pushTables(db, model)))
+    for (const model of models) {
+      expect((await checkTables(db, model)).filter(({ severity }) => severity === 'error')).toEqual([])
+    }
+  })
+
+  test('waits for a transaction that has written to the table', async () => {
+    const { db } = database()
+    await createTables(db, before)
+    const after = defineResources({
+      book: {
+        fields: {
+          title: Type.String(),
+          pages: Type.Integer(),
+          note: Type.Optional(Type.String()),
+          more: field(Type.Integer(), { default: 7 }),
+        },
+      },
+    }) as Model
+    const other = await otherWriter(database())
+    await other.run(`insert into book (title, pages) values ('Ink', 4)`)
+    await Promise.all([pushTables(db, after), other.untilAwaited().then(() => other.end('commit'))])
+    expect(await checkTables(db, after)).toEqual([])
+    expect(await books(after)).toEqual([{ id: 1, title: 'Ink', pages: 4, note: null, more: 7 }])
+  })
+
+  // SQLite lets one transaction write at a time.
+  if (setup.name === 'postgres') {
+    test('begins anew where it and another transaction wait for each other', async () => {
+      const { db } = database()
+      const of = (fields: TProperties) => defineResources({ first: { fields }, second: { fields } }) as Model
+      await createTables(db, of({ name: Type.String() }))
+      const other = await otherWriter(database())
+      await other.run(`insert into second (name) values ('x')`)
+      const after = of({ name: Type.String(), more: Type.Optional(Type.String()) })
+      const pushed = pushTables(db, after)
+      await other.untilAwaited()
+      // PostgreSQL ends the one that has waited longer.
+      await Promise.all([pushed, other.run(`insert into first (name) values ('x')`).then(() => other.end('commit'))])
+      expect(await checkTables(db, after)).toEqual([])
+    })
+  }
 })
