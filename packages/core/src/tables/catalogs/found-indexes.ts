@@ -1,4 +1,4 @@
-import type { FoundColumn, FoundIndex, FoundTable } from './found-tables.ts'
+import type { FoundIndex, FoundTable } from './found-tables.ts'
 
 /** Whether an index finds the rows with a value of this column: the column leads it, and it holds every row. */
 export function isIndexed(table: FoundTable, column: string): boolean {
@@ -35,9 +35,4 @@ export function isIn(columns: readonly string[], column: string | undefined): bo
 export function primaryKeyOf(table: FoundTable | undefined): readonly string[] {
   const key = table?.indexes.find(({ isPrimary }) => isPrimary)
   return key === undefined ? [] : key.columns.filter((column) => column !== undefined)
-}
-
-/** SQLite: whether the column is another name of the row's number, which each row has (https://www.sqlite.org/lang_createtable.html#rowid). */
-export function isRowNumber(table: FoundTable, { name, type }: FoundColumn): boolean {
-  return primaryKeyOf(table).join() === name && /^integer$/i.test(type) && !table.hasNoRowNumbers
 }

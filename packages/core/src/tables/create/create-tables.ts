@@ -4,7 +4,7 @@ import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
 import { toDatabaseNames } from '../catalogs/database-names.ts'
 import { findTables } from '../catalogs/find-tables.ts'
 import type { FoundTables } from '../catalogs/found-tables.ts'
-import { type ConstraintNames, constraintNames } from './constraint-names.ts'
+import { constraintNames } from './constraint-names.ts'
 import { createTable, type ResolvedForeignKey } from './create-table.ts'
 import { type MissingIndex, missingFrom } from './missing-tables.ts'
 import { runAlone } from './run-alone.ts'
@@ -49,7 +49,7 @@ export async function createMissing(
   const database = databaseOf(transaction)
   const nameOf = constraintNames(tables)
   const missing = missingFrom(database, found, tables)
-  await createTablesOf(transaction, missing.tables, tables, nameOf)
+  await createMissingTables(transaction, tables, found)
   for (const index of missing.indexes) {
     const name = nameOf(index.table, index.isUnique ? 'key' : 'idx', index.columns)
     const isNameTaken = found.tables.get(index.table.key)?.indexes.some((other) => other.name === name)
@@ -62,20 +62,12 @@ export async function createMissing(
 
 /** Creates the tables that are missing, without the indexes that they do not need at once. */
 export async function createMissingTables(
-  transaction: AnyKysely,
+  db: AnyKysely,
   tables: readonly TableLayout[],
   found: FoundTables,
 ): Promise<void> {
-  const missing = tables.filter(({ key }) => !found.tables.has(key))
-  await createTablesOf(transaction, missing, tables, constraintNames(tables))
-}
-
-async function createTablesOf(
-  db: AnyKysely,
-  missing: readonly TableLayout[],
-  tables: readonly TableLayout[],
-  nameOf: ConstraintNames,
-): Promise<void> {
+  const { tables: missing } = missingFrom(databaseOf(db), found, tables)
+  const nameOf = constraintNames(tables)
   const byKey = new Map(tables.map((table) => [table.key, table]))
   const waiting = new Set(missing.map(({ key }) => key))
   // SQLite takes a foreign key to a table that does not exist yet, and cannot add one later.

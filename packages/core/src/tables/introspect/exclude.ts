@@ -1,6 +1,6 @@
+import { needsValue } from '../catalogs/found-columns.ts'
 import type { TableProblem } from '../check/table-problem.ts'
 import type { Draft, ResourceDraft } from './draft/draft.ts'
-import { mayBeLeftOut } from './draft/draft-fields.ts'
 import type { Exclusions } from './draft/exclusions.ts'
 import type { Catalog } from './read/catalog.ts'
 
@@ -59,7 +59,11 @@ export function excludeColumnOrTable({ kind, table, column, message }: TableProb
 function excludeColumn(table: string, column: string, reason: string, { catalog, exclusions }: Tried): void {
   const existing = catalog.tables.get(table)
   const found = existing?.found.columns.get(column)
-  const isFree = found !== undefined && mayBeLeftOut(found) && existing?.primaryKey.includes(column) === false
+  const isFree =
+    existing !== undefined &&
+    found !== undefined &&
+    !existing.primaryKey.includes(column) &&
+    !needsValue(existing.found, found)
   if (isFree) exclusions.excludeColumn(table, column, reason)
   else exclusions.excludeTable(table, reason)
 }

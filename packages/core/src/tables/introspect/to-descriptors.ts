@@ -1,7 +1,7 @@
 import type { ResourceDescriptor } from '../../model/descriptors/descriptors.ts'
 import type { FieldSchema, JsonSchema } from '../../model/descriptors/json-schema.ts'
 import type { RelationDeclaration } from '../../model/descriptors/relations.ts'
-import type { Draft, FieldDraft, ResourceDraft } from './draft/draft.ts'
+import { type Draft, type FieldDraft, isOptional, type ResourceDraft } from './draft/draft.ts'
 
 /** The draft as descriptors with schemas in plain JSON, for `defineResources`. */
 export function toDescriptors(draft: Draft): Record<string, ResourceDescriptor> {
@@ -58,9 +58,10 @@ export function defaultInclude({ relations }: ResourceDraft): readonly string[] 
     .map(({ name }) => name)
 }
 
-function toSchema({ schema, isOptional, isNullable, options }: FieldDraft): FieldSchema {
+function toSchema(field: FieldDraft): FieldSchema {
+  const { schema, isNullable, options } = field
   const nullable = isNullable ? orNull(schema) : schema
-  return { ...nullable, ...options, ...(isOptional && { default: null }) }
+  return { ...nullable, ...options, ...(isOptional(field) && { default: null }) }
 }
 
 /** JSON of any kind allows null already. */

@@ -1,6 +1,6 @@
 import type { DatabaseName } from '../../../query/dialect/database.ts'
-import { isRowNumber } from '../../catalogs/found-indexes.ts'
-import type { FoundColumn, FoundTable } from '../../catalogs/found-tables.ts'
+import { needsValue } from '../../catalogs/found-columns.ts'
+import type { FoundColumn } from '../../catalogs/found-tables.ts'
 import { columnType } from '../../create/column-type.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../../create/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
@@ -25,7 +25,7 @@ export function checkColumns({ table, found }: Pair, comparison: Comparison): re
   })
   const names = new Set(table.columns.map(({ name }) => name))
   const unknown = [...found.columns.values()].filter(({ name }) => !names.has(name))
-  return [...known, ...unknown.filter((column) => isInTheWay(found, column)).map(({ name }) => inTheWay(table, name))]
+  return [...known, ...unknown.filter((column) => needsValue(found, column)).map(({ name }) => inTheWay(table, name))]
 }
 
 function checkType(
@@ -154,11 +154,6 @@ function notGiven(table: TableLayout, column: ColumnLayout, notNull: boolean): F
 function whyNotGiven(column: ColumnLayout): string {
   if (hasDbDefault(column)) return 'its field has dbDefault'
   return isGiven(column) ? 'its field is read-only' : 'not every caller may set its field'
-}
-
-function isInTheWay(table: FoundTable, column: FoundColumn): boolean {
-  const { notNull, hasDefault, isComputed } = column
-  return notNull && !hasDefault && !isComputed && !isRowNumber(table, column)
 }
 
 function inTheWay(table: TableLayout, name: string): FoundProblem {

@@ -12,27 +12,13 @@ import type { FoundColumn } from '../../catalogs/found-tables.ts'
 import { columnType } from '../../create/column-type.ts'
 import { type ColumnLayout, type FieldColumn, type IdColumn, isIdColumn } from '../../create/table-layout.ts'
 import { adviceForBytes, type Misfit } from './misfit.ts'
+import { PRINTED_AS_TEXTS, TEXTS } from './postgres-texts.ts'
 
 const INTEGERS = ['int2', 'int4', 'int8']
-const TEXTS = ['text', 'varchar', 'bpchar', 'citext', 'name']
-
 /** Kept as text, these take some texts only, or give them back spelled otherwise. */
 const SPECIAL_TEXTS = [
-  ...['uuid', 'numeric', 'timestamptz', 'timestamp', 'date', 'time', 'timetz', 'interval', 'inet', 'cidr'],
-  ...[
-    'macaddr',
-    'macaddr8',
-    'bit',
-    'varbit',
-    'hstore',
-    'ltree',
-    'tsvector',
-    'money',
-    'xml',
-    'int4range',
-    'int8range',
-    'numrange',
-  ],
+  ...['uuid', 'numeric', 'money', 'timestamptz', 'timestamp', 'date', 'time', 'timetz', 'interval'],
+  ...PRINTED_AS_TEXTS,
 ]
 
 const FITS: Readonly<Record<StorageKind, readonly string[]>> = {

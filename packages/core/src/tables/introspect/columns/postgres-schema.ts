@@ -1,6 +1,8 @@
 import type { JsonSchema } from '../../../model/descriptors/json-schema.ts'
+import { digitsOf } from '../../../query/dialect/postgres/learned-types.ts'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
 import { isLocalNow, isUtc } from '../../check/columns/check-default-moments.ts'
+import { lengthOf, PRINTED_AS_TEXTS, TEXTS } from '../../check/columns/postgres-texts.ts'
 
 const STRING: JsonSchema = { type: 'string' }
 
@@ -25,28 +27,6 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   bytea: { type: 'string', contentEncoding: 'base64' },
 }
 
-const TEXTS = [
-  ...[
-    'text',
-    'citext',
-    'name',
-    'inet',
-    'cidr',
-    'macaddr',
-    'macaddr8',
-    'bit',
-    'varbit',
-    'hstore',
-    'ltree',
-    'tsvector',
-    'xml',
-  ],
-  ...['int4range', 'int8range', 'numrange', 'tsrange', 'tstzrange', 'daterange'],
-]
-
-/** The modifier of `varchar(n)` and `numeric(p, s)` counts a header of 4 bytes. */
-const HEADER = 4
-
 export function postgresSchema(
   column: FoundColumn,
   values: readonly string[] | undefined,
@@ -55,9 +35,8 @@ export function postgresSchema(
   const { type, modifier, definition } = column
   if (isArray(column)) return arraySchema({ ...column, type: type.slice(1) }, values)
   if (column.isEnum && values !== undefined) return oneOfTexts(values)
-  if ((type === 'varchar' || type === 'bpchar') && modifier >= HEADER)
-    return { ...STRING, maxLength: modifier - HEADER }
-  if (type === 'varchar' || type === 'bpchar' || TEXTS.includes(type)) return STRING
+  if (type === 'varchar' || type === 'bpchar') return textSchema(modifier)
+  if (TEXTS.includes(type) || PRINTED_AS_TEXTS.includes(type)) return STRING
   if (type === 'numeric') return decimalSchema(modifier)
   if (type === 'timestamp' && timeZone !== undefined && !isUtc(timeZone) && isLocalNow(column)) {
     return { type: 'string', format: 'date-time', stored: { zone: timeZone } }
@@ -85,14 +64,17 @@ function arraySchema(element: FoundColumn, values: readonly string[] | undefined
   return { type: 'array', items: { anyOf: [items, { type: 'null' }] } }
 }
 
+function textSchema(modifier: number): JsonSchema {
+  const length = lengthOf(modifier)
+  return length === undefined ? STRING : { ...STRING, maxLength: length }
+}
+
 /** A `numeric(p, s)` rounds what has more digits, so a pattern says how many there are. */
 function decimalSchema(modifier: number): JsonSchema {
   const decimal = { type: 'string', format: 'decimal' }
-  if (modifier < HEADER) return decimal
-  const precision = (modifier - HEADER) >> 16
-  const scale = (modifier - HEADER) & 0x7ff
-  const before = precision - scale
-  if (scale > precision) return decimal
-  const fraction = scale === 0 ? '' : `(\\.\\d{1,${scale}})?`
+  if (modifier < 0) return decimal
+  const { before, behind } = digitsOf(modifier)
+  if (before < 0) return decimal
+  const fraction = behind === 0 ? '' : `(\\.\\d{1,${behind}})?`
   return { ...decimal, pattern: `^-?${before === 0 ? '0' : `\\d{1,${before}}`}${fraction}$` }
 }

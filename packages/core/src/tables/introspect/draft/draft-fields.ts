@@ -71,16 +71,10 @@ function draftField(name: string, column: FoundColumn, schema: JsonSchema, { isP
     ...(isComputed && { readOnly: true }),
     ...(isWriteOnly && { writeOnly: true }),
   }
-  const isOptional = isNullable && given === undefined
-  return { name, column: column.name, schema, isOptional, isNullable, options, note }
+  return { name, column: column.name, schema, isNullable, options, note }
 }
 
 /** Whether no statement may give the column a value. */
 function isGivenAlways({ isComputed, isAlwaysIdentity }: FoundColumn): boolean {
   return isComputed || isAlwaysIdentity
-}
-
-/** Whether rows can be made without the column. */
-export function mayBeLeftOut({ notNull, hasDefault, isComputed }: FoundColumn): boolean {
-  return !notNull || hasDefault || isComputed
 }

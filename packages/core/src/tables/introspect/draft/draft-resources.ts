@@ -1,8 +1,9 @@
+import { needsValue } from '../../catalogs/found-columns.ts'
 import { columnSchema } from '../columns/column-schema.ts'
 import type { Catalog, CatalogTable } from '../read/catalog.ts'
 import { singleKeys } from '../read/single-keys.ts'
 import type { Draft, LinkTable, OwnRelation, ResourceDraft } from './draft.ts'
-import { draftFields, mayBeLeftOut } from './draft-fields.ts'
+import { draftFields } from './draft-fields.ts'
 import { draftRelations } from './draft-relations.ts'
 import { draftUniques } from './draft-uniques.ts'
 import type { Exclusions } from './exclusions.ts'
@@ -38,7 +39,7 @@ function idOrReason(catalog: Catalog, table: CatalogTable, exclusions: Exclusion
   if (table.kind !== 'table') return `it is a ${table.kind}`
   for (const column of table.found.columns.values()) {
     const schema = columnSchema(catalog, table, column)
-    if (typeof schema === 'string' && !mayBeLeftOut(column))
+    if (typeof schema === 'string' && needsValue(table.found, column))
       return `of its column ${JSON.stringify(column.name)}, ${schema}`
   }
   return tableId(catalog, table, singleKeys(catalog, table))

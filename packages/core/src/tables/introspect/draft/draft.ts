@@ -23,12 +23,15 @@ export interface FieldDraft {
   readonly name: string
   readonly column: string
   readonly schema: JsonSchema
-  /** A body may leave it out, and it may be null. */
-  readonly isOptional: boolean
   /** It may be null. */
   readonly isNullable: boolean
   readonly options: FieldOptions
   readonly note: string | undefined
+}
+
+/** Whether a body may leave the field out, so that it is null. */
+export function isOptional({ isNullable, options }: FieldDraft): boolean {
+  return isNullable && options.default === undefined
 }
 
 export interface RelationDraft {

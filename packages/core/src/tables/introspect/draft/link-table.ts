@@ -1,4 +1,5 @@
-import { isPlainUnique, isRowNumber } from '../../catalogs/found-indexes.ts'
+import { isRowNumber } from '../../catalogs/found-columns.ts'
+import { isPlainUnique } from '../../catalogs/found-indexes.ts'
 import type { Catalog, CatalogTable } from '../read/catalog.ts'
 import { type SingleKey, singleKeys } from '../read/single-keys.ts'
 import type { LinkTable } from './draft.ts'

@@ -1,6 +1,7 @@
 import type { IdDeclaration } from '../../../model/ids/declared-id.ts'
-import { isRowNumber } from '../../catalogs/found-indexes.ts'
+import { isRowNumber } from '../../catalogs/found-columns.ts'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
+import { lengthOf } from '../../check/columns/postgres-texts.ts'
 import type { Catalog, CatalogTable } from '../read/catalog.ts'
 import type { SingleKey } from '../read/single-keys.ts'
 
@@ -52,10 +53,14 @@ function postgresId(
       return 'text'
     case 'varchar':
     case 'bpchar':
-      return modifier < 4 || modifier - 4 >= MOST_CHARACTERS ? 'text' : { kind: 'text', maxLength: modifier - 4 }
+      return textId(lengthOf(modifier) ?? MOST_CHARACTERS)
     default:
       return undefined
   }
+}
+
+function textId(length: number): IdDeclaration {
+  return length >= MOST_CHARACTERS ? 'text' : { kind: 'text', maxLength: length }
 }
 
 function integerId(isLarge: boolean, isAssigned: boolean): IdDeclaration {

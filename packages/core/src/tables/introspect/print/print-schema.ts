@@ -1,12 +1,14 @@
 import { dbDefault } from '../../../model/descriptors/db-default.ts'
 import type { JsonSchema } from '../../../model/descriptors/json-schema.ts'
-import type { FieldDraft } from '../draft/draft.ts'
+import { type FieldDraft, isOptional } from '../draft/draft.ts'
 import { literal } from './print-literal.ts'
 
 /** The source of a field, in TypeBox. */
-export function printField({ schema, isOptional, isNullable, options }: FieldDraft): string {
-  const nullable = isNullable && !isOptional ? printOrNull(schema) : printSchema(schema)
-  const type = isOptional ? `Type.Optional(${nullable})` : nullable
+export function printField(field: FieldDraft): string {
+  const { schema, isNullable, options } = field
+  const mayBeMissing = isOptional(field)
+  const nullable = isNullable && !mayBeMissing ? printOrNull(schema) : printSchema(schema)
+  const type = mayBeMissing ? `Type.Optional(${nullable})` : nullable
   const entries = Object.entries(options).map(([name, value]) => `${name}: ${printOption(value)}`)
   return entries.length === 0 ? type : `field(${type}, { ${entries.join(', ')} })`
 }
