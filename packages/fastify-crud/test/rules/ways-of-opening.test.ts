@@ -127,7 +127,8 @@ describe.each(databases)('`db` of rules ($name)', ({ name, open }) => {
   )
 
   test.each(cases)('is the transaction of the write with $way, in $within', async ({ way, openWay, enter }) => {
-    const coupons = (db: TestKysely) => db.selectFrom('coupon').select('code').where('code', 'like', 'of %').execute()
+    const coupons = (db: TestKysely) =>
+      db.selectFrom('coupon').select('code').where('code', 'like', 'of %').orderBy('id').execute()
     const titles = async (db: TestKysely) => {
       const found = await db.selectFrom('orders').select(['id', 'title']).orderBy('id').execute()
       return found.map(({ id, title }) => `${id} ${title}`)
