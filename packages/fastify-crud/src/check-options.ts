@@ -1,5 +1,5 @@
 import type { Model } from '@fastify-crud/core'
-import { DEFAULT_LIMITS, type Operation } from '@fastify-crud/core/internal'
+import { DEFAULT_LIMITS, type Operation, serves } from '@fastify-crud/core/internal'
 import { checkOpenApiOptions, OPENAPI_OPTIONS } from '@fastify-crud/core/schema'
 import { ACTIONS } from './access/authorize.ts'
 import { isSingle } from './http/is-single.ts'
@@ -56,13 +56,17 @@ const OPERATIONS: readonly Operation[] = ['list', 'findOne', 'create', 'replace'
 /** Throws a TypeError for a handler that would replace nothing, or that does not say who may call it. */
 export function checkHandlers(handlers: Handlers, model: Model): void {
   for (const [key, operations] of Object.entries(handlers)) {
-    if (!model.resources.has(key)) {
+    const resource = model.resources.get(key)
+    if (resource === undefined) {
       throw new TypeError(`handlers.${key}: no resource '${key}'; there are ${[...model.resources.keys()].join(', ')}`)
     }
     for (const [operation, endpoint] of Object.entries(operations ?? {})) {
       const name = `handlers.${key}.${operation}`
       if (!OPERATIONS.includes(operation as Operation)) {
         throw new TypeError(`${name}: no operation '${operation}'; there are ${OPERATIONS.join(', ')}`)
+      }
+      if (!serves(resource, operation as Operation)) {
+        throw new TypeError(`${name}: there is no such route, as ${key} has writable: false; add one of your own`)
       }
       checkEndpoint(name, operation as Operation, endpoint)
     }

@@ -184,6 +184,8 @@ export interface Resource {
   /** The ids in bodies, answers and paths below the owner: without the part that is the owner's id, unless that is all. */
   readonly shortId: IdKind
   readonly description: string | undefined
+  /** Whether requests add, change and remove its records. */
+  readonly isWritable: boolean
   /** `'owner'`: whoever is asked about access to its records is asked about their owners instead. */
   readonly authorizedBy: 'owner' | undefined
   /** `'required'`: requests that change or remove a record say which state of it they mean. */
@@ -204,7 +206,7 @@ export interface Resource {
   readonly uniques: readonly UniqueKey[]
   /** The indexes that the descriptor declares. Those of unique keys and foreign keys are not among them. */
   readonly indexes: readonly Index[]
-  /** The references whose target is this resource. */
+  /** The references whose target is this resource, but for those in records that nobody writes: these keep no other record from going. */
   readonly referencedBy: readonly Reference[]
   /** The links whose target is this resource. */
   readonly linkedBy: readonly Link[]

@@ -1,3 +1,4 @@
+import { withArticle } from '../errors.ts'
 import { withMembers } from '../model/build/with-members.ts'
 import { didYouMean } from '../model/check/suggest.ts'
 import { isObject } from '../model/is-object.ts'
@@ -17,6 +18,8 @@ export function readRules(given: Model, rules: unknown): RuleSet {
     const resource = given.resources.get(key)
     if (resource === undefined) {
       problems.push(`rules.${key}: there is no resource '${key}'${didYouMean(key, given.resources.keys())}`)
+    } else if (!resource.isWritable) {
+      problems.push(`rules.${key}: never run, because no request writes ${withArticle(key)}: it has writable: false`)
     } else if (ofResource !== undefined) parts.set(key, partsOf(resource, ofResource, problems))
   }
   for (const [key, all] of parts) refuseTwoSetters(key, all, problems)

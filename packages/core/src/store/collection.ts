@@ -5,6 +5,7 @@ import { ownedPath } from '../model/collection-path.ts'
 import { DEFAULT_LIMITS } from '../model/descriptors/default-limits.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { wholeId } from '../model/ids/short-id.ts'
+import { type Operation, serves } from '../model/operations.ts'
 import type { ListRequest } from '../reading/list-query.ts'
 import type { RecordRequest } from '../reading/record-query.ts'
 import { checkedAddress, checkedId } from './checks/check-ids.ts'
@@ -27,7 +28,7 @@ export function collection(store: JsonStore, asked: Asked, at: Address): Collect
     checkOptions(method, options, ['dryRun', ...others])
     return options.dryRun === true ? { ...asked, rollsBack: true } : asked
   }
-  return {
+  const methods: Collection = {
     find: async (id: Id, options?: RecordRequest) =>
       parse(await store.find(at, idAt(id), recordRequest(options), asked)),
     list: async (options?: Partial<ListRequest>) =>
@@ -52,6 +53,20 @@ export function collection(store: JsonStore, asked: Asked, at: Address): Collect
     owned: (id, relation) =>
       collection(store, asked, { path: ownedPath(at.path, relation as string), owners: [...at.owners, id] }),
   }
+  const isServed = (name: string) => serves(at.path.resource, METHODS[name as keyof Collection])
+  const served = Object.entries(methods).filter(([name]) => isServed(name))
+  return served.length === Object.keys(METHODS).length ? methods : (Object.fromEntries(served) as never)
+}
+
+/** What each method needs. */
+const METHODS: Readonly<Record<keyof Collection, Operation>> = {
+  find: 'findOne',
+  list: 'list',
+  create: 'create',
+  replace: 'replace',
+  patch: 'patch',
+  delete: 'delete',
+  owned: 'findOne',
 }
 
 /** Below an owner, a program has short ids, as a path has them. */

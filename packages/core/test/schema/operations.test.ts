@@ -197,3 +197,20 @@ describe('what an operation answers', () => {
     }
   })
 })
+
+describe('records that nobody writes', () => {
+  const readOnly = defineResources({ sale: { writable: false, fields: { books: Type.Integer() } } })
+  const { paths, components } = openApiOf(readOnly, { guarded: false })
+
+  it('have the operations that read', () => {
+    expect(Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, Object.keys(item)]))).toEqual({
+      '/api/sale': ['parameters', 'get', 'head'],
+      '/api/sale/{id}': ['parameters', 'get', 'head'],
+    })
+  })
+
+  it('have no schemas of bodies', () => {
+    const names = Object.keys(components.schemas).filter((name) => name.startsWith('sale.'))
+    expect(names).toEqual(['sale.record', 'sale.page', 'sale.partial', 'sale.filter'])
+  })
+})

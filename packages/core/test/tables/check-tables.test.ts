@@ -47,7 +47,10 @@ describeOnBoth('checkTables', (database) => {
       product: product.replace('references vendor (id) on delete set null', ''),
     })
     expect(problems.filter(({ table }) => table === 'vendor')).toMatchObject([
-      { message: 'vendor is a view, where a table is needed', severity: 'error' },
+      {
+        message: 'vendor is a view, where a table is needed: declare writable: false, if requests only read it',
+        severity: 'error',
+      },
     ])
   })
 

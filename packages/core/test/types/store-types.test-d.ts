@@ -7,7 +7,6 @@ function compiled(_calls: (store: Store<Bookshop>) => unknown): void {}
 
 describe('The store', () => {
   test('has a collection for each resource whose records can be without an owner', () => {
-    expectTypeOf<Store<Bookshop>['resource']>().toBeCallableWith('book')
     compiled((store) => [
       expectTypeOf(store.resource('book')).toEqualTypeOf<Collection<Bookshop, 'book'>>(),
       expectTypeOf(store.book).toEqualTypeOf<Collection<Bookshop, 'book'>>(),

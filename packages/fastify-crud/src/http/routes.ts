@@ -1,4 +1,5 @@
 import type { Model } from '@fastify-crud/core'
+import { serves } from '@fastify-crud/core/internal'
 import { type Mount, mountsOf } from '@fastify-crud/core/schema'
 import type { FastifyInstance } from 'fastify'
 import type { RouteConfig } from '../document/documentation.ts'
@@ -27,6 +28,7 @@ export function addRoutes(
       const url = `${mount.url}${suffix}`
       const byMethod = new Map<string, RouteHandler>()
       for (const endpoint of endpoints) {
+        if (!serves(mount.path.resource, endpoint.operation)) continue
         const handler = handlerOf(service, mount, endpoint, handlers, url)
         byMethod.set(endpoint.method, handler)
         if (endpoint.method === 'GET') byMethod.set('HEAD', handler)

@@ -12,7 +12,7 @@ type Members = readonly [Field | ForeignKey, ...(Field | ForeignKey)[]]
 export function buildIds(drafts: Drafts, problems: ModelProblem[]): void {
   const known = new Map<ResourceDraft, Members>()
   for (const draft of drafts.values()) {
-    const members = declaredMembers(draft, problems)
+    const members = declaredMembers(draft, drafts, problems)
     if (members !== undefined) known.set(draft, members)
   }
   const open = new Set<ResourceDraft>()
@@ -40,7 +40,7 @@ function giveId(draft: ResourceDraft, members: Members): void {
 }
 
 /** The members that the descriptor says make up the id; undefined if it says nothing of it, or something is wrong. */
-function declaredMembers(draft: ResourceDraft, problems: ModelProblem[]): Members | undefined {
+function declaredMembers(draft: ResourceDraft, drafts: Drafts, problems: ModelProblem[]): Members | undefined {
   const { id } = buildingOf(draft).descriptor
   if (!Array.isArray(id)) return undefined
   const before = problems.length
@@ -50,7 +50,7 @@ function declaredMembers(draft: ResourceDraft, problems: ModelProblem[]): Member
     const why = whyNoPart(member)
     if (why !== undefined) problems.push({ place, message: `'${member.name}' ${why}` })
   }
-  if (members.length > 1) problems.push(...problemsOfSeveral(draft, place))
+  if (members.length > 1) problems.push(...problemsOfSeveral(draft, drafts, place))
   const [only] = members
   if (id.length === 1 && only?.kind === 'ownedBy' && only.inverse?.many) {
     const message = `is the id of the owner, so the owner can have one ${draft.key} only: use owns.one`
@@ -74,12 +74,13 @@ function whyNoPart(member: Field | ForeignKey): string | undefined {
 }
 
 /** A foreign key to a record with an id of several parts would have several columns. */
-function problemsOfSeveral(draft: ResourceDraft, place: string): ModelProblem[] {
-  const { key, owns, links, linkedBy, referencedBy } = draft
+function problemsOfSeveral(draft: ResourceDraft, drafts: Drafts, place: string): ModelProblem[] {
+  const { key, owns, links, linkedBy } = draft
+  const naming = [...drafts.values()].flatMap(({ references }) => references.filter(({ target }) => target === draft))
   const found = [
     ...owns.map(({ name }) => `cannot own records (${name})`),
     ...links.map(({ name }) => `cannot have a link table (${name})`),
-    ...[...referencedBy, ...linkedBy].map((one) => `cannot be what ${one.source.key}.${one.name} names`),
+    ...[...naming, ...linkedBy].map((one) => `cannot be what ${one.source.key}.${one.name} names`),
   ]
   const why = `${withArticle(key)} has an id of several parts, and foreign keys of several columns are not supported`
   return found.map((what) => ({ place, message: `${what}: ${why}` }))

@@ -95,7 +95,7 @@ function build(
       source.references.push(reference)
       source.members.push(reference)
       source.properties.push(reference)
-      target.referencedBy.push(reference)
+      if (source.isWritable) target.referencedBy.push(reference)
       claim(source, name, place, problems) && source.names.set(name, { is: 'nested', reference })
       claim(source, foreignKey, place, problems) && source.names.set(foreignKey, { is: 'foreignKey', reference })
       if (declaration.relation === 'needs.one' && declaration.options.unique === true) {

@@ -3,6 +3,7 @@ import { checkDefaultInclude } from '../check/check-default-include.ts'
 import { checkDescriptor } from '../check/check-descriptor.ts'
 import { checkInsertable } from '../check/check-insertable.ts'
 import { checkTableNames } from '../check/check-table-names.ts'
+import { checkUnwritten } from '../check/check-unwritten.ts'
 import type { Descriptors } from '../descriptors/descriptors.ts'
 import type { Resource } from '../model.ts'
 import { buildComputed } from './build-computed.ts'
@@ -36,6 +37,7 @@ export function buildResources(
   for (const draft of drafts.values()) buildUniques(draft, problems)
   for (const draft of drafts.values()) buildIndexes(draft, problems)
   for (const draft of drafts.values()) checkDefaultInclude(draft, problems)
+  for (const draft of drafts.values()) checkUnwritten(draft, problems)
   checkTableNames(drafts, problems)
   if (problems.length === 0) checkInsertable(drafts, problems)
   if (problems.length > 0) throw new ModelError(problems)

@@ -50,6 +50,7 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     idMembers: [] as (Field | ForeignKey)[],
     shortId: id,
     description: descriptor.description,
+    isWritable: descriptor.writable ?? true,
     authorizedBy: descriptor.authorizedBy,
     ifMatch: descriptor.ifMatch,
     fields: [] as Field[],

@@ -13,6 +13,7 @@ export const PATH_SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/
 
 const ENTRIES: readonly (keyof ResourceDescriptor)[] = [
   'id',
+  'writable',
   'route',
   'table',
   'columns',
@@ -75,7 +76,10 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
   if (isWholeSchema(descriptor.fields)) {
     problems.push({ place: `${key}.fields`, message: `'fields' is not a schema: ${LIST_FIELDS}` })
   }
-  const { authorizedBy, ifMatch } = descriptor
+  const { writable, authorizedBy, ifMatch } = descriptor
+  if (writable !== undefined && writable !== false) {
+    problems.push({ place: `${key}.writable`, message: 'must be false, or be left out' })
+  }
   if (authorizedBy !== undefined && authorizedBy !== 'owner') {
     problems.push({ place: `${key}.authorizedBy`, message: "must be 'owner'" })
   }

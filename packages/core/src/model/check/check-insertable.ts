@@ -68,6 +68,7 @@ function needsOf(draft: Resource): Set<Resource> {
 
 /** The resources that a row of this one must name: by a foreign key that cannot be null. */
 function precedents(draft: Resource): Set<Resource> {
+  if (!draft.isWritable) return new Set()
   const before = ownersOf(draft)
   for (const reference of draft.references) if (!reference.nullable) before.add(reference.target)
   return before
@@ -79,7 +80,8 @@ function findInsertable(drafts: Drafts): Set<Resource> {
     grew = false
     for (const draft of drafts.values()) {
       if (insertable.has(draft)) continue
-      const needed = [...needsOf(draft)].every((target) => insertable.has(target))
+      // Of what nobody writes, there are records already.
+      const needed = !draft.isWritable || [...needsOf(draft)].every((target) => insertable.has(target))
       const owned = draft.isRoot || draft.ownedBy.some((owner) => insertable.has(owner.target))
       if (!needed || !owned) continue
       insertable.add(draft)

@@ -15,6 +15,11 @@ export interface ResourceDescriptor<Keys extends string = string> {
    * Foreign keys and link columns have the kind of their target.
    */
   readonly id?: IdDeclaration
+  /**
+   * `false`: requests only read the records, of a view or of a table that others write. Their write routes answer 405, and `createTables`
+   * does not create it.
+   */
+  readonly writable?: false
   /** The columns of fields, foreign keys and `id`. Default: the property's name. */
   readonly columns?: Readonly<Record<string, AnyName>>
   /** One sentence for the API reference that says what a record is. */

@@ -28,6 +28,9 @@ export type IsCarried<R extends ResourceDescriptor, N> = R extends {
       : false
   : true
 
+/** Whether requests write records of a descriptor. They do, if it is not known at compile time. */
+export type IsWritable<R extends ResourceDescriptor> = R extends { readonly writable: false } ? false : true
+
 export type KeyOf<D extends Descriptors> = keyof D & string
 
 /** A model, of which these types need only the descriptors. */

@@ -5,7 +5,7 @@ import type { CreateBody, PatchBody, ReplaceBody } from '../../model/types/body-
 import type { ChosenIn, NotGiven } from '../../model/types/chosen-record.ts'
 import type { ShortIdOf } from '../../model/types/id-types.ts'
 import type { RecordOf } from '../../model/types/record-type.ts'
-import type { OwnsRelation, OwnsTarget, ResourceKey, RootKey } from '../../model/types/resource-keys.ts'
+import type { IsWritable, OwnsRelation, OwnsTarget, ResourceKey, RootKey } from '../../model/types/resource-keys.ts'
 import type { Plan } from '../../plan/public/plan.ts'
 import type { AnyKysely } from '../../query/dialect/database.ts'
 import type { Count } from '../../reading/count.ts'
@@ -23,7 +23,7 @@ import type { CreateOptions, DryRun, DryRunOf, WriteOptions } from './write-opti
  * const { rows, count } = await store.book.owned(book.id, 'chapters').list({ limit: 10 })
  */
 export type Store<M extends Model = Model> = StoreMethods<M> & {
-  readonly [K in Exclude<RootKey<M>, keyof StoreMethods>]: Collection<M, K>
+  readonly [K in Exclude<RootKey<M>, keyof StoreMethods>]: CollectionOf<M, K>
 }
 
 /**
@@ -67,9 +67,13 @@ export interface StoreMethods<M extends Model = Model> extends GuardedStore<M> {
    *
    * @throws {TypeError} if the model has no such resource, or if all of its records have owners.
    */
-  resource<K extends RootKey<M>>(key: K): Collection<M, K>
+  resource<K extends RootKey<M>>(key: K): CollectionOf<M, K>
   in(db: AnyKysely): Store<M>
 }
+
+/** What a store has for the records of a resource: without the methods that write, if its descriptor says `writable: false`. */
+export type CollectionOf<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> =
+  IsWritable<M['descriptors'][K]> extends true ? Collection<M, K> : Pick<Collection<M, K>, 'find' | 'list' | 'owned'>
 
 /** An id as the collections of a resource have it. */
 export type CollectionId<M extends Model, K extends ResourceKey<M>> = ShortIdOf<M['descriptors'], M['descriptors'][K]>
@@ -156,5 +160,5 @@ export interface Collection<M extends Model = Model, K extends ResourceKey<M> = 
    *
    * @throws {TypeError} if the resource has no such `owns` relation.
    */
-  owned<R extends OwnsRelation<M, K>>(id: CollectionId<M, K>, relation: R): Collection<M, OwnsTarget<M, K, R>>
+  owned<R extends OwnsRelation<M, K>>(id: CollectionId<M, K>, relation: R): CollectionOf<M, OwnsTarget<M, K, R>>
 }

@@ -5,6 +5,7 @@ import { findTables } from '../catalogs/find-tables.ts'
 import { type TableLayout, tableLayout } from '../create/table-layout.ts'
 import { checkColumns } from './columns/check-columns.ts'
 import { checkDefaultMoments } from './columns/check-default-moments.ts'
+import { checkReadColumns } from './columns/check-read-columns.ts'
 import { type Comparison, compare } from './comparison.ts'
 import { checkForeignKeys, checkUnknownForeignKeys } from './keys/check-foreign-keys.ts'
 import { checkIndexes } from './keys/check-indexes.ts'
@@ -47,11 +48,13 @@ export function checkStructure(comparison: Comparison): readonly FoundProblem[] 
 function checkTable(table: TableLayout, comparison: Comparison): readonly FoundProblem[] {
   const found = comparison.found.tables.get(table.key)
   if (found === undefined) {
-    const what = `the table ${table.name} is missing: createTables creates it`
+    const creator = table.isWritable ? 'createTables creates it' : 'its resource has writable: false, so you create it'
+    const what = `the table ${table.name} is missing: ${creator}`
     return [problem({ kind: 'table', severity: 'error', table, wanted: 'table', what })]
   }
+  if (!table.isWritable) return checkReadColumns({ table, found }, comparison)
   if (!found.isTable) {
-    const what = `${table.name} is a view, where a table is needed`
+    const what = `${table.name} is a view, where a table is needed: declare writable: false, if requests only read it`
     return [problem({ kind: 'table', severity: 'error', table, wanted: 'table', found: 'view', what })]
   }
   const pair = { table, found }

@@ -25,8 +25,9 @@ export interface Missing {
 
 /** What `createTables` has to create: the tables that are not there, and indexes over columns that are. */
 export function missingFrom(database: DatabaseName, found: FoundTables, tables: readonly TableLayout[]): Missing {
-  const missing = tables.filter(({ key }) => !found.tables.has(key))
-  const existing = tables.flatMap((table) => {
+  const written = tables.filter(({ isWritable }) => isWritable)
+  const missing = written.filter(({ key }) => !found.tables.has(key))
+  const existing = written.flatMap((table) => {
     const there = found.tables.get(table.key)
     return there?.isTable === true ? [{ table, there }] : []
   })

@@ -77,6 +77,8 @@ export interface TableLayout {
   readonly key: string
   readonly schema: string | undefined
   readonly name: string
+  /** Whether the service writes its rows. If not, it may be a view, and is nobody's to create or to change here. */
+  readonly isWritable: boolean
   readonly columns: readonly ColumnLayout[]
   readonly primaryKey: readonly string[]
   /** The columns of its records' ids; empty for a link table. */
@@ -113,14 +115,15 @@ export function tableLayout(model: Model): readonly TableLayout[] {
 }
 
 function resourceTable(resource: Resource): TableLayout {
-  const { key, table, idColumns, fields, ownedBy, references } = resource
-  const foreignKeys = [...ownedBy.map(ownerKey), ...references.map(referenceKey)]
+  const { key, table, isWritable, idColumns, fields, ownedBy, references } = resource
+  const foreignKeys = [...ownedBy.map(ownerKey), ...references.filter(namesTable).map(referenceKey)]
   const uniques = distinct(resource.uniques.map(uniqueLayout), idColumns)
   const declaredIndexes = resource.indexes.map(columnsOf)
   return {
     key: table,
     schema: undefined,
     name: table,
+    isWritable,
     columns: [
       ...ownIdColumn(resource),
       ...fields.map((field) => fieldColumn(key, field)),
@@ -132,7 +135,7 @@ function resourceTable(resource: Resource): TableLayout {
     idColumns,
     foreignKeys,
     uniques,
-    indexes: unindexed(foreignKeys, [idColumns, ...columnsIn(uniques), ...declaredIndexes]),
+    indexes: unindexed([...ownedBy, ...references], [idColumns, ...columnsIn(uniques), ...declaredIndexes]),
     declaredIndexes,
     owners:
       ownedBy.length > 1 ? { columns: ownedBy.map(({ column }) => column), optional: resource.isRoot } : undefined,
@@ -161,35 +164,34 @@ function linkTable(link: Link): TableLayout {
   const nameInModel = `${source.key}.${link.name}`
   const primaryKey = [fromColumn, toColumn]
   const uniques = link.exclusive ? [{ columns: [toColumn], needsDeferral: false }] : []
-  const foreignKeys: ForeignKeyLayout[] = [
-    {
-      column: fromColumn,
-      nameInModel,
-      target: source.table,
-      targetColumn: source.idColumns[0],
-      whenTargetGoes: 'delete',
-    },
-    {
-      column: toColumn,
-      nameInModel,
-      target: target.table,
-      targetColumn: target.idColumns[0],
-      whenTargetGoes: link.needs ? 'refuse' : 'delete',
-    },
-  ]
+  const from: ForeignKeyLayout = {
+    column: fromColumn,
+    nameInModel,
+    target: source.table,
+    targetColumn: source.idColumns[0],
+    whenTargetGoes: 'delete',
+  }
+  const to: ForeignKeyLayout = {
+    column: toColumn,
+    nameInModel,
+    target: target.table,
+    targetColumn: target.idColumns[0],
+    whenTargetGoes: link.needs ? 'refuse' : 'delete',
+  }
   return {
     key: table,
     schema: undefined,
     name: table,
+    isWritable: true,
     columns: [
       foreignKeyColumn(fromColumn, nameInModel, false, source),
       foreignKeyColumn(toColumn, nameInModel, false, target),
     ],
     primaryKey,
     idColumns: [],
-    foreignKeys,
+    foreignKeys: namesTable(link) ? [from, to] : [from],
     uniques,
-    indexes: unindexed(foreignKeys, [primaryKey, ...columnsIn(uniques)]),
+    indexes: unindexed([from, to], [primaryKey, ...columnsIn(uniques)]),
     declaredIndexes: [],
     owners: undefined,
   }
@@ -204,6 +206,11 @@ function referenceKey({ column, source, name, target, needs }: Reference): Forei
   const nameInModel = `${source.key}.${name}`
   const whenTargetGoes = needs ? 'refuse' : 'clear'
   return { column, nameInModel, target: target.table, targetColumn: target.idColumns[0], whenTargetGoes }
+}
+
+/** What nobody writes here may be a view, which no foreign key can name. */
+function namesTable({ target }: Reference | Link): boolean {
+  return target.isWritable
 }
 
 /** None where members make up the ids. */
@@ -242,7 +249,10 @@ function distinct(uniques: readonly UniqueLayout[], primaryKey: readonly string[
   })
 }
 
-function unindexed(foreignKeys: readonly ForeignKeyLayout[], keys: readonly (readonly string[])[]): readonly string[] {
+function unindexed(
+  foreignKeys: readonly { readonly column: string }[],
+  keys: readonly (readonly string[])[],
+): readonly string[] {
   const led = new Set(keys.map(([first]) => first))
   return foreignKeys.map(({ column }) => column).filter((column) => !led.has(column))
 }

@@ -53,10 +53,14 @@ function adviceOn({ kind, wanted }: FoundProblem): string {
   return kind === 'null' && wanted === 'not null' ? '. Give the field a default, or make it optional' : ''
 }
 
-/** Missing tables, keys over columns that are there, and settings of the connection are no changes of a table. */
+/**
+ * Missing tables, keys over columns that are there, and settings of the connection are no changes of a table. What the service only reads
+ * is for others to change.
+ */
 function isLater({ kind, table }: FoundProblem, comparison: Comparison): boolean {
   if (kind === 'connection') return true
-  return kind === 'table' && layoutOf(comparison, table)?.found === undefined
+  const known = layoutOf(comparison, table)
+  return known?.table.isWritable === false || (kind === 'table' && known?.found === undefined)
 }
 
 /** By the table and the column's old and new name. */
@@ -64,7 +68,7 @@ function renames({ layout, found }: Comparison): ReadonlyMap<string, TableChange
   return new Map(
     [...layout.values()].flatMap((table) => {
       const existing = found.tables.get(table.key)
-      if (existing?.isTable !== true) return []
+      if (existing?.isTable !== true || !table.isWritable) return []
       return table.columns.flatMap((column) => {
         const was = isIdColumn(column) ? undefined : column.was
         if (was === undefined || existing.columns.has(column.name) || !existing.columns.has(was)) return []

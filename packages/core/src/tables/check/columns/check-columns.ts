@@ -35,8 +35,7 @@ function checkType(
   database: DatabaseName,
   isStrict: boolean,
 ): readonly FoundProblem[] {
-  const misfit = columnMisfit(database, column, existing, isStrict)
-  const problems = misfit ? [unfit(table, column, existing, database, misfit)] : []
+  const problems = checkStorage(table, column, existing, database, isStrict)
   const isWritable = !existing.isComputed && (!existing.isAlwaysIdentity || column.kind === 'id')
   if (isWritable || isGiven(column)) return problems
   const [severity, so] = hasDbDefault(column)
@@ -44,6 +43,18 @@ function checkType(
     : (['error', ', but the service writes it'] as const)
   const what = `${columnInModel(table, column)} is computed by the database${so}`
   return [...problems, problem({ kind: 'computed', severity, table, column: column.name, what })]
+}
+
+/** Whether the column's type keeps the values as they are. */
+export function checkStorage(
+  table: TableLayout,
+  column: ColumnLayout,
+  existing: FoundColumn,
+  database: DatabaseName,
+  isStrict: boolean,
+): readonly FoundProblem[] {
+  const misfit = columnMisfit(database, column, existing, isStrict)
+  return misfit === undefined ? [] : [unfit(table, column, existing, database, misfit)]
 }
 
 function unfit(

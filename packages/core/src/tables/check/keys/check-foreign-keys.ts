@@ -25,7 +25,7 @@ export function checkUnknownForeignKeys({ layout, found }: Comparison): readonly
     const to = target === undefined ? undefined : layout.get(target)
     const own = table === undefined ? undefined : layout.get(table)
     const isKnown = columns.length === 1 && own?.foreignKeys.some(({ column }) => column === columns[0])
-    if (to === undefined || isKnown) return []
+    if (to === undefined || !to.isWritable || isKnown) return []
     const found = `${tableName} (${columns.join(', ')})`
     if (onDelete === 'CASCADE' && own !== undefined) return [cascade(own, columns, to)]
     if (!['NO ACTION', 'RESTRICT'].includes(onDelete)) return []

@@ -30,7 +30,8 @@ function canBeRead({ database, layout, found }: Comparison, resource: Resource, 
   const existing = found.tables.get(resource.table)
   const column = table && columnOf(table, field)
   const stored = column && existing?.columns.get(column.name)
-  if (table === undefined || stored === undefined || existing?.isTable !== true) return false
+  if (table === undefined || stored === undefined || existing === undefined) return false
+  if (table.isWritable && !existing.isTable) return false
   if (!table.idColumns.every((name) => existing.columns.has(name))) return false
   return columnMisfit(database, column as ColumnLayout, stored, existing.isStrict)?.severity !== 'error'
 }

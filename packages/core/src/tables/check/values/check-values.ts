@@ -15,7 +15,7 @@ import { storedRows } from '../../../query/text/stored-rows.ts'
 import type { Selection } from '../../../reading/select/selection.ts'
 import { selection } from '../../../reading/select/selections.ts'
 
-/** So many rows of each table are looked at: those with the highest ids. */
+/** So many rows of each table are looked at: those with the highest ids, or of what is only read, any. */
 const MOST_ROWS = 100
 
 /** So many tables are read by one statement. */
@@ -77,7 +77,9 @@ function carefully(context: QueryContext): QueryContext {
 function sampleOf(context: QueryContext, selection: Selection): Sql {
   const { resource } = selection
   const id = idSqlOf(context, resource).order(rowId(resource, 't'))
-  const rows = sql`select ${sql.id('t')}.* ${storedRows(context, resource, 't').from()} order by ${id} desc limit ${sql.lit(MOST_ROWS)}`
+  // Sorted, a view would have to compute all of its rows.
+  const order = resource.isWritable ? sql` order by ${id} desc` : sql``
+  const rows = sql`select ${sql.id('t')}.* ${storedRows(context, resource, 't').from()}${order} limit ${sql.lit(MOST_ROWS)}`
   return jsonArrayOfSortedQuery(recordJson(context, selection, 't', 'whole'), sql`from (${rows}) as ${sql.id('t')}`)
 }
 
@@ -92,7 +94,10 @@ function unfitIn(selection: Selection, json: string): readonly UnfitValues[] {
     if (property.kind !== 'field') return []
     const { field } = property
     const unfit = records.flatMap((record) => {
-      const reason = reasonOf(field, record[field.name])
+      const value = record[field.name]
+      // Of what is written here, the columns say whether they may be null.
+      const lacksValue = value === null && !field.nullable && !resource.isWritable
+      const reason = lacksValue ? 'it is null' : reasonOf(field, value)
       return reason === undefined ? [] : [{ id: record.id, reason }]
     })
     const [first] = unfit
