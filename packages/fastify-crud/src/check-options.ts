@@ -1,5 +1,5 @@
 import type { Model } from '@fastify-crud/core'
-import { DEFAULT_LIMITS, type Operation, serves } from '@fastify-crud/core/internal'
+import { DEFAULT_LIMITS, type Operation, serves, whyUnwritten } from '@fastify-crud/core/internal'
 import { checkOpenApiOptions, OPENAPI_OPTIONS } from '@fastify-crud/core/schema'
 import { ACTIONS } from './access/authorize.ts'
 import { isSingle } from './http/is-single.ts'
@@ -66,7 +66,9 @@ export function checkHandlers(handlers: Handlers, model: Model): void {
         throw new TypeError(`${name}: no operation '${operation}'; there are ${OPERATIONS.join(', ')}`)
       }
       if (!serves(resource, operation as Operation)) {
-        throw new TypeError(`${name}: there is no such route, as ${key} has writable: false; add one of your own`)
+        throw new TypeError(
+          `${name}: there is no such route, as ${key} has ${whyUnwritten(resource)}; add one of your own`,
+        )
       }
       checkEndpoint(name, operation as Operation, endpoint)
     }

@@ -175,6 +175,8 @@ export interface Resource {
   readonly key: string
   readonly route: string
   readonly table: string
+  /** Whether its records have ids. Without, they can be listed, and nothing can name one: `id` and the like mean nothing. */
+  readonly hasId: boolean
   /** The kind of its records' ids. */
   readonly id: IdKind
   /** The columns of the primary key, in the order of the id's parts. */

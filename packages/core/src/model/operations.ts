@@ -10,6 +10,18 @@ export type BodyOperation = 'create' | UpdateOperation
 export type UpdateOperation = 'replace' | 'patch'
 
 /** Whether there are requests for it. */
-export function serves({ isWritable }: Resource, operation: Operation): boolean {
-  return operation === 'list' || operation === 'findOne' || isWritable
+export function serves({ isWritable, hasId }: Resource, operation: Operation): boolean {
+  switch (operation) {
+    case 'list':
+      return true
+    case 'findOne':
+      return hasId
+    default:
+      return isWritable
+  }
+}
+
+/** What the descriptor says of records that nobody writes. */
+export function whyUnwritten({ hasId }: Pick<Resource, 'hasId'>): string {
+  return hasId ? 'writable: false' : 'id: false'
 }

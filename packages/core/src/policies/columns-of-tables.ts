@@ -38,7 +38,7 @@ export function columnsOf(rows: Resource | Link): Columns {
 
 function columnsOfResource(resource: Resource): Columns {
   const columns = new Map<string, CallersType>()
-  if (resource.idMembers.length === 0) columns.set(resource.idColumns[0], typeOfIds(resource.id))
+  if (resource.hasId && resource.idMembers.length === 0) columns.set(resource.idColumns[0], typeOfIds(resource.id))
   for (const field of resource.fields) {
     const type = typeOfField(field)
     if (type !== undefined) columns.set(field.column, type)

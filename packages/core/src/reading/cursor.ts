@@ -40,6 +40,31 @@ export function writeCursor(scope: CursorScope, keys: string): string {
 
 /** Reads what a client says is a cursor. Adds a problem if it is none, or belongs to another list. */
 export function readCursor(scope: CursorScope, given: unknown, problems: ParameterProblem[]): Cursor | undefined {
+  const values = readKeys(scope, given, problems)
+  if (values === undefined) return undefined
+  const id = scope.at.path.resource.id.fromJson(values.pop())
+  const isWhole = values.length === scope.sort.length
+  if (id === undefined || !isWhole || !scope.sort.every((key, index) => fits(key, values[index]))) {
+    problems.push(cursorProblem(OF_NO_PAGE))
+    return undefined
+  }
+  return { values: values as readonly CursorValue[], id }
+}
+
+/** The same for records without ids, of which two may be equal: their cursors only say how many records come before the page. */
+export function readOffset(scope: CursorScope, given: unknown, problems: ParameterProblem[]): number | undefined {
+  const keys = readKeys(scope, given, problems)
+  if (keys === undefined) return undefined
+  const [offset, ...others] = keys
+  if (Number.isSafeInteger(offset) && (offset as number) >= 0 && others.length === 0) return offset as number
+  problems.push(cursorProblem(OF_NO_PAGE))
+  return undefined
+}
+
+const OF_NO_PAGE = "after: is not a cursor of this list; send the 'next' of a page"
+
+/** What {@link writeCursor} was given. */
+function readKeys(scope: CursorScope, given: unknown, problems: ParameterProblem[]): unknown[] | undefined {
   const content = contentOf(given)
   if (content === undefined) {
     problems.push(cursorProblem("after: is not a cursor; send the 'next' of a page"))
@@ -50,13 +75,7 @@ export function readCursor(scope: CursorScope, given: unknown, problems: Paramet
     problems.push(cursorProblem("after: is a cursor of another list; the path, 'filter' and 'sort' must be the same"))
     return undefined
   }
-  const id = scope.at.path.resource.id.fromJson(values.pop())
-  const isWhole = values.length === scope.sort.length
-  if (id === undefined || !isWhole || !scope.sort.every((key, index) => fits(key, values[index]))) {
-    problems.push(cursorProblem("after: is not a cursor of this list; send the 'next' of a page"))
-    return undefined
-  }
-  return { values: values as readonly CursorValue[], id }
+  return values
 }
 
 /** A cursor that a list cannot go on behind. */

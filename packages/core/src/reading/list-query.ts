@@ -5,7 +5,7 @@ import { readFilter } from './ask/read-filter.ts'
 import { readSort } from './ask/read-sort.ts'
 import { type Condition, comparesByType, EVERYTHING, foldsCaseIn, shapeOf } from './condition.ts'
 import { COUNT_PROBLEM, type Count, countShape, isCount } from './count.ts'
-import { type Cursor, type CursorScope, cursorShape, readCursor } from './cursor.ts'
+import { type Cursor, type CursorScope, cursorShape, readCursor, readOffset } from './cursor.ts'
 import { PLAIN_RECORD, type RecordQuery, type RecordRequest, readRecordQuery } from './record-query.ts'
 import type { Scope } from './scope.ts'
 import { isFolding, isMoment, type SortKey, sortShape } from './sort-key.ts'
@@ -32,6 +32,8 @@ export interface ListQuery extends RecordQuery {
   readonly count: Count
   /** Undefined: the list from its beginning. */
   readonly after: Cursor | undefined
+  /** How many records the cursor of a list without ids leaves out; undefined: as many as the request says. */
+  readonly offset: number | undefined
 }
 
 /** All records and their count, by their ids. */
@@ -41,6 +43,7 @@ export const PLAIN_LIST: ListQuery = Object.freeze({
   sort: [],
   count: 'exact',
   after: undefined,
+  offset: undefined,
 })
 
 /** Reads what a client asks of a list. Adds a problem for each thing that is wrong; the query is complete only if there is none. */
@@ -58,11 +61,12 @@ export function readListQuery(
   if (isPlain && ofRecords === PLAIN_RECORD) return PLAIN_LIST
   const condition = filter === undefined ? EVERYTHING : readFilter(resource, filter, scope, problems)
   const sort = keys === undefined ? [] : readSort(resource, keys, scope, problems)
-  const after = readAfter(request, { at, condition, sort }, problems)
+  const begin = readAfter(request, { at, condition, sort }, problems)
+  const [after, offset] = typeof begin === 'number' ? [undefined, begin] : [begin, undefined]
   const shape = [shapeOf(condition), sortShape(sort), countShape(count), cursorShape(after), ofRecords.shape].join(' ')
   const foldsCase = ofRecords.foldsCase || foldsCaseIn(condition) || sort.some(isFolding)
   const dependsOnTypes = ofRecords.dependsOnTypes || comparesByType(condition) || sort.some(isMoment)
-  return { ...ofRecords, shape, condition, sort, count, after, foldsCase, dependsOnTypes }
+  return { ...ofRecords, shape, condition, sort, count, after, offset, foldsCase, dependsOnTypes }
 }
 
 function readCount({ count, after }: ListRequest, { limits }: Scope, problems: ParameterProblem[]): Count {
@@ -76,9 +80,10 @@ function readAfter(
   { after, offset }: ListRequest,
   scope: CursorScope,
   problems: ParameterProblem[],
-): Cursor | undefined {
+): Cursor | number | undefined {
   if (after === undefined) return undefined
   if (offset !== undefined) problems.push(queryProblem('after', "after: cannot be combined with 'offset'", 'cursor'))
   // What is wrong with filter or sort makes another list of it.
-  return problems.length === 0 ? readCursor(scope, after, problems) : undefined
+  if (problems.length > 0) return undefined
+  return scope.at.path.resource.hasId ? readCursor(scope, after, problems) : readOffset(scope, after, problems)
 }

@@ -56,7 +56,7 @@ export function readPath(resource: Resource, path: string, scope: Scope): PathEn
     const rest = names.slice(index + 1)
     const member = memberNamed(at, name, scope)
     const relation = relationNamed(at, name, scope)
-    if (rest.length === 0 && name === 'id') {
+    if (rest.length === 0 && name === 'id' && at.hasId) {
       const form = relations.length === 0 ? scope.ids : idFormBehind(relations.at(-1))
       return { relations, operand: { kind: 'id', resource: at, form, type: 'id' } }
     }
@@ -70,7 +70,7 @@ export function readPath(resource: Resource, path: string, scope: Scope): PathEn
       return { relations, operand: { kind: 'member', member, type: scalarTypeOf(member) } }
     }
     if (relation === undefined) {
-      const isValue = member !== undefined || name === 'id'
+      const isValue = member !== undefined || (name === 'id' && at.hasId)
       return isValue ? `'${name}' is not a relation` : unknownName(at, name, scope)
     }
     if (relations.length === MOST_RELATIONS) return `leads through more than ${MOST_RELATIONS} relations`
@@ -108,11 +108,11 @@ export function relationNamed(resource: Resource, name: string, scope: Scope): R
 
 /** The same words for a name that does not exist and for one that the client may not know of. */
 export function unknownName(resource: Resource, name: string, scope: Scope): string {
-  const { key, fields, references, computed } = resource
+  const { key, hasId, fields, references, computed } = resource
   const relations = relationsOf(resource, scope)
   for (const { target } of relations) scope.named?.add(target)
   const known = [
-    'id',
+    ...(hasId ? ['id'] : []),
     ...[...fields, ...computed].filter(scope.fieldRights.sees).map((value) => value.name),
     ...references.map(({ foreignKey }) => foreignKey),
     ...relations.map((relation) => relation.name),

@@ -3,6 +3,7 @@ import { withMembers } from '../model/build/with-members.ts'
 import { didYouMean } from '../model/check/suggest.ts'
 import { isObject } from '../model/is-object.ts'
 import { type Field, type Member, type Model, type Resource, resourceOf } from '../model/model.ts'
+import { whyUnwritten } from '../model/operations.ts'
 import { readSelection } from '../reading/select/read-selection.ts'
 import type { ResourceRules, RuleParts, RuleSet } from './rule-set.ts'
 
@@ -19,7 +20,9 @@ export function readRules(given: Model, rules: unknown): RuleSet {
     if (resource === undefined) {
       problems.push(`rules.${key}: there is no resource '${key}'${didYouMean(key, given.resources.keys())}`)
     } else if (!resource.isWritable) {
-      problems.push(`rules.${key}: never run, because no request writes ${withArticle(key)}: it has writable: false`)
+      problems.push(
+        `rules.${key}: never run, because no request writes ${withArticle(key)}: it has ${whyUnwritten(resource)}`,
+      )
     } else if (ofResource !== undefined) parts.set(key, partsOf(resource, ofResource, problems))
   }
   for (const [key, all] of parts) refuseTwoSetters(key, all, problems)

@@ -119,7 +119,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       const query = queries.ofList(at, request, asked.hidden)
       checkIds(at)
       const comparing = asksHow(query) ? await howToCompare(db, query, learnTypes) : ASCII_ONLY
-      const { limit, offset = 0 } = request
+      const { limit, offset = query.offset ?? 0 } = request
       const range = { limit, offset }
       const value = reader(asked, { signal: asked.signal, takesTurn: true })
       return await withRetries(db, () => readPage(value, statements, at, range, query, comparing))

@@ -57,8 +57,8 @@ type StoredId<D extends Descriptors, R extends ResourceDescriptor, Database exte
   ? { sqlite: number | bigint | string; postgres: string }[Database]
   : IdOf<D, R>
 
-/** Not if members make up the ids. */
-type HasIdColumn<R extends ResourceDescriptor> = R extends { readonly id: readonly string[] } ? false : true
+/** Not if members make up the ids, or nothing does. */
+type HasIdColumn<R extends ResourceDescriptor> = R extends { readonly id: readonly string[] | false } ? false : true
 
 /** The id column. An INSERT may leave it out where the database assigns ids. */
 type IdColumn<D extends Descriptors, R extends ResourceDescriptor, Database extends DatabaseName> =

@@ -63,3 +63,31 @@ test('an id of several parts is still nothing that their foreign keys can name',
   const view = { writable: false, relations: { pair: needs.one('pair') } }
   expect(problemsOf({ pair, view })['pair.id']).toMatch(/^cannot be what view\.pair names/)
 })
+
+test('`id: false` says that nobody writes them, with or without `writable: false`', () => {
+  const log = { id: false, fields: { text: Type.String() } }
+  expect(problemsOf({ log })).toEqual({})
+  expect(problemsOf({ log: { ...log, writable: false } })).toEqual({})
+  expect(problemsOf({ log: { ...log, writable: true } })).toEqual({ 'log.writable': 'must be false, or be left out' })
+  expect(problemsOf({ log: { ...log, ifMatch: 'required' } })).toEqual({
+    'log.ifMatch': 'has no effect: no request changes a log, which has id: false',
+  })
+  expect(problemsOf({ log: { ...log, columns: { id: 'nr' } } })['log.columns.id']).toMatch(/^no field or foreign key/)
+})
+
+test('records without ids need and know others, and nothing names, owns or is owned by them', () => {
+  const log = { id: false, relations: { a: needs.one('a'), b: knows.one('a') } }
+  expect(problemsOf({ a: { relations: { logs: neededBy.many('log') } }, log })).toEqual({})
+  const named = 'no record can name a log, which has id: false'
+  const relations = { one: knows.one('log'), needed: needs.one('log'), links: knows.many('log') }
+  expect(problemsOf({ a: {}, log, user: { relations } })).toEqual({
+    'user.relations.one': named,
+    'user.relations.needed': named,
+    'user.relations.links': named,
+  })
+  const alone = 'records with id: false own nothing, and are owned by nothing'
+  const part = { writable: false, relations: { whole: ownedBy('whole') } }
+  const whole = { writable: false, relations: { parts: owns.many('part') } }
+  expect(problemsOf({ whole, part: { ...part, id: false } })).toEqual({ 'part.relations.whole': alone })
+  expect(problemsOf({ whole: { ...whole, id: false }, part })).toEqual({ 'whole.relations.parts': alone })
+})

@@ -214,3 +214,19 @@ describe('records that nobody writes', () => {
     expect(names).toEqual(['sale.record', 'sale.page', 'sale.partial', 'sale.filter'])
   })
 })
+
+describe('records without ids', () => {
+  const log = defineResources({ log: { id: false, fields: { text: Type.String() } } })
+  const { paths, components } = openApiOf(log, { guarded: false, filters: 'all' })
+
+  it('have a list, and nothing else', () => {
+    expect(Object.keys(paths)).toEqual(['/api/log'])
+    expect(Object.keys(paths['/api/log'] ?? {})).toEqual(['parameters', 'get', 'head'])
+  })
+
+  it('have no id in schemas, parameters and examples', () => {
+    expect(components.schemas['log.record']).toMatchObject({ properties: { text: {} }, required: ['text'] })
+    expect(JSON.stringify(components)).not.toMatch(/"id"|\[id\]/)
+    expect(components.schemas['log.partial']).toMatchObject({ required: [] })
+  })
+})

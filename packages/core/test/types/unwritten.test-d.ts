@@ -1,6 +1,16 @@
 import { Type } from '@sinclair/typebox'
 import { describe, expectTypeOf, test } from 'vitest'
-import { type Collection, defineResources, needs, ownedBy, owns, type RecordOf, type Store } from '../../src/index.ts'
+import {
+  type Collection,
+  defineResources,
+  neededBy,
+  needs,
+  ownedBy,
+  owns,
+  type RecordOf,
+  type Store,
+  type TablesOf,
+} from '../../src/index.ts'
 
 const shelf = defineResources({
   author: { fields: { name: Type.String() } },
@@ -38,5 +48,40 @@ describe('records that nobody writes', () => {
   test('say so by false alone', () => {
     // @ts-expect-error it is false, or left out
     defineResources({ sale: { writable: true } })
+  })
+})
+
+const logs = defineResources({
+  page: { fields: { title: Type.String() }, relations: { logs: neededBy.many('log') } },
+  log: { id: false, fields: { text: Type.String() }, relations: { page: needs.one('page') } },
+})
+
+type Logs = typeof logs
+
+function compiledLogs(_calls: (store: Store<Logs>) => unknown): void {}
+
+describe('records without ids', () => {
+  test('have a list, whose records have no id', () => {
+    type Page = { id: number; title: string }
+    expectTypeOf<keyof Store<Logs>['log']>().toEqualTypeOf<'list'>()
+    expectTypeOf<RecordOf<Logs, 'log'>>().toEqualTypeOf<{ text: string; pageId: number; page: Page }>()
+    compiledLogs(async (store) => {
+      const { rows } = await store.log.list({ filter: { text: 'a', 'page.id': 1 }, sort: ['-text'] })
+      expectTypeOf(rows).toEqualTypeOf<RecordOf<Logs, 'log'>[]>()
+      const chosen = await store.log.list({ fields: ['text'] })
+      expectTypeOf(chosen.rows).toEqualTypeOf<{ text: string; partial?: true }[]>()
+      const page = await store.page.find(1, { include: ['logs'] })
+      expectTypeOf(page.logs).toEqualTypeOf<{ text: string }[]>()
+      // @ts-expect-error it has no id
+      await store.log.list({ filter: { id: 1 } })
+      // @ts-expect-error it has no id
+      await store.log.list({ sort: ['id'] })
+      // @ts-expect-error it has no id
+      await store.log.find(1)
+    })
+  })
+
+  test('have tables without a column for it', () => {
+    expectTypeOf<TablesOf<Logs>['log']>().toEqualTypeOf<{ text: string; pageId: number }>()
   })
 })

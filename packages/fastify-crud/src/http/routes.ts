@@ -33,6 +33,7 @@ export function addRoutes(
         byMethod.set(endpoint.method, handler)
         if (endpoint.method === 'GET') byMethod.set('HEAD', handler)
       }
+      if (byMethod.size === 0) continue
       addRoute(fastify, {
         url,
         bodyLimit: service.limits.maxBody,

@@ -40,17 +40,19 @@ const buildings = new WeakMap<ResourceDraft, Building>()
 
 export function newResource(key: string, descriptor: ResourceDescriptor): ResourceDraft {
   // Of ids that members make up, the kind is known once the members are.
-  const id = declaredId(isList(descriptor.id) ? undefined : descriptor.id)
+  const id = declaredId(isList(descriptor.id) || descriptor.id === false ? undefined : descriptor.id)
+  const hasId = descriptor.id !== false
   const draft: ResourceDraft = {
     key,
     route: descriptor.route ?? key,
     table: descriptor.table ?? key,
+    hasId,
     id,
     idColumns: [descriptor.columns?.id ?? 'id'],
     idMembers: [] as (Field | ForeignKey)[],
     shortId: id,
     description: descriptor.description,
-    isWritable: descriptor.writable ?? true,
+    isWritable: descriptor.writable ?? hasId,
     authorizedBy: descriptor.authorizedBy,
     ifMatch: descriptor.ifMatch,
     fields: [] as Field[],
@@ -76,11 +78,12 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     concernsOthers: false,
     rank: 0,
   }
-  buildings.set(draft, { descriptor, usedColumns: new Set(isList(descriptor.id) ? [] : ['id']), setByRules: new Set() })
+  const hasIdColumn = hasId && !isList(descriptor.id)
+  buildings.set(draft, { descriptor, usedColumns: new Set(hasIdColumn ? ['id'] : []), setByRules: new Set() })
   return draft
 }
 
-function isList(declared: IdDeclaration | undefined): declared is readonly string[] {
+function isList(declared: IdDeclaration | false | undefined): declared is readonly string[] {
   return Array.isArray(declared)
 }
 

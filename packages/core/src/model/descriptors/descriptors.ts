@@ -13,8 +13,10 @@ export interface ResourceDescriptor<Keys extends string = string> {
   /**
    * The kind of its records' ids, and who assigns them: `'integer'` (default), `'bigint'`, `'uuid'`, `'text'`, or an object with options.
    * Foreign keys and link columns have the kind of their target.
+   *
+   * `false`: nothing tells one record from another. Then requests only list them, and `writable` is false.
    */
-  readonly id?: IdDeclaration
+  readonly id?: IdDeclaration | false
   /**
    * `false`: requests only read the records, of a view or of a table that others write. Their write routes answer 405, and `createTables`
    * does not create it.

@@ -53,7 +53,7 @@ const KINDS = Object.keys(OPTIONS)
 export function checkIdDeclaration(place: string, declared: unknown, problems: ModelProblem[]): boolean {
   const before = problems.length
   const add = (message: string) => problems.push({ place, message })
-  if (declared === undefined) return true
+  if (declared === undefined || declared === false) return true
   if (Array.isArray(declared)) {
     const isList = declared.length > 0 && declared.every((name) => typeof name === 'string')
     if (!isList) add("a list names the members that make up the id: ['order', 'product']")

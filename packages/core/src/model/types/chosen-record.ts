@@ -6,7 +6,7 @@ import type { Model } from '../model.ts'
 import type { ComputedValues } from './computed-types.ts'
 import type { CarriedName, FieldName, IncludeName } from './contents-types.ts'
 import type { ShownValues } from './field-types.ts'
-import type { IdOf, ShortIdOf } from './id-types.ts'
+import type { IdEntry, IdOf, ShortIdOf } from './id-types.ts'
 import type { Values } from './query-paths.ts'
 import type { ForeignKeys, NullIfNone, PlainRecord, RecordIn } from './record-type.ts'
 import type { FieldsOf, KeyOf, RelationsOf, ResourceKey } from './resource-keys.ts'
@@ -37,7 +37,7 @@ export type ChosenRecord<
 export type ChosenIn<D extends Descriptors, K extends KeyOf<D>, F extends Names, I extends Names> = F extends Names
   ? I extends Names
     ? [true] extends [IsWide<F> | IsWide<I>]
-      ? UnknownRecord<ShortIdOf<D, D[K]>>
+      ? UnknownOf<ShortIdOf<D, D[K]>>
       : RecordAt<D, K, 'whole', Given<F>, I[number]>
     : never
   : never
@@ -47,6 +47,9 @@ export interface UnknownRecord<I = Id> {
   id: I
   [name: string]: unknown
 }
+
+/** The same, or a record of which nothing is known, because it has no id. */
+type UnknownOf<I> = [I] extends [never] ? { [name: string]: unknown } : UnknownRecord<I>
 
 /** Whether a list may lack names that its type has. */
 type IsWide<T extends Names> = number extends T['length'] ? ([T[number]] extends [never] ? false : true) : false
@@ -68,10 +71,11 @@ type RecordAt<D extends Descriptors, K extends KeyOf<D>, E extends Extent, F ext
 ] extends [never]
   ? Unchosen<D, K>[E]
   : string extends keyof D
-    ? UnknownRecord<ShortIdOf<D, D[K]>>
+    ? UnknownOf<ShortIdOf<D, D[K]>>
     : K extends KeyOf<D>
       ? Flat<
-          { id: IdAt<D, K>[E] } & ValuesAt<D, K, F>[[F] extends [never] ? E : 'chosen'] &
+          IdEntry<IdAt<D, K>[E]> &
+            ValuesAt<D, K, F>[[F] extends [never] ? E : 'chosen'] &
             RelatedAt<D, RelationsOf<D[K]>, ShownName<D, K, E, F, I>, F, I> & {
               [N in F & `count(${string})`]: number
             } & Mark<RelationsOf<D[K]>, F, I>

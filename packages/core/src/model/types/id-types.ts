@@ -6,7 +6,7 @@ import type { FieldsOf, RelationsOf } from './resource-keys.ts'
 import type { ValueOf } from './value-type.ts'
 
 /**
- * The ids of a descriptor's records: numbers for `integer`, else strings. Either, if the descriptor is not known at compile time. Ids that
+ * The ids of a descriptor's records: numbers for `integer`, else strings; `never` for `false`. Either, if the descriptor is not known at compile time. Ids that
  * one member makes up are its values.
  */
 export type IdOf<D extends Descriptors, R extends ResourceDescriptor> = 'id' extends keyof R
@@ -18,11 +18,16 @@ export type ShortIdOf<D extends Descriptors, R extends ResourceDescriptor> = 'id
   ? Declared<R['id'], ShortIdOfMembers<D, R, R['id']>>
   : number
 
+/** The entry `id` of a record with such ids; none, if it has no id. */
+export type IdEntry<I> = [I] extends [never] ? unknown : { id: I }
+
 type Declared<I, OfMembers> = I extends readonly string[]
   ? OfMembers
-  : I extends undefined | 'integer' | { readonly kind: 'integer' }
-    ? number
-    : string
+  : I extends false
+    ? never
+    : I extends undefined | 'integer' | { readonly kind: 'integer' }
+      ? number
+      : string
 
 type IdOfMembers<D extends Descriptors, R extends ResourceDescriptor, Names> = Names extends readonly [
   infer First,

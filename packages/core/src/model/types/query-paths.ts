@@ -2,14 +2,13 @@ import type { Descriptors } from '../descriptors/descriptors.ts'
 import type { AnyKind, ManyKind, OneKind, Relations } from '../descriptors/relation-kinds.ts'
 import type { ComputedValues } from './computed-types.ts'
 import type { ShownValues } from './field-types.ts'
-import type { IdOf, ShortIdOf } from './id-types.ts'
+import type { IdEntry, IdOf, ShortIdOf } from './id-types.ts'
 import type { ForeignKeys } from './record-type.ts'
 import type { FieldsOf, KeyOf, RelationsOf } from './resource-keys.ts'
 
 /** The single values of a record, by name. */
-export type Values<D extends Descriptors, K extends KeyOf<D>> = {
-  id: IdOf<D, D[K]> | ShortIdOf<D, D[K]>
-} & ShownValues<FieldsOf<D[K]>> &
+export type Values<D extends Descriptors, K extends KeyOf<D>> = IdEntry<IdOf<D, D[K]> | ShortIdOf<D, D[K]>> &
+  ShownValues<FieldsOf<D[K]>> &
   ForeignKeys<D, RelationsOf<D[K]>> &
   ComputedValues<D, D[K]>
 

@@ -3,7 +3,7 @@ import type { Relations, ShownRelation } from '../descriptors/relation-kinds.ts'
 import type { NeedsOne, OwnsOne, RelationDeclaration } from '../descriptors/relations.ts'
 import type { ComputedSummary, ComputedValues } from './computed-types.ts'
 import type { ShownValues, SummaryValues } from './field-types.ts'
-import type { ForeignKeyName, IdOf, ShortIdOf, TargetId } from './id-types.ts'
+import type { ForeignKeyName, IdEntry, IdOf, ShortIdOf, TargetId } from './id-types.ts'
 import type { FieldsOf, IsCarried, KeyOf, OfDescriptors, RelationsOf, ResourceKey } from './resource-keys.ts'
 import type { Flat } from './value-type.ts'
 
@@ -25,7 +25,8 @@ export type RecordOf<M extends OfDescriptors, K extends ResourceKey<M>> = Record
 export type RecordIn<D extends Descriptors, K extends KeyOf<D>> =
   K extends KeyOf<D>
     ? Flat<
-        { id: ShortIdOf<D, D[K]> } & ShownValues<FieldsOf<D[K]>> &
+        IdEntry<ShortIdOf<D, D[K]>> &
+          ShownValues<FieldsOf<D[K]>> &
           ForeignKeys<D, RelationsOf<D[K]>> &
           RelatedRecords<D, D[K], RelationsOf<D[K]>> &
           ComputedValues<D, D[K]>
@@ -34,7 +35,7 @@ export type RecordIn<D extends Descriptors, K extends KeyOf<D>> =
 
 /** What is shown of a related record that is not owned: `id`, plain fields and computed ones. */
 export type PlainRecord<D extends Descriptors, R extends ResourceDescriptor> = Flat<
-  { id: IdOf<D, R> } & SummaryValues<FieldsOf<R>> & ComputedSummary<D, R>
+  IdEntry<IdOf<D, R>> & SummaryValues<FieldsOf<R>> & ComputedSummary<D, R>
 >
 
 /** The foreign keys of `needs.one` and `knows.one`. */

@@ -29,7 +29,9 @@ export type IsCarried<R extends ResourceDescriptor, N> = R extends {
   : true
 
 /** Whether requests write records of a descriptor. They do, if it is not known at compile time. */
-export type IsWritable<R extends ResourceDescriptor> = R extends { readonly writable: false } ? false : true
+export type IsWritable<R extends ResourceDescriptor> = R extends { readonly writable: false } | { readonly id: false }
+  ? false
+  : true
 
 export type KeyOf<D extends Descriptors> = keyof D & string
 

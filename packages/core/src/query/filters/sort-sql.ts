@@ -3,8 +3,10 @@ import type { Resource } from '../../model/model.ts'
 import type { Comparing } from '../../reading/comparing.ts'
 import { LONGEST_TEXT, TOO_LONG } from '../../reading/cursor.ts'
 import { idsOf } from '../../reading/operand.ts'
+import { scalarTypeOf } from '../../reading/scalar-type.ts'
 import type { SortKey } from '../../reading/sort-key.ts'
 import type { QueryContext } from '../context.ts'
+import { computesDecimals } from '../dialect/sqlite/sqlite-functions.ts'
 import type { ValueType } from '../dialect/value-sql.ts'
 import { jsonIdOrNull } from '../reads/json-text.ts'
 import { relatedRows } from '../rows/related-rows.ts'
@@ -35,7 +37,10 @@ export interface Sorting {
   readonly cursor: readonly Sql[]
 }
 
-/** What rows are sorted by. The parts of the id come last, so that no two rows are equal, in the direction of the last key. */
+/**
+ * What rows are sorted by. The parts of the id come last, so that no two rows are equal, in the direction of the last key. Without ids, all
+ * values come last: rows that are equal in these look the same.
+ */
 export function sortSql(
   context: QueryContext,
   resource: Resource,
@@ -47,8 +52,10 @@ export function sortSql(
     const value = sortedBy(context, by, alias, comparing)
     return { value, isDescending, ...nullsOf(context, by, isDescending), ...inCursor(context, by, value) }
   })
-  const id = rowId(resource, alias)
   const isDescending = sort.at(-1)?.isDescending ?? false
+  if (!resource.hasId)
+    return { keys: [...keys, ...wholeRow(context, resource, isDescending, alias, comparing)], cursor: [] }
+  const id = rowId(resource, alias)
   const ofId = partsOf(id).map(
     (value, index): SortSql => ({
       value,
@@ -60,6 +67,27 @@ export function sortSql(
     }),
   )
   return { keys: [...keys, ...ofId], cursor: [...keys.map(({ json }) => json), idSqlOf(context, resource).json(id)] }
+}
+
+/** All that the caller sees of a row itself. No two rows that differ in it are equal. */
+function wholeRow(
+  context: QueryContext,
+  { members }: Resource,
+  isDescending: boolean,
+  alias: string,
+  comparing: Comparing,
+): readonly SortSql[] {
+  return members.flatMap((member) => {
+    if (member.kind === 'field' && !context.fieldRights.sees(member)) return []
+    const type = scalarTypeOf(member)
+    const isOrdered = type !== undefined && (type !== 'decimal' || computesDecimals(context.db))
+    const operand = { kind: 'member', member, type } as const
+    const value = isOrdered
+      ? ownValue(context, { kind: 'value', relations: [], operand, isLowered: false }, alias, comparing)
+      : context.dialect.values.text(column(alias, member.column))
+    const nulls = member.nullable ? 'last' : 'none'
+    return [{ value, isDescending, isNullable: member.nullable, nulls, text: value, parameter: () => value }]
+  })
 }
 
 /** `json`: the value as it stands in a cursor. */

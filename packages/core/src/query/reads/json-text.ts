@@ -9,6 +9,9 @@ export const jsonNull: Sql = sql`'null'`
 
 /** `end`: the text of further entries, which may be empty. */
 export function jsonObject(entries: readonly (readonly [name: string, value: Sql])[], end?: Sql): Sql {
+  // The text of further entries begins with a comma, which needs an entry before it.
+  if (entries.length === 0)
+    return concat([constant('{'), end === undefined ? constant('') : sql`substr(${end}, 2)`, constant('}')])
   const parts = entries.flatMap(([name, value], index) => [
     constant(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`),
     value,

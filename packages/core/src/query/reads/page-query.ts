@@ -48,7 +48,7 @@ export function pageQuery(
   const { behind } = list
   const selection = selectionFor(path.resource, query, comparing, fieldRights)
   const answer =
-    query === PLAIN_LIST && partsOf(list.id).length === 1
+    query === PLAIN_LIST && list.resource.hasId && partsOf(list.id).length === 1
       ? plainAnswer(context, list, selection)
       : answerOf(context, list, selection, query)
   const refusals = [

@@ -44,6 +44,9 @@ export function listOf(context: QueryContext, path: CollectionPath, query: ListQ
   const atPath = listedAt(context, path, ALIAS)
   const filter = query.condition === EVERYTHING ? [] : [filterSql(context, query.condition, ALIAS, comparing)]
   const { keys, cursor } = sortSql(context, resource, query.sort, ALIAS, comparing)
+  const { quantity } = context.dialect
+  // Rows without ids may be equal in all that a cursor could have of them.
+  const end = sql`cast(${quantity(slot('offset'))} + ${quantity(slot('limit'))} as text)`
   const isRow = sql`${id} = ${comparedIdSlot(context, resource, cursorIdSlot(query.sort))}`
   const row = {
     value: ({ value }: SortSql) => sql`(select ${value} ${source.from(...atPath, isRow)})`,
@@ -56,7 +59,7 @@ export function listOf(context: QueryContext, path: CollectionPath, query: ListQ
     form: idFormBehind(path.relations.at(-1)),
     conditions: [...atPath, ...filter],
     keys,
-    cursor,
+    cursor: resource.hasId ? cursor : [end],
     behind: query.after && behindCursor(context.dialect, query.after, keys, row),
     isIndexed: isFirstIndexed(resource, query.sort),
   }
@@ -68,6 +71,10 @@ export function pageRows(context: QueryContext, list: List, limit: Sql): Sql {
   const { dialect } = context
   const byId = visibleBelow(context, resource, ALIAS)
   const order = orderBy(keys)
+  const offset = dialect.quantity(slot('offset'))
+  if (!resource.hasId) {
+    return sql`select ${sql.id(ALIAS)}.* ${source.from(...conditions)} order by ${join(order)} limit ${limit} offset ${offset}`
+  }
   const { ranges } = behind ?? { ranges: [] }
   if (ranges.length > 1 && isIndexed) {
     const ids = idsInRanges(list, ranges, limit)
@@ -75,7 +82,6 @@ export function pageRows(context: QueryContext, list: List, limit: Sql): Sql {
   }
   const isInRange = ranges.map(({ condition }) => condition)
   const isBehind = isInRange.length > 1 ? [sql`((${join(isInRange, sql`) or (`)}))`] : isInRange
-  const offset = dialect.quantity(slot('offset'))
   return dialect.page({ source, byId, conditions: [...conditions, ...isBehind], id, order, limit, offset })
 }
 

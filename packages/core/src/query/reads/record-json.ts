@@ -29,6 +29,7 @@ import {
 export function recordJson(context: QueryContext, selection: Selection, alias: string, form: IdForm): Sql {
   const { resource, properties } = selection
   const entries = properties.map((one): [string, Sql] => [nameOfProperty(one), propertyJson(context, one, alias)])
+  if (!resource.hasId) return jsonObject(entries, partialMark(context, selection, alias))
   const id = idSqlOf(context, resource, form).json(rowId(resource, alias, form))
   return jsonObject([['id', id], ...entries], partialMark(context, selection, alias))
 }

@@ -18,7 +18,7 @@ import type { TableExpression } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'
 import type { RowsColumn } from '../dialect/dialect.ts'
 import { rowId } from '../text/id-sql-of.ts'
-import { RequestSlot, type Sql } from '../text/sql-text.ts'
+import { column, join, RequestSlot, type Sql } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
 
 /** What a statement makes of the placeholders that expressions of a kind have, besides values of the caller. */
@@ -63,12 +63,20 @@ export function placeExpression(
   const value = sql`(${rawOf(placing.transformNode(expression))})`
   if (!keepsNames) return { value, from: undefined }
   // Its text may name the table, or a subquery may call another table by the alias. So the row goes by its table's name.
-  const isRow = sql`${rowId(resource, ROW)} = ${rowId(resource, alias)}`
-  const query = row ?? sql`select * ${storedRows(context, resource, ROW).from(isRow)}`
+  const query = row ?? rowQuery(context, resource, alias)
   return { value, from: sql`from (${query}) as ${sql.id(resource.table)}` }
 }
 
 const ROW = 'crud_row'
+
+/** Without an id, the row can only be put together again, from the columns that the model knows. */
+function rowQuery(context: QueryContext, resource: Resource, alias: string): Sql {
+  if (resource.hasId) {
+    const isRow = sql`${rowId(resource, ROW)} = ${rowId(resource, alias)}`
+    return sql`select * ${storedRows(context, resource, ROW).from(isRow)}`
+  }
+  return sql`select ${join(resource.members.map((member) => sql`${column(alias, member.column)} as ${sql.id(member.column)}`))}`
+}
 
 /** A parameter that is read from the caller of each request. */
 export function callersSlot(

@@ -39,7 +39,7 @@ function readField(resource: Resource, text: string, contents: ContentsDraft, sc
     const isLast = index === names.length - 1
     const { resource: at, contents: draft, extent } = part
     const member = memberNamed(at, name, scope)
-    if (isLast && (name === 'id' || member !== undefined)) {
+    if (isLast && ((name === 'id' && at.hasId) || member !== undefined)) {
       draft.values ??= new Set()
       if (member !== undefined) draft.values.add(member)
       return undefined

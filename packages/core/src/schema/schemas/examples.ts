@@ -31,7 +31,7 @@ export class Examples {
       const shown = seen.filter(({ inSummary }) => inSummary)
       const fields = shown.map((field) => [field.name, this.#value(field)] as const)
       if (fields.some(([, value]) => value === undefined)) return undefined
-      return { id: resource.id.example, ...Object.fromEntries(fields) }
+      return { ...(resource.hasId && { id: resource.id.example }), ...Object.fromEntries(fields) }
     })
   }
 
@@ -42,7 +42,8 @@ export class Examples {
   }
 
   #record(resource: Resource, depth: number): Example {
-    const record: Record<string, unknown> = { id: shortIdOf(resource, resource.id.example) }
+    const ofId = resource.hasId && { id: shortIdOf(resource, resource.id.example) }
+    const record: Record<string, unknown> = { ...ofId }
     for (const property of resource.properties) {
       switch (property.kind) {
         case 'field':

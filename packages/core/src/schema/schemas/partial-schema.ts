@@ -11,7 +11,8 @@ import { idOrNull, orNull } from './schema-parts.ts'
  * the id. Open, as the counts that a query may ask for are too many to list.
  */
 export function partialSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo): JsonSchema {
-  const properties: Record<string, JsonSchema> = { id: eitherId(resource), partial: MARK }
+  const ofId = resource.hasId ? { id: eitherId(resource) } : {}
+  const properties: Record<string, JsonSchema> = { ...ofId, partial: MARK }
   for (const { name } of [...resource.fields, ...resource.computed].filter(FIELDS_OF_SOME.sees)) {
     properties[name] = fields.get(name) ?? {}
   }
@@ -24,7 +25,7 @@ export function partialSchema(resource: Resource, fields: FieldSchemas, refTo: R
     properties[name] = isToMany(relation) ? { type: 'array', items: one } : orNull(one)
     if (isToMany(relation)) properties[`count(${name})`] = COUNT
   }
-  return { type: 'object', properties, required: ['id'] }
+  return { type: 'object', properties, required: Object.keys(ofId) }
 }
 
 /** A record below its owner has the short id, one at the end of another relation the whole one. */

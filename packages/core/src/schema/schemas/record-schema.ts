@@ -11,7 +11,7 @@ import { closedObject, idOrNull, orNull } from './schema-parts.ts'
  * may be missing. With `authorize`, related records may be missing, too. Where a policy hides them, they are null.
  */
 export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo, access: AccessRules): JsonSchema {
-  const properties: Record<string, JsonSchema> = { id: resource.shortId.schema }
+  const properties: Record<string, JsonSchema> = resource.hasId ? { id: resource.shortId.schema } : {}
   const isInvisible = ({ target }: Owns | Reference) => access.hides.has(target.key)
   for (const property of resource.properties) {
     switch (property.kind) {
@@ -50,7 +50,7 @@ export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: Re
 
 /** What a record shows of another one that it does not own: the id, fields, and what is computed. */
 export function summarySchema(resource: Resource, fields: FieldSchemas): JsonSchema {
-  const properties: Record<string, JsonSchema> = { id: resource.id.schema }
+  const properties: Record<string, JsonSchema> = resource.hasId ? { id: resource.id.schema } : {}
   for (const value of [...resource.fields, ...resource.computed]) {
     if (value.inSummary && FIELDS_OF_SOME.sees(value)) properties[value.name] = fields.get(value.name) ?? {}
   }

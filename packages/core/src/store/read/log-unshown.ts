@@ -17,5 +17,5 @@ export function logUnshown(log: Pick<RuleLog, 'warn'>): NoteUnshown {
 
 function describe({ resource, field, id }: UnshownValue): string {
   const held = field.kind === 'field' ? `column '${field.column}'` : `computed field '${field.name}'`
-  return `table '${resource.table}', id ${id}, ${held}`
+  return resource.hasId ? `table '${resource.table}', id ${id}, ${held}` : `table '${resource.table}', ${held}`
 }

@@ -71,9 +71,14 @@ export interface StoreMethods<M extends Model = Model> extends GuardedStore<M> {
   in(db: AnyKysely): Store<M>
 }
 
-/** What a store has for the records of a resource: without the methods that write, if its descriptor says `writable: false`. */
+/**
+ * What a store has for the records of a resource: without the methods that write, if its descriptor says `writable: false`, and only `list`,
+ * if it says `id: false`.
+ */
 export type CollectionOf<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> =
-  IsWritable<M['descriptors'][K]> extends true ? Collection<M, K> : Pick<Collection<M, K>, 'find' | 'list' | 'owned'>
+  IsWritable<M['descriptors'][K]> extends true
+    ? Collection<M, K>
+    : Pick<Collection<M, K>, [CollectionId<M, K>] extends [never] ? 'list' : 'find' | 'list' | 'owned'>
 
 /** An id as the collections of a resource have it. */
 export type CollectionId<M extends Model, K extends ResourceKey<M>> = ShortIdOf<M['descriptors'], M['descriptors'][K]>

@@ -81,7 +81,7 @@ export interface TableLayout {
   readonly isWritable: boolean
   readonly columns: readonly ColumnLayout[]
   readonly primaryKey: readonly string[]
-  /** The columns of its records' ids; empty for a link table. */
+  /** The columns of its records' ids; empty for a link table, and where there are none. */
   readonly idColumns: readonly string[]
   readonly foreignKeys: readonly ForeignKeyLayout[]
   /** No two with the same set of columns, none with the primary key's. */
@@ -115,7 +115,8 @@ export function tableLayout(model: Model): readonly TableLayout[] {
 }
 
 function resourceTable(resource: Resource): TableLayout {
-  const { key, table, isWritable, idColumns, fields, ownedBy, references } = resource
+  const { key, table, isWritable, hasId, fields, ownedBy, references } = resource
+  const idColumns = hasId ? resource.idColumns : []
   const foreignKeys = [...ownedBy.map(ownerKey), ...references.filter(namesTable).map(referenceKey)]
   const uniques = distinct(resource.uniques.map(uniqueLayout), idColumns)
   const declaredIndexes = resource.indexes.map(columnsOf)
@@ -213,9 +214,9 @@ function namesTable({ target }: Reference | Link): boolean {
   return target.isWritable
 }
 
-/** None where members make up the ids. */
-function ownIdColumn({ key, id, idColumns, idMembers }: Resource): readonly IdColumn[] {
-  if (idMembers.length > 0) return []
+/** None where members make up the ids, or nothing does. */
+function ownIdColumn({ key, hasId, id, idColumns, idMembers }: Resource): readonly IdColumn[] {
+  if (!hasId || idMembers.length > 0) return []
   return [{ name: idColumns[0], nameInModel: `${key}.id`, kind: 'id', nullable: false, ids: id }]
 }
 

@@ -49,6 +49,6 @@ function toProblem({ layout }: Comparison, { resource, field, count, rows, id, r
     severity: 'error',
     table,
     column: column.name,
-    what: `${columnInModel(table, column)} ${some}: in that with the id ${id}, ${reason}`,
+    what: `${columnInModel(table, column)} ${some}: in ${resource.hasId ? `that with the id ${id}` : 'one of them'}, ${reason}`,
   })
 }
