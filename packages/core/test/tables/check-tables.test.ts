@@ -55,11 +55,12 @@ describeOnBoth('checkTables', (database) => {
   })
 
   test('finds a missing column', async () => {
+    const type = database.name === 'postgres' ? 'text COLLATE "C"' : 'text'
     expect(await check(alter('vendor', ', name varchar not null', ''))).toMatchObject([
       error(
         'vendor',
         'name',
-        'column vendor.name is missing: ALTER TABLE "vendor" ADD COLUMN "name" text NOT NULL, with a DEFAULT for the rows that exist',
+        `column vendor.name is missing: ALTER TABLE "vendor" ADD COLUMN "name" ${type} NOT NULL, with a DEFAULT for the rows that exist`,
       ),
     ])
   })
@@ -227,7 +228,8 @@ describeOnBoth('checkTables', (database) => {
     const stay = (table: string) => `rows of ${table} would be deleted that have to stay; use NO ACTION`
     const needed =
       'the service refuses to delete what is needed, but another program that deletes it deletes the row that needs it, too; use NO ACTION'
-    expect(await check(statements)).toMatchObject([
+    const found = (await check(statements)).map((one) => ({ ...one, message: one.message.split(': ALTER TABLE')[0] }))
+    expect(found).toMatchObject([
       error(
         'category',
         'parentId',

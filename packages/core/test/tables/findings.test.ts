@@ -110,7 +110,7 @@ const cases: readonly Case[] = [
     name: 'an action that the model does not say',
     statements: () => alter('part', 'cascade', 'set null'),
     expected: { kind: 'on delete', column: 'productId', wanted: 'NO ACTION', found: 'SET NULL' },
-    fixedOn: [],
+    fixedOn: ['postgres'],
   },
   {
     name: 'a foreign key without an index',
@@ -123,6 +123,26 @@ const cases: readonly Case[] = [
     statements: (isSqlite) => alter('vendor', 'varchar', isSqlite ? 'integer' : 'jsonb'),
     expected: { kind: 'type', table: 'vendor', column: 'name', wanted: 'text' },
     fixedOn: [],
+  },
+  {
+    name: 'a column of integers for texts',
+    statements: () => alter('vendor', 'varchar', 'integer'),
+    expected: { kind: 'type', table: 'vendor', column: 'name', wanted: 'text' },
+    fixedOn: ['postgres'],
+  },
+  {
+    name: 'a column of dates for texts',
+    only: 'postgres',
+    statements: () => alter('vendor', 'varchar', 'date'),
+    expected: { kind: 'type', table: 'vendor', column: 'name', wanted: 'text' },
+    fixedOn: ['postgres'],
+  },
+  {
+    name: 'a column of texts that are shorter than the model allows',
+    only: 'postgres',
+    statements: () => alter('vendor', 'varchar', 'varchar(10)'),
+    expected: { kind: 'type', table: 'vendor', column: 'name', wanted: 'text', found: 'character varying(10)' },
+    fixedOn: ['postgres'],
   },
   {
     name: 'a column that the model does not know and every row needs',
@@ -159,15 +179,15 @@ const cases: readonly Case[] = [
   },
 ]
 
-/** A row in each table that a fix alters. */
-const rows: HandMade = {
-  aVendor: `insert into vendor (id, name) values (7, 'Ann')`,
+/** A row in each table that a fix alters. The name is a value of each type of column. */
+const rows = (name: string): HandMade => ({
+  aVendor: `insert into vendor (id, name) values (7, '${name}')`,
   aProduct: `insert into product (id, title, "vendorId") values (7, 'Pen', 7)`,
   aPart: `insert into part (id, "productId") values (7, 7)`,
   aTag: 'insert into tag (id) values (7)',
   aShop: 'insert into shop (id) values (7)',
   aLink: 'insert into product_shops ("productId", "shopId") values (7, 7)',
-}
+})
 
 describeOnBoth('A finding of checkTables', (database) => {
   let open: OpenDatabase
@@ -196,7 +216,9 @@ describeOnBoth('A finding of checkTables', (database) => {
   test.each(here.filter(({ fixedOn }) => fixedOn.includes(database.name)))(
     'has SQL that fixes it in a table with rows: $name',
     async ({ statements, expected }) => {
-      const tables = { ...statements(database.name === 'sqlite'), ...rows }
+      const made = statements(database.name === 'sqlite')
+      const type = /name (\w+)/.exec(made.vendor ?? '')?.[1] ?? ''
+      const tables = { ...made, ...rows({ integer: '7', date: '2026-01-31' }[type] ?? 'Ann') }
       await withHandMade(open, tables, async (db) => {
         const find = async () => (await checkTables(db, shop)).filter(({ kind }) => kind === expected.kind)
         const [problem] = await find()

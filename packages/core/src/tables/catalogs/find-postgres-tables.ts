@@ -55,6 +55,8 @@ const DESCENDING = 1
 const NULLS_FIRST = 2
 
 interface ForeignKeyRow {
+  readonly name: string
+  readonly definition: string
   readonly from: string
   readonly to: string
   readonly fromName: string
@@ -172,7 +174,7 @@ async function findForeignKeys(db: AnyKysely, oids: string): Promise<readonly Fo
   // PostgreSQL hashes `in (select …)`. A join would be a nested loop: a new database has no statistics of its catalogs.
   const { rows } = await sql<ForeignKeyRow>`
     with t as (select value::oid as oid from json_array_elements_text(${oids}::text::json))
-    select k.conrelid::text as "from", k.conrelid::regclass::text as "fromName",
+    select k.conname as name, pg_get_constraintdef(k.oid) as definition, k.conrelid::text as "from", k.conrelid::regclass::text as "fromName",
       k.confrelid::text as "to", k.confrelid::regclass::text as "toName", k.confdeltype::text as action,
       (select json_agg(a.attname order by n.position) from unnest(k.conkey) with ordinality as n(number, position)
         join pg_attribute a on a.attrelid = k.conrelid and a.attnum = n.number)::text as columns,
@@ -213,6 +215,8 @@ function toKey({ column, expression, options, collation }: KeyRow): FoundKey {
 
 function toForeignKey(row: ForeignKeyRow, keys: ReadonlyMap<string, string>): FoundForeignKey {
   return {
+    name: row.name,
+    definition: row.definition,
     table: keys.get(row.from),
     tableName: row.fromName,
     columns: fromJson(row.columns) as string[],

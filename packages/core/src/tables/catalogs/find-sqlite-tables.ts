@@ -197,6 +197,8 @@ function toForeignKeys(
     const spellTo = to ? spellingOf(to) : String
     const goals = members.map(({ goal }) => goal)
     return {
+      name: undefined,
+      definition: undefined,
       table: from?.key,
       tableName: name,
       columns: members.map(({ source }) => spellFrom(source)),

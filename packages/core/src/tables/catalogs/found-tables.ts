@@ -81,6 +81,9 @@ export interface FoundTable {
 export type DeleteAction = 'NO ACTION' | 'RESTRICT' | 'CASCADE' | 'SET NULL' | 'SET DEFAULT'
 
 export interface FoundForeignKey {
+  /** PostgreSQL: the name of the constraint, and all that follows it: `FOREIGN KEY (author_id) REFERENCES author(id) DEFERRABLE`. */
+  readonly name: string | undefined
+  readonly definition: string | undefined
   /** The sought table's `key` of the table that has it; `undefined` for a table that is not sought. */
   readonly table: string | undefined
   readonly tableName: string

@@ -84,15 +84,24 @@ interface Finding extends Pick<TableProblem, 'kind' | 'severity'> {
   readonly what: string
   /** A statement, or several in their order. */
   readonly fix?: string | readonly string[] | undefined
+  readonly columns?: readonly string[] | undefined
+  readonly name?: string | undefined
 }
 
 /** A {@link TableProblem} as the comparison makes it. */
 export interface FoundProblem extends TableProblem {
+  /** The message without the SQL. */
+  readonly what: string
   /** Those of its `fix`: in a text, what separates two of them may also be within a default or a name. */
   readonly statements: readonly string[] | undefined
+  /** The columns that a key is over. */
+  readonly columns: readonly string[] | undefined
+  /** The name of the key or of the constraint that the database has. */
+  readonly name: string | undefined
 }
 
-export function problem({ kind, severity, table, column, wanted, found, what, fix }: Finding): FoundProblem {
+export function problem(finding: Finding): FoundProblem {
+  const { kind, severity, table, column, wanted, found, what, fix, columns, name } = finding
   const statements = typeof fix === 'string' ? [fix] : fix
   return {
     kind,
@@ -103,11 +112,14 @@ export function problem({ kind, severity, table, column, wanted, found, what, fi
     ...(found !== undefined && { found }),
     message: statements === undefined ? what : `${what}: ${statements.join('; ')}`,
     ...(statements !== undefined && { fix: statements.join(';\n') }),
+    what,
     statements,
+    columns,
+    name,
   }
 }
 
-export function toTableProblem({ statements, ...found }: FoundProblem): TableProblem {
+export function toTableProblem({ what, statements, columns, name, ...found }: FoundProblem): TableProblem {
   return found
 }
 

@@ -3,14 +3,14 @@ import { needsValue } from '../../catalogs/found-columns.ts'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
 import { columnType } from '../../create/column-type.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../../create/table-layout.ts'
-import { quoted, quotedTable } from '../../quoted-names.ts'
 import type { Comparison, Pair } from '../comparison.ts'
 import { type FoundProblem, problem, qualifiedColumn } from '../table-problem.ts'
 import { columnInModel } from './column-in-model.ts'
 import { columnMisfit } from './column-misfit.ts'
-import { defaultLiteral } from './default-literal.ts'
 import type { Misfit } from './misfit.ts'
 import { missingColumn } from './missing-column.ts'
+import { dropNotNull, fillNulls, setNotNull } from './null-statements.ts'
+import { widening } from './widening.ts'
 
 /** Columns that are missing, of the wrong type, null where they may not be, or unknown and in the way. */
 export function checkColumns({ table, found }: Pair, comparison: Comparison): readonly FoundProblem[] {
@@ -70,6 +70,7 @@ function unfit(
     severity,
     table,
     column: column.name,
+    fix: kind === 'type' && database === 'postgres' ? widening(table, column, existing)?.statements : undefined,
     ...(kind === 'type' ? ofType : { found: existing.default }),
     what: columnInModel(table, column) + what,
   })
@@ -107,28 +108,6 @@ function checkNull(
       fix: nullable ? alter : [...fillNulls(table, column, existing, database), alter],
     }),
   ]
-}
-
-function setNotNull(table: TableLayout, column: string): string {
-  return `ALTER TABLE ${quotedTable(table)} ALTER COLUMN ${quoted(column)} SET NOT NULL`
-}
-
-function dropNotNull(table: TableLayout, column: string): string {
-  return `ALTER TABLE ${quotedTable(table)} ALTER COLUMN ${quoted(column)} DROP NOT NULL`
-}
-
-/** Gives the rows without a value the field's default, as a new column would have it. */
-function fillNulls(
-  table: TableLayout,
-  column: ColumnLayout,
-  { type }: FoundColumn,
-  database: DatabaseName,
-): readonly string[] {
-  const literal = defaultLiteral(column, database)
-  // An array is not written as JSON, and a timestamp takes a text without regard to its offset.
-  if (literal === undefined || type.startsWith('_') || type === 'timestamp') return []
-  const name = quoted(column.name)
-  return [`UPDATE ${quotedTable(table)} SET ${name} = ${literal} WHERE ${name} IS NULL`]
 }
 
 /** JSON has a null of its own. On SQLite, JSON is in a text. */

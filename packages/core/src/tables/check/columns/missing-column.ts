@@ -29,7 +29,9 @@ export function missingColumn(table: TableLayout, column: ColumnLayout, comparis
 export function addColumn(table: TableLayout, column: ColumnLayout, comparison: Comparison): string {
   const { database } = comparison
   const type = columnType(database, column)
-  const definition = [quoted(column.name), type, notNull(column, database), reference(table, column, comparison)]
+  // Indexes serve sorts by code point only so.
+  const sorted = database === 'postgres' && type === 'text' ? 'text COLLATE "C"' : type
+  const definition = [quoted(column.name), sorted, notNull(column, database), reference(table, column, comparison)]
   return `ALTER TABLE ${quotedTable(table)} ADD COLUMN ${definition.filter((part) => part !== '').join(' ')}`
 }
 

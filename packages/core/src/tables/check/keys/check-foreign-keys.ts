@@ -13,7 +13,7 @@ export function checkForeignKeys({ table, found }: Pair, comparison: Comparison)
     const onColumn = existing.filter(({ columns }) => columns.length === 1 && columns[0] === key.column)
     return [
       ...checkTarget(table, key, onColumn, comparison),
-      ...onColumn.flatMap(({ onDelete }) => checkAction(table, key, onDelete)),
+      ...onColumn.flatMap((one) => checkAction(table, key, one)),
       ...(isIndexed(found, key.column) ? [] : [notIndexed({ table, found }, key.column, comparison)]),
     ]
   })
@@ -21,7 +21,7 @@ export function checkForeignKeys({ table, found }: Pair, comparison: Comparison)
 
 /** Foreign keys that the model does not know, and that keep its records from being deleted, or delete them. */
 export function checkUnknownForeignKeys({ layout, found }: Comparison): readonly FoundProblem[] {
-  return found.foreignKeys.flatMap(({ table, tableName, columns, target, onDelete }) => {
+  return found.foreignKeys.flatMap(({ name, table, tableName, columns, target, onDelete }) => {
     const to = target === undefined ? undefined : layout.get(target)
     const own = table === undefined ? undefined : layout.get(table)
     const isKnown = columns.length === 1 && own?.foreignKeys.some(({ column }) => column === columns[0])
@@ -36,6 +36,7 @@ export function checkUnknownForeignKeys({ layout, found }: Comparison): readonly
         severity: 'warning',
         table: to,
         found,
+        name,
         what: `${what}: a record that it names cannot be deleted`,
       }),
     ]
@@ -85,11 +86,8 @@ function checkTarget(
   ]
 }
 
-function checkAction(
-  table: TableLayout,
-  key: ForeignKeyLayout,
-  onDelete: FoundForeignKey['onDelete'],
-): readonly FoundProblem[] {
+function checkAction(table: TableLayout, key: ForeignKeyLayout, existing: FoundForeignKey): readonly FoundProblem[] {
+  const { onDelete, name } = existing
   const report = (so: string, severity: FoundProblem['severity'] = 'error') => [
     problem({
       kind: 'on delete',
@@ -98,6 +96,8 @@ function checkAction(
       column: key.column,
       wanted: 'NO ACTION',
       found: onDelete,
+      name,
+      fix: withoutAction(table, existing),
       what: `${qualifiedColumn(table, key.column)} is ON DELETE ${onDelete}: ${so}`,
     }),
   ]
@@ -117,6 +117,17 @@ function checkAction(
       return report(`${key.nameInModel} would become another record; use NO ACTION`)
   }
 }
+
+/** PostgreSQL: the same foreign key, but for what it does when the row that it names is deleted. */
+function withoutAction(table: TableLayout, { name, definition }: FoundForeignKey): string | undefined {
+  if (name === undefined || definition === undefined) return undefined
+  const without = definition.replace(ACTION, (token) => (token.startsWith('"') ? token : ''))
+  const constraint = quoted(name)
+  return `ALTER TABLE ${quotedTable(table)} DROP CONSTRAINT ${constraint}, ADD CONSTRAINT ${constraint} ${without}`
+}
+
+/** Or a quoted name, which may hold the same words. */
+const ACTION = /"(?:[^"]|"")*"| ON DELETE (?:CASCADE|RESTRICT|SET (?:NULL|DEFAULT)(?: \([^)]*\))?)/g
 
 /** The service locks the row that is named before it counts those that need it (`store/write/lock-needed.ts`). */
 const IS_NEEDED =

@@ -52,7 +52,8 @@ function checkUnique(pair: Pair, unique: UniqueLayout, comparison: Comparison): 
   if (!areThere(found, columns)) return []
   const keys = uniqueKeysOf(found, columns)
   const list = `(${columns.join(', ')})`
-  const finding = { kind: 'unique', severity: 'error', table, column: only(columns), wanted: `unique ${list}` } as const
+  const wanted = `unique ${list}`
+  const finding = { kind: 'unique', severity: 'error', table, column: only(columns), columns, wanted } as const
   if (keys.length === 0) {
     const near = found.indexes.find((index) => index.isUnique && isSameSet(index.columns, columns))
     const why = near && `${near.name} is ${near.isPartial ? 'partial' : 'initially deferred'}`
@@ -108,6 +109,8 @@ function checkUnknownUniques({ table, found }: Pair): readonly FoundProblem[] {
         table,
         column: only(columns),
         found: `unique (${columns.join(', ')})`,
+        name,
+        columns: columns.filter((column) => column !== undefined),
         what: `${what}: ${so}`,
       })
     })
