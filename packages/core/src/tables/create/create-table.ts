@@ -10,13 +10,13 @@ export interface ResolvedForeignKey extends ForeignKeyLayout {
   readonly to: TableLayout
 }
 
-/** Creates a table with its keys, and with those of its foreign keys that are given. */
-export async function createTable(
+/** The statement that creates a table with its keys, and with those of its foreign keys that are given. */
+export function createTable(
   db: AnyKysely,
   table: TableLayout,
   foreignKeys: readonly ResolvedForeignKey[],
   nameOf: ConstraintNames,
-): Promise<void> {
+): CreateTableBuilder<string, string> {
   const database = databaseOf(db)
   let builder: CreateTableBuilder<string, string> = db.schema.createTable(qualifiedName(table)).ifNotExists()
   for (const column of table.columns) {
@@ -40,7 +40,7 @@ export async function createTable(
     const name = nameOf(table, 'fkey', [column])
     builder = builder.addForeignKeyConstraint(name, [column], qualifiedName(to), [targetColumn])
   }
-  await builder.execute()
+  return builder
 }
 
 /** The type of a text column that sorts by code point, as SQLite's do; undefined for other columns. */

@@ -5,8 +5,9 @@ import { toDatabaseNames } from '../catalogs/database-names.ts'
 import { findTables } from '../catalogs/find-tables.ts'
 import type { FoundTables } from '../catalogs/found-tables.ts'
 import { constraintNames } from './constraint-names.ts'
-import { createTable, type ResolvedForeignKey } from './create-table.ts'
+import { createTable } from './create-table.ts'
 import { type MissingIndex, missingFrom } from './missing-tables.ts'
+import { plannedTables } from './planned-tables.ts'
 import { runAlone } from './run-alone.ts'
 import { qualifiedName, type TableLayout, tableLayout } from './table-layout.ts'
 import { indexDefinition } from './wanted-indexes.ts'
@@ -66,25 +67,16 @@ export async function createMissingTables(
   tables: readonly TableLayout[],
   found: FoundTables,
 ): Promise<void> {
-  const { tables: missing } = missingFrom(databaseOf(db), found, tables)
   const nameOf = constraintNames(tables)
-  const byKey = new Map(tables.map((table) => [table.key, table]))
-  const waiting = new Set(missing.map(({ key }) => key))
-  // SQLite takes a foreign key to a table that does not exist yet, and cannot add one later.
-  const isInline = ({ target }: ResolvedForeignKey) => databaseOf(db) === 'sqlite' || !waiting.has(target)
-  const late: { table: TableLayout; foreignKey: ResolvedForeignKey }[] = []
-  for (const table of missing) {
-    waiting.delete(table.key)
-    const foreignKeys = table.foreignKeys.map((key) => ({ ...key, to: byKey.get(key.target) as TableLayout }))
-    for (const foreignKey of foreignKeys) if (!isInline(foreignKey)) late.push({ table, foreignKey })
-    await createTable(db, table, foreignKeys.filter(isInline), nameOf)
-  }
-  for (const { table, foreignKey } of late) {
-    const { column, to, targetColumn } = foreignKey
-    await db.schema
-      .alterTable(qualifiedName(table))
-      .addForeignKeyConstraint(nameOf(table, 'fkey', [column]), [column], qualifiedName(to), [targetColumn])
-      .execute()
+  const planned = plannedTables(databaseOf(db), tables, found)
+  for (const { table, inline } of planned) await createTable(db, table, inline, nameOf).execute()
+  for (const { table, late } of planned) {
+    for (const { column, to, targetColumn } of late) {
+      await db.schema
+        .alterTable(qualifiedName(table))
+        .addForeignKeyConstraint(nameOf(table, 'fkey', [column]), [column], qualifiedName(to), [targetColumn])
+        .execute()
+    }
   }
 }
 

@@ -3,9 +3,10 @@ import type { AnyKysely } from '../../query/dialect/database.ts'
 import type { FoundTable } from '../catalogs/found-tables.ts'
 import { addColumn } from '../check/columns/missing-column.ts'
 import type { Comparison } from '../check/comparison.ts'
+import { renameColumn, renamedColumns } from '../check/renamed-columns.ts'
 import type { FoundProblem } from '../check/table-problem.ts'
-import { isIdColumn, qualifiedName, type TableLayout } from '../create/table-layout.ts'
-import { quoted, quotedTable } from '../quoted-names.ts'
+import { qualifiedName, type TableLayout } from '../create/table-layout.ts'
+import { quotedTable } from '../quoted-names.ts'
 
 /** What tables lack beside a model. */
 export interface Changes {
@@ -64,19 +65,12 @@ function isLater({ kind, table }: FoundProblem, comparison: Comparison): boolean
 }
 
 /** By the table and the column's old and new name. */
-function renames({ layout, found }: Comparison): ReadonlyMap<string, TableChange> {
+function renames(comparison: Comparison): ReadonlyMap<string, TableChange> {
   return new Map(
-    [...layout.values()].flatMap((table) => {
-      const existing = found.tables.get(table.key)
-      if (existing?.isTable !== true || !table.isWritable) return []
-      return table.columns.flatMap((column) => {
-        const was = isIdColumn(column) ? undefined : column.was
-        if (was === undefined || existing.columns.has(column.name) || !existing.columns.has(was)) return []
-        if (table.columns.some(({ name }) => name === was)) return []
-        const statement = `ALTER TABLE ${quotedTable(table)} RENAME COLUMN ${quoted(was)} TO ${quoted(column.name)}`
-        const change = { statement, message: statement }
-        return [was, column.name].map((name) => [keyOf(qualifiedName(table), name), change] as const)
-      })
+    renamedColumns(comparison).flatMap(({ table, from, to }) => {
+      const statement = renameColumn(table, from, to)
+      const change = { statement, message: statement }
+      return [from, to].map((name) => [keyOf(qualifiedName(table), name), change] as const)
     }),
   )
 }
