@@ -20,7 +20,7 @@ export default defineConfig({
           env: { TEST_LONG: 'true' },
         },
       },
-      ...['bigint', 'uuid', 'text'].map((ids) => ({
+      ...['bigint', 'uuid', 'text', 'mixed', 'mixed the other way'].map((ids) => ({
         test: { name: ids, include: ['packages/fastify-crud/test/contract/*.test.ts'], env: { TEST_IDS: ids } },
       })),
     ],

@@ -82,8 +82,12 @@ export async function buildApp(kind: TestDatabase, model: Model, options: AppOpt
 
 async function createTestTables({ name, db }: OpenDatabase, model: Model): Promise<void> {
   await createTables(db, model)
-  const ids = [...model.resources.values()].map(({ id }) => id)
-  if (ids.every((id) => id.name === 'bigint' && id.assignedBy === 'database')) await raiseIds(name, db)
+  const counted = [...model.resources.values()].filter(({ id }) => id.name === 'bigint' && id.assignedBy === 'database')
+  await raiseIds(
+    name,
+    db,
+    counted.map(({ table }) => table),
+  )
 }
 
 /** A service for all tests of a `describe`: built before them, its tables empty before each, closed at the end. */

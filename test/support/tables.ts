@@ -52,15 +52,20 @@ export async function rowVersions(db: TestKysely): Promise<Snapshot> {
   return versions
 }
 
-/** Has the ids that the database assigns begin above 2 ** 53, where a number of JavaScript is no longer exact. */
-export async function raiseIds(name: DatabaseName, db: TestKysely): Promise<void> {
+/** Has the ids that the database assigns in these tables begin above 2 ** 53, where a number of JavaScript is no longer exact. */
+export async function raiseIds(name: DatabaseName, db: TestKysely, tables: readonly string[]): Promise<void> {
+  if (tables.length === 0) return
   const highest = sql.lit(`${2n ** 53n}`)
+  const names = sql.join(tables)
   const query =
     name === 'sqlite'
       ? sql`insert into sqlite_sequence (name, seq)
-          select name, ${highest} from sqlite_master where type = 'table' and sql like '%autoincrement%'`
-      : sql`select setval(oid::regclass, ${highest}) from pg_class
-          where relkind = 'S' and relnamespace = current_schema()::regnamespace`
+          select name, ${highest} from sqlite_master
+          where type = 'table' and sql like '%autoincrement%' and name in (${names})`
+      : sql`select setval(one.oid::regclass, ${highest}) from pg_class one
+          join pg_depend on pg_depend.objid = one.oid and pg_depend.refclassid = 'pg_class'::regclass
+          join pg_class owner on owner.oid = pg_depend.refobjid
+          where one.relkind = 'S' and one.relnamespace = current_schema()::regnamespace and owner.relname in (${names})`
   await query.execute(db.withoutPlugins())
 }
 

@@ -1,79 +1,35 @@
 import { defineResources, type IdDeclaration, type Model } from 'fastify-crud'
-import { expect } from 'vitest'
+import { type Id, kindOf, kindsByName } from './id-kinds.ts'
 
-// The tests of the contract hold for ids of every kind. TEST_IDS is the kind in models that say nothing of ids: `integer` (default), `bigint`,
-// `uuid` or `text`.
+// The tests of the contract hold for ids of every kind, and for models that mix them. TEST_IDS is the kind in models that say nothing of ids:
+// `integer` (default), `bigint`, `uuid`, `text`, or `mixed`, where each resource has a kind of its own.
 
-type Id = string | number
-
-/** What tests say of ids of a kind. */
+/** What tests say of the ids of a resource. */
 export interface TestIds {
-  /** What descriptors say. */
-  readonly declared: IdDeclaration
+  /** What its descriptor says. */
+  declared(resource: string): IdDeclaration
   /** An id that no record has. */
-  readonly missingId: Id
+  missingId(resource: string): Id
   /** Others, as large as ids get: columns may have no room for them. */
-  readonly largeIds: readonly Id[]
+  largeIds(resource: string): readonly Id[]
   /** Equals any id, in `toEqual` and its like. */
   readonly anyId: unknown
   /** An id for a test to choose: no record has it, and it is greater than those that records have. */
-  chosenId(): Id
+  chosenId(resource: string): Id
   /** An id for a test to choose that is just behind this one, which is the last: where the database counts, the next one. */
-  nextId(id: Id): Id
+  nextId(resource: string, id: Id): Id
+  /** Whether it is an id of the kind that this resource has. */
+  isIdOf(resource: string, id: unknown): boolean
   /** Values in bodies that are no ids, and nearly this one. */
-  noIds(id: Id): readonly unknown[]
-}
-
-interface TestKind extends Omit<TestIds, 'missingId' | 'chosenId'> {
-  /** Ids that ascend, and that no new record gets by itself. */
-  nth(n: number): Id
-}
-
-/** Above what tests can use up of a sequence. */
-const HIGH = 1_000_000
-
-let texts = 0
-
-const kinds: Readonly<Record<string, TestKind>> = {
-  integer: {
-    declared: 'integer',
-    nth: (n) => HIGH + n,
-    largeIds: [2 ** 31, Number.MAX_SAFE_INTEGER],
-    anyId: expect.any(Number),
-    nextId: (id) => (id as number) + 1,
-    noIds: (id) => [`${id}`, (id as number) + 0.5, 1e30],
-  },
-  bigint: {
-    declared: 'bigint',
-    nth: (n) => `${2n ** 53n + BigInt(HIGH + n)}`,
-    largeIds: [`${2n ** 31n}`, `${2n ** 63n - 1n}`],
-    anyId: expect.stringMatching(/^[1-9][0-9]*$/),
-    nextId: (id) => `${BigInt(id) + 1n}`,
-    noIds: (id) => [Number(id), `0${id}`, `${id}.0`, `${2n ** 63n}`],
-  },
-  uuid: {
-    declared: 'uuid',
-    nth: (n) => `f0000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
-    largeIds: ['ffffffff-ffff-ffff-ffff-ffffffffffff'],
-    anyId: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
-    nextId: (id) => `${id}`.replace(/^./, 'f'),
-    noIds: (id) => [1, `{${id}}`, `${id}`.replaceAll('-', ''), `${id}0`],
-  },
-  text: {
-    // They ascend, as those of the other kinds do. The quote would end a string in SQL.
-    declared: { kind: 'text', assign: () => `t'${String(++texts).padStart(9, '0')}` },
-    nth: (n) => `z'${String(n).padStart(9, '0')}`,
-    largeIds: ['~'.repeat(100)],
-    anyId: expect.stringMatching(/^[tz]'[0-9]{9}$/),
-    nextId: (id) => `${id}0`,
-    noIds: (id) => [1, `${id}\0`],
-  },
+  noIds(resource: string, id: Id): readonly unknown[]
 }
 
 /** Of the kind that TEST_IDS names. */
-export const testIds: TestIds = idsOfKind(process.env.TEST_IDS ?? 'integer')
+const chosen = process.env.TEST_IDS ?? 'integer'
 
-export const { missingId, largeIds, anyId, chosenId, noIds } = testIds
+export const testIds: TestIds = idsOfKind(chosen)
+
+export const { missingId, largeIds, anyId, chosenId, isIdOf, noIds } = testIds
 
 /** In a path, this is no id of any kind. */
 export const noIdInPath = '%00'
@@ -84,31 +40,39 @@ export const noIdInPath = '%00'
  */
 export function withTestIds<Tested extends Model>(model: Tested): Tested {
   const says = Object.values(model.descriptors).some(({ id }) => id !== undefined)
-  return says || testIds.declared === 'integer' ? model : withIds(model, testIds.declared)
+  return says || chosen === 'integer' ? model : withIds(model, testIds.declared)
 }
 
 /** The model for tests about integers. */
 export function withIntegerIds<Tested extends Model>(model: Tested): Tested {
-  return withIds(model, 'integer')
+  return withIds(model, () => 'integer')
 }
 
-export function withIds<Tested extends Model>({ descriptors }: Tested, id: IdDeclaration): Tested {
-  const entries = Object.entries(descriptors).map(([key, one]) => [key, { ...one, id }])
+export function withIds<Tested extends Model>(
+  { descriptors }: Tested,
+  idOf: (resource: string) => IdDeclaration,
+): Tested {
+  const entries = Object.entries(descriptors).map(([key, one]) => [key, { ...one, id: idOf(key) }])
   return defineResources(Object.fromEntries(entries)) as Model as Tested
 }
 
 export function idsOfKind(name: string): TestIds {
-  const kind = kinds[name]
-  if (kind === undefined) throw new Error(`TEST_IDS: must be one of ${Object.keys(kinds).join(', ')}`)
+  const kinds = kindsByName[name]
+  if (kinds === undefined) throw new Error(`TEST_IDS: must be one of ${Object.keys(kindsByName).join(', ')}`)
+  const of = (resource: string) => kindOf(resource, kinds)
   let choices = 0
   return {
-    ...kind,
-    missingId: kind.nth(0),
-    chosenId() {
+    declared: (resource) => of(resource).declared,
+    missingId: (resource) => of(resource).nth(0),
+    largeIds: (resource) => of(resource).largeIds,
+    anyId: { asymmetricMatch: (id: unknown) => kinds.some(({ isOne }) => isOne(id)), toString: () => 'an id' },
+    chosenId(resource) {
       // The sequence of the database goes on behind a choice: there has to be room for other records of the test.
       choices += 1_000
-      return kind.nth(choices)
+      return of(resource).nth(choices)
     },
-    noIds: (id) => [...kind.noIds(id), '', true, {}, [id], { id }],
+    nextId: (resource, id) => of(resource).nextId(id),
+    isIdOf: (resource, id) => of(resource).isOne(id),
+    noIds: (resource, id) => [...of(resource).noIds(id), '', true, {}, [id], { id }],
   }
 }

@@ -154,7 +154,7 @@ describeOnDatabases('`authorize`, about what a write does to other records,', (d
 
   test('comes behind what the body says wrong, and ahead of what is still needed', async () => {
     no('Edit line', 'Delete line')
-    const lines = [{ ...order.lines[0], productId: missingId }]
+    const lines = [{ ...order.lines[0], productId: missingId('product') }]
     const unknown = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/lines/0/productId'] } as const
     await service.refuse('PATCH', path, { lines }, unknown)
     const product = await service.add('/api/product', { name: 'p' })

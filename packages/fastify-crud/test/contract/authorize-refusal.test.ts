@@ -21,7 +21,7 @@ describeOnDatabases('`authorize` that does not allow', (database) => {
     ['GET', '/api/parent', undefined],
     ['GET', `/api/parent/${id}`, undefined],
     ['POST', '/api/parent', { name: 'b' }],
-    ['POST', `/api/parent/${chosenId()}`, { name: 'b' }],
+    ['POST', `/api/parent/${chosenId('parent')}`, { name: 'b' }],
     ['PUT', `/api/parent/${id}`, { name: 'b' }],
     ['PUT', '/api/parent', { id, name: 'b' }],
     ['PATCH', `/api/parent/${id}`, { name: 'b' }],
@@ -51,7 +51,7 @@ describeOnDatabases('`authorize` that does not allow', (database) => {
   })
 
   test('403 comes before 404 and before 400', async () => {
-    for (const [method, path, body] of requests(missingId, missingId)) {
+    for (const [method, path, body] of requests(missingId('parent'), missingId('child'))) {
       await service.refuse(method, path, body, { code: 'CRUD_ERR_FORBIDDEN' })
     }
     for (const [method, path] of [

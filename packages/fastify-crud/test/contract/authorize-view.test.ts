@@ -103,7 +103,7 @@ describeOnDatabases('a record of a resource that a request may not see', (databa
       expect(errors).toMatchObject([{ pointer, message }])
     }
     await refused({ customerId: other.customer }, '/customerId', `there is no customer ${other.customer}`)
-    await refused({ customerId: missingId }, '/customerId', `there is no customer ${missingId}`)
+    await refused({ customerId: missingId('customer') }, '/customerId', `there is no customer ${missingId('customer')}`)
     await refused({ tags: [{ id: other.tag }] }, '/tags/0/id', `there is no tag ${other.tag}`)
     await refused({ tags: [{ id: order.tags[0].id }] }, '/tags/0/id', `there is no tag ${order.tags[0].id}`)
     const line = order.lines[0].id

@@ -64,7 +64,7 @@ describeOnDatabases('`authorize`', (database) => {
   })
 
   test('POST under an id is `create`, `Add`', async () => {
-    expect((await service.post(`/api/parent/${chosenId()}`, { name: 'b' })).status).toBe(201)
+    expect((await service.post(`/api/parent/${chosenId('parent')}`, { name: 'b' })).status).toBe(201)
     expect(asked[0]).toMatchObject({ action: 'Add', resource: 'parent', operation: 'create' })
   })
 

@@ -11,7 +11,7 @@ const requests: readonly [method: 'GET' | 'HEAD' | 'POST' | 'DELETE', path: stri
   ['HEAD', '/api/product', 200],
   ['POST', '/api/product', 201, { name: 'a', price: 1 }],
   ['POST', '/api/product', 400, { nothing: 1 }],
-  ['GET', `/api/product/${missingId}`, 404],
+  ['GET', `/api/product/${missingId('product')}`, 404],
   ['DELETE', '/api/product', 405],
   ['GET', '/api/nothing/here', 404],
   ['GET', '/api/openapi.json', 200],

@@ -164,7 +164,7 @@ describeOnBoth('a resource that owns itself', (database) => {
   })
 
   test('POST under an id makes a root, or a child, with that id', async () => {
-    const [free, other] = [chosenId(), chosenId()]
+    const [free, other] = [chosenId('category'), chosenId('category')]
     expect((await service.post(`/api/category/${free}`, { name: 'r' })).status).toBe(201)
     const below = await service.post(`/api/category/${free}/category/${other}`, { name: 'c' })
     expect(below.status).toBe(201)
@@ -184,7 +184,7 @@ describeOnBoth('a resource that owns itself', (database) => {
       const { id: top } = await service.add('/api/category', { name: 'top' })
       let node = top
       for (let level = 1; level < depth; level++) {
-        const id = chosenId()
+        const id = chosenId('category')
         await service.db
           .insertInto('category')
           .values({ id, name: `${level}`, parentId: node })

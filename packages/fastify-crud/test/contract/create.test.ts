@@ -24,7 +24,7 @@ describeOnDrivers('POST /api/r', (database) => {
   })
 
   test('id in the body is 400', async () => {
-    for (const id of [1, missingId, '1', null]) {
+    for (const id of [1, missingId('product'), '1', null]) {
       await service.refuse('POST', '/api/product', { id, name: 'a' }, { code: 'CRUD_ERR_INVALID', pointers: ['/id'] })
     }
   })
@@ -40,7 +40,7 @@ describeOnDrivers('POST /api/r/:id', (database) => {
 
   test('answers 201 and creates the record under that id', async () => {
     await service.add('/api/product', { name: 'first' })
-    const id = chosenId()
+    const id = chosenId('product')
     const answer = await service.post(`/api/product/${id}`, { name: 'a' })
     expect(answer.status).toBe(201)
     expect(answer.body).toEqual({ id, ...plainProduct('a') })
@@ -56,8 +56,8 @@ describeOnDrivers('POST /api/r/:id', (database) => {
   test('another id in the body is 400', async () => {
     await service.refuse(
       'POST',
-      `/api/product/${chosenId()}`,
-      { id: chosenId(), name: 'a' },
+      `/api/product/${chosenId('product')}`,
+      { id: chosenId('product'), name: 'a' },
       { code: 'CRUD_ERR_INVALID', pointers: ['/id'] },
     )
   })
@@ -113,7 +113,7 @@ describeOnDrivers('POST below an owner', (database) => {
     const first = await service.add('/api/parent', { name: 'a', children: [{ name: 'c' }] })
     const second = await service.add('/api/parent', { name: 'b' })
     const taken = first.children[0].id
-    const free = chosenId()
+    const free = chosenId('child')
     const answer = await service.post(`/api/parent/${second.id}/child/${free}`, { name: 'd' })
     expect(answer.status).toBe(201)
     expect(answer.body).toEqual({ id: free, name: 'd', note: null, grade: 1 })
@@ -123,7 +123,7 @@ describeOnDrivers('POST below an owner', (database) => {
     }
     await service.refuse(
       'POST',
-      `/api/parent/${missingId}/child/${chosenId()}`,
+      `/api/parent/${missingId('parent')}/child/${chosenId('child')}`,
       { name: 'e' },
       { code: 'CRUD_ERR_NOT_FOUND' },
     )

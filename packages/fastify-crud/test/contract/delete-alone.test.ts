@@ -69,10 +69,10 @@ describeOnDatabases('DELETE of a record that nothing can name', (database) => {
   test("that is not there, or another one's, takes nothing along", async () => {
     const [mine, theirs] = [await addOrder('mine'), await addOrder('theirs')]
     const paths = [
-      `/api/order/${missingId}`,
-      `/api/order/${mine.id}/line/${missingId}`,
+      `/api/order/${missingId('order')}`,
+      `/api/order/${mine.id}/line/${missingId('line')}`,
       `/api/order/${mine.id}/line/${theirs.lines[0].id}`,
-      `/api/order/${missingId}/line/${mine.lines[0].id}`,
+      `/api/order/${missingId('order')}/line/${mine.lines[0].id}`,
       `/api/order/${mine.id}/address/${theirs.address.id}`,
     ]
     for (const path of paths) await service.refuse('DELETE', path, undefined, { code: 'CRUD_ERR_NOT_FOUND' })

@@ -47,7 +47,7 @@ describeOnBoth('`ETag`', (database) => {
       ['PATCH', path, {}],
       ['PATCH', path, { chapters: [{ mainTitle: 'two' }], bookTags: [] }],
       ['POST', '/api/book', { ...body, mainTitle: 'other' }],
-      ['POST', `/api/book/${chosenId()}`, { ...body, mainTitle: 'chosen' }],
+      ['POST', `/api/book/${chosenId('book')}`, { ...body, mainTitle: 'chosen' }],
       ['POST', `${path}/chapter`, { mainTitle: 'three' }],
     ]
     for (const [method, url, sent] of writes) {
@@ -85,7 +85,7 @@ describeOnBoth('`ETag`', (database) => {
     const answers = [
       await service.get('/api/book'),
       await service.get(`${path}/chapter`),
-      await service.get(`/api/book/${missingId}`),
+      await service.get(`/api/book/${missingId('book')}`),
       await service.patch(path, { nothing: 1 }),
       await service.delete(path),
     ]

@@ -76,7 +76,7 @@ describeOnBoth('a resource whose only field is read-only', (database) => {
   test('has new records, with ids that are assigned or chosen', async () => {
     const first = await service.add('/api/ticket', {})
     expect(first).toEqual({ id: first.id, number: null })
-    const id = chosenId()
+    const id = chosenId('ticket')
     expect(await service.add(`/api/ticket/${id}`, {})).toEqual({ id, number: null })
     expect((await service.add('/api/ticket', {})).id).toEqual(anyId)
   })

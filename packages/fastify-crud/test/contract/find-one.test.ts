@@ -31,7 +31,9 @@ describeOnDrivers('an id in a path', (database) => {
   for (const method of withId) {
     test(`one that names no record is 404: ${method}`, async () => {
       await service.add('/api/product', { name: 'a' })
-      await service.refuse(method, `/api/product/${missingId}`, bodyOf(method), { code: 'CRUD_ERR_NOT_FOUND' })
+      await service.refuse(method, `/api/product/${missingId('product')}`, bodyOf(method), {
+        code: 'CRUD_ERR_NOT_FOUND',
+      })
     })
   }
 })

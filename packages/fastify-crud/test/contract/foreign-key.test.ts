@@ -45,7 +45,7 @@ describeOnBoth('`foreignKey`', (database) => {
     await service.refuse(
       'PATCH',
       path,
-      { publishedBy: missingId },
+      { publishedBy: missingId('publisher') },
       {
         code: 'CRUD_ERR_UNKNOWN_REFERENCE',
         pointers: ['/publishedBy'],

@@ -58,7 +58,7 @@ describeOnDatabases('a handler that calls `next()`', (database) => {
   })
 
   test('the predefined refusals stay', async () => {
-    await service.refuse('GET', `/api/product/${missingId}`, undefined, { code: 'CRUD_ERR_NOT_FOUND' })
+    await service.refuse('GET', `/api/product/${missingId('product')}`, undefined, { code: 'CRUD_ERR_NOT_FOUND' })
     await service.refuse('POST', '/api/product', { x: 1 }, { code: 'CRUD_ERR_INVALID', pointers: ['/name', '/x'] })
     await service.refuse('GET', '/api/product?limit=0', undefined, { code: 'CRUD_ERR_INVALID' })
     expect(results).toEqual([])
@@ -122,7 +122,7 @@ describeOnDatabases('what a handler makes of `next()`', (database) => {
   })
 
   test('it may catch what the predefined endpoint refuses', async () => {
-    const answer = await service.delete(`/api/product/${missingId}`)
+    const answer = await service.delete(`/api/product/${missingId('product')}`)
     expect([answer.status, answer.body]).toEqual([200, { gone: true }])
     const { id } = await service.add('/api/product', { name: 'a' })
     expect((await service.delete(`/api/product/${id}`)).status).toBe(204)

@@ -41,7 +41,7 @@ describeOnBoth('a replaced endpoint', (database) => {
 
   beforeEach(async () => {
     called.length = 0
-    id = chosenId()
+    id = chosenId('product')
     await service.db.insertInto('product').values({ id, name: 'a', stock: 7 }).execute()
   })
 
@@ -75,7 +75,7 @@ describeOnBoth('a replaced endpoint', (database) => {
     for (const path of ['/api/product', `/api/product/${id}`]) {
       expect((await service.put(path, { id, name: 'c' })).status).toBe(418)
     }
-    expect((await service.post(`/api/product/${chosenId()}`, { name: 'c' })).status).toBe(202)
+    expect((await service.post(`/api/product/${chosenId('product')}`, { name: 'c' })).status).toBe(202)
     expect(await service.snapshot()).toEqual(before)
   })
 
@@ -213,6 +213,6 @@ describeOnBoth('the access of a replaced endpoint', (database) => {
 
   test('an id that is not one is 400, and the predefined 404 stays', async () => {
     await service.refuse('GET', `/api/product/${noIdInPath}`, undefined, { code: 'CRUD_ERR_INVALID' })
-    expectProblem(await service.get(`/api/product/${missingId}`), { code: 'CRUD_ERR_NOT_FOUND' })
+    expectProblem(await service.get(`/api/product/${missingId('product')}`), { code: 'CRUD_ERR_NOT_FOUND' })
   })
 })

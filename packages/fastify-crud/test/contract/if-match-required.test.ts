@@ -63,14 +63,14 @@ describeOnBoth("`ifMatch: 'required'`", (database) => {
 
   test('says nothing of GET and POST', async () => {
     expect((await service.get(path)).status).toBe(200)
-    expect((await service.post(`/api/account/${chosenId()}`, { total: 1 })).status).toBe(201)
+    expect((await service.post(`/api/account/${chosenId('account')}`, { total: 1 })).status).toBe(201)
   })
 
   test('comes behind the query and the body, and before the path', async () => {
     await service.refuse('PATCH', path, { totl: 1 }, { code: 'CRUD_ERR_INVALID', pointers: ['/totl'] })
     await service.refuse('PUT', '/api/account', { total: 1 }, { code: 'CRUD_ERR_INVALID', pointers: ['/id'] })
     await service.refuse('DELETE', `${path}?x=1`, undefined, { code: 'CRUD_ERR_INVALID' })
-    await service.refuse('PATCH', `/api/account/${missingId}`, {}, required)
+    await service.refuse('PATCH', `/api/account/${missingId('account')}`, {}, required)
     await service.refuse('PATCH', `/api/account/${noIdInPath}`, {}, { code: 'CRUD_ERR_INVALID', detail: /path/ })
     allows = false
     await service.refuse('PATCH', path, {}, { code: 'CRUD_ERR_FORBIDDEN' })

@@ -94,7 +94,7 @@ describeOnDatabases('`If-Match`', (database) => {
   test('of a POST is about the record that it creates, which is not there', async () => {
     expectProblem(await send('POST', '/api/parent', '*', { name: 'b' }), failed)
     expectProblem(await send('POST', '/api/parent', tag, { name: 'b' }), failed)
-    expectProblem(await send('POST', `/api/parent/${chosenId()}`, '*', { name: 'b' }), failed)
+    expectProblem(await send('POST', `/api/parent/${chosenId('parent')}`, '*', { name: 'b' }), failed)
     expectProblem(await send('POST', `${path}/child`, '*', { name: 'b' }), failed)
     expectProblem(await send('POST', path, '"other"', { name: 'b' }), failed)
     expectProblem(await send('POST', path, tag, { name: 'b' }), { code: 'CRUD_ERR_EXISTS' })
@@ -111,11 +111,13 @@ describeOnDatabases('`If-Match`', (database) => {
 
   test('comes behind the body and the path, and before what the record says of the body', async () => {
     expectProblem(await send('PATCH', path, '"other"', { nme: 'x' }), { code: 'CRUD_ERR_INVALID' })
-    expectProblem(await send('PATCH', `/api/parent/${missingId}`, '"other"', {}), { code: 'CRUD_ERR_NOT_FOUND' })
-    expectProblem(await send('POST', `/api/parent/${missingId}/child`, '"other"', { name: 'x' }), {
+    expectProblem(await send('PATCH', `/api/parent/${missingId('parent')}`, '"other"', {}), {
       code: 'CRUD_ERR_NOT_FOUND',
     })
-    expectProblem(await send('PATCH', path, '"other"', { children: [{ id: missingId, name: 'x' }] }), failed)
+    expectProblem(await send('POST', `/api/parent/${missingId('parent')}/child`, '"other"', { name: 'x' }), {
+      code: 'CRUD_ERR_NOT_FOUND',
+    })
+    expectProblem(await send('PATCH', path, '"other"', { children: [{ id: missingId('child'), name: 'x' }] }), failed)
   })
 
   test('of another form is 400, and nothing is done', async () => {
@@ -143,7 +145,7 @@ describeOnDatabases('`If-Match` of a record that needs others', (database) => {
       service.request(method, url, body, { 'if-match': '"other"' })
     expectProblem(await send('DELETE', `/api/kind/${kind.id}`), failed)
     const leaf = `/api/a/${a.id}/only/${a.only.id}/leaf/${a.only.leaves[0].id}`
-    expectProblem(await send('PATCH', leaf, { kindId: missingId }), failed)
+    expectProblem(await send('PATCH', leaf, { kindId: missingId('kind') }), failed)
   })
 })
 
@@ -166,7 +168,7 @@ describeOnDatabases('`If-Match` of a record that is too large for an answer', (d
   const service = useApp(database, needsOne, { plugin: { limits: { maxAnswer: 300 } } })
 
   test('matches with `*` only', async () => {
-    const parentId = chosenId()
+    const parentId = chosenId('parent')
     await service.post(`/api/parent/${parentId}`, { name: 'a'.repeat(260) })
     const created = await service.post('/api/child', { name: 'c', parentId })
     expect([created.status, created.headers.etag]).toEqual([201, undefined])

@@ -43,7 +43,7 @@ describeOnDatabases('`If-None-Match`', (database) => {
   })
 
   test('does not make a record of what is not there', async () => {
-    expectProblem(await send('GET', `/api/product/${missingId}`, '*'), { code: 'CRUD_ERR_NOT_FOUND' })
+    expectProblem(await send('GET', `/api/product/${missingId('product')}`, '*'), { code: 'CRUD_ERR_NOT_FOUND' })
   })
 
   test('with a tag matches no list, as lists have none; `*` does', async () => {
@@ -69,7 +69,7 @@ describeOnDatabases('`If-None-Match`', (database) => {
   })
 
   test('`*` of a POST creates a record that is not there yet', async () => {
-    const chosen = `/api/product/${chosenId()}`
+    const chosen = `/api/product/${chosenId('product')}`
     expect((await send('POST', chosen, '*', { name: 'b' })).status).toBe(201)
     expectProblem(await send('POST', chosen, '*', { name: 'c' }), failed)
     expect((await send('POST', '/api/product', '*', { name: 'd' })).status).toBe(201)

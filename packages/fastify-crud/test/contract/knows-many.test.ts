@@ -69,7 +69,7 @@ describeOnDrivers('knows.many', (database) => {
 
   test('a record that does not exist is 400', async () => {
     const { id } = await service.add('/api/a', { name: 'a', bs: refs(0) })
-    const wrong = [...refs(1), { id: missingId }]
+    const wrong = [...refs(1), { id: missingId('b') }]
     const refused = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/bs/1/id'] } as const
     await service.refuse('POST', '/api/a', { name: 'c', bs: wrong }, refused)
     await service.refuse('PUT', `/api/a/${id}`, { name: 'c', bs: wrong }, refused)
@@ -85,7 +85,7 @@ describeOnDrivers('knows.many', (database) => {
   })
 
   test('what is no id is 400, and an element is an object', async () => {
-    for (const id of [...noIds(bs[0].id), null]) {
+    for (const id of [...noIds('b', bs[0].id), null]) {
       await service.refuse(
         'POST',
         '/api/a',

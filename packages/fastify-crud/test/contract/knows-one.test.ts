@@ -58,13 +58,13 @@ describeOnBoth('knows.one', (database) => {
   test('a record that does not exist is 400', async () => {
     const { id } = await service.add('/api/a', { name: 'a', bId: b1.id })
     const refused = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/bId'] } as const
-    await service.refuse('POST', '/api/a', { name: 'c', bId: missingId }, refused)
-    await service.refuse('PUT', `/api/a/${id}`, { name: 'c', bId: missingId }, refused)
-    await service.refuse('PATCH', `/api/a/${id}`, { name: 'c', bId: missingId }, refused)
+    await service.refuse('POST', '/api/a', { name: 'c', bId: missingId('b') }, refused)
+    await service.refuse('PUT', `/api/a/${id}`, { name: 'c', bId: missingId('b') }, refused)
+    await service.refuse('PATCH', `/api/a/${id}`, { name: 'c', bId: missingId('b') }, refused)
   })
 
   test('what is no id is 400', async () => {
-    for (const bId of noIds(b1.id)) {
+    for (const bId of noIds('b', b1.id)) {
       await service.refuse('POST', '/api/a', { name: 'c', bId }, { code: 'CRUD_ERR_INVALID', pointers: ['/bId'] })
     }
   })

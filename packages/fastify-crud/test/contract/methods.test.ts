@@ -31,10 +31,10 @@ describeOnBoth('HEAD', (database) => {
 
   test('answers as GET does, also where that is an error', async () => {
     for (const path of [
-      `/api/parent/${missingId}`,
+      `/api/parent/${missingId('parent')}`,
       '/api/parent/x',
       '/api/parent?limit=0',
-      `/api/parent/${missingId}/child`,
+      `/api/parent/${missingId('parent')}/child`,
     ]) {
       const { status } = await service.get(path)
       expect((await service.request('HEAD', path)).status).toBe(status)

@@ -91,7 +91,7 @@ describeOnDrivers('needs.many', (database) => {
 
   test('a parent that does not exist is 400, and no child is stored', async () => {
     const refused = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/parents/1/id'] } as const
-    const wrong = [...refs(0), { id: missingId }]
+    const wrong = [...refs(0), { id: missingId('parent') }]
     await service.refuse('POST', '/api/child', { name: 'd', parents: wrong }, refused)
     const { id } = await service.add('/api/child', { name: 'c', parents: refs(0) })
     await service.refuse('PATCH', `/api/child/${id}`, { name: 'd', parents: wrong }, refused)
@@ -107,7 +107,7 @@ describeOnDrivers('needs.many', (database) => {
   })
 
   test('what is no id is 400', async () => {
-    for (const id of [...noIds(parents[0].id), null]) {
+    for (const id of [...noIds('parent', parents[0].id), null]) {
       await service.refuse(
         'POST',
         '/api/child',

@@ -59,9 +59,9 @@ describeOnBoth('needs.one with optional', (database) => {
   test('a parent that does not exist is 400', async () => {
     const { id } = await service.add('/api/child', { name: 'c' })
     const refused = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/parentId'] } as const
-    await service.refuse('POST', '/api/child', { name: 'd', parentId: missingId }, refused)
-    await service.refuse('PUT', `/api/child/${id}`, { name: 'd', parentId: missingId }, refused)
-    await service.refuse('PATCH', `/api/child/${id}`, { parentId: missingId }, refused)
+    await service.refuse('POST', '/api/child', { name: 'd', parentId: missingId('parent') }, refused)
+    await service.refuse('PUT', `/api/child/${id}`, { name: 'd', parentId: missingId('parent') }, refused)
+    await service.refuse('PATCH', `/api/child/${id}`, { parentId: missingId('parent') }, refused)
   })
 
   test('a nested parent without the foreign key is 400, unless it is the one that is set', async () => {

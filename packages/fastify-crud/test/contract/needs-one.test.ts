@@ -83,7 +83,7 @@ describeOnBoth('needs.one', (database) => {
   test('a parent that does not exist is 400', async () => {
     const { id } = await service.add('/api/child', { name: 'c', parentId: first.id })
     // What is beyond the columns of some tables names nothing there, either.
-    for (const parentId of [missingId, ...largeIds]) {
+    for (const parentId of [missingId('parent'), ...largeIds('parent')]) {
       const refused = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/parentId'] } as const
       await service.refuse('POST', '/api/child', { name: 'd', parentId }, refused)
       await service.refuse('PUT', `/api/child/${id}`, { name: 'd', parentId }, refused)
@@ -103,7 +103,7 @@ describeOnBoth('needs.one', (database) => {
 
   test('what is no id is 400', async () => {
     const { id } = await service.add('/api/child', { name: 'c', parentId: first.id })
-    for (const parentId of noIds(second.id)) {
+    for (const parentId of noIds('parent', second.id)) {
       const refused = { code: 'CRUD_ERR_INVALID', pointers: ['/parentId'] } as const
       await service.refuse('POST', '/api/child', { name: 'd', parentId }, refused)
       await service.refuse('PUT', `/api/child/${id}`, { name: 'd', parentId }, refused)

@@ -56,8 +56,8 @@ describeOnBoth('a nested record of needs.one or knows.one without its foreign ke
   test('PATCH is 400 where it is not the record that the foreign key names', async () => {
     for (const avatar of [
       { id: second.id },
-      { id: missingId },
-      ...noIds(first.id).map((id) => ({ id })),
+      { id: missingId('avatar') },
+      ...noIds('avatar', first.id).map((id) => ({ id })),
       { id: null },
       { url: '/1' },
       {},
@@ -72,7 +72,7 @@ describeOnBoth('a nested record of needs.one or knows.one without its foreign ke
       'is set by avatarId, which names another record or none: send avatarId to change it, or leave out avatar',
     )
     await service.refuse('PATCH', path, { team: null }, setBy('/team'))
-    await service.refuse('PATCH', path, { team: { id: missingId } }, setBy('/team'))
+    await service.refuse('PATCH', path, { team: { id: missingId('team') } }, setBy('/team'))
   })
 
   test('PATCH is 400 where the foreign key is null and the nested record is not', async () => {

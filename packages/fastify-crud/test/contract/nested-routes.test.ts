@@ -76,7 +76,7 @@ describeOnBoth('/api/parent/:parent_id/child[/:id]', (database) => {
   })
 
   test('404 if the owner does not exist', async () => {
-    const missing = `/api/parent/${missingId}/child`
+    const missing = `/api/parent/${missingId('parent')}/child`
     const { id } = owner.children[0]
     const notFound = { code: 'CRUD_ERR_NOT_FOUND' } as const
     await service.refuse('GET', missing, undefined, notFound)
@@ -103,9 +103,11 @@ describeOnBoth('/api/parent/:parent_id/child[/:id]', (database) => {
     const wrong = `/api/parent/${noIdInPath}/child`
     await service.refuse('GET', wrong, undefined, { code: 'CRUD_ERR_INVALID' })
     await service.refuse('DELETE', `${wrong}/${childId}`, undefined, { code: 'CRUD_ERR_INVALID' })
-    for (const id of largeIds) {
+    for (const id of largeIds('parent')) {
       await service.refuse('GET', `/api/parent/${id}/child`, undefined, { code: 'CRUD_ERR_NOT_FOUND' })
       await service.refuse('POST', `/api/parent/${id}/child`, { name: 'c' }, { code: 'CRUD_ERR_NOT_FOUND' })
+    }
+    for (const id of largeIds('child')) {
       await service.refuse('DELETE', `${path}/${id}`, undefined, { code: 'CRUD_ERR_NOT_FOUND' })
     }
   })

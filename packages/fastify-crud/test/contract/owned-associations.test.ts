@@ -39,7 +39,7 @@ describeOnBoth('an owned record that needs and knows records outside', (database
     const unknown = 'CRUD_ERR_UNKNOWN_REFERENCE'
     const leaves = [
       { name: 'l', kindId: kinds[0].id },
-      { name: 'm', kindId: missingId },
+      { name: 'm', kindId: missingId('kind') },
     ]
     await service.refuse(
       'POST',
@@ -59,7 +59,7 @@ describeOnBoth('an owned record that needs and knows records outside', (database
         pointers: ['/only/leaves/1/kindId'],
       },
     )
-    const tagged = [{ id: leaf.id, tags: [...refs(2), { id: missingId }] }]
+    const tagged = [{ id: leaf.id, tags: [...refs(2), { id: missingId('tag') }] }]
     await service.refuse(
       'PATCH',
       path,
@@ -133,7 +133,7 @@ describeOnBoth('an owned record that needs and knows records outside', (database
     await service.refuse(
       'POST',
       nested,
-      { name: 'm', kindId: missingId },
+      { name: 'm', kindId: missingId('kind') },
       {
         code: 'CRUD_ERR_UNKNOWN_REFERENCE',
         pointers: ['/kindId'],

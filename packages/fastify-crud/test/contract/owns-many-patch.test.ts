@@ -89,7 +89,7 @@ describeOnDrivers('PATCH with owns.many', (database) => {
 
   test("another owner's child and a child that does not exist get the same 400", async () => {
     const answers: JsonBody[] = []
-    for (const id of [other.children[0].id, missingId]) {
+    for (const id of [other.children[0].id, missingId('child')]) {
       const children = [
         { id: parent.children[0].id, note: 'new' },
         { id, note: 'new' },
@@ -106,7 +106,7 @@ describeOnDrivers('PATCH with owns.many', (database) => {
     const [foreign, missing] = answers
     expect({ ...foreign, detail: '', errors: [] }).toEqual({ ...missing, detail: '', errors: [] })
     expect(JSON.stringify(foreign).replaceAll(`${other.children[0].id}`, '#')).toBe(
-      JSON.stringify(missing).replaceAll(`${missingId}`, '#'),
+      JSON.stringify(missing).replaceAll(`${missingId('child')}`, '#'),
     )
   })
 
@@ -125,7 +125,7 @@ describeOnDrivers('PATCH with owns.many', (database) => {
 
   test('what is no id is 400', async () => {
     const { id } = parent.children[0]
-    for (const wrong of [...noIds(id), null]) {
+    for (const wrong of [...noIds('child', id), null]) {
       await service.refuse(
         'PATCH',
         path,

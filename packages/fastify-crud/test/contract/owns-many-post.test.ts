@@ -38,7 +38,7 @@ describeOnBoth('POST with owns.many', (database) => {
 
   test('`id` inside `children` is 400', async () => {
     const { children } = await service.add('/api/parent', { name: 'a', children: [{ name: '1' }] })
-    for (const id of [children[0].id, missingId, null, '1', 1.5, true]) {
+    for (const id of [children[0].id, missingId('child'), null, '1', 1.5, true]) {
       await service.refuse(
         'POST',
         '/api/parent',

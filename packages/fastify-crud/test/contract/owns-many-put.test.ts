@@ -75,7 +75,7 @@ describeOnDrivers('PUT with owns.many', (database) => {
 
   test("another owner's child and a child that does not exist get the same 400", async () => {
     const answers: JsonBody[] = []
-    for (const id of [other.children[0].id, missingId]) {
+    for (const id of [other.children[0].id, missingId('child')]) {
       const children = [parent.children[0], { id, name: 'y' }]
       answers.push(
         await service.refuse(
@@ -87,7 +87,7 @@ describeOnDrivers('PUT with owns.many', (database) => {
       )
     }
     expect(JSON.stringify(answers[0]).replaceAll(`${other.children[0].id}`, '#')).toBe(
-      JSON.stringify(answers[1]).replaceAll(`${missingId}`, '#'),
+      JSON.stringify(answers[1]).replaceAll(`${missingId('child')}`, '#'),
     )
   })
 
@@ -106,7 +106,7 @@ describeOnDrivers('PUT with owns.many', (database) => {
 
   test('what is no id is 400', async () => {
     const { id } = parent.children[0]
-    for (const wrong of [...noIds(id), null]) {
+    for (const wrong of [...noIds('child', id), null]) {
       await service.refuse(
         'PUT',
         path,

@@ -19,7 +19,7 @@ describeOnBoth('/api/parent/:parent_id/child with owns.one', (database) => {
     const parent = await service.add('/api/parent', { name: 'a', child: { nick: 'x' } })
     const path = `/api/parent/${parent.id}/child`
     await service.refuse('POST', path, { nick: 'y' }, { code: 'CRUD_ERR_EXISTS' })
-    await service.refuse('POST', `${path}/${chosenId()}`, { nick: 'y' }, { code: 'CRUD_ERR_EXISTS' })
+    await service.refuse('POST', `${path}/${chosenId('child')}`, { nick: 'y' }, { code: 'CRUD_ERR_EXISTS' })
   })
 
   test('GET lists the one child, or none', async () => {
@@ -71,7 +71,7 @@ describeOnBoth('owns.one with required', (database) => {
     const parent = await service.add('/api/parent', { name: 'a', child: { nick: 'x' } })
     const path = `/api/parent/${parent.id}/child`
     await service.refuse('DELETE', `${path}/${parent.child.id}`, undefined, { code: 'CRUD_ERR_STILL_NEEDED' })
-    await service.refuse('DELETE', `${path}/${missingId}`, undefined, { code: 'CRUD_ERR_NOT_FOUND' })
+    await service.refuse('DELETE', `${path}/${missingId('child')}`, undefined, { code: 'CRUD_ERR_NOT_FOUND' })
   })
 
   test('POST without the child is 400', async () => {

@@ -26,7 +26,7 @@ describeOnBoth('PATCH with owns.one', (database) => {
     const other = await service.add('/api/parent', { name: 'b', child: { nick: 'y' } })
     const childless = await service.add('/api/parent', { name: 'c' })
     for (const owner of [parent.id, childless.id]) {
-      for (const id of [other.child.id, missingId]) {
+      for (const id of [other.child.id, missingId('child')]) {
         await service.refuse(
           'PATCH',
           `/api/parent/${owner}`,

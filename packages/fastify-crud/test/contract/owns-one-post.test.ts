@@ -32,7 +32,7 @@ describeOnBoth('POST with owns.one', (database) => {
 
   test('`id` inside the child is 400', async () => {
     const { child } = await service.add('/api/parent', { name: 'a', child: {} })
-    for (const id of [child.id, missingId, null, '1']) {
+    for (const id of [child.id, missingId('child'), null, '1']) {
       await service.refuse(
         'POST',
         '/api/parent',

@@ -29,7 +29,7 @@ describeOnDrivers('PUT with owns.one', (database) => {
     const other = await service.add('/api/parent', { name: 'b', child: { nick: 'y' } })
     const childless = await service.add('/api/parent', { name: 'c' })
     for (const owner of [parent.id, childless.id]) {
-      for (const id of [other.child.id, missingId]) {
+      for (const id of [other.child.id, missingId('child')]) {
         await service.refuse(
           'PUT',
           `/api/parent/${owner}`,
@@ -41,7 +41,7 @@ describeOnDrivers('PUT with owns.one', (database) => {
         )
       }
     }
-    for (const id of [...noIds(parent.child.id), null]) {
+    for (const id of [...noIds('child', parent.child.id), null]) {
       await service.refuse(
         'PUT',
         `/api/parent/${parent.id}`,

@@ -160,9 +160,9 @@ describeOnDatabases('PATCH of fields that nothing else hangs on', (database) => 
     const theirs = await service.add('/api/a', { name: 'a', bs: [{ name: 'b' }] })
     const paths = [
       `/api/a/${mine.id}/b/${theirs.bs[0].id}`,
-      `/api/a/${mine.id}/b/${missingId}`,
-      `/api/a/${missingId}/b/${mine.bs[0].id}`,
-      `/api/a/${missingId}`,
+      `/api/a/${mine.id}/b/${missingId('b')}`,
+      `/api/a/${missingId('a')}/b/${mine.bs[0].id}`,
+      `/api/a/${missingId('a')}`,
     ]
     for (const path of paths) await service.refuse('PATCH', path, { name: 'x' }, { code: 'CRUD_ERR_NOT_FOUND' })
   })
@@ -203,7 +203,7 @@ describeOnDatabases('PATCH that changes nothing', (database) => {
     const writer = await otherWriter(service.database)
     await writer.run("update a set name = 'b'")
     expect(await service.patch(path, { name: 'a' })).toMatchObject({ status: 200, body: record })
-    await service.refuse('PATCH', `/api/a/${missingId}`, { name: 'x' }, { code: 'CRUD_ERR_NOT_FOUND' })
+    await service.refuse('PATCH', `/api/a/${missingId('a')}`, { name: 'x' }, { code: 'CRUD_ERR_NOT_FOUND' })
     await writer.end('rollback')
   })
 })

@@ -92,7 +92,7 @@ describeOnDrivers('PATCH /api/r/:id', (database) => {
   test('the body may carry the id of the path; any other id is 400', async () => {
     const { id } = await service.add('/api/product', full)
     expect((await service.patch(`/api/product/${id}`, { id, stock: 9 })).body).toEqual({ id, ...full, stock: 9 })
-    for (const wrong of [missingId, ...noIds(id), null]) {
+    for (const wrong of [missingId('product'), ...noIds('product', id), null]) {
       await service.refuse(
         'PATCH',
         `/api/product/${id}`,
@@ -103,14 +103,14 @@ describeOnDrivers('PATCH /api/r/:id', (database) => {
   })
 
   test('of a record that does not exist is 404', async () => {
-    await service.refuse('PATCH', `/api/product/${missingId}`, { name: 'a' }, { code: 'CRUD_ERR_NOT_FOUND' })
-    await service.refuse('PATCH', `/api/product/${missingId}`, {}, { code: 'CRUD_ERR_NOT_FOUND' })
+    await service.refuse('PATCH', `/api/product/${missingId('product')}`, { name: 'a' }, { code: 'CRUD_ERR_NOT_FOUND' })
+    await service.refuse('PATCH', `/api/product/${missingId('product')}`, {}, { code: 'CRUD_ERR_NOT_FOUND' })
   })
 
   test('a body that does not fit is 400, also for a record that does not exist', async () => {
     await service.refuse(
       'PATCH',
-      `/api/product/${missingId}`,
+      `/api/product/${missingId('product')}`,
       { name: '' },
       { code: 'CRUD_ERR_INVALID', pointers: ['/name'] },
     )

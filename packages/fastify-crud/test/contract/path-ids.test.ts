@@ -8,7 +8,7 @@ describeOnBoth('ids in a path that are not ids', (database) => {
   const service = useApp(database, threeLevels)
 
   test('are all named in one 400', async () => {
-    const problem = await service.refuse('GET', `/api/a/${noIdInPath}/b/${missingId}/c/${noIdInPath}`, undefined, {
+    const problem = await service.refuse('GET', `/api/a/${noIdInPath}/b/${missingId('b')}/c/${noIdInPath}`, undefined, {
       code: 'CRUD_ERR_INVALID',
     })
     expect(problem.errors.map((error: { message: string }) => error.message)).toEqual([
@@ -37,9 +37,9 @@ describeOnBoth('an id in a path that is not an id', (database) => {
       const body = method === 'GET' || method === 'DELETE' ? undefined : { name: 'a' }
       for (const path of [
         `/api/a/${noIdInPath}`,
-        `/api/a/${noIdInPath}/b/${missingId}`,
-        `/api/a/${missingId}/b/${noIdInPath}`,
-        `/api/a/${missingId}/only/${noIdInPath}`,
+        `/api/a/${noIdInPath}/b/${missingId('b')}`,
+        `/api/a/${missingId('a')}/b/${noIdInPath}`,
+        `/api/a/${missingId('a')}/only/${noIdInPath}`,
       ]) {
         await service.refuse(method, path, body, { code: 'CRUD_ERR_INVALID' })
       }

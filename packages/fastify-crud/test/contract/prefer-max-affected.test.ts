@@ -79,10 +79,10 @@ describeOnDatabases('`Prefer: max-affected=N`', (database) => {
     expectProblem(await service.request('DELETE', `/api/kind/${kind.id}`, undefined, prefer), {
       code: 'CRUD_ERR_STILL_NEEDED',
     })
-    expectProblem(await service.request('PATCH', path, { bs: [{ id: missingId, name: 'x' }] }, prefer), {
+    expectProblem(await service.request('PATCH', path, { bs: [{ id: missingId('b'), name: 'x' }] }, prefer), {
       code: 'CRUD_ERR_UNKNOWN_REFERENCE',
     })
-    expectProblem(await service.request('PATCH', `/api/a/${missingId}`, { name: 'x' }, prefer), {
+    expectProblem(await service.request('PATCH', `/api/a/${missingId('a')}`, { name: 'x' }, prefer), {
       code: 'CRUD_ERR_NOT_FOUND',
     })
   })

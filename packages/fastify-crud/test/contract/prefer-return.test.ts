@@ -23,7 +23,7 @@ describeOnBoth('`Prefer: return=minimal`', (database) => {
   test('has POST answer 201 with `Location`, and PUT and PATCH 204, all without a body', async () => {
     for (const [method, url, body, status] of [
       ['POST', '/api/parent', { name: 'b', children: [{ name: '1' }] }, 201],
-      ['POST', `/api/parent/${chosenId()}`, { name: 'b' }, 201],
+      ['POST', `/api/parent/${chosenId('parent')}`, { name: 'b' }, 201],
       ['POST', `${path}/child`, { name: 'b' }, 201],
       ['PUT', path, { ...parent, name: 'b' }, 204],
       ['PUT', path, { ...parent, name: 'b' }, 204],
@@ -61,7 +61,7 @@ describeOnBoth('`Prefer: return=minimal`', (database) => {
 
   test('does not change how a write is refused', async () => {
     expect((await service.request('PATCH', path, { nme: 1 }, minimal)).body.code).toBe('CRUD_ERR_INVALID')
-    expect((await service.request('PATCH', `/api/parent/${missingId}`, {}, minimal)).body.code).toBe(
+    expect((await service.request('PATCH', `/api/parent/${missingId('parent')}`, {}, minimal)).body.code).toBe(
       'CRUD_ERR_NOT_FOUND',
     )
   })
@@ -90,7 +90,7 @@ describeOnBoth('`Prefer: return=minimal` of a record that is too large for an an
   let path: string
 
   beforeEach(async () => {
-    const authorId = chosenId()
+    const authorId = chosenId('author')
     await service.request('POST', `/api/author/${authorId}`, { name: 'a'.repeat(400) }, minimal)
     const created = await service.request('POST', '/api/article', { price: 1, authorId }, minimal)
     expect(created).toMatchObject({ status: 201, body: undefined })

@@ -24,7 +24,7 @@ describeOnDatabases('`Prefer: tx=rollback`', (database) => {
   test('answers what the write would, and stores nothing', async () => {
     const [one, two] = parent.children
     const before = await service.snapshot()
-    const id = chosenId()
+    const id = chosenId('parent')
     for (const [method, url, body, status, answered] of [
       ['POST', '/api/parent', { name: 'b', children: [{ name: '3' }] }, 201, { name: 'b', children: [{ name: '3' }] }],
       ['POST', `/api/parent/${id}`, { name: 'b' }, 201, { id, name: 'b', note: null, children: [] }],
@@ -66,7 +66,7 @@ describeOnDatabases('`Prefer: tx=rollback`', (database) => {
     const send = (method: string, url: string, body?: unknown, headers = {}) =>
       service.request(method, url, body, { ...rollback, ...headers })
     expectProblem(await send('PATCH', path, { nme: 1 }), { code: 'CRUD_ERR_INVALID' })
-    expectProblem(await send('DELETE', `/api/parent/${missingId}`), { code: 'CRUD_ERR_NOT_FOUND' })
+    expectProblem(await send('DELETE', `/api/parent/${missingId('parent')}`), { code: 'CRUD_ERR_NOT_FOUND' })
     expectProblem(await send('POST', path, { name: 'b' }), { code: 'CRUD_ERR_EXISTS' })
     expectProblem(await send('DELETE', path, undefined, { 'if-match': '"other"' }), {
       code: 'CRUD_ERR_PRECONDITION',

@@ -19,11 +19,11 @@ describeOnDatabases('an error that nobody foresaw', (database) => {
 
   const requests: [string, string, unknown][] = [
     ['GET', '/api/product', undefined],
-    ['GET', `/api/product/${missingId}`, undefined],
+    ['GET', `/api/product/${missingId('product')}`, undefined],
     ['POST', '/api/product', { name: 'secret' }],
-    ['PUT', `/api/product/${missingId}`, { name: 'secret' }],
-    ['PATCH', `/api/product/${missingId}`, { name: 'secret' }],
-    ['DELETE', `/api/product/${missingId}`, undefined],
+    ['PUT', `/api/product/${missingId('product')}`, { name: 'secret' }],
+    ['PATCH', `/api/product/${missingId('product')}`, { name: 'secret' }],
+    ['DELETE', `/api/product/${missingId('product')}`, undefined],
   ]
   for (const [method, path, body] of requests) {
     test(`answered without a word of SQL, table or driver: ${method} ${path}`, async () => {
@@ -38,7 +38,7 @@ describeOnDatabases('an error that nobody foresaw', (database) => {
 
   test('logged in full', async () => {
     log.length = 0
-    await service.get(`/api/product/${missingId}`)
+    await service.get(`/api/product/${missingId('product')}`)
     const errors = log.map((line) => JSON.parse(line)).filter((entry) => entry.level >= 50)
     expect(errors).toHaveLength(1)
     expect(JSON.stringify(errors)).toMatch(/no such table|does not exist/)

@@ -65,8 +65,8 @@ describeOnDatabases('what a problem says to programs', (database) => {
     ['a read-only value', { title: 'a', sold: 1 }, { pointer: '/sold', keyword: 'readOnly' }],
     [
       'an id twice',
-      { title: 'a', tags: [{ id: missingId }, { id: missingId }] },
-      { pointer: '/tags/1/id', keyword: 'uniqueItems', params: { id: missingId } },
+      { title: 'a', tags: [{ id: missingId('tag') }, { id: missingId('tag') }] },
+      { pointer: '/tags/1/id', keyword: 'uniqueItems', params: { id: missingId('tag') } },
     ],
     ['no list', { title: 'a', chapters: 1 }, { pointer: '/chapters', keyword: 'type', params: { type: 'array' } }],
     [
@@ -90,7 +90,7 @@ describeOnDatabases('what a problem says to programs', (database) => {
   }
 
   test('of a record that is not there', async () => {
-    const body = { title: 'a', publisherId: missingId, tags: [{ id: missingId }] }
+    const body = { title: 'a', publisherId: missingId('publisher'), tags: [{ id: missingId('tag') }] }
     const { errors } = await service.refuse('POST', '/api/book', body, { code: 'CRUD_ERR_UNKNOWN_REFERENCE' })
     expect(errors).toMatchObject([
       { pointer: '/publisherId', keyword: 'reference', params: { resource: 'publisher' } },
@@ -122,7 +122,9 @@ describeOnDatabases('what a problem says to programs', (database) => {
   })
 
   test('other refusals have no blockers', async () => {
-    const problem = await service.refuse('GET', `/api/book/${missingId}`, undefined, { code: 'CRUD_ERR_NOT_FOUND' })
+    const problem = await service.refuse('GET', `/api/book/${missingId('book')}`, undefined, {
+      code: 'CRUD_ERR_NOT_FOUND',
+    })
     expect(problem).not.toHaveProperty('blockers')
   })
 

@@ -92,7 +92,9 @@ describeOnDatabases("one shape for every error, the framework's own included", (
   })
 
   test('a problem carries type, title, status, code, detail and errors', async () => {
-    const problem = await service.refuse('GET', `/api/product/${missingId}`, undefined, { code: 'CRUD_ERR_NOT_FOUND' })
+    const problem = await service.refuse('GET', `/api/product/${missingId('product')}`, undefined, {
+      code: 'CRUD_ERR_NOT_FOUND',
+    })
     expect(problem).toMatchObject({ title: 'Not Found', status: 404, code: 'CRUD_ERR_NOT_FOUND' })
     const invalid = await service.refuse('POST', '/api/product', {}, { code: 'CRUD_ERR_INVALID' })
     expect(invalid).toMatchObject({ title: 'Bad Request', status: 400 })

@@ -18,7 +18,7 @@ describeOnBoth('an unknown query key', (database) => {
   const requests = (id: string, childId: string): [string, string, unknown][] => [
     ['GET', `/api/parent/${id}`, undefined],
     ['POST', '/api/parent', { name: 'b' }],
-    ['POST', `/api/parent/${chosenId()}`, { name: 'b' }],
+    ['POST', `/api/parent/${chosenId('parent')}`, { name: 'b' }],
     ['PUT', `/api/parent/${id}`, { name: 'b' }],
     ['PUT', '/api/parent', { id, name: 'b' }],
     ['PATCH', `/api/parent/${id}`, { name: 'b' }],
@@ -92,7 +92,7 @@ describeOnBoth('an unknown query key', (database) => {
     const other = await service.refuse(
       'PUT',
       `/api/parent/${id}?y=1`,
-      { id: missingId, name: 'b' },
+      { id: missingId('parent'), name: 'b' },
       {
         code: 'CRUD_ERR_INVALID',
       },
@@ -101,9 +101,14 @@ describeOnBoth('an unknown query key', (database) => {
   })
 
   test('is 400 where the path names nothing', async () => {
-    await service.refuse('DELETE', `/api/parent/${missingId}?x=1`, undefined, { code: 'CRUD_ERR_INVALID' })
-    await service.refuse('GET', `/api/parent/${missingId}/child?x=1`, undefined, { code: 'CRUD_ERR_INVALID' })
-    await service.refuse('PATCH', `/api/parent/${missingId}/child/${missingId}?x=1`, {}, { code: 'CRUD_ERR_INVALID' })
+    await service.refuse('DELETE', `/api/parent/${missingId('parent')}?x=1`, undefined, { code: 'CRUD_ERR_INVALID' })
+    await service.refuse('GET', `/api/parent/${missingId('parent')}/child?x=1`, undefined, { code: 'CRUD_ERR_INVALID' })
+    await service.refuse(
+      'PATCH',
+      `/api/parent/${missingId('parent')}/child/${missingId('child')}?x=1`,
+      {},
+      { code: 'CRUD_ERR_INVALID' },
+    )
   })
 
   test('is none where the query is empty', async () => {
@@ -117,7 +122,7 @@ describeOnBoth('an unknown query key of a request that `authorize` does not allo
   const service = useApp(database, ownsMany, { plugin: { authorize: () => false } })
 
   test('is 403', async () => {
-    await service.refuse('GET', `/api/parent/${missingId}?x=1`, undefined, { code: 'CRUD_ERR_FORBIDDEN' })
+    await service.refuse('GET', `/api/parent/${missingId('parent')}?x=1`, undefined, { code: 'CRUD_ERR_FORBIDDEN' })
     await service.refuse('POST', '/api/parent?x=1', { y: 1 }, { code: 'CRUD_ERR_FORBIDDEN' })
   })
 })
@@ -154,7 +159,7 @@ describeOnBoth('an unknown query key of a replaced endpoint', (database) => {
   })
 
   test('is for the handler to read', async () => {
-    expect(await service.read(`/api/parent/${missingId}?full=yes`)).toEqual({ query: { full: 'yes' } })
+    expect(await service.read(`/api/parent/${missingId('parent')}?full=yes`)).toEqual({ query: { full: 'yes' } })
   })
 
   test('is refused by `next()`, which does nothing', async () => {

@@ -43,7 +43,7 @@ describeOnDrivers('PUT /api/r/:id', (database) => {
   test('any other id is 400', async () => {
     const { id } = await service.add('/api/product', { name: 'a' })
     const other = await service.add('/api/product', { name: 'b' })
-    for (const wrong of [other.id, missingId, ...noIds(id), null]) {
+    for (const wrong of [other.id, missingId('product'), ...noIds('product', id), null]) {
       await service.refuse(
         'PUT',
         `/api/product/${id}`,
@@ -54,11 +54,16 @@ describeOnDrivers('PUT /api/r/:id', (database) => {
   })
 
   test('of a record that does not exist is 404, and creates none', async () => {
-    await service.refuse('PUT', `/api/product/${missingId}`, { name: 'a' }, { code: 'CRUD_ERR_NOT_FOUND' })
+    await service.refuse('PUT', `/api/product/${missingId('product')}`, { name: 'a' }, { code: 'CRUD_ERR_NOT_FOUND' })
   })
 
   test('a body that does not fit is 400, also for a record that does not exist', async () => {
-    await service.refuse('PUT', `/api/product/${missingId}`, {}, { code: 'CRUD_ERR_INVALID', pointers: ['/name'] })
+    await service.refuse(
+      'PUT',
+      `/api/product/${missingId('product')}`,
+      {},
+      { code: 'CRUD_ERR_INVALID', pointers: ['/name'] },
+    )
   })
 })
 
@@ -89,7 +94,7 @@ describeOnDrivers('PUT /api/r', (database) => {
 
   test('what is no id is 400', async () => {
     const { id } = await service.add('/api/product', { name: 'a' })
-    for (const wrong of [...noIds(id), null]) {
+    for (const wrong of [...noIds('product', id), null]) {
       await service.refuse(
         'PUT',
         '/api/product',
@@ -100,7 +105,7 @@ describeOnDrivers('PUT /api/r', (database) => {
   })
 
   test('an id that names no record is 404, as in a path, and creates none', async () => {
-    const body = { id: missingId, name: 'b' }
+    const body = { id: missingId('product'), name: 'b' }
     await service.refuse('PUT', '/api/product', body, { code: 'CRUD_ERR_NOT_FOUND', pointers: [] })
   })
 

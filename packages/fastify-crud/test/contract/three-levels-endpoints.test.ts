@@ -32,8 +32,8 @@ describeOnBoth('/api/a/:a_id/b/:b_id/c/:id', (database) => {
       `/api/a/${second.id}/b/${b.id}/c/${c.id}`,
       `/api/a/${first.id}/b/${second.bs[0].id}/c/${c.id}`,
       `/api/a/${second.id}/b/${second.bs[1].id}/c/${second.bs[0].cs[0].id}`,
-      `/api/a/${missingId}/b/${b.id}/c/${c.id}`,
-      `/api/a/${first.id}/b/${missingId}/c/${c.id}`,
+      `/api/a/${missingId('a')}/b/${b.id}/c/${c.id}`,
+      `/api/a/${first.id}/b/${missingId('b')}/c/${c.id}`,
     ]
     for (const path of wrong) {
       await service.refuse('GET', path, undefined, { code: 'CRUD_ERR_NOT_FOUND' })

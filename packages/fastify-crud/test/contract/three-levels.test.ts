@@ -44,7 +44,7 @@ describeOnDrivers('an owned tree of three levels', (database) => {
   })
 
   test('an id at any depth of a POST is 400', async () => {
-    for (const id of [a.bs[0].cs[0].id, missingId]) {
+    for (const id of [a.bs[0].cs[0].id, missingId('c')]) {
       await service.refuse(
         'POST',
         '/api/a',

@@ -220,7 +220,11 @@ describeOnDatabases('a swap of unique values for which there is no other value',
         { id: second.id, seatId: first.seatId },
       ]
       await createStore({ db: transaction, resources: withTestIds(resources) }).hall.patch(hall.id, { guests: swapped })
-      await transaction.updateTable('guest').set({ seatId: missingId }).where('id', '=', first.id).execute()
+      await transaction
+        .updateTable('guest')
+        .set({ seatId: missingId('seat') })
+        .where('id', '=', first.id)
+        .execute()
     })
     await expect(dangling).rejects.toThrow(/foreign key/i)
     expect(await service.read(path)).toEqual(hall)
@@ -253,7 +257,7 @@ describeOnDatabases('a swap of unique values for which there is no other value',
     const [first, second] = hall.guests
     const guests = [
       { id: first.id, seatId: seats[1] },
-      { id: second.id, seatId: missingId },
+      { id: second.id, seatId: missingId('seat') },
     ]
     const unknown = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/guests/1/seatId'] } as const
     await service.refuse('PATCH', path, { guests }, unknown)

@@ -2,7 +2,7 @@ import { beforeEach, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
-import { chosenId, missingId } from '../../../../test/support/test-ids.ts'
+import { chosenId, isIdOf, missingId } from '../../../../test/support/test-ids.ts'
 import { threeLevels } from './models/three-levels.ts'
 
 const unknown = 'CRUD_ERR_UNKNOWN_REFERENCE'
@@ -85,13 +85,13 @@ describeOnBoth("an element's id must be one of *this* owner's children", (databa
     await service.refuse(
       'PUT',
       path,
-      { name: 'x', bs: [{ id: missingId, name: 'y' }] },
+      { name: 'x', bs: [{ id: missingId('b'), name: 'y' }] },
       { code: unknown, pointers: ['/bs/0/id'] },
     )
     await service.refuse(
       'PATCH',
       path,
-      { bs: [{ id: b1.id, cs: [{ id: missingId, name: 'y' }] }] },
+      { bs: [{ id: b1.id, cs: [{ id: missingId('c'), name: 'y' }] }] },
       {
         code: unknown,
         pointers: ['/bs/0/cs/0/id'],
@@ -108,8 +108,9 @@ describeOnBoth("an element's id must be one of *this* owner's children", (databa
   })
 
   test("an owner's id is not a child's", async () => {
-    const { id } = await service.add(`/api/a/${chosenId()}`, { name: 'a', bs: [{ name: 'b' }] })
-    const refused = { code: unknown, pointers: ['/bs/0/id'] } as const
+    const { id } = await service.add(`/api/a/${chosenId('a')}`, { name: 'a', bs: [{ name: 'b' }] })
+    const code = isIdOf('b', id) ? unknown : 'CRUD_ERR_INVALID'
+    const refused = { code, pointers: ['/bs/0/id'] } as const
     await service.refuse('PUT', `/api/a/${id}`, { name: 'x', bs: [{ id, name: 'y' }] }, refused)
   })
 
@@ -117,7 +118,7 @@ describeOnBoth("an element's id must be one of *this* owner's children", (databa
     const [b1, b2] = a.bs
     const nested = `${path}/b/${b1.id}`
     const refused = { code: unknown, pointers: ['/cs/0/id'] } as const
-    for (const element of [b2.cs[0], other.bs[0].cs[0], { id: missingId, name: 'x' }]) {
+    for (const element of [b2.cs[0], other.bs[0].cs[0], { id: missingId('c'), name: 'x' }]) {
       await service.refuse('PUT', nested, { name: 'x', cs: [element] }, refused)
       await service.refuse('PATCH', nested, { cs: [element] }, refused)
     }
