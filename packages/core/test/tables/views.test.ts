@@ -80,6 +80,18 @@ describeOnBoth('the view of a resource with `writable: false`', (database) => {
     ])
   })
 
+  test('is named where its rows cannot be read', async () => {
+    await createTables(open().db, resources)
+    const fails = database.name === 'postgres' ? '1 / ("hours" - 1)' : `json_extract('{' || "id", '$')`
+    await run(
+      `insert into "task" ("title", "hours") values ('a', 1)`,
+      `create view "report" as select ${columns} from "task" where ${fails} = 1`,
+    )
+    expect(await findings()).toEqual([
+      expect.stringMatching(/^error value: the rows of report cannot be read: (?:division by zero|malformed JSON)/),
+    ])
+  })
+
   test('is named where a table is needed, with the advice to declare it', async () => {
     await run('create view "note" as select 1 as "id"')
     expect(await findings(defineResources({ note: {} }) as Model)).toEqual([

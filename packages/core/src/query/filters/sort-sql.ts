@@ -12,7 +12,7 @@ import { jsonIdOrNull } from '../reads/json-text.ts'
 import { relatedRows } from '../rows/related-rows.ts'
 import { comparedIdSlot, idSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { partsOf } from '../text/row-value.ts'
-import { column, constant, type Sql, slot } from '../text/sql-text.ts'
+import { column, constant, join, type Sql, slot } from '../text/sql-text.ts'
 import { comparedType } from './compared-type.ts'
 import { heldBy, valueSql } from './filter-sql.ts'
 
@@ -137,6 +137,11 @@ function textJson({ dialect }: QueryContext, value: Sql, type: ValueType): Sql {
 
 const VALUE = 'crud_value'
 const PRINTED = 'crud_printed'
+
+/** ` order by …`; nothing for rows of which nothing is shown that could tell one from another. */
+export function orderedBy(keys: readonly SortSql[]): Sql {
+  return keys.length === 0 ? sql`` : sql` order by ${join(orderBy(keys))}`
+}
 
 /** What stands behind ORDER BY. */
 export function orderBy(keys: readonly SortSql[]): readonly Sql[] {

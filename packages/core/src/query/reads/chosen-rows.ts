@@ -3,9 +3,9 @@ import { EVERYTHING } from '../../reading/condition.ts'
 import type { ChosenRows } from '../../reading/select/selection.ts'
 import type { QueryContext } from '../context.ts'
 import { filterSql } from '../filters/filter-sql.ts'
-import { orderBy, sortSql } from '../filters/sort-sql.ts'
+import { orderedBy, sortSql } from '../filters/sort-sql.ts'
 import { relatedRows } from '../rows/related-rows.ts'
-import { join, type Sql } from '../text/sql-text.ts'
+import type { Sql } from '../text/sql-text.ts'
 
 /** The rows of an array that a query chooses, as the FROM of a query; {@link inside} is their alias. */
 export function fromChosen(
@@ -15,9 +15,9 @@ export function fromChosen(
 ): Sql {
   const { from, alias: far } = relatedRows(context, relation, alias)
   const conditions = condition === EVERYTHING ? [] : [filterSql(context, condition, far, comparing, path)]
-  const order = join(orderBy(sortSql(context, relation.target, sort, far, comparing).keys))
+  const order = orderedBy(sortSql(context, relation.target, sort, far, comparing).keys)
   const most = limit === undefined ? sql`` : sql` limit ${sql.lit(limit)}`
-  const rows = sql`select ${sql.id(far)}.* ${from(...conditions)} order by ${order}${most}`
+  const rows = sql`select ${sql.id(far)}.* ${from(...conditions)}${order}${most}`
   return sql`from (${rows}) as ${sql.id(far)}`
 }
 

@@ -8,7 +8,7 @@ import type { ListQuery } from '../../reading/list-query.ts'
 import type { QueryContext } from '../context.ts'
 import { type BehindCursor, behindCursor, cursorIdSlot, isFirstIndexed, type Range } from '../filters/behind-cursor.ts'
 import { filterSql } from '../filters/filter-sql.ts'
-import { orderBy, type SortSql, sortSql } from '../filters/sort-sql.ts'
+import { orderBy, orderedBy, type SortSql, sortSql } from '../filters/sort-sql.ts'
 import { listedAt } from '../rows/path-condition.ts'
 import { visibleBelow, visibleInList } from '../rows/visible-rows.ts'
 import { comparedIdSlot, rowId } from '../text/id-sql-of.ts'
@@ -73,7 +73,7 @@ export function pageRows(context: QueryContext, list: List, limit: Sql): Sql {
   const order = orderBy(keys)
   const offset = dialect.quantity(slot('offset'))
   if (!resource.hasId) {
-    return sql`select ${sql.id(ALIAS)}.* ${source.from(...conditions)} order by ${join(order)} limit ${limit} offset ${offset}`
+    return sql`select ${sql.id(ALIAS)}.* ${source.from(...conditions)}${orderedBy(keys)} limit ${limit} offset ${offset}`
   }
   const { ranges } = behind ?? { ranges: [] }
   if (ranges.length > 1 && isIndexed) {

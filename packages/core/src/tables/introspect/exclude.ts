@@ -56,14 +56,16 @@ export function excludeColumnOrTable({ kind, table, column, message }: TableProb
 }
 
 /** Without a column that each new row needs, there is no table either. */
-function excludeColumn(table: string, column: string, reason: string, { catalog, exclusions }: Tried): void {
+function excludeColumn(table: string, column: string, reason: string, { draft, catalog, exclusions }: Tried): void {
   const existing = catalog.tables.get(table)
   const found = existing?.found.columns.get(column)
+  const isRead = draft.resources.some((one) => one.table === table && one.id === false)
   const isFree =
-    existing !== undefined &&
-    found !== undefined &&
-    !existing.primaryKey.includes(column) &&
-    !needsValue(existing.found, found)
+    isRead ||
+    (existing !== undefined &&
+      found !== undefined &&
+      !existing.primaryKey.includes(column) &&
+      !needsValue(existing.found, found))
   if (isFree) exclusions.excludeColumn(table, column, reason)
   else exclusions.excludeTable(table, reason)
 }

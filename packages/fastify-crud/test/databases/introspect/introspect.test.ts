@@ -6,18 +6,16 @@ import { tryEveryRoute } from './try-every-route.ts'
 
 type Schema = (typeof SCHEMAS)[number]
 
-const KEYLESS = 'no primary key'
-
 /** Tables that become no resources, and why. */
 const LEFT: Readonly<Record<Schema, Readonly<Record<'postgres' | 'sqlite', Readonly<Record<string, string>>>>>> = {
   chinook: onBoth({}),
   northwind: onBoth({}),
   django: onBoth({ django_migrations: 'migrations', django_session: 'sessions' }),
-  rails: onBoth({ ar_internal_metadata: 'migrations', schema_migrations: 'migrations', tags_tasks: KEYLESS }),
+  rails: onBoth({ ar_internal_metadata: 'migrations', schema_migrations: 'migrations' }),
   prisma: onBoth({ _prisma_migrations: 'migrations' }),
   features: {
-    postgres: { company_names: 'materialized view', fine_company: 'view', place: 'point', without_key: KEYLESS },
-    sqlite: { search: 'virtual table', titles: 'view' },
+    postgres: { place: 'point' },
+    sqlite: { search: 'virtual table' },
   },
 }
 

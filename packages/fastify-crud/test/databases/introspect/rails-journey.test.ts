@@ -26,9 +26,16 @@ const additions = {
   caller: ({ headers }) => ({ userId: Number(headers['x-user'] ?? 0) }),
   policies: {
     ...Object.fromEntries(
-      ['active_storage_attachments', 'active_storage_blobs', 'comments', 'memberships', 'tags', 'tasks', 'users'].map(
-        (key) => [key, true],
-      ),
+      [
+        'active_storage_attachments',
+        'active_storage_blobs',
+        'comments',
+        'memberships',
+        'tags',
+        'tags_tasks',
+        'tasks',
+        'users',
+      ].map((key) => [key, true]),
     ),
     projects: ({ eb, my }: PolicyArguments) => eb('owner_id', '=', my('userId')),
   },

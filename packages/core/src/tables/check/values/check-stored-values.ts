@@ -6,7 +6,7 @@ import { columnInModel } from '../columns/column-in-model.ts'
 import { columnMisfit } from '../columns/column-misfit.ts'
 import type { Comparison } from '../comparison.ts'
 import { type FoundProblem, problem } from '../table-problem.ts'
-import { findUnfitValues, type UnfitValues } from './check-values.ts'
+import { findUnfitValues, type UnfitValues, type Unreadable } from './check-values.ts'
 
 /** Columns that hold values which no answer can show, or which no body could send back. Looks at some rows of each table. */
 export async function checkStoredValues(
@@ -40,8 +40,13 @@ function columnOf({ columns }: TableLayout, { column }: Field): ColumnLayout | u
   return columns.find(({ name }) => name === column)
 }
 
-function toProblem({ layout }: Comparison, { resource, field, count, rows, id, reason }: UnfitValues): FoundProblem {
-  const table = layout.get(resource.table) as TableLayout
+function toProblem({ layout }: Comparison, found: UnfitValues | Unreadable): FoundProblem {
+  const table = layout.get(found.resource.table) as TableLayout
+  if ('error' in found) {
+    const what = `the rows of ${table.name} cannot be read: ${found.error.message}`
+    return problem({ kind: 'value', severity: 'error', table, what })
+  }
+  const { resource, field, count, rows, id, reason } = found
   const column = columnOf(table, field) as ColumnLayout
   const some = `holds values that do not fit the field's schema, in ${count} of ${rows} rows that were looked at`
   return problem({

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { databaseErrorKind } from '../../../connection/database-errors.ts'
 import { anySession } from '../../../connection/session-pool.ts'
+import { causeOf } from '../../../connection/statement-error.ts'
 import type { Field, Model, Resource } from '../../../model/model.ts'
 import { type QueryContext, queryContext } from '../../../query/context.ts'
 import { type AnyKysely, databaseOf } from '../../../query/dialect/database.ts'
@@ -33,12 +35,18 @@ export interface UnfitValues {
   readonly reason: string
 }
 
+/** What is only read, such as a view, may fail by itself: a materialized one that is not populated, or a division by zero. */
+export interface Unreadable {
+  readonly resource: Resource
+  readonly error: Error
+}
+
 /** Reads some rows as answers show them, and compares their values with the schemas. `reads`: whether a field can be read at all. */
 export async function findUnfitValues(
   db: AnyKysely,
   model: Model,
   reads: (resource: Resource, field: Field) => boolean,
-): Promise<readonly UnfitValues[]> {
+): Promise<readonly (UnfitValues | Unreadable)[]> {
   const context = carefully(queryContext(db))
   const isShown = ({ storage }: Field) => storage !== 'bytes' || servesBytes(db)
   const selections = [...model.resources.values()].flatMap((resource) => {
@@ -46,9 +54,21 @@ export async function findUnfitValues(
     const properties = fields.map((field) => ({ kind: 'field', field }) as const)
     return fields.length === 0 ? [] : [selection({ resource, ignoresPolicies: true, properties })]
   })
-  const found: UnfitValues[] = []
-  for (let at = 0; at < selections.length; at += MOST_TABLES) {
-    const some = selections.slice(at, at + MOST_TABLES)
+  const found: (UnfitValues | Unreadable)[] = []
+  const written = selections.filter(({ resource }) => resource.isWritable)
+  for (const one of selections) {
+    if (one.resource.isWritable) continue
+    const sample = sql`select (${sampleOf(context, one)}) as ${sql.id('sample')}`
+    try {
+      const [row] = await anySession(db).rows(prepare(db, sample), {})
+      found.push(...unfitIn(one, Object.values(row ?? {})[0] as string))
+    } catch (error) {
+      if (databaseErrorKind(causeOf(error)) === 'forbidden') continue
+      found.push({ resource: one.resource, error: causeOf(error) as Error })
+    }
+  }
+  for (let at = 0; at < written.length; at += MOST_TABLES) {
+    const some = written.slice(at, at + MOST_TABLES)
     const samples = some.map((one, index) => sql`(${sampleOf(context, one)}) as ${sql.id(`sample${index}`)}`)
     const statement = prepare(db, sql`select ${join(samples)}`)
     // Not `db.executeQuery`: the application's plugins would change the result.

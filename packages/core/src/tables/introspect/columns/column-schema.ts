@@ -10,10 +10,17 @@ export function columnSchema(catalog: Catalog, table: CatalogTable, column: Foun
   const schema =
     catalog.database === 'postgres'
       ? postgresSchema(column, described?.values, catalog.timeZone)
-      : sqliteSchema(
-          column,
-          table.samples.map((row) => row[column.name]),
-        )
+      : ofSqlite(table, column)
   if (typeof schema === 'string' || described?.comment === undefined) return schema
   return { ...schema, description: described.comment }
+}
+
+/** What a view computes has no type, and other rows may have fractions. */
+function ofSqlite({ kind, samples }: CatalogTable, column: FoundColumn): JsonSchema | string {
+  const schema = sqliteSchema(
+    column,
+    samples.map((row) => row[column.name]),
+  )
+  const isComputed = kind === 'view' && column.type === '' && typeof schema !== 'string'
+  return isComputed && schema.type === 'integer' ? { type: 'number' } : schema
 }

@@ -9,7 +9,7 @@ import type { FieldDraft, OwnRelation } from './draft.ts'
 import type { Exclusions } from './exclusions.ts'
 import { isSecret } from './housekeeping.ts'
 import { fieldName } from './names.ts'
-import type { TableId } from './table-id.ts'
+import { hasIds, type TableId } from './table-id.ts'
 
 interface Context {
   readonly id: TableId
@@ -24,7 +24,7 @@ export function draftFields(catalog: Catalog, table: CatalogTable, context: Cont
   const { id, relations, exclusions, notes } = context
   const taken = new Set(['id', ...relations.flatMap(({ name, foreignKey }) => [name, foreignKey.name])])
   const others = new Set(relations.map(({ foreignKey }) => foreignKey.column))
-  if (id.members === undefined) others.add(id.column)
+  if (id.members === undefined && id.column !== undefined) others.add(id.column)
   const fields: FieldDraft[] = []
   for (const column of table.found.columns.values()) {
     if (others.has(column.name)) continue
@@ -37,7 +37,8 @@ export function draftFields(catalog: Catalog, table: CatalogTable, context: Cont
     const name = fieldName(column.name, taken)
     taken.add(name)
     const isPart = id.members?.includes(column.name) === true
-    fields.push(draftField(name, column, schema, { isPart, note: noteOf(table, column.name, exclusions) }))
+    const part = { isPart, isWritten: hasIds(id), note: noteOf(table, column.name, exclusions) }
+    fields.push(draftField(name, column, schema, part))
   }
   return fields
 }
@@ -57,14 +58,17 @@ function noteOf(table: CatalogTable, column: string, exclusions: Exclusions): st
 interface Part {
   /** It is a part of the id. */
   readonly isPart: boolean
+  /** Requests write its table. */
+  readonly isWritten: boolean
   readonly note: string | undefined
 }
 
-function draftField(name: string, column: FoundColumn, schema: JsonSchema, { isPart, note }: Part): FieldDraft {
+function draftField(name: string, column: FoundColumn, schema: JsonSchema, part: Part): FieldDraft {
+  const { isPart, isWritten, note } = part
   const { notNull } = column
-  const isComputed = isGivenAlways(column)
+  const isComputed = isWritten && isGivenAlways(column)
   const isNullable = !notNull && !isPart
-  const given = isComputed ? dbDefault : columnDefault(column, schema)
+  const given = isComputed ? dbDefault : isWritten ? columnDefault(column, schema) : undefined
   const isWriteOnly = !isPart && !isComputed && schema.type === 'string' && isSecret(column.name)
   const options: FieldOptions = {
     ...(given !== undefined && { default: given }),

@@ -5,6 +5,7 @@ import type { Exclusions } from './exclusions.ts'
 import type { KeptTable } from './kept-table.ts'
 import { foreignKeyName, relationName } from './names.ts'
 import { ownersOf } from './owners.ts'
+import { hasIds } from './table-id.ts'
 
 /** The relations that foreign keys make, for each table. The opposite sides are none of them. */
 export function draftRelations(
@@ -15,7 +16,8 @@ export function draftRelations(
   const keys = new Map(
     [...kept.values()].map(({ table }) => [table, possibleKeys(catalog, table, kept, exclusions)] as const),
   )
-  const owners = ownersOf(keys)
+  const written = new Set([...kept.values()].flatMap(({ table, id }) => (hasIds(id) ? [table] : [])))
+  const owners = ownersOf(new Map([...keys].filter(([table]) => written.has(table))))
   return new Map(
     [...kept.values()].map((one) => {
       const owner = owners.get(one.table)
@@ -33,7 +35,7 @@ function possibleKeys(
 ): readonly SingleKey[] {
   return singleKeys(catalog, table).filter(({ column, target }) => {
     const id = kept.get(target)?.id
-    if (id === undefined || exclusions.ofRelation(table.name, column) !== undefined) return false
+    if (id === undefined || !hasIds(id) || exclusions.ofRelation(table.name, column) !== undefined) return false
     return id.members === undefined || id.members.length === 1
   })
 }
@@ -61,7 +63,9 @@ function relationsOf(
       ...(nullable && kind.relation !== 'knows.one' && { optional: true }),
       ...(isUnique && { unique: true }),
     }
-    return [{ name, target, ...kind, options, foreignKey }]
+    // What the database does to a row that nobody writes here is nobody's choice.
+    const note = hasIds(id) ? kind.note : undefined
+    return [{ name, target, ...kind, note, options, foreignKey }]
   })
 }
 

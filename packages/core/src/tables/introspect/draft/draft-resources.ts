@@ -12,7 +12,7 @@ import type { KeptTable } from './kept-table.ts'
 import { linkTableOf } from './link-table.ts'
 import { resourceKey } from './names.ts'
 import { addOpposites } from './opposites.ts'
-import { type TableId, tableId } from './table-id.ts'
+import { hasIds, type TableId, tableId } from './table-id.ts'
 
 /** Describes the tables of a database as resources, each as far as nothing is excluded. Names are the database's own. */
 export function draftResources(catalog: Catalog, exclusions: Exclusions): Draft {
@@ -36,13 +36,20 @@ function idOrReason(catalog: Catalog, table: CatalogTable, exclusions: Exclusion
   const reason = exclusions.tables.get(table.name) ?? housekeepingOf(table.name)
   if (reason !== undefined) return reason
   if (table.name.includes('.')) return 'its name has a dot, which separates the name of a schema from that of a table'
-  if (table.kind !== 'table') return `it is a ${table.kind}`
-  for (const column of table.found.columns.values()) {
+  if (table.kind === 'virtual table') return `it is a ${table.kind}`
+  const id = tableId(catalog, table, singleKeys(catalog, table))
+  const columns = [...table.found.columns.values()]
+  for (const column of hasIds(id) ? columns : []) {
     const schema = columnSchema(catalog, table, column)
     if (typeof schema === 'string' && needsValue(table.found, column))
       return `of its column ${JSON.stringify(column.name)}, ${schema}`
   }
-  return tableId(catalog, table, singleKeys(catalog, table))
+  const showsNothing = columns.every(
+    (column) =>
+      exclusions.ofColumn(table.name, column.name) !== undefined ||
+      typeof columnSchema(catalog, table, column) === 'string',
+  )
+  return !hasIds(id) && showsNothing ? 'none of its columns can be a field' : id
 }
 
 /** The tables of links between others that are kept. A table to which a foreign key leads is none: its rows are more than links. */
@@ -59,7 +66,7 @@ function linkTables(catalog: Catalog, ids: ReadonlyMap<string, TableId>, exclusi
 }
 
 function isOneValue(id: TableId | undefined): boolean {
-  return id !== undefined && (id.members === undefined || id.members.length === 1)
+  return id !== undefined && hasIds(id) && (id.members === undefined || id.members.length === 1)
 }
 
 function keepTables(catalog: Catalog, ids: ReadonlyMap<string, TableId>): ReadonlyMap<string, KeptTable> {
@@ -79,7 +86,7 @@ function draftResource(
   relations: readonly OwnRelation[],
   exclusions: Exclusions,
 ): ResourceDraft {
-  const notes: string[] = []
+  const notes: string[] = hasIds(id) ? [] : [`${noKeyOf(table)}: ${ABOUT_IDS}`]
   const fields = draftFields(catalog, table, { id, relations, exclusions, notes })
   const names = new Map<string, string>([
     ...fields.map(({ column, name }) => [column, name] as const),
@@ -93,7 +100,16 @@ function draftResource(
     idColumn: id.members === undefined ? id.column : undefined,
     fields,
     relations: [...relations],
-    unique: draftUniques(table, id, names, relations, notes),
+    unique: hasIds(id) ? draftUniques(table, id, names, relations, notes) : [],
     notes,
   }
 }
+
+function noKeyOf({ kind }: CatalogTable): string {
+  return kind === 'table'
+    ? 'The table has no primary key, and no unique key without nulls'
+    : `It is a ${kind}, which has no key`
+}
+
+const ABOUT_IDS =
+  "only its list is served. If a column has no value twice and never null, give it an id: { writable: false, id: 'integer', columns: { id: the column } }"

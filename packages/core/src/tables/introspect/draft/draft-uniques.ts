@@ -15,7 +15,7 @@ export function draftUniques(
   relations: readonly OwnRelation[],
   notes: string[],
 ): (readonly string[])[] {
-  const idColumns = id.members ?? [id.column]
+  const idColumns = id.members ?? [id.column ?? '']
   const singles = new Set(relations.filter(isUniqueItself).map(({ foreignKey }) => foreignKey.column))
   const found = new Map<string, readonly string[]>()
   for (const index of table.found.indexes) {

@@ -9,7 +9,7 @@ export interface ResourceDraft {
   /** The table in the database. */
   readonly table: string
   readonly description: string | undefined
-  readonly id: IdDeclaration
+  readonly id: IdDeclaration | false
   /** The column of an id that no member makes up. */
   readonly idColumn: string | undefined
   readonly fields: FieldDraft[]

@@ -9,12 +9,28 @@ import type { SingleKey } from '../read/single-keys.ts'
 export type TableId =
   | { readonly declaration: IdDeclaration; readonly column: string; readonly members: undefined }
   | { readonly members: readonly string[] }
+  /** Nothing tells one row from another, so far as the catalog knows. */
+  | NoId
 
-/** A text says why a table's rows have no ids. */
-export function tableId(catalog: Catalog, table: CatalogTable, keys: readonly SingleKey[]): TableId | string {
+interface NoId {
+  readonly declaration: false
+  readonly column: undefined
+  readonly members: undefined
+}
+
+const NO_ID: NoId = { declaration: false, column: undefined, members: undefined }
+
+/** Whether rows have ids, so that requests can name them. */
+export function hasIds(id: TableId): boolean {
+  return id.members !== undefined || id.declaration !== false
+}
+
+/** A view has no key, whatever its query says. */
+export function tableId(catalog: Catalog, table: CatalogTable, keys: readonly SingleKey[]): TableId {
+  if (table.kind !== 'table') return NO_ID
   const columns = table.primaryKey.length > 0 ? table.primaryKey : uniqueInstead(table)
   const [only, another] = columns
-  if (only === undefined) return 'it has no primary key, and no unique key without nulls'
+  if (only === undefined) return NO_ID
   if (another !== undefined || keys.some(({ column }) => column === only)) return { members: columns }
   const declaration = declarationOf(catalog, table, table.found.columns.get(only) as FoundColumn)
   return declaration === undefined ? { members: columns } : { declaration, column: only, members: undefined }

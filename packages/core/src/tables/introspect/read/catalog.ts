@@ -39,7 +39,8 @@ export async function readCatalog(instance: AnyKysely, schema: string | undefine
   const found = await findTables(db, sought)
   const foreignKeysOf = Map.groupBy(found.foreignKeys, ({ table }) => table)
   const tables = new Map<string, CatalogTable>()
-  for (const { columns, ...one } of listed) {
+  for (const listing of listed) {
+    const { columns, ...one } = listing
     const table = found.tables.get(one.name)
     if (table === undefined) continue
     const primaryKey = primaryKeyOf(table)
@@ -49,7 +50,7 @@ export async function readCatalog(instance: AnyKysely, schema: string | undefine
       described: columns,
       primaryKey,
       foreignKeys: (foreignKeysOf.get(one.name) ?? []).map((key) => spelledAsInTables(key, found.tables)),
-      samples: database === 'sqlite' && table.isTable ? await sampleOf(db, one.name) : [],
+      samples: database === 'sqlite' ? await sampleOf(db, listing) : [],
       hasLargeIds: await hasLargeIds(db, schema, one.name, table, primaryKey),
     })
   }
@@ -70,10 +71,17 @@ function spelledAsInTables(key: FoundForeignKey, tables: ReadonlyMap<string, Fou
   }
 }
 
-async function sampleOf(db: AnyKysely, name: string): Promise<CatalogTable['samples']> {
-  const { rows } = await sql<Record<string, unknown>>`
-    select * from ${sql.raw(quoted(name))} limit ${sql.lit(SAMPLES)}`.execute(db)
-  return rows
+async function sampleOf(db: AnyKysely, { name, kind }: ListedTable): Promise<CatalogTable['samples']> {
+  if (kind === 'virtual table') return []
+  const sample = sql<Record<string, unknown>>`select * from ${sql.raw(quoted(name))} limit ${sql.lit(SAMPLES)}`.execute(
+    db,
+  )
+  if (kind === 'table') return (await sample).rows
+  // A view may fail by itself. The check of its rows then says why.
+  return await sample.then(
+    ({ rows }) => rows,
+    () => [],
+  )
 }
 
 /** SQLite takes every type with these letters for one of integers. */
