@@ -22,6 +22,7 @@ const DATABASE = [
   'checkTables',
   'createStore',
   'createTables',
+  'generateMigrations',
   'introspect',
   'keepStatements',
   'pushTables',

@@ -105,6 +105,12 @@ export { checkTables } from './tables/check/check-tables.ts'
 export type { TableProblem, TableProblemKind } from './tables/check/table-problem.ts'
 export { createTables } from './tables/create/create-tables.ts'
 export {
+  type GeneratedMigrations,
+  type GenerateOptions,
+  generateMigrations,
+  type MigrationFile,
+} from './tables/generate/generate-migrations.ts'
+export {
   type Introspection,
   type IntrospectOptions,
   introspect,

@@ -1,6 +1,5 @@
 import { styleText } from 'node:util'
 import { checkTables, type TableProblem } from '@fastify-crud/core'
-import { CliError } from './cli-error.ts'
 import { count } from './count.ts'
 import { importResources } from './import-resources.ts'
 import type { Options } from './read-options.ts'
@@ -9,7 +8,6 @@ import { withDatabase } from './with-database.ts'
 
 /** Prints what `checkTables` finds. Resolves to 1 if one of it is an error. */
 export async function check(options: Options, surroundings: Surroundings): Promise<0 | 1> {
-  if (options.resources === undefined) throw new CliError('no descriptors: say --resources FILE')
   const model = await importResources(options.resources, surroundings.folder)
   const problems = await withDatabase(options, surroundings, (db) => checkTables(db, model))
   surroundings.out(options.json === true ? `${JSON.stringify(problems, null, 2)}\n` : inWords(problems))

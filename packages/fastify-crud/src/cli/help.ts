@@ -6,10 +6,18 @@ fastify-crud check [--db URL] --resources FILE [--json]
   Says where a database and the descriptors differ. The file exports what defineResources returned.
   The exit code is 1 if the service would not work.
 
---db         postgres://…, or the path of a SQLite file. Default: the variable DATABASE_URL.
+fastify-crud generate [--db URL] --resources FILE [--name NAME] [--dir FOLDER] [--fill FIELD=VALUE]... [--check] [--sql] [--json]
+  Writes Kysely migrations that bring the tables of a database to those of the descriptors.
+
+--db         postgres://…, or the path of a SQLite file; :memory: is an empty one. Default: the variable DATABASE_URL.
 --schema     PostgreSQL: the schema of the tables. Default: the first one of the search path.
 --only       A table to describe; may occur several times. Default: all tables.
 --resources  A module in JavaScript or TypeScript.
+--name       What the migration is called: add-price. Default: changes.
+--dir        The folder of the migrations. Default: migrations.
+--fill       A value for rows that have none: book.price=0. May occur several times.
+--check      Writes nothing. The exit code is 1 if anything is missing.
+--sql        Writes nothing, and prints the SQL.
 --json       Prints JSON, for programs.
 --help       Prints this.
 `

@@ -5,7 +5,8 @@ import type { Model } from '@fastify-crud/core'
 import { CliError } from './cli-error.ts'
 
 /** The model that a module exports, by whatever name. */
-export async function importResources(file: string, folder: string): Promise<Model> {
+export async function importResources(file: string | undefined, folder: string): Promise<Model> {
+  if (file === undefined) throw new CliError('no descriptors: say --resources FILE')
   const module = await load(file, pathToFileURL(resolve(folder, file)).href)
   const models = [...new Set(Object.values(module).filter(isModel))]
   const [model, another] = models

@@ -6,13 +6,21 @@ export interface Options {
   readonly schema?: string
   readonly only?: string[]
   readonly resources?: string
+  readonly name?: string
+  readonly dir?: string
+  readonly fill?: string[]
+  readonly check?: boolean
+  readonly sql?: boolean
   readonly json?: boolean
 }
 
+const OF_GENERATE = ['name', 'dir', 'fill', 'check', 'sql'] as const
+
 /** What only other commands take. */
 const OTHERS_OPTIONS: Readonly<Record<string, readonly (keyof Options)[]>> = {
-  introspect: ['resources'],
-  check: ['schema', 'only'],
+  introspect: ['resources', ...OF_GENERATE],
+  check: ['schema', 'only', ...OF_GENERATE],
+  generate: ['schema', 'only'],
 }
 
 interface CommandLine {
@@ -44,6 +52,11 @@ function parse(words: readonly string[]) {
         schema: { type: 'string' },
         only: { type: 'string', multiple: true },
         resources: { type: 'string' },
+        name: { type: 'string' },
+        dir: { type: 'string' },
+        fill: { type: 'string', multiple: true },
+        check: { type: 'boolean' },
+        sql: { type: 'boolean' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },

@@ -1,5 +1,6 @@
 import { check } from './check.ts'
 import { CliError } from './cli-error.ts'
+import { generate } from './generate.ts'
 import { HELP } from './help.ts'
 import { introspectTables } from './introspect-tables.ts'
 import { type Options, readOptions } from './read-options.ts'
@@ -10,7 +11,7 @@ export type ExitCode = 0 | 1 | 2
 /** A command resolves to 1 where there is something to mend. */
 type Command = (options: Options, surroundings: Surroundings) => Promise<0 | 1>
 
-const COMMANDS: Readonly<Record<string, Command>> = { introspect: introspectTables, check }
+const COMMANDS: Readonly<Record<string, Command>> = { introspect: introspectTables, check, generate }
 
 /** Runs a command line. Resolves to the exit code: 0, 1 where there is something to mend, 2 where the command could not be run. */
 export async function runCli(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {

@@ -17,17 +17,19 @@ export async function withDatabase<T>(
   const warn = (message: string) => err(`${message}\n`)
   const db = /^postgres(?:ql)?:/.test(url)
     ? (await driver('pg', () => import('../postgres.ts'))).openPostgres(url, { max: 1, warn })
-    : (await driver('better-sqlite3', () => import('../sqlite.ts'))).openSqlite(fileOf(url, folder), {
-        readonly: true,
-        fileMustExist: true,
-        warn,
-      })
+    : (await driver('better-sqlite3', () => import('../sqlite.ts'))).openSqlite(
+        url === EMPTY ? url : fileOf(url, folder),
+        { ...(url !== EMPTY && { readonly: true, fileMustExist: true }), warn },
+      )
   try {
     return await use(db)
   } finally {
     await db.destroy()
   }
 }
+
+/** SQLite: an empty database, as before the first migration. */
+const EMPTY = ':memory:'
 
 /** The path of a SQLite file that is there. */
 function fileOf(url: string, folder: string): string {

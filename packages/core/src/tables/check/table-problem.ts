@@ -84,6 +84,8 @@ interface Finding extends Pick<TableProblem, 'kind' | 'severity'> {
   readonly what: string
   /** A statement, or several in their order. */
   readonly fix?: string | readonly string[] | undefined
+  /** SQL for the message alone: it lacks something, so no program may run it. */
+  readonly shown?: string | undefined
   readonly columns?: readonly string[] | undefined
   readonly name?: string | undefined
 }
@@ -101,7 +103,7 @@ export interface FoundProblem extends TableProblem {
 }
 
 export function problem(finding: Finding): FoundProblem {
-  const { kind, severity, table, column, wanted, found, what, fix, columns, name } = finding
+  const { kind, severity, table, column, wanted, found, what, fix, shown, columns, name } = finding
   const statements = typeof fix === 'string' ? [fix] : fix
   return {
     kind,
@@ -110,7 +112,7 @@ export function problem(finding: Finding): FoundProblem {
     ...(column !== undefined && { column }),
     ...(wanted !== undefined && { wanted }),
     ...(found !== undefined && { found }),
-    message: statements === undefined ? what : `${what}: ${statements.join('; ')}`,
+    message: [what, shown ?? statements?.join('; ')].filter((part) => part !== undefined).join(': '),
     ...(statements !== undefined && { fix: statements.join(';\n') }),
     what,
     statements,
