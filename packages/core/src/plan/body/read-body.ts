@@ -159,9 +159,9 @@ function readNewId(kind: IdKind, value: unknown, parent: string, problems: Probl
   return undefined
 }
 
-/** Where clients give ids, a new record has one. */
+/** Where clients give ids, a new record has one. Of a body that is no object, nothing is said to be missing. */
 export function requireNewId({ resource, id, body, pointer }: Draft, problems: Problem[]): void {
-  if (resource.id.assignedBy !== 'client' || id !== undefined || body.id !== undefined) return
+  if (resource.id.assignedBy !== 'client' || id !== undefined || body.id !== undefined || body === EMPTY_BODY) return
   problems.push({ ...lacks(pointer, 'id'), message: 'is required: the client gives the id of a new record' })
 }
 

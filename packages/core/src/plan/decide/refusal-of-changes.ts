@@ -1,4 +1,12 @@
-import { invalid, notAllowed, type Problem, placesTaken, type Refusal, unknownReference } from '../../errors.ts'
+import {
+  invalid,
+  notAllowed,
+  type Problem,
+  placesTaken,
+  type Refusal,
+  unknownReference,
+  withArticle,
+} from '../../errors.ts'
 import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
 import type { Link, Reference, Resource } from '../../model/model.ts'
 import type { Rights } from '../../policies/rights.ts'
@@ -72,7 +80,7 @@ function takenIds({ inserts }: Changes, { given }: Facts): Problem[] {
     const isTwice = known.has(id)
     first.set(resource, known.add(id))
     if (!isTwice && !given.get(resource)?.has(id)) continue
-    const message = isTwice ? `${id} occurs twice in this body` : `there is a ${resource.key} ${id} already`
+    const message = isTwice ? `${id} occurs twice in this body` : `there is ${withArticle(resource.key)} ${id} already`
     problems.push({ pointer: idPointer, message, keyword: 'exists' })
   }
   return problems

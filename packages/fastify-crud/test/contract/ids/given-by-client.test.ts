@@ -1,3 +1,5 @@
+import { Type } from '@sinclair/typebox'
+import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../../test/support/describe-on-databases.ts'
@@ -24,6 +26,10 @@ describeOnBoth('ids that the client gives', (database) => {
     const pointers = ['/lines/0/id', '/lines/1/notes/0/id']
     await service.refuse('POST', '/api/order', { id: 'o2', name: 'p', lines }, { ...invalid, pointers })
     await service.refuse('PATCH', '/api/order/o1', { cover: { name: 'x' } }, { ...invalid, pointers: ['/cover/id'] })
+  })
+
+  test.each([null, [], 'x', 1])('are not missing of a body that is no record: %j is one problem', async (body) => {
+    await service.refuse('POST', '/api/order', body, { ...invalid, pointers: [''] })
   })
 
   test('may be in the path of a POST; if the body has one, too, it is the same', async () => {
@@ -117,5 +123,23 @@ describeOnBoth('ids that the client gives', (database) => {
       })
       expect(await service.delete(at('/api/order', id))).toMatchObject({ status: 204 })
     }
+  })
+})
+
+describeOnBoth('an id of an owned record that is taken', (database) => {
+  const fields = { name: Type.String() }
+  const service = useApp(
+    database,
+    defineResources({
+      shop: { fields, relations: { items: owns.many('item') } },
+      item: { id: 'text', fields, relations: { shop: ownedBy('shop') } },
+    }),
+  )
+
+  test('is told in plain English', async () => {
+    const body = { name: 's', items: [{ id: 'i1', name: 'i' }] }
+    await service.add('/api/shop', body)
+    const expected = { code: 'CRUD_ERR_EXISTS', detail: /there is an item i1 already/ } as const
+    await service.refuse('POST', '/api/shop', body, expected)
   })
 })
