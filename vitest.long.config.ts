@@ -20,7 +20,7 @@ export default defineConfig({
           env: { TEST_LONG: 'true' },
         },
       },
-      ...['bigint', 'uuid', 'text', 'mixed', 'mixed the other way'].map((ids) => ({
+      ...['bigint', 'uuid', 'text', 'mixed', 'mixed the other way', 'client'].map((ids) => ({
         test: { name: ids, include: ['packages/fastify-crud/test/contract/*.test.ts'], env: { TEST_IDS: ids } },
       })),
     ],

@@ -4,11 +4,12 @@ import { type CrudOptions, createTables, crudPlugin } from 'fastify-crud'
 import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import type { OpenDatabase, TestDatabase } from './databases.ts'
+import { giveIds } from './give-ids.ts'
 import type { JsonBody } from './json-body.ts'
 import { checkAgainstOpenApi, type OpenApiCheck } from './openapi.ts'
 import { type ExpectedProblem, expectProblem } from './problem.ts'
 import { raiseIds, type Snapshot, type TestKysely, takeSnapshot } from './tables.ts'
-import { withTestIds } from './test-ids.ts'
+import { clientGivesIds, withTestIds } from './test-ids.ts'
 
 export interface Answer {
   readonly status: number
@@ -72,7 +73,8 @@ export async function buildApp(kind: TestDatabase, model: Model, options: AppOpt
     const openapi = { filters: 'all', ...options.plugin?.openapi } as const
     await fastify.register(crudPlugin, { ...options.plugin, db: database.db, resources, openapi })
     await fastify.ready()
-    return toTestApp(fastify, database, openApi)
+    const gives = clientGivesIds && resources !== model ? resources : undefined
+    return toTestApp(fastify, database, openApi, gives)
   } catch (error) {
     await fastify.close()
     await database.close()
@@ -106,7 +108,12 @@ export function useApp(kind: TestDatabase, resources: Model, options: AppOptions
   })
 }
 
-function toTestApp(fastify: FastifyInstance, database: OpenDatabase, openApi: OpenApiCheck): TestApp {
+function toTestApp(
+  fastify: FastifyInstance,
+  database: OpenDatabase,
+  openApi: OpenApiCheck,
+  gives: Model | undefined,
+): TestApp {
   const { name, db } = database
   const send = async (method: string, url: string, headers: Record<string, string>, payload?: string | Buffer) => {
     const answer = await fastify.inject({
@@ -121,10 +128,11 @@ function toTestApp(fastify: FastifyInstance, database: OpenDatabase, openApi: Op
     const body: JsonBody = isJson && text !== undefined ? JSON.parse(text) : text
     return { status: answer.statusCode, headers: answer.headers, body }
   }
-  const request: TestApp['request'] = (method, path, body, headers = {}) =>
-    body === undefined
-      ? send(method, path, headers)
-      : send(method, path, { 'content-type': 'application/json', ...headers }, JSON.stringify(body))
+  const request: TestApp['request'] = async (method, path, body, headers = {}) => {
+    if (body === undefined) return send(method, path, headers)
+    const sent = gives === undefined ? body : await giveIds(gives, db, [method, path, body])
+    return send(method, path, { 'content-type': 'application/json', ...headers }, JSON.stringify(sent))
+  }
   const snapshot: TestApp['snapshot'] = (tables) => takeSnapshot(name, db, tables)
   return {
     fastify,

@@ -14,6 +14,8 @@ export interface TestKind {
   isOne(id: unknown): boolean
   /** An id for a test to choose that is just behind this one, which is the last: where the database counts, the next one. */
   nextId(id: Id): Id
+  /** Where the client gives them: an id for its next record. They ascend. */
+  readonly given?: () => Id
   /** Values in bodies that are no ids, and nearly this one. */
   noIds(id: Id): readonly unknown[]
 }
@@ -22,6 +24,9 @@ export interface TestKind {
 const HIGH = 1_000_000
 
 let texts = 0
+const nextText = () => `t'${String(++texts).padStart(9, '0')}`
+
+let integers = 0
 
 const integer: TestKind = {
   declared: 'integer',
@@ -52,12 +57,21 @@ const uuid: TestKind = {
 
 const text: TestKind = {
   // They ascend, as those of the other kinds do. The quote would end a string in SQL.
-  declared: { kind: 'text', assign: () => `t'${String(++texts).padStart(9, '0')}` },
+  declared: { kind: 'text', assign: nextText },
   nth: (n) => `z'${String(n).padStart(9, '0')}`,
   largeIds: ['~'.repeat(100)],
   isOne: matching(/^[tz]'[0-9]{9}$/),
   nextId: (id) => `${id}0`,
   noIds: (id) => [1, `${id}\0`],
+}
+
+const textOfClient: TestKind = { ...text, declared: 'text', given: nextText }
+
+const integerOfClient: TestKind = {
+  ...integer,
+  declared: { kind: 'integer', assign: 'client' },
+  // Leaves room for what a test chooses behind one.
+  given: () => (integers += 2),
 }
 
 /** What TEST_IDS can be: kinds, among which each resource of a model has its own. */
@@ -66,6 +80,7 @@ export const kindsByName: Readonly<Record<string, readonly [TestKind, ...TestKin
   bigint: [bigint],
   uuid: [uuid],
   text: [text],
+  client: [textOfClient, integerOfClient],
   mixed: [integer, bigint, uuid, text],
   'mixed the other way': [text, uuid, bigint, integer],
 }

@@ -2,7 +2,8 @@ import { defineResources, type IdDeclaration, type Model } from 'fastify-crud'
 import { type Id, kindOf, kindsByName } from './id-kinds.ts'
 
 // The tests of the contract hold for ids of every kind, and for models that mix them. TEST_IDS is the kind in models that say nothing of ids:
-// `integer` (default), `bigint`, `uuid`, `text`, or `mixed`, where each resource has a kind of its own.
+// `integer` (default), `bigint`, `uuid`, `text`, `mixed`, where each resource has a kind of its own, or `client`, where the
+// client gives them (`give-ids.ts`).
 
 /** What tests say of the ids of a resource. */
 export interface TestIds {
@@ -20,6 +21,8 @@ export interface TestIds {
   nextId(resource: string, id: Id): Id
   /** Whether it is an id of the kind that this resource has. */
   isIdOf(resource: string, id: unknown): boolean
+  /** Where the client gives ids: one for its next record. */
+  givenId(resource: string): Id | undefined
   /** Values in bodies that are no ids, and nearly this one. */
   noIds(resource: string, id: Id): readonly unknown[]
 }
@@ -29,7 +32,19 @@ const chosen = process.env.TEST_IDS ?? 'integer'
 
 export const testIds: TestIds = idsOfKind(chosen)
 
-export const { missingId, largeIds, anyId, chosenId, isIdOf, noIds } = testIds
+export const { missingId, largeIds, anyId, chosenId, isIdOf, givenId, noIds } = testIds
+
+/** Whether the tests' client gives the ids of new records, at any depth. An element with an unknown id is new then. */
+export const clientGivesIds = givenId('any') !== undefined
+
+/** The body of a new record for a store: with an id if the client gives it. */
+export function withGivenId<Body extends object>(resource: string, body: Body): Body {
+  const id = givenId(resource)
+  return id === undefined ? body : { id, ...body }
+}
+
+/** The refusal of an element whose id is that of a record which is no child of this owner. */
+export const codeOfForeignId = clientGivesIds ? 'CRUD_ERR_EXISTS' : 'CRUD_ERR_UNKNOWN_REFERENCE'
 
 /** In a path, this is no id of any kind. */
 export const noIdInPath = '%00'
@@ -46,6 +61,11 @@ export function withTestIds<Tested extends Model>(model: Tested): Tested {
 /** The model for tests about integers. */
 export function withIntegerIds<Tested extends Model>(model: Tested): Tested {
   return withIds(model, () => 'integer')
+}
+
+/** The model for tests that send bodies as text, which have no ids: where clients give them, it has integers that the database assigns. */
+export function withAssignedIds<Tested extends Model>(model: Tested): Tested {
+  return clientGivesIds ? withIntegerIds(model) : model
 }
 
 export function withIds<Tested extends Model>(
@@ -73,6 +93,7 @@ export function idsOfKind(name: string): TestIds {
     },
     nextId: (resource, id) => of(resource).nextId(id),
     isIdOf: (resource, id) => of(resource).isOne(id),
+    givenId: (resource) => of(resource).given?.(),
     noIds: (resource, id) => [...of(resource).noIds(id), '', true, {}, [id], { id }],
   }
 }

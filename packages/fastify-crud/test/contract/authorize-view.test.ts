@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
-import { anyId, missingId } from '../../../../test/support/test-ids.ts'
+import { anyId, clientGivesIds, codeOfForeignId, missingId } from '../../../../test/support/test-ids.ts'
 
 const shop = defineResources({
   order: {
@@ -97,8 +97,13 @@ describeOnDatabases('a record of a resource that a request may not see', (databa
 
   test('cannot be named: its id is an unknown reference, with the words for one that is not there', async () => {
     hidden = ['line', 'tag', 'product', 'customer', 'invoice']
-    const refused = async (body: object, pointer: string, message: string) => {
-      const problem = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: [pointer] } as const
+    const refused = async (
+      body: object,
+      pointer: string,
+      message: string,
+      code: typeof codeOfForeignId = 'CRUD_ERR_UNKNOWN_REFERENCE',
+    ) => {
+      const problem = { code, pointers: [pointer] }
       const { errors } = await service.refuse('PATCH', path, body, problem)
       expect(errors).toMatchObject([{ pointer, message }])
     }
@@ -107,17 +112,16 @@ describeOnDatabases('a record of a resource that a request may not see', (databa
     await refused({ tags: [{ id: other.tag }] }, '/tags/0/id', `there is no tag ${other.tag}`)
     await refused({ tags: [{ id: order.tags[0].id }] }, '/tags/0/id', `there is no tag ${order.tags[0].id}`)
     const line = order.lines[0].id
-    await refused({ lines: [{ id: line, text: 'z' }] }, '/lines/0/id', `there is no line ${line}`)
+    const saysOfLine = clientGivesIds ? `there is a line ${line} already` : `there is no line ${line}`
+    await refused({ lines: [{ id: line, text: 'z' }] }, '/lines/0/id', saysOfLine, codeOfForeignId)
     await refused(
       { lines: [{ text: 'z', productId: other.product }] },
       '/lines/0/productId',
       `there is no product ${other.product}`,
     )
-    await refused(
-      { invoice: { id: order.invoice.id, total: 1 } },
-      '/invoice/id',
-      `there is no invoice ${order.invoice.id}`,
-    )
+    const invoice = { id: order.invoice.id, total: 1 }
+    if (clientGivesIds) await refused({ invoice }, '/invoice', 'the order has its invoice already', codeOfForeignId)
+    else await refused({ invoice }, '/invoice/id', `there is no invoice ${invoice.id}`)
     const body = { name: 'p', customerId: other.customer }
     const unknown = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/customerId'] } as const
     await service.refuse('POST', '/api/order', body, unknown)

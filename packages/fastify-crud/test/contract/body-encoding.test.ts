@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
+import { withAssignedIds } from '../../../../test/support/test-ids.ts'
 import { product } from './models/product.ts'
 
 /** `{"name":"…"}` with these bytes as its name. */
@@ -21,7 +22,7 @@ const notUtf8: Record<string, Buffer> = {
 }
 
 describeOnBoth('the encoding of a body', (database) => {
-  const service = useApp(database, product)
+  const service = useApp(database, withAssignedIds(product))
 
   for (const [what, body] of Object.entries(notUtf8)) {
     test(`is UTF-8; anything else is 400, and nothing is stored: ${what}`, async () => {
@@ -65,7 +66,7 @@ describeOnBoth('the encoding of a body', (database) => {
 })
 
 describeOnBoth('the charset of a media type', (database) => {
-  const service = useApp(database, product)
+  const service = useApp(database, withAssignedIds(product))
 
   for (const type of [
     'application/json;charset=utf-8',

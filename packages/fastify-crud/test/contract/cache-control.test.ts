@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { type AppOptions, type TestApp, useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
-import { missingId } from '../../../../test/support/test-ids.ts'
+import { missingId, withAssignedIds } from '../../../../test/support/test-ids.ts'
 import { product } from './models/product.ts'
 
 /** Requests to all kinds of answers, with their status. */
@@ -36,7 +36,7 @@ describeOnBoth('`Cache-Control`', (database) => {
     ['caller', { openapi, caller: () => ({ id: 7 }) }],
     ['authorize', { openapi, authorize: () => true }],
   ])('with the option `%s`', (_option, plugin) => {
-    const service = useApp(database, product, { plugin })
+    const service = useApp(database, withAssignedIds(product), { plugin })
 
     test('says of every answer that it is for the caller alone, of errors too', async () => {
       expect(new Set(await cacheControls(service))).toEqual(new Set(['private, no-cache']))
@@ -44,7 +44,7 @@ describeOnBoth('`Cache-Control`', (database) => {
   })
 
   describe('without callers', () => {
-    const service = useApp(database, product, { plugin: { openapi } })
+    const service = useApp(database, withAssignedIds(product), { plugin: { openapi } })
 
     test('is left to the application', async () => {
       expect(new Set(await cacheControls(service))).toEqual(new Set([undefined]))
@@ -52,7 +52,7 @@ describeOnBoth('`Cache-Control`', (database) => {
   })
 
   describe('of the application', () => {
-    const service = useApp(database, product, {
+    const service = useApp(database, withAssignedIds(product), {
       before(app: FastifyInstance) {
         app.addHook('onRequest', async ({ query }, reply) => {
           if (query !== null && 'login' in (query as object))

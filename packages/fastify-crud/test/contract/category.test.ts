@@ -3,7 +3,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
-import { anyId, chosenId } from '../../../../test/support/test-ids.ts'
+import { anyId, chosenId, codeOfForeignId } from '../../../../test/support/test-ids.ts'
 import { category } from './models/category.ts'
 
 describeOnBoth('a resource that owns itself', (database) => {
@@ -116,10 +116,11 @@ describeOnBoth('a resource that owns itself', (database) => {
   })
 
   test('a node cannot move', async () => {
-    const unknown = { code: 'CRUD_ERR_UNKNOWN_REFERENCE' } as const
-    await service.refuse('PATCH', `/api/category/${root.id}`, { categories: [{ id: leaf.id }] }, unknown)
-    await service.refuse('PATCH', `/api/category/${leaf.id}`, { categories: [{ id: root.id }] }, unknown)
-    await service.refuse('PATCH', `/api/category/${leaf.id}`, { categories: [{ id: leaf.id }] }, unknown)
+    const unknown = { code: codeOfForeignId } as const
+    const named = ({ id, name }: JsonBody) => ({ categories: [{ id, name }] })
+    await service.refuse('PATCH', `/api/category/${root.id}`, named(leaf), unknown)
+    await service.refuse('PATCH', `/api/category/${leaf.id}`, named(root), unknown)
+    await service.refuse('PATCH', `/api/category/${leaf.id}`, named(leaf), unknown)
     await service.refuse(
       'PUT',
       `/api/category/${leaf.id}`,
@@ -150,7 +151,7 @@ describeOnBoth('a resource that owns itself', (database) => {
       `/api/category/${root.id}`,
       { name: 'x', categories },
       {
-        code: 'CRUD_ERR_UNKNOWN_REFERENCE',
+        code: codeOfForeignId,
         pointers: ['/categories/1/categories/0/id'],
       },
     )

@@ -5,6 +5,7 @@ import { type TestApp, useApp } from '../../../../test/support/app.ts'
 import { databases, type TestDatabase } from '../../../../test/support/databases.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
+import { withAssignedIds } from '../../../../test/support/test-ids.ts'
 import { product } from './models/product.ts'
 
 const [anyDatabase] = databases as [TestDatabase]
@@ -17,7 +18,7 @@ async function post({ fastify }: TestApp, payload: string | Buffer, encoding: st
 }
 
 describeOnBoth('the content encoding of a body', (database) => {
-  const service = useApp(database, product)
+  const service = useApp(database, withAssignedIds(product))
 
   for (const [encoding, body] of [
     ['gzip', gzipSync(text)],
@@ -76,7 +77,7 @@ describe.each([
   ['a hook of each route', decodeByRoute],
   ['a hook', decodeByHook],
 ])('a body that %s of the application decodes', (_, before) => {
-  const service = useApp(anyDatabase, product, { before })
+  const service = useApp(anyDatabase, withAssignedIds(product), { before })
 
   test('is read', async () => {
     // A decoded body has another length than the header says; fastify asks hooks to tell, those of chunks need not.
@@ -98,7 +99,7 @@ describe.each([
 })
 
 describe('a body whose content-encoding an earlier hook has removed', () => {
-  const service = useApp(anyDatabase, product, { before: dropHeader })
+  const service = useApp(anyDatabase, withAssignedIds(product), { before: dropHeader })
 
   test('is read', async () => {
     expect((await post(service, text, 'gzip')).status).toBe(201)

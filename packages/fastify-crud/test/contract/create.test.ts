@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
-import { anyId, chosenId, missingId, withIntegerIds } from '../../../../test/support/test-ids.ts'
+import { expectProblem } from '../../../../test/support/problem.ts'
+import { anyId, chosenId, clientGivesIds, missingId, noIds, withIntegerIds } from '../../../../test/support/test-ids.ts'
 import { ownsMany } from './models/owns-many.ts'
 import { plainProduct, product } from './models/product.ts'
 
@@ -23,11 +24,32 @@ describeOnDrivers('POST /api/r', (database) => {
     expect(ids[0].id).not.toBe(ids[1].id)
   })
 
-  test('id in the body is 400', async () => {
-    for (const id of [1, missingId('product'), '1', null]) {
-      await service.refuse('POST', '/api/product', { id, name: 'a' }, { code: 'CRUD_ERR_INVALID', pointers: ['/id'] })
-    }
-  })
+  if (clientGivesIds) {
+    test('id in the body is that of the record, and 409 if it exists', async () => {
+      const id = chosenId('product')
+      const answer = await service.post('/api/product', { id, name: 'a' })
+      expect(answer).toMatchObject({ status: 201, body: { id, ...plainProduct('a') } })
+      expect(answer.headers.location).toMatch(new RegExp(`/api/product/${id}$`))
+      await service.refuse('POST', '/api/product', { id, name: 'b' }, { code: 'CRUD_ERR_EXISTS' })
+    })
+
+    test('what is no id in the body is 400', async () => {
+      for (const id of [...noIds('product', chosenId('product')), null]) {
+        await service.refuse('POST', '/api/product', { id, name: 'a' }, { code: 'CRUD_ERR_INVALID', pointers: ['/id'] })
+      }
+    })
+
+    test('without an id in the body is 400', async () => {
+      const send = (body: string) => service.raw('POST', '/api/product', body)
+      expectProblem(await send('{"name":"a"}'), { code: 'CRUD_ERR_INVALID', pointers: ['/id'] })
+    })
+  } else {
+    test('id in the body is 400', async () => {
+      for (const id of [1, missingId('product'), '1', null]) {
+        await service.refuse('POST', '/api/product', { id, name: 'a' }, { code: 'CRUD_ERR_INVALID', pointers: ['/id'] })
+      }
+    })
+  }
 
   test('without a required field is 400 with the pointer', async () => {
     await service.refuse('POST', '/api/product', { price: 1 }, { code: 'CRUD_ERR_INVALID', pointers: ['/name'] })

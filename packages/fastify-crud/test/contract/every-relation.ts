@@ -5,7 +5,14 @@ import { updatesIn } from '../../../../test/support/statement-log.ts'
 import { type TestIds, testIds } from '../../../../test/support/test-ids.ts'
 
 /** Goes through every relation kind and verb once, on a service with the resources of `models/library.ts`. */
-export function testEveryRelation(service: TestApp, { anyId, missingId, largeIds, nextId }: TestIds = testIds): void {
+export function testEveryRelation(
+  service: TestApp,
+  { anyId, missingId, largeIds, nextId, givenId }: TestIds = testIds,
+): void {
+  // Where clients give ids, an element with an unknown one is new: it has to be complete.
+  const unknownElement = givenId('chapter') === undefined ? 'CRUD_ERR_UNKNOWN_REFERENCE' : 'CRUD_ERR_INVALID'
+  const placeOfUnknown = givenId('chapter') === undefined ? '/chapters/0/id' : '/chapters/0/mainTitle'
+
   let publisher: JsonBody
   let authors: JsonBody[]
   let tags: JsonBody[]
@@ -186,7 +193,7 @@ export function testEveryRelation(service: TestApp, { anyId, missingId, largeIds
       'PATCH',
       path,
       { chapters: [{ id: missingId('chapter') }] },
-      { code: unknown, pointers: ['/chapters/0/id'] },
+      { code: unknownElement, pointers: [placeOfUnknown] },
     )
   })
 
@@ -208,7 +215,8 @@ export function testEveryRelation(service: TestApp, { anyId, missingId, largeIds
     }
     for (const large of largeIds('chapter')) {
       await service.refuse('GET', `${path}/chapter/${large}`, undefined, { code: 'CRUD_ERR_NOT_FOUND' })
-      await service.refuse('PATCH', path, { chapters: [{ id: large }] }, { code, pointers: ['/chapters/0/id'] })
+      const refused = { code: unknownElement, pointers: [placeOfUnknown] } as const
+      await service.refuse('PATCH', path, { chapters: [{ id: large }] }, refused)
     }
   })
 

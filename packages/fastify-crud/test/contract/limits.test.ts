@@ -3,6 +3,7 @@ import { buildApp, useApp } from '../../../../test/support/app.ts'
 import { databases, type TestDatabase } from '../../../../test/support/databases.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
+import { withAssignedIds } from '../../../../test/support/test-ids.ts'
 import { category } from './models/category.ts'
 import { knowsMany } from './models/knows.ts'
 import { ownsMany } from './models/owns-many.ts'
@@ -69,7 +70,7 @@ describeOnBoth('the limit of array elements', (database) => {
 })
 
 describeOnBoth('the limit of nesting', (database) => {
-  const service = useApp(database, category, { plugin: { limits: { maxDepth: 6 } } })
+  const service = useApp(database, withAssignedIds(category), { plugin: { limits: { maxDepth: 6 } } })
 
   test('maxDepth: nesting of one body, beyond it is 400', async () => {
     expect((await service.raw('POST', '/api/category', nested(2))).status).toBe(201)
@@ -78,7 +79,7 @@ describeOnBoth('the limit of nesting', (database) => {
 })
 
 describeOnBoth('the limits without being set', (database) => {
-  const service = useApp(database, category)
+  const service = useApp(database, withAssignedIds(category))
 
   test('a body nested 5,000 deep is 400', async () => {
     const before = await service.snapshot()

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { type Answer, useApp } from '../../../../test/support/app.ts'
 import { openedSetups } from '../../../../test/support/databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
-import { withIntegerIds, withTestIds } from '../../../../test/support/test-ids.ts'
+import { withGivenId, withIntegerIds, withTestIds } from '../../../../test/support/test-ids.ts'
 
 const resources = defineResources({
   tag: { fields: { text: Type.String() } },
@@ -140,7 +140,10 @@ for (const setup of openedSetups) {
         resources: withTestIds(resources),
         limits: { maxAnswer: 2_000 },
       }).resource('flat')
-      await expect(flats.create({ name: `${long}${long}` })).rejects.toMatchObject({ code, message: /was written/ })
+      await expect(flats.create(withGivenId('flat', { name: `${long}${long}` }))).rejects.toMatchObject({
+        code,
+        message: /was written/,
+      })
       await expect(flats.list()).rejects.toMatchObject({ code })
       expect((await service.snapshot(['flat'])).flat).toHaveLength(1)
     })

@@ -2,7 +2,14 @@ import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
-import { anyId, largeIds, missingId, noIdInPath, withIntegerIds } from '../../../../test/support/test-ids.ts'
+import {
+  anyId,
+  clientGivesIds,
+  largeIds,
+  missingId,
+  noIdInPath,
+  withIntegerIds,
+} from '../../../../test/support/test-ids.ts'
 import { ownsMany } from './models/owns-many.ts'
 
 describeOnBoth('/api/parent/:parent_id/child[/:id]', (database) => {
@@ -128,7 +135,8 @@ describeOnBoth('/api/parent/:parent_id/child[/:id]', (database) => {
     const refused = { code: 'CRUD_ERR_INVALID', pointers: ['/id'] } as const
     await service.refuse('PUT', `${path}/${first.id}`, { id: second.id, name: 'c' }, refused)
     await service.refuse('PATCH', `${path}/${first.id}`, { id: second.id }, refused)
-    await service.refuse('POST', path, { id: first.id, name: 'c' }, refused)
+    const inPost = clientGivesIds ? ({ code: 'CRUD_ERR_EXISTS' } as const) : refused
+    await service.refuse('POST', path, { id: first.id, name: 'c' }, inPost)
   })
 })
 

@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { databases, type TestDatabase } from '../../../../test/support/databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
+import { withAssignedIds } from '../../../../test/support/test-ids.ts'
 import { product } from './models/product.ts'
 
 const [anyDatabase] = databases as [TestDatabase]
 
 describe("an application's own parser of JSON", () => {
   const seen: string[] = []
-  const service = useApp(anyDatabase, product, {
+  const service = useApp(anyDatabase, withAssignedIds(product), {
     before: (app) =>
       app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
         seen.push(String(body))
@@ -23,7 +24,7 @@ describe("an application's own parser of JSON", () => {
 })
 
 describe('an application that has removed all parsers', () => {
-  const service = useApp(anyDatabase, product, { before: (app) => app.removeAllContentTypeParsers() })
+  const service = useApp(anyDatabase, withAssignedIds(product), { before: (app) => app.removeAllContentTypeParsers() })
 
   test('has these routes read JSON all the same', async () => {
     expect((await service.post('/api/product', { name: 'a' })).status).toBe(201)
@@ -32,8 +33,8 @@ describe('an application that has removed all parsers', () => {
 
 describe('what an application says of the keys `__proto__` and `constructor`', () => {
   const polluted = '{"name":"a","__proto__":{"stock":1},"constructor":{"prototype":{"stock":1}}}'
-  const strict = useApp(anyDatabase, product)
-  const lenient = useApp(anyDatabase, product, {
+  const strict = useApp(anyDatabase, withAssignedIds(product))
+  const lenient = useApp(anyDatabase, withAssignedIds(product), {
     fastify: { onProtoPoisoning: 'remove', onConstructorPoisoning: 'remove' },
   })
 

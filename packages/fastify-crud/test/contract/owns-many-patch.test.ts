@@ -3,7 +3,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { writesIn } from '../../../../test/support/statement-log.ts'
-import { anyId, missingId, noIds } from '../../../../test/support/test-ids.ts'
+import { anyId, chosenId, clientGivesIds, missingId, noIds } from '../../../../test/support/test-ids.ts'
 import { ownsMany } from './models/owns-many.ts'
 
 describeOnDrivers('PATCH with owns.many', (database) => {
@@ -87,28 +87,46 @@ describeOnDrivers('PATCH with owns.many', (database) => {
     )
   })
 
-  test("another owner's child and a child that does not exist get the same 400", async () => {
-    const answers: JsonBody[] = []
-    for (const id of [other.children[0].id, missingId('child')]) {
-      const children = [
-        { id: parent.children[0].id, note: 'new' },
-        { id, note: 'new' },
-      ]
-      answers.push(
-        await service.refuse(
-          'PATCH',
-          path,
-          { children },
-          { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/children/1/id'] },
-        ),
+  if (clientGivesIds) {
+    test("an element with another owner's id is 409, one with an unknown id is created", async () => {
+      const [first] = parent.children
+      const taken = [first, { id: other.children[0].id, name: 'y' }]
+      const exists = { code: 'CRUD_ERR_EXISTS', pointers: ['/children/1/id'] } as const
+      await service.refuse('PATCH', path, { name: 'c', children: taken }, exists)
+      const id = chosenId('child')
+      const children = [...parent.children, { id, name: 'y' }]
+      const { status, body } = await service.patch(path, { name: 'c', children })
+      expect(status).toBe(200)
+      expect(body.children).toEqual([...parent.children, { id, name: 'y', note: null, grade: 1 }])
+      expect(await service.read(path)).toEqual(body)
+      const bare = [{ id: missingId('child'), note: 'y' }]
+      const incomplete = { code: 'CRUD_ERR_INVALID', pointers: ['/children/0/name'] } as const
+      await service.refuse('PATCH', path, { name: 'c', children: bare }, incomplete)
+    })
+  } else {
+    test("another owner's child and a child that does not exist get the same 400", async () => {
+      const answers: JsonBody[] = []
+      for (const id of [other.children[0].id, missingId('child')]) {
+        const children = [
+          { id: parent.children[0].id, note: 'new' },
+          { id, note: 'new' },
+        ]
+        answers.push(
+          await service.refuse(
+            'PATCH',
+            path,
+            { children },
+            { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/children/1/id'] },
+          ),
+        )
+      }
+      const [foreign, missing] = answers
+      expect({ ...foreign, detail: '', errors: [] }).toEqual({ ...missing, detail: '', errors: [] })
+      expect(JSON.stringify(foreign).replaceAll(`${other.children[0].id}`, '#')).toBe(
+        JSON.stringify(missing).replaceAll(`${missingId('child')}`, '#'),
       )
-    }
-    const [foreign, missing] = answers
-    expect({ ...foreign, detail: '', errors: [] }).toEqual({ ...missing, detail: '', errors: [] })
-    expect(JSON.stringify(foreign).replaceAll(`${other.children[0].id}`, '#')).toBe(
-      JSON.stringify(missing).replaceAll(`${missingId('child')}`, '#'),
-    )
-  })
+    })
+  }
 
   test('the same id twice in one array is 400', async () => {
     const { id } = parent.children[0]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
-import { anyId, missingId } from '../../../../test/support/test-ids.ts'
+import { anyId, chosenId, clientGivesIds, missingId, noIds } from '../../../../test/support/test-ids.ts'
 import { ownsMany } from './models/owns-many.ts'
 
 describeOnBoth('POST with owns.many', (database) => {
@@ -36,9 +36,21 @@ describeOnBoth('POST with owns.many', (database) => {
     )
   })
 
-  test('`id` inside `children` is 400', async () => {
+  if (clientGivesIds) {
+    test('`id` inside `children` is that of the child, and 409 if it exists', async () => {
+      const id = chosenId('child')
+      const { children } = await service.add('/api/parent', { name: 'a', children: [{ id, name: '1' }] })
+      expect(children).toMatchObject([{ id, name: '1' }])
+      const again = { name: 'b', children: [{ name: '1' }, { id, name: '2' }] }
+      const exists = { code: 'CRUD_ERR_EXISTS', pointers: ['/children/1/id'] } as const
+      await service.refuse('POST', '/api/parent', again, exists)
+    })
+  }
+
+  test('what no new child can have as its `id` is 400', async () => {
     const { children } = await service.add('/api/parent', { name: 'a', children: [{ name: '1' }] })
-    for (const id of [children[0].id, missingId('child'), null, '1', 1.5, true]) {
+    const ids = clientGivesIds ? noIds('child', children[0].id) : [children[0].id, missingId('child'), '1', 1.5, true]
+    for (const id of [...ids, null]) {
       await service.refuse(
         'POST',
         '/api/parent',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
-import { anyId, missingId } from '../../../../test/support/test-ids.ts'
+import { anyId, chosenId, clientGivesIds, missingId, noIds } from '../../../../test/support/test-ids.ts'
 import { ownsOne } from './models/owns-one.ts'
 
 describeOnBoth('POST with owns.one', (database) => {
@@ -30,9 +30,19 @@ describeOnBoth('POST with owns.one', (database) => {
     expect(child).toEqual({ id: anyId, nick: null, age: null })
   })
 
-  test('`id` inside the child is 400', async () => {
+  if (clientGivesIds) {
+    test('`id` inside the child is its own, and 409 if it exists', async () => {
+      const child = { id: chosenId('child') }
+      expect(await service.add('/api/parent', { name: 'a', child })).toMatchObject({ child })
+      const exists = { code: 'CRUD_ERR_EXISTS', pointers: ['/child/id'] } as const
+      await service.refuse('POST', '/api/parent', { name: 'b', child }, exists)
+    })
+  }
+
+  test('what the child cannot have as its `id` is 400', async () => {
     const { child } = await service.add('/api/parent', { name: 'a', child: {} })
-    for (const id of [child.id, missingId('child'), null, '1']) {
+    const ids = clientGivesIds ? noIds('child', child.id) : [child.id, missingId('child'), '1']
+    for (const id of [...ids, null]) {
       await service.refuse(
         'POST',
         '/api/parent',

@@ -3,7 +3,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
-import { missingId } from '../../../../test/support/test-ids.ts'
+import { codeOfForeignId, missingId } from '../../../../test/support/test-ids.ts'
 import { category } from './models/category.ts'
 import { product } from './models/product.ts'
 import { threeLevels } from './models/three-levels.ts'
@@ -79,8 +79,9 @@ describeOnDatabases('`Prefer: max-affected=N`', (database) => {
     expectProblem(await service.request('DELETE', `/api/kind/${kind.id}`, undefined, prefer), {
       code: 'CRUD_ERR_STILL_NEEDED',
     })
-    expectProblem(await service.request('PATCH', path, { bs: [{ id: missingId('b'), name: 'x' }] }, prefer), {
-      code: 'CRUD_ERR_UNKNOWN_REFERENCE',
+    const [other] = (await service.add('/api/a', { name: 'other', bs: [{ name: 'y' }] })).bs
+    expectProblem(await service.request('PATCH', path, { bs: [{ id: other.id, name: 'x' }] }, prefer), {
+      code: codeOfForeignId,
     })
     expectProblem(await service.request('PATCH', `/api/a/${missingId('a')}`, { name: 'x' }, prefer), {
       code: 'CRUD_ERR_NOT_FOUND',

@@ -3,7 +3,7 @@ import { CrudError, createStore, defineResources, knows, neededBy, needs, ownedB
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
-import { missingId, withIntegerIds, withTestIds } from '../../../../test/support/test-ids.ts'
+import { missingId, withGivenId, withIntegerIds, withTestIds } from '../../../../test/support/test-ids.ts'
 
 const shop = defineResources({
   publisher: {
@@ -82,7 +82,7 @@ describeOnDatabases('what a problem says to programs', (database) => {
       const { errors } = await service.refuse('POST', '/api/book', sent, { code: 'CRUD_ERR_INVALID' })
       expect(errors).toEqual([{ ...problem, message: expect.any(String) }])
       const refused = await store()
-        .book.create(sent as never)
+        .book.create(withGivenId('book', sent) as never)
         .catch((error: unknown) => error)
       expect(refused).toBeInstanceOf(CrudError)
       expect((refused as CrudError).errors).toEqual(errors)

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
-import { missingId } from '../../../../test/support/test-ids.ts'
+import { missingId, withAssignedIds } from '../../../../test/support/test-ids.ts'
 import { needsOne } from './models/needs-one.ts'
 import { product } from './models/product.ts'
 
 describeOnDatabases("one shape for every error, the framework's own included", (database) => {
-  const service = useApp(database, product)
+  const service = useApp(database, withAssignedIds(product))
   const writes = [
     ['POST', '/api/product'],
     ['PUT', '/api/product'],

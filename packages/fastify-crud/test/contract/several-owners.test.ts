@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
+import { codeOfForeignId } from '../../../../test/support/test-ids.ts'
 
 const contacts = defineResources({
   person: { fields: { name: Type.String() }, relations: { address: owns.one('address') } },
@@ -45,9 +46,9 @@ describeOnBoth('a resource that is owned by several', (database) => {
     await service.refuse(
       'PATCH',
       `/api/company/${company.id}`,
-      { addresses: [{ id: person.address.id }] },
+      { addresses: [{ id: person.address.id, street: 'x' }] },
       {
-        code: 'CRUD_ERR_UNKNOWN_REFERENCE',
+        code: codeOfForeignId,
         pointers: ['/addresses/0/id'],
       },
     )

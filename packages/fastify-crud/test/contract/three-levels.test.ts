@@ -3,7 +3,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { writesIn } from '../../../../test/support/statement-log.ts'
-import { anyId, missingId } from '../../../../test/support/test-ids.ts'
+import { anyId, chosenId, clientGivesIds, missingId } from '../../../../test/support/test-ids.ts'
 import { threeLevels } from './models/three-levels.ts'
 
 describeOnDrivers('an owned tree of three levels', (database) => {
@@ -43,19 +43,21 @@ describeOnDrivers('an owned tree of three levels', (database) => {
     expect(await service.read(path)).toEqual(a)
   })
 
-  test('an id at any depth of a POST is 400', async () => {
-    for (const id of [a.bs[0].cs[0].id, missingId('c')]) {
-      await service.refuse(
-        'POST',
-        '/api/a',
-        { name: 'x', bs: [{ name: 'b', cs: [{ id, name: 'c' }] }] },
-        {
-          code: 'CRUD_ERR_INVALID',
-          pointers: ['/bs/0/cs/0/id'],
-        },
-      )
-    }
-  })
+  const withId = (id: unknown) => ({ name: 'x', bs: [{ name: 'b', cs: [{ id, name: 'c' }] }] })
+
+  if (clientGivesIds) {
+    test('an id at any depth of a POST is that of the record, and 409 if it exists', async () => {
+      const id = chosenId('c')
+      expect(await service.add('/api/a', withId(id))).toMatchObject(withId(id))
+      const exists = { code: 'CRUD_ERR_EXISTS', pointers: ['/bs/0/cs/0/id'] } as const
+      for (const taken of [id, a.bs[0].cs[0].id]) await service.refuse('POST', '/api/a', withId(taken), exists)
+    })
+  } else {
+    test('an id at any depth of a POST is 400', async () => {
+      const invalid = { code: 'CRUD_ERR_INVALID', pointers: ['/bs/0/cs/0/id'] } as const
+      for (const id of [a.bs[0].cs[0].id, missingId('c')]) await service.refuse('POST', '/api/a', withId(id), invalid)
+    })
+  }
 
   test('PUT drops a child: its grandchildren go', async () => {
     const { body } = await service.put(path, { ...a, bs: [a.bs[1]] })

@@ -3,7 +3,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
-import { anyId } from '../../../../test/support/test-ids.ts'
+import { anyId, codeOfForeignId } from '../../../../test/support/test-ids.ts'
 import { personAddress } from './models/person-address.ts'
 
 describeOnBoth('one owner that owns the same resource twice', (database) => {
@@ -69,14 +69,19 @@ describeOnBoth('one owner that owns the same resource twice', (database) => {
   test('each record is owned through exactly one: an element of the other is 400', async () => {
     const [home] = person.homes
     const [work] = person.works
-    const unknown = 'CRUD_ERR_UNKNOWN_REFERENCE'
+    const unknown = codeOfForeignId
     await service.refuse(
       'PUT',
       path,
       { ...person, homes: [work], works: [] },
       { code: unknown, pointers: ['/homes/0/id'] },
     )
-    await service.refuse('PATCH', path, { works: [{ id: home.id }] }, { code: unknown, pointers: ['/works/0/id'] })
+    await service.refuse(
+      'PATCH',
+      path,
+      { works: [{ id: home.id, street: 'x' }] },
+      { code: unknown, pointers: ['/works/0/id'] },
+    )
     await service.refuse(
       'PUT',
       path,

@@ -5,7 +5,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { setups } from '../../../../test/support/databases.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
-import { missingId, withTestIds } from '../../../../test/support/test-ids.ts'
+import { missingId, withGivenId, withTestIds } from '../../../../test/support/test-ids.ts'
 
 const resources = defineResources({
   hall: {
@@ -205,7 +205,7 @@ describeOnDatabases('a swap of unique values for which there is no other value',
     expect(await service.read(path)).toEqual(hall)
     await service.db.transaction().execute(async (transaction) => {
       const store = createStore({ db: transaction, resources: withTestIds(resources) })
-      await store.seat.create({ label: 'new' })
+      await store.seat.create(withGivenId('seat', { label: 'new' }))
       await store.hall.patch(hall.id, { guests })
       await store.hall.patch(hall.id, { name: 'new' })
     })

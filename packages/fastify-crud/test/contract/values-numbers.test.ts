@@ -5,6 +5,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
+import { withAssignedIds } from '../../../../test/support/test-ids.ts'
 
 const value = defineResources({
   value: {
@@ -18,7 +19,7 @@ const value = defineResources({
 })
 
 describeOnDatabases('a number', (database) => {
-  const service = useApp(database, value)
+  const service = useApp(database, withAssignedIds(value))
 
   for (const number of [0, 0.1, -1.5, 1e-7, 123456789.123456, 1e21, 1.7976931348623157e308, 5e-324, 9007199254740991]) {
     test(`comes back as it was given: ${number}`, async () => {

@@ -1,11 +1,11 @@
-import { beforeEach, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
-import { chosenId, isIdOf, missingId } from '../../../../test/support/test-ids.ts'
+import { chosenId, clientGivesIds, codeOfForeignId, isIdOf, missingId } from '../../../../test/support/test-ids.ts'
 import { threeLevels } from './models/three-levels.ts'
 
-const unknown = 'CRUD_ERR_UNKNOWN_REFERENCE'
+const unknown = codeOfForeignId
 
 describeOnBoth("an element's id must be one of *this* owner's children", (database) => {
   const service = useApp(database, threeLevels)
@@ -30,9 +30,17 @@ describeOnBoth("an element's id must be one of *this* owner's children", (databa
         'PUT',
         path,
         { name: 'x', bs: [...a.bs, element] },
-        { code: unknown, pointers: ['/bs/2/id'] },
+        { code: unknown, pointers: clientGivesIds && 'cs' in element ? ['/bs/2/id', '/bs/2/cs/0/id'] : ['/bs/2/id'] },
       )
-      await service.refuse('PATCH', path, { name: 'x', bs: [element] }, { code: unknown, pointers: ['/bs/0/id'] })
+      await service.refuse(
+        'PATCH',
+        path,
+        { name: 'x', bs: [element] },
+        {
+          code: unknown,
+          pointers: clientGivesIds && 'cs' in element ? ['/bs/0/id', '/bs/0/cs/0/id'] : ['/bs/0/id'],
+        },
+      )
     }
   })
 
@@ -75,29 +83,47 @@ describeOnBoth("an element's id must be one of *this* owner's children", (databa
 
   test('an id inside an element that is new', async () => {
     const bs = [...a.bs, { name: 'new', cs: [{ id: a.bs[0].cs[0].id, name: 'x' }] }]
-    const refused = { code: 'CRUD_ERR_INVALID', pointers: ['/bs/2/cs/0/id'] } as const
+    const code = clientGivesIds ? 'CRUD_ERR_EXISTS' : 'CRUD_ERR_INVALID'
+    const refused = { code, pointers: ['/bs/2/cs/0/id'] } as const
     await service.refuse('PUT', path, { name: 'x', bs }, refused)
     await service.refuse('PATCH', path, { bs }, refused)
   })
 
-  test('an id that does not exist is never inserted', async () => {
-    const [b1] = a.bs
-    await service.refuse(
-      'PUT',
-      path,
-      { name: 'x', bs: [{ id: missingId('b'), name: 'y' }] },
-      { code: unknown, pointers: ['/bs/0/id'] },
-    )
-    await service.refuse(
-      'PATCH',
-      path,
-      { bs: [{ id: b1.id, cs: [{ id: missingId('c'), name: 'y' }] }] },
-      {
-        code: unknown,
-        pointers: ['/bs/0/cs/0/id'],
-      },
-    )
-  })
+  if (clientGivesIds) {
+    test('an id that does not exist makes a new record, at any depth', async () => {
+      const [b1] = a.bs
+      const [b, c] = [missingId('b'), missingId('c')]
+      const { body } = await service.patch(path, {
+        bs: [
+          { id: b, name: 'y', cs: [] },
+          { id: b1.id, cs: [{ id: c, name: 'z' }] },
+        ],
+      })
+      const made = { id: c, name: 'z', note: null }
+      expect(body.bs[0]).toEqual({ ...b1, cs: [...b1.cs, made] })
+      expect(body.bs.at(-1)).toEqual({ id: b, name: 'y', note: null, cs: [] })
+      expect(await service.read(path)).toEqual(body)
+    })
+  } else {
+    test('an id that does not exist is never inserted', async () => {
+      const [b1] = a.bs
+      await service.refuse(
+        'PUT',
+        path,
+        { name: 'x', bs: [{ id: missingId('b'), name: 'y' }] },
+        { code: unknown, pointers: ['/bs/0/id'] },
+      )
+      await service.refuse(
+        'PATCH',
+        path,
+        { bs: [{ id: b1.id, cs: [{ id: missingId('c'), name: 'y' }] }] },
+        {
+          code: unknown,
+          pointers: ['/bs/0/cs/0/id'],
+        },
+      )
+    })
+  }
 
   test('the same id under two branches of one body is 400', async () => {
     const [b1, b2] = a.bs
@@ -118,7 +144,8 @@ describeOnBoth("an element's id must be one of *this* owner's children", (databa
     const [b1, b2] = a.bs
     const nested = `${path}/b/${b1.id}`
     const refused = { code: unknown, pointers: ['/cs/0/id'] } as const
-    for (const element of [b2.cs[0], other.bs[0].cs[0], { id: missingId('c'), name: 'x' }]) {
+    const missing = clientGivesIds ? [] : [{ id: missingId('c'), name: 'x' }]
+    for (const element of [b2.cs[0], other.bs[0].cs[0], ...missing]) {
       await service.refuse('PUT', nested, { name: 'x', cs: [element] }, refused)
       await service.refuse('PATCH', nested, { cs: [element] }, refused)
     }
