@@ -1,5 +1,5 @@
 import type { Relation } from '../model/model.ts'
-import type { Operand } from './operand.ts'
+import { dependsOnType, type Operand } from './operand.ts'
 
 /** Which records a filter matches. A condition is true or false of each record, never unknown. */
 export type Condition =
@@ -65,11 +65,9 @@ export function foldsCaseIn(condition: Condition): boolean {
   return comparisonsIn(condition).some(({ comparator }) => comparator === 'icontains' || comparator === 'istartsWith')
 }
 
-/** Whether it compares points in time, or elements of arrays: in SQL that depends on the types of columns. */
+/** Whether SQL for it depends on the types of columns. */
 export function comparesByType(condition: Condition): boolean {
-  return comparisonsIn(condition).some(
-    ({ operand, comparator }) => operand.type === 'date-time' || comparator === 'has',
-  )
+  return comparisonsIn(condition).some(({ operand, comparator }) => comparator === 'has' || dependsOnType(operand))
 }
 
 /** Two conditions have one shape if they differ only in the values that they compare with. */

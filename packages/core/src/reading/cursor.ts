@@ -18,10 +18,13 @@ export interface Cursor {
 }
 
 /** A sort value: a text as the database printed it, an id, or null. */
-export type CursorValue = string | Id | null | typeof TOO_LONG
+export type CursorValue = string | Id | null | typeof NOT_IN_CURSOR
 
-/** Stands for a text that is longer than {@link LONGEST_TEXT}: it is read from the record with the cursor's id. */
-export const TOO_LONG = true
+/**
+ * Stands for a text that is longer than {@link LONGEST_TEXT}, and for a value that is none of the field's type: it is read from the record
+ * with the cursor's id.
+ */
+export const NOT_IN_CURSOR = true
 
 /** The most bytes of a text in a cursor. */
 export const LONGEST_TEXT = 500
@@ -86,7 +89,7 @@ export function cursorProblem(message: string): ParameterProblem {
 /** Cursors with equal shapes differ only in values. */
 export function cursorShape(cursor: Cursor | undefined): string {
   if (cursor === undefined) return ''
-  const kinds = cursor.values.map((value) => (value === null ? 'null' : value === TOO_LONG ? 'row' : 'value'))
+  const kinds = cursor.values.map((value) => (value === null ? 'null' : value === NOT_IN_CURSOR ? 'row' : 'value'))
   return `after(${kinds.join()})`
 }
 
@@ -122,21 +125,22 @@ function fits({ by }: SortKey, value: unknown): boolean {
 
 /** Databases print numbers and dates each in their own way. What no value of the type looks like does not come to the database. */
 function isPrinted(value: unknown, type: Exclude<ScalarType, 'id'>): boolean {
+  if (value === NOT_IN_CURSOR) return true
   switch (type) {
     case 'string':
-      return value === TOO_LONG || 'value' in readValue(value, 'string')
+      return 'value' in readValue(value, 'string')
     case 'decimal':
-      return value === TOO_LONG || matches(value, /^[\w.+~-]{1,500}$/)
-    case 'integer':
-      return matches(value, /^-?\d{1,20}$/)
+      return matches(value, /^[\w.+~-]{1,500}$/)
     case 'date-time':
       return isPrinted(value, 'number') || matches(value, /^\d{4,6}-[\d:.TZ -]{1,40}(?:AD|BC)$|^-?infinity$/)
+    // A column of integers may hold other numbers.
+    case 'integer':
     case 'number':
       return matches(value, /^-?(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|Infinity|Inf)$|^NaN$/)
     case 'boolean':
       return matches(value, /^(?:true|false|-?\d{1,20})$/)
     case 'duration':
-      return value === TOO_LONG || matches(value, /^[\w.-]{1,500}$/)
+      return matches(value, /^[\w.-]{1,500}$/)
     case 'date':
       return matches(value, /^[\w .:+-]{1,60}$/)
   }

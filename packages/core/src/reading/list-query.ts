@@ -8,7 +8,7 @@ import { COUNT_PROBLEM, type Count, countShape, isCount } from './count.ts'
 import { type Cursor, type CursorScope, cursorShape, readCursor, readOffset } from './cursor.ts'
 import { PLAIN_RECORD, type RecordQuery, type RecordRequest, readRecordQuery } from './record-query.ts'
 import type { Scope } from './scope.ts'
-import { isFolding, isMoment, type SortKey, sortShape } from './sort-key.ts'
+import { isFolding, type SortKey, sortShape, sortsByType } from './sort-key.ts'
 
 /** What the client of a list asks for, unread. */
 export interface ListRequest extends RecordRequest {
@@ -65,7 +65,7 @@ export function readListQuery(
   const [after, offset] = typeof begin === 'number' ? [undefined, begin] : [begin, undefined]
   const shape = [shapeOf(condition), sortShape(sort), countShape(count), cursorShape(after), ofRecords.shape].join(' ')
   const foldsCase = ofRecords.foldsCase || foldsCaseIn(condition) || sort.some(isFolding)
-  const dependsOnTypes = ofRecords.dependsOnTypes || comparesByType(condition) || sort.some(isMoment)
+  const dependsOnTypes = ofRecords.dependsOnTypes || comparesByType(condition) || sort.some(sortsByType)
   return { ...ofRecords, shape, condition, sort, count, after, offset, foldsCase, dependsOnTypes }
 }
 

@@ -4,7 +4,7 @@ import type { IdKind } from '../model/ids/id-kind.ts'
 import { type IdForm, idFormBehind, idKindOf } from '../model/ids/short-id.ts'
 import { type Computed, type Field, isToMany, type Relation, type Resource, type SingleValue } from '../model/model.ts'
 import { itemsOf } from '../model/values/items-of.ts'
-import { type ElementType, type ScalarType, scalarTypeInJson, scalarTypeOf } from './scalar-type.ts'
+import { type ElementType, hasTextsOfType, type ScalarType, scalarTypeInJson, scalarTypeOf } from './scalar-type.ts'
 import { MOST_RELATIONS, relationsOf, type Scope } from './scope.ts'
 
 /** A value in a record: its id, a field, a computed field, a foreign key, or a value inside of JSON. */
@@ -25,6 +25,12 @@ export function elementTypeOf(operand: Operand): ElementType | undefined {
     return undefined
   const items = itemsOf(operand.member.schema)
   return items && (scalarTypeInJson(items, []) as ElementType | undefined)
+}
+
+/** Whether SQL that compares the operand depends on the type of its column: moments, addresses, and one of several constants. */
+export function dependsOnType(operand: Operand): boolean {
+  if (operand.type === 'date-time') return true
+  return operand.kind === 'member' && operand.member.kind === 'field' && hasTextsOfType(operand.member)
 }
 
 /** Whose ids the operand is compared with, and how these are spelled; undefined where its values are no ids. */

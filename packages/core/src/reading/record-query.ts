@@ -4,7 +4,7 @@ import { boundArrays, type ContentsRequest, readContents } from './ask/read-cont
 import { comparesByType, foldsCaseIn } from './condition.ts'
 import type { Scope } from './scope.ts'
 import { type Contents, contentsShape, nestedRows } from './select/contents.ts'
-import { isFolding, isMoment } from './sort-key.ts'
+import { isFolding, sortsByType } from './sort-key.ts'
 
 /** What the client of a record asks for, unread. */
 export type RecordRequest = ContentsRequest
@@ -49,6 +49,6 @@ export function readRecordQuery(
   const excess = boundArrays(contents, mostRecords, limits)
   const arrays = [...nestedRows(contents).values()]
   const foldsCase = arrays.some(({ condition, sort }) => foldsCaseIn(condition) || sort.some(isFolding))
-  const dependsOnTypes = arrays.some(({ condition, sort }) => comparesByType(condition) || sort.some(isMoment))
+  const dependsOnTypes = arrays.some(({ condition, sort }) => comparesByType(condition) || sort.some(sortsByType))
   return { shape: contentsShape(contents, hidden), contents, hidden, foldsCase, dependsOnTypes, excess }
 }

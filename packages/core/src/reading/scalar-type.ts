@@ -1,5 +1,7 @@
 import { isObject } from '../model/is-object.ts'
 import type { SingleValue } from '../model/model.ts'
+import type { DescribedValue } from '../model/values/described-value.ts'
+import { onlyBranch } from '../model/values/only-branch.ts'
 import { storageOf } from '../model/values/storage.ts'
 import { textFormat } from '../model/values/text-format.ts'
 
@@ -27,6 +29,15 @@ export function scalarTypeOf(member: SingleValue): ScalarType | undefined {
   const format = textFormat(schema)
   return format === 'decimal' || format === 'date-time' || format === 'duration' ? format : 'string'
 }
+
+/** Whether its texts may be in a column of a type that compares them in its own way: addresses, or constants of an enumeration. */
+export function hasTextsOfType({ storage, schema }: DescribedValue): boolean {
+  if (storage !== 'string') return false
+  const isOneOf = ['anyOf', 'oneOf', 'enum', 'const'].some((keyword) => keyword in (onlyBranch(schema) ?? schema))
+  return isOneOf || ADDRESSES.includes(String(textFormat(schema)))
+}
+
+const ADDRESSES: readonly string[] = ['ipv4', 'ipv6']
 
 /** The type of a value inside of a JSON field; undefined where the field's schema declares no scalar there. */
 export function scalarTypeInJson(schema: unknown, keys: readonly string[]): ScalarType | undefined {

@@ -1,6 +1,6 @@
 import type { Relation } from '../model/model.ts'
 import { operandShape } from './condition.ts'
-import type { Operand } from './operand.ts'
+import { dependsOnType, type Operand } from './operand.ts'
 
 /** What records are sorted by. Records without a value come last, whatever the direction. */
 export interface SortKey {
@@ -24,9 +24,9 @@ export function isFolding({ by }: SortKey): boolean {
   return by.kind === 'value' && by.isLowered
 }
 
-/** Whether it sorts by points in time. */
-export function isMoment({ by }: SortKey): boolean {
-  return by.kind === 'value' && by.operand.type === 'date-time'
+/** Whether SQL for it depends on the type of a column. */
+export function sortsByType({ by }: SortKey): boolean {
+  return by.kind === 'value' && dependsOnType(by.operand)
 }
 
 export function sortShape(sort: readonly SortKey[]): string {

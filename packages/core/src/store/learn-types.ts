@@ -5,7 +5,7 @@ import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
 import { baseType } from '../query/dialect/postgres/base-type.ts'
 import { digitsOf, type LearnedType } from '../query/dialect/postgres/learned-types.ts'
 import { tableOf } from '../query/text/stored-rows.ts'
-import { scalarTypeOf } from '../reading/scalar-type.ts'
+import { hasTextsOfType, scalarTypeOf } from '../reading/scalar-type.ts'
 
 /**
  * Makes a function that asks PostgreSQL for the types of those columns for which they matter, unless it was asked before. To be awaited
@@ -29,7 +29,7 @@ async function learn(context: QueryContext, model: Model): Promise<void> {
 /** JSON has no single value, so no scalar type. */
 function needsType(field: Field): boolean {
   const type = scalarTypeOf(field)
-  return type === undefined || type === 'date-time' || type === 'decimal'
+  return type === undefined || type === 'date-time' || type === 'decimal' || hasTextsOfType(field)
 }
 
 /** A field, and the quoted name of its table. */
@@ -45,14 +45,15 @@ async function typesOf(
 ): Promise<ReadonlyMap<Field, LearnedType>> {
   const asked = places.map(({ field, table }, number) => ({ number, table, column: names.column(field.column) }))
   const { rows } = await sql<FoundType>`
-    select p.number, format_type(y.oid, null) as type, y.typcategory = 'A' as "isArray", m.modifier
+    select p.number, format_type(y.oid, null) as type, y.typcategory = 'A' as "isArray", y.typtype = 'e' as "isEnum", m.modifier
     from json_to_recordset(${JSON.stringify(asked)}::text::json) as p(number int, "table" text, "column" text)
     join pg_attribute a on a.attrelid = to_regclass(p."table") and a.attname = p."column"
     join pg_type d on d.oid = a.atttypid
     cross join lateral ${baseType(sql`d`)} as b
     join pg_type y on y.oid = b.oid
     cross join lateral (select case when d.typbasetype = 0 then a.atttypmod else b.modifier end) as m(modifier)
-    where y.oid = 'timestamp'::regtype or y.oid = 'timestamptz'::regtype or y.oid = 'money'::regtype or y.typcategory = 'A'
+    where y.oid in ('timestamp'::regtype, 'timestamptz'::regtype, 'money'::regtype, 'inet'::regtype) or y.typcategory = 'A'
+      or (y.typtype = 'e' and d.typtype = 'd')
       or (y.oid = 'numeric'::regtype and m.modifier >= 0)
       or ((y.oid = 'json'::regtype or y.oid = 'jsonb'::regtype) and (a.attnotnull or b.required))`.execute(
     db.withoutPlugins(),
@@ -64,12 +65,14 @@ interface FoundType {
   readonly number: number
   readonly type: string
   readonly isArray: boolean
+  readonly isEnum: boolean
   readonly modifier: number
 }
 
-function learnedType({ type, isArray, modifier }: FoundType): LearnedType {
+function learnedType({ type, isArray, isEnum, modifier }: FoundType): LearnedType {
   if (isArray) return { array: type }
-  if (type === 'money') return type
+  if (isEnum) return 'enum domain'
+  if (type === 'money' || type === 'inet') return type
   if (type.startsWith('json')) return 'json not null'
   if (type === 'numeric') return digitsOf(modifier)
   return type.endsWith('with time zone') ? 'timestamptz' : 'timestamp'

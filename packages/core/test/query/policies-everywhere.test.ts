@@ -25,7 +25,7 @@ import { rightsOf } from '../../src/policies/rights-of.ts'
 import { queryContext } from '../../src/query/context.ts'
 import { type Statements, statementsOf } from '../../src/query/statements.ts'
 import { ASCII_ONLY } from '../../src/reading/comparing.ts'
-import { TOO_LONG } from '../../src/reading/cursor.ts'
+import { NOT_IN_CURSOR } from '../../src/reading/cursor.ts'
 import { type ListQuery, PLAIN_LIST } from '../../src/reading/list-query.ts'
 import { idsOf, stateOf, wholeRecord } from '../../src/reading/select/selections.ts'
 import { wideQuery } from './wide-query.ts'
@@ -121,7 +121,7 @@ function behindLongText({ members }: Resource): ListQuery {
     operand: { kind: 'member', member, type: 'string' },
     isLowered: false,
   } as const
-  const after = { values: [TOO_LONG], id: 1 } as const
+  const after = { values: [NOT_IN_CURSOR], id: 1 } as const
   return { ...PLAIN_LIST, shape: 'behind a long text', sort: [{ by, isDescending: false }], after }
 }
 

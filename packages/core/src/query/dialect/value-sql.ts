@@ -10,8 +10,10 @@ export interface ValueSql {
   equal(column: Sql, type: ValueType, isIndexed: boolean): Sql
   /** A column as what has an order: texts by their code points, points in time, exact numbers. `isIndexed`: as for {@link equal}. */
   ordered(column: Sql, type: ValueType, isIndexed: boolean): Sql
-  /** Whether {@link ordered} is null for some values that are not. */
-  isPartlyOrdered(type: ValueType): boolean
+  /** Whether {@link ordered} is null for some values that are not. `hasForm`: the column spells its values in a way of its own. */
+  isPartlyOrdered(type: ValueType, hasForm: boolean): boolean
+  /** Whether {@link ordered} has given a value of another type, of which {@link printed} loses something; undefined: it never does. */
+  isOfOtherType(value: Sql, type: ValueType): Sql | undefined
   /** A value that {@link ordered} or {@link inJson} gave, as a text that loses nothing. */
   printed(value: Sql, type: ValueType): Sql
   /** The value again, from a parameter with its text. Stands beside the value that it is compared with. */
@@ -35,8 +37,8 @@ export interface ValueSql {
   /** Whether a value is one of the list in a parameter that {@link encodeList} made. */
   isAmong(value: Sql, slot: Sql, type: ValueType): Sql
   encodeList(values: readonly unknown[], type: ValueType): string
-  /** Any column as a text. */
-  text(column: Sql): Sql
+  /** Any column as a text: as answers show it, and compared by its code points. */
+  text(column: Sql, type: ValueType): Sql
   contains(text: Sql, part: Sql): Sql
   startsWith(text: Sql, start: Sql): Sql
   endsWith(text: Sql, end: Sql): Sql
@@ -47,5 +49,5 @@ export interface ValueSql {
 /** The types that the model has. */
 export type SingleType = Exclude<ScalarType, 'id'>
 
-/** A `date-time` is one in a column of any type, the last two in one of that type of PostgreSQL. */
-export type ValueType = SingleType | 'timestamptz' | 'timestamp'
+/** A `date-time` is one in a column of any type, the last four are in one of that type of PostgreSQL. */
+export type ValueType = SingleType | 'timestamptz' | 'timestamp' | 'inet' | 'enum domain'

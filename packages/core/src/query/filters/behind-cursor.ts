@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Resource } from '../../model/model.ts'
-import { type Cursor, LONGEST_TEXT, TOO_LONG } from '../../reading/cursor.ts'
+import { type Cursor, NOT_IN_CURSOR } from '../../reading/cursor.ts'
 import type { SortKey } from '../../reading/sort-key.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { join, type Sql } from '../text/sql-text.ts'
@@ -39,7 +39,7 @@ export function behindCursor(
   const ranges: Range[] = []
   const equal: Sql[] = []
   const same = new Set<number>()
-  const isLong: Sql[] = []
+  const isInNoCursor: Sql[] = []
   for (const [index, key] of keys.entries()) {
     const { value, isDescending, nulls } = key
     // All parts of the id are in one slot.
@@ -56,8 +56,8 @@ export function behindCursor(
       if (takesNullsForEqual) same.add(index)
       continue
     }
-    const isInRow = given === TOO_LONG
-    if (isInRow) isLong.push(sql`octet_length(${key.text}) > ${sql.lit(LONGEST_TEXT)}`)
+    const isInRow = given === NOT_IN_CURSOR
+    if (isInRow) isInNoCursor.push(key.isInNoCursor)
     const beside = isInRow ? row.value(key) : key.parameter(slotOf(place))
     const isBehind = sql`${value} ${isDescending ? sql`<` : sql`>`} ${beside}`
     if (nulls === 'last') {
@@ -69,7 +69,7 @@ export function behindCursor(
     equal.push(sql`${value} = ${beside}`)
     same.add(index)
   }
-  return { ranges, isReadable: isLong.length === 0 ? undefined : row.exists(join(isLong, sql` and `)) }
+  return { ranges, isReadable: isInNoCursor.length === 0 ? undefined : row.exists(join(isInNoCursor, sql` and `)) }
 }
 
 /** The slot of the id. */

@@ -1,15 +1,18 @@
 import type { Operand } from '../../reading/operand.ts'
 import type { QueryContext } from '../context.ts'
+import type { LearnedType } from '../dialect/postgres/learned-types.ts'
 import type { ValueType } from '../dialect/value-sql.ts'
 
-/** The type as which an operand is compared: moments in columns of their own as such, all else as the model says. */
+/** The type as which an operand is compared: as the model says, but for some columns whose own type compares otherwise. */
 export function comparedType({ learnedTypes }: QueryContext, operand: Operand): ValueType {
-  const { type } = operand
-  if (type === 'date-time' && operand.kind === 'member' && operand.member.kind === 'field') {
+  if (operand.kind === 'member' && operand.member.kind === 'field') {
     const { member } = operand
-    const isInZone = typeof member.stored === 'object'
     const learned = learnedTypes.typeOf(member)
-    if ((learned === 'timestamp' || learned === 'timestamptz') && !isInZone) return learned
+    // In a zone, a time of the column is compared as the moment that it is.
+    if (learned === 'timestamp' && typeof member.stored === 'object') return 'timestamptz'
+    if (typeof learned === 'string' && COMPARED.includes(learned)) return learned as ValueType
   }
-  return type as ValueType
+  return operand.type as ValueType
 }
+
+const COMPARED: readonly LearnedType[] = ['timestamp', 'timestamptz', 'inet', 'enum domain']

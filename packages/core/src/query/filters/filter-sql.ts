@@ -35,7 +35,7 @@ export function filterSql(
     const names = new Map([...operands.keys()].map((shape, index) => [shape, column(`${on}f`, `crud_lower${index}`)]))
     const columns = [...operands].map(
       ([, operand], index) =>
-        sql`${lowerSql(context, valueSql(context, operand, on), comparing)} as ${sql.id(`crud_lower${index}`)}`,
+        sql`${lowerSql(context, valueSql(context, operand, on), comparedType(context, operand), comparing)} as ${sql.id(`crud_lower${index}`)}`,
     )
     const withLowered = allOf(withThem.map((one) => compile(one, on, names)))
     const once = context.dialect.computedOnce(sql`select ${join(columns)}`)
@@ -80,8 +80,8 @@ function joined(conditions: readonly Sql[], separator: Sql): Sql {
   return conditions.length === 1 ? (conditions[0] as Sql) : sql`(${join(conditions, separator)})`
 }
 
-function lowerSql({ dialect: { values } }: QueryContext, text: Sql, { foldsAll }: Comparing): Sql {
-  return values.lower(values.text(text), foldsAll)
+function lowerSql({ dialect: { values } }: QueryContext, text: Sql, type: ValueType, { foldsAll }: Comparing): Sql {
+  return values.lower(values.text(text, type), foldsAll)
 }
 
 function comparisonSql(
@@ -109,9 +109,10 @@ function comparisonSql(
   const equal = isInJson ? value : values.equal(value, type, comparing.printsIso)
   const ordered = isInJson && type !== 'string' ? value : values.ordered(value, type, comparing.printsIso)
   const parameter = values.parameter(given, type)
-  const lower = () => lowered.get(operandShape(operand)) ?? lowerSql(context, value, comparing)
+  const text = () => values.text(value, type)
+  const lower = () => lowered.get(operandShape(operand)) ?? lowerSql(context, value, type, comparing)
   // As a subquery, it is made once, and not for each row.
-  const lowerGiven = () => sql`(select ${lowerSql(context, given, comparing)})`
+  const lowerGiven = () => sql`(select ${lowerSql(context, given, 'string', comparing)})`
   switch (comparator) {
     case 'eq':
       return sql`${equal} = ${parameter}`
@@ -125,9 +126,9 @@ function comparisonSql(
     case 'startsWith':
       return sql`(${ordered} >= ${parameter} and ${ordered} < ${values.parameter(slot(endOf(slotName)), type)})`
     case 'contains':
-      return values.contains(values.text(value), values.text(parameter))
+      return values.contains(text(), values.text(parameter, 'string'))
     case 'endsWith':
-      return values.endsWith(values.text(value), values.text(parameter))
+      return values.endsWith(text(), values.text(parameter, 'string'))
     case 'icontains':
       return values.contains(lower(), lowerGiven())
     case 'istartsWith':

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Resource } from '../../model/model.ts'
 import type { Comparing } from '../../reading/comparing.ts'
-import { LONGEST_TEXT, TOO_LONG } from '../../reading/cursor.ts'
+import { LONGEST_TEXT, NOT_IN_CURSOR } from '../../reading/cursor.ts'
 import { idsOf } from '../../reading/operand.ts'
 import { scalarTypeOf } from '../../reading/scalar-type.ts'
 import type { SortKey } from '../../reading/sort-key.ts'
@@ -10,6 +10,7 @@ import { computesDecimals } from '../dialect/sqlite/sqlite-functions.ts'
 import type { ValueType } from '../dialect/value-sql.ts'
 import { jsonIdOrNull } from '../reads/json-text.ts'
 import { relatedRows } from '../rows/related-rows.ts'
+import { formOf } from '../text/field-column.ts'
 import { comparedIdSlot, idSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { partsOf } from '../text/row-value.ts'
 import { column, constant, join, type Sql, slot } from '../text/sql-text.ts'
@@ -24,8 +25,8 @@ export interface SortSql {
   readonly isNullable: boolean
   /** Where rows come for which the expression is null. */
   readonly nulls: 'none' | 'first' | 'last'
-  /** The value as a text that loses nothing; for an id, the id itself. */
-  readonly text: Sql
+  /** Whether a cursor has {@link NOT_IN_CURSOR} in place of the value. */
+  readonly isInNoCursor: Sql
   /** What stands beside the value to compare it with one that a cursor has in a slot. */
   parameter(slotName: string): Sql
 }
@@ -62,7 +63,7 @@ export function sortSql(
       isDescending,
       isNullable: false,
       nulls: 'none',
-      text: value,
+      isInNoCursor: sql`false`,
       parameter: (slotName) => partsOf(comparedIdSlot(context, resource, slotName))[index] as Sql,
     }),
   )
@@ -91,7 +92,7 @@ function wholeRow(
 }
 
 /** `json`: the value as it stands in a cursor. */
-type InCursor = Pick<SortSql, 'text' | 'parameter'> & { readonly json: Sql }
+type InCursor = Pick<SortSql, 'isInNoCursor' | 'parameter'> & { readonly json: Sql }
 
 function nullsOf(
   context: QueryContext,
@@ -99,7 +100,8 @@ function nullsOf(
   isDescending: boolean,
 ): Pick<SortSql, 'isNullable' | 'nulls'> {
   if (mayBeNull(by)) return { isNullable: true, nulls: 'last' }
-  if (!context.dialect.values.isPartlyOrdered(typeOf(context, by))) return { isNullable: false, nulls: 'none' }
+  if (!context.dialect.values.isPartlyOrdered(typeOf(context, by), hasForm(context, by)))
+    return { isNullable: false, nulls: 'none' }
   // `nulls last` would keep SQLite from sorting by an index whose first columns are others. Without it, null is less than any value.
   return { isNullable: false, nulls: isDescending ? 'last' : 'first' }
 }
@@ -110,15 +112,20 @@ function inCursor(context: QueryContext, by: SortKey['by'], value: Sql): InCurso
     const ofIds = idSqlOf(context, ids.of, ids.form)
     const parameter = (slotName: string) =>
       context.dialect.compared(ofIds.orderAsCompared(idSlot(context, ids.of, slotName, ids.form)))
-    return { text: value, json: jsonIdOrNull(ofIds, value), parameter }
+    return { isInNoCursor: sql`false`, json: jsonIdOrNull(ofIds, value), parameter }
   }
   const { printed, reread } = context.dialect.values
   const type = typeOf(context, by)
   return {
-    text: printed(value, type),
+    isInNoCursor: isInNoCursor(context, value, printed(value, type), type),
     json: textJson(context, value, type),
     parameter: (slotName) => reread(slot(slotName), type),
   }
+}
+
+function hasForm(context: QueryContext, by: SortKey['by']): boolean {
+  if (by.kind === 'count' || by.operand.kind !== 'member' || by.operand.member.kind !== 'field') return false
+  return formOf(context, by.operand.member) !== undefined
 }
 
 function typeOf(context: QueryContext, by: SortKey['by']): ValueType {
@@ -126,13 +133,19 @@ function typeOf(context: QueryContext, by: SortKey['by']): ValueType {
   return by.isLowered ? 'string' : comparedType(context, by.operand)
 }
 
-/** A value that is not an id, in JSON: null, its text, or {@link TOO_LONG}. */
-function textJson({ dialect }: QueryContext, value: Sql, type: ValueType): Sql {
-  const { printed, jsonOfText } = dialect.values
+/** A value that is not an id, in JSON: null, its text, or {@link NOT_IN_CURSOR}. */
+function textJson(context: QueryContext, value: Sql, type: ValueType): Sql {
+  const { printed, jsonOfText } = context.dialect.values
   const [given, text] = [column(VALUE, 'given'), column(PRINTED, 'text')]
-  const json = sql`case when ${text} is null then 'null' when octet_length(${text}) > ${sql.lit(LONGEST_TEXT)} then ${constant(JSON.stringify(TOO_LONG))} else ${jsonOfText(text)} end`
-  const texts = sql`select ${printed(given, type)} as ${sql.id('text')} from (select ${value} as ${sql.id('given')}) as ${sql.id(VALUE)}`
+  const json = sql`case when ${text} is null then 'null' when ${isInNoCursor(context, column(PRINTED, 'given'), text, type)} then ${constant(JSON.stringify(NOT_IN_CURSOR))} else ${jsonOfText(text)} end`
+  const texts = sql`select ${given}, ${printed(given, type)} as ${sql.id('text')} from (select ${value} as ${sql.id('given')}) as ${sql.id(VALUE)}`
   return sql`(select ${json} from (${texts}) as ${sql.id(PRINTED)})`
+}
+
+function isInNoCursor({ dialect }: QueryContext, value: Sql, text: Sql, type: ValueType): Sql {
+  const isLong = sql`octet_length(${text}) > ${sql.lit(LONGEST_TEXT)}`
+  const isOther = dialect.values.isOfOtherType(value, type)
+  return isOther === undefined ? isLong : sql`(${isOther} or ${isLong})`
 }
 
 const VALUE = 'crud_value'
@@ -175,7 +188,7 @@ function ownValue(
   const { values } = context.dialect
   const value = valueSql(context, operand, alias)
   const type = comparedType(context, operand)
-  if (isLowered) return values.ordered(values.lower(values.text(value), foldsAll), type, printsIso)
+  if (isLowered) return values.ordered(values.lower(values.text(value, type), foldsAll), 'string', printsIso)
   return operand.kind === 'json' && type !== 'string' ? value : values.ordered(value, type, printsIso)
 }
 

@@ -38,9 +38,9 @@ export function formOf({ dialect }: QueryContext, { stored }: Field): ColumnForm
 export function writtenForm(context: QueryContext, field: Field): WrittenForm | undefined {
   const form = formOf(context, field)
   const type = context.learnedTypes.typeOf(field)
-  if (form !== undefined || type === undefined || type === 'timestamptz') return form
+  if (form !== undefined) return form
   if (type === 'money') return moneyForm
   if (type === 'json not null') return field.nullable ? notNullForm : undefined
   if (type === 'timestamp') return utcForm
-  return 'array' in type ? arrayForm(type.array) : undefined
+  return typeof type === 'object' && 'array' in type ? arrayForm(type.array) : undefined
 }

@@ -1,5 +1,5 @@
 select case when octet_length("crud_answer".json) > 33554432 then 'too large' else "crud_answer".json end as json
-from (select ((((('{"id":' || "t0"."id") || ',"title":') || ((coalesce(to_json("t0"."book_title"::text)::text, 'null') || ',"price":') || coalesce(to_json("t0"."price")::text, 'null'))) || (((',"isOut":' || coalesce("t0"."isOut"::text, 'null')) || ',"publisherId":') || (coalesce(cast("t0"."publisherId" as text), 'null') || ',"authors":'))) || (((((select '[' || coalesce(string_agg("items"."json", ','), '') || ']'
+from (select ((((('{"id":' || "t0"."id") || ',"title":') || ((coalesce(to_json("t0"."book_title"::text)::text, 'null') || ',"price":') || case when "t0"."price" between -1.7976931348623157e+308 and 1.7976931348623157e+308 then to_json("t0"."price")::text when "t0"."price" is null then 'null' else chr(1) end)) || (((',"isOut":' || coalesce("t0"."isOut"::text, 'null')) || ',"publisherId":') || (coalesce(cast("t0"."publisherId" as text), 'null') || ',"authors":'))) || (((((select '[' || coalesce(string_agg("items"."json", ','), '') || ']'
               from (select (('{"id":' || "t1l"."authorId") || '}') as "json"
                 from "book_authors" as "t1l"
                 where "t1l"."bookId" = "t0"."id" and "t1l"."bookId" + 0 = "t0"."id"

@@ -5,10 +5,18 @@ import type { AnyKysely } from '../database.ts'
 /**
  * The types of columns that matter to a statement, as far as PostgreSQL was asked. A `timestamp` loses the offset of a text in silence, a
  * `numeric(p, s)` digits, `money` reads a text as `lc_monetary` says, an array is no JSON, and JSON that is not null takes the null of JSON
- * only. Moments in columns of their own are compared as they are, so that an index of the column serves, and so are arrays. To show a column,
+ * only. To an `inet`, two spellings of an address are equal, and no text is equal to a domain over an enum. Moments in columns of their own are compared as they are, so that an index of the column serves, and so are arrays. To show a column,
  * its type need not be known.
  */
-export type LearnedType = 'timestamp' | 'timestamptz' | 'money' | 'json not null' | Digits | { readonly array: string }
+export type LearnedType =
+  | 'timestamp'
+  | 'timestamptz'
+  | 'money'
+  | 'json not null'
+  | 'inet'
+  | 'enum domain'
+  | Digits
+  | { readonly array: string }
 
 /** How many digits a decimal has before and behind the point, at most. */
 export interface Digits {
@@ -21,7 +29,7 @@ export function digitsOf(modifier: number): Digits {
   const [precision, scale] = [(modifier - 4) >> 16, (modifier - 4) & 0x7ff]
   // Of 11 bits, the first is the sign.
   const behind = scale < 1_024 ? scale : scale - 2_048
-  return { before: precision - behind, behind: Math.max(behind, 0) }
+  return { before: Math.max(precision - behind, 0), behind: Math.max(behind, 0) }
 }
 
 /** Of the largest numbers, `money` has some with 15 digits. Currencies without hundredths are rare. */

@@ -4,11 +4,11 @@ import { constant, join, type Sql } from '../../text/sql-text.ts'
 import { moment } from '../moment.ts'
 import type { ValueSql, ValueType } from '../value-sql.ts'
 import { durationText } from './duration-text.ts'
+import { baseValue } from './type-of.ts'
 
-/** A parameter without a type takes that of the column beside it: numbers, and strings in columns of any type. */
+/** A parameter without a type takes that of the column beside it: numbers, and strings and dates in columns of any type. */
 const CASTS: Readonly<Partial<Record<ValueType, Sql>>> = {
   decimal: sql`::numeric`,
-  date: sql`::date`,
   integer: sql`::bigint`,
   boolean: sql`::boolean`,
   timestamptz: sql`::timestamptz`,
@@ -28,11 +28,13 @@ export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
   equal(column, type, isIndexed) {
     // Of the casts to text, that to JSON alone does not depend on the session's DateStyle. But no index can hold it.
     if (type === 'date-time') return isIndexed ? moment('postgres', column) : momentOf(sql`to_json(${column}) #>> '{}'`)
-    return type === 'decimal' ? sql`${column}::numeric` : column
+    if (type === 'decimal') return sql`${column}::numeric`
+    return type === 'enum domain' ? baseValue(column) : column
   },
   ordered: (column, type, isIndexed) =>
-    type === 'string' ? byCodePoint(column) : postgresValueSql.equal(column, type, isIndexed),
+    TEXTS.includes(type) ? postgresValueSql.text(column, type) : postgresValueSql.equal(column, type, isIndexed),
   isPartlyOrdered: () => false,
+  isOfOtherType: () => undefined,
   // A date or a moment prints as the session likes it, but in JSON.
   printed(value, type) {
     if (type === 'timestamptz') return printedMoment(value, sql`${value} at time zone 'UTC'`, 'Z')
@@ -83,7 +85,8 @@ export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
     return CASTS[type] === undefined ? sql`${value} = any(${slot})` : sql`${value} = any(${slot}${CASTS[type]}[])`
   },
   encodeList: (values) => `{${values.map((value) => `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`,
-  text: (column) => sql`(${column})::text`,
+  // The bytes of UTF-8 have the order of the code points.
+  text: (column, type) => sql`(${type === 'inet' ? host(column) : column})::text collate "C"`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   startsWith: (text, start) => sql`starts_with(${text}, ${start})`,
   endsWith: (text, end) => sql`right(${text}, length(${end})) = ${end}`,
@@ -113,9 +116,12 @@ function momentOf(text: Sql): Sql {
   return sql`(select ${MOMENT_OF_TEXT} from (select ${text}) as given(text))`
 }
 
-/** The bytes of UTF-8 have the order of the code points. */
-function byCodePoint(text: Sql): Sql {
-  return sql`(${text})::text collate "C"`
+/** What is ordered as a text. */
+const TEXTS: readonly ValueType[] = ['string', 'inet', 'enum domain']
+
+/** As a text, an address has a mask. In JSON, that of one host has none. */
+function host(address: Sql): Sql {
+  return sql`to_json(${address}) #>> '{}'`
 }
 
 function atPlace(column: Sql, keys: readonly string[]): Sql {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { textFormat } from '../../../model/values/text-format.ts'
 import { partsOf } from '../../text/row-value.ts'
 import { column, constant, join, type Sql } from '../../text/sql-text.ts'
-import { ABSENT, type Dialect, hexOf, ROW_INDEX, type RowsColumn, UNDONE } from '../dialect.ts'
+import { ABSENT, type Dialect, hexOf, ROW_INDEX, type RowsColumn, UNDONE, UNSHOWN } from '../dialect.ts'
 import type { SingleType } from '../value-sql.ts'
 import { jsonOfDecimal } from './decimal-text.ts'
 import { jsonOfDuration } from './duration-text.ts'
@@ -53,9 +53,15 @@ export const postgres: Dialect = {
         // PostgreSQL breaks the lines of base64.
         return sql`coalesce('"' || translate(encode(${value}, 'base64'), chr(10), '') || '"', 'null')`
       case 'date':
+        return shownIf(sql`${value} between '0001-01-01' and '9999-12-31'`, value, sql`to_json(${value})::text`)
       case 'number':
-        return sql`coalesce(to_json(${value})::text, 'null')`
+        return shownIf(sql`${value} between -${GREATEST} and ${GREATEST}`, value, sql`to_json(${value})::text`)
       case 'integer':
+        return shownIf(
+          sql`${value} between -${SAFE_INTEGER} and ${SAFE_INTEGER} and ${value} % 1 = 0`,
+          value,
+          sql`${value}::text`,
+        )
       case 'boolean':
         return sql`coalesce(${value}::text, 'null')`
       // A column of an array, too.
@@ -65,8 +71,10 @@ export const postgres: Dialect = {
   },
   jsonIfRead: (_, read, field) => postgres.jsonField(read, field),
   jsonComputed(value, field) {
-    if (field.storage !== 'string' || !PRINTED_BY_SQL.includes(String(textFormat(field.schema))))
-      return postgres.jsonField(value, field)
+    // A sum may be any number.
+    if (field.storage === 'integer' || field.storage === 'number') return sql`coalesce(to_json(${value})::text, 'null')`
+    const isPrintedBySql = field.storage === 'string' && PRINTED_BY_SQL.includes(String(textFormat(field.schema)))
+    if (!isPrintedBySql && field.storage !== 'date') return postgres.jsonField(value, field)
     const once = postgres.computedOnce(sql`select ${value} as value`)
     return sql`(select ${postgres.jsonField(sql`given.value`, field)} from ${once} as given)`
   },
@@ -167,7 +175,21 @@ export const postgres: Dialect = {
 }
 
 /** What takes more SQL than the type's own text. */
-const PRINTED_BY_SQL: readonly string[] = ['date-time', 'duration', 'decimal']
+const PRINTED_BY_SQL: readonly string[] = ['date-time', 'time', 'iso-time', 'duration', 'decimal']
+
+const GREATEST = sql.raw(String(Number.MAX_VALUE))
+const SAFE_INTEGER = sql.raw(String(Number.MAX_SAFE_INTEGER))
+
+/** A column may hold infinity, a number that is none, a year BC, or more digits than a number of JavaScript has. */
+function shownIf(canBeShown: Sql, value: Sql, json: Sql): Sql {
+  return sql`case when ${canBeShown} then ${json} when ${value} is null then 'null' else ${MARK} end`
+}
+
+/** {@link UNSHOWN} */
+const MARK = sql`chr(${sql.lit(UNSHOWN.charCodeAt(0))})`
+
+/** A `time` may be 24:00:00, and the offset of a `timetz` may have seconds. Neither is one of a clock. */
+const NO_TIME = sql.raw("'^24:|[+-][0-9]{2}:[0-9]{2}:'")
 
 /** A string may be in a column of another type (numeric, uuid, an enum): it is what that type prints, in some formats by way of SQL. */
 function jsonOfText(value: Sql, format: string | undefined): Sql {
@@ -178,6 +200,9 @@ function jsonOfText(value: Sql, format: string | undefined): Sql {
       return jsonOfDuration(value)
     case 'decimal':
       return jsonOfDecimal(value)
+    case 'time':
+    case 'iso-time':
+      return shownIf(sql`${value}::text !~ ${NO_TIME}`, value, sql`to_json(${value}::text)::text`)
     case 'ipv4':
     case 'ipv6':
       // As a text, an `inet` of one host has a mask. In JSON it has none.

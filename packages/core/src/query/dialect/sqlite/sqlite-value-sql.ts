@@ -9,7 +9,12 @@ export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({
   equal: comparable,
   ordered: (column, type) =>
     type === 'string' || type === 'duration' ? sql`${column} collate binary` : comparable(column, type),
-  isPartlyOrdered: (type) => type === 'date-time' || type === 'decimal',
+  isPartlyOrdered: (type, hasForm) => hasForm || type === 'date-time' || type === 'decimal',
+  // A column takes values of any type. A moment and a decimal are null there.
+  isOfOtherType(value, type) {
+    if (type === 'date-time' || type === 'decimal') return undefined
+    return isNumber(type) ? sql`typeof(${value}) in ('text', 'blob')` : sql`typeof(${value}) = 'blob'`
+  },
   printed(value, type) {
     if (!isNumber(type)) return value
     // As text, SQLite gives a number 15 digits only.

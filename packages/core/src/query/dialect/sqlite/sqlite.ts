@@ -23,7 +23,7 @@ export const sqlite: Dialect = {
       case 'boolean':
         return sql`case when ${value} is null then 'null' when ${value} then 'true' else 'false' end`
       case 'integer':
-        return shownIf(isFiniteNumber(value), value, value)
+        return shownIf(isSafeInteger(value), value, value)
       case 'number':
         return shownIf(isFiniteNumber(value), value, sql`json_quote(${value})`)
       case 'json':
@@ -122,6 +122,12 @@ function shownIf(canBeShown: Sql, value: Sql, json: Sql): Sql {
 function isFiniteNumber(value: Sql): Sql {
   const greatest = sql.raw(String(Number.MAX_VALUE))
   return sql`+${value} between -${greatest} and ${greatest}`
+}
+
+/** A whole number is one, however it is stored: `2.0` is 2 in JSON. */
+function isSafeInteger(value: Sql): Sql {
+  const greatest = sql.raw(String(Number.MAX_SAFE_INTEGER))
+  return sql`+${value} between -${greatest} and ${greatest} and ${value} = cast(${value} as integer)`
 }
 
 /** An absent value is `{}`, which no other value of a row is: JSON values are wrapped. */

@@ -74,7 +74,6 @@ function decimalSchema(modifier: number): JsonSchema {
   const decimal = { type: 'string', format: 'decimal' }
   if (modifier < 0) return decimal
   const { before, behind } = digitsOf(modifier)
-  if (before < 0) return decimal
   const fraction = behind === 0 ? '' : `(\\.\\d{1,${behind}})?`
   return { ...decimal, pattern: `^-?${before === 0 ? '0' : `\\d{1,${before}}`}${fraction}$` }
 }
