@@ -3,7 +3,8 @@ import type { Field, Model } from '../model/model.ts'
 import type { QueryContext } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
 import { baseType } from '../query/dialect/postgres/base-type.ts'
-import { digitsOf, type LearnedType } from '../query/dialect/postgres/learned-types.ts'
+import { digitsOf, type LearnedColumn, type LearnedType } from '../query/dialect/postgres/learned-types.ts'
+import { isLocalDefault } from '../query/dialect/postgres/local-default.ts'
 import { tableOf } from '../query/text/stored-rows.ts'
 import { hasTextsOfType, scalarTypeOf } from '../reading/scalar-type.ts'
 
@@ -23,7 +24,7 @@ async function learn(context: QueryContext, model: Model): Promise<void> {
   const places = [...model.resources.values()].flatMap((resource) =>
     resource.fields.filter(needsType).map((field) => ({ field, table: tableOf(context, resource).text })),
   )
-  learnedTypes.learn(model, places.length === 0 ? new Map() : await typesOf(places, db, names))
+  learnedTypes.learn(model, places.length === 0 ? [] : await columnsOf(places, db, names))
 }
 
 /** JSON has no single value, so no scalar type. */
@@ -38,14 +39,15 @@ interface Place {
   readonly table: string
 }
 
-async function typesOf(
+async function columnsOf(
   places: readonly Place[],
   db: AnyKysely,
   names: QueryContext['names'],
-): Promise<ReadonlyMap<Field, LearnedType>> {
+): Promise<readonly LearnedColumn[]> {
   const asked = places.map(({ field, table }, number) => ({ number, table, column: names.column(field.column) }))
   const { rows } = await sql<FoundType>`
-    select p.number, format_type(y.oid, null) as type, y.typcategory = 'A' as "isArray", y.typtype = 'e' as "isEnum", m.modifier
+    select p.number, format_type(y.oid, null) as type, y.typcategory = 'A' as "isArray", y.typtype = 'e' as "isEnum", m.modifier,
+      (select pg_get_expr(f.adbin, f.adrelid) from pg_attrdef f where f.adrelid = a.attrelid and f.adnum = a.attnum and a.attgenerated = '') as "default"
     from json_to_recordset(${JSON.stringify(asked)}::text::json) as p(number int, "table" text, "column" text)
     join pg_attribute a on a.attrelid = to_regclass(p."table") and a.attname = p."column"
     join pg_type d on d.oid = a.atttypid
@@ -58,7 +60,12 @@ async function typesOf(
       or ((y.oid = 'json'::regtype or y.oid = 'jsonb'::regtype) and (a.attnotnull or b.required))`.execute(
     db.withoutPlugins(),
   )
-  return new Map(rows.map((found) => [(places[found.number] as Place).field, learnedType(found)]))
+  return rows.map((found) => {
+    const type = learnedType(found)
+    const isLocal = type === 'timestamp' && found.default !== null && isLocalDefault(found.default)
+    const localDefault = isLocal ? (found.default as string) : undefined
+    return { field: (places[found.number] as Place).field, type, localDefault }
+  })
 }
 
 interface FoundType {
@@ -67,6 +74,7 @@ interface FoundType {
   readonly isArray: boolean
   readonly isEnum: boolean
   readonly modifier: number
+  readonly default: string | null
 }
 
 function learnedType({ type, isArray, isEnum, modifier }: FoundType): LearnedType {

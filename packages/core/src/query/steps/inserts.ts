@@ -6,6 +6,7 @@ import { idValue, type NewIds, unknownRow } from '../../plan/order/new-ids.ts'
 import { keyOf, type MemberKey, membersIn } from '../../plan/rows.ts'
 import type { QueryContext } from '../context.ts'
 import type { Dialect, RowsColumn, RowsTable } from '../dialect/dialect.ts'
+import { defaultInZone } from '../dialect/postgres/local-default.ts'
 import { idSqlOf } from '../text/id-sql-of.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
@@ -20,6 +21,8 @@ interface Target {
   /** Of the members that have values. The database gives all others theirs. */
   readonly positions: readonly number[]
   readonly rows: RowsTable
+  /** Columns of which the service computes the default, as the database would give the time of another zone. */
+  readonly defaults: readonly { readonly column: string; readonly value: Sql }[]
   /** Rows bring their own ids, in a column of its own. */
   readonly bringsIds: boolean
 }
@@ -110,31 +113,36 @@ function targetOf(context: QueryContext, resource: Resource, bringsIds: boolean,
     ownedBy: [...ownedBy],
     positions: members.map(({ position }) => position),
     rows: rowsOf(context, resource, bringsIds, [...ownedBy, ...members]),
+    defaults: resource.fields.flatMap((field) => {
+      const given = members.includes(field) ? undefined : context.learnedTypes.localDefaultOf(field)
+      return given === undefined ? [] : [{ column: field.column, value: defaultInZone(given, field.stored) }]
+    }),
     bringsIds,
   }
 }
 
 function insertBound(context: QueryContext, target: Target, count: number, first: number, orNew: OrNew): Sql {
-  if (target.rows.columns.length === 0) return sql`${into(context, target)} default values`
   const { columns } = target.rows
+  const defaults = target.defaults.map(({ value }) => value)
+  if (columns.length + defaults.length === 0) return sql`${into(context, target)} default values`
   const rows = Array.from({ length: count }, (_, row) => {
     const values = columns.map((one, index) => {
       const parameter = slot(first + row * columns.length + index)
       return orNew(one, context.dialect.value(parameter, one))
     })
-    return sql`(${join(values)})`
+    return sql`(${join([...values, ...defaults])})`
   })
   return sql`${into(context, target)} values ${join(rows)}`
 }
 
 function insertRows(context: QueryContext, target: Target, parameter: Sql, orNew: OrNew): Sql {
-  const { rows } = target
+  const { rows, defaults } = target
   const values = rows.columns.map((one) => orNew(one, column('x', one.name)))
-  return sql`${into(context, target)} select ${join(values)} from ${context.dialect.rows(parameter, rows, 'inserted')} as ${sql.id('x')}`
+  return sql`${into(context, target)} select ${join([...values, ...defaults.map(({ value }) => value)])} from ${context.dialect.rows(parameter, rows, 'inserted')} as ${sql.id('x')}`
 }
 
-function into(context: QueryContext, { resource, rows, bringsIds }: Target): Sql {
-  const columns = rows.columns.map((one) => one.name)
+function into(context: QueryContext, { resource, rows, defaults, bringsIds }: Target): Sql {
+  const columns = [...rows.columns.map(({ name }) => name), ...defaults.map((one) => one.column)]
   const { assigned } = idSqlOf(context, resource)
   const overriding = bringsIds && assigned !== undefined ? assigned.overriding : sql``
   return sql`${insertInto(context, resource, columns)}${overriding}`

@@ -40,9 +40,18 @@ export interface LearnedTypes {
   typeOf(field: Field): LearnedType | undefined
   /** Undefined: any number of them. */
   digitsOf(field: Field): Digits | undefined
+  /** The default of a `timestamp` that gives the time of the session's zone, as the catalog has it; undefined for any other default. */
+  localDefaultOf(field: Field): string | undefined
   /** Whether the database was asked about the fields of a model. */
   knows(model: Model): boolean
-  learn(model: Model, types: ReadonlyMap<Field, LearnedType>): void
+  learn(model: Model, found: readonly LearnedColumn[]): void
+}
+
+/** What was learned of a field's column. */
+export interface LearnedColumn {
+  readonly field: Field
+  readonly type: LearnedType
+  readonly localDefault: string | undefined
 }
 
 /** By the adapter, which an instance shares with its transactions and copies. */
@@ -53,17 +62,18 @@ export function learnedTypesOf(db: AnyKysely): LearnedTypes {
   let types = known.get(adapter)
   if (types === undefined) {
     const models = new WeakSet<Model>()
-    const ofFields = new WeakMap<Field, LearnedType>()
+    const ofFields = new WeakMap<Field, LearnedColumn>()
     types = {
-      typeOf: (field) => ofFields.get(field),
+      typeOf: (field) => ofFields.get(field)?.type,
+      localDefaultOf: (field) => ofFields.get(field)?.localDefault,
       digitsOf(field) {
-        const type = ofFields.get(field)
+        const type = ofFields.get(field)?.type
         if (type === 'money') return OF_MONEY
         return typeof type === 'object' && 'behind' in type ? type : undefined
       },
       knows: (model) => models.has(model),
       learn(model, found) {
-        for (const [field, type] of found) ofFields.set(field, type)
+        for (const one of found) ofFields.set(one.field, one)
         models.add(model)
       },
     }

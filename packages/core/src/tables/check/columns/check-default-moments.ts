@@ -1,12 +1,10 @@
+import { isLocalDefault } from '../../../query/dialect/postgres/local-default.ts'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
 import { type ColumnLayout, isIdColumn } from '../../create/table-layout.ts'
 import type { Comparison, Pair } from '../comparison.ts'
 import { type FoundProblem, problem } from '../table-problem.ts'
 import { columnInModel } from './column-in-model.ts'
 
-/** What PostgreSQL turns into the time of the session's zone where it stands in a `timestamp`. */
-const NOW = /\b(?:now\(\)|current_timestamp|localtimestamp|(?:transaction|statement|clock)_timestamp\(\)|'now')/i
-const AT_ZONE = /at time zone|timezone\(/i
 const UTC = /^(?:(?:etc\/)?(?:utc|uct|gmt|zulu|universal|greenwich)|gmt[+-]?0)$/i
 
 /** Columns of the type `timestamp` whose default is the time of the server's zone, while all else counts as UTC. */
@@ -45,5 +43,5 @@ export function isUtc(timeZone: string): boolean {
 
 /** Whether the default of a `timestamp` is the time of the session's zone. */
 export function isLocalNow({ type, default: given = '' }: FoundColumn): boolean {
-  return type === 'timestamp' && NOW.test(given) && !AT_ZONE.test(given)
+  return type === 'timestamp' && isLocalDefault(given)
 }
