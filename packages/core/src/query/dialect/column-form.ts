@@ -6,6 +6,8 @@ import type { Sql } from '../text/sql-text.ts'
 export interface WrittenForm {
   /** A value of a body as a statement carries it. */
   encode(value: unknown): unknown
+  /** A value of a body as answers show it again, on PostgreSQL. Default: as it is. */
+  shown?(value: unknown): unknown
   /** A parameter that {@link encode} made, as the column holds it. Default: as it is. */
   ofParameter?(parameter: Sql): Sql
   /** The same, of rows that travel as JSON. Default: as it is. */

@@ -35,10 +35,13 @@ export interface Dialect {
   jsonIfRead(column: Sql, read: Sql, field: Pick<DescribedValue, 'storage' | 'schema'>): Sql
   /** The same for a value that is computed, which takes long: it stands in the statement once. */
   jsonComputed(value: Sql, field: Pick<DescribedValue, 'storage' | 'schema'>): Sql
-  /** Whether a field's column has another value than a parameter that {@link encodeCompared} made. */
-  isDifferent(column: Sql, field: ComparableField, parameter: Sql): Sql
-  /** A parameter for {@link isDifferent}, made of what {@link encodeValue} returned for the value. */
-  encodeCompared(encoded: unknown, field: ComparableField): unknown
+  /**
+   * Whether a field's column has another value than a parameter that {@link encodeCompared} made. `read`: the value of the column as one of
+   * the field.
+   */
+  isDifferent(column: Sql, read: Sql, field: ComparableField, parameter: Sql): Sql
+  /** A parameter for {@link isDifferent}. `encoded`: what {@link encodeValue} returned for the value. */
+  encodeCompared(value: unknown, encoded: unknown, column: Pick<RowsColumn, 'storage' | 'form'>): unknown
   /**
    * Joins rows with those of a source, to stand behind FROM. The database looks them up for one row after the other. No planner
    * can estimate how many rows a recursion or a parameter has, so it might read the whole table instead.

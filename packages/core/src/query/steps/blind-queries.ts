@@ -9,6 +9,7 @@ import type { QueryContext } from '../context.ts'
 import type { ComparableField } from '../dialect/dialect.ts'
 import { livesAt } from '../rows/path-condition.ts'
 import { foundOtherwise, fulfils, mayWrite, visibleBelow } from '../rows/visible-rows.ts'
+import { fieldValue } from '../text/field-column.ts'
 import { idSlot, rowId } from '../text/id-sql-of.ts'
 import { type Prepared, prepare, type Values } from '../text/prepare.ts'
 import { partsOf } from '../text/row-value.ts'
@@ -45,7 +46,7 @@ export function blindUpdateQueries(
     return { field, one, toSet: `set${index}`, toCompare: `compared${index}` }
   })
   const different = targets.map(({ field, toCompare }) =>
-    dialect.isDifferent(column(ALIAS, field.column), field, slot(toCompare)),
+    dialect.isDifferent(column(ALIAS, field.column), fieldValue(context, field, ALIAS), field, slot(toCompare)),
   )
   const assigned = targets.map(({ one, toSet }, index) => {
     const value = dialect.value(slot(toSet), one)
@@ -64,9 +65,10 @@ export function blindUpdateQueries(
     toValues(ofRecord, values) {
       const all: Record<string, unknown> = { ...ofRecord }
       for (const { field, one, toSet, toCompare } of targets) {
-        const encoded = dialect.encodeValue(values[field.position], one)
+        const value = values[field.position]
+        const encoded = dialect.encodeValue(value, one)
         all[toSet] = encoded
-        all[toCompare] = dialect.encodeCompared(encoded, field)
+        all[toCompare] = dialect.encodeCompared(value, encoded, one)
       }
       return all
     },

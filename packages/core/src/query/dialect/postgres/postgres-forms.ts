@@ -5,6 +5,7 @@ import { momentInUtc } from '../moment-in-utc.ts'
 
 const TIMESTAMP = {
   encode: (value: unknown): unknown => momentInUtc(String(value)),
+  shown: (value: unknown): unknown => momentInUtc(String(value)),
   type: 'timestamp',
   fits: ['timestamp'],
 } as const
@@ -31,6 +32,10 @@ export const moneyForm: WrittenForm = {
   encode(value) {
     const [whole, fraction = ''] = String(value).split('.')
     return `${whole}${fraction.slice(0, 2).padEnd(2, '0')}`
+  },
+  shown(value) {
+    const [whole, fraction = ''] = String(value).split('.')
+    return `${whole}.${fraction.slice(0, 2).padEnd(2, '0')}`
   },
   ofParameter: (parameter) => sql`(${parameter}::text::numeric / 100)::money`,
   inRow: (value) => sql`(${value} / 100)`,

@@ -78,7 +78,7 @@ export const postgres: Dialect = {
     const once = postgres.computedOnce(sql`select ${value} as value`)
     return sql`(select ${postgres.jsonField(sql`given.value`, field)} from ${once} as given)`
   },
-  isDifferent(value, field, parameter) {
+  isDifferent(_, value, field, parameter) {
     switch (field.storage) {
       // As JSON text: the column's type or its collation may find two different texts equal.
       case 'string':
@@ -94,8 +94,10 @@ export const postgres: Dialect = {
         return sql`${value} is distinct from ${parameter}`
     }
   },
-  encodeCompared: (encoded, { storage }) =>
-    storage === 'string' || storage === 'date' ? JSON.stringify(encoded) : encoded,
+  encodeCompared(value, encoded, { storage, form }) {
+    if (storage !== 'string' && storage !== 'date') return encoded
+    return JSON.stringify(value === null ? null : (form?.shown?.(value) ?? value))
+  },
   joinRowByRow(rows, source, condition) {
     const { name } = source
     // The planner does not merge a query that has an offset into the one around it, so it has no other way to join them.

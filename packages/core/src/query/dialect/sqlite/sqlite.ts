@@ -55,14 +55,14 @@ export const sqlite: Dialect = {
         return sqlite.jsonField(value, field)
     }
   },
-  isDifferent(value, { storage }, parameter) {
+  isDifferent(value, _, { storage }, parameter) {
     if (storage === 'bytes') return sql`${value} is not unhex(${parameter})`
     const isOther = sql`${value} is not ${parameter} collate binary`
     if (storage !== 'integer' && storage !== 'number') return isOther
     // As real, the numbers that a reader of JSON has. A text must not be cast, as any text gives some number.
     return sql`(${isOther} and (typeof(${value}) <> 'integer' or cast(${value} as real) is not cast(${parameter} as real)))`
   },
-  encodeCompared: (encoded) => encoded,
+  encodeCompared: (_, encoded) => encoded,
   // SQLite keeps the order of a CROSS JOIN: https://www.sqlite.org/optoverview.html#crossjoin
   joinRowByRow: (rows, source, condition) => sql`${rows} cross join ${source.joinedOn(condition)}`,
   // A query without FROM stays a query of its own: https://www.sqlite.org/optoverview.html#flattening
