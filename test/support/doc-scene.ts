@@ -69,7 +69,7 @@ export async function docScene(): Promise<Record<string, unknown>> {
     ...{ Kysely, SqliteDialect, PostgresDialect, Pool, Database: InMemory, SqliteDriver: InMemory },
     connectionString: 'postgres://localhost:1/none',
     process: { env: { DATABASE_URL: 'postgres://localhost:1/none' } },
-    log: { error() {}, warn() {} },
+    log: { error() {}, info() {}, warn() {} },
     sendMail: async () => {},
     writeFile: async () => {},
     app: Fastify(),

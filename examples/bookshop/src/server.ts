@@ -14,7 +14,10 @@ async function serve(): Promise<void> {
   const app = await buildApp({ db, logger: { level: process.env.LOG_LEVEL || 'info' } })
   app.addHook('onClose', () => db.destroy())
   try {
-    await pushTables(db, resources)
+    for (const { statement, reason, hint } of await pushTables(db, resources)) {
+      app.log.info({ statement }, `changed a table: ${reason}`)
+      if (hint !== undefined) app.log.warn(hint)
+    }
     for (const { severity, message } of await checkTables(db, resources)) {
       if (severity === 'error') throw new StartError(`The tables in ${place} are of another version: ${message}`)
       app.log.warn(message)

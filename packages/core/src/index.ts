@@ -104,6 +104,7 @@ export type { CreateOptions, DryRun, DryRunOf, WriteOptions } from './store/type
 export { checkTables } from './tables/check/check-tables.ts'
 export type { TableProblem, TableProblemKind } from './tables/check/table-problem.ts'
 export { createTables } from './tables/create/create-tables.ts'
+export type { TableChange } from './tables/create/table-change.ts'
 export {
   type GeneratedMigrations,
   type GenerateOptions,

@@ -113,6 +113,7 @@ export {
   set,
   stamps,
   sumOf,
+  type TableChange,
   type TableOutcome,
   type TableProblem,
   type TablesOf,

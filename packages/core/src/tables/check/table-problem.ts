@@ -82,10 +82,10 @@ interface Finding extends Pick<TableProblem, 'kind' | 'severity'> {
   readonly found?: string | undefined
   /** The message without the SQL. */
   readonly what: string
+  /** What ends the message where there is no `fix`. */
+  readonly advice?: string | undefined
   /** A statement, or several in their order. */
   readonly fix?: string | readonly string[] | undefined
-  /** SQL for the message alone: it lacks something, so no program may run it. */
-  readonly shown?: string | undefined
   readonly columns?: readonly string[] | undefined
   readonly name?: string | undefined
 }
@@ -103,8 +103,9 @@ export interface FoundProblem extends TableProblem {
 }
 
 export function problem(finding: Finding): FoundProblem {
-  const { kind, severity, table, column, wanted, found, what, fix, shown, columns, name } = finding
+  const { kind, severity, table, column, wanted, found, what, advice, fix, columns, name } = finding
   const statements = typeof fix === 'string' ? [fix] : fix
+  const end = statements?.join('; ') ?? advice
   return {
     kind,
     severity,
@@ -112,7 +113,7 @@ export function problem(finding: Finding): FoundProblem {
     ...(column !== undefined && { column }),
     ...(wanted !== undefined && { wanted }),
     ...(found !== undefined && { found }),
-    message: [what, shown ?? statements?.join('; ')].filter((part) => part !== undefined).join(': '),
+    message: end === undefined ? what : `${what}: ${end}`,
     ...(statements !== undefined && { fix: statements.join(';\n') }),
     what,
     statements,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Compilable, sql } from 'kysely'
 import type { Model } from '../../model/model.ts'
 import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
 import { toDatabaseNames } from '../catalogs/database-names.ts'
@@ -9,6 +9,7 @@ import { createTable } from './create-table.ts'
 import { type MissingIndex, missingFrom } from './missing-tables.ts'
 import { plannedTables } from './planned-tables.ts'
 import { runAlone } from './run-alone.ts'
+import type { TableChange } from './table-change.ts'
 import { qualifiedName, type TableLayout, tableLayout } from './table-layout.ts'
 import { indexDefinition } from './wanted-indexes.ts'
 
@@ -41,24 +42,33 @@ export async function createTables(db: AnyKysely, model: Model): Promise<void> {
   })
 }
 
-/** Creates what is missing, in the transaction. */
+/** Creates what is missing, in the transaction. Resolves to what it has created. */
 export async function createMissing(
   transaction: AnyKysely,
   tables: readonly TableLayout[],
   found: FoundTables,
-): Promise<void> {
+): Promise<readonly TableChange[]> {
   const database = databaseOf(transaction)
   const nameOf = constraintNames(tables)
   const missing = missingFrom(database, found, tables)
-  await createMissingTables(transaction, tables, found)
+  const changes = [...(await createMissingTables(transaction, tables, found))]
   for (const index of missing.indexes) {
-    const name = nameOf(index.table, index.isUnique ? 'key' : 'idx', index.columns)
-    const isNameTaken = found.tables.get(index.table.key)?.indexes.some((other) => other.name === name)
-    if (isNameTaken !== true) await createIndex(transaction, index, name)
+    const { table, columns, isUnique } = index
+    const name = nameOf(table, isUnique ? 'key' : 'idx', columns)
+    const isNameTaken = found.tables.get(table.key)?.indexes.some((other) => other.name === name)
+    if (isNameTaken === true) continue
+    const reason = `${qualifiedName(table)} (${columns.join(', ')}) has no ${isUnique ? 'unique key' : 'index'}`
+    const statement = await run(transaction, indexBuilder(transaction, index, name))
+    changes.push({ ...placeOf(table, columns), reason, statement })
   }
   for (const index of missing.declaredIndexes) {
-    await sql`create index if not exists ${sql.raw(indexDefinition(database, index, nameOf))}`.execute(transaction)
+    const statement = `create index if not exists ${indexDefinition(database, index, nameOf)}`
+    await sql.raw(statement).execute(transaction)
+    const columns = index.keys.map(({ column }) => column.name)
+    const reason = `an index of ${qualifiedName(index.table)} (${columns.join(', ')}) is missing`
+    changes.push({ ...placeOf(index.table, columns), reason, statement })
   }
+  return changes
 }
 
 /** Creates the tables that are missing, without the indexes that they do not need at once. */
@@ -66,34 +76,53 @@ export async function createMissingTables(
   db: AnyKysely,
   tables: readonly TableLayout[],
   found: FoundTables,
-): Promise<void> {
+): Promise<readonly TableChange[]> {
   const nameOf = constraintNames(tables)
   const planned = plannedTables(databaseOf(db), tables, found)
-  for (const { table, inline } of planned) await createTable(db, table, inline, nameOf).execute()
+  const changes: TableChange[] = []
+  for (const { table, inline } of planned) {
+    const statement = await run(db, createTable(db, table, inline, nameOf))
+    changes.push({ ...placeOf(table), reason: `the table ${qualifiedName(table)} is missing`, statement })
+  }
   for (const { table, late } of planned) {
     for (const { column, to, targetColumn } of late) {
-      await db.schema
+      const builder = db.schema
         .alterTable(qualifiedName(table))
         .addForeignKeyConstraint(nameOf(table, 'fkey', [column]), [column], qualifiedName(to), [targetColumn])
-        .execute()
+      const reason = `${qualifiedName(table)}.${column} has no foreign key to ${qualifiedName(to)}.${targetColumn}`
+      changes.push({ ...placeOf(table, [column]), reason, statement: await run(db, builder) })
     }
   }
+  return changes
 }
 
-async function createIndex(db: AnyKysely, index: MissingIndex, name: string): Promise<void> {
-  const { table, columns, isUnique, isDeferrable } = index
+function indexBuilder(
+  db: AnyKysely,
+  { table, columns, isUnique, isDeferrable }: MissingIndex,
+  name: string,
+): Compilable {
   if (isDeferrable) {
     // PostgreSQL has no deferrable indexes, only deferrable constraints.
-    await db.schema
+    return db.schema
       .alterTable(qualifiedName(table))
       .addUniqueConstraint(name, [...columns], (key) => key.deferrable().initiallyImmediate())
-      .execute()
-    return
   }
   const builder = db.schema
     .createIndex(name)
     .ifNotExists()
     .on(qualifiedName(table))
     .columns([...columns])
-  await (isUnique ? builder.unique() : builder).execute()
+  return isUnique ? builder.unique() : builder
+}
+
+/** Resolves to the SQL that it has run. */
+async function run(db: AnyKysely, builder: Compilable): Promise<string> {
+  const query = builder.compile()
+  await db.executeQuery(query)
+  return query.sql
+}
+
+function placeOf(table: TableLayout, columns: readonly string[] = []): Pick<TableChange, 'table' | 'column'> {
+  const [column, another] = columns
+  return { table: qualifiedName(table), ...(column !== undefined && another === undefined && { column }) }
 }

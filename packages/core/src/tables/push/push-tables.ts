@@ -10,6 +10,7 @@ import { compare } from '../check/comparison.ts'
 import { createMissing, createMissingTables } from '../create/create-tables.ts'
 import { missingFrom } from '../create/missing-tables.ts'
 import { runAlone } from '../create/run-alone.ts'
+import type { TableChange } from '../create/table-change.ts'
 import { type TableLayout, tableLayout } from '../create/table-layout.ts'
 import { type Changes, changesOf, isUpToDate } from './table-changes.ts'
 
@@ -22,32 +23,38 @@ const MOST_ROUNDS = 5
  * a descriptor is there after a restart, with all records kept. Production has migrations.
  *
  * Drops no table and no column. Columns that no descriptor names stay, and may be null from then on. Runs in one transaction (or in the given
- * one), may run in several processes at once, and writes nothing where all is there.
+ * one), may run in several processes at once, and writes nothing where all is there. Resolves to the statements that it has run, each with its
+ * reason.
  *
  * Rejects with an Error that names every change that cannot be made safely, such as a new required field without a default in a table with rows;
  * then nothing is changed. Rejects with a TypeError for a database that is not supported, and with `CRUD_ERR_BUSY` if other writers never let it
  * through.
  *
  * @example
- * await pushTables(db, resources)
+ * for (const { reason, statement } of await pushTables(db, resources)) log.info(`${reason}: ${statement}`)
  */
-export async function pushTables(db: AnyKysely, model: Model): Promise<void> {
+export async function pushTables(db: AnyKysely, model: Model): Promise<readonly TableChange[]> {
   const tables = toDatabaseNames(db, tableLayout(model))
   // The names are already those of the database. A plugin must not change them again.
   const withoutPlugins = db.withoutPlugins()
-  if (isUpToDate(await lookAt(withoutPlugins, tables))) return
+  if (isUpToDate(await lookAt(withoutPlugins, tables))) return []
+  let made: TableChange[] = []
   await runAlone(withoutPlugins, async (transaction) => {
+    // What an earlier try did is undone.
+    made = []
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       // Another process may have changed them in the meantime.
-      await createMissingTables(transaction, tables, await findTables(transaction, tables))
+      made.push(...(await createMissingTables(transaction, tables, await findTables(transaction, tables))))
       const changes = await lookAt(transaction, tables)
       if (changes.statements.length === 0 && !changes.areMissing) break
-      for (const { statement, message } of changes.statements) await run(transaction, statement, message)
-      await createMissing(transaction, tables, await findTables(transaction, tables))
+      for (const change of changes.statements) await run(transaction, change)
+      made.push(...changes.statements)
+      made.push(...(await createMissing(transaction, tables, await findTables(transaction, tables))))
     }
     const { refused } = await lookAt(transaction, tables)
     if (refused.length > 0) throw refusal(refused)
   })
+  return made
 }
 
 async function lookAt(db: AnyKysely, tables: readonly TableLayout[]): Promise<Changes> {
@@ -65,12 +72,12 @@ const SAYS_NOTHING_OF_TABLES: ReadonlySet<DatabaseErrorKind> = new Set<DatabaseE
   ...(['timeout', 'poolFull', 'unconnected', 'unavailable'] as const),
 ])
 
-async function run(db: AnyKysely, statement: string, message: string): Promise<void> {
+async function run(db: AnyKysely, { statement, reason }: TableChange): Promise<void> {
   try {
     await sql.raw(statement).execute(db)
   } catch (error) {
     if (SAYS_NOTHING_OF_TABLES.has(databaseErrorKind(causeOf(error)))) throw error
-    throw refusal([`${message}, which failed: ${(error as Error).message}`], error)
+    throw refusal([`${reason}: ${statement}, which failed: ${(error as Error).message}`], error)
   }
 }
 

@@ -4,9 +4,11 @@ import type { FoundTable } from '../catalogs/found-tables.ts'
 import { addColumn } from '../check/columns/missing-column.ts'
 import type { Comparison } from '../check/comparison.ts'
 import { renameColumn, renamedColumns } from '../check/renamed-columns.ts'
-import type { FoundProblem } from '../check/table-problem.ts'
+import { type FoundProblem, qualifiedColumn } from '../check/table-problem.ts'
+import type { TableChange } from '../create/table-change.ts'
 import { qualifiedName, type TableLayout } from '../create/table-layout.ts'
 import { quotedTable } from '../quoted-names.ts'
+import { formerNames } from './former-names.ts'
 
 /** What tables lack beside a model. */
 export interface Changes {
@@ -16,12 +18,6 @@ export interface Changes {
   readonly refused: readonly string[]
   /** Whether tables or indexes are missing. */
   readonly areMissing: boolean
-}
-
-interface TableChange {
-  readonly statement: string
-  /** What it is for, in words. */
-  readonly message: string
 }
 
 export function isUpToDate({ statements, refused, areMissing }: Changes): boolean {
@@ -39,19 +35,41 @@ export async function changesOf(
   const refused: string[] = []
   for (const problem of problems) {
     if (problem.severity !== 'error' || isLater(problem, comparison) || isRenamed(problem, renamed)) continue
-    const message = problem.message + adviceOn(problem)
+    const former = formerNames(problem, layoutOf(comparison, problem.table), comparison.database)
     const fix = problem.statements ?? (await addToEmptyTable(db, problem, comparison))
-    if (fix === undefined) refused.push(message)
-    else for (const statement of fix) statements.push({ statement, message })
+    if (fix === undefined) refused.push(problem.message + adviceOn(problem, former))
+    else statements.push(...fix.map((statement) => toChange(problem, statement, former)))
   }
   return { statements, refused }
 }
 
+function toChange(
+  { table = '', column, what }: FoundProblem,
+  statement: string,
+  former: readonly string[],
+): TableChange {
+  return {
+    table,
+    ...(column !== undefined && { column }),
+    reason: what,
+    statement,
+    ...(former.length > 0 && {
+      hint: `if ${table}.${column} is ${former.join(' or ')} under a new name, drop it, and say ${wasOneOf(former)} in its field`,
+    }),
+  }
+}
+
 /** What the author of the descriptors can do if rows lack a value. */
-function adviceOn({ kind, wanted }: FoundProblem): string {
-  if (kind === 'column')
-    return ". Give the field a default, make it optional, or say by 'was' what its column was called"
+function adviceOn({ kind, wanted }: FoundProblem, former: readonly string[]): string {
+  if (kind === 'column') {
+    const was = former.length > 0 ? `say ${wasOneOf(former)}` : "say by 'was' what its column was called"
+    return `. Give the field a default, make it optional, or ${was}`
+  }
   return kind === 'null' && wanted === 'not null' ? '. Give the field a default, or make it optional' : ''
+}
+
+function wasOneOf(names: readonly string[]): string {
+  return names.map((name) => `was: '${name}'`).join(' or ')
 }
 
 /**
@@ -69,7 +87,8 @@ function renames(comparison: Comparison): ReadonlyMap<string, TableChange> {
   return new Map(
     renamedColumns(comparison).flatMap(({ table, from, to }) => {
       const statement = renameColumn(table, from, to)
-      const change = { statement, message: statement }
+      const reason = `column ${qualifiedColumn(table, from)} has the new name ${to}`
+      const change = { table: qualifiedName(table), column: to, reason, statement }
       return [from, to].map((name) => [keyOf(qualifiedName(table), name), change] as const)
     }),
   )
@@ -96,10 +115,12 @@ async function addToEmptyTable(
   return rows.length === 0 ? [addColumn(layout, missing, comparison)] : undefined
 }
 
-function layoutOf(
-  { layout, found }: Comparison,
-  name: string | undefined,
-): { readonly table: TableLayout; readonly found: FoundTable | undefined } | undefined {
+interface LaidOut {
+  readonly table: TableLayout
+  readonly found: FoundTable | undefined
+}
+
+function layoutOf({ layout, found }: Comparison, name: string | undefined): LaidOut | undefined {
   const table = [...layout.values()].find((one) => qualifiedName(one) === name)
   return table && { table, found: found.tables.get(table.key) }
 }

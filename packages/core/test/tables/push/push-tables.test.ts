@@ -65,6 +65,73 @@ describeOnBoth('pushTables', (setup) => {
     expect(await books(after)).toEqual([{ id: 1, title: 'Ink', pages: 4, note: null, isbn: null, rank: 3 }])
   })
 
+  test('resolves to the statements that it has run, with their reasons', async () => {
+    const { db } = database()
+    const after = defineResources({
+      book: { fields: { ...fields, isbn: Type.Optional(Type.Integer({ index: true })) }, unique: [['title']] },
+      shelf: { fields: { name: Type.String() } },
+    }) as Model
+    await createTables(db, before)
+    const changes = await pushTables(db, after)
+    const id = setup.name === 'postgres' ? ', "id"' : ''
+    expect(changes).toEqual([
+      {
+        table: 'shelf',
+        reason: 'the table shelf is missing',
+        statement: expect.stringMatching(/^create table if not exists "shelf" \(/),
+      },
+      {
+        table: 'book',
+        column: 'isbn',
+        reason: 'column book.isbn is missing',
+        statement: expect.stringMatching(/^ALTER TABLE "book" ADD COLUMN "isbn" \w+$/),
+      },
+      {
+        table: 'book',
+        column: 'title',
+        reason: 'no unique constraint keeps book (title) unique',
+        statement: 'CREATE UNIQUE INDEX "book_title_key" ON "book" ("title")',
+      },
+      ...(setup.name === 'postgres' ? ['isbn_idx', 'isbn_desc_idx'] : ['isbn_idx']).map((name) => ({
+        table: 'book',
+        column: 'isbn',
+        reason: 'an index of book (isbn) is missing',
+        statement: `create index if not exists "book_${name}" ON "book" ("isbn"${name === 'isbn_idx' ? id : ' DESC NULLS LAST, "id" DESC'})`,
+      })),
+    ])
+    expect(await pushTables(db, after)).toEqual([])
+  })
+
+  test('resolves to a rename, and to a hint where a new field may have been meant as one', async () => {
+    const { db } = database()
+    const heading = Type.Optional(Type.String())
+    const renamed = { pages: fields.pages, note: fields.note, heading: field(Type.String(), { was: 'title' }) }
+    const added = { ...renamed, remark: heading, note: undefined, done: Type.Optional(Type.Boolean()) }
+    const { note, ...rest } = added
+    await createTables(db, before)
+    expect(await pushTables(db, defineResources({ book: { fields: renamed } }) as Model)).toEqual([
+      {
+        table: 'book',
+        column: 'heading',
+        reason: 'column book.title has the new name heading',
+        statement: 'ALTER TABLE "book" RENAME COLUMN "title" TO "heading"',
+      },
+    ])
+    const changes = await pushTables(db, defineResources({ book: { fields: rest } }) as Model)
+    expect(changes.map(({ column, hint }) => [column, hint])).toEqual([
+      ['remark', "if book.remark is note under a new name, drop it, and say was: 'note' in its field"],
+      ['done', undefined],
+    ])
+  })
+
+  test('an error about a new required field names the columns that it may have been', async () => {
+    const { db } = database()
+    await createTables(db, before)
+    await db.insertInto('book').values({ title: 'Ink', pages: 4 }).execute()
+    const after = defineResources({ book: { fields: { heading: Type.String(), pages: Type.Integer() } } }) as Model
+    await expect(pushTables(db, after)).rejects.toThrow("make it optional, or say was: 'title' or was: 'note'")
+  })
+
   test('lets a field that no descriptor names any more be null, and keeps its values', async () => {
     const after = defineResources({ book: { fields: { title: Type.String() } } }) as Model
     await push(before, { book: [{ title: 'Ink', pages: 4 }] }, after)

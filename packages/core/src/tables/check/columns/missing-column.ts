@@ -22,7 +22,7 @@ export function missingColumn(table: TableLayout, column: ColumnLayout, comparis
   if (column.kind === 'id') return problem({ ...finding, what })
   const add = addColumn(table, column, comparison)
   const lack = lackOf(column, database)
-  return problem(lack === undefined ? { ...finding, what, fix: add } : { ...finding, what, shown: add + lack })
+  return problem({ ...finding, what, ...(lack === undefined ? { fix: add } : { advice: add + lack }) })
 }
 
 /** The SQL that adds a column, to a table without rows if the column needs a value. */
