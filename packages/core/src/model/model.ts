@@ -73,6 +73,8 @@ export interface OwnedBy {
   readonly column: string
   /** Whether it may be null: the record is a root, or another relation owns it. */
   readonly nullable: boolean
+  /** Whether the database has a foreign key for it. */
+  readonly isConstrained: boolean
   readonly inverse: Owns
 }
 
@@ -92,6 +94,8 @@ export interface Reference {
   readonly column: string
   /** Whether a record shows the nested record by default. It always shows the foreign key. */
   readonly carried: boolean
+  /** Whether the database has a foreign key for it. If not, the service locks what is named. */
+  readonly isConstrained: boolean
   /** A rule of the application gives the foreign key, so it is read-only. */
   readonly setByRule: boolean
   /** Its index in the source's `members`. */
@@ -110,6 +114,8 @@ export interface Link {
   readonly fromColumn: string
   /** Holds the id of the target. */
   readonly toColumn: string
+  /** Whether the database has foreign keys for it. If not, the service locks what is named. */
+  readonly isConstrained: boolean
   /** Whether a target serves at most one record: `neededBy.one` faces the link. */
   readonly exclusive: boolean
   /** Whether a record shows the targets by default. */

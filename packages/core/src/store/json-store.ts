@@ -82,7 +82,19 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
   const sessions = sessionPool(db, settingsOf)
   const learnTypes = typesLearner(context, model)
   const learnCascades = cascadesLearner(context, model)
-  const parts: WriteParts = { context, statements, sessions, rules, errors, learnTypes, learnCascades }
+  const hasUnconstrained = [...model.resources.values()].some(({ references, links }) =>
+    [...references, ...links].some(({ isConstrained }) => !isConstrained),
+  )
+  const parts: WriteParts = {
+    context,
+    statements,
+    sessions,
+    rules,
+    errors,
+    learnTypes,
+    learnCascades,
+    hasUnconstrained,
+  }
   const bodies = bodyReader(model, limits, context)
   const queries = queryReader(context, limits)
 

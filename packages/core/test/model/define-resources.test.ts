@@ -85,6 +85,11 @@ test.each<[string, object, string[]]>([
     ["a.relations.b: owns.one has no option 'requird'; did you mean 'required'?"],
   ],
   [
+    'an option of another type',
+    { a: { relations: { b: knows.one('b', { constraint: 'no' as never }) } }, b: {} },
+    ["a.relations.b: 'constraint' must be true or false"],
+  ],
+  [
     'a column for a field that is not there',
     { a: { fields: name, columns: { nmae: 'x' } } },
     ["a.columns.nmae: no field or foreign key 'nmae'; did you mean 'name'?"],

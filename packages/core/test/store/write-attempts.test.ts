@@ -88,6 +88,7 @@ async function statementsOfWrite(on: keyof typeof sessions, request: keyof typeo
     errors: undefined,
     learnTypes: undefined,
     learnCascades: undefined,
+    hasUnconstrained: false,
   }
   const written = write(parts, callOf(request, bodyReader(model, undefined, context).draftOf))
   const outcome = await written.then(

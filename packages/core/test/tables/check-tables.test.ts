@@ -184,7 +184,7 @@ describeOnBoth('checkTables', (database) => {
       error(
         'part',
         'productId',
-        'part.productId has no foreign key to product.id',
+        'part.productId has no foreign key to product.id, for which part.product would have to say constraint: false',
         'ALTER TABLE "part" ADD CONSTRAINT "part_productId_fkey" FOREIGN KEY ("productId") REFERENCES "product" ("id")',
       ),
     ])

@@ -1,6 +1,6 @@
 import type { ModelProblem } from '../../errors.ts'
 import { problemOfRelationName } from '../check/problem-of-name.ts'
-import type { LinkOptions } from '../descriptors/relations.ts'
+import type { LinkOptions, OwnedByOptions } from '../descriptors/relations.ts'
 import type { Link, OwnedBy, Owns, Reference } from '../model.ts'
 import { buildNeededBy, facingNeededBy } from './build-needed-by.ts'
 import { type Declarations, type Declared, declarationsOf } from './declared.ts'
@@ -89,6 +89,7 @@ function build(
         property: foreignKey,
         column: columnOf(source, foreignKey),
         carried: isCarried(source, name),
+        isConstrained: declaration.options.constraint !== false,
         setByRule: buildingOf(source).setByRules.has(foreignKey),
         position: source.members.length,
       }
@@ -116,6 +117,7 @@ function build(
         needs,
         exclusive,
         carried: isCarried(source, name),
+        isConstrained: declaration.options.constraint !== false,
         position: source.links.length,
         ...linkTable(one, declaration.options),
       }
@@ -139,11 +141,7 @@ function isCarried(source: ResourceDraft, name: string): boolean {
   return buildingOf(source).descriptor.defaultInclude?.includes(name) ?? true
 }
 
-function buildOwnedBy(
-  one: Declared,
-  options: { foreignKey?: string; optional?: boolean },
-  problems: ModelProblem[],
-): Mutable<OwnedBy> {
+function buildOwnedBy(one: Declared, options: OwnedByOptions, problems: ModelProblem[]): Mutable<OwnedBy> {
   const { source, target, name, place } = one
   const foreignKey = options.foreignKey ?? `${name}Id`
   const misnamed = problemOfRelationName('foreign key', foreignKey)
@@ -162,6 +160,7 @@ function buildOwnedBy(
     foreignKey,
     column: columnOf(source, foreignKey),
     nullable: options.optional === true,
+    isConstrained: options.constraint !== false,
     inverse: undefined as unknown as Owns,
   }
   source.ownedBy.push(ownedBy)

@@ -28,16 +28,17 @@ const ENTRIES: readonly (keyof ResourceDescriptor)[] = [
   'ifMatch',
 ]
 
-const LINK_OPTIONS = ['through', 'from', 'to']
+const LINK_NAMES = ['through', 'from', 'to']
+const LINK_OPTIONS = [...LINK_NAMES, 'constraint']
 const OPTIONS: Readonly<Record<RelationDeclaration['relation'], readonly string[]>> = {
   'owns.one': ['required', 'inverse'],
   'owns.many': ['inverse'],
-  ownedBy: ['foreignKey', 'optional'],
-  'needs.one': ['foreignKey', 'unique', 'optional'],
+  ownedBy: ['foreignKey', 'optional', 'constraint'],
+  'needs.one': ['foreignKey', 'unique', 'optional', 'constraint'],
   'needs.many': LINK_OPTIONS,
   'neededBy.one': ['inverse'],
   'neededBy.many': ['inverse'],
-  'knows.one': ['foreignKey'],
+  'knows.one': ['foreignKey', 'constraint'],
   'knows.many': LINK_OPTIONS,
 }
 
@@ -135,6 +136,9 @@ function checkDeclarations(key: string, relations: object, problems: ModelProble
       if (known.includes(option)) continue
       problems.push({ place, message: `${relation} has no option '${option}'${didYouMean(option, known)}` })
     }
+    const { constraint } = options as { readonly constraint?: unknown }
+    if (constraint !== undefined && typeof constraint !== 'boolean')
+      problems.push({ place, message: "'constraint' must be true or false" })
     checkLinkNames(place, { ...options }, problems)
   }
   return canBeRead
@@ -142,7 +146,7 @@ function checkDeclarations(key: string, relations: object, problems: ModelProble
 
 /** Checks the names that the options give to a link table and its columns. */
 function checkLinkNames(place: string, options: Readonly<Record<string, unknown>>, problems: ModelProblem[]): void {
-  for (const option of LINK_OPTIONS) {
+  for (const option of LINK_NAMES) {
     const name = options[option]
     if (name === undefined) continue
     const problem = option === 'through' ? problemOfTableName(name) : problemOfName(name)

@@ -23,6 +23,11 @@ export interface OwnedByOptions<Optional extends boolean = boolean, ForeignKey e
   readonly foreignKey?: ForeignKey
   /** A record may have no owner and is a root then. Only where a resource owns itself. Default `false`. */
   readonly optional?: Optional
+  /**
+   * Whether the database has a foreign key for it. `false`: the service alone keeps related records consistent, and other programs may break
+   * that. Default `true`.
+   */
+  readonly constraint?: boolean
 }
 
 export interface NeedsOneOptions<ForeignKey extends string = string, Optional extends boolean = boolean> {
@@ -32,11 +37,21 @@ export interface NeedsOneOptions<ForeignKey extends string = string, Optional ex
   readonly unique?: boolean
   /** The foreign key may be null. The record that it names still cannot be deleted. Default `false`. */
   readonly optional?: Optional
+  /**
+   * Whether the database has a foreign key for it. `false`: the service alone keeps related records consistent, and other programs may break
+   * that. Default `true`.
+   */
+  readonly constraint?: boolean
 }
 
 export interface KnowsOneOptions<ForeignKey extends string = string> {
   /** The foreign key's name, in bodies and records too. Default `<relation>Id`. */
   readonly foreignKey?: ForeignKey
+  /**
+   * Whether the database has a foreign key for it. `false`: the service alone keeps related records consistent, and other programs may break
+   * that. Default `true`.
+   */
+  readonly constraint?: boolean
 }
 
 export interface LinkOptions<
@@ -50,6 +65,11 @@ export interface LinkOptions<
   readonly from?: From
   /** The link table's column for the target's id. Default `<target key>Id`, or `<relation>Id` if that is the same as `from`. */
   readonly to?: To
+  /**
+   * Whether the database has a foreign key for it. `false`: the service alone keeps related records consistent, and other programs may break
+   * that. Default `true`.
+   */
+  readonly constraint?: boolean
 }
 
 export interface OwnsOne<Target extends string = string, Required extends boolean = boolean> {

@@ -7,8 +7,8 @@ import { slot } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
 import { WAITING, type Waiting } from './read-queries.ts'
 
-/** How rows are locked: as a write locks the topmost owner, or so that nobody can name them in a foreign key either. */
-export type RowLock = 'for no key update' | 'for update'
+/** How rows are locked: as a write locks the topmost owner, so that nobody can name them either, or as a foreign key locks what it names. */
+export type RowLock = 'for no key update' | 'for update' | 'for key share'
 
 /** Locks rows by their ids (slot 0), one after the other in the order of their ids. Gives a row for each that is locked. */
 export function lockRowsQuery(context: QueryContext, resource: Resource, lock: RowLock, waiting: Waiting): Prepared {

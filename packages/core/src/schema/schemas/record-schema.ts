@@ -13,6 +13,8 @@ import { closedObject, idOrNull, orNull } from './schema-parts.ts'
 export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo, access: AccessRules): JsonSchema {
   const properties: Record<string, JsonSchema> = resource.hasId ? { id: resource.shortId.schema } : {}
   const isInvisible = ({ target }: Owns | Reference) => access.hides.has(target.key)
+  // Where the database has no foreign key, other programs may have deleted what is named.
+  const isAbsent = (one: Reference) => one.nullable || !one.isConstrained || isInvisible(one)
   for (const property of resource.properties) {
     switch (property.kind) {
       case 'field':
@@ -34,7 +36,7 @@ export function recordSchema(resource: Resource, fields: FieldSchemas, refTo: Re
         properties[property.foreignKey] = property.setByRule ? { ...id, readOnly: true } : id
         if (!property.carried) break
         const summary = refTo(property.target, 'summary')
-        properties[property.name] = property.nullable || isInvisible(property) ? orNull(summary) : summary
+        properties[property.name] = isAbsent(property) ? orNull(summary) : summary
         break
       }
       case 'link':

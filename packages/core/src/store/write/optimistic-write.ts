@@ -11,7 +11,7 @@ import { recordValues } from '../read/read-record.ts'
 import type { Attempt } from './attempt.ts'
 import type { Current } from './current.ts'
 import { lockOf } from './lock.ts'
-import { removedOverCascades } from './lock-needed.ts'
+import { isNothingToLock, rowsToLock } from './lock-others.ts'
 import { planWrite } from './plan-write.ts'
 import { runPlan } from './run-plan.ts'
 import type { UpdateCall, WriteParts, Written } from './write-call.ts'
@@ -36,9 +36,8 @@ export async function writeOptimistically(
   const lock = lockOf(context, statements, at, id)
   if (lock === undefined || pipelined === undefined) return undefined
   if (attempt.readsBefore === 'state' || basis === undefined) return undefined
-  // What others need is counted behind a lock.
   const { changes } = current.diff
-  if ((await removedOverCascades(parts, session, { needing: needingOf(changes) })).size > 0) return undefined
+  if (!isNothingToLock(await rowsToLock(parts, session, changes, { needing: needingOf(changes) }))) return undefined
   const decision = await planWrite(parts, session, call, attempt, current, { policiesLater: true })
   if ('refusal' in decision) return undefined
   const { resource } = at.path

@@ -8,7 +8,7 @@ import { checkGivenIds } from '../../rules/stages/set-values.ts'
 import { beforeConflict } from '../checks/check-planned.ts'
 import type { Attempt } from './attempt.ts'
 import type { Current } from './current.ts'
-import { behindRemoved, removedOverCascades } from './lock-needed.ts'
+import { behindRows, rowsToLock } from './lock-others.ts'
 import { ownerInPath } from './owner-at.ts'
 import type { WriteCall, WriteParts } from './write-call.ts'
 
@@ -36,10 +36,9 @@ export async function planWrite(
   const lookups = policiesLater && all.guarded.length > 0 ? { ...all, guarded: [] } : all
   const othersMayWrite = context.dialect.locksRows && asksAgain
   const regarding = { writing, permit, rights, own, othersMayWrite }
-  const removed = await removedOverCascades(parts, session, lookups)
-  const facts = isNothing(lookups)
-    ? noFacts
-    : await behindRemoved(parts, session, removed, () => lookUp(statements, session, lookups))
+  const rows = await rowsToLock(parts, session, diff.changes, lookups)
+  const ask = async () => (isNothing(lookups) ? noFacts : await lookUp(statements, session, lookups))
+  const facts = await behindRows(parts, session, rows, ask)
   checkGivenIds(diff.changes, facts)
   const decision = decide(diff, result, facts, lookups, regarding)
   if (!('refusal' in decision)) {

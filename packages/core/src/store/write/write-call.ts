@@ -24,6 +24,8 @@ export interface WriteParts {
   readonly learnTypes: (() => Promise<void>) | undefined
   /** Asks which relations say `needs` over ON DELETE CASCADE; undefined where it does not matter. */
   readonly learnCascades: ((session: Session) => Promise<Needs>) | undefined
+  /** Whether the model has a relation without a foreign key. */
+  readonly hasUnconstrained: boolean
   /** The application's own messages for errors of the database. */
   readonly errors: ErrorsOption | undefined
 }

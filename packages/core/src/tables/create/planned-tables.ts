@@ -26,7 +26,9 @@ export function plannedTables(
   const isInline = ({ target }: ResolvedForeignKey) => database === 'sqlite' || !waiting.has(target)
   return missing.map((table) => {
     waiting.delete(table.key)
-    const foreignKeys = table.foreignKeys.map((key) => ({ ...key, to: byKey.get(key.target) as TableLayout }))
+    const foreignKeys = table.foreignKeys
+      .filter(({ isConstrained }) => isConstrained)
+      .map((key) => ({ ...key, to: byKey.get(key.target) as TableLayout }))
     return { table, inline: foreignKeys.filter(isInline), late: foreignKeys.filter((key) => !isInline(key)) }
   })
 }

@@ -60,6 +60,8 @@ export interface ForeignKeyLayout {
   readonly targetColumn: string
   /** What becomes of the row when the row that it names is deleted; `refuse`: that row cannot be deleted. */
   readonly whenTargetGoes: 'delete' | 'clear' | 'refuse'
+  /** Whether the database has to have it. */
+  readonly isConstrained: boolean
 }
 
 export interface UniqueLayout {
@@ -161,7 +163,7 @@ export function columnsIn(uniques: readonly UniqueLayout[]): readonly (readonly 
 }
 
 function linkTable(link: Link): TableLayout {
-  const { source, target, table, fromColumn, toColumn } = link
+  const { source, target, table, fromColumn, toColumn, isConstrained } = link
   const nameInModel = `${source.key}.${link.name}`
   const primaryKey = [fromColumn, toColumn]
   const uniques = link.exclusive ? [{ columns: [toColumn], needsDeferral: false }] : []
@@ -171,6 +173,7 @@ function linkTable(link: Link): TableLayout {
     target: source.table,
     targetColumn: source.idColumns[0],
     whenTargetGoes: 'delete',
+    isConstrained,
   }
   const to: ForeignKeyLayout = {
     column: toColumn,
@@ -178,6 +181,7 @@ function linkTable(link: Link): TableLayout {
     target: target.table,
     targetColumn: target.idColumns[0],
     whenTargetGoes: link.needs ? 'refuse' : 'delete',
+    isConstrained,
   }
   return {
     key: table,
@@ -198,15 +202,21 @@ function linkTable(link: Link): TableLayout {
   }
 }
 
-function ownerKey({ column, source, name, target }: OwnedBy): ForeignKeyLayout {
-  const nameInModel = `${source.key}.${name}`
-  return { column, nameInModel, target: target.table, targetColumn: target.idColumns[0], whenTargetGoes: 'delete' }
+function ownerKey(owner: OwnedBy): ForeignKeyLayout {
+  return foreignKey(owner, 'delete')
 }
 
-function referenceKey({ column, source, name, target, needs }: Reference): ForeignKeyLayout {
+function referenceKey(reference: Reference): ForeignKeyLayout {
+  return foreignKey(reference, reference.needs ? 'refuse' : 'clear')
+}
+
+function foreignKey(
+  { column, source, name, target, isConstrained }: OwnedBy | Reference,
+  whenTargetGoes: ForeignKeyLayout['whenTargetGoes'],
+): ForeignKeyLayout {
   const nameInModel = `${source.key}.${name}`
-  const whenTargetGoes = needs ? 'refuse' : 'clear'
-  return { column, nameInModel, target: target.table, targetColumn: target.idColumns[0], whenTargetGoes }
+  const targetColumn = target.idColumns[0]
+  return { column, nameInModel, target: target.table, targetColumn, whenTargetGoes, isConstrained }
 }
 
 /** What nobody writes here may be a view, which no foreign key can name. */

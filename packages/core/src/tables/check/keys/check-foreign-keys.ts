@@ -68,11 +68,13 @@ function checkTarget(
   const at = qualifiedColumn(table, key.column)
   const wanted = qualifiedColumn(target, key.targetColumn)
   const finding = { kind: 'foreign key', severity: 'error', table, column: key.column, wanted } as const
+  if (onColumn.length === 0 && !key.isConstrained) return []
   if (onColumn.length === 0) {
     const name = quoted(nameOf(table, 'fkey', [key.column]))
     const reference = `REFERENCES ${quotedTable(target)} (${quoted(key.targetColumn)})`
+    const what = `${at} has no foreign key to ${wanted}, for which ${key.nameInModel} would have to say constraint: false`
     const fix = alteration(database, table, `ADD CONSTRAINT ${name} FOREIGN KEY (${quoted(key.column)}) ${reference}`)
-    return [problem({ ...finding, what: `${at} has no foreign key to ${wanted}`, fix })]
+    return [problem({ ...finding, what, fix })]
   }
   const isRight = (one: FoundForeignKey) => one.target === key.target && one.targetColumns[0] === key.targetColumn
   const wrong = onColumn.filter((one) => !isRight(one))
@@ -129,7 +131,7 @@ function withoutAction(table: TableLayout, { name, definition }: FoundForeignKey
 /** Or a quoted name, which may hold the same words. */
 const ACTION = /"(?:[^"]|"")*"| ON DELETE (?:CASCADE|RESTRICT|SET (?:NULL|DEFAULT)(?: \([^)]*\))?)/g
 
-/** The service locks the row that is named before it counts those that need it (`store/write/lock-needed.ts`). */
+/** The service locks the row that is named before it counts those that need it (`store/write/lock-others.ts`). */
 const IS_NEEDED =
   'the service refuses to delete what is needed, but another program that deletes it deletes the row that needs it, too; use NO ACTION'
 
